@@ -1,0 +1,230 @@
+# Mastermind: one Makefile, lists on top, rules below.
+#   make deps demo    install what is missing, build, run the demonstration
+#   make deps check   install what is missing, build, run every test
+#   make BUILD=debug|asan|tsan ...   other builds, each in its own tree under build/
+#   make install PREFIX=DIR [DESTDIR=DIR]
+
+# --- Lists -------------------------------------------------------------------------------
+DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev libjansson-dev libffi-dev \
+        libcmocka-dev libpng-dev libpapi-dev graphviz python3 file
+
+# Ports that get a generated proxy: all but those of the framework and of measuring.
+SERVICE_PORTS := builder connection_event parameter monitor measurement
+PROXIED_PORTS := $(filter-out $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
+
+# One folder a component, one shared object each. Classes outside components/ follow.
+COMPONENTS := $(patsubst components/%/,%,$(sort $(dir $(wildcard components/*/*.c))))
+LIBS_FieldImage := $(shell pkg-config --libs libpng 2>/dev/null)
+
+FRAMEWORK_SRC := $(wildcard framework/*.c)
+CCAFE_SRC     := $(wildcard framework/cmd/*.c)
+RECORDER_SRC  := $(wildcard mastermind/recorder/*.c)
+ANALYSIS_SRC  := $(wildcard mastermind/analysis/*.c)
+CMD_SRC       := $(wildcard mastermind/cmd/*.c)
+MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
+TAU_SRC       := $(wildcard tau_port/*.c)
+PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
+PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c)
+BENCH_SRC     := $(wildcard bench/*.c)
+TEST_SRC      := $(wildcard tests/test_*.c)
+TEST_SH       := $(wildcard tests/test_*.sh)
+PUBLIC_HEADERS := $(wildcard ports/*.h) framework/cca.h framework/framework.h \
+                  framework/repository.h framework/class_info.h $(wildcard proxies/*.h)
+
+# --- Build ---------------------------------------------------------------------------------
+BUILD  ?= release
+O      ?= build/$(BUILD)
+PREFIX ?= /usr/local
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+ifeq ($(origin FC),default)
+FC := gfortran
+endif
+LLVM_CONFIG ?= llvm-config-14
+LLVM_DIR    ?= /usr/lib/llvm-14
+
+OPT_release := -O2 -g
+OPT_debug   := -O0 -g -Werror
+OPT_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+OPT_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wundef -Wformat=2 -Wstrict-prototypes \
+        -Wmissing-prototypes -Wwrite-strings
+DEFS = $(if $(findstring -fsanitize,$(OPT_$(BUILD))),,-Wl,-z,defs)
+# No fused multiply-add: a field must not depend on how the compiler paired two operations.
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(OPT_$(BUILD)) -fPIC -fvisibility=hidden \
+             -ffp-contract=off -fexceptions -pthread -I. -I$(O)/gen -MMD -MP $(PKG_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = $(OPT_$(BUILD)) -pthread -Wl,--build-id=sha1 $(LDFLAGS)
+SO_LDFLAGS  = -shared $(ALL_LDFLAGS) $(DEFS) -L$(O)/lib
+BIN_LDFLAGS = $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib'
+
+obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
+MODULES := $(O)/lib/mastermind
+LIBCCA  := $(O)/lib/libcca.so
+RECORDER_LIB := $(O)/lib/libmm_recorder.a
+ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
+PERF_LIB     := $(O)/lib/libpg_perf.a
+JANSSON := -ljansson
+BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
+COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
+PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
+EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so)
+TESTS        := $(TEST_SRC:%.c=$(O)/%)
+
+.PHONY: all bins modules tests check check-asan check-tsan soak bench demo deps install golden lint config clean
+.DELETE_ON_ERROR:
+.SECONDARY:
+all: bins modules
+bins: $(BINS)
+modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
+
+$(O)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(O)/obj/framework/%.o: PKG_CFLAGS := -DCCA_BUILDING_FRAMEWORK
+$(O)/obj/tools/proxygen/%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
+# Only the recorder has thread-local storage, and it is reached without a call.
+$(O)/obj/mastermind/recorder/%.o: PKG_CFLAGS := -ftls-model=initial-exec
+
+$(O)/lib/%.a:
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+$(O)/lib/libcca.a: $(call obj,$(FRAMEWORK_SRC))
+$(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
+$(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
+$(PERF_LIB): $(call obj,$(PERF_SRC))
+
+$(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
+	@mkdir -p $(@D)
+	$(CC) $(SO_LDFLAGS) -Wl,-soname,libcca.so -o $@ $^ -ldl
+
+$(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(LIBCCA)
+	@mkdir -p $(@D)
+	$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) -lcca -ldl
+$(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) $(LIBCCA)
+	@mkdir -p $(@D)
+	$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
+
+# A component is all the C files of its folder.
+define component_rule
+$(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c)) $(LIBCCA)
+	@mkdir -p $$(@D)
+	$$(CC) $$(SO_LDFLAGS) -o $$@ $$(filter %.o,$$^) -lcca $$(LIBS_$(1)) -lm
+endef
+$(foreach c,$(COMPONENTS),$(eval $(call component_rule,$(c))))
+
+$(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(LIBCCA)
+	@mkdir -p $(@D)
+	$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) -lcca $(JANSSON) -lm
+$(MODULES)/TauMeasurement.so: $(call obj,$(TAU_SRC)) $(LIBCCA)
+	@mkdir -p $(@D)
+	$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(TAU_SRC)) -lcca -lm
+
+$(O)/gen/proxies/%_port_proxy.c: ports/%_port.h ports/cca_port.h $(O)/bin/proxygen
+	@mkdir -p $(@D)
+	$(O)/bin/proxygen -I . -o $(@D) $<
+$(O)/obj/gen/proxies/%.o: $(O)/gen/proxies/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+$(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
+	@mkdir -p $(@D)
+	$(CC) $(SO_LDFLAGS) -o $@ $< -lcca
+
+# --- Tests -----------------------------------------------------------------------------------
+# The first word of a test's name says which room it tests and so what it is linked with:
+#   test_cca_*   the framework, as a main program sees it (libcca.so)
+#   test_ccai_*  its insides (libcca.a)
+#   test_rec_*   the recorder         test_mm_*  the analysis     test_tau_*  measurement
+#   test_pg_*    proxygen's perf library
+#   test_shock_* the shock components, assembled through libcca.so
+TEST_LIBS_cca   := -lcca
+TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
+TEST_LIBS_rec   := $(RECORDER_LIB)
+TEST_LIBS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB) $(JANSSON)
+TEST_LIBS_tau   := -lcca
+TEST_LIBS_pg    := $(PERF_LIB) $(JANSSON)
+TEST_LIBS_shock := -lcca
+test_room = $(word 2,$(subst _, ,$(notdir $(1))))
+TEST_DEPS_cca   := $(LIBCCA)
+TEST_DEPS_ccai  := $(O)/lib/libcca.a
+TEST_DEPS_rec   := $(RECORDER_LIB)
+TEST_DEPS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB)
+TEST_DEPS_tau   := $(LIBCCA)
+TEST_DEPS_pg    := $(PERF_LIB)
+TEST_DEPS_shock := $(LIBCCA)
+
+define test_rule
+$(O)/$(1): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$$$ORIGIN/../lib' -o $$@ $$< $$(TEST_LIBS_$(call test_room,$(1))) -lcmocka -lm
+endef
+$(foreach t,$(TEST_SRC:%.c=%),$(eval $(call test_rule,$(t))))
+
+# Components that only tests need: tests/components/X.c, X.cc, X.f90 -> $(O)/tests/components/X.so
+TEST_COMPONENTS := $(patsubst tests/components/%,$(O)/tests/components/%.so,\
+    $(basename $(wildcard tests/components/*.c tests/components/*.cc tests/components/*.f90)))
+$(O)/tests/components/%.so: tests/components/%.c $(LIBCCA)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(SO_LDFLAGS) -o $@ $< -lcca -lm
+$(O)/tests/components/%.so: tests/components/%.cc $(LIBCCA)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -Wall -Wextra -Wpedantic $(OPT_$(BUILD)) -fPIC -fvisibility=hidden -I. -MMD -MP $(SO_LDFLAGS) -o $@ $< -lcca
+$(O)/tests/components/%.so: tests/components/%.f90 $(LIBCCA)
+	@mkdir -p $(@D)
+	$(FC) -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -fPIC -J $(@D) $(SO_LDFLAGS) -o $@ $< -lcca
+
+tests: all $(TESTS) $(TEST_COMPONENTS)
+check: tests
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/run.sh $(TESTS) $(TEST_SH)
+# One test: make check-one T=test_cca_framework
+check-one: $(if $(wildcard tests/$(T).c),$(O)/tests/$(T)) $(TEST_COMPONENTS)
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/run.sh $(if $(wildcard tests/$(T).c),$(O)/tests/$(T),tests/$(T).sh)
+check-asan:
+	$(MAKE) BUILD=asan check
+check-tsan:
+	$(MAKE) BUILD=tsan check
+soak: tests
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" SOAK=1 tests/run.sh $(TESTS) $(TEST_SH)
+
+$(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(RECORDER_LIB) -lcca -ldl -lm
+bench: all $(BENCH_SRC:%.c=$(O)/%)
+	@for b in $(BENCH_SRC:%.c=$(O)/%); do O=$(abspath $(O)) $$b $(BENCHFLAGS) || exit $$?; done
+
+demo: all
+	@O=$(abspath $(O)) scripts/demo.sh
+
+# --- Machine -----------------------------------------------------------------------------------
+deps:
+	@scripts/deps.sh $(DEPS)
+config:
+	@echo "CC=$(CC) BUILD=$(BUILD) O=$(O) PREFIX=$(PREFIX)"
+	@for p in libffi jansson cmocka libpng papi; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
+	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/mastermind \
+	    $(DESTDIR)$(PREFIX)/share/mastermind/scripts $(DESTDIR)$(PREFIX)/share/doc/mastermind
+	install -m 755 $(BINS) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(LIBCCA) $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(wildcard $(MODULES)/*.so) $(DESTDIR)$(PREFIX)/lib/mastermind
+	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/mastermind/$$h || exit 1; done
+	install -m 644 $(wildcard scripts/*.rc) $(DESTDIR)$(PREFIX)/share/mastermind/scripts
+	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/mastermind
+
+lint:
+	clang-tidy --quiet $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(PERF_SRC) $(PROXYGEN_SRC) -- -std=gnu11 -D_GNU_SOURCE -I. -isystem $(LLVM_DIR)/include
+golden: all
+	@O=$(abspath $(O)) GOLDEN=1 tests/run.sh $(TEST_SH)
+clean:
+	rm -rf build
+
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

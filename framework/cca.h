@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cca.h: all that a component sees of the framework: its class descriptor and Services.
+ *
+ *     CCA_EXPORT const struct cca_class cca_class = {
+ *         .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = "EFMFlux", ...
+ *     };
+ *
+ * Life of an instance: create; set_services (adds its provides ports, may look at its
+ * parameters, may not call ports); any number of connects and calls; destroy, when nothing is
+ * connected to it any more. */
+#ifndef FRAMEWORK_CCA_H
+#define FRAMEWORK_CCA_H
+
+#include "ports/cca_port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CCA_ABI 1u
+
+#if defined(CCA_BUILDING_FRAMEWORK)
+#define CCA_API __attribute__((visibility("default")))
+#else
+#define CCA_API
+#endif
+
+/* --- Typed maps (gov.cca.TypeMap) -------------------------------------------------------- */
+
+enum cca_type {
+    CCA_NONE = 0,
+    CCA_INT = 1, /* numbers as in the specification */
+    CCA_LONG = 2,
+    CCA_FLOAT = 3,
+    CCA_DOUBLE = 4,
+    CCA_STRING = 7,
+    CCA_BOOL = 8
+};
+
+struct cca_typemap; /* keys to typed values */
+
+CCA_API struct cca_typemap *cca_typemap_new(void); /* new, or NULL: out of memory */
+CCA_API void cca_typemap_free(struct cca_typemap *map);
+/* Put: 0; -EINVAL empty key; -EEXIST the key holds another type (TypeMismatch); -ENOMEM. */
+CCA_API int cca_typemap_put_int(struct cca_typemap *map, const char *key, int value);
+CCA_API int cca_typemap_put_long(struct cca_typemap *map, const char *key, int64_t value);
+CCA_API int cca_typemap_put_double(struct cca_typemap *map, const char *key, double value);
+CCA_API int cca_typemap_put_bool(struct cca_typemap *map, const char *key, int value);
+CCA_API int cca_typemap_put_string(struct cca_typemap *map, const char *key, const char *value);
+/* Get: the value, or `missing` where the key is absent or of another type. Strings are
+ * borrowed until the key is put again or the map freed. `map` may be NULL: empty. */
+CCA_API int cca_typemap_get_int(const struct cca_typemap *map, const char *key, int missing);
+CCA_API int64_t cca_typemap_get_long(const struct cca_typemap *map, const char *key,
+                                     int64_t missing);
+CCA_API double cca_typemap_get_double(const struct cca_typemap *map, const char *key,
+                                      double missing);
+CCA_API int cca_typemap_get_bool(const struct cca_typemap *map, const char *key, int missing);
+CCA_API const char *cca_typemap_get_string(const struct cca_typemap *map, const char *key,
+                                           const char *missing);
+CCA_API enum cca_type cca_typemap_type_of(const struct cca_typemap *map, const char *key);
+/* Key number `index` in order of first put, or NULL beyond the last. Borrowed. */
+CCA_API const char *cca_typemap_key(const struct cca_typemap *map, size_t index);
+CCA_API int cca_typemap_remove(struct cca_typemap *map, const char *key); /* 0 or -ENOENT */
+
+/* --- The class descriptor: data, read by tools without running the component ------------ */
+
+enum cca_port_flags {
+    CCA_PORT_NO_PROXY = 1 /* CCA's ABLE_TO_PROXY is false: never put a proxy in front */
+};
+
+/* A port that a class provides or uses. Zero-initialised tails mean the defaults. Arrays end
+ * with an all-zero element. */
+struct cca_port_decl {
+    const char *name; /* letters, digits, '_', '-'; no dot */
+    const char *type;
+    size_t size;
+    int min_connections; /* MIN_CONNECTIONS, default 0; uses ports that are required say 1 */
+    int max_connections; /* MAX_CONNECTIONS, 0: 1 for a uses port, no limit for a provides port */
+    unsigned flags;      /* enum cca_port_flags */
+};
+
+/* A parameter that the framework serves for the instance through the port `config`. */
+struct cca_param_decl {
+    const char *name;
+    enum cca_type type;  /* CCA_INT, CCA_LONG, CCA_DOUBLE, CCA_BOOL, CCA_STRING */
+    const char *value;   /* default, as a script would write it */
+    const char *low;     /* bounds, inclusive, or NULL; numbers only */
+    const char *high;
+    const char *choices; /* strings only: "minmod|vanleer", or NULL: anything */
+    const char *unit;    /* or NULL */
+    const char *help;    /* one line */
+};
+
+/* How a quality of several slots combines to the quality of the assembly. */
+enum cca_compose { CCA_MAX = 0, CCA_MIN = 1, CCA_SUM = 2 };
+
+/* A measured quality attribute of a class: an error, a robustness. */
+struct cca_quality {
+    const char *name; /* "sod_l1_200" */
+    double value;
+    enum cca_compose compose;
+    const char *command; /* reproduces the value, from the root of the tree */
+};
+
+enum cca_class_flags {
+    CCA_DYNAMIC_PORTS = 1 /* adds and registers ports that it does not declare */
+};
+
+struct cca_services;
+
+struct cca_class {
+    unsigned abi;  /* CCA_ABI */
+    unsigned size; /* sizeof(struct cca_class) */
+    const char *name;
+    const char *summary;                  /* one line */
+    const struct cca_port_decl *provides; /* each array may be NULL: none */
+    const struct cca_port_decl *uses;
+    const struct cca_param_decl *params;
+    const struct cca_quality *quality;
+    const char *proxy_for; /* port type that this class is the default proxy of, or NULL: it
+                            * provides and uses a port of that type, both named `port` */
+    const char *serves;    /* port type for which the framework makes an instance by itself
+                            * when an interposer needs it, or NULL */
+    unsigned flags;        /* enum cca_class_flags */
+
+    /* Make an instance: its own memory only. Returns it, or NULL with `err` set. */
+    void *(*create)(const struct cca_class *cls, struct cca_error *err);
+    /* Add the provides ports. Declared uses ports are registered already. Returns 0 or a
+     * negative errno with `err` set. `services` is valid until destroy returns. */
+    int (*set_services)(void *self, struct cca_services *services, struct cca_error *err);
+    /* Free the instance. All its connections are gone. Also after a failed set_services. */
+    void (*destroy)(void *self);
+};
+
+/* --- Services: what the framework does for one instance ---------------------------------- */
+/* All are for the thread that runs the framework, except where they say "any thread". Strings
+ * that go in are copied. On failure `err` holds words and the CCA exception number. */
+
+/* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and size
+ * must be the declared ones. `properties` may be NULL; it is copied. Errors: -EEXIST
+ * PortAlreadyDefined (uses and provides names share one space), -EINVAL BadPortName or
+ * BadPortType, -ENOENT not declared and the class is not CCA_DYNAMIC_PORTS. */
+CCA_API int cca_services_add_provides_port(struct cca_services *services, struct cca_port *port,
+                                           const char *name,
+                                           const struct cca_typemap *properties,
+                                           struct cca_error *err);
+/* removeProvidesPort. -ENOENT PortNotDefined; -EBUSY while connected. */
+CCA_API int cca_services_remove_provides_port(struct cca_services *services, const char *name,
+                                              struct cca_error *err);
+/* registerUsesPort, for classes with CCA_DYNAMIC_PORTS: declared ports need no call.
+ * Properties read: MIN_CONNECTIONS, MAX_CONNECTIONS (int). */
+CCA_API int cca_services_register_uses_port(struct cca_services *services, const char *name,
+                                            const char *type, size_t size,
+                                            const struct cca_typemap *properties,
+                                            struct cca_error *err);
+/* unregisterUsesPort. -EBUSY UsesPortNotReleased or still connected. */
+CCA_API int cca_services_unregister_uses_port(struct cca_services *services, const char *name,
+                                              struct cca_error *err);
+/* getPort: the port connected to uses port `name`, and one more use counted; NULL on
+ * failure: PortNotDefined, PortNotConnected, BadPortType (`type` or `size` is not what was
+ * declared). With several connections the first. Borrowed until released. An own provides
+ * name works too. */
+CCA_API void *cca_services_get_port(struct cca_services *services, const char *name,
+                                    const char *type, size_t size, struct cca_error *err);
+/* The same for connection number `index`, 0 <= index < connection_count. */
+CCA_API void *cca_services_get_port_at(struct cca_services *services, const char *name,
+                                       size_t index, const char *type, size_t size,
+                                       struct cca_error *err);
+/* getPortNonblocking: NULL without an error where it is not connected. */
+CCA_API void *cca_services_get_port_nonblocking(struct cca_services *services, const char *name,
+                                                const char *type, size_t size,
+                                                struct cca_error *err);
+/* releasePort: one use less. -EINVAL PortNotInUse, -ENOENT PortNotDefined. */
+CCA_API int cca_services_release_port(struct cca_services *services, const char *name,
+                                      struct cca_error *err);
+/* Connections of a port now, or -ENOENT. */
+CCA_API int cca_services_connection_count(struct cca_services *services, const char *name);
+/* getPortProperties: borrowed, may be changed; has cca.portName and cca.portType. NULL:
+ * no such port. */
+CCA_API struct cca_typemap *cca_services_get_port_properties(struct cca_services *services,
+                                                             const char *name);
+/* getComponentID: the instance's name; borrowed until destroy. Any thread. */
+CCA_API const char *cca_services_instance_name(const struct cca_services *services);
+/* registerForRelease: `release` is called once, before destroy. */
+CCA_API int cca_services_register_for_release(struct cca_services *services,
+                                              void (*release)(void *context), void *context);
+
+/* Who is at the other end of a connected uses port. Strings are borrowed until the connection
+ * changes. An interposer learns so what it fronts. */
+struct cca_peer {
+    const char *instance;
+    const char *port;
+    const char *class_name;
+    const char *build_id; /* of its shared object, hexadecimal; "" if unknown */
+    const char *file;     /* its shared object */
+};
+/* 0; -ENOENT PortNotDefined, -ENOTCONN PortNotConnected. */
+CCA_API int cca_services_get_peer(struct cca_services *services, const char *uses_port,
+                                  struct cca_peer *peer, struct cca_error *err);
+
+/* Current values of the instance's declared parameters. A name or type that the descriptor
+ * does not have is a programmer's mistake: assert. Strings are borrowed until the parameter is
+ * set again. */
+CCA_API int64_t cca_services_param_long(const struct cca_services *services, const char *name);
+CCA_API double cca_services_param_double(const struct cca_services *services, const char *name);
+CCA_API int cca_services_param_bool(const struct cca_services *services, const char *name);
+CCA_API const char *cca_services_param_string(const struct cca_services *services,
+                                              const char *name);
+
+/* A property of the whole framework, set by the main program ("script", "experiment",
+ * "command"), or NULL. Borrowed. */
+CCA_API const char *cca_services_framework_property(const struct cca_services *services,
+                                                    const char *key);
+
+/* Leave words about a failure that a port method is about to return: the framework prints them
+ * with what it reports. The first words since the last go stay. Returns `code`. Any thread. */
+CCA_API int cca_services_fail(struct cca_services *services, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

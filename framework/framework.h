@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* framework.h: the framework as its main program sees it: instances and connections, by name.
+ *
+ * With .dry set, instances are made from their descriptors alone: no component code is loaded
+ * or run, everything else is checked as in a real run (`ccafe check`). One thread uses it. */
+#ifndef FRAMEWORK_FRAMEWORK_H
+#define FRAMEWORK_FRAMEWORK_H
+
+#include "framework/cca.h"
+#include "framework/repository.h"
+#include "ports/builder_port.h"
+#include "ports/parameter_port.h"
+
+struct cca_framework;
+
+struct cca_framework_options {
+    int dry;     /* descriptors only */
+    int measure; /* mark every provides port at instantiation, cca.* services not */
+};
+
+/* New, or NULL with `err`. Owns the repository. */
+CCA_API struct cca_framework *cca_framework_new(const struct cca_framework_options *options,
+                                                struct cca_error *err);
+/* Disconnect everything, destroy all instances (last made, first destroyed; interposers and
+ * what serves them last), free. NULL is fine. */
+CCA_API void cca_framework_free(struct cca_framework *framework);
+CCA_API struct cca_repository *cca_framework_repository(struct cca_framework *framework);
+CCA_API int cca_framework_set_property(struct cca_framework *framework, const char *key,
+                                       const char *value);
+
+/* Instances. `name` NULL: the class name with the lowest free number, returned by
+ * cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST name in use, -EINVAL bad
+ * name (letters, digits, '_', '-', no dot), or what the class returned. A half-built instance is gone again. */
+CCA_API int cca_framework_create(struct cca_framework *framework, const char *class_name,
+                                 const char *name, struct cca_error *err);
+CCA_API const char *cca_framework_last_created(const struct cca_framework *framework);
+/* Disconnects it, then destroys it. -EBUSY, with the holder named, while a port of it is in
+ * use; nothing is changed then. */
+CCA_API int cca_framework_remove(struct cca_framework *framework, const char *name,
+                                 struct cca_error *err);
+
+/* Connections: user first. Type and size are compared, MAX_CONNECTIONS of both sides enforced,
+ * a second identical connection refused. */
+CCA_API int cca_framework_connect(struct cca_framework *framework, const char *user,
+                                  const char *uses_port, const char *provider,
+                                  const char *provides_port, struct cca_error *err);
+CCA_API int cca_framework_disconnect(struct cca_framework *framework, const char *user,
+                                     const char *uses_port, const char *provider,
+                                     const char *provides_port, struct cca_error *err);
+
+/* Interposition: see decision 3 of docs/architecture.md. `class_name` NULL: default proxy. */
+CCA_API int cca_framework_insert(struct cca_framework *framework, const char *instance,
+                                 const char *port, const char *class_name,
+                                 struct cca_error *err);
+CCA_API int cca_framework_eject(struct cca_framework *framework, const char *instance,
+                                const char *port, struct cca_error *err);
+/* With .measure: ports that were left unmeasured for want of a proxy, "type" number `index`, in
+ * the order met, each once; NULL beyond the last. */
+CCA_API const char *cca_framework_unproxied(const struct cca_framework *framework, size_t index);
+
+/* Parameters of an instance's port ("config"). */
+CCA_API int cca_framework_set_parameter(struct cca_framework *framework, const char *instance,
+                                        const char *port, const char *name, const char *value,
+                                        struct cca_error *err);
+CCA_API const char *cca_framework_parameter(struct cca_framework *framework,
+                                            const char *instance, const char *port,
+                                            const char *name, struct cca_error *err);
+/* The parameter port of an instance, borrowed, or NULL: it has no such port. */
+CCA_API struct parameter_port *cca_framework_parameters(struct cca_framework *framework,
+                                                        const char *instance, const char *port,
+                                                        struct cca_error *err);
+
+/* Every required uses port (MIN_CONNECTIONS) that is not connected: fills `item->user` and
+ * `item->uses_port` for number `index`; -ENOENT beyond the last. */
+CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t index,
+                                      struct builder_connection *item);
+
+/* Call the Go port of an instance, through its interposer if it has one. Refused with
+ * -ENOTCONN while an instance that it can reach misses a required connection. Returns what go
+ * returned; `err` has the words of cca_services_fail if it is not 0. Dry: checks only. */
+CCA_API int cca_framework_go(struct cca_framework *framework, const char *instance,
+                             const char *port, struct cca_error *err);
+
+/* A provides port of an instance for a main program (through its interposer), or NULL.
+ * Borrowed until the instance is removed. */
+CCA_API void *cca_framework_port(struct cca_framework *framework, const char *instance,
+                                 const char *port, const char *type, size_t size,
+                                 struct cca_error *err);
+
+/* All queries, as components see them; borrowed for the life of the framework. */
+CCA_API struct builder_port *cca_framework_builder(struct cca_framework *framework);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* experiment.h: read an experiment directory, finished, running, or left by a killed run.
+ *
+ * The one reader of docs/experiment.md. Nothing of a file is trusted: every count and offset is
+ * checked, a damaged file is refused with its name and offset. */
+#ifndef MASTERMIND_ANALYSIS_EXPERIMENT_H
+#define MASTERMIND_ANALYSIS_EXPERIMENT_H
+
+#include <jansson.h>
+
+#include "ports/monitor_port.h"
+
+/* A parameter, mode or out-parameter of a method; strings owned by the experiment. */
+struct mm_value_info {
+    const char *name;
+    const char *expression; /* or NULL */
+    enum monitor_type type;
+    enum monitor_kind kind;
+    struct monitor_label *labels;
+    size_t label_count;
+};
+
+/* A method, the same over all ranks: one per distinct instance, port, method, class, build id
+ * and port type. In-values come first in `values`. */
+struct mm_method_info {
+    size_t index; /* position in mm_experiment.methods */
+    const char *instance, *port, *method;
+    const char *class_name, *build_id, *port_type;
+    char *name; /* "flux.flux.compute", to print */
+    struct mm_value_info *values;
+    size_t value_count, in_count;
+};
+
+enum mm_row_status {
+    MM_ROW_DONE = 0,
+    MM_ROW_UNWOUND = 1, /* left by an exception or cancellation: no out-values */
+    MM_ROW_LONGJMP = 2, /* skipped by longjmp, closed late: times are upper bounds */
+    MM_ROW_OPEN = 3     /* not finished when the run ended: no times but start_ns, no out-values */
+};
+
+/* One invocation. */
+struct mm_row {
+    const struct mm_method_info *method;
+    int rank, thread;
+    uint64_t invocation;  /* number in its thread, from 1 */
+    uint64_t caller;      /* number of the invocation that called it, 0: none */
+    int caller_uncertain; /* the caller may have been dead (longjmp) */
+    enum mm_row_status status;
+    int64_t start_ns; /* since the start of the experiment's clock */
+    int64_t wall_ns;  /* inclusive */
+    int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
+    int64_t mpi_ns;   /* inclusive time inside MPI, 0 where MPI is not measured */
+    int64_t cpu_ns;   /* inclusive thread CPU time, -1 where it was not measured */
+    const union monitor_value *values; /* [value_count]; out-values only where status is DONE */
+};
+
+struct mm_experiment {
+    char *path;
+    char *name;    /* last component of path */
+    json_t *about;  /* experiment.json */
+    json_t *wiring; /* wiring.json; NULL where the run had not written it yet */
+    int finished;  /* the run ended in order and said so */
+    int ranks;
+    struct mm_method_info **methods;
+    size_t method_count;
+    double call_ns; /* measured cost of recording one call, from experiment.json */
+    void *inside;   /* experiment.c's own */
+};
+
+/* Open a directory: reads the JSON and the tables of methods, not the rows. New, or NULL with
+ * `err`: -ENOENT, -ENOTDIR, -EBADMSG damaged or another format number ("file: found,
+ * expected"), -ENOMEM. */
+struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
+void mm_experiment_free(struct mm_experiment *experiment);
+
+/* Called for each row; `row` is borrowed for the call. A non-zero return ends the walk. */
+typedef int (*mm_row_function)(const struct mm_row *row, void *context);
+
+/* Walk all rows: rank by rank, thread by thread, in a thread in order of completion (a callee
+ * before its caller); at its end the open frames, innermost first. Memory does not grow with
+ * the number of rows.
+ *
+ * Returns 0, what the function returned, or -EBADMSG, -EIO, -ENOMEM with `err`. */
+int mm_experiment_rows(const struct mm_experiment *experiment, mm_row_function function,
+                       void *context, struct cca_error *err);
+
+#endif

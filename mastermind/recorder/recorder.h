@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder.h: keeps one row of every invocation, in files that survive the process.
+ *
+ * It provides a monitor port and knows nothing of who calls it. The layout of what it writes
+ * is in mastermind/recorder/layout.h and docs/experiment.md. */
+#ifndef MASTERMIND_RECORDER_RECORDER_H
+#define MASTERMIND_RECORDER_RECORDER_H
+
+#include "ports/monitor_port.h"
+
+struct mm_recorder;
+
+struct mm_recorder_options {
+    const char *directory; /* rank-NNNN directory, exists, ours alone; rings and segments go here */
+    int cpu_time;          /* also keep thread CPU time per invocation (about 240 ns a read) */
+    /* Called for each new method before its first row can exist; `id` counts from 0. A failure
+     * makes method_open fail. Calls are serialised. May be NULL. */
+    int (*on_method)(void *context, uint32_t id, const struct monitor_method_decl *decl,
+                     struct cca_error *err);
+    /* Once per new thread: address of its cumulative MPI time in ns, or NULL. May be NULL. */
+    const int64_t *(*mpi_time)(void *context);
+    void *context;
+};
+
+/* What a recorder has done so far; exact when no other thread is recording. */
+struct mm_recorder_stats {
+    uint64_t rows;        /* rows kept */
+    uint64_t dropped;     /* invocations finished and not kept (disk full, out of memory) */
+    uint64_t nested;      /* invocations not recorded in a signal handler */
+    uint32_t methods;
+    uint32_t threads;
+    double call_ns;       /* measured cost of one recorded call on this host, own loop at open */
+};
+
+/* How to turn clock ticks into nanoseconds, and what clock it is. */
+struct mm_clock {
+    const char *name;     /* "tsc" or "CLOCK_MONOTONIC" */
+    double ns_per_tick;
+    uint64_t epoch_ticks; /* ticks at epoch_ns */
+    int64_t epoch_ns;     /* CLOCK_REALTIME, nanoseconds */
+};
+
+/* Start recording into options->directory. New, or NULL with `err` (I/O, memory). Several
+ * recorders may exist in a process, one after the other or at once. */
+struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
+                                    struct cca_error *err);
+/* Pack what is left, close the files, make every later begin return NULL. Other threads may
+ * still be inside; their last rows are kept up to where they are now. Returns 0 or the first
+ * I/O error met while recording, with words. The memory that proxies may still touch stays. */
+int mm_recorder_close(struct mm_recorder *recorder, struct cca_error *err);
+
+struct monitor_port *mm_recorder_port(struct mm_recorder *recorder); /* borrowed, for ever */
+void mm_recorder_stats(const struct mm_recorder *recorder, struct mm_recorder_stats *stats);
+/* The clock, calibrated from the start of the recorder until now. */
+void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *clock);
+/* Switch all methods, present and later, on or off. Any thread. */
+void mm_recorder_switch(struct mm_recorder *recorder, int on);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* boundary_port.h: ghost cells outside the domain. */
+#ifndef PORTS_BOUNDARY_PORT_H
+#define PORTS_BOUNDARY_PORT_H
+
+#include "ports/mesh_port.h"
+
+#define BOUNDARY_PORT_TYPE "shock.BoundaryPort/1"
+
+struct boundary_port {
+    struct cca_port base;
+
+    /* Fill the ghost cells of one patch that lie outside the domain, after mesh exchange.
+     *
+     *   patch  in      borrowed for the call
+     *   u      in/out  conserved variables
+     *   cells  out     cells filled; may be NULL
+     *
+     * Returns 0. Not collective. */
+    int (*apply)(struct boundary_port *self, const struct mesh_patch *patch, double *u,
+                 CCA_OUT_PARAM int64_t *cells);
+
+    /* Whether the border is periodic in x (axis 0) or y (axis 1): for mesh define. */
+    int (*periodic)(struct boundary_port *self, int axis) CCA_UNMEASURED;
+};
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* builder_port.h: build and look at the assembly from inside (CCA's BuilderService). A class
+ * uses a port of this type; the framework connects it.
+ *
+ * It speaks of the wiring as written: interposers and the instances that the framework made
+ * for them are invisible, except where a function says otherwise. */
+#ifndef PORTS_BUILDER_PORT_H
+#define PORTS_BUILDER_PORT_H
+
+#include "ports/cca_port.h"
+
+#define BUILDER_PORT_TYPE "cca.BuilderService/1"
+
+struct cca_class;
+
+/* An instance, borrowed until the assembly changes. */
+struct builder_instance {
+    const char *name;
+    const struct cca_class *cls; /* its descriptor; borrowed for the life of the framework */
+    const char *file;            /* shared object */
+    const char *build_id;        /* hexadecimal, "" if unknown */
+    int interposer;              /* made by insert or --measure, or for one that was */
+};
+
+/* A connection, strings borrowed until the assembly changes. */
+struct builder_connection {
+    const char *user, *uses_port, *provider, *provides_port;
+};
+
+enum builder_event_type {
+    BUILDER_CREATED = 1, /* instance has been created; `instance` is set */
+    BUILDER_REMOVED,     /* is about to be destroyed */
+    BUILDER_CONNECTED,   /* `connection` is set */
+    BUILDER_DISCONNECTED,
+    BUILDER_GO_PENDING, /* `instance` and `port` are about to go: parameters are final */
+    BUILDER_GO_DONE     /* has returned `result` */
+};
+
+struct builder_event {
+    enum builder_event_type type;
+    const char *instance;
+    const char *port;
+    const struct builder_connection *connection;
+    int result;
+};
+
+typedef void (*builder_listener)(void *context, const struct builder_event *event);
+
+struct builder_port {
+    struct cca_port base;
+
+    /* createInstance, destroyInstance (removes its connections first; -EBUSY while a port is
+     * in use), connect (user first), disconnect. Errors as the commands of a script. */
+    int (*create_instance)(struct builder_port *self, const char *name, const char *class_name,
+                           struct cca_error *err) CCA_UNMEASURED;
+    int (*destroy_instance)(struct builder_port *self, const char *name,
+                            struct cca_error *err) CCA_UNMEASURED;
+    int (*connect)(struct builder_port *self, const char *user, const char *uses_port,
+                   const char *provider, const char *provides_port,
+                   struct cca_error *err) CCA_UNMEASURED;
+    int (*disconnect)(struct builder_port *self, const char *user, const char *uses_port,
+                      const char *provider, const char *provides_port,
+                      struct cca_error *err) CCA_UNMEASURED;
+
+    /* getComponentIDs: instances in order of creation, and interposers with `all` != 0.
+     * getConnectionIDs: connections in order. Each: 0 and `*item` filled, or -ENOENT beyond the
+     * last. */
+    int (*instance)(struct builder_port *self, size_t index, int all,
+                    struct builder_instance *item) CCA_UNMEASURED;
+    int (*connection)(struct builder_port *self, size_t index,
+                      struct builder_connection *item) CCA_UNMEASURED;
+
+    /* getProvidedPortNames, getUsedPortNames: port number `index` of an instance, its name and
+     * type; 0 or -ENOENT. */
+    int (*provided_port)(struct builder_port *self, const char *instance, size_t index,
+                         const char **name, const char **type) CCA_UNMEASURED;
+    int (*used_port)(struct builder_port *self, const char *instance, size_t index,
+                     const char **name, const char **type) CCA_UNMEASURED;
+
+    /* Current value of a parameter of an instance as text, borrowed until it is set; NULL if
+     * there is none. set: errors as parameter_port. */
+    const char *(*parameter)(struct builder_port *self, const char *instance,
+                             const char *name) CCA_UNMEASURED;
+    int (*set_parameter)(struct builder_port *self, const char *instance, const char *name,
+                         const char *value, struct cca_error *err) CCA_UNMEASURED;
+
+    /* insert and eject as in scripts; `class_name` may be NULL: the default proxy. */
+    int (*insert)(struct builder_port *self, const char *instance, const char *port,
+                  const char *class_name, struct cca_error *err) CCA_UNMEASURED;
+    int (*eject)(struct builder_port *self, const char *instance, const char *port,
+                 struct cca_error *err) CCA_UNMEASURED;
+    /* True where an interposer stands in front of a provides port. */
+    int (*interposed)(struct builder_port *self, const char *instance,
+                      const char *port) CCA_UNMEASURED;
+
+    /* Be told of changes. 0, -ENOMEM; -ENOENT. Listeners may not change the assembly. */
+    int (*add_listener)(struct builder_port *self, builder_listener listener,
+                        void *context) CCA_UNMEASURED;
+    int (*remove_listener)(struct builder_port *self, builder_listener listener,
+                           void *context) CCA_UNMEASURED;
+};
+
+#endif

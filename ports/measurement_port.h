@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measurement_port.h: timers, events, their control, and queries of current cumulative
+ * values (the MeasurementPort of the paper, section 4.1). */
+#ifndef PORTS_MEASUREMENT_PORT_H
+#define PORTS_MEASUREMENT_PORT_H
+
+#include "ports/cca_port.h"
+
+#define MEASUREMENT_PORT_TYPE "tau.MeasurementPort/1"
+
+/* Cumulative values of one timer over all threads. Times of metric 0, nanoseconds. */
+struct measurement_timer_values {
+    int64_t calls;        /* starts */
+    int64_t subroutines;  /* starts of other timers directly below it */
+    int64_t inclusive_ns; /* outermost activations only, under recursion */
+    int64_t exclusive_ns;
+};
+
+/* An atomic event over all threads (the paper: number of entries, min, max, mean, sd). */
+struct measurement_event_values {
+    int64_t count;
+    double min, max, mean;   /* 0 where count is 0 */
+    double standard_deviation; /* of the sample, divisor count - 1; 0 below two entries */
+};
+
+struct measurement_port {
+    struct cca_port base;
+
+    /* Timing: make the timer `name` in `group` ("" is no group), or find it again.
+     * Returns its id, >= 0; -EINVAL empty name; -ENOSPC too many; -ENOMEM. Any thread. */
+    int (*timer)(struct measurement_port *self, const char *name, const char *group,
+                 struct cca_error *err) CCA_UNMEASURED;
+
+    /* Start and stop a timer in the calling thread. Timers nest: stop takes the id of the one
+     * started last. Returns 0; -EINVAL unknown id; stop also -EPROTO where another timer is on
+     * top (nothing is stopped then). A timer of a disabled group: 0, nothing is counted. */
+    int (*start)(struct measurement_port *self, int timer) CCA_UNMEASURED;
+    int (*stop)(struct measurement_port *self, int timer) CCA_UNMEASURED;
+
+    /* Events: make or find the atomic event `name`; as for timer. */
+    int (*event)(struct measurement_port *self, const char *name,
+                 struct cca_error *err) CCA_UNMEASURED;
+
+    /* Enter a value into an event. Returns 0; -EINVAL unknown id. Any thread. */
+    int (*trigger)(struct measurement_port *self, int event, double value) CCA_UNMEASURED;
+
+    /* Control: switch all timers of a group on (1) or off (0), existing and later ones. Timers
+     * running in it go on until they stop. Returns 0 or -ENOMEM. Any thread. */
+    int (*enable_group)(struct measurement_port *self, const char *group, int on) CCA_UNMEASURED;
+
+    /* Query: the metrics, 0 is wall time. Names as TAU and PAPI have them ("TIME",
+     * "CPU_TIME", "MPI_TIME", "PAPI_TOT_CYC"); `unit` "ns" or "count".
+     * metric_name returns NULL beyond the last. Strings are borrowed from the port. */
+    int (*metric_count)(struct measurement_port *self) CCA_UNMEASURED;
+    const char *(*metric_name)(struct measurement_port *self, int metric,
+                               const char **unit) CCA_UNMEASURED;
+
+    /* Query: current cumulative values of all metrics in the calling thread.
+     *
+     *   values  out  [metric_count] */
+    void (*read)(struct measurement_port *self, int64_t *values) CCA_UNMEASURED;
+
+    /* Query: one timer or one event. Running timers count up to now in the calling thread.
+     * Returns 0; -EINVAL unknown id. */
+    int (*timer_values)(struct measurement_port *self, int timer,
+                        struct measurement_timer_values *values) CCA_UNMEASURED;
+    int (*event_values)(struct measurement_port *self, int event,
+                        struct measurement_event_values *values) CCA_UNMEASURED;
+
+    /* Names by id, to list them all: NULL beyond the last. Borrowed. */
+    const char *(*timer_name)(struct measurement_port *self, int timer,
+                              const char **group) CCA_UNMEASURED;
+    const char *(*event_name)(struct measurement_port *self, int event) CCA_UNMEASURED;
+
+    /* For the recorder, once per thread: address of the calling thread's cumulative time
+     * inside MPI, nanoseconds, valid until the thread ends; NULL where MPI time is not measured. */
+    const int64_t *(*mpi_time)(struct measurement_port *self) CCA_UNMEASURED;
+};
+
+#endif

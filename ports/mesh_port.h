@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mesh_port.h: a block-structured mesh: levels of rectangular patches of cells, and the fields
+ * on them.
+ *
+ * Level 0 covers the domain; level l + 1 is finer by ratio(l) and covers a part of level l. A
+ * uniform mesh has one level. Cells of a level are counted from 0 over the whole domain. A patch
+ * has `ghost` layers of ghost cells around it. Drafted for adaptive meshes: see
+ * docs/mesh-port.md for an AMR step (L0 L1 L2 L2 L1 L2 L2) written against it.
+ *
+ *      plane + 0*pitch ...   storage of one component of one field of a patch:
+ *      . . . . . . . .       (ny + 2 ghost) rows of `pitch` doubles; cell (i, j) of the
+ *      . +---------+ .       interior, 0 <= i < nx, 0 <= j < ny, stands at
+ *      . | i,j     | .       (j + ghost) * pitch + (i + ghost);
+ *      . +---------+ .       component c starts at c * plane.
+ *      . . . . . . . .                                                               */
+#ifndef PORTS_MESH_PORT_H
+#define PORTS_MESH_PORT_H
+
+#include "ports/cca_port.h"
+
+#define MESH_PORT_TYPE "mesh.MeshPort/1"
+
+/* The sides of a rectangle, in this order wherever sides are indexed. */
+enum mesh_side { MESH_XLO = 0, MESH_XHI = 1, MESH_YLO = 2, MESH_YHI = 3 };
+
+struct mesh_domain {
+    double xlo, ylo, xhi, yhi; /* xlo < xhi, ylo < yhi */
+    int64_t nx, ny;            /* cells of level 0, > 0 */
+    int periodic_x, periodic_y;
+};
+
+struct mesh_patch {
+    int level;
+    int index;          /* among this rank's patches of the level */
+    int64_t ilo, jlo;   /* its first interior cell in the cells of the level */
+    int nx, ny;         /* interior cells */
+    int ghost;
+    ptrdiff_t pitch;    /* doubles from row to row, >= nx + 2 ghost */
+    ptrdiff_t plane;    /* doubles from component to component */
+    double xlo, ylo;    /* lower left corner of the interior */
+    double dx, dy;
+    unsigned boundary;  /* bit 1 << side where the side is the domain's and not periodic */
+};
+
+struct mesh_port {
+    struct cca_port base;
+
+    /* Lay out the domain afresh; all fields are gone. 0; -EINVAL, -ENOMEM with `err`. Collective. */
+    int (*define)(struct mesh_port *self, const struct mesh_domain *domain, int ghost,
+                  struct cca_error *err);
+    const struct mesh_domain *(*domain)(struct mesh_port *self) CCA_UNMEASURED; /* borrowed */
+
+    /* Levels that exist now, >= 1 once defined; refinement from `level` to the next. */
+    int (*level_count)(struct mesh_port *self) CCA_UNMEASURED;
+    int (*ratio)(struct mesh_port *self, int level) CCA_UNMEASURED;
+
+    /* This rank's patches of a level, in an order that is the same in every run. Borrowed until
+     * the next define or regrid. */
+    int (*patch_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
+    const struct mesh_patch *(*patch)(struct mesh_port *self, int level,
+                                      int index) CCA_UNMEASURED;
+    /* Cells of a level over all ranks. */
+    int64_t (*cell_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
+
+    /* Make a field of `components` components on every patch, zeroed. Returns its id, >= 0, or
+     * -EINVAL, -ENOMEM. It exists on later levels and survives regrid. Collective. */
+    int (*field_new)(struct mesh_port *self, const char *name, int components,
+                     struct cca_error *err) CCA_UNMEASURED;
+    /* Its doubles on a patch, [components][ny + 2 ghost][pitch]; borrowed until regrid. */
+    double *(*field)(struct mesh_port *self, int level, int index, int field) CCA_UNMEASURED;
+
+    /* Fill the ghost cells of `field` on `level` from abutting patches, across periodic borders,
+     * and, on levels above 0 where no patch abuts, from the coarser level, interpolated in
+     * space and in time between its old (0) and new (1) value at `fraction`. Ghost cells
+     * outside the domain are left to BoundaryConditions.
+     *
+     *   cells  out  ghost cells filled on this rank; may be NULL
+     *
+     * 0 or a negative errno. Collective. */
+    int (*exchange)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
+                    int field, double fraction, CCA_OUT_PARAM int64_t *cells);
+
+    /* Keep the current values of `field` on `level` as the old ones for exchange. 0 or -ENOMEM. */
+    int (*keep_old)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
+                    int field);
+
+    /* Replace `field` on `level` by the average of the finer level where that covers it. 0 or
+     * a negative errno; 0 where there is no finer level. Collective. */
+    int (*restrict_level)(struct mesh_port *self,
+                          CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level, int field);
+
+    /* Flux registers between `level` and the next: add the face fluxes of one patch, times the
+     * time step, of the coarse or of the fine side of the border; then correct the coarse field.
+     *
+     *   axis  in  as flux_port; flux in [5][..][..] as flux_port
+     *
+     * 0 or a negative errno; 0 at once where no border is near. reflux is collective. */
+    int (*register_flux)(struct mesh_port *self, int level, int index, int axis,
+                         const double *flux, double dt_s) CCA_UNMEASURED;
+    int (*reflux)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
+                  int field);
+
+    /* Refine anew above `level` from the flags field (1 component, > 0: refine), moving all fields
+     * over and redistributing patches. Returns 1 if anything changed, 0 if not (always 0 on a
+     * uniform mesh), or a negative errno. Collective. */
+    int (*regrid)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
+                  int flags, struct cca_error *err);
+
+    /* The least of one value over the ranks (exact, so independent of their number). */
+    double (*minimum)(struct mesh_port *self, double value);
+};
+
+#endif
