@@ -21,7 +21,7 @@ struct cca_class_info {
  * Returns it, new; NULL with `err`: -ENOENT no such file, -ENOEXEC not a component library
  * (no ELF shared object for this machine, or no symbol cca_class), -EPROTO another ABI,
  * -EBADMSG damaged, -ENOMEM. Never crashes, whatever the file holds. */
-struct cca_class_info *cca_class_info_read(const char *path, struct cca_error *err);
-void cca_class_info_free(struct cca_class_info *info);
+CCA_API struct cca_class_info *cca_class_info_read(const char *path, struct cca_error *err);
+CCA_API void cca_class_info_free(struct cca_class_info *info);
 
 #endif
