@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* InviscidFlux.c: right-hand side of the Euler equations on one patch: states at the faces,
+ * fluxes through them, their differences.
+ *
+ * The x and the y difference are added as -(A + B), which does not depend on their order: a
+ * problem and its transpose give the same bits. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "components/euler.h"
+#include "components/uses.h"
+#include "ports/flux_port.h"
+#include "ports/rhs_port.h"
+#include "ports/states_port.h"
+
+struct inviscid {
+    struct rhs_port port;
+    struct cca_services *services;
+    double *work; /* grown to the largest patch seen */
+    size_t work_count;
+};
+
+/* Room for left and right states and the fluxes of both axes. */
+struct faces {
+    double *left, *right, *flux[2];
+};
+
+static int faces_reserve(struct inviscid *k, int nx, int ny, struct faces *faces)
+{
+    size_t x_count = EULER_NVAR * ((size_t)nx + 1) * (size_t)ny;
+    size_t y_count = EULER_NVAR * (size_t)nx * ((size_t)ny + 1);
+    size_t most = x_count > y_count ? x_count : y_count;
+    size_t needed = 2 * most + x_count + y_count;
+
+    if (needed > k->work_count) {
+        free(k->work); /* nothing in it outlives a call */
+        k->work = malloc(needed * sizeof *k->work);
+        k->work_count = k->work ? needed : 0;
+        if (!k->work)
+            return cca_services_fail(k->services, -ENOMEM,
+                                     "out of memory for the faces of a patch of %d x %d cells",
+                                     nx, ny);
+    }
+    faces->left = k->work;
+    faces->right = faces->left + most;
+    faces->flux[0] = faces->right + most;
+    faces->flux[1] = faces->flux[0] + x_count;
+    return 0;
+}
+
+static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch, const double *u,
+                          const struct faces *faces)
+{
+    struct states_port *states;
+    struct flux_port *flux = NULL;
+    int code = -ENOTCONN;
+
+    states = uses_get(k->services, "states", STATES_PORT_TYPE, sizeof *states);
+    if (states)
+        flux = uses_get(k->services, "flux", FLUX_PORT_TYPE, sizeof *flux);
+    if (flux)
+        code = 0;
+    for (int axis = 0; axis < 2 && !code; axis++) {
+        int64_t iterations = 0; /* a proxy in between reports them */
+
+        code = states->reconstruct(states, axis, patch->nx, patch->ny, patch->ghost,
+                                   patch->pitch, patch->plane, u, faces->left, faces->right);
+        if (!code)
+            code = flux->compute(flux, axis, patch->nx + !axis, patch->ny + axis, faces->left,
+                                 faces->right, faces->flux[axis], &iterations);
+    }
+    if (flux)
+        uses_release(k->services, "flux");
+    if (states)
+        uses_release(k->services, "states");
+    return code;
+}
+
+static void difference(const struct mesh_patch *patch, const double *flux_x,
+                       const double *flux_y, double *dudt)
+{
+    int nx = patch->nx, ny = patch->ny;
+
+    for (int n = 0; n < EULER_NVAR; n++)
+        for (int j = 0; j < ny; j++) {
+            const double *fx = flux_x + ((ptrdiff_t)n * ny + j) * (nx + 1);
+            const double *fy = flux_y + ((ptrdiff_t)n * (ny + 1) + j) * nx;
+            double *row = dudt + n * patch->plane + (j + patch->ghost) * patch->pitch +
+                          patch->ghost;
+
+            for (int i = 0; i < nx; i++)
+                row[i] = -((fx[i + 1] - fx[i]) / patch->dx + (fy[i + nx] - fy[i]) / patch->dy);
+        }
+}
+
+static int inviscid_evaluate(struct rhs_port *self, int nx, int ny,
+                             const struct mesh_patch *patch, const double *u, double *dudt,
+                             double *flux_x, double *flux_y)
+{
+    struct inviscid *k = cca_container_of(self, struct inviscid, port);
+    struct faces faces;
+    int code = faces_reserve(k, nx, ny, &faces);
+
+    if (code)
+        return code;
+    if (flux_x && flux_y) {
+        faces.flux[0] = flux_x;
+        faces.flux[1] = flux_y;
+    }
+    code = fluxes_compute(k, patch, u, &faces);
+    if (!code)
+        difference(patch, faces.flux[0], faces.flux[1], dudt);
+    return code;
+}
+
+static int inviscid_ghost_needed(struct rhs_port *self)
+{
+    struct inviscid *k = cca_container_of(self, struct inviscid, port);
+    struct states_port *states;
+    int ghost;
+
+    states = uses_get(k->services, "states", STATES_PORT_TYPE, sizeof *states);
+    if (!states)
+        return -ENOTCONN;
+    ghost = states->ghost_needed(states);
+    uses_release(k->services, "states");
+    return ghost;
+}
+
+static void *inviscid_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct inviscid *k = calloc(1, sizeof *k);
+
+    (void)cls;
+    if (!k) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    k->port = (struct rhs_port){
+        .base = { RHS_PORT_TYPE, sizeof(struct rhs_port) },
+        .evaluate = inviscid_evaluate,
+        .ghost_needed = inviscid_ghost_needed,
+    };
+    return k;
+}
+
+static int inviscid_set_services(void *self, struct cca_services *services,
+                                 struct cca_error *err)
+{
+    struct inviscid *k = self;
+
+    k->services = services;
+    return cca_services_add_provides_port(services, &k->port.base, "rhs", NULL, err);
+}
+
+static void inviscid_destroy(void *self)
+{
+    struct inviscid *k = self;
+
+    free(k->work);
+    free(k);
+}
+
+static const struct cca_port_decl provides[] = {
+    { .name = "rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port) },
+    { 0 },
+};
+
+static const struct cca_port_decl uses[] = {
+    { .name = "states",
+      .type = STATES_PORT_TYPE,
+      .size = sizeof(struct states_port),
+      .min_connections = 1 },
+    { .name = "flux",
+      .type = FLUX_PORT_TYPE,
+      .size = sizeof(struct flux_port),
+      .min_connections = 1 },
+    { 0 },
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "InviscidFlux",
+    .summary = "right-hand side of the Euler equations on a patch",
+    .provides = provides,
+    .uses = uses,
+    .create = inviscid_create,
+    .set_services = inviscid_set_services,
+    .destroy = inviscid_destroy,
+};

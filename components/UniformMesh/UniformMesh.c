@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* UniformMesh.c: a mesh of one level in one process, cut into a grid of patches.
+ *
+ * Patches are counted row by row. Ghost cells are filled by region, not by neighbour, so that
+ * patches thinner than their ghost layers and periodic borders onto oneself need no special
+ * case. Nothing is computed here: any cut gives bit for bit the same fields. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "components/UniformMesh/cut.h"
+#include "framework/cca.h"
+#include "ports/mesh_port.h"
+
+#define GHOST_MAX 16
+#define COMPONENTS_MAX 64
+
+struct field {
+    char *name;
+    int components;
+    double **data; /* [patch_count] */
+};
+
+struct uniform_mesh {
+    struct mesh_port mesh;
+    struct cca_services *services;
+    struct mesh_domain domain;
+    struct cut x, y;
+    int defined;
+    int patch_count;
+    struct mesh_patch *patches;
+    int field_count;
+    struct field *fields;
+};
+
+static void field_done(struct field *field, int patch_count)
+{
+    for (int i = 0; field->data && i < patch_count; i++)
+        free(field->data[i]);
+    free(field->data);
+    free(field->name);
+}
+
+static void mesh_clear(struct uniform_mesh *m)
+{
+    for (int i = 0; i < m->field_count; i++)
+        field_done(&m->fields[i], m->patch_count);
+    free(m->fields);
+    free(m->patches);
+    cut_done(&m->x);
+    cut_done(&m->y);
+    m->fields = NULL;
+    m->patches = NULL;
+    m->field_count = 0;
+    m->patch_count = 0;
+    m->defined = 0;
+}
+
+static int domain_check(const struct mesh_domain *domain, int ghost, struct cca_error *err)
+{
+    if (domain->nx < 1 || domain->ny < 1)
+        return cca_error_set(err, -EINVAL, "a mesh of %" PRId64 " x %" PRId64
+                             " cells; at least 1 x 1 is needed", domain->nx, domain->ny);
+    if (!isfinite(domain->xlo) || !isfinite(domain->ylo) || !isfinite(domain->xhi) ||
+        !isfinite(domain->yhi) || !(domain->xlo < domain->xhi) || !(domain->ylo < domain->yhi))
+        return cca_error_set(err, -EINVAL, "the domain [%g, %g] x [%g, %g] is empty",
+                             domain->xlo, domain->xhi, domain->ylo, domain->yhi);
+    if (ghost < 0 || ghost > GHOST_MAX)
+        return cca_error_set(err, -EINVAL, "%d ghost layers; 0 to %d are served", ghost,
+                             GHOST_MAX);
+    return 0;
+}
+
+static void patch_place(struct uniform_mesh *m, int column, int row, int ghost)
+{
+    const struct mesh_domain *d = &m->domain;
+    struct mesh_patch *patch = &m->patches[row * m->x.parts + column];
+
+    patch->level = 0;
+    patch->index = row * m->x.parts + column;
+    patch->ilo = m->x.start[column];
+    patch->jlo = m->y.start[row];
+    patch->nx = cut_size(&m->x, column);
+    patch->ny = cut_size(&m->y, row);
+    patch->ghost = ghost;
+    patch->pitch = (ptrdiff_t)patch->nx + 2 * ghost;
+    patch->plane = patch->pitch * ((ptrdiff_t)patch->ny + 2 * ghost);
+    patch->dx = (d->xhi - d->xlo) / (double)d->nx;
+    patch->dy = (d->yhi - d->ylo) / (double)d->ny;
+    patch->xlo = d->xlo + (double)patch->ilo * patch->dx;
+    patch->ylo = d->ylo + (double)patch->jlo * patch->dy;
+    patch->boundary = 0;
+    if (!d->periodic_x && column == 0)
+        patch->boundary |= 1u << MESH_XLO;
+    if (!d->periodic_x && column == m->x.parts - 1)
+        patch->boundary |= 1u << MESH_XHI;
+    if (!d->periodic_y && row == 0)
+        patch->boundary |= 1u << MESH_YLO;
+    if (!d->periodic_y && row == m->y.parts - 1)
+        patch->boundary |= 1u << MESH_YHI;
+}
+
+static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain, int ghost,
+                       struct cca_error *err)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    int code = domain_check(domain, ghost, err);
+
+    if (code)
+        return code;
+    mesh_clear(m);
+    m->domain = *domain;
+    code = cut_init(&m->x, 'x', domain->nx, cca_services_param_long(m->services, "patches_x"),
+                    cca_services_param_long(m->services, "patch_nx"), ghost,
+                    domain->periodic_x, err);
+    if (!code)
+        code = cut_init(&m->y, 'y', domain->ny,
+                        cca_services_param_long(m->services, "patches_y"),
+                        cca_services_param_long(m->services, "patch_ny"), ghost,
+                        domain->periodic_y, err);
+    if (!code && m->x.parts > INT_MAX / m->y.parts)
+        code = cca_error_set(err, -EINVAL, "%d x %d patches are too many", m->x.parts,
+                             m->y.parts);
+    if (!code) {
+        m->patches = calloc((size_t)m->x.parts * (size_t)m->y.parts, sizeof *m->patches);
+        if (!m->patches)
+            code = cca_error_set(err, -ENOMEM, "out of memory for %d x %d patches", m->x.parts,
+                                 m->y.parts);
+    }
+    if (code) {
+        mesh_clear(m);
+        return code;
+    }
+    m->patch_count = m->x.parts * m->y.parts;
+    for (int row = 0; row < m->y.parts; row++)
+        for (int column = 0; column < m->x.parts; column++)
+            patch_place(m, column, row, ghost);
+    m->defined = 1;
+    return 0;
+}
+
+static const struct mesh_domain *mesh_domain_of(struct mesh_port *self)
+{
+    return &cca_container_of(self, struct uniform_mesh, mesh)->domain;
+}
+
+static int mesh_level_count(struct mesh_port *self)
+{
+    return cca_container_of(self, struct uniform_mesh, mesh)->defined;
+}
+
+static int mesh_ratio(struct mesh_port *self, int level)
+{
+    (void)self;
+    (void)level;
+    return 1;
+}
+
+static int mesh_patch_count(struct mesh_port *self, int level)
+{
+    return level ? 0 : cca_container_of(self, struct uniform_mesh, mesh)->patch_count;
+}
+
+static const struct mesh_patch *mesh_patch_at(struct mesh_port *self, int level, int index)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+
+    return level || index < 0 || index >= m->patch_count ? NULL : &m->patches[index];
+}
+
+static int64_t mesh_cell_count(struct mesh_port *self, int level)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+
+    return level || !m->defined ? 0 : m->domain.nx * m->domain.ny;
+}
+
+static int field_allocate(struct uniform_mesh *m, struct field *field)
+{
+    field->data = calloc((size_t)m->patch_count, sizeof *field->data);
+    if (!field->data)
+        return -ENOMEM;
+    for (int i = 0; i < m->patch_count; i++) {
+        field->data[i] = calloc((size_t)m->patches[i].plane,
+                                (size_t)field->components * sizeof(double));
+        if (!field->data[i])
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static int mesh_field_new(struct mesh_port *self, const char *name, int components,
+                          struct cca_error *err)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    struct field field = { .components = components };
+    struct field *grown;
+
+    if (!m->defined)
+        return cca_error_set(err, -EINVAL, "field '%s' on a mesh that is not defined", name);
+    if (components < 1 || components > COMPONENTS_MAX)
+        return cca_error_set(err, -EINVAL, "field '%s' of %d components; 1 to %d are served",
+                             name, components, COMPONENTS_MAX);
+    grown = realloc(m->fields, ((size_t)m->field_count + 1) * sizeof *grown);
+    if (grown)
+        m->fields = grown;
+    field.name = strdup(name);
+    if (!grown || !field.name || field_allocate(m, &field)) {
+        field_done(&field, m->patch_count);
+        return cca_error_set(err, -ENOMEM, "out of memory for field '%s' on %" PRId64
+                             " x %" PRId64 " cells", name, m->domain.nx, m->domain.ny);
+    }
+    m->fields[m->field_count] = field;
+    return m->field_count++;
+}
+
+static int mesh_has(const struct uniform_mesh *m, int level, int field)
+{
+    return m->defined && level == 0 && field >= 0 && field < m->field_count;
+}
+
+static double *mesh_field_at(struct mesh_port *self, int level, int index, int field)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+
+    if (!mesh_has(m, level, field) || index < 0 || index >= m->patch_count)
+        return NULL;
+    return m->fields[field].data[index];
+}
+
+/* Copy a rectangle of all components from the interior of one patch to ghosts of another. */
+static int64_t run_copy(const struct uniform_mesh *m, const struct field *field, int index,
+                        const struct cut_run *x, const struct cut_run *y)
+{
+    int owner = y->part * m->x.parts + x->part;
+    const struct mesh_patch *to = &m->patches[index], *from = &m->patches[owner];
+
+    for (int c = 0; c < field->components; c++) {
+        double *target = field->data[index] + c * to->plane +
+                         (y->begin + to->ghost) * to->pitch + x->begin + to->ghost;
+        const double *source = field->data[owner] + c * from->plane +
+                               (y->from + from->ghost) * from->pitch + x->from + from->ghost;
+
+        for (int j = 0; j < y->count; j++)
+            memcpy(target + j * to->pitch, source + j * from->pitch,
+                   (size_t)x->count * sizeof *target);
+    }
+    return (int64_t)x->count * y->count;
+}
+
+static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
+                         int64_t *cells)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    int64_t filled = 0;
+
+    (void)fraction; /* no coarser level to interpolate from */
+    if (!mesh_has(m, level, field))
+        return -EINVAL;
+    for (int index = 0; index < m->patch_count; index++) {
+        int x_count, y_count;
+        const struct cut_run *x = cut_runs(&m->x, index % m->x.parts, &x_count);
+        const struct cut_run *y = cut_runs(&m->y, index / m->x.parts, &y_count);
+
+        for (int j = 0; j < y_count; j++)
+            for (int i = 0; i < x_count; i++)
+                if (!x[i].interior || !y[j].interior)
+                    filled += run_copy(m, &m->fields[field], index, &x[i], &y[j]);
+    }
+    if (cells)
+        *cells = filled;
+    return 0;
+}
+
+/* With one level there is no border between levels: what serves it has nothing to do. */
+
+static int mesh_keep_old(struct mesh_port *self, int level, int field)
+{
+    return mesh_has(cca_container_of(self, struct uniform_mesh, mesh), level, field) ? 0
+                                                                                    : -EINVAL;
+}
+
+static int mesh_restrict_level(struct mesh_port *self, int level, int field)
+{
+    return mesh_keep_old(self, level, field);
+}
+
+static int mesh_register_flux(struct mesh_port *self, int level, int index, int axis,
+                              const double *flux, double dt_s)
+{
+    (void)axis;
+    (void)flux;
+    (void)dt_s;
+    return mesh_patch_at(self, level, index) ? 0 : -EINVAL;
+}
+
+static int mesh_reflux(struct mesh_port *self, int level, int field)
+{
+    return mesh_keep_old(self, level, field);
+}
+
+static int mesh_regrid(struct mesh_port *self, int level, int flags, struct cca_error *err)
+{
+    if (mesh_keep_old(self, level, flags))
+        return cca_error_set(err, -EINVAL, "no level %d or no field %d to regrid by", level,
+                             flags);
+    return 0;
+}
+
+static double mesh_minimum(struct mesh_port *self, double value)
+{
+    (void)self;
+    return value; /* one process */
+}
+
+static const struct mesh_port mesh_methods = {
+    .base = { MESH_PORT_TYPE, sizeof(struct mesh_port) },
+    .define = mesh_define,
+    .domain = mesh_domain_of,
+    .level_count = mesh_level_count,
+    .ratio = mesh_ratio,
+    .patch_count = mesh_patch_count,
+    .patch = mesh_patch_at,
+    .cell_count = mesh_cell_count,
+    .field_new = mesh_field_new,
+    .field = mesh_field_at,
+    .exchange = mesh_exchange,
+    .keep_old = mesh_keep_old,
+    .restrict_level = mesh_restrict_level,
+    .register_flux = mesh_register_flux,
+    .reflux = mesh_reflux,
+    .regrid = mesh_regrid,
+    .minimum = mesh_minimum,
+};
+
+static void *mesh_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct uniform_mesh *m = calloc(1, sizeof *m);
+
+    (void)cls;
+    if (!m) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    m->mesh = mesh_methods;
+    return m;
+}
+
+static int mesh_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct uniform_mesh *m = self;
+
+    m->services = services;
+    return cca_services_add_provides_port(services, &m->mesh.base, "mesh", NULL, err);
+}
+
+static void mesh_destroy(void *self)
+{
+    mesh_clear(self);
+    free(self);
+}
+
+static const struct cca_port_decl provides[] = {
+    { .name = "mesh", .type = MESH_PORT_TYPE, .size = sizeof(struct mesh_port) },
+    { 0 },
+};
+
+static const struct cca_param_decl params[] = {
+    { "patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x" },
+    { "patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y" },
+    { "patch_nx", CCA_LONG, "0", "0", NULL, NULL, "cells",
+      "cut finer where a patch would have more cells in x; 0: any number" },
+    { "patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
+      "cut finer where a patch would have more cells in y; 0: any number" },
+    { 0 },
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "UniformMesh",
+    .summary = "mesh of one level, cut into a grid of patches",
+    .provides = provides,
+    .params = params,
+    .create = mesh_create,
+    .set_services = mesh_set_services,
+    .destroy = mesh_destroy,
+};
