@@ -22,8 +22,10 @@ static inline int gas_gamma(struct cca_services *services, double *gamma)
     struct gas_port *gas =
         cca_services_get_port(services, "gas", GAS_PORT_TYPE, sizeof *gas, &err);
 
-    if (!gas)
-        return cca_services_fail(services, -ENOTCONN, "%s", err.text);
+    if (!gas) {
+        cca_services_fail(services, -ENOTCONN, "%s", err.text);
+        return -ENOTCONN;
+    }
     *gamma = gas->gamma(gas);
     cca_services_release_port(services, "gas", NULL);
     return 0;

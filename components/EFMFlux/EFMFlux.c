@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* EFMFlux: the equilibrium flux method: gas streams freely through the face from both sides.
+ *
+ * D. I. Pullin, J. Comput. Phys. 34 (1980) 231-244. Each side is a Maxwellian of its density,
+ * velocity and temperature; the flux is what its molecules that move towards the face carry.
+ * The integrals of c, c^2 and c^3 over half of velocity space follow from each other. Robust
+ * where the others suffer from Quirk's instability; smears contacts, also those at rest. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "components/faces.h"
+#include "components/gas.h"
+#include "ports/flux_port.h"
+
+struct efm {
+    struct flux_port port;
+    struct cca_services *services;
+};
+
+/* What the gas on the left sends through the face. With t = p / rho the variance of the
+ * molecules' normal speed c and f their distribution, the moments over c > 0 are
+ *
+ *     m0 = rho P(c > 0)     m1 = u m0 + t f(0)     m2 = u m1 + t m0     m3 = u m2 + 2 t m1
+ *
+ * Motion along the face and internal degrees of freedom carry t (1 / (gamma - 1) - 1/2) per mass. */
+static struct face_flux half_flux(double gamma, const struct face_state *s)
+{
+    const double sqrt_half = 0.70710678118654752440, sqrt_two_pi = 2.50662827463100050242;
+    double t = s->p / s->rho, sigma = sqrt(t);
+    double x = s->un / sigma * sqrt_half;
+    double m0 = s->rho * .5 * erfc(-x);
+    double m1 = s->un * m0 + s->rho * sigma / sqrt_two_pi * exp(-x * x);
+    double m2 = s->un * m1 + t * m0;
+    double m3 = s->un * m2 + 2. * t * m1;
+
+    return (struct face_flux){
+        .mass = m1,
+        .normal = m2,
+        .tangential = m1 * s->ut,
+        .energy = .5 * m3 + m1 * (.5 * s->ut * s->ut + t * (1. / (gamma - 1.) - .5)),
+        .zeta = m1 * s->zeta,
+    };
+}
+
+static int efm_face(double gamma, const struct face_state *left, const struct face_state *right,
+                    struct face_flux *flux)
+{
+    struct face_state mirrored = face_mirrored(right);
+    struct face_flux to_right = half_flux(gamma, left), to_left = half_flux(gamma, &mirrored);
+
+    flux->mass = to_right.mass - to_left.mass;
+    flux->normal = to_right.normal + to_left.normal;
+    flux->tangential = to_right.tangential - to_left.tangential;
+    flux->energy = to_right.energy - to_left.energy;
+    flux->zeta = to_right.zeta - to_left.zeta;
+    return 0;
+}
+
+static int efm_compute(struct flux_port *port, int axis, int nx, int ny, const double *left,
+                       const double *right, double *flux, int64_t *iterations)
+{
+    struct efm *self = cca_container_of(port, struct efm, port);
+    double gamma;
+    int result = gas_gamma(self->services, &gamma);
+
+    if (result < 0)
+        return result;
+    return faces_walk(efm_face, gamma, axis, nx, ny, left, right, flux, iterations);
+}
+
+static void *efm_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct efm *self = calloc(1, sizeof *self);
+
+    (void)cls;
+    if (!self) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    self->port = (struct flux_port){
+        .base = { FLUX_PORT_TYPE, sizeof(struct flux_port) },
+        .compute = efm_compute,
+    };
+    return self;
+}
+
+static int efm_set_services(void *instance, struct cca_services *services,
+                            struct cca_error *err)
+{
+    struct efm *self = instance;
+
+    self->services = services;
+    return cca_services_add_provides_port(services, &self->port.base, "flux", NULL, err);
+}
+
+static void efm_destroy(void *instance)
+{
+    free(instance);
+}
+
+static const struct cca_port_decl provides[] = {
+    { .name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port) },
+    { 0 },
+};
+
+static const struct cca_port_decl uses[] = {
+    { .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port),
+      .min_connections = 1 },
+    { 0 },
+};
+
+/* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
+static const struct cca_quality quality[] = {
+    { "sod_l1_200", .0029, CCA_MAX, "scripts/quality.sh EFMFlux sod_l1_200" },
+    { "contact_cells", 10, CCA_MAX, "scripts/quality.sh EFMFlux contact_cells" },
+    { "oddeven_m6", .006, CCA_MAX, "scripts/quality.sh EFMFlux oddeven_m6" },
+    { 0 },
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "EFMFlux",
+    .summary = "equilibrium flux method (Pullin 1980)",
+    .provides = provides,
+    .uses = uses,
+    .quality = quality,
+    .create = efm_create,
+    .set_services = efm_set_services,
+    .destroy = efm_destroy,
+};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* riemann.c: exact Riemann solver: Newton on the pressure between the waves, then the sample. */
+#include "components/GodunovFlux/riemann.h"
+
+#include <float.h>
+
+/* Functions of gamma that all parts share. */
+struct powers {
+    double gamma;
+    double z;     /* (gamma - 1) / (2 gamma) */
+    double minus; /* gamma - 1 */
+    double plus;  /* gamma + 1 */
+};
+
+/* One side of the problem: its state, speed of sound and pressure function. */
+struct side {
+    const struct face_state *state;
+    double a;
+    double f, slope; /* f_side(p) and its derivative at the iterate */
+};
+
+/* f_side and its slope: over a shock where p is above the side's pressure (Toro 4.6), else
+ * through a rarefaction (4.7). */
+static void side_evaluate(const struct powers *g, struct side *s, double p)
+{
+    double rho = s->state->rho, p0 = s->state->p;
+
+    if (p > p0) {
+        double c = 2. / (g->plus * rho), d = g->minus / g->plus * p0 + p;
+        double root = sqrt(c / d);
+
+        s->f = (p - p0) * root;
+        s->slope = root * (1. - .5 * (p - p0) / d);
+    } else {
+        double ratio = p / p0, power = pow(ratio, g->z);
+
+        s->f = 2. * s->a / g->minus * (power - 1.);
+        s->slope = power / (ratio * rho * s->a);
+    }
+}
+
+/* A first p. Linearised where the jump is small; else two rarefactions (exact if there are two)
+ * or two shocks (Toro 9.5). `du` is u_right - u_left. */
+static double first_pressure(const struct powers *g, const struct side *l,
+                             const struct side *r, double du)
+{
+    double pl = l->state->p, pr = r->state->p;
+    double low = pl < pr ? pl : pr, high = pl < pr ? pr : pl;
+    double linear = .5 * (pl + pr) -
+                    .125 * du * (l->state->rho + r->state->rho) * (l->a + r->a);
+
+    if (high <= 2. * low && linear >= low && linear <= high)
+        return linear;
+    if (linear < low) {
+        double top = l->a + r->a - .5 * g->minus * du;
+        double bottom = l->a / pow(pl, g->z) + r->a / pow(pr, g->z);
+
+        return pow(top / bottom, 1. / g->z);
+    } else {
+        double wl = sqrt(2. / (g->plus * l->state->rho) / (g->minus / g->plus * pl + linear));
+        double wr = sqrt(2. / (g->plus * r->state->rho) / (g->minus / g->plus * pr + linear));
+
+        return (wl * pl + wr * pr - du) / (wl + wr);
+    }
+}
+
+/* The root of f. Returns iterations or -EDOM; `*u` is the velocity of the contact. */
+static int solve(const struct powers *g, struct side *l, struct side *r, double *pressure,
+                 double *u)
+{
+    double ul = l->state->un, ur = r->state->un, du = ur - ul;
+    /* What rounding leaves of f at its root. */
+    double rounding = 4. * DBL_EPSILON * ((l->a + r->a) / g->minus + fabs(ul) + fabs(ur));
+    double p;
+
+    if (!(2. * (l->a + r->a) / g->minus > du))
+        return -EDOM;
+    p = first_pressure(g, l, r, du);
+    if (!(p > 0.))
+        p = DBL_EPSILON * (l->state->p + r->state->p);
+    for (int n = 1; n <= RIEMANN_MAX_ITERATIONS; n++) {
+        double f, step;
+
+        side_evaluate(g, l, p);
+        side_evaluate(g, r, p);
+        f = (l->f + r->f) + du;
+        step = -f / (l->slope + r->slope);
+        if (p + step <= 0.) {
+            p *= .01;
+            continue;
+        }
+        p += step;
+        if (fabs(step) <= RIEMANN_TOLERANCE * p || fabs(f) <= rounding) {
+            /* f_left and f_right are of the iterate before: carry them along their slopes. */
+            *pressure = p;
+            *u = .5 * (ul + ur) +
+                 .5 * ((r->f + r->slope * step) - (l->f + l->slope * step));
+            return n;
+        }
+    }
+    return -EDOM;
+}
+
+/* The state at rest relative to the face, where the contact moves at u >= 0 away from `side`,
+ * which is on the left (Toro 4.5). */
+static void sample(const struct powers *g, const struct side *side, double p, double u,
+                   struct face_state *at)
+{
+    const struct face_state *s = side->state;
+    double ratio = p / s->p;
+
+    *at = *s;
+    if (p > s->p) {
+        double k = g->minus / g->plus;
+        double shock = s->un - side->a * sqrt(.5 * (g->plus * ratio + g->minus) / g->gamma);
+
+        if (shock >= 0.)
+            return;
+        at->rho = s->rho * ((ratio + k) / (k * ratio + 1.));
+    } else {
+        double power;
+
+        if (s->un - side->a >= 0.)
+            return;
+        power = pow(ratio, g->z);
+        if (u - side->a * power > 0.) {
+            /* The face lies in the fan, where the gas moves at the speed of sound. */
+            double c = 2. / g->plus * (side->a + .5 * g->minus * s->un);
+
+            at->rho = s->rho * pow(c / side->a, 2. / g->minus);
+            at->un = c;
+            at->p = s->p * pow(c / side->a, 1. / g->z);
+            return;
+        }
+        at->rho = s->rho * (ratio / (power * power));
+    }
+    at->un = u;
+    at->p = p;
+}
+
+int riemann_at_face(double gamma, const struct face_state *left, const struct face_state *right,
+                    struct face_state *at)
+{
+    struct powers g = { gamma, .5 * (gamma - 1.) / gamma, gamma - 1., gamma + 1. };
+    struct side l = { .state = left, .a = euler_sound_speed(gamma, left->rho, left->p) };
+    struct side r = { .state = right, .a = euler_sound_speed(gamma, right->rho, right->p) };
+    double p, u;
+    int iterations = solve(&g, &l, &r, &p, &u);
+
+    if (iterations < 0)
+        return iterations;
+    if (u >= 0.) {
+        sample(&g, &l, p, u, at);
+    } else {
+        struct face_state mirrored = face_mirrored(right);
+
+        r.state = &mirrored;
+        sample(&g, &r, p, -u, at);
+        at->un = -at->un;
+    }
+    return iterations;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* States: slope-limited (MUSCL) reconstruction of the states on both sides of each face.
+ *
+ * Linear in each cell and each primitive variable, with van Leer's harmonic or the minmod slope
+ * (B. van Leer, J. Comput. Phys. 32 (1979) 101-136; P. L. Roe, Annu. Rev. Fluid Mech. 18 (1986)),
+ * or constant: first order. */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "components/euler.h"
+#include "components/gas.h"
+#include "ports/states_port.h"
+
+enum limiter { LIMITER_NONE, LIMITER_MINMOD, LIMITER_VANLEER };
+
+struct states {
+    struct states_port port;
+    struct cca_services *services;
+};
+
+/* One line of cells along the axis, and the faces between them: where it starts and how far the
+ * next cell and the next face are. */
+struct pencil {
+    int cells;         /* interior cells; cells + 1 faces */
+    ptrdiff_t along;   /* doubles from cell to cell */
+    ptrdiff_t plane;   /* doubles from component to component of u */
+    ptrdiff_t f_along; /* of the faces */
+    ptrdiff_t f_plane;
+    const double *u; /* density of the first interior cell */
+    double *left, *right; /* density at the first face */
+};
+
+struct cell {
+    double w[EULER_NVAR];
+};
+
+/* The difference over a cell that the limiter makes of those to its neighbours. */
+static inline double limited(enum limiter limiter, double a, double b)
+{
+    if (!(a * b > 0.))
+        return 0.;
+    if (limiter == LIMITER_MINMOD)
+        return fabs(a) < fabs(b) ? a : b;
+    return 2. * a * b / (a + b);
+}
+
+/* Primitive state of cell `i`. Returns 0 where it is no gas. */
+static inline int load_cell(double gamma, const struct pencil *p, int i, struct cell *cell)
+{
+    const double *at = p->u + i * p->along;
+    double u[EULER_NVAR];
+
+    for (int k = 0; k < EULER_NVAR; k++)
+        u[k] = at[k * p->plane];
+    euler_primitive(gamma, u, cell->w);
+    return euler_positive(cell->w[EULER_RHO], cell->w[EULER_P]);
+}
+
+/* Write cell `i` to the two faces that it touches and the pencil has: as the right state of
+ * face i and the left state of face i + 1. */
+static inline void store_cell(const struct pencil *p, int i, const struct cell *low,
+                              const struct cell *high)
+{
+    if (i >= 0) {
+        double *out = p->right + i * p->f_along;
+
+        for (int k = 0; k < EULER_NVAR; k++)
+            out[k * p->f_plane] = low->w[k];
+    }
+    if (i < p->cells) {
+        double *out = p->left + (i + 1) * p->f_along;
+
+        for (int k = 0; k < EULER_NVAR; k++)
+            out[k * p->f_plane] = high->w[k];
+    }
+}
+
+/* The values at the lower and the upper face of the cell `here`. Where these are no gas (the
+ * differences overflowed), the cell is constant. */
+static inline void extrapolate(enum limiter limiter, const struct cell *before,
+                               const struct cell *here, const struct cell *after,
+                               struct cell *low, struct cell *high)
+{
+    for (int k = 0; k < EULER_NVAR; k++) {
+        double half = .5 * limited(limiter, here->w[k] - before->w[k], after->w[k] - here->w[k]);
+
+        low->w[k] = here->w[k] - half;
+        high->w[k] = here->w[k] + half;
+    }
+    if (!euler_positive(low->w[EULER_RHO], low->w[EULER_P]) ||
+        !euler_positive(high->w[EULER_RHO], high->w[EULER_P]))
+        *low = *high = *here;
+}
+
+/* The one routine of both modes. Inlined once for each limiter. */
+__attribute__((always_inline)) static inline int
+reconstruct_pencil(enum limiter limiter, double gamma, const struct pencil *p)
+{
+    struct cell before, here, after, low, high;
+
+    if (limiter == LIMITER_NONE) {
+        for (int i = -1; i <= p->cells; i++) {
+            if (!load_cell(gamma, p, i, &here))
+                return -EDOM;
+            store_cell(p, i, &here, &here);
+        }
+        return 0;
+    }
+    if (!load_cell(gamma, p, -2, &before) || !load_cell(gamma, p, -1, &here))
+        return -EDOM;
+    for (int i = -1; i <= p->cells; i++) {
+        if (!load_cell(gamma, p, i + 1, &after))
+            return -EDOM;
+        extrapolate(limiter, &before, &here, &after, &low, &high);
+        store_cell(p, i, &low, &high);
+        before = here;
+        here = after;
+    }
+    return 0;
+}
+
+static int reconstruct(enum limiter limiter, double gamma, const struct pencil *p)
+{
+    switch (limiter) {
+    case LIMITER_NONE:
+        return reconstruct_pencil(LIMITER_NONE, gamma, p);
+    case LIMITER_MINMOD:
+        return reconstruct_pencil(LIMITER_MINMOD, gamma, p);
+    default:
+        return reconstruct_pencil(LIMITER_VANLEER, gamma, p);
+    }
+}
+
+static enum limiter current_limiter(const struct states *self)
+{
+    const char *name = cca_services_param_string(self->services, "limiter");
+
+    if (!strcmp(name, "none"))
+        return LIMITER_NONE;
+    return strcmp(name, "minmod") ? LIMITER_VANLEER : LIMITER_MINMOD;
+}
+
+static int states_ghost_needed(struct states_port *port)
+{
+    struct states *self = cca_container_of(port, struct states, port);
+
+    return current_limiter(self) == LIMITER_NONE ? 1 : 2;
+}
+
+static int states_reconstruct(struct states_port *port, int axis, int nx, int ny, int ghost,
+                              ptrdiff_t pitch, ptrdiff_t plane, const double *u, double *left,
+                              double *right)
+{
+    struct states *self = cca_container_of(port, struct states, port);
+    enum limiter limiter = current_limiter(self);
+    int width = axis ? nx : nx + 1; /* faces of a row */
+    int pencils = axis ? nx : ny;
+    struct pencil p = {
+        .cells = axis ? ny : nx,
+        .along = axis ? pitch : 1,
+        .plane = plane,
+        .f_along = axis ? width : 1,
+        .f_plane = (ptrdiff_t)width * (axis ? ny + 1 : ny),
+    };
+    double gamma;
+    int result;
+
+    assert((axis == 0 || axis == 1) && nx > 0 && ny > 0);
+    if (ghost < (limiter == LIMITER_NONE ? 1 : 2))
+        return -EINVAL;
+    result = gas_gamma(self->services, &gamma);
+    for (int k = 0; k < pencils && result == 0; k++) {
+        ptrdiff_t first = ghost * pitch + ghost + k * (axis ? 1 : pitch);
+        ptrdiff_t face = k * (ptrdiff_t)(axis ? 1 : width);
+
+        p.u = u + first;
+        p.left = left + face;
+        p.right = right + face;
+        result = reconstruct(limiter, gamma, &p);
+    }
+    return result;
+}
+
+static void *states_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct states *self = calloc(1, sizeof *self);
+
+    (void)cls;
+    if (!self) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    self->port = (struct states_port){
+        .base = { STATES_PORT_TYPE, sizeof(struct states_port) },
+        .reconstruct = states_reconstruct,
+        .ghost_needed = states_ghost_needed,
+    };
+    return self;
+}
+
+static int states_set_services(void *instance, struct cca_services *services,
+                               struct cca_error *err)
+{
+    struct states *self = instance;
+
+    self->services = services;
+    return cca_services_add_provides_port(services, &self->port.base, "states", NULL, err);
+}
+
+static void states_destroy(void *instance)
+{
+    free(instance);
+}
+
+static const struct cca_port_decl provides[] = {
+    { .name = "states", .type = STATES_PORT_TYPE, .size = sizeof(struct states_port) },
+    { 0 },
+};
+
+static const struct cca_port_decl uses[] = {
+    { .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port),
+      .min_connections = 1 },
+    { 0 },
+};
+
+static const struct cca_param_decl params[] = {
+    { .name = "limiter", .type = CCA_STRING, .value = "vanleer",
+      .choices = "none|minmod|vanleer",
+      .help = "slope limiter; none: constant in each cell, first order" },
+    { 0 },
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "States",
+    .summary = "slope-limited reconstruction at faces, pencil by pencil",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = states_create,
+    .set_services = states_set_services,
+    .destroy = states_destroy,
+};
