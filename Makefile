@@ -97,6 +97,9 @@ $(O)/lib/libcca.a: $(call obj,$(FRAMEWORK_SRC))
 $(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
 $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
 $(PERF_LIB): $(call obj,$(PERF_SRC))
+# What tests see of the two components' insides: all but the class.
+$(O)/lib/libmeas.a: $(filter-out %/component.o,$(call obj,$(TAU_SRC)))
+$(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC))
 
 $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 	@mkdir -p $(@D)
@@ -142,13 +145,15 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_cca_*   the framework, as a main program sees it (libcca.so)
 #   test_ccai_*  its insides (libcca.a)
 #   test_rec_*   the recorder         test_mm_*  the analysis     test_tau_*  measurement
+#   test_mmc_*   the Mastermind component, its Services played by the test
 #   test_pg_*    proxygen's perf library
 #   test_shock_* the shock components, assembled through libcca.so
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB)
 TEST_LIBS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB) $(JANSSON)
-TEST_LIBS_tau   := -lcca
+TEST_LIBS_tau   := $(O)/lib/libmeas.a
+TEST_LIBS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB) $(JANSSON)
 TEST_LIBS_pg    := $(PERF_LIB) $(JANSSON)
 TEST_LIBS_shock := -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
@@ -156,7 +161,8 @@ TEST_DEPS_cca   := $(LIBCCA)
 TEST_DEPS_ccai  := $(O)/lib/libcca.a
 TEST_DEPS_rec   := $(RECORDER_LIB)
 TEST_DEPS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB)
-TEST_DEPS_tau   := $(LIBCCA)
+TEST_DEPS_tau   := $(O)/lib/libmeas.a
+TEST_DEPS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB)
 TEST_DEPS_pg    := $(PERF_LIB)
 TEST_DEPS_shock := $(LIBCCA)
 

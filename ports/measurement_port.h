@@ -11,7 +11,7 @@
 /* Cumulative values of one timer over all threads. Times of metric 0, nanoseconds. */
 struct measurement_timer_values {
     int64_t calls;        /* starts */
-    int64_t subroutines;  /* starts of other timers directly below it */
+    int64_t subroutines;  /* starts of other timers directly below it; recursion is none */
     int64_t inclusive_ns; /* outermost activations only, under recursion */
     int64_t exclusive_ns;
 };
@@ -32,8 +32,10 @@ struct measurement_port {
                  struct cca_error *err) CCA_UNMEASURED;
 
     /* Start and stop a timer in the calling thread. Timers nest: stop takes the id of the one
-     * started last. Returns 0; -EINVAL unknown id; stop also -EPROTO where another timer is on
-     * top (nothing is stopped then). A timer of a disabled group: 0, nothing is counted. */
+     * started last. Returns 0; -EINVAL unknown id; start also -ENOMEM; stop also -EPROTO where
+     * another timer is on top (nothing is stopped then). A timer of a disabled group: 0,
+     * nothing is counted, and the matching stop is still due. What a thread that ends has left
+     * running stops with it. */
     int (*start)(struct measurement_port *self, int timer) CCA_UNMEASURED;
     int (*stop)(struct measurement_port *self, int timer) CCA_UNMEASURED;
 
@@ -41,7 +43,8 @@ struct measurement_port {
     int (*event)(struct measurement_port *self, const char *name,
                  struct cca_error *err) CCA_UNMEASURED;
 
-    /* Enter a value into an event. Returns 0; -EINVAL unknown id. Any thread. */
+    /* Enter a value into an event. Returns 0; -EINVAL unknown id, or a value that is not
+     * finite; -ENOMEM. Any thread. */
     int (*trigger)(struct measurement_port *self, int event, double value) CCA_UNMEASURED;
 
     /* Control: switch all timers of a group on (1) or off (0), existing and later ones. Timers
@@ -49,7 +52,8 @@ struct measurement_port {
     int (*enable_group)(struct measurement_port *self, const char *group, int on) CCA_UNMEASURED;
 
     /* Query: the metrics, 0 is wall time. Names as TAU and PAPI have them ("TIME",
-     * "CPU_TIME", "MPI_TIME", "PAPI_TOT_CYC"); `unit` "ns" or "count".
+     * "CPU_TIME", "MPI_TIME", "PAPI_TOT_CYC"); `unit` "ns" or "count". A metric that cannot
+     * be measured is absent, never a column of zeros.
      * metric_name returns NULL beyond the last. Strings are borrowed from the port. */
     int (*metric_count)(struct measurement_port *self) CCA_UNMEASURED;
     const char *(*metric_name)(struct measurement_port *self, int metric,
