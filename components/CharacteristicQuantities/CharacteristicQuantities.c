@@ -18,7 +18,7 @@ static int characteristics_time_step(struct characteristics_port *self, int nx, 
                                      double *dt_s)
 {
     struct characteristics *k = cca_container_of(self, struct characteristics, port);
-    double gamma, fastest = 0.;
+    double gamma = 0., fastest = 0.;
     int code = gas_gamma(k->services, &gamma);
 
     if (code)

@@ -36,10 +36,11 @@ static int faces_reserve(struct inviscid *k, int nx, int ny, struct faces *faces
         free(k->work); /* nothing in it outlives a call */
         k->work = malloc(needed * sizeof *k->work);
         k->work_count = k->work ? needed : 0;
-        if (!k->work)
-            return cca_services_fail(k->services, -ENOMEM,
-                                     "out of memory for the faces of a patch of %d x %d cells",
-                                     nx, ny);
+        if (!k->work) {
+            cca_services_fail(k->services, -ENOMEM,
+                              "out of memory for the faces of a patch of %d x %d cells", nx, ny);
+            return -ENOMEM;
+        }
     }
     faces->left = k->work;
     faces->right = faces->left + most;
@@ -98,7 +99,7 @@ static int inviscid_evaluate(struct rhs_port *self, int nx, int ny,
                              double *flux_x, double *flux_y)
 {
     struct inviscid *k = cca_container_of(self, struct inviscid, port);
-    struct faces faces;
+    struct faces faces = { 0 };
     int code = faces_reserve(k, nx, ny, &faces);
 
     if (code)

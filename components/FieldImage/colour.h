@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* colour.h: a colour map whose lightness grows evenly, so that order and steps can be seen, also
+ * without colours. */
+#ifndef COMPONENTS_FIELDIMAGE_COLOUR_H
+#define COMPONENTS_FIELDIMAGE_COLOUR_H
+
+#include <stdint.h>
+
+/* The colour of a value between 0 (dark) and 1 (light): red, green, blue as sRGB. */
+void colour_map(double value, uint8_t rgb[3]);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ShockDriver.c: run the shock problem: lay out the mesh, set the initial state, step to the end.
+ *
+ * All ports are held from the beginning of go to its end. One line of results goes to stdout;
+ * progress goes to stderr where that is a terminal. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "components/euler.h"
+#include "components/uses.h"
+#include "ports/boundary_port.h"
+#include "ports/characteristics_port.h"
+#include "ports/go_port.h"
+#include "ports/initial_port.h"
+#include "ports/integrator_port.h"
+#include "ports/output_port.h"
+
+struct driver {
+    struct go_port port;
+    struct cca_services *services;
+};
+
+/* One run. */
+struct run {
+    struct cca_services *services;
+    struct mesh_port *mesh;
+    struct integrator_port *integrator;
+    struct initial_port *initial;
+    struct boundary_port *boundary;
+    struct characteristics_port *characteristics;
+    struct output_port *output; /* NULL: none is connected */
+    int field;
+    double time_s, end_s, cfl, least_dt_s;
+    int64_t step, step_limit, output_every, written_step;
+    time_t began;
+    int tty, progress_shown;
+};
+
+static int ports_get(struct run *r)
+{
+    struct cca_services *s = r->services;
+    struct cca_error err = { 0 };
+
+    r->mesh = uses_get(s, "mesh", MESH_PORT_TYPE, sizeof *r->mesh);
+    if (!r->mesh)
+        return -ENOTCONN;
+    r->integrator = uses_get(s, "integrator", INTEGRATOR_PORT_TYPE, sizeof *r->integrator);
+    if (!r->integrator)
+        return -ENOTCONN;
+    r->initial = uses_get(s, "initial", INITIAL_PORT_TYPE, sizeof *r->initial);
+    if (!r->initial)
+        return -ENOTCONN;
+    r->boundary = uses_get(s, "boundary", BOUNDARY_PORT_TYPE, sizeof *r->boundary);
+    if (!r->boundary)
+        return -ENOTCONN;
+    r->characteristics = uses_get(s, "characteristics", CHARACTERISTICS_PORT_TYPE,
+                                  sizeof *r->characteristics);
+    if (!r->characteristics)
+        return -ENOTCONN;
+    r->output = cca_services_get_port_nonblocking(s, "output", OUTPUT_PORT_TYPE,
+                                                  sizeof *r->output, &err);
+    return err.code ? cca_services_fail(s, err.code, "%s", err.text) : 0;
+}
+
+static void ports_release(struct run *r)
+{
+    if (r->output)
+        uses_release(r->services, "output");
+    if (r->characteristics)
+        uses_release(r->services, "characteristics");
+    if (r->boundary)
+        uses_release(r->services, "boundary");
+    if (r->initial)
+        uses_release(r->services, "initial");
+    if (r->integrator)
+        uses_release(r->services, "integrator");
+    if (r->mesh)
+        uses_release(r->services, "mesh");
+}
+
+/* Say what failed unless the component that failed has said it. */
+static int run_fail(struct run *r, int code, const char *what)
+{
+    return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s: %s", r->step,
+                             r->time_s, what, strerror(code < 0 ? -code : code));
+}
+
+static int mesh_prepare(struct run *r)
+{
+    struct mesh_domain domain = {
+        .nx = cca_services_param_long(r->services, "nx"),
+        .ny = cca_services_param_long(r->services, "ny"),
+    };
+    struct cca_error err = { 0 };
+    int ghost = r->integrator->ghost_needed(r->integrator);
+    int code = ghost < 0 ? ghost : r->initial->extent(r->initial, &domain);
+
+    if (code)
+        return run_fail(r, code, "no domain");
+    domain.periodic_x = r->boundary->periodic(r->boundary, 0);
+    domain.periodic_y = r->boundary->periodic(r->boundary, 1);
+    if (domain.periodic_x < 0 || domain.periodic_y < 0)
+        return run_fail(r, -EINVAL, "no borders");
+    code = r->mesh->define(r->mesh, &domain, ghost, &err);
+    if (!code)
+        code = r->field = r->mesh->field_new(r->mesh, "conserved", EULER_NVAR, &err);
+    if (code >= 0)
+        code = r->integrator->prepare(r->integrator, r->field, &err);
+    return code < 0 ? cca_services_fail(r->services, code, "%s", err.text) : 0;
+}
+
+static int state_prepare(struct run *r)
+{
+    int patches = r->mesh->patch_count(r->mesh, 0);
+
+    for (int i = 0; i < patches; i++) {
+        const struct mesh_patch *patch = r->mesh->patch(r->mesh, 0, i);
+        double *u = r->mesh->field(r->mesh, 0, i, r->field);
+        int code = r->initial->fill(r->initial, patch->nx, patch->ny, patch, u);
+
+        if (code)
+            return run_fail(r, code, "no initial state");
+    }
+    return 0;
+}
+
+/* The stable step of the whole mesh, cut to end at the end time. */
+static int step_choose(struct run *r, double *dt_s)
+{
+    int patches = r->mesh->patch_count(r->mesh, 0);
+    double least = HUGE_VAL, remaining = r->end_s - r->time_s;
+
+    for (int i = 0; i < patches; i++) {
+        const struct mesh_patch *patch = r->mesh->patch(r->mesh, 0, i);
+        const double *u = r->mesh->field(r->mesh, 0, i, r->field);
+        double dt = 0.;
+        int code = r->characteristics->time_step(r->characteristics, patch->nx, patch->ny,
+                                                 patch, u, &dt);
+
+        if (code)
+            return cca_services_fail(
+                r->services, code, "step %" PRId64 ", time %.9g, patch %d: %s", r->step,
+                r->time_s, i,
+                code == -EDOM ? "density or pressure is not positive" : strerror(-code));
+        least = fmin(least, dt);
+    }
+    *dt_s = r->cfl * r->mesh->minimum(r->mesh, least);
+    /* A sliver of a step is not left over for the end. */
+    if (*dt_s * (1. + 1e-9) >= remaining)
+        *dt_s = remaining;
+    if (!(r->time_s + *dt_s > r->time_s))
+        return cca_services_fail(r->services, -ERANGE, "step %" PRId64
+                                 ", time %.9g: a time step of %g s moves nothing", r->step,
+                                 r->time_s, *dt_s);
+    return 0;
+}
+
+static int output_write(struct run *r)
+{
+    struct cca_error err = { 0 };
+    int code;
+
+    if (!r->output || r->written_step == r->step)
+        return 0;
+    code = r->output->write(r->output, r->mesh, r->field, r->time_s, r->step, &err);
+    if (code)
+        return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s", r->step,
+                                 r->time_s, err.code ? err.text : strerror(-code));
+    r->written_step = r->step;
+    return 0;
+}
+
+/* Once a second at most, so that a short run shows nothing. */
+static void progress_show(struct run *r)
+{
+    time_t now;
+
+    if (!r->tty)
+        return;
+    now = time(NULL);
+    if (now - r->began < 2 || now == r->began + r->progress_shown)
+        return;
+    r->progress_shown = (int)(now - r->began);
+    fprintf(stderr, "\rstep %" PRId64 "  time %.4f of %.4f ", r->step, r->time_s, r->end_s);
+}
+
+static int run_steps(struct run *r)
+{
+    while (r->time_s < r->end_s && (!r->step_limit || r->step < r->step_limit)) {
+        double dt_s = 0.;
+        int code = step_choose(r, &dt_s);
+
+        if (!code)
+            code = r->integrator->advance(r->integrator, 0, r->time_s, dt_s);
+        if (code)
+            return run_fail(r, code, "the integrator failed");
+        r->time_s = dt_s == r->end_s - r->time_s ? r->end_s : r->time_s + dt_s;
+        r->least_dt_s = fmin(r->least_dt_s, dt_s);
+        r->step++;
+        progress_show(r);
+        if (r->output_every && r->step % r->output_every == 0 && (code = output_write(r)))
+            return code;
+    }
+    return output_write(r);
+}
+
+static void result_print(struct run *r)
+{
+    const struct mesh_domain *domain = r->mesh->domain(r->mesh);
+    double least = r->step ? r->least_dt_s : 0.;
+
+    printf("%s: steps %7" PRId64 "   time %12.6g   cells %7" PRId64 " x %-6" PRId64
+           "   min dt %12.6g\n",
+           cca_services_instance_name(r->services), r->step, r->time_s, domain->nx, domain->ny,
+           least);
+    fflush(stdout);
+}
+
+static int driver_go(struct go_port *self)
+{
+    struct driver *k = cca_container_of(self, struct driver, port);
+    struct run run = {
+        .services = k->services,
+        .end_s = cca_services_param_double(k->services, "t_end"),
+        .cfl = cca_services_param_double(k->services, "cfl"),
+        .step_limit = cca_services_param_long(k->services, "max_steps"),
+        .output_every = cca_services_param_long(k->services, "output_every"),
+        .least_dt_s = HUGE_VAL,
+        .written_step = -1,
+        .began = time(NULL),
+        .tty = isatty(STDERR_FILENO),
+    };
+    int code = ports_get(&run);
+
+    if (!code)
+        code = mesh_prepare(&run);
+    if (!code)
+        code = state_prepare(&run);
+    if (!code)
+        code = run_steps(&run);
+    if (run.progress_shown)
+        fputc('\n', stderr);
+    if (!code)
+        result_print(&run);
+    ports_release(&run);
+    return code;
+}
+
+static void *driver_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct driver *k = calloc(1, sizeof *k);
+
+    (void)cls;
+    if (!k) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    k->port = (struct go_port){
+        .base = { GO_PORT_TYPE, sizeof(struct go_port) },
+        .go = driver_go,
+    };
+    return k;
+}
+
+static int driver_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct driver *k = self;
+
+    k->services = services;
+    return cca_services_add_provides_port(services, &k->port.base, "go", NULL, err);
+}
+
+static void driver_destroy(void *self)
+{
+    free(self);
+}
+
+static const struct cca_port_decl provides[] = {
+    { .name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port) },
+    { 0 },
+};
+
+static const struct cca_port_decl uses[] = {
+    { .name = "mesh",
+      .type = MESH_PORT_TYPE,
+      .size = sizeof(struct mesh_port),
+      .min_connections = 1 },
+    { .name = "integrator",
+      .type = INTEGRATOR_PORT_TYPE,
+      .size = sizeof(struct integrator_port),
+      .min_connections = 1 },
+    { .name = "initial",
+      .type = INITIAL_PORT_TYPE,
+      .size = sizeof(struct initial_port),
+      .min_connections = 1 },
+    { .name = "boundary",
+      .type = BOUNDARY_PORT_TYPE,
+      .size = sizeof(struct boundary_port),
+      .min_connections = 1 },
+    { .name = "characteristics",
+      .type = CHARACTERISTICS_PORT_TYPE,
+      .size = sizeof(struct characteristics_port),
+      .min_connections = 1 },
+    { .name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port) },
+    { 0 },
+};
+
+static const struct cca_param_decl params[] = {
+    { "nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x" },
+    { "ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y" },
+    { "t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at" },
+    { "cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL, "Courant number of a step" },
+    { "max_steps", CCA_LONG, "0", "0", NULL, NULL, NULL, "stop after so many; 0: no limit" },
+    { "output_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
+      "write output so often, and at the end; 0: at the end only" },
+    { 0 },
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "ShockDriver",
+    .summary = "steps the shock problem from its initial state to the end time",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = driver_create,
+    .set_services = driver_set_services,
+    .destroy = driver_destroy,
+};
