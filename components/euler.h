@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* euler.h: the Euler equations of an ideal gas in two dimensions, as all shock components see
- * them: order of the variables, conserved to primitive and back, speed of sound.
+/* euler.h: the Euler equations of an ideal gas in two dimensions, as all shock components
+ * see them: order of the variables, conserved to primitive and back, speed of sound.
  *
- *   conserved   rho, rho u, rho v, rho E, rho zeta      E = p / ((gamma - 1) rho) + (u^2 + v^2) / 2
- *   primitive   rho, u, v, p, zeta
+ *   conserved   rho, rho u, rho v, rho E, rho zeta      E = p / ((gamma - 1) rho) + (u^2
+ * + v^2) / 2 primitive   rho, u, v, p, zeta
  *
- * u and v enter every formula alike, sums of their squares included, so that a problem and its
- * transpose give the same bits. */
+ * u and v enter every formula alike, sums of their squares included, so that a problem
+ * and its transpose give the same bits. */
 #ifndef COMPONENTS_EULER_H
 #define COMPONENTS_EULER_H
 
@@ -42,8 +42,9 @@ static inline void euler_primitive(double gamma, const double u[EULER_NVAR],
     w[EULER_RHO] = rho;
     w[EULER_U] = u[EULER_U] / rho;
     w[EULER_V] = u[EULER_V] / rho;
-    w[EULER_P] = (gamma - 1.) *
-                 (u[EULER_P] - .5 * (u[EULER_U] * u[EULER_U] + u[EULER_V] * u[EULER_V]) / rho);
+    w[EULER_P] =
+        (gamma - 1.) *
+        (u[EULER_P] - .5 * (u[EULER_U] * u[EULER_U] + u[EULER_V] * u[EULER_V]) / rho);
     w[EULER_ZETA] = u[EULER_ZETA] / rho;
 }
 

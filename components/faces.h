@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* faces.h: the faces of a patch, walked in pencils, for flux classes.
  *
- * A pencil is a run of faces along the axis of the sweep. Along x its faces lie one after the
- * other in memory, along y a row apart: the stride is all that the two modes differ in. A class
- * writes its flux for one face in the frame of that face (normal and tangential velocity), so
- * that a sweep in y does the same arithmetic as one in x on transposed arrays. */
+ * A pencil is a run of faces along the axis of the sweep. Along x its faces lie one after
+ * the other in memory, along y a row apart: the stride is all that the two modes differ
+ * in. A class writes its flux for one face in the frame of that face (normal and
+ * tangential velocity), so that a sweep in y does the same arithmetic as one in x on
+ * transposed arrays. */
 #ifndef COMPONENTS_FACES_H
 #define COMPONENTS_FACES_H
 
@@ -52,16 +53,18 @@ static inline struct face_state face_mirrored(const struct face_state *s)
     return m;
 }
 
-/* Load a state whose density is at `q`. False where it is not a gas: no positive density and
- * pressure, or some value not finite. */
-static inline int face_load(const double *q, ptrdiff_t plane, int axis, struct face_state *s)
+/* Load a state whose density is at `q`. False where it is not a gas: no positive density
+ * and pressure, or some value not finite. */
+static inline int face_load(const double *q, ptrdiff_t plane, int axis,
+                            struct face_state *s)
 {
     s->rho = q[EULER_RHO * plane];
     s->un = q[(EULER_U + axis) * plane];
     s->ut = q[(EULER_V - axis) * plane];
     s->p = q[EULER_P * plane];
     s->zeta = q[EULER_ZETA * plane];
-    return euler_positive(s->rho, s->p) && fabs(s->un) + fabs(s->ut) + fabs(s->zeta) < HUGE_VAL;
+    return euler_positive(s->rho, s->p) &&
+           fabs(s->un) + fabs(s->ut) + fabs(s->zeta) < HUGE_VAL;
 }
 
 static inline void face_store(const struct face_flux *flux, ptrdiff_t plane, int axis,
@@ -75,8 +78,8 @@ static inline void face_store(const struct face_flux *flux, ptrdiff_t plane, int
 }
 
 /* Call `face` for every face of a patch; arguments as in the flux port. Inlined into each
- * class, so that `face` is a direct call. Returns 0, or -EDOM at the first face that is no gas
- * or that `face` refused. */
+ * class, so that `face` is a direct call. Returns 0, or -EDOM at the first face that is
+ * no gas or that `face` refused. */
 __attribute__((always_inline)) static inline int
 faces_walk(face_function face, double gamma, int axis, int nx, int ny, const double *left,
            const double *right, double *flux, int64_t *iterations)
@@ -95,7 +98,8 @@ faces_walk(face_function face, double gamma, int axis, int nx, int ny, const dou
             struct face_flux f;
             int n;
 
-            if (!face_load(left + at, plane, axis, &l) || !face_load(right + at, plane, axis, &r))
+            if (!face_load(left + at, plane, axis, &l) ||
+                !face_load(right + at, plane, axis, &r))
                 return -EDOM;
             n = face(gamma, &l, &r, &f);
             if (n < 0)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* EFMFlux: the equilibrium flux method: gas streams freely through the face from both sides.
+/* EFMFlux: the equilibrium flux method: gas streams freely through the face from both
+ * sides.
  *
- * D. I. Pullin, J. Comput. Phys. 34 (1980) 231-244. Each side is a Maxwellian of its density,
- * velocity and temperature; the flux is what its molecules that move towards the face carry.
- * The integrals of c, c^2 and c^3 over half of velocity space follow from each other. Robust
- * where the others suffer from Quirk's instability; smears contacts, also those at rest. */
+ * D. I. Pullin, J. Comput. Phys. 34 (1980) 231-244. Each side is a Maxwellian of its
+ * density, velocity and temperature; the flux is what its molecules that move towards the
+ * face carry. The integrals of c, c^2 and c^3 over half of velocity space follow from
+ * each other. Robust where the others suffer from Quirk's instability; smears contacts,
+ * also those at rest. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -20,9 +22,11 @@ struct efm {
 /* What the gas on the left sends through the face. With t = p / rho the variance of the
  * molecules' normal speed c and f their distribution, the moments over c > 0 are
  *
- *     m0 = rho P(c > 0)     m1 = u m0 + t f(0)     m2 = u m1 + t m0     m3 = u m2 + 2 t m1
+ *     m0 = rho P(c > 0)     m1 = u m0 + t f(0)     m2 = u m1 + t m0     m3 = u m2 + 2 t
+ * m1
  *
- * Motion along the face and internal degrees of freedom carry t (1 / (gamma - 1) - 1/2) per mass. */
+ * Motion along the face and internal degrees of freedom carry t (1 / (gamma - 1) - 1/2)
+ * per mass. */
 static struct face_flux half_flux(double gamma, const struct face_state *s)
 {
     const double sqrt_half = 0.70710678118654752440, sqrt_two_pi = 2.50662827463100050242;
@@ -42,11 +46,12 @@ static struct face_flux half_flux(double gamma, const struct face_state *s)
     };
 }
 
-static int efm_face(double gamma, const struct face_state *left, const struct face_state *right,
-                    struct face_flux *flux)
+static int efm_face(double gamma, const struct face_state *left,
+                    const struct face_state *right, struct face_flux *flux)
 {
     struct face_state mirrored = face_mirrored(right);
-    struct face_flux to_right = half_flux(gamma, left), to_left = half_flux(gamma, &mirrored);
+    struct face_flux to_right = half_flux(gamma, left),
+                     to_left = half_flux(gamma, &mirrored);
 
     flux->mass = to_right.mass - to_left.mass;
     flux->normal = to_right.normal + to_left.normal;
@@ -56,8 +61,9 @@ static int efm_face(double gamma, const struct face_state *left, const struct fa
     return 0;
 }
 
-static int efm_compute(struct flux_port *port, int axis, int nx, int ny, const double *left,
-                       const double *right, double *flux, int64_t *iterations)
+static int efm_compute(struct flux_port *port, int axis, int nx, int ny,
+                       const double *left, const double *right, double *flux,
+                       int64_t *iterations)
 {
     struct efm *self = cca_container_of(port, struct efm, port);
     double gamma;
@@ -78,7 +84,7 @@ static void *efm_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     self->port = (struct flux_port){
-        .base = { FLUX_PORT_TYPE, sizeof(struct flux_port) },
+        .base = {FLUX_PORT_TYPE, sizeof(struct flux_port)},
         .compute = efm_compute,
     };
     return self;
@@ -99,22 +105,24 @@ static void efm_destroy(void *instance)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port) },
-    { 0 },
+    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "gas",
+     .type = GAS_PORT_TYPE,
+     .size = sizeof(struct gas_port),
+     .min_connections = 1},
+    {0},
 };
 
 /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
 static const struct cca_quality quality[] = {
-    { "sod_l1_200", .0029, CCA_MAX, "scripts/quality.sh EFMFlux sod_l1_200" },
-    { "contact_cells", 10, CCA_MAX, "scripts/quality.sh EFMFlux contact_cells" },
-    { "oddeven_m6", .006, CCA_MAX, "scripts/quality.sh EFMFlux oddeven_m6" },
-    { 0 },
+    {"sod_l1_200", .0029, CCA_MAX, "scripts/quality.sh EFMFlux sod_l1_200"},
+    {"contact_cells", 10, CCA_MAX, "scripts/quality.sh EFMFlux contact_cells"},
+    {"oddeven_m6", .006, CCA_MAX, "scripts/quality.sh EFMFlux oddeven_m6"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

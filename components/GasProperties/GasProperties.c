@@ -28,7 +28,7 @@ static void *gas_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     self->port = (struct gas_port){
-        .base = { GAS_PORT_TYPE, sizeof(struct gas_port) },
+        .base = {GAS_PORT_TYPE, sizeof(struct gas_port)},
         .gamma = gas_gamma,
     };
     return self;
@@ -49,14 +49,18 @@ static void gas_destroy(void *instance)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port) },
-    { 0 },
+    {.name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port)},
+    {0},
 };
 
 static const struct cca_param_decl params[] = {
-    { .name = "gamma", .type = CCA_DOUBLE, .value = "1.4", .low = "1.001", .high = "10",
-      .help = "ratio of specific heats, of both fluids" },
-    { 0 },
+    {.name = "gamma",
+     .type = CCA_DOUBLE,
+     .value = "1.4",
+     .low = "1.001",
+     .high = "10",
+     .help = "ratio of specific heats, of both fluids"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GodunovFlux: the flux of the exact solution of the Riemann problem at each face.
  *
- * Godunov's method with Toro's exact solver (riemann.h). Sharp, and dear: every face iterates at
- * least once; how often in all is the out-parameter. A contact at rest stays exactly as it is.
- * Strong shocks aligned with the mesh are prone to Quirk's odd-even instability. */
+ * Godunov's method with Toro's exact solver (riemann.h). Sharp, and dear: every face
+ * iterates at least once; how often in all is the out-parameter. A contact at rest stays
+ * exactly as it is. Strong shocks aligned with the mesh are prone to Quirk's odd-even
+ * instability. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -28,8 +29,9 @@ static int godunov_face(double gamma, const struct face_state *left,
     return iterations;
 }
 
-static int godunov_compute(struct flux_port *port, int axis, int nx, int ny, const double *left,
-                           const double *right, double *flux, int64_t *iterations)
+static int godunov_compute(struct flux_port *port, int axis, int nx, int ny,
+                           const double *left, const double *right, double *flux,
+                           int64_t *iterations)
 {
     struct godunov *self = cca_container_of(port, struct godunov, port);
     double gamma;
@@ -50,7 +52,7 @@ static void *godunov_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     self->port = (struct flux_port){
-        .base = { FLUX_PORT_TYPE, sizeof(struct flux_port) },
+        .base = {FLUX_PORT_TYPE, sizeof(struct flux_port)},
         .compute = godunov_compute,
     };
     return self;
@@ -71,22 +73,24 @@ static void godunov_destroy(void *instance)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port) },
-    { 0 },
+    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "gas",
+     .type = GAS_PORT_TYPE,
+     .size = sizeof(struct gas_port),
+     .min_connections = 1},
+    {0},
 };
 
 /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
 static const struct cca_quality quality[] = {
-    { "sod_l1_200", .0025, CCA_MAX, "scripts/quality.sh GodunovFlux sod_l1_200" },
-    { "contact_cells", 0, CCA_MAX, "scripts/quality.sh GodunovFlux contact_cells" },
-    { "oddeven_m6", .9, CCA_MAX, "scripts/quality.sh GodunovFlux oddeven_m6" },
-    { 0 },
+    {"sod_l1_200", .0025, CCA_MAX, "scripts/quality.sh GodunovFlux sod_l1_200"},
+    {"contact_cells", 0, CCA_MAX, "scripts/quality.sh GodunovFlux contact_cells"},
+    {"oddeven_m6", .9, CCA_MAX, "scripts/quality.sh GodunovFlux oddeven_m6"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

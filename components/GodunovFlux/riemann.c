@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* riemann.c: exact Riemann solver: Newton on the pressure between the waves, then the sample. */
+/* riemann.c: exact Riemann solver: Newton on the pressure between the waves, then the
+ * sample. */
 #include "components/GodunovFlux/riemann.h"
 
 #include <float.h>
@@ -19,8 +20,8 @@ struct side {
     double f, slope; /* f_side(p) and its derivative at the iterate */
 };
 
-/* f_side and its slope: over a shock where p is above the side's pressure (Toro 4.6), else
- * through a rarefaction (4.7). */
+/* f_side and its slope: over a shock where p is above the side's pressure (Toro 4.6),
+ * else through a rarefaction (4.7). */
 static void side_evaluate(const struct powers *g, struct side *s, double p)
 {
     double rho = s->state->rho, p0 = s->state->p;
@@ -39,15 +40,15 @@ static void side_evaluate(const struct powers *g, struct side *s, double p)
     }
 }
 
-/* A first p. Linearised where the jump is small; else two rarefactions (exact if there are two)
- * or two shocks (Toro 9.5). `du` is u_right - u_left. */
+/* A first p. Linearised where the jump is small; else two rarefactions (exact if there
+ * are two) or two shocks (Toro 9.5). `du` is u_right - u_left. */
 static double first_pressure(const struct powers *g, const struct side *l,
                              const struct side *r, double du)
 {
     double pl = l->state->p, pr = r->state->p;
     double low = pl < pr ? pl : pr, high = pl < pr ? pr : pl;
-    double linear = .5 * (pl + pr) -
-                    .125 * du * (l->state->rho + r->state->rho) * (l->a + r->a);
+    double linear =
+        .5 * (pl + pr) - .125 * du * (l->state->rho + r->state->rho) * (l->a + r->a);
 
     if (high <= 2. * low && linear >= low && linear <= high)
         return linear;
@@ -57,8 +58,10 @@ static double first_pressure(const struct powers *g, const struct side *l,
 
         return pow(top / bottom, 1. / g->z);
     } else {
-        double wl = sqrt(2. / (g->plus * l->state->rho) / (g->minus / g->plus * pl + linear));
-        double wr = sqrt(2. / (g->plus * r->state->rho) / (g->minus / g->plus * pr + linear));
+        double wl =
+            sqrt(2. / (g->plus * l->state->rho) / (g->minus / g->plus * pl + linear));
+        double wr =
+            sqrt(2. / (g->plus * r->state->rho) / (g->minus / g->plus * pr + linear));
 
         return (wl * pl + wr * pr - du) / (wl + wr);
     }
@@ -91,7 +94,8 @@ static int solve(const struct powers *g, struct side *l, struct side *r, double 
         }
         p += step;
         if (fabs(step) <= RIEMANN_TOLERANCE * p || fabs(f) <= rounding) {
-            /* f_left and f_right are of the iterate before: carry them along their slopes. */
+            /* f_left and f_right are of the iterate before: carry them along their
+             * slopes. */
             *pressure = p;
             *u = .5 * (ul + ur) +
                  .5 * ((r->f + r->slope * step) - (l->f + l->slope * step));
@@ -101,8 +105,8 @@ static int solve(const struct powers *g, struct side *l, struct side *r, double 
     return -EDOM;
 }
 
-/* The state at rest relative to the face, where the contact moves at u >= 0 away from `side`,
- * which is on the left (Toro 4.5). */
+/* The state at rest relative to the face, where the contact moves at u >= 0 away from
+ * `side`, which is on the left (Toro 4.5). */
 static void sample(const struct powers *g, const struct side *side, double p, double u,
                    struct face_state *at)
 {
@@ -112,7 +116,8 @@ static void sample(const struct powers *g, const struct side *side, double p, do
     *at = *s;
     if (p > s->p) {
         double k = g->minus / g->plus;
-        double shock = s->un - side->a * sqrt(.5 * (g->plus * ratio + g->minus) / g->gamma);
+        double shock =
+            s->un - side->a * sqrt(.5 * (g->plus * ratio + g->minus) / g->gamma);
 
         if (shock >= 0.)
             return;
@@ -138,12 +143,12 @@ static void sample(const struct powers *g, const struct side *side, double p, do
     at->p = p;
 }
 
-int riemann_at_face(double gamma, const struct face_state *left, const struct face_state *right,
-                    struct face_state *at)
+int riemann_at_face(double gamma, const struct face_state *left,
+                    const struct face_state *right, struct face_state *at)
 {
-    struct powers g = { gamma, .5 * (gamma - 1.) / gamma, gamma - 1., gamma + 1. };
-    struct side l = { .state = left, .a = euler_sound_speed(gamma, left->rho, left->p) };
-    struct side r = { .state = right, .a = euler_sound_speed(gamma, right->rho, right->p) };
+    struct powers g = {gamma, .5 * (gamma - 1.) / gamma, gamma - 1., gamma + 1.};
+    struct side l = {.state = left, .a = euler_sound_speed(gamma, left->rho, left->p)};
+    struct side r = {.state = right, .a = euler_sound_speed(gamma, right->rho, right->p)};
     double p, u;
     int iterations = solve(&g, &l, &r, &p, &u);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HLLCFlux: three waves of estimated speed in place of the exact solution.
  *
- * E. F. Toro, Riemann Solvers and Numerical Methods for Fluid Dynamics, chapter 10. The outer
- * speeds are Einfeldt's: the lesser of the side's own and that of the Roe average, so that a
- * single shock is resolved exactly; a contact at rest stays exactly as it is. Cheap: no power, no
- * iteration. Prone to Quirk's odd-even instability as Godunov's flux is. */
+ * E. F. Toro, Riemann Solvers and Numerical Methods for Fluid Dynamics, chapter 10. The
+ * outer speeds are Einfeldt's: the lesser of the side's own and that of the Roe average,
+ * so that a single shock is resolved exactly; a contact at rest stays exactly as it is.
+ * Cheap: no power, no iteration. Prone to Quirk's odd-even instability as Godunov's flux
+ * is. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -17,9 +18,10 @@ struct hllc {
     struct cca_services *services;
 };
 
-/* Speeds of the outer waves (Toro 10.51 to 10.54, with the average of normal motion alone). */
-static void outer_speeds(double gamma, const struct face_state *l, const struct face_state *r,
-                         double *slow, double *fast)
+/* Speeds of the outer waves (Toro 10.51 to 10.54, with the average of normal motion
+ * alone). */
+static void outer_speeds(double gamma, const struct face_state *l,
+                         const struct face_state *r, double *slow, double *fast)
 {
     double al2 = gamma * l->p / l->rho, ar2 = gamma * r->p / r->rho;
     double al = sqrt(al2), ar = sqrt(ar2);
@@ -33,17 +35,18 @@ static void outer_speeds(double gamma, const struct face_state *l, const struct 
     *fast = r->un + ar > u + a ? r->un + ar : u + a;
 }
 
-/* The flux between the contact, moving at `contact` >= 0, and the wave `slow` < 0 on the left of
- * it: that of the state that the jump conditions over `slow` give, written as a physical flux, so
- * that it is exactly (0, p, 0, 0, 0) at rest. */
-static void star_flux(double gamma, const struct face_state *s, double slow, double contact,
-                      struct face_flux *flux)
+/* The flux between the contact, moving at `contact` >= 0, and the wave `slow` < 0 on the
+ * left of it: that of the state that the jump conditions over `slow` give, written as a
+ * physical flux, so that it is exactly (0, p, 0, 0, 0) at rest. */
+static void star_flux(double gamma, const struct face_state *s, double slow,
+                      double contact, struct face_flux *flux)
 {
     double inflow = s->rho * (s->un - slow); /* mass through the wave; > 0 */
     double rho = inflow / (contact - slow);
     double p = s->p + inflow * (s->un - contact);
     double mass = rho * contact;
-    double energy = s->p / (s->rho * (gamma - 1.)) + .5 * (s->un * s->un + s->ut * s->ut) +
+    double energy = s->p / (s->rho * (gamma - 1.)) +
+                    .5 * (s->un * s->un + s->ut * s->ut) +
                     (s->un * s->p - contact * p) / inflow; /* per mass, behind the wave */
 
     flux->mass = mass;
@@ -69,8 +72,9 @@ static int hllc_face(double gamma, const struct face_state *left,
     }
     inflow_left = left->rho * (left->un - slow);
     inflow_right = right->rho * (fast - right->un);
-    contact = ((left->p - right->p) + (inflow_left * left->un + inflow_right * right->un)) /
-              (inflow_left + inflow_right);
+    contact =
+        ((left->p - right->p) + (inflow_left * left->un + inflow_right * right->un)) /
+        (inflow_left + inflow_right);
     if (contact >= 0.) {
         star_flux(gamma, left, slow, contact, flux);
     } else {
@@ -85,8 +89,9 @@ static int hllc_face(double gamma, const struct face_state *left,
     return 0;
 }
 
-static int hllc_compute(struct flux_port *port, int axis, int nx, int ny, const double *left,
-                        const double *right, double *flux, int64_t *iterations)
+static int hllc_compute(struct flux_port *port, int axis, int nx, int ny,
+                        const double *left, const double *right, double *flux,
+                        int64_t *iterations)
 {
     struct hllc *self = cca_container_of(port, struct hllc, port);
     double gamma;
@@ -107,7 +112,7 @@ static void *hllc_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     self->port = (struct flux_port){
-        .base = { FLUX_PORT_TYPE, sizeof(struct flux_port) },
+        .base = {FLUX_PORT_TYPE, sizeof(struct flux_port)},
         .compute = hllc_compute,
     };
     return self;
@@ -128,22 +133,24 @@ static void hllc_destroy(void *instance)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port) },
-    { 0 },
+    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "gas",
+     .type = GAS_PORT_TYPE,
+     .size = sizeof(struct gas_port),
+     .min_connections = 1},
+    {0},
 };
 
 /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
 static const struct cca_quality quality[] = {
-    { "sod_l1_200", .0028, CCA_MAX, "scripts/quality.sh HLLCFlux sod_l1_200" },
-    { "contact_cells", 0, CCA_MAX, "scripts/quality.sh HLLCFlux contact_cells" },
-    { "oddeven_m6", .7, CCA_MAX, "scripts/quality.sh HLLCFlux oddeven_m6" },
-    { 0 },
+    {"sod_l1_200", .0028, CCA_MAX, "scripts/quality.sh HLLCFlux sod_l1_200"},
+    {"contact_cells", 0, CCA_MAX, "scripts/quality.sh HLLCFlux contact_cells"},
+    {"oddeven_m6", .7, CCA_MAX, "scripts/quality.sh HLLCFlux oddeven_m6"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

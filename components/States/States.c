@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* States: slope-limited (MUSCL) reconstruction of the states on both sides of each face.
  *
- * Linear in each cell and each primitive variable, with van Leer's harmonic or the minmod slope
- * (B. van Leer, J. Comput. Phys. 32 (1979) 101-136; P. L. Roe, Annu. Rev. Fluid Mech. 18 (1986)),
- * or constant: first order. */
+ * Linear in each cell and each primitive variable, with van Leer's harmonic or the minmod
+ * slope (B. van Leer, J. Comput. Phys. 32 (1979) 101-136; P. L. Roe, Annu. Rev. Fluid
+ * Mech. 18 (1986)), or constant: first order. */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -20,15 +20,15 @@ struct states {
     struct cca_services *services;
 };
 
-/* One line of cells along the axis, and the faces between them: where it starts and how far the
- * next cell and the next face are. */
+/* One line of cells along the axis, and the faces between them: where it starts and how
+ * far the next cell and the next face are. */
 struct pencil {
     int cells;         /* interior cells; cells + 1 faces */
     ptrdiff_t along;   /* doubles from cell to cell */
     ptrdiff_t plane;   /* doubles from component to component of u */
     ptrdiff_t f_along; /* of the faces */
     ptrdiff_t f_plane;
-    const double *u; /* density of the first interior cell */
+    const double *u;      /* density of the first interior cell */
     double *left, *right; /* density at the first face */
 };
 
@@ -47,7 +47,8 @@ static inline double limited(enum limiter limiter, double a, double b)
 }
 
 /* Primitive state of cell `i`. Returns 0 where it is no gas. */
-static inline int load_cell(double gamma, const struct pencil *p, int i, struct cell *cell)
+static inline int load_cell(double gamma, const struct pencil *p, int i,
+                            struct cell *cell)
 {
     const double *at = p->u + i * p->along;
     double u[EULER_NVAR];
@@ -58,8 +59,8 @@ static inline int load_cell(double gamma, const struct pencil *p, int i, struct 
     return euler_positive(cell->w[EULER_RHO], cell->w[EULER_P]);
 }
 
-/* Write cell `i` to the two faces that it touches and the pencil has: as the right state of
- * face i and the left state of face i + 1. */
+/* Write cell `i` to the two faces that it touches and the pencil has: as the right state
+ * of face i and the left state of face i + 1. */
 static inline void store_cell(const struct pencil *p, int i, const struct cell *low,
                               const struct cell *high)
 {
@@ -77,14 +78,15 @@ static inline void store_cell(const struct pencil *p, int i, const struct cell *
     }
 }
 
-/* The values at the lower and the upper face of the cell `here`. Where these are no gas (the
- * differences overflowed), the cell is constant. */
+/* The values at the lower and the upper face of the cell `here`. Where these are no gas
+ * (the differences overflowed), the cell is constant. */
 static inline void extrapolate(enum limiter limiter, const struct cell *before,
                                const struct cell *here, const struct cell *after,
                                struct cell *low, struct cell *high)
 {
     for (int k = 0; k < EULER_NVAR; k++) {
-        double half = .5 * limited(limiter, here->w[k] - before->w[k], after->w[k] - here->w[k]);
+        double half =
+            .5 * limited(limiter, here->w[k] - before->w[k], after->w[k] - here->w[k]);
 
         low->w[k] = here->w[k] - half;
         high->w[k] = here->w[k] + half;
@@ -149,9 +151,9 @@ static int states_ghost_needed(struct states_port *port)
     return current_limiter(self) == LIMITER_NONE ? 1 : 2;
 }
 
-static int states_reconstruct(struct states_port *port, int axis, int nx, int ny, int ghost,
-                              ptrdiff_t pitch, ptrdiff_t plane, const double *u, double *left,
-                              double *right)
+static int states_reconstruct(struct states_port *port, int axis, int nx, int ny,
+                              int ghost, ptrdiff_t pitch, ptrdiff_t plane,
+                              const double *u, double *left, double *right)
 {
     struct states *self = cca_container_of(port, struct states, port);
     enum limiter limiter = current_limiter(self);
@@ -193,7 +195,7 @@ static void *states_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     self->port = (struct states_port){
-        .base = { STATES_PORT_TYPE, sizeof(struct states_port) },
+        .base = {STATES_PORT_TYPE, sizeof(struct states_port)},
         .reconstruct = states_reconstruct,
         .ghost_needed = states_ghost_needed,
     };
@@ -206,7 +208,8 @@ static int states_set_services(void *instance, struct cca_services *services,
     struct states *self = instance;
 
     self->services = services;
-    return cca_services_add_provides_port(services, &self->port.base, "states", NULL, err);
+    return cca_services_add_provides_port(services, &self->port.base, "states", NULL,
+                                          err);
 }
 
 static void states_destroy(void *instance)
@@ -215,21 +218,25 @@ static void states_destroy(void *instance)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "states", .type = STATES_PORT_TYPE, .size = sizeof(struct states_port) },
-    { 0 },
+    {.name = "states", .type = STATES_PORT_TYPE, .size = sizeof(struct states_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "gas",
+     .type = GAS_PORT_TYPE,
+     .size = sizeof(struct gas_port),
+     .min_connections = 1},
+    {0},
 };
 
 static const struct cca_param_decl params[] = {
-    { .name = "limiter", .type = CCA_STRING, .value = "vanleer",
-      .choices = "none|minmod|vanleer",
-      .help = "slope limiter; none: constant in each cell, first order" },
-    { 0 },
+    {.name = "limiter",
+     .type = CCA_STRING,
+     .value = "vanleer",
+     .choices = "none|minmod|vanleer",
+     .help = "slope limiter; none: constant in each cell, first order"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {
