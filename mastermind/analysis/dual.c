@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dual.c: build the weighted call graph in one walk over the rows. */
+#include "mastermind/analysis/dual.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/pending.h"
+
+struct builder {
+    struct mm_dual *dual;
+    const struct mm_row_source *source;
+    mm_joined_function function;
+    void *context;
+    struct mm_pending_stack stack;
+    int rank, thread;
+    int64_t last_ns; /* the latest time known of this thread */
+    struct cca_error *err;
+};
+
+static int out_of_memory(struct builder *b)
+{
+    return cca_error_set(b->err, -ENOMEM, "out of memory");
+}
+
+static size_t edge_position(const struct mm_dual *dual, size_t caller, size_t callee)
+{
+    size_t low = 0, high = dual->edge_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct mm_edge *edge = &dual->edges[middle];
+
+        if (edge->caller < caller || (edge->caller == caller && edge->callee < callee))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller, size_t callee)
+{
+    size_t at = edge_position(dual, caller, callee);
+
+    if (at == dual->edge_count || dual->edges[at].caller != caller ||
+        dual->edges[at].callee != callee)
+        return NULL;
+    return &dual->edges[at];
+}
+
+static int edge_add(struct mm_dual *dual, size_t caller, const struct mm_tally *tally)
+{
+    size_t at = edge_position(dual, caller, tally->method);
+    struct mm_edge *edge;
+
+    if (!tally->calls)
+        return 0;
+    if (at == dual->edge_count || dual->edges[at].caller != caller ||
+        dual->edges[at].callee != tally->method) {
+        if (dual->edge_count == dual->edge_capacity) {
+            size_t capacity = dual->edge_capacity ? 2 * dual->edge_capacity : 32;
+
+            edge = realloc(dual->edges, capacity * sizeof *edge);
+            if (!edge)
+                return -ENOMEM;
+            dual->edges = edge;
+            dual->edge_capacity = capacity;
+        }
+        memmove(dual->edges + at + 1, dual->edges + at,
+                (dual->edge_count - at) * sizeof *dual->edges);
+        dual->edges[at] = (struct mm_edge){ .caller = caller, .callee = tally->method };
+        dual->edge_count++;
+    }
+    edge = &dual->edges[at];
+    edge->calls += tally->calls;
+    edge->inclusive_ns += tally->calls_ns;
+    return 0;
+}
+
+/* Give all that is below `pending` to the vertex `caller`, which has no row. */
+static int flush_root(struct builder *b, const struct mm_pending *pending, size_t caller)
+{
+    struct mm_vertex *root = &b->dual->vertices[caller];
+
+    for (size_t i = 0; i < pending->tally_count; i++) {
+        const struct mm_tally *tally = &pending->tallies[i];
+        struct mm_vertex *vertex = &b->dual->vertices[tally->method];
+
+        if (edge_add(b->dual, caller, tally) < 0)
+            return out_of_memory(b);
+        vertex->inclusive_ns += tally->outermost_ns;
+        vertex->mpi_inclusive_ns += tally->outermost_mpi_ns;
+        root->inclusive_ns += tally->calls_ns;
+        root->subrs += tally->calls;
+        b->dual->total_ns += tally->calls_ns;
+    }
+    return 0;
+}
+
+/* Whatever waits from position `from` upwards waits for a row that will not come; number 0
+ * is no invocation but the thread itself. */
+static int flush_from(struct builder *b, size_t from)
+{
+    for (size_t i = from; i < b->stack.count; i++) {
+        const struct mm_pending *pending = &b->stack.items[i];
+        int result = flush_root(b, pending,
+                                pending->caller ? b->dual->lost_vertex : b->dual->thread_vertex);
+
+        if (result < 0)
+            return result;
+    }
+    if (from < b->stack.count)
+        b->stack.count = from;
+    return 0;
+}
+
+static int open_frame_add(struct builder *b, const struct mm_row *row, int64_t elapsed_ns)
+{
+    struct mm_dual *dual = b->dual;
+
+    if (dual->open_count == dual->open_capacity) {
+        size_t capacity = dual->open_capacity ? 2 * dual->open_capacity : 16;
+        struct mm_open_frame *open = realloc(dual->open, capacity * sizeof *open);
+
+        if (!open)
+            return out_of_memory(b);
+        dual->open = open;
+        dual->open_capacity = capacity;
+    }
+    dual->open[dual->open_count++] = (struct mm_open_frame){ .rank = row->rank,
+                                                             .thread = row->thread,
+                                                             .method = row->method,
+                                                             .start_ns = row->start_ns,
+                                                             .elapsed_ns = elapsed_ns };
+    return 0;
+}
+
+static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
+                       const struct mm_joined *joined, int64_t overhead_ns, int64_t mpi_ns)
+{
+    double delta = (double)joined->wall_ns - vertex->mean_ns;
+
+    if (!vertex->calls || joined->wall_ns < vertex->min_ns)
+        vertex->min_ns = joined->wall_ns;
+    if (!vertex->calls || joined->wall_ns > vertex->max_ns)
+        vertex->max_ns = joined->wall_ns;
+    vertex->calls++;
+    vertex->subrs += joined->callees;
+    vertex->open += row->status == MM_ROW_OPEN;
+    vertex->broken += row->status == MM_ROW_UNWOUND || row->status == MM_ROW_LONGJMP;
+    vertex->exclusive_ns += joined->exclusive_ns;
+    vertex->overhead_ns += overhead_ns;
+    vertex->mpi_ns += mpi_ns;
+    vertex->mean_ns += delta / (double)vertex->calls;
+    vertex->m2_ns2 += delta * ((double)joined->wall_ns - vertex->mean_ns);
+}
+
+/* Hand a finished row up to its caller, with all below it. */
+static int hand_up(struct builder *b, const struct mm_row *row, uint64_t caller,
+                   const struct mm_joined *joined, const struct mm_pending *own,
+                   int64_t wall_ns, int64_t overhead_ns)
+{
+    size_t own_at = own ? (size_t)(own - b->stack.items) : 0;
+    struct mm_pending below = own ? *own : (struct mm_pending){ 0 };
+    struct mm_pending *up;
+    struct mm_tally *tally;
+
+    up = mm_pending_of(&b->stack, caller);
+    if (!up)
+        return out_of_memory(b);
+    if (own && b->stack.items[own_at].caller != row->invocation)
+        own_at++; /* making room for the caller moved it */
+    tally = mm_pending_tally(up, row->method->index);
+    if (!tally)
+        return out_of_memory(b);
+    tally->calls++;
+    tally->calls_ns += joined->wall_ns;
+    tally->outermost_ns += joined->wall_ns;
+    tally->outermost_mpi_ns += row->mpi_ns;
+    up->calls++;
+    up->below += 1 + joined->below;
+    up->wall_ns += wall_ns;
+    up->mpi_ns += row->mpi_ns;
+    up->overhead_ns += overhead_ns;
+    if (!own)
+        return 0;
+    if (mm_pending_merge(up, &below, row->method->index) < 0)
+        return out_of_memory(b);
+    mm_pending_drop(&b->stack, &b->stack.items[own_at]);
+    return 0;
+}
+
+static int thread_begins(struct builder *b, const struct mm_row *row)
+{
+    int result = flush_from(b, 0);
+
+    if (result < 0)
+        return result;
+    b->dual->threads++;
+    if (row->rank != b->rank)
+        b->dual->ranks++;
+    b->rank = row->rank;
+    b->thread = row->thread;
+    b->last_ns = INT64_MIN;
+    return 0;
+}
+
+/* What recording its callees took of an invocation: never more than it has. */
+static int64_t recording_cost(const struct builder *b, uint64_t callees, int64_t exclusive_ns)
+{
+    double cost = (double)callees * b->source->call_ns;
+
+    if (exclusive_ns <= 0 || !(cost > 0))
+        return 0;
+    return cost < (double)exclusive_ns ? llround(cost) : exclusive_ns;
+}
+
+/* Ticks became nanoseconds one row at a time, so exclusive time may be off by a nanosecond a
+ * callee: where it is only that, the rows themselves say it, and sums come out exact. */
+static int64_t exact_exclusive(int64_t wall_ns, int64_t exclusive_ns,
+                               const struct mm_pending *own)
+{
+    int64_t difference = wall_ns - own->wall_ns - exclusive_ns;
+
+    if (difference < 0)
+        difference = -difference;
+    return (uint64_t)difference <= own->calls + 1 ? wall_ns - own->wall_ns : exclusive_ns;
+}
+
+static int on_row(const struct mm_row *row, void *context)
+{
+    struct builder *b = context;
+    struct mm_pending *own;
+    struct mm_joined joined = { 0 };
+    int64_t wall_ns = row->wall_ns, exclusive_ns = row->exclusive_ns;
+    int64_t mpi_ns = row->mpi_ns, below_ns = 0, own_ns;
+    uint64_t caller = row->caller < row->invocation ? row->caller : 0;
+    int result;
+
+    if (row->rank != b->rank || row->thread != b->thread || !b->dual->threads) {
+        result = thread_begins(b, row);
+        if (result < 0)
+            return result;
+    }
+    own = mm_pending_find(&b->stack, row->invocation);
+    result = flush_from(b, mm_pending_position(&b->stack, row->invocation) + (own != NULL));
+    if (result < 0)
+        return result;
+    if (row->status == MM_ROW_OPEN) {
+        if (b->last_ns < row->start_ns)
+            b->last_ns = row->start_ns;
+        wall_ns = b->last_ns - row->start_ns;
+        if (own && wall_ns < own->wall_ns)
+            wall_ns = own->wall_ns; /* a clock that went back */
+        exclusive_ns = wall_ns - (own ? own->wall_ns : 0);
+        mpi_ns = own ? own->mpi_ns : 0;
+    } else if (b->last_ns < row->start_ns + wall_ns) {
+        b->last_ns = row->start_ns + wall_ns;
+    }
+    if (own) {
+        exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own);
+        joined.callees = own->calls;
+        joined.below = own->below;
+        below_ns = own->overhead_ns;
+        mpi_ns -= own->mpi_ns;
+    }
+    own_ns = recording_cost(b, joined.callees, exclusive_ns);
+    joined.exclusive_ns = exclusive_ns - own_ns;
+    joined.wall_ns = wall_ns - own_ns - below_ns;
+    vertex_add(&b->dual->vertices[row->method->index], row, &joined, own_ns, mpi_ns);
+    b->dual->rows++;
+    b->dual->overhead_ns += own_ns;
+    for (size_t i = 0; own && i < own->tally_count; i++) {
+        if (edge_add(b->dual, row->method->index, &own->tallies[i]) < 0)
+            return out_of_memory(b);
+    }
+    if (row->status == MM_ROW_OPEN) {
+        result = open_frame_add(b, row, wall_ns);
+        if (result < 0)
+            return result;
+    }
+    if (b->function) {
+        result = b->function(row, &joined, b->context);
+        if (result)
+            return result;
+    }
+    return hand_up(b, row, caller, &joined, own, wall_ns, own_ns + below_ns);
+}
+
+struct mm_dual *mm_dual_new(const struct mm_row_source *source, mm_joined_function function,
+                            void *context, struct cca_error *err)
+{
+    struct mm_dual *dual = calloc(1, sizeof *dual);
+    struct builder b = { .dual = dual,
+                         .source = source,
+                         .function = function,
+                         .context = context,
+                         .rank = -1,
+                         .thread = -1,
+                         .err = err };
+    int result;
+
+    if (!dual || !(dual->vertices = calloc(source->method_count + 2, sizeof *dual->vertices))) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        goto fail;
+    }
+    dual->vertex_count = source->method_count + 2;
+    dual->thread_vertex = source->method_count;
+    dual->lost_vertex = source->method_count + 1;
+    for (size_t i = 0; i < source->method_count; i++) {
+        dual->vertices[i].method = source->methods[i];
+        dual->vertices[i].name = source->methods[i]->name;
+    }
+    dual->vertices[dual->thread_vertex].name = "<thread>";
+    dual->vertices[dual->lost_vertex].name = "<not recorded>";
+    result = source->walk(source->context, on_row, &b, err);
+    if (!result)
+        result = flush_from(&b, 0);
+    if (result) {
+        cca_error_set(err, result < 0 ? result : -ECANCELED, "the walk was ended");
+        goto fail;
+    }
+    mm_pending_done(&b.stack);
+    return dual;
+fail:
+    mm_pending_done(&b.stack);
+    mm_dual_free(dual);
+    return NULL;
+}
+
+void mm_dual_free(struct mm_dual *dual)
+{
+    if (!dual)
+        return;
+    free(dual->vertices);
+    free(dual->edges);
+    free(dual->open);
+    free(dual);
+}
+
+double mm_vertex_sd(const struct mm_vertex *vertex)
+{
+    if (vertex->calls < 2 || vertex->m2_ns2 <= 0)
+        return 0;
+    return sqrt(vertex->m2_ns2 / (double)(vertex->calls - 1));
+}
+
+void mm_dual_core(const struct mm_dual *dual, double percent, unsigned char *keep)
+{
+    double least = percent / 100 * (double)dual->total_ns;
+
+    for (size_t i = 0; i < dual->vertex_count; i++) {
+        const struct mm_vertex *vertex = &dual->vertices[i];
+
+        keep[i] = (vertex->calls || vertex->subrs) && (double)vertex->inclusive_ns >= least;
+    }
+}

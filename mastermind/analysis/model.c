@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model.c: fit and choose a one-term model on points. */
+#include "mastermind/analysis/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/fit.h"
+#include "mastermind/analysis/spread.h"
+
+#define LEAST_ERROR .004   /* relative; no point is trusted to less */
+#define PSEUDO_SAMPLES 6   /* weight of the pooled spread against a point's own */
+#define UNKNOWN_CV .02     /* where no point was seen twice; only ratios of weights matter */
+#define LOST_WEIGHT 1e-6   /* of a point that is taken for disturbed */
+#define EXACT 1e-12        /* squared; below it residuals are rounding */
+
+/* The points of one mode as columns. */
+struct table {
+    size_t count;
+    double *memory;
+    double *typ, *weight, *n, *sd, *g, *ones, *loo, *work;
+    const double **x; /* [in_count], NULL for modes */
+};
+
+static int is_parameter(const struct mm_method_info *method, size_t index)
+{
+    return method->values[index].kind == MONITOR_PARAM;
+}
+
+static int same_modes(const struct mm_method_info *method, const union monitor_value *a,
+                      const union monitor_value *b)
+{
+    for (size_t i = 0; i < method->in_count; i++) {
+        if (!is_parameter(method, i) && a[i].i != b[i].i)
+            return 0;
+    }
+    return 1;
+}
+
+static void table_done(struct table *t)
+{
+    free(t->memory);
+    free(t->x);
+}
+
+static int table_init(struct table *t, size_t count, size_t in_count)
+{
+    /* 7 columns, a work space of 3, and the parameters */
+    double *next;
+
+    *t = (struct table){ .count = count };
+    t->memory = calloc(count * (10 + in_count), sizeof *t->memory);
+    t->x = calloc(in_count + 1, sizeof *t->x);
+    if (!t->memory || !t->x) {
+        table_done(t);
+        return -ENOMEM;
+    }
+    next = t->memory;
+    t->typ = next;
+    t->weight = next += count;
+    t->n = next += count;
+    t->sd = next += count;
+    t->g = next += count;
+    t->ones = next += count;
+    t->loo = next += count;
+    t->work = next += count;
+    next += 3 * count;
+    for (size_t i = 0; i < in_count; i++, next += count)
+        t->x[i] = next;
+    return 0;
+}
+
+/* The robust mean of each point, and what was cut to get it. */
+static int table_fill(struct table *t, struct mm_model *model, const struct mm_points *points)
+{
+    double *values = malloc(MM_POINT_SAMPLE * sizeof *values);
+    double cut = 0, excess = 0;
+    size_t row = 0;
+
+    if (!values)
+        return -ENOMEM;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct mm_point *point = &points->points[i];
+        struct mm_robust robust;
+        double lost;
+
+        if (!point->n || !same_modes(points->method, point->in, model->modes))
+            continue;
+        memcpy(values, point->sample, point->sample_count * sizeof *values);
+        robust = mm_robust_of(values, point->sample_count);
+        t->typ[row] = robust.mean > 1 ? robust.mean : 1; /* below the clock's resolution */
+        t->sd[row] = robust.sd;
+        t->n[row] = (double)point->n;
+        t->ones[row] = 1;
+        lost = (double)point->n * (double)(point->sample_count - robust.kept) /
+               (double)point->sample_count;
+        cut += lost;
+        excess += lost * robust.excess;
+        model->n += point->n;
+        for (size_t k = 0; k < points->method->in_count; k++)
+            ((double *)t->x[k])[row] = mm_in_value(points->method, point->in, k);
+        row++;
+    }
+    free(values);
+    model->disturbed = cut / (double)model->n;
+    model->excess_ns = cut > 0 ? excess / cut : 0;
+    return 0;
+}
+
+/* Weights of relative errors; a point's own spread is shrunk towards that of all. */
+static void table_weigh(struct table *t)
+{
+    double squares = 0, freedom = 0, pooled;
+
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->n[i] < 2)
+            continue;
+        squares += (t->n[i] - 1) * (t->sd[i] / t->typ[i]) * (t->sd[i] / t->typ[i]);
+        freedom += t->n[i] - 1;
+    }
+    pooled = freedom > 0 ? squares / freedom : UNKNOWN_CV * UNKNOWN_CV;
+    for (size_t i = 0; i < t->count; i++) {
+        double own = t->n[i] > 1 ? (t->sd[i] / t->typ[i]) * (t->sd[i] / t->typ[i]) : 0;
+        double cv2 = ((t->n[i] - 1) * own + PSEUDO_SAMPLES * pooled) / (t->n[i] - 1 + PSEUDO_SAMPLES);
+
+        t->weight[i] = 1 / (t->typ[i] * t->typ[i] *
+                            (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR));
+    }
+}
+
+static void ranges(struct mm_model *model, const struct table *t)
+{
+    model->least_ns = INFINITY;
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->typ[i] < model->least_ns)
+            model->least_ns = t->typ[i];
+    }
+    for (size_t k = 0; k < model->method->in_count; k++) {
+        if (!is_parameter(model->method, k))
+            continue;
+        model->low[k] = INFINITY;
+        model->high[k] = -INFINITY;
+        for (size_t i = 0; i < t->count; i++) {
+            if (t->x[k][i] < model->low[k])
+                model->low[k] = t->x[k][i];
+            if (t->x[k][i] > model->high[k])
+                model->high[k] = t->x[k][i];
+        }
+    }
+}
+
+/* What a fit is worth: leave-one-out misfit, and what its shape costs. Less is better. */
+static double score_of(const struct mm_fit *fit, size_t count, size_t columns, double surprise)
+{
+    double d = (double)count;
+
+    return d * log(fit->press / d + EXACT) + ((double)columns + surprise) * log(d + 1);
+}
+
+struct best {
+    double score;
+    struct mm_fit fit;
+    int with_constant, with_term;
+    size_t parameter;
+    const struct mm_term *term;
+};
+
+/* Try c0 + c1 g, or c1 g. Only growing contributions, and a positive cost wherever one was seen. */
+static void try_term(struct table *t, int with_constant, size_t parameter,
+                     const struct mm_term *term, struct best *best)
+{
+    const double *columns[2] = { t->g, t->ones };
+    size_t count = with_constant ? 2 : 1;
+    struct mm_fit fit;
+    double score;
+
+    if (mm_fit_linear(t->count, count, columns, t->typ, t->weight, t->work, &fit, NULL) < 0)
+        return;
+    if (!(fit.coefficient[0] > 0))
+        return;
+    for (size_t i = 0; with_constant && i < t->count; i++) {
+        if (!(fit.coefficient[1] + fit.coefficient[0] * t->g[i] > 0))
+            return;
+    }
+    score = score_of(&fit, t->count, count, term->surprise);
+    if (score < best->score)
+        *best = (struct best){ score, fit, with_constant, 1, parameter, term };
+}
+
+static void search(struct table *t, const struct mm_model *model, struct best *best)
+{
+    const double *ones[1] = { t->ones };
+    struct mm_fit fit;
+
+    best->score = INFINITY;
+    if (mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0)
+        *best = (struct best){ .score = score_of(&fit, t->count, 1, 0),
+                               .fit = fit,
+                               .with_constant = 1 };
+    for (size_t k = 0; k < model->method->in_count; k++) {
+        if (!is_parameter(model->method, k) || !(model->low[k] < model->high[k]))
+            continue;
+        for (size_t j = 0; j < mm_term_count; j++) {
+            /* Few sizes cannot tell odd exponents apart. */
+            if (t->count < 5 && mm_terms[j].surprise > .5)
+                continue;
+            if (!mm_term_defined(&mm_terms[j], model->low[k], model->high[k]))
+                continue;
+            for (size_t i = 0; i < t->count; i++)
+                t->g[i] = mm_term_value(&mm_terms[j], t->x[k][i]);
+            try_term(t, 0, k, &mm_terms[j], best);
+            if (t->count >= 3)
+                try_term(t, 1, k, &mm_terms[j], best);
+        }
+    }
+}
+
+static void take(struct mm_model *model, const struct best *best)
+{
+    model->form = best->with_term ? MM_MODEL_TERM : MM_MODEL_CONSTANT;
+    model->parameter = best->parameter;
+    model->factor_ns = best->with_term ? best->fit.coefficient[0] : 0;
+    model->constant_ns = best->with_constant ? best->fit.coefficient[best->with_term] : 0;
+    if (best->with_term)
+        model->term = *best->term;
+}
+
+static double fitted(const struct mm_model *model, const struct table *t, size_t row)
+{
+    if (model->form == MM_MODEL_CONSTANT)
+        return model->constant_ns;
+    return model->constant_ns +
+           model->factor_ns * mm_term_value(&model->term, t->x[model->parameter][row]);
+}
+
+/* Points seen too seldom for a robust mean of their own are judged by what the others say.
+ * Returns how many lost their weight. */
+static size_t drop_disturbed(struct table *t, const struct mm_model *model)
+{
+    size_t dropped = 0;
+    double median, scale;
+
+    if (t->count < 6)
+        return 0;
+    for (size_t i = 0; i < t->count; i++)
+        t->loo[i] = t->typ[i] / fitted(model, t, i) - 1;
+    memcpy(t->work, t->loo, t->count * sizeof *t->work);
+    median = mm_median(t->work, t->count);
+    scale = 1.4826 * (median - mm_median_sorted(t->work, (t->count + 1) / 2));
+    if (scale < .01)
+        scale = .01;
+    for (size_t i = 0; i < t->count; i++)
+        dropped += t->n[i] < 4 && t->loo[i] > median + 4 * scale;
+    if (4 * dropped > t->count)
+        return 0;
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->n[i] < 4 && t->loo[i] > median + 4 * scale)
+            t->weight[i] *= LOST_WEIGHT;
+    }
+    return dropped;
+}
+
+/* The error of points left out; on return t->loo holds relative residuals. */
+static void judge(struct mm_model *model, struct table *t)
+{
+    const double *columns[2] = { t->g, t->ones };
+    size_t count = model->form == MM_MODEL_TERM ? (model->constant_ns != 0 ? 2 : 1) : 1;
+    struct mm_fit fit;
+
+    model->error = NAN;
+    for (size_t i = 0; i < t->count; i++)
+        t->g[i] = model->form == MM_MODEL_TERM ?
+                      mm_term_value(&model->term, t->x[model->parameter][i]) :
+                      1;
+    if (t->count < 2 || mm_fit_linear(t->count, count, columns, t->typ, t->weight, t->work, &fit,
+                                      t->loo) < 0)
+        return;
+    for (size_t i = 0; i < t->count; i++)
+        t->work[i] = fabs(t->loo[i]) / t->typ[i];
+    model->error = mm_median(t->work, t->count);
+}
+
+/* Where nothing was seen twice, the scatter about the model stands for the spread. */
+static struct mm_spread scatter(const struct mm_model *model, struct table *t)
+{
+    double squares = 0, freedom = (double)t->count - (model->form == MM_MODEL_TERM ? 2 : 1);
+
+    if (freedom < 2)
+        return (struct mm_spread){ 0 };
+    for (size_t i = 0; i < t->count; i++) {
+        double rest = t->typ[i] / fitted(model, t, i) - 1;
+
+        squares += rest * rest;
+    }
+    return (struct mm_spread){ .known = 1, .factor = sqrt(squares / freedom), .power = 1 };
+}
+
+int mm_model_fit(struct mm_model *model, const struct mm_points *points,
+                 const union monitor_value *modes, struct cca_error *err)
+{
+    const struct mm_method_info *method = points->method;
+    struct table t;
+    struct best best;
+    size_t count = 0;
+    int twice = 0;
+
+    *model = (struct mm_model){ .method = method, .error = NAN };
+    for (size_t i = 0; i < method->in_count; i++) {
+        if (!is_parameter(method, i))
+            model->modes[i] = modes[i];
+    }
+    for (size_t i = 0; i < points->count; i++)
+        count += points->points[i].n && same_modes(method, points->points[i].in, model->modes);
+    if (!count)
+        return cca_error_set(err, -ENODATA, "no finished invocation");
+    if (table_init(&t, count, method->in_count) < 0)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    if (table_fill(&t, model, points) < 0) {
+        table_done(&t);
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    }
+    model->sizes = count;
+    table_weigh(&t);
+    ranges(model, &t);
+    model->constant_ns = t.typ[0];
+    if (count > 1) {
+        search(&t, model, &best);
+        take(model, &best);
+        if (drop_disturbed(&t, model)) {
+            search(&t, model, &best);
+            take(model, &best);
+        }
+        judge(model, &t);
+    }
+    for (size_t i = 0; i < count; i++)
+        twice |= t.n[i] >= 2;
+    model->spread = twice ? mm_spread_fit(t.typ, t.sd, t.n, count) : scatter(model, &t);
+    table_done(&t);
+    return 0;
+}
+
+double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in)
+{
+    double value = model->constant_ns;
+
+    if (model->form == MM_MODEL_TERM) {
+        double x = mm_in_value(model->method, in, model->parameter);
+
+        if (!mm_term_defined(&model->term, x, x))
+            return model->least_ns;
+        value += model->factor_ns * mm_term_value(&model->term, x);
+    }
+    return value > 0 ? value : model->least_ns;
+}
+
+double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in)
+{
+    if (!model->spread.known)
+        return NAN;
+    return model->spread.factor * pow(mm_model_mean_ns(model, in), model->spread.power);
+}
+
+double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
+                       size_t *parameter)
+{
+    double worst = 1;
+
+    *parameter = model->parameter;
+    for (size_t k = 0; k < model->method->in_count; k++) {
+        double x, beyond = 1;
+
+        if (!is_parameter(model->method, k) ||
+            (model->form == MM_MODEL_TERM && k != model->parameter))
+            continue;
+        x = mm_in_value(model->method, in, k);
+        if (x > model->high[k])
+            beyond = model->high[k] > 0 ? x / model->high[k] : INFINITY;
+        else if (x < model->low[k])
+            beyond = x > 0 ? model->low[k] / x : INFINITY;
+        if (beyond > worst) {
+            worst = beyond;
+            *parameter = k;
+        }
+    }
+    return worst;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model.h: the exclusive time of one method of one class in one mode, as a function of its
+ * parameters: c0 + c1 * term(parameter), or a constant.
+ *
+ * A model is of the undisturbed cost: the one-sided robust mean of each point. What disturbs
+ * is kept apart in `disturbed` and `excess_ns`. */
+#ifndef MASTERMIND_ANALYSIS_MODEL_H
+#define MASTERMIND_ANALYSIS_MODEL_H
+
+#include "mastermind/analysis/points.h"
+#include "mastermind/analysis/term.h"
+
+enum mm_model_form { MM_MODEL_CONSTANT, MM_MODEL_TERM };
+
+/* sd_ns = factor * (mean_ns)^power */
+struct mm_spread {
+    int known;
+    double factor, power;
+};
+
+struct mm_model {
+    const struct mm_method_info *method;      /* names and kinds of the in-values; borrowed */
+    union monitor_value modes[MONITOR_MAX_IN]; /* at the indexes of modes; else 0 */
+    enum mm_model_form form;
+    size_t parameter; /* index of the in-value of a term */
+    struct mm_term term;
+    double constant_ns, factor_ns;
+    double least_ns; /* the smallest cost seen: what a prediction never falls below 0 to */
+    double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range seen, of parameters */
+    uint64_t n;   /* invocations */
+    size_t sizes; /* distinct tuples of parameters */
+    double error; /* median relative error of points left out, NaN where too few */
+    struct mm_spread spread;
+    double disturbed;  /* share of invocations that were cut as disturbed */
+    double excess_ns;  /* their mean excess */
+};
+
+/* Fit the points of `points` whose modes are those of `modes` (indexes of modes count).
+ *
+ * Returns 0; -ENODATA where none of them has a timed invocation; -ENOMEM. */
+int mm_model_fit(struct mm_model *model, const struct mm_points *points,
+                 const union monitor_value *modes, struct cca_error *err);
+
+/* Cost of one undisturbed invocation, > 0 or the least seen. `in` as model->method has it. */
+double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in);
+/* Standard deviation of one invocation, NaN where it is not known. */
+double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
+/* How far the parameter that decides is beyond the range: 1 inside, 4: four times the largest,
+ * or a fourth of the smallest. A constant is asked for all parameters. `*parameter` is the index of
+ * the worst. */
+double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
+                       size_t *parameter);
+
+/* "0.9 us + 0.0161 us * Q" */
+int mm_model_print(const struct mm_model *model, char *text, size_t size);
+/* "0.031 * mean", "1.2 us", or "unknown" */
+int mm_spread_print(const struct mm_spread *spread, char *text, size_t size);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* notes.h: words for the user that an analysis gathers on its way; each is kept once. */
+#ifndef MASTERMIND_ANALYSIS_NOTES_H
+#define MASTERMIND_ANALYSIS_NOTES_H
+
+#include <stddef.h>
+
+struct mm_notes {
+    char **items;
+    size_t count;
+};
+
+/* 0 or -ENOMEM. */
+int mm_notes_add(struct mm_notes *notes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void mm_notes_done(struct mm_notes *notes);
+
+#endif

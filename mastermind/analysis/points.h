@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* points.h: the rows of one method summed up per distinct tuple of in-values.
+ *
+ * Models are fitted on points, not on rows: their cost goes with the number of distinct sizes. */
+#ifndef MASTERMIND_ANALYSIS_POINTS_H
+#define MASTERMIND_ANALYSIS_POINTS_H
+
+#include "mastermind/analysis/robust.h"
+#include "mastermind/analysis/row_source.h"
+
+#define MM_POINT_SAMPLE 512 /* values kept of a point, a fair sample of all */
+
+struct mm_point {
+    union monitor_value *in; /* [in_count] of the method */
+    uint64_t calls;          /* all invocations */
+    uint64_t n;              /* those that finished, and were timed */
+    double mean_ns, m2_ns2;  /* exclusive time of those (Welford) */
+    double min_ns, max_ns;
+    double *sample; /* [sample_count] */
+    size_t sample_count, sample_capacity;
+};
+
+struct mm_points {
+    const struct mm_method_info *method; /* says what the in-values are; borrowed */
+    struct mm_point *points;
+    size_t count, capacity;
+    size_t *table; /* of positions + 1, open addressing */
+    size_t table_size;
+    uint64_t random;
+};
+
+void mm_points_init(struct mm_points *points, const struct mm_method_info *method);
+void mm_points_done(struct mm_points *points);
+
+/* One invocation; `exclusive_ns` counts only where `timed`. 0 or -ENOMEM. */
+int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
+                  double exclusive_ns);
+/* All of `from`, whose method has the same in-values. 0 or -ENOMEM. */
+int mm_points_merge(struct mm_points *points, const struct mm_points *from);
+
+/* In-value number `index` as a number. */
+double mm_in_value(const struct mm_method_info *method, const union monitor_value *in,
+                   size_t index);
+/* True where both methods have in-values of the same names, types and kinds, in order. */
+int mm_same_in_values(const struct mm_method_info *a, const struct mm_method_info *b);
+
+#endif

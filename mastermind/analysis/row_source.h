@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* row_source.h: where the analysis takes its rows from: an experiment directory, or memory. */
+#ifndef MASTERMIND_ANALYSIS_ROW_SOURCE_H
+#define MASTERMIND_ANALYSIS_ROW_SOURCE_H
+
+#include "mastermind/analysis/experiment.h"
+
+/* Strings and tables are borrowed and outlive whatever is built from the source. */
+struct mm_row_source {
+    const char *name;               /* to print */
+    struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
+    size_t method_count;
+    double call_ns; /* measured cost of recording one call, 0: unknown */
+    /* As mm_experiment_rows: same order, same returns. */
+    int (*walk)(void *context, mm_row_function function, void *function_context,
+                struct cca_error *err);
+    void *context;
+};
+
+/* A source that reads `experiment`, which must outlive it. */
+struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
+
+#endif
