@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* QualityGauge: what a test problem says about the flux that solved it, as one number.
+ *
+ * Stands at the driver's output port in place of a picture and prints one line. The
+ * numbers are the quality attributes of the flux classes; scripts/quality.sh runs them.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "components/euler.h"
+#include "components/gas.h"
+#include "components/riemann_exact.h"
+#include "ports/output_port.h"
+
+struct gauge {
+    struct output_port port;
+    struct cca_services *services;
+};
+
+/* Work on one interior cell: its conserved variables (`plane` apart) and its left border.
+ */
+typedef void (*cell_visitor)(void *context, const struct mesh_patch *patch,
+                             const double *u, double x);
+
+static void cells_visit(struct mesh_port *mesh, int field, cell_visitor visit,
+                        void *context)
+{
+    for (int index = 0; index < mesh->patch_count(mesh, 0); index++) {
+        const struct mesh_patch *p = mesh->patch(mesh, 0, index);
+        const double *u = mesh->field(mesh, 0, index, field);
+
+        for (int j = 0; j < p->ny; j++)
+            for (int i = 0; i < p->nx; i++)
+                visit(context, p, u + (j + p->ghost) * p->pitch + p->ghost + i,
+                      p->xlo + i * p->dx);
+    }
+}
+
+/* --- sod_l1: L1 error of the density in Sod's tube, diaphragm at x = 0.5, length 1
+ * ---------- */
+
+struct sod {
+    struct exact_problem exact;
+    double time_s, height, error;
+};
+
+static void sod_visit(void *context, const struct mesh_patch *patch, const double *u,
+                      double x)
+{
+    struct sod *s = context;
+    double low = (x - .5) / s->time_s, high = (x + patch->dx - .5) / s->time_s;
+
+    s->error += fabs(u[EULER_RHO] - exact_mean_density(&s->exact, low, high)) *
+                patch->dx * patch->dy / s->height;
+}
+
+static int sod_l1(double gamma, struct mesh_port *mesh, int field, double time_s,
+                  double *value)
+{
+    const struct mesh_domain *domain = mesh->domain(mesh);
+    struct sod s = {
+        .exact = {gamma, {1., 0., 1.}, {.125, 0., .1}, 0., 0.},
+        .time_s = time_s,
+        .height = domain->yhi - domain->ylo,
+    };
+
+    if (!(time_s > 0.) || exact_solve(&s.exact))
+        return -EDOM;
+    cells_visit(mesh, field, sod_visit, &s);
+    *value = s.error;
+    return 0;
+}
+
+/* --- contact_cells: cells of a row that are neither gas, to 5 % of the jump in density
+ * -------- */
+
+struct contact {
+    double least, most;
+    double low, high;
+    int64_t between;
+};
+
+static void range_visit(void *context, const struct mesh_patch *patch, const double *u,
+                        double x)
+{
+    struct contact *c = context;
+
+    (void)patch;
+    (void)x;
+    c->least = fmin(c->least, u[EULER_RHO]);
+    c->most = fmax(c->most, u[EULER_RHO]);
+}
+
+static void between_visit(void *context, const struct mesh_patch *patch, const double *u,
+                          double x)
+{
+    struct contact *c = context;
+
+    (void)patch;
+    (void)x;
+    c->between += u[EULER_RHO] > c->low && u[EULER_RHO] < c->high;
+}
+
+static int contact_cells(struct mesh_port *mesh, int field, double *value)
+{
+    struct contact c = {.least = HUGE_VAL, .most = -HUGE_VAL};
+    double margin;
+
+    cells_visit(mesh, field, range_visit, &c);
+    margin = .05 * (c.most - c.least);
+    c.low = c.least + margin;
+    c.high = c.most - margin;
+    cells_visit(mesh, field, between_visit, &c);
+    *value = (double)c.between / (double)mesh->domain(mesh)->ny;
+    return 0;
+}
+
+/* --- transverse_speed: the largest |v|: zero in a plane flow along x
+ * ---------------------------- */
+
+static void speed_visit(void *context, const struct mesh_patch *patch, const double *u,
+                        double x)
+{
+    double *most = context;
+
+    (void)x;
+    *most = fmax(*most, fabs(u[EULER_V * patch->plane] / u[EULER_RHO]));
+}
+
+/* --- The component
+ * ------------------------------------------------------------------------------- */
+
+static int gauge_write(struct output_port *port, struct mesh_port *mesh, int field,
+                       double time_s, int64_t step, struct cca_error *err)
+{
+    struct gauge *self = cca_container_of(port, struct gauge, port);
+    const char *measure = cca_services_param_string(self->services, "measure");
+    double gamma, value = 0.;
+    int code = gas_gamma(self->services, &gamma);
+
+    (void)step;
+    if (code)
+        return cca_error_set(err, code, "no gas is connected");
+    if (!strcmp(measure, "sod_l1"))
+        code = sod_l1(gamma, mesh, field, time_s, &value);
+    else if (!strcmp(measure, "contact_cells"))
+        code = contact_cells(mesh, field, &value);
+    else
+        cells_visit(mesh, field, speed_visit, &value);
+    if (code)
+        return cca_error_set(err, code, "no %s at time %g", measure, time_s);
+    printf("%s: %s %.4g\n", cca_services_instance_name(self->services), measure, value);
+    fflush(stdout);
+    return 0;
+}
+
+static void *gauge_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct gauge *self = calloc(1, sizeof *self);
+
+    (void)cls;
+    if (!self) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    self->port = (struct output_port){
+        .base = {OUTPUT_PORT_TYPE, sizeof(struct output_port)},
+        .write = gauge_write,
+    };
+    return self;
+}
+
+static int gauge_set_services(void *instance, struct cca_services *services,
+                              struct cca_error *err)
+{
+    struct gauge *self = instance;
+
+    self->services = services;
+    return cca_services_add_provides_port(services, &self->port.base, "output", NULL,
+                                          err);
+}
+
+static void gauge_destroy(void *instance)
+{
+    free(instance);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
+    {0},
+};
+
+static const struct cca_port_decl uses[] = {
+    {.name = "gas",
+     .type = GAS_PORT_TYPE,
+     .size = sizeof(struct gas_port),
+     .min_connections = 1},
+    {0},
+};
+
+static const struct cca_param_decl params[] = {
+    {.name = "measure",
+     .type = CCA_STRING,
+     .value = "sod_l1",
+     .choices = "sod_l1|contact_cells|transverse_speed",
+     .help = "what to print"},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "QualityGauge",
+    .summary = "prints one number that says how well a test problem was solved",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = gauge_create,
+    .set_services = gauge_set_services,
+    .destroy = gauge_destroy,
+};
