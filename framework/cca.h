@@ -138,7 +138,8 @@ struct cca_class {
 
 /* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and size
  * must be the declared ones. `properties` may be NULL; it is copied. Errors: -EEXIST
- * PortAlreadyDefined (uses and provides names share one space), -EINVAL BadPortName or
+ * PortAlreadyDefined (uses and provides names share one space, only
+ * ports of the same type, as an interposer's, may share a name), -EINVAL BadPortName or
  * BadPortType, -ENOENT not declared and the class is not CCA_DYNAMIC_PORTS. */
 CCA_API int cca_services_add_provides_port(struct cca_services *services, struct cca_port *port,
                                            const char *name,
@@ -159,7 +160,7 @@ CCA_API int cca_services_unregister_uses_port(struct cca_services *services, con
 /* getPort: the port connected to uses port `name`, and one more use counted; NULL on
  * failure: PortNotDefined, PortNotConnected, BadPortType (`type` or `size` is not what was
  * declared). With several connections the first. Borrowed until released. An own provides
- * name works too. */
+ * name works too, where no uses port has the name. */
 CCA_API void *cca_services_get_port(struct cca_services *services, const char *name,
                                     const char *type, size_t size, struct cca_error *err);
 /* The same for connection number `index`, 0 <= index < connection_count. */
@@ -181,7 +182,8 @@ CCA_API struct cca_typemap *cca_services_get_port_properties(struct cca_services
                                                              const char *name);
 /* getComponentID: the instance's name; borrowed until destroy. Any thread. */
 CCA_API const char *cca_services_instance_name(const struct cca_services *services);
-/* registerForRelease: `release` is called once, before destroy. */
+/* registerForRelease: `release` is called once, when the instance is to be removed, while its
+ * connections still stand; at the end of the framework, while the whole assembly does. -ENOMEM. */
 CCA_API int cca_services_register_for_release(struct cca_services *services,
                                               void (*release)(void *context), void *context);
 

@@ -2,7 +2,18 @@
 /* framework.h: the framework as its main program sees it: instances and connections, by name.
  *
  * With .dry set, instances are made from their descriptors alone: no component code is loaded
- * or run, everything else is checked as in a real run (`ccafe check`). One thread uses it. */
+ * or run, everything else is checked as in a real run (`ccafe check`). One thread uses it.
+ *
+ * Commands that fail change nothing, but for one case: a listener that fails *after* a
+ * connection has been made or broken makes the command return its error. Where a component
+ * and not the framework failed or refused (create, set_services, a listener, go),
+ * err->exception is CCA_EXCEPTION_UNEXPECTED. A listener, and a component while it is being
+ * made, cannot change the assembly: -EBUSY.
+ *
+ * In use: a uses port that its owner has got and not released. Then its connections cannot be
+ * broken and no interposer can come or go at the other end; the error names the holder. A
+ * listener of CONNECT events is told DISCONNECT_PENDING first and may release then. When an
+ * instance is removed, what it holds itself stops nobody. */
 #ifndef FRAMEWORK_FRAMEWORK_H
 #define FRAMEWORK_FRAMEWORK_H
 
@@ -21,8 +32,10 @@ struct cca_framework_options {
 /* New, or NULL with `err`. Owns the repository. */
 CCA_API struct cca_framework *cca_framework_new(const struct cca_framework_options *options,
                                                 struct cca_error *err);
-/* Disconnect everything, destroy all instances (last made, first destroyed; interposers and
- * what serves them last), free. NULL is fine. */
+/* The end, whatever is in use: calls everything that is registered for release while the whole
+ * assembly stands, disconnects everything (nobody may refuse), destroys all instances (last
+ * made, first destroyed; interposers and what serves them last), frees. Builders' listeners are
+ * not told of it. NULL is fine. */
 CCA_API void cca_framework_free(struct cca_framework *framework);
 CCA_API struct cca_repository *cca_framework_repository(struct cca_framework *framework);
 CCA_API int cca_framework_set_property(struct cca_framework *framework, const char *key,
@@ -76,8 +89,10 @@ CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t in
                                       struct builder_connection *item);
 
 /* Call the Go port of an instance, through its interposer if it has one. Refused with
- * -ENOTCONN while an instance that it can reach misses a required connection. Returns what go
- * returned; `err` has the words of cca_services_fail if it is not 0. Dry: checks only. */
+ * -ENOTCONN while an instance that it can reach misses a required connection, with -EBUSY while
+ * it runs. Returns what go returned; if that is not 0 `err` has the words of cca_services_fail,
+ * and exception CCA_EXCEPTION_UNEXPECTED (err->code is -ECANCELED for a positive number). Dry:
+ * checks only. */
 CCA_API int cca_framework_go(struct cca_framework *framework, const char *instance,
                              const char *port, struct cca_error *err);
 
@@ -86,6 +101,10 @@ CCA_API int cca_framework_go(struct cca_framework *framework, const char *instan
 CCA_API void *cca_framework_port(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *type, size_t size,
                                  struct cca_error *err);
+/* Give it back: until then insert and eject refuse, for they would change what it points to.
+ * -EINVAL: it is not held. */
+CCA_API int cca_framework_release_port(struct cca_framework *framework, const char *instance,
+                                       const char *port, struct cca_error *err);
 
 /* All queries, as components see them; borrowed for the life of the framework. */
 CCA_API struct builder_port *cca_framework_builder(struct cca_framework *framework);

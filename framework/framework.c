@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* framework.c: the framework object, its properties, and the commands that change the assembly. */
+#include "framework/assembly.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cca_name_valid(const char *name)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t length = strlen(name);
+
+    return length > 0 && length <= CCA_NAME_LONGEST && strspn(name, letters) == length;
+}
+
+int cca_no_memory(struct cca_error *err)
+{
+    return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+}
+
+int cca_grow(void *array, size_t *capacity, size_t count, size_t size)
+{
+    size_t larger = *capacity ? 2 * *capacity : 4;
+    void *memory;
+
+    if (count < *capacity)
+        return 0;
+    memcpy(&memory, array, sizeof memory); /* any pointer to object has this shape */
+    memory = realloc(memory, larger * size);
+    if (!memory)
+        return -ENOMEM;
+    memcpy(array, &memory, sizeof memory);
+    *capacity = larger;
+    return 0;
+}
+
+int cca_change_begin(struct cca_framework *framework, const char *command,
+                     struct cca_error *err)
+{
+    if (framework->changing)
+        return cca_error_set(err, -EBUSY,
+                             "'%s' inside '%s': a listener or a component that is being made "
+                             "may not change the assembly",
+                             command, framework->changing);
+    framework->changing = command;
+    return 0;
+}
+
+void cca_change_end(struct cca_framework *framework)
+{
+    framework->changing = NULL;
+}
+
+int cca_component_failed(struct cca_error *err, int code, const struct cca_error *inner,
+                         const char *format, ...)
+{
+    char what[300];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (code >= 0) /* a component's own number */
+        code = inner->code < 0 ? inner->code : -ECANCELED;
+    return cca_error_raise(err, code, CCA_EXCEPTION_UNEXPECTED, "%s%s%s", what,
+                           inner->text[0] ? ": " : "", inner->text);
+}
+
+struct cca_framework *cca_framework_new(const struct cca_framework_options *options,
+                                        struct cca_error *err)
+{
+    struct cca_framework *framework = calloc(1, sizeof *framework);
+
+    if (!framework) {
+        cca_no_memory(err);
+        return NULL;
+    }
+    if (options)
+        framework->options = *options;
+    cca_list_init(&framework->instances);
+    cca_list_init(&framework->visible);
+    cca_list_init(&framework->connections);
+    pthread_mutex_init(&framework->words_lock, NULL);
+    cca_builder_init(&framework->builder, framework, NULL);
+    framework->repository = cca_repository_new();
+    framework->properties = cca_typemap_new();
+    if (!framework->repository || !framework->properties) {
+        cca_no_memory(err);
+        cca_framework_free(framework);
+        return NULL;
+    }
+    return framework;
+}
+
+/* Break every connection; whoever is told may not refuse. */
+static void cut_all(struct cca_framework *framework)
+{
+    struct cca_link *link;
+
+    for (link = cca_list_last(&framework->instances); link;
+         link = cca_list_before(&framework->instances, link)) {
+        struct cca_services *instance = cca_instance_of_link(link);
+
+        for (size_t i = instance->socket_count; i-- > 0;) {
+            struct cca_socket *socket = instance->sockets[i];
+
+            while (socket->uses && socket->count) {
+                struct cca_connection *connection = socket->connections[socket->count - 1];
+
+                cca_connection_event(connection->user, connection->provider,
+                                     CONNECTION_DISCONNECT_PENDING, NULL);
+                cca_connection_cut(connection, NULL);
+            }
+        }
+    }
+}
+
+static void destroy_all(struct cca_framework *framework, int hidden)
+{
+    struct cca_link *link = cca_list_last(&framework->instances), *before;
+
+    for (; link; link = before) {
+        before = cca_list_before(&framework->instances, link);
+        if (cca_instance_of_link(link)->hidden == hidden)
+            cca_instance_destroy(cca_instance_of_link(link));
+    }
+}
+
+void cca_framework_free(struct cca_framework *framework)
+{
+    struct cca_link *link;
+
+    if (!framework)
+        return;
+    framework->changing = "quit";
+    for (link = cca_list_last(&framework->instances); link;
+         link = cca_list_before(&framework->instances, link))
+        cca_instance_release(cca_instance_of_link(link));
+    /* The assembly goes as a whole: builders are not told of each piece. */
+    framework->listener_count = 0;
+    cut_all(framework);
+    destroy_all(framework, 0);
+    destroy_all(framework, 1);
+    for (size_t i = 0; i < framework->unproxied_count; i++)
+        free(framework->unproxied[i]);
+    free(framework->unproxied);
+    cca_table_done(&framework->unproxied_types);
+    cca_table_done(&framework->names);
+    cca_table_done(&framework->hidden_names);
+    cca_typemap_free(framework->properties);
+    cca_repository_free(framework->repository);
+    pthread_mutex_destroy(&framework->words_lock);
+    free(framework->listeners);
+    free(framework->last_created);
+    free(framework);
+}
+
+struct cca_repository *cca_framework_repository(struct cca_framework *framework)
+{
+    return framework->repository;
+}
+
+int cca_framework_set_property(struct cca_framework *framework, const char *key,
+                               const char *value)
+{
+    return cca_typemap_put_string(framework->properties, key, value);
+}
+
+const char *cca_framework_last_created(const struct cca_framework *framework)
+{
+    return framework->last_created;
+}
+
+const char *cca_framework_unproxied(const struct cca_framework *framework, size_t index)
+{
+    return index < framework->unproxied_count ? framework->unproxied[index] : NULL;
+}
+
+struct builder_port *cca_framework_builder(struct cca_framework *framework)
+{
+    return &framework->builder.port;
+}
+
+struct cca_services *cca_framework_find(struct cca_framework *framework, const char *name,
+                                        struct cca_error *err)
+{
+    struct cca_services *found = cca_table_find(&framework->names, name);
+    struct cca_nearest nearest;
+    char hint[CCA_HINT_SIZE];
+
+    if (!found)
+        found = cca_table_find(&framework->hidden_names, name);
+    if (found || !err)
+        return found;
+    cca_nearest_init(&nearest, name);
+    for (struct cca_link *link = cca_list_first(&framework->visible); link;
+         link = cca_list_next(&framework->visible, link))
+        cca_nearest_offer(&nearest, cca_instance_of_visible(link)->name);
+    cca_error_set(err, -ENOENT, "no instance '%s'%s", name,
+                  cca_nearest_hint(nearest.best, hint, sizeof hint));
+    return NULL;
+}
+
+/* The class name with the lowest free number. */
+static int default_name(struct cca_framework *framework, const char *class_name, char *name,
+                        size_t size)
+{
+    for (unsigned number = 0; number != (unsigned)-1; number++) {
+        snprintf(name, size, "%s%u", class_name, number);
+        if (!cca_table_find(&framework->names, name))
+            return 0;
+    }
+    return -EEXIST;
+}
+
+static int create(struct cca_framework *framework, const char *class_name, const char *name,
+                  struct cca_error *err)
+{
+    const struct cca_class_info *info = cca_repository_find(framework->repository, class_name);
+    struct cca_services *instance;
+    struct builder_event event = {.type = BUILDER_CREATED};
+    size_t before = framework->instances.count;
+    char buffer[2 * CCA_NAME_LONGEST], *copy;
+    int status;
+
+    if (!info) {
+        const char *best = cca_repository_nearest(framework->repository, class_name);
+
+        return cca_error_set(err, -ENOENT, "no class '%s' on the path%s", class_name,
+                             cca_nearest_hint(best, buffer, sizeof buffer));
+    }
+    if (!name) {
+        default_name(framework, class_name, buffer, sizeof buffer);
+        name = buffer;
+    }
+    copy = strdup(name);
+    if (!copy)
+        return cca_no_memory(err);
+    status = cca_instance_create(framework, info, name, 0, &instance, err);
+    if (!status && framework->options.measure) {
+        status = cca_interpose_all(instance, err);
+        if (status)
+            cca_instance_roll_back(framework, before);
+    }
+    if (status) {
+        free(copy);
+        return status;
+    }
+    free(framework->last_created);
+    framework->last_created = copy;
+    event.instance = instance->name;
+    instance->announced = 1;
+    cca_builder_event(framework, &event);
+    return 0;
+}
+
+int cca_framework_create(struct cca_framework *framework, const char *class_name,
+                         const char *name, struct cca_error *err)
+{
+    int status = cca_change_begin(framework, "instantiate", err);
+
+    if (status)
+        return status;
+    status = create(framework, class_name, name, err);
+    cca_change_end(framework);
+    return status;
+}
+
+int cca_framework_remove(struct cca_framework *framework, const char *name,
+                         struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct cca_services *instance = cca_framework_find(framework, name, err ? err : &own);
+    int status;
+
+    if (!instance)
+        return -ENOENT;
+    if (instance->hidden)
+        return cca_error_set(err, -EPERM, "'%s' was made by the framework for its interposers",
+                             name);
+    status = cca_change_begin(framework, "remove", err);
+    if (status)
+        return status;
+    status = cca_instance_remove(instance, err);
+    cca_change_end(framework);
+    return status;
+}
+
+/* Both ends of a connection by name. */
+static int find_ends(struct cca_framework *framework, const char *user, const char *uses_port,
+                     const char *provider, const char *provides_port,
+                     struct cca_socket *ends[2], struct cca_error *err)
+{
+    struct cca_error own = {0}, *e = err ? err : &own;
+    struct cca_services *from = cca_framework_find(framework, user, e);
+    struct cca_services *to = from ? cca_framework_find(framework, provider, e) : NULL;
+
+    if (!to)
+        return -ENOENT;
+    ends[0] = cca_socket_get(from, 1, uses_port, e);
+    ends[1] = ends[0] ? cca_socket_get(to, 0, provides_port, e) : NULL;
+    if (!ends[1])
+        return -ENOENT;
+    if (from->hidden || to->hidden)
+        return cca_error_set(err, -EPERM,
+                             "'%s' was made by the framework for its interposers",
+                             from->hidden ? user : provider);
+    return 0;
+}
+
+int cca_framework_connect(struct cca_framework *framework, const char *user,
+                          const char *uses_port, const char *provider,
+                          const char *provides_port, struct cca_error *err)
+{
+    struct cca_socket *ends[2];
+    int status = find_ends(framework, user, uses_port, provider, provides_port, ends, err);
+
+    if (!status)
+        status = cca_change_begin(framework, "connect", err);
+    if (status)
+        return status;
+    status = cca_connection_make(ends[0], ends[1], CCA_WRITTEN, err);
+    cca_change_end(framework);
+    return status;
+}
+
+int cca_framework_disconnect(struct cca_framework *framework, const char *user,
+                             const char *uses_port, const char *provider,
+                             const char *provides_port, struct cca_error *err)
+{
+    struct cca_socket *ends[2];
+    struct cca_connection *connection = NULL;
+    int status = find_ends(framework, user, uses_port, provider, provides_port, ends, err);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i < ends[0]->count && !connection; i++)
+        if (ends[0]->connections[i]->provider == ends[1])
+            connection = ends[0]->connections[i];
+    if (!connection)
+        return cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
+                               "uses port '%s' of '%s' is not connected to '%s' of '%s'",
+                               uses_port, user, provides_port, provider);
+    status = cca_change_begin(framework, "disconnect", err);
+    if (status)
+        return status;
+    status = cca_connection_may_break(connection, err);
+    if (!status)
+        status = cca_connection_cut(connection, err);
+    cca_change_end(framework);
+    return status;
+}
+
+/* insert and eject begin alike. */
+static struct cca_socket *interposed_socket(struct cca_framework *framework,
+                                            const char *instance, const char *port,
+                                            struct cca_error *err)
+{
+    struct cca_services *found = cca_framework_find(framework, instance, err);
+
+    return found ? cca_socket_get(found, 0, port, err) : NULL;
+}
+
+int cca_framework_insert(struct cca_framework *framework, const char *instance,
+                         const char *port, const char *class_name, struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct cca_socket *socket = interposed_socket(framework, instance, port, err ? err : &own);
+    int status = socket ? cca_change_begin(framework, "insert", err) : -ENOENT;
+
+    if (status)
+        return status;
+    status = cca_interpose(socket, class_name, err);
+    cca_change_end(framework);
+    return status;
+}
+
+int cca_framework_eject(struct cca_framework *framework, const char *instance,
+                        const char *port, struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct cca_socket *socket = interposed_socket(framework, instance, port, err ? err : &own);
+    int status = socket ? cca_change_begin(framework, "eject", err) : -ENOENT;
+
+    if (status)
+        return status;
+    status = cca_eject(socket, err);
+    cca_change_end(framework);
+    return status;
+}
+
+void *cca_framework_port(struct cca_framework *framework, const char *instance,
+                         const char *port, const char *type, size_t size,
+                         struct cca_error *err)
+{
+    struct cca_error own = {0}, *e = err ? err : &own;
+    struct cca_services *found = cca_framework_find(framework, instance, e);
+    struct cca_socket *socket = found ? cca_socket_get(found, 0, port, e) : NULL;
+
+    if (!socket)
+        return NULL;
+    if (strcmp(socket->type, type) != 0 || socket->size != size) {
+        cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                        "'%s' of '%s' is %s of %zu bytes, the main program wants %s of %zu",
+                        port, instance, socket->type, socket->size, type, size);
+        return NULL;
+    }
+    if (!socket->port) {
+        cca_error_set(err, -ENOTSUP, "'%s' is not there: no component code runs", instance);
+        return NULL;
+    }
+    socket->lent++;
+    return cca_socket_port(socket);
+}
+
+int cca_framework_release_port(struct cca_framework *framework, const char *instance,
+                               const char *port, struct cca_error *err)
+{
+    struct cca_error own = {0}, *e = err ? err : &own;
+    struct cca_services *found = cca_framework_find(framework, instance, e);
+    struct cca_socket *socket = found ? cca_socket_get(found, 0, port, e) : NULL;
+
+    if (!socket)
+        return -ENOENT;
+    if (!socket->lent)
+        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_PORT_NOT_IN_USE,
+                               "the main program does not hold '%s' of '%s'", port, instance);
+    socket->lent--;
+    return 0;
+}

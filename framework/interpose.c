@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* interpose.c: putting an interposer in front of a provides port, and taking it out.
+ *
+ * An interposer is an instance of a class that provides and uses a port of the fronted type,
+ * both named `port`. Whatever else it requires is connected to an instance that provides it,
+ * made if need be from the class that serves that type. */
+#include "framework/assembly.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Can instances of a class stand in front of `provider`? From its descriptor alone. */
+static int check_class(const struct cca_class *cls, const struct cca_socket *provider,
+                       struct cca_error *err)
+{
+    const struct cca_port_decl *ends[2] = {
+        cca_port_decl_find(cls->provides, CCA_INTERPOSER_PORT),
+        cca_port_decl_find(cls->uses, CCA_INTERPOSER_PORT)};
+    static const char *const verbs[2] = {"provide", "use"};
+
+    for (int i = 0; i < 2; i++) {
+        if (!ends[i] || strcmp(ends[i]->type, provider->type) != 0)
+            return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                                   "class '%s' cannot front '%s' of '%s': it does not %s a port "
+                                   "'%s' of type %s",
+                                   cls->name, provider->name, provider->owner->name, verbs[i],
+                                   CCA_INTERPOSER_PORT, provider->type);
+        if (ends[i]->size != provider->size)
+            return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                                   "class '%s' cannot front '%s' of '%s': it was made for %s of "
+                                   "%zu bytes, this one has %zu",
+                                   cls->name, provider->name, provider->owner->name,
+                                   provider->type, ends[i]->size, provider->size);
+    }
+    return 0;
+}
+
+/* A name that no instance has, from `stem`. Characters of class names that instance names
+ * lack become '_'. */
+static void unique_name(struct cca_framework *framework, const char *stem,
+                        char name[CCA_NAME_LONGEST + 1])
+{
+    enum { NUMBER = 11 }; /* room for one */
+    size_t length;
+
+    snprintf(name, CCA_NAME_LONGEST + 1 - NUMBER, "%s", stem);
+    length = strlen(name);
+    for (size_t i = 0; i < length; i++)
+        if (!cca_name_valid((char[]){name[i], '\0'}))
+            name[i] = '_';
+    for (unsigned number = 2; cca_framework_find(framework, name, NULL); number++)
+        snprintf(name + length, NUMBER, "%u", number);
+}
+
+/* A provides port of `type` with room, of an instance that is neither `user` nor an interposer.
+ * Instances that were written go before those that were made. */
+static struct cca_socket *find_provider(struct cca_services *user, const char *type)
+{
+    struct cca_framework *framework = user->framework;
+
+    for (int hidden = 0; hidden < 2; hidden++)
+        for (struct cca_link *link = cca_list_first(&framework->instances); link;
+             link = cca_list_next(&framework->instances, link)) {
+            struct cca_services *instance = cca_instance_of_link(link);
+
+            if (instance == user || instance->hidden != hidden || instance->fronts ||
+                instance->cls->proxy_for)
+                continue;
+            for (size_t i = 0; i < instance->socket_count; i++) {
+                struct cca_socket *socket = instance->sockets[i];
+
+                if (!socket->uses && !strcmp(socket->type, type) &&
+                    socket->count < (size_t)socket->max)
+                    return socket;
+            }
+        }
+    return NULL;
+}
+
+static int connect_needs(struct cca_services *user, const struct cca_socket *except,
+                         struct cca_error *err);
+
+/* Make the instance that serves what `need` asks for. */
+static int make_server(const struct cca_socket *need, struct cca_error *err)
+{
+    struct cca_framework *framework = need->owner->framework;
+    const struct cca_class_info *info =
+        cca_repository_serves(framework->repository, need->type);
+    struct cca_services *server;
+    char name[CCA_NAME_LONGEST + 1];
+    int status;
+
+    if (!info || !strcmp(info->cls.name, need->owner->cls->name))
+        return cca_error_set(err, -ENOENT,
+                             "'%s' needs %s: no instance provides it and no class on the path "
+                             "serves it",
+                             need->owner->name, need->type);
+    unique_name(framework, info->cls.name, name);
+    status = cca_instance_create(framework, info, name, 1, &server, err);
+    return status ? status : connect_needs(server, NULL, err);
+}
+
+/* Connect the required uses ports of an instance that the framework has made, but one. */
+static int connect_needs(struct cca_services *user, const struct cca_socket *except,
+                         struct cca_error *err)
+{
+    for (size_t i = 0; i < user->socket_count; i++) {
+        struct cca_socket *need = user->sockets[i], *provider;
+        int status = 0;
+
+        if (!need->uses || need == except || need->service ||
+            need->count >= (size_t)need->min)
+            continue;
+        provider = find_provider(user, need->type);
+        if (!provider) {
+            status = make_server(need, err);
+            provider = status ? NULL : find_provider(user, need->type);
+        }
+        if (!status && !provider)
+            status = cca_error_set(err, -ENOENT, "'%s' needs %s, and what serves it has none",
+                                   user->name, need->type);
+        if (!status)
+            status = cca_connection_make(need, provider, CCA_SERVING, err);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+/* The framework's own ports, and those of measuring, are never fronted. */
+static int internal(const struct cca_socket *provider)
+{
+    const struct cca_services *owner = provider->owner;
+
+    return owner->hidden || owner->cls->proxy_for || owner->cls->serves ||
+           !strncmp(provider->type, CCA_SERVICE_PREFIX, strlen(CCA_SERVICE_PREFIX));
+}
+
+/* The component does not want to be fronted. */
+static int forbidden(const struct cca_socket *provider)
+{
+    return provider->flags & CCA_PORT_NO_PROXY ||
+           !cca_typemap_get_bool(provider->properties, "ABLE_TO_PROXY", 1);
+}
+
+/* Find the class of an interposer by name or by type. */
+static int find_class(const struct cca_socket *provider, const char *class_name,
+                      const struct cca_class_info **info, struct cca_error *err)
+{
+    struct cca_repository *repository = provider->owner->framework->repository;
+    char hint[CCA_HINT_SIZE];
+
+    if (internal(provider) || forbidden(provider))
+        return cca_error_set(err, -ENOTSUP, "no interposer may front '%s' of '%s' (%s)",
+                             provider->name, provider->owner->name, provider->type);
+    *info = class_name ? cca_repository_find(repository, class_name)
+                       : cca_repository_proxy_for(repository, provider->type);
+    if (!*info && class_name)
+        return cca_error_set(err, -ENOENT, "no class '%s' on the path%s", class_name,
+                             cca_nearest_hint(cca_repository_nearest(repository, class_name),
+                                              hint, sizeof hint));
+    if (!*info)
+        return cca_error_set(err, -ENOTSUP, "no class on the path is a proxy for %s",
+                             provider->type);
+    return check_class(&(*info)->cls, provider, err);
+}
+
+/* Wire a new interposer: what else it needs first, then what it fronts, so that it can report
+ * what it is told of that; then let the provider's users reach it. */
+static int wire(struct cca_services *interposer, struct cca_socket *provider,
+                struct cca_error *err)
+{
+    struct cca_socket *front = cca_socket_in(interposer, 0, CCA_INTERPOSER_PORT);
+    struct cca_socket *back = cca_socket_in(interposer, 1, CCA_INTERPOSER_PORT);
+    int status;
+
+    if (!front || !back)
+        return cca_error_set(err, -EPROTO, "'%s' has lost its ports '%s'", interposer->name,
+                             CCA_INTERPOSER_PORT);
+    interposer->fronts = provider;
+    status = connect_needs(interposer, back, err);
+    if (!status)
+        status = cca_connection_make(back, provider, CCA_FRONTING, err);
+    if (!status)
+        provider->front = front;
+    return status;
+}
+
+int cca_interpose(struct cca_socket *provider, const char *class_name, struct cca_error *err)
+{
+    struct cca_framework *framework = provider->owner->framework;
+    size_t before = framework->instances.count;
+    const struct cca_class_info *info;
+    struct cca_services *interposer;
+    char stem[2 * CCA_NAME_LONGEST + 16], name[CCA_NAME_LONGEST + 1];
+    int status;
+
+    if (!*provider->type) /* unknown, in a dry run */
+        return 0;
+    if (provider->front)
+        return cca_error_set(err, -EEXIST, "'%s' of '%s' has the interposer '%s' already",
+                             provider->name, provider->owner->name,
+                             provider->front->owner->name);
+    status = find_class(provider, class_name, &info, err);
+    if (!status)
+        status = cca_socket_idle(provider, err);
+    if (status)
+        return status;
+    snprintf(stem, sizeof stem, "%s_%s_proxy", provider->owner->name, provider->name);
+    unique_name(framework, stem, name);
+    status = cca_instance_create(framework, info, name, 1, &interposer, err);
+    if (!status)
+        status = wire(interposer, provider, err);
+    if (status)
+        cca_instance_roll_back(framework, before);
+    return status;
+}
+
+int cca_eject(struct cca_socket *provider, struct cca_error *err)
+{
+    int status;
+
+    if (!*provider->type)
+        return 0;
+    if (!provider->front)
+        return cca_error_set(err, -ENOENT, "'%s' of '%s' has no interposer", provider->name,
+                             provider->owner->name);
+    status = cca_socket_idle(provider, err);
+    return status ? status : cca_instance_remove(provider->front->owner, err);
+}
+
+/* Remember a port type that was left unmeasured, once. */
+static int note_unproxied(struct cca_framework *framework, const char *type)
+{
+    char *copy;
+
+    if (cca_table_find(&framework->unproxied_types, type))
+        return 0;
+    if (cca_grow(&framework->unproxied, &framework->unproxied_capacity,
+                 framework->unproxied_count, sizeof(char *)) ||
+        !(copy = strdup(type)))
+        return -ENOMEM;
+    if (cca_table_put(&framework->unproxied_types, copy, copy)) {
+        free(copy);
+        return -ENOMEM;
+    }
+    framework->unproxied[framework->unproxied_count++] = copy;
+    return 0;
+}
+
+int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
+{
+    struct cca_framework *framework = instance->framework;
+    int status = 0;
+
+    for (size_t i = 0; !status && i < instance->socket_count; i++) {
+        struct cca_socket *socket = instance->sockets[i];
+
+        if (socket->uses || internal(socket))
+            continue;
+        if (forbidden(socket) || !cca_repository_proxy_for(framework->repository, socket->type))
+            status = note_unproxied(framework, socket->type) ? cca_no_memory(err) : 0;
+        else
+            status = cca_interpose(socket, NULL, err);
+    }
+    return status;
+}

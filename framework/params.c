@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* params.c: parameters: text in, typed and checked values kept, canonical text out.
+ *
+ * Numbers are read and printed in the C locale, whatever the program's locale is. */
+#include "framework/params.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/assembly.h"
+#include "framework/nearest.h"
+
+enum { NUMBER_TEXT = 40 };
+
+/* What a value of a type is called in messages. */
+static const char *noun(enum cca_type type)
+{
+    switch (type) {
+    case CCA_INT:
+    case CCA_LONG:
+        return "an integer";
+    case CCA_DOUBLE:
+        return "a finite number";
+    case CCA_BOOL:
+        return "true or false";
+    case CCA_STRING:
+        return "a string";
+    default:
+        return NULL;
+    }
+}
+
+static int parse_integer(const char *text, enum cca_type type, int64_t *value)
+{
+    char *end;
+    long long number;
+
+    if (*text != '-' && *text != '+' && (*text < '0' || *text > '9'))
+        return -EINVAL; /* strtoll would pass over blanks */
+    errno = 0;
+    number = strtoll(text, &end, 0);
+    if (end == text || *end)
+        return -EINVAL;
+    if (errno == ERANGE || (type == CCA_INT && (number < INT_MIN || number > INT_MAX)))
+        return -ERANGE;
+    *value = number;
+    return 0;
+}
+
+static int parse_double(const char *text, double *value)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    char *end;
+    double number;
+
+    if (!c)
+        return -ENOMEM;
+    number = strtod_l(text, &end, c);
+    freelocale(c);
+    if (end == text || *end || *text == ' ' || (*text >= '\t' && *text <= '\r') ||
+        isnan(number))
+        return -EINVAL;
+    if (isinf(number)) /* a finite number too large for a double, or the word */
+        return strpbrk(text, "0123456789") ? -ERANGE : -EINVAL;
+    *value = number;
+    return 0;
+}
+
+static int parse_bool(const char *text, int64_t *value)
+{
+    static const char *const words[2][4] = {{"false", "no", "off", "0"},
+                                            {"true", "yes", "on", "1"}};
+
+    for (size_t i = 0; i < 8; i++)
+        if (!strcmp(text, words[i / 4][i % 4])) {
+            *value = (int64_t)(i / 4);
+            return 0;
+        }
+    return -EINVAL;
+}
+
+/* Is `text` one of "a|b|c"? */
+static int is_choice(const char *choices, const char *text)
+{
+    size_t length = strlen(text);
+
+    for (;;) {
+        size_t span = strcspn(choices, "|");
+
+        if (span == length && !memcmp(choices, text, length))
+            return 1;
+        if (!choices[span])
+            return 0;
+        choices += span + 1;
+    }
+}
+
+/* The shortest of a few forms that reads back as the same double. */
+static int print_double(double value, char text[NUMBER_TEXT])
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old;
+    double back;
+
+    if (!c)
+        return -ENOMEM;
+    old = uselocale(c);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
+        back = strtod(text, NULL);
+        if (!memcmp(&back, &value, sizeof back))
+            break;
+    }
+    uselocale(old);
+    freelocale(c);
+    return 0;
+}
+
+/* Text to value, by type alone. */
+static int parse(enum cca_type type, const char *text, struct cca_param *param)
+{
+    switch (type) {
+    case CCA_INT:
+    case CCA_LONG:
+        return parse_integer(text, type, &param->value.i);
+    case CCA_DOUBLE:
+        return parse_double(text, &param->value.d);
+    case CCA_BOOL:
+        return parse_bool(text, &param->value.i);
+    default:
+        return 0;
+    }
+}
+
+/* The canonical text of a value, new; NULL: out of memory. */
+static char *text_of(enum cca_type type, const struct cca_param *param, const char *text)
+{
+    char number[NUMBER_TEXT];
+
+    if (type == CCA_STRING)
+        return strdup(text);
+    if (type == CCA_BOOL)
+        return strdup(param->value.i ? "true" : "false");
+    if (type != CCA_DOUBLE)
+        snprintf(number, sizeof number, "%" PRId64, param->value.i);
+    else if (print_double(param->value.d, number))
+        return NULL;
+    return strdup(number);
+}
+
+/* -1, 0, 1: `param` below, at, above the bound written in `text`. */
+static int compare(enum cca_type type, const struct cca_param *param, const char *text)
+{
+    struct cca_param bound = {.text = NULL};
+
+    parse(type, text, &bound); /* checked at init */
+    if (type == CCA_DOUBLE)
+        return (param->value.d > bound.value.d) - (param->value.d < bound.value.d);
+    return (param->value.i > bound.value.i) - (param->value.i < bound.value.i);
+}
+
+static int is_number(enum cca_type type)
+{
+    return type == CCA_INT || type == CCA_LONG || type == CCA_DOUBLE;
+}
+
+static int report_bounds(const struct cca_param_decl *decl, const char *value,
+                         const char *who, struct cca_error *err)
+{
+    if (decl->low && decl->high)
+        return cca_error_set(err, -ERANGE, "parameter '%s' of '%s' lies between %s and %s, "
+                             "found '%s'", decl->name, who, decl->low, decl->high, value);
+    if (decl->low)
+        return cca_error_set(err, -ERANGE, "parameter '%s' of '%s' is at least %s, found '%s'",
+                             decl->name, who, decl->low, value);
+    if (decl->high)
+        return cca_error_set(err, -ERANGE, "parameter '%s' of '%s' is at most %s, found '%s'",
+                             decl->name, who, decl->high, value);
+    return cca_error_set(err, -ERANGE, "parameter '%s' of '%s': '%s' does not fit its type",
+                         decl->name, who, value);
+}
+
+/* Check a value against its declaration and make `param` of it, text included. */
+static int accept(const struct cca_param_decl *decl, const char *value, const char *who,
+                  struct cca_param *param, struct cca_error *err)
+{
+    int status = parse(decl->type, value, param);
+
+    if (status == -EINVAL)
+        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is %s, found '%s'",
+                             decl->name, who, noun(decl->type), value);
+    if (status == -ERANGE ||
+        (!status && is_number(decl->type) &&
+         ((decl->low && compare(decl->type, param, decl->low) < 0) ||
+          (decl->high && compare(decl->type, param, decl->high) > 0))))
+        return report_bounds(decl, value, who, err);
+    if (decl->type == CCA_STRING && decl->choices && !is_choice(decl->choices, value))
+        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is one of %s, found '%s'",
+                             decl->name, who, decl->choices, value);
+    param->text = status ? NULL : text_of(decl->type, param, value);
+    if (!param->text)
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+    return 0;
+}
+
+/* What is wrong with a declaration itself, or NULL. */
+static const char *decl_fault(const struct cca_param_decl *decl)
+{
+    struct cca_param bound;
+
+    if (!cca_name_valid(decl->name))
+        return "its name is not made of letters, digits, '_' and '-'";
+    if (!noun(decl->type))
+        return "it has a type that parameters do not have";
+    if (!decl->value)
+        return "it has no default";
+    if ((decl->low || decl->high) && !is_number(decl->type))
+        return "it has bounds and is no number";
+    if ((decl->low && parse(decl->type, decl->low, &bound)) ||
+        (decl->high && parse(decl->type, decl->high, &bound)))
+        return "its bounds are not of its type";
+    return NULL;
+}
+
+int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
+                    const char *who, struct cca_error *err)
+{
+    size_t count = 0;
+
+    *params = (struct cca_params){.decls = decls};
+    while (decls && decls[count].name)
+        count++;
+    if (!count)
+        return 0;
+    params->values = calloc(count, sizeof *params->values);
+    if (!params->values)
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+    for (; params->count < count; params->count++) {
+        const struct cca_param_decl *decl = &decls[params->count];
+        const char *fault = decl_fault(decl);
+        int status;
+
+        if (!fault && cca_params_find(params, decl->name, NULL))
+            fault = "it is declared twice";
+        if (fault)
+            return cca_error_set(err, -EINVAL, "class '%s' declares parameter '%s': %s", who,
+                                 decl->name, fault);
+        status = accept(decl, decl->value, who, &params->values[params->count], err);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+void cca_params_done(struct cca_params *params)
+{
+    for (size_t i = 0; i < params->count; i++)
+        free(params->values[i].text);
+    free(params->values);
+    *params = (struct cca_params){0};
+}
+
+const struct cca_param *cca_params_find(const struct cca_params *params, const char *name,
+                                        const struct cca_param_decl **decl)
+{
+    for (size_t i = 0; i < params->count; i++)
+        if (!strcmp(params->decls[i].name, name)) {
+            if (decl)
+                *decl = &params->decls[i];
+            return &params->values[i];
+        }
+    return NULL;
+}
+
+int cca_params_set(struct cca_params *params, const char *name, const char *value,
+                   const char *who, struct cca_error *err)
+{
+    const struct cca_param_decl *decl;
+    const struct cca_param *found = cca_params_find(params, name, &decl);
+    struct cca_param *current, accepted = {.text = NULL};
+    int status;
+
+    if (!found) {
+        struct cca_nearest nearest;
+        char hint[128];
+
+        cca_nearest_init(&nearest, name);
+        for (size_t i = 0; i < params->count; i++)
+            cca_nearest_offer(&nearest, params->decls[i].name);
+        return cca_error_set(err, -ENOENT, "'%s' has no parameter '%s'%s", who, name,
+                             cca_nearest_hint(nearest.best, hint, sizeof hint));
+    }
+    current = &params->values[found - params->values];
+    status = accept(decl, value, who, &accepted, err);
+    if (status)
+        return status;
+    free(current->text);
+    *current = accepted;
+    return 0;
+}

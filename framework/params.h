@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* params.h: the current values of the parameters that a class declares. */
+#ifndef FRAMEWORK_PARAMS_H
+#define FRAMEWORK_PARAMS_H
+
+#include "framework/cca.h"
+
+/* One value: what it means, and its canonical text. */
+struct cca_param {
+    union {
+        int64_t i; /* CCA_INT, CCA_LONG, CCA_BOOL */
+        double d;  /* CCA_DOUBLE */
+    } value;
+    char *text;
+};
+
+struct cca_params {
+    const struct cca_param_decl *decls; /* borrowed, `count` of them */
+    struct cca_param *values;
+    size_t count;
+};
+
+/* Take the defaults. `who` is for messages: the class. -EINVAL where the declarations are
+ * wrong: a bad name, a name twice, a type that parameters do not have, bounds or a default that
+ * do not hold. `params` can be passed to cca_params_done in any case. */
+int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
+                    const char *who, struct cca_error *err);
+void cca_params_done(struct cca_params *params);
+
+/* A parameter by name, or NULL. */
+const struct cca_param *cca_params_find(const struct cca_params *params, const char *name,
+                                        const struct cca_param_decl **decl);
+/* Errors as parameter_port's set; `who` is the instance. */
+int cca_params_set(struct cca_params *params, const char *name, const char *value,
+                   const char *who, struct cca_error *err);
+
+#endif
