@@ -257,6 +257,42 @@ static void a_contact_at_rest_stays_in_godunov_and_hllc_and_smears_in_efm(void *
     }
 }
 
+/* --- What the descriptors say
+ * ----------------------------------------------------------------------- */
+
+static double declared(struct parts *parts, const char *class_name, const char *quality)
+{
+    const struct cca_class_info *info =
+        cca_repository_find(cca_framework_repository(parts->framework), class_name);
+
+    assert_non_null(info);
+    for (const struct cca_quality *q = info->cls.quality; q && q->name; q++)
+        if (!strcmp(q->name, quality)) {
+            assert_int_equal(q->compose, CCA_MAX);
+            return q->value;
+        }
+    fail_msg("%s does not state %s", class_name, quality);
+    return NAN;
+}
+
+/* Rounded up to two digits and no more. */
+static void declared_qualities_are_the_measured_ones(void **context)
+{
+    (void)context;
+    for (int c = 0; c < 3; c++) {
+        struct parts parts;
+        double error, stated, fastest;
+
+        parts_open(&parts, classes[c]);
+        error = sod_error(&parts, 2, 200);
+        stated = declared(&parts, classes[c], "sod_l1_200");
+        assert_true(error <= stated && error > .95 * stated);
+        assert_true(smeared_cells(&parts, 2, &fastest) ==
+                    declared(&parts, classes[c], "contact_cells"));
+        parts_close(&parts);
+    }
+}
+
 /* --- The reconstruction
  * ----------------------------------------------------------------------------- */
 
@@ -440,6 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sod_errors_and_rates_are_those_of_the_method),
         cmocka_unit_test(a_contact_at_rest_stays_in_godunov_and_hllc_and_smears_in_efm),
+        cmocka_unit_test(declared_qualities_are_the_measured_ones),
         cmocka_unit_test(states_are_the_limited_lines_of_the_cells),
         cmocka_unit_test(states_of_the_transposed_patch_are_the_same_bits),
         cmocka_unit_test(states_refuse_what_is_no_gas_and_too_few_ghosts),

@@ -121,7 +121,7 @@ static const struct cca_port_decl uses[] = {
 static const struct cca_quality quality[] = {
     {"sod_l1_200", .0029, CCA_MAX, "scripts/quality.sh EFMFlux sod_l1_200"},
     {"contact_cells", 10, CCA_MAX, "scripts/quality.sh EFMFlux contact_cells"},
-    {"oddeven_m6", .006, CCA_MAX, "scripts/quality.sh EFMFlux oddeven_m6"},
+    {"oddeven_m6", 8.6e-7, CCA_MAX, "scripts/quality.sh EFMFlux oddeven_m6"},
     {0},
 };
 

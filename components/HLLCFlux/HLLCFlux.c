@@ -149,7 +149,7 @@ static const struct cca_port_decl uses[] = {
 static const struct cca_quality quality[] = {
     {"sod_l1_200", .0028, CCA_MAX, "scripts/quality.sh HLLCFlux sod_l1_200"},
     {"contact_cells", 0, CCA_MAX, "scripts/quality.sh HLLCFlux contact_cells"},
-    {"oddeven_m6", .7, CCA_MAX, "scripts/quality.sh HLLCFlux oddeven_m6"},
+    {"oddeven_m6", .45, CCA_MAX, "scripts/quality.sh HLLCFlux oddeven_m6"},
     {0},
 };
 
