@@ -164,7 +164,7 @@ TEST_DEPS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB)
 TEST_DEPS_tau   := $(O)/lib/libmeas.a
 TEST_DEPS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB)
 TEST_DEPS_pg    := $(PERF_LIB)
-TEST_DEPS_shock := $(LIBCCA)
+TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
 
 define test_rule
 $(O)/$(1): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))
@@ -182,9 +182,13 @@ $(O)/tests/components/%.so: tests/components/%.c $(LIBCCA)
 $(O)/tests/components/%.so: tests/components/%.cc $(LIBCCA)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -Wall -Wextra -Wpedantic $(OPT_$(BUILD)) -fPIC -fvisibility=hidden -I. -MMD -MP $(SO_LDFLAGS) -o $@ $< -lcca
+# Fortran cannot give a C name to a variable that holds addresses: the module variable cca_class
+# of the module that is named as its file becomes the descriptor.
 $(O)/tests/components/%.so: tests/components/%.f90 $(LIBCCA)
 	@mkdir -p $(@D)
-	$(FC) -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -fPIC -J $(@D) $(SO_LDFLAGS) -o $@ $< -lcca
+	$(FC) -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -fPIC -J $(@D) -c -o $(@:.so=.f90.o) $<
+	objcopy --redefine-sym __$*_MOD_cca_class=cca_class $(@:.so=.f90.o)
+	$(FC) $(filter-out -Werror,$(OPT_$(BUILD))) -J $(@D) $(SO_LDFLAGS) -o $@ $(@:.so=.f90.o) -lcca
 
 tests: all $(TESTS) $(TEST_COMPONENTS)
 check: tests
