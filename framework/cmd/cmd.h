@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd.h: what the verbs of the program ccafe share. */
+#ifndef FRAMEWORK_CMD_CMD_H
+#define FRAMEWORK_CMD_CMD_H
+
+#include "framework/script.h"
+
+#define CCAFE_VERSION "0.1.0"
+
+/* Each verb: argv[0] is its name. Returns an exit status, enum cca_exit. */
+int cmd_run(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_inspect(int argc, char **argv);
+int cmd_cflags(int argc, char **argv);
+
+/* The options that run and check take, borrowed from argv. */
+struct ccafe_options {
+    int measure;
+    const char *experiment; /* or NULL */
+    const char **defines;   /* "NAME=VALUE" */
+    size_t define_count;
+    const char **dirs; /* of --path */
+    size_t dir_count;
+    const char *script;
+};
+
+/* Parse them. -1: go on; else the exit status (help, version, misuse). */
+int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv);
+void ccafe_options_done(struct ccafe_options *options);
+
+/* A framework and the script interpreter on it, made as the options say. */
+struct ccafe_assembly {
+    struct cca_framework *framework;
+    struct cca_script *script;
+};
+
+/* 0 or an exit status; complains to stderr. Done with ccafe_assembly_done in either case. */
+int ccafe_assembly_init(struct ccafe_assembly *assembly, const struct ccafe_options *options,
+                        const struct cca_script_options *how);
+void ccafe_assembly_done(struct ccafe_assembly *assembly);
+
+/* place.c: where this program lies. Results are new, or NULL. */
+char *ccafe_own_dir(void);         /* directory of the executable */
+char *ccafe_component_dir(void);   /* ../lib/mastermind beside it */
+char *ccafe_include_dir(void);     /* what `#include "framework/cca.h"` is relative to */
+
+/* signals.c: when a fatal signal comes, say which line of the script was at work, then let the
+ * signal take its course. */
+void ccafe_signals_arm(void);
+void ccafe_signals_progress(void *unused, const char *file, int line, const char *command);
+
+/* Print "ccafe: ..." to stderr; returns `status`. */
+int ccafe_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_check.c: ccafe check [options] SCRIPT: every mistake, no component code run. */
+#include "framework/cmd/cmd.h"
+
+static void count(struct cca_framework *framework, size_t *instances, size_t *connections)
+{
+    struct builder_port *builder = cca_framework_builder(framework);
+    struct builder_instance instance;
+    struct builder_connection connection;
+
+    for (*instances = 0; builder->instance(builder, *instances, 0, &instance) == 0;)
+        ++*instances;
+    for (*connections = 0; builder->connection(builder, *connections, &connection) == 0;)
+        ++*connections;
+}
+
+static int check(const struct ccafe_options *options)
+{
+    const struct cca_script_options how = {.check = 1};
+    struct ccafe_assembly assembly;
+    int status = ccafe_assembly_init(&assembly, options, &how);
+    size_t instances, connections;
+
+    if (status == 0) {
+        status = cca_script_run(assembly.script, options->script);
+        if (status == 0) {
+            count(assembly.framework, &instances, &connections);
+            printf("%s: no mistakes: %zu instance%s, %zu connection%s\n", options->script,
+                   instances, instances == 1 ? "" : "s", connections,
+                   connections == 1 ? "" : "s");
+        }
+    }
+    ccafe_assembly_done(&assembly);
+    return status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    struct ccafe_options options;
+    int status = ccafe_options_parse(&options, argc, argv);
+
+    if (status < 0)
+        status = check(&options);
+    ccafe_options_done(&options);
+    return status;
+}

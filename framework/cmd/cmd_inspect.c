@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_inspect.c: ccafe inspect CLASS|FILE.so: what a class descriptor says. Nothing is run. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cmd/cmd.h"
+
+static const char *type_name(enum cca_type type)
+{
+    switch (type) {
+    case CCA_INT:
+        return "int";
+    case CCA_LONG:
+        return "long";
+    case CCA_FLOAT:
+        return "float";
+    case CCA_DOUBLE:
+        return "double";
+    case CCA_BOOL:
+        return "bool";
+    default:
+        return "string";
+    }
+}
+
+static const char *compose_name(enum cca_compose compose)
+{
+    return compose == CCA_MIN ? "min" : compose == CCA_SUM ? "sum" : "max";
+}
+
+/* --- Text --------------------------------------------------------------------------------------------- */
+
+/* Widths of the columns of names and types. */
+struct columns {
+    int name, type;
+};
+
+static void widen(int *width, const char *text)
+{
+    if ((int)strlen(text) > *width)
+        *width = (int)strlen(text);
+}
+
+static struct columns columns_of(const struct cca_class *cls)
+{
+    struct columns columns = {4, 4};
+
+    for (const struct cca_port_decl *port = cls->provides; port && port->name; port++) {
+        widen(&columns.name, port->name);
+        widen(&columns.type, port->type);
+    }
+    for (const struct cca_port_decl *port = cls->uses; port && port->name; port++) {
+        widen(&columns.name, port->name);
+        widen(&columns.type, port->type);
+    }
+    for (const struct cca_param_decl *param = cls->params; param && param->name; param++)
+        widen(&columns.name, param->name);
+    for (const struct cca_quality *quality = cls->quality; quality && quality->name; quality++)
+        widen(&columns.name, quality->name);
+    return columns;
+}
+
+static void text_ports(const struct cca_port_decl *ports, const char *what, int uses,
+                       const struct columns *columns)
+{
+    for (const struct cca_port_decl *port = ports; port && port->name; port++) {
+        printf("%-9s %-*s  %-*s  %zu bytes", what, columns->name, port->name, columns->type,
+               port->type, port->size);
+        if (uses)
+            printf(", %s", port->min_connections > 0 ? "required" : "optional");
+        if (port->min_connections > 1)
+            printf(", at least %d connections", port->min_connections);
+        if (port->max_connections > (uses ? 1 : 0))
+            printf(", at most %d connection%s", port->max_connections,
+                   port->max_connections == 1 ? "" : "s");
+        if (port->flags & CCA_PORT_NO_PROXY)
+            printf(", no proxy");
+        putchar('\n');
+    }
+}
+
+static void text_param(const struct cca_param_decl *param, const struct columns *columns)
+{
+    printf("%-9s %-*s  %-*s  = %s", "parameter", columns->name, param->name, columns->type,
+           type_name(param->type), *param->value ? param->value : "''");
+    if (param->unit)
+        printf(" %s", param->unit);
+    if (param->low && param->high)
+        printf(", %s to %s", param->low, param->high);
+    else if (param->low)
+        printf(", at least %s", param->low);
+    else if (param->high)
+        printf(", at most %s", param->high);
+    if (param->choices)
+        printf(", one of %s", param->choices);
+    printf("%s%s\n", param->help ? ": " : "", param->help ? param->help : "");
+}
+
+static void text(const struct cca_class_info *info)
+{
+    const struct cca_class *cls = &info->cls;
+    const struct columns columns = columns_of(cls);
+
+    printf("%-9s %-*s  %s\n", "class", columns.name, cls->name,
+           cls->summary ? cls->summary : "");
+    printf("%-9s %s\n%-9s %s\n", "file", info->file, "build id", info->build_id);
+    text_ports(cls->provides, "provides", 0, &columns);
+    text_ports(cls->uses, "uses", 1, &columns);
+    for (const struct cca_param_decl *param = cls->params; param && param->name; param++)
+        text_param(param, &columns);
+    for (const struct cca_quality *quality = cls->quality; quality && quality->name; quality++)
+        printf("%-9s %-*s  %-*g  %s over slots%s%s\n", "quality", columns.name, quality->name,
+               columns.type, quality->value, compose_name(quality->compose),
+               quality->command ? "; " : "", quality->command ? quality->command : "");
+    if (cls->proxy_for)
+        printf("%-9s %s\n", "proxy for", cls->proxy_for);
+    if (cls->serves)
+        printf("%-9s %s\n", "serves", cls->serves);
+    if (cls->flags & CCA_DYNAMIC_PORTS)
+        printf("%-9s %s\n", "ports", "dynamic: there may be others while it runs");
+}
+
+/* --- JSON ----------------------------------------------------------------------------------------------- */
+
+static void json_string(const char *value)
+{
+    putchar('"');
+    for (; *value; value++) {
+        unsigned char c = (unsigned char)*value;
+
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < ' ')
+            printf("\\u%04x", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+/* ,"key":"value" where there is a value: what is absent stays absent. */
+static void json_member(const char *key, const char *value)
+{
+    if (!value)
+        return;
+    printf(", \"%s\": ", key);
+    json_string(value);
+}
+
+static void json_ports(const char *key, const struct cca_port_decl *ports)
+{
+    const char *comma = "\n    ";
+
+    printf(",\n  \"%s\": [", key);
+    for (const struct cca_port_decl *port = ports; port && port->name; port++) {
+        printf("%s{\"name\": ", comma);
+        json_string(port->name);
+        json_member("type", port->type);
+        printf(", \"size_bytes\": %zu, \"min_connections\": %d", port->size,
+               port->min_connections);
+        if (port->max_connections > 0)
+            printf(", \"max_connections\": %d", port->max_connections);
+        if (port->flags & CCA_PORT_NO_PROXY)
+            printf(", \"no_proxy\": true");
+        putchar('}');
+        comma = ",\n    ";
+    }
+    putchar(']');
+}
+
+static void json_params(const struct cca_param_decl *params)
+{
+    const char *comma = "\n    ";
+
+    printf(",\n  \"parameters\": [");
+    for (const struct cca_param_decl *param = params; param && param->name; param++) {
+        printf("%s{\"name\": ", comma);
+        json_string(param->name);
+        json_member("type", type_name(param->type));
+        json_member("default", param->value);
+        json_member("low", param->low);
+        json_member("high", param->high);
+        json_member("choices", param->choices);
+        json_member("unit", param->unit);
+        json_member("help", param->help);
+        putchar('}');
+        comma = ",\n    ";
+    }
+    putchar(']');
+}
+
+static void json_quality(const struct cca_quality *list)
+{
+    const char *comma = "\n    ";
+
+    printf(",\n  \"quality\": [");
+    for (const struct cca_quality *quality = list; quality && quality->name; quality++) {
+        printf("%s{\"name\": ", comma);
+        json_string(quality->name);
+        /* JSON has no word for what is not finite. */
+        if (quality->value - quality->value == 0)
+            printf(", \"value\": %.17g", quality->value);
+        json_member("compose", compose_name(quality->compose));
+        json_member("command", quality->command);
+        putchar('}');
+        comma = ",\n    ";
+    }
+    putchar(']');
+}
+
+static void json(const struct cca_class_info *info)
+{
+    const struct cca_class *cls = &info->cls;
+
+    printf("{\"schema\": \"ccafe/inspect/1\"");
+    json_member("class", cls->name);
+    json_member("summary", cls->summary);
+    json_member("file", info->file);
+    json_member("build_id", info->build_id);
+    json_member("proxy_for", cls->proxy_for);
+    json_member("serves", cls->serves);
+    printf(", \"dynamic_ports\": %s", cls->flags & CCA_DYNAMIC_PORTS ? "true" : "false");
+    json_ports("provides", cls->provides);
+    json_ports("uses", cls->uses);
+    json_params(cls->params);
+    json_quality(cls->quality);
+    puts("}");
+}
+
+/* --- The verb -------------------------------------------------------------------------------------------- */
+
+static int is_file(const char *what)
+{
+    size_t length = strlen(what);
+
+    return strchr(what, '/') || (length > 3 && strcmp(what + length - 3, ".so") == 0);
+}
+
+static int show(const struct cca_class_info *info, int as_json)
+{
+    if (as_json)
+        json(info);
+    else
+        text(info);
+    return CCA_EXIT_DONE;
+}
+
+static int inspect_file(const char *file, int as_json)
+{
+    struct cca_error err = {0};
+    struct cca_class_info *info = cca_class_info_read(file, &err);
+    int status;
+
+    if (!info)
+        return ccafe_complain(err.code == -ENOMEM || err.code == -EIO ? CCA_EXIT_IO_OR_MEMORY
+                                                                      : CCA_EXIT_BAD_INPUT,
+                              "%s", err.text);
+    status = show(info, as_json);
+    cca_class_info_free(info);
+    return status;
+}
+
+static int inspect_class(struct cca_repository *repository, const char *name, int as_json)
+{
+    const struct cca_class_info *info = cca_repository_find(repository, name);
+    const char *nearest = cca_repository_nearest(repository, name);
+
+    if (info)
+        return show(info, as_json);
+    return ccafe_complain(CCA_EXIT_BAD_INPUT, "no class '%s' on the path%s%s%s", name,
+                          nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                          nearest ? "'?" : "");
+}
+
+static int usage(int status)
+{
+    fputs("usage: ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n",
+          status ? stderr : stdout);
+    return status;
+}
+
+int cmd_inspect(int argc, char **argv)
+{
+    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
+                                          {"path", required_argument, NULL, 'p'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    struct cca_repository *repository = cca_repository_new();
+    char *own = ccafe_component_dir();
+    struct cca_error err = {0};
+    int letter, as_json = 0, status = -1;
+
+    if (!repository || !own)
+        status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    optind = 1;
+    while (status < 0 && (letter = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+        if (letter == 'j')
+            as_json = 1;
+        else if (letter != 'p')
+            status = usage(letter == 'h' ? CCA_EXIT_DONE : CCA_EXIT_MISUSE);
+        else if (cca_repository_path_append(repository, optarg, &err) < 0)
+            status = ccafe_complain(CCA_EXIT_MISUSE, "--path: %s", err.text);
+    }
+    if (status < 0 && optind + 1 != argc)
+        status = usage(CCA_EXIT_MISUSE);
+    if (status < 0 && is_file(argv[optind])) {
+        status = inspect_file(argv[optind], as_json);
+    } else if (status < 0) {
+        (void)cca_repository_path_fallback(repository, own, NULL); /* there may be none yet */
+        status = inspect_class(repository, argv[optind], as_json);
+    }
+    cca_repository_free(repository);
+    free(own);
+    return status;
+}

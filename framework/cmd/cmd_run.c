@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_run.c: ccafe [run] [options] SCRIPT */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/cmd/cmd.h"
+
+static int is_empty(const char *dir)
+{
+    DIR *opened = opendir(dir);
+    struct dirent *item = NULL;
+
+    if (!opened)
+        return 0;
+    while ((item = readdir(opened)))
+        if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
+            break;
+    closedir(opened);
+    return !item;
+}
+
+/* Nothing measured is ever overwritten, and a run of hours shall not find at its end that
+ * there is no place for what it measured. */
+static int check_experiment(const char *dir)
+{
+    struct stat kind;
+    char *parent, *slash;
+    int usable;
+
+    if (stat(dir, &kind) == 0)
+        return S_ISDIR(kind.st_mode) && is_empty(dir)
+                   ? 0
+                   : ccafe_complain(CCA_EXIT_MISUSE,
+                                    "--experiment '%s' exists already and is %s", dir,
+                                    S_ISDIR(kind.st_mode) ? "not empty" : "no directory");
+    parent = strdup(dir);
+    if (!parent)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    while (*parent && parent[strlen(parent) - 1] == '/')
+        parent[strlen(parent) - 1] = '\0';
+    slash = strrchr(parent, '/');
+    if (slash)
+        slash[slash == parent] = '\0';
+    usable = access(slash ? parent : ".", W_OK | X_OK) == 0;
+    free(parent);
+    return usable ? 0
+                  : ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "--experiment '%s': %s", dir,
+                                   strerror(errno));
+}
+
+/* The command line, as a shell would take it. New, or NULL. */
+static char *command_line(int argc, char **argv)
+{
+    size_t size = 1;
+    char *line, *end;
+
+    for (int i = 0; i < argc; i++)
+        size += 4 * strlen(argv[i]) + 3;
+    line = end = malloc(size);
+    for (int i = 0; line && i < argc; i++) {
+        const char *word = argv[i];
+        int plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-+=./:,@%") == strlen(word);
+
+        end = stpcpy(end, i ? " " : "");
+        end = stpcpy(end, plain ? "" : "'");
+        for (; *word; word++)
+            end = *word == '\'' ? stpcpy(end, "'\\''") : (*end = *word, end + 1);
+        *end = '\0';
+        end = stpcpy(end, plain ? "" : "'");
+    }
+    return line;
+}
+
+static int set_properties(struct cca_framework *framework, const struct ccafe_options *options,
+                          const char *command)
+{
+    if (!command || cca_framework_set_property(framework, "command", command) < 0 ||
+        cca_framework_set_property(framework, "script", options->script) < 0 ||
+        (options->experiment &&
+         cca_framework_set_property(framework, "experiment", options->experiment) < 0))
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    return 0;
+}
+
+static int run(const struct ccafe_options *options, const char *command)
+{
+    const struct cca_script_options how = {.progress = ccafe_signals_progress};
+    struct ccafe_assembly assembly;
+    int status = options->experiment ? check_experiment(options->experiment) : 0;
+
+    if (status)
+        return status;
+    status = ccafe_assembly_init(&assembly, options, &how);
+    if (status == 0)
+        status = set_properties(assembly.framework, options, command);
+    if (status == 0) {
+        ccafe_signals_arm();
+        status = cca_script_run(assembly.script, options->script);
+    }
+    ccafe_assembly_done(&assembly);
+    return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct ccafe_options options;
+    int status = ccafe_options_parse(&options, argc, argv);
+    char *arguments = status < 0 ? command_line(argc - 1, argv + 1) : NULL;
+    char *command = NULL;
+
+    if (arguments && asprintf(&command, "ccafe %s", arguments) < 0)
+        command = NULL;
+    if (status < 0)
+        status = run(&options, command);
+    free(command);
+    free(arguments);
+    ccafe_options_done(&options);
+    return status;
+}

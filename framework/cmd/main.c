@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* main.c: the program ccafe: pick the verb. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+
+#include "framework/cmd/cmd.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} verbs[] = {
+    {"run", cmd_run}, {"check", cmd_check}, {"inspect", cmd_inspect}, {"cflags", cmd_cflags}};
+
+int ccafe_complain(int status, const char *format, ...)
+{
+    va_list args;
+
+    fflush(stdout);
+    fputs("ccafe: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    putc('\n', stderr);
+    return status;
+}
+
+/* What was printed must have arrived: a full disk is no success. */
+static int finish(int status)
+{
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == CCA_EXIT_DONE)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "standard output: %s", strerror(errno));
+    return status;
+}
+
+/* The first argument may be a verb; without one, run. */
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(argv[1], verbs[i].name) == 0)
+            return finish(verbs[i].run(argc - 1, argv + 1));
+    return finish(cmd_run(argc, argv));
+}

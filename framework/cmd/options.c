@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* options.c: the command line of run and check, and the framework made from it. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cmd/cmd.h"
+
+static const char help[] =
+    "usage: ccafe [run] [options] SCRIPT     run an assembly\n"
+    "       ccafe check [options] SCRIPT     find every mistake, run no component\n"
+    "       ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
+    "       ccafe cflags                     flags that compile a component\n"
+    "\n"
+    "  --measure          put a proxy in front of every provides port\n"
+    "  --experiment DIR   where measurements go; new or empty\n"
+    "  -D NAME=VALUE      define a variable for the script\n"
+    "  --path DIR         search DIR for components first; may be given several times\n"
+    "  -h, --help         this text\n"
+    "  -V, --version      the version\n"
+    "\n"
+    "exit status: that of `quit`, else 0 done, 2 misuse, 3 a mistake in the script or the\n"
+    "wiring, 4 a component failed or refused, 5 I/O or memory\n";
+
+static int take(struct ccafe_options *options, int letter, const char *program)
+{
+    switch (letter) {
+    case 'm':
+        options->measure = 1;
+        return -1;
+    case 'e':
+        options->experiment = optarg;
+        return *optarg ? -1
+                       : ccafe_complain(CCA_EXIT_MISUSE, "--experiment needs a directory");
+    case 'D':
+        options->defines[options->define_count++] = optarg;
+        return -1;
+    case 'p':
+        options->dirs[options->dir_count++] = optarg;
+        return -1;
+    case 'h':
+        fputs(help, stdout);
+        return CCA_EXIT_DONE;
+    case 'V':
+        printf("ccafe %s, component ABI %u\n", CCAFE_VERSION, CCA_ABI);
+        return CCA_EXIT_DONE;
+    default: /* getopt has said what is wrong */
+        return ccafe_complain(CCA_EXIT_MISUSE, "'%s -h' shows what there is", program);
+    }
+}
+
+int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
+{
+    static const struct option longs[] = {
+        {"measure", no_argument, NULL, 'm'},      {"experiment", required_argument, NULL, 'e'},
+        {"define", required_argument, NULL, 'D'}, {"path", required_argument, NULL, 'p'},
+        {"help", no_argument, NULL, 'h'},         {"version", no_argument, NULL, 'V'},
+        {NULL, 0, NULL, 0}};
+    int letter, status = -1;
+
+    *options = (struct ccafe_options){0};
+    options->defines = calloc((size_t)argc + 1, sizeof *options->defines);
+    options->dirs = calloc((size_t)argc + 1, sizeof *options->dirs);
+    if (!options->defines || !options->dirs)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    optind = 1;
+    while (status < 0 && (letter = getopt_long(argc, argv, "+D:hV", longs, NULL)) != -1)
+        status = take(options, letter, "ccafe");
+    if (status >= 0)
+        return status;
+    if (optind == argc)
+        return ccafe_complain(CCA_EXIT_MISUSE, "no script given; 'ccafe -h' shows the usage");
+    options->script = argv[optind++];
+    if (optind < argc)
+        return ccafe_complain(CCA_EXIT_MISUSE, "'%s': one script is enough, options come before it",
+                              argv[optind]);
+    return -1;
+}
+
+void ccafe_options_done(struct ccafe_options *options)
+{
+    free(options->defines);
+    free(options->dirs);
+}
+
+/* $CCA_LIB, and the components that come with this program last on the path. A build tree may
+ * have none yet. */
+static int own_components(struct ccafe_assembly *assembly)
+{
+    char *dir = ccafe_component_dir();
+    int status = 0;
+
+    if (!dir)
+        return -ENOMEM;
+    if (!getenv("CCA_LIB"))
+        status = cca_script_define(assembly->script, "CCA_LIB", dir);
+    if (status == 0)
+        status = cca_repository_path_fallback(cca_framework_repository(assembly->framework),
+                                              dir, NULL);
+    free(dir);
+    return status == -ENOMEM ? status : 0;
+}
+
+static int define(struct cca_script *script, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    char *name = strndup(text, equals ? (size_t)(equals - text) : 0);
+    int status = name ? cca_script_define(script, name, equals ? equals + 1 : "") : -ENOMEM;
+
+    free(name);
+    if (status == -EINVAL)
+        return ccafe_complain(CCA_EXIT_MISUSE, "-D '%s': expected NAME=VALUE", text);
+    return status < 0 ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
+}
+
+int ccafe_assembly_init(struct ccafe_assembly *assembly, const struct ccafe_options *options,
+                        const struct cca_script_options *how)
+{
+    const struct cca_framework_options setup = {.dry = how->check,
+                                                .measure = options->measure};
+    struct cca_error err = {0};
+    int status = 0;
+
+    assembly->script = NULL;
+    assembly->framework = cca_framework_new(&setup, &err);
+    if (assembly->framework)
+        assembly->script = cca_script_new(assembly->framework, how);
+    if (!assembly->script || own_components(assembly) < 0)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    for (size_t i = 0; status == 0 && i < options->define_count; i++)
+        status = define(assembly->script, options->defines[i]);
+    for (size_t i = 0; status == 0 && i < options->dir_count; i++)
+        if (cca_script_path(assembly->script, options->dirs[i], &err) < 0)
+            return ccafe_complain(CCA_EXIT_MISUSE, "--path: %s", err.text);
+    return status;
+}
+
+void ccafe_assembly_done(struct ccafe_assembly *assembly)
+{
+    cca_script_free(assembly->script);
+    cca_framework_free(assembly->framework);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* place.c: where this program lies, and what lies around it. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cmd/cmd.h"
+
+char *ccafe_own_dir(void)
+{
+    char *path = realpath("/proc/self/exe", NULL);
+    char *slash = path ? strrchr(path, '/') : NULL;
+
+    if (slash)
+        *(slash == path ? slash + 1 : slash) = '\0';
+    return path;
+}
+
+static char *join(const char *dir, const char *rest)
+{
+    char *path = malloc(strlen(dir) + strlen(rest) + 2);
+
+    if (path)
+        sprintf(path, "%s/%s", dir, rest);
+    return path;
+}
+
+/* `dir`/`rest` without its "..", where it exists. */
+static char *resolve(const char *dir, const char *rest)
+{
+    char *path = join(dir, rest);
+    char *real = path ? realpath(path, NULL) : NULL;
+
+    if (!real)
+        return path;
+    free(path);
+    return real;
+}
+
+char *ccafe_component_dir(void)
+{
+    char *own = ccafe_own_dir();
+    char *dir = own ? resolve(own, "../lib/mastermind") : NULL;
+
+    free(own);
+    return dir;
+}
+
+static int has_header(const char *dir)
+{
+    char *header = join(dir, "framework/cca.h");
+    int found = header && access(header, R_OK) == 0;
+
+    free(header);
+    return found;
+}
+
+/* Installed: beside bin/. Else in a tree of sources somewhere above. */
+char *ccafe_include_dir(void)
+{
+    char *dir = ccafe_own_dir();
+    char *include = dir ? resolve(dir, "../include/mastermind") : NULL;
+
+    if (include && has_header(include)) {
+        free(dir);
+        return include;
+    }
+    free(include);
+    while (dir && !has_header(dir)) {
+        char *slash = strrchr(dir, '/');
+
+        if (slash == dir) {
+            free(dir);
+            return NULL;
+        }
+        *slash = '\0';
+    }
+    return dir;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* signals.c: which line of the script was at work when the program was killed. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cmd/cmd.h"
+
+/* A signal handler has no other way to them. */
+static char place[512];
+static size_t place_length;
+static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
+
+void ccafe_signals_progress(void *unused, const char *file, int line, const char *command)
+{
+    int length;
+
+    (void)unused;
+    place_length = 0;
+    length = snprintf(place, sizeof place - 1, "%s:%d: killed in '%s' by signal ", file, line,
+                      command);
+    place_length = length > 0 && (size_t)length < sizeof place ? (size_t)length : 0;
+}
+
+static void write_all(const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(STDERR_FILENO, text, size);
+
+        if (written <= 0)
+            return;
+        text += written;
+        size -= (size_t)written;
+    }
+}
+
+static void last_words(int number, siginfo_t *info, void *context)
+{
+    const char digits[3] = {(char)('0' + number / 10), (char)('0' + number % 10), '\n'};
+
+    (void)context;
+    write_all(place, place_length);
+    write_all(digits + (number < 10), sizeof digits - (number < 10));
+    /* The handler is gone already. What the hardware complained of happens again on return, at
+     * the very instruction; a signal that was sent has to be sent again. */
+    if (info->si_code <= 0)
+        raise(number);
+}
+
+void ccafe_signals_arm(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction before;
+    struct sigaction action = {.sa_sigaction = last_words,
+                               .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
+
+    sigaltstack(&alternative, NULL);
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+        /* A sanitizer that watches keeps its own handler. */
+        if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(fatal[i], &action, NULL);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script.c: run the statements of a script one after the other. */
+#include "framework/script.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "framework/script_core.h"
+#include "framework/script_reader.h"
+
+enum { DEEPEST_SOURCE = 16 };
+
+/* --- Pairs of names ----------------------------------------------------------------------------- */
+
+const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,
+                                                    const char *name, const char *value)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct cca_script_pair *item = &pairs->items[i];
+
+        if (strcmp(item->name, name) == 0 &&
+            (!value || (item->value && strcmp(item->value, value) == 0)))
+            return item;
+    }
+    return NULL;
+}
+
+int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name, const char *value)
+{
+    struct cca_script_pair *grown =
+        realloc(pairs->items, (pairs->count + 1) * sizeof *pairs->items);
+    struct cca_script_pair item;
+
+    if (!grown)
+        return -ENOMEM;
+    pairs->items = grown;
+    item = (struct cca_script_pair){strdup(name), value ? strdup(value) : NULL};
+    if (!item.name || (value && !item.value)) {
+        free(item.name);
+        free(item.value);
+        return -ENOMEM;
+    }
+    grown[pairs->count++] = item;
+    return 0;
+}
+
+void cca_script_pairs_remove(struct cca_script_pairs *pairs, const char *name)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < pairs->count; i++) {
+        if (strcmp(pairs->items[i].name, name) == 0) {
+            free(pairs->items[i].name);
+            free(pairs->items[i].value);
+        } else {
+            pairs->items[kept++] = pairs->items[i];
+        }
+    }
+    pairs->count = kept;
+}
+
+void cca_script_pairs_done(struct cca_script_pairs *pairs)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        free(pairs->items[i].name);
+        free(pairs->items[i].value);
+    }
+    free(pairs->items);
+}
+
+/* --- Results ----------------------------------------------------------------------------------------- */
+
+int cca_script_exit_of(const struct cca_error *err)
+{
+    if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
+        err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
+        return CCA_EXIT_COMPONENT; /* it failed, or refused to let go of a port */
+    if (err->code == -ENOMEM || err->code == -EIO)
+        return CCA_EXIT_IO_OR_MEMORY;
+    return err->code ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
+}
+
+int cca_script_bad(struct cca_error *err, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cca_error_set(err, -EINVAL, "%s", text);
+    return CCA_EXIT_BAD_INPUT;
+}
+
+void cca_script_say(struct cca_script *script, const char *format, ...)
+{
+    va_list args;
+
+    if (script->options.check)
+        return;
+    va_start(args, format);
+    vfprintf(script->options.out, format, args);
+    va_end(args);
+}
+
+/* One line, whatever names and values the script put into it. */
+static void complain(struct cca_script *script, const char *text)
+{
+    FILE *words = script->options.words;
+
+    fprintf(words, "%s:%d: ", script->file, script->line);
+    for (; *text; text++)
+        putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, words);
+    putc('\n', words);
+    fflush(words);
+}
+
+/* Every command's result, and every line that is no command, passes through here, and only
+ * here is decided whether the script goes on. With an assembly on several ranks this is where
+ * they will agree: all take the worst status of any of them, so that no rank runs into a
+ * collective call that another one will never make. */
+int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err)
+{
+    if (status == CCA_EXIT_DONE)
+        return CCA_EXIT_DONE;
+    if (!err->code) /* reported already, where it stood in a sourced file */
+        return status;
+    complain(script, err->text);
+    script->mistakes++;
+    return script->options.check && err->code != -ENOMEM ? CCA_EXIT_DONE : status;
+}
+
+/* --- Statements ---------------------------------------------------------------------------------------- */
+
+/* With .measure: name port types that stay unmeasured, each once. */
+static void tell_unproxied(struct cca_script *script)
+{
+    const char *type = cca_framework_unproxied(script->framework, script->unproxied_told);
+
+    if (!type || script->options.check)
+        return;
+    fprintf(script->options.words, "%s: not measured, there is no proxy for", script->file);
+    for (const char *comma = " "; type; comma = ", ") {
+        fprintf(script->options.words, "%s%s", comma, type);
+        type = cca_framework_unproxied(script->framework, ++script->unproxied_told);
+    }
+    putc('\n', script->options.words);
+}
+
+static int run_statement(struct cca_script *script, const struct cca_script_statement *statement)
+{
+    struct cca_error err = {0};
+    const struct cca_script_command *command =
+        cca_script_command_find(statement->words[0], &err);
+    size_t arguments = statement->count - 1;
+    int status;
+
+    if (script->options.progress)
+        script->options.progress(script->options.context, script->file, statement->line,
+                                 statement->words[0]);
+    if (!command)
+        status = CCA_EXIT_BAD_INPUT;
+    else if (arguments < command->least || arguments > command->most)
+        status = cca_script_bad(&err, "%s arguments, %zu found; expected: %s",
+                                arguments < command->least ? "too few" : "too many", arguments,
+                                command->usage);
+    else
+        status = command->run(script, statement->words, statement->count, &err);
+    return cca_script_settle(script, status, &err);
+}
+
+static const char *lookup(void *context, const char *name)
+{
+    return cca_script_variable(context, name);
+}
+
+static int run_file(struct cca_script *script, FILE *file)
+{
+    struct cca_script_reader reader;
+    int status = CCA_EXIT_DONE;
+
+    cca_script_reader_init(&reader, file, lookup, script);
+    while (status == CCA_EXIT_DONE && !script->quitting) {
+        struct cca_script_statement statement;
+        struct cca_error err = {0};
+        int got = cca_script_reader_next(&reader, &statement, &err);
+
+        if (got == 0) {
+            script->line = reader.next_line > 1 ? reader.next_line - 1 : 1;
+            break;
+        }
+        script->line = statement.line;
+        if (got > 0)
+            status = run_statement(script, &statement);
+        else
+            status = cca_script_settle(script, cca_script_exit_of(&err), &err);
+        if (got == -EIO || got == -ENOMEM)
+            break;
+    }
+    cca_script_reader_done(&reader);
+    return status;
+}
+
+/* Open for reading; a directory opens well but cannot be read. */
+static FILE *open_script(const char *file, struct cca_error *err)
+{
+    FILE *opened = fopen(file, "re");
+    struct stat kind;
+
+    if (opened && fstat(fileno(opened), &kind) == 0 && S_ISDIR(kind.st_mode)) {
+        fclose(opened);
+        opened = NULL;
+        errno = EISDIR;
+    }
+    if (!opened)
+        cca_error_set(err, -EIO, "cannot read script '%s': %s", file, strerror(errno));
+    return opened;
+}
+
+/* The name of a sourced file: relative to the file that says so. New, or NULL. */
+static char *beside(const char *from, const char *file)
+{
+    const char *slash = strrchr(from, '/');
+    size_t folder = *file != '/' && slash ? (size_t)(slash - from) + 1 : 0;
+    char *path = malloc(folder + strlen(file) + 1);
+
+    if (path) {
+        memcpy(path, from, folder);
+        strcpy(path + folder, file);
+    }
+    return path;
+}
+
+int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err)
+{
+    const char *outer = script->file;
+    int outer_line = script->line, status;
+    char *path;
+    FILE *opened;
+
+    if (script->depth >= DEEPEST_SOURCE)
+        return cca_script_bad(err, "'%s' is sourced more than %d files deep", file,
+                              DEEPEST_SOURCE);
+    path = beside(outer, file);
+    if (!path) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return CCA_EXIT_IO_OR_MEMORY;
+    }
+    opened = open_script(path, err);
+    if (!opened) {
+        free(path);
+        return CCA_EXIT_IO_OR_MEMORY;
+    }
+    script->file = path;
+    script->depth++;
+    status = run_file(script, opened);
+    script->depth--;
+    script->file = outer;
+    script->line = outer_line;
+    fclose(opened);
+    free(path);
+    /* What stopped it has been reported where it stood. */
+    return status;
+}
+
+int cca_script_run(struct cca_script *script, const char *file)
+{
+    struct cca_error err = {0};
+    FILE *opened = open_script(file, &err);
+    int status;
+
+    if (!opened) {
+        fprintf(script->options.words, "%s\n", err.text);
+        return CCA_EXIT_IO_OR_MEMORY;
+    }
+    script->file = file;
+    script->line = 1;
+    status = run_file(script, opened);
+    fclose(opened);
+    if (status == CCA_EXIT_DONE && script->options.check && !script->went)
+        cca_script_missing(script, NULL);
+    tell_unproxied(script);
+    if (status != CCA_EXIT_DONE)
+        return status;
+    if (script->options.check)
+        return script->mistakes ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
+    return script->exit_status;
+}
+
+/* --- Life ------------------------------------------------------------------------------------------------- */
+
+const char *cca_script_variable(struct cca_script *script, const char *name)
+{
+    const struct cca_script_pair *found =
+        cca_script_pairs_find(&script->variables, name, NULL);
+
+    return found ? found->value : getenv(name);
+}
+
+int cca_script_define(struct cca_script *script, const char *name, const char *value)
+{
+    if (!cca_script_is_variable(name))
+        return -EINVAL;
+    cca_script_pairs_remove(&script->variables, name);
+    return cca_script_pairs_add(&script->variables, name, value);
+}
+
+int cca_script_path(struct cca_script *script, const char *dir, struct cca_error *err)
+{
+    int status = cca_repository_path_append(script->repository, dir, err);
+
+    if (status == 0 && cca_script_pairs_add(&script->first_dirs, dir, NULL) < 0)
+        status = cca_error_set(err, -ENOMEM, "out of memory");
+    return status;
+}
+
+struct cca_script *cca_script_new(struct cca_framework *framework,
+                                  const struct cca_script_options *options)
+{
+    struct cca_script *script = calloc(1, sizeof *script);
+
+    if (!script)
+        return NULL;
+    if (options)
+        script->options = *options;
+    if (!script->options.out)
+        script->options.out = stdout;
+    if (!script->options.words)
+        script->options.words = stderr;
+    script->framework = framework;
+    script->repository = cca_framework_repository(framework);
+    script->builder = cca_framework_builder(framework);
+    return script;
+}
+
+void cca_script_free(struct cca_script *script)
+{
+    if (!script)
+        return;
+    cca_script_pairs_done(&script->variables);
+    cca_script_pairs_done(&script->first_dirs);
+    cca_script_pairs_done(&script->ghosts);
+    cca_script_pairs_done(&script->doubtful);
+    free(script);
+}
