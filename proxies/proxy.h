@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proxy.h: what all generated proxies share: how a call is bracketed, and how a proxy learns
+ * what it stands in front of.
+ *
+ * A proxy provides and uses a port of one type, both named "port". It is complete when its
+ * uses ports "port" (the target) and "monitor" are both connected, in whichever order; it then
+ * opens its methods at the monitor, and does so anew whenever one of the two is connected
+ * again. Until then, and after, it forwards unmeasured. Without a target, methods return
+ * -ENOTCONN where they return a signed integer, else zero. */
+#ifndef PROXIES_PROXY_H
+#define PROXIES_PROXY_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cca.h"
+#include "ports/connection_event_port.h"
+#include "ports/monitor_port.h"
+#include "proxies/proxy_table.h"
+#include "proxies/proxy_value.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- One call --------------------------------------------------------------------------- */
+
+/* An open invocation. Leaving its block before proxy_end, by an exception or a cancellation,
+ * closes it as unwound. */
+struct proxy_call {
+    struct monitor_port *monitor; /* NULL once closed */
+    struct monitor_frame *frame;
+};
+
+static inline void proxy_unwind(struct proxy_call *call)
+{
+    if (call->monitor)
+        call->monitor->unwind(call->monitor, call->frame);
+}
+
+#define PROXY_CALL __attribute__((cleanup(proxy_unwind))) struct proxy_call
+
+static inline struct proxy_call proxy_begin(struct monitor_port *monitor,
+                                            struct monitor_method *method,
+                                            const union monitor_value *in)
+{
+    struct proxy_call call = {monitor, monitor->begin(monitor, method, in)};
+
+    return call;
+}
+
+static inline void proxy_end(struct proxy_call *call, const union monitor_value *out)
+{
+    struct monitor_port *monitor = call->monitor;
+
+    call->monitor = NULL;
+    monitor->end(monitor, call->frame, out);
+}
+
+/* --- What a proxy stands in front of ---------------------------------------------------- */
+
+/* The part that calls read; it lies next to the port and the methods. */
+struct proxy_link {
+    void *target;                 /* the fronted port, or NULL */
+    struct monitor_port *monitor; /* or NULL */
+};
+
+/* The part that connecting needs. */
+struct proxy_state {
+    struct cca_services *services;
+    const struct proxy_table *table;
+    struct cca_port *port;           /* what the proxy provides */
+    struct proxy_link *link;
+    struct monitor_method **methods; /* of the measured methods in order; never NULL */
+    /* Set the functions of the port after link->target has changed. */
+    void (*attach)(struct proxy_state *state);
+    struct monitor_method off; /* what `methods` point to while nothing is measured */
+};
+
+/* Zeroed memory for a proxy at the start of a cache line, or NULL with `err`. */
+static inline void *proxy_new(size_t size, struct cca_error *err)
+{
+    void *memory = NULL;
+
+    if (posix_memalign(&memory, 64, size)) {
+        cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+        return NULL;
+    }
+    return memset(memory, 0, size);
+}
+
+static inline void proxy_close_methods(struct proxy_state *state)
+{
+    size_t measured = 0;
+
+    for (size_t m = 0; m < state->table->method_count; m++)
+        if (!state->table->methods[m].unmeasured)
+            state->methods[measured++] = &state->off;
+}
+
+/* Open all measured methods once both sides are there. On failure none is measured. */
+static inline int proxy_open_methods(struct proxy_state *state, struct cca_error *err)
+{
+    struct monitor_port *monitor = state->link->monitor;
+    struct cca_peer peer;
+    size_t measured = 0;
+    int status;
+
+    proxy_close_methods(state);
+    if (!state->link->target || !monitor)
+        return 0;
+    status = cca_services_get_peer(state->services, "port", &peer, err);
+    if (status < 0)
+        return status;
+    for (size_t m = 0; m < state->table->method_count; m++) {
+        const struct proxy_table_method *method = &state->table->methods[m];
+        struct monitor_method_decl decl;
+        struct cca_error why;
+        struct monitor_method *opened;
+
+        if (method->unmeasured)
+            continue;
+        memset(&decl, 0, sizeof decl);
+        memset(&why, 0, sizeof why);
+        decl.instance = peer.instance;
+        decl.port = peer.port;
+        decl.method = method->name;
+        decl.class_name = peer.class_name;
+        decl.build_id = peer.build_id;
+        decl.port_type = state->table->port_type;
+        decl.values = method->values;
+        decl.in_count = method->in_count;
+        decl.out_count = method->out_count;
+        opened = monitor->method_open(monitor, &decl, &why);
+        if (!opened) {
+            proxy_close_methods(state);
+            return cca_error_set(err, why.code < 0 ? why.code : -EIO,
+                                 "%s.%s.%s cannot be measured: %s", peer.instance, peer.port,
+                                 method->name, why.text[0] ? why.text : "the monitor refused");
+        }
+        state->methods[measured++] = opened;
+    }
+    return 0;
+}
+
+/* Take up whichever of the two connections is there and not yet held. The provides port has
+ * the same name as the uses port, so the event alone does not tell whether ours was meant. */
+static inline int proxy_take(struct proxy_state *state, struct cca_error *err)
+{
+    struct proxy_link *link = state->link;
+    int taken = 0;
+
+    if (!link->target) {
+        struct cca_peer peer;
+
+        if (cca_services_get_peer(state->services, "port", &peer, NULL) == 0) {
+            link->target = cca_services_get_port(state->services, "port",
+                                                 state->table->port_type,
+                                                 state->table->port_size, err);
+            if (!link->target)
+                return err && err->code ? err->code : -EIO;
+            state->attach(state);
+            taken = 1;
+        }
+    }
+    if (!link->monitor) {
+        link->monitor = (struct monitor_port *)cca_services_get_port_nonblocking(
+            state->services, "monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port), NULL);
+        taken |= link->monitor != NULL;
+    }
+    return taken ? proxy_open_methods(state, err) : 0;
+}
+
+/* Let go of the connection that is about to end, if it is one of ours. */
+static inline void proxy_let_go(struct proxy_state *state, const struct connection_event *event)
+{
+    struct proxy_link *link = state->link;
+    struct cca_peer peer;
+
+    if (strcmp(event->port, "monitor") == 0 && link->monitor) {
+        proxy_close_methods(state);
+        link->monitor = NULL;
+        cca_services_release_port(state->services, "monitor", NULL);
+    } else if (strcmp(event->port, "port") == 0 && link->target &&
+               cca_services_get_peer(state->services, "port", &peer, NULL) == 0 &&
+               strcmp(peer.instance, event->peer) == 0 &&
+               strcmp(peer.port, event->peer_port) == 0) {
+        proxy_close_methods(state);
+        link->target = NULL;
+        state->attach(state);
+        cca_services_release_port(state->services, "port", NULL);
+    }
+}
+
+static inline int proxy_listen(void *context, const struct connection_event *event,
+                               struct cca_error *err)
+{
+    struct proxy_state *state = (struct proxy_state *)context;
+
+    if (event->type == CONNECTION_CONNECTED)
+        return proxy_take(state, err);
+    if (event->type == CONNECTION_DISCONNECT_PENDING)
+        proxy_let_go(state, event);
+    return 0;
+}
+
+/* The set_services of every proxy; `state` has table, port, link, methods and attach. */
+static inline int proxy_set_services(struct proxy_state *state, struct cca_services *services,
+                                     struct cca_error *err)
+{
+    struct connection_event_port *events;
+    int status;
+
+    state->services = services;
+    state->port->type = state->table->port_type;
+    state->port->size = state->table->port_size;
+    proxy_close_methods(state);
+    state->attach(state);
+    status = cca_services_add_provides_port(services, state->port, "port", NULL, err);
+    if (status < 0)
+        return status;
+    events = (struct connection_event_port *)cca_services_get_port(
+        services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    if (!events)
+        return err && err->code ? err->code : -EIO;
+    status = events->add_listener(events, CONNECTION_EVENT_ALL, proxy_listen, state);
+    cca_services_release_port(services, "events", NULL);
+    return status < 0 ? cca_error_set(err, status, "cannot listen to connection events") : 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proxy_table.h: the table of methods in every generated proxy library, for tools.
+ *
+ * It is the data symbol `cca_proxy_table`, reached through the file's relocations without
+ * running any of its code. A reader checks `abi` and `size` first. */
+#ifndef PROXIES_PROXY_TABLE_H
+#define PROXIES_PROXY_TABLE_H
+
+#include "ports/monitor_port.h"
+
+#define PROXY_TABLE_ABI 1u
+
+/* An argument after self, both strings as in the header. */
+struct proxy_table_arg {
+    const char *name;
+    const char *type;
+};
+
+struct proxy_table_method {
+    const char *name;
+    const char *result; /* type that it returns */
+    const struct proxy_table_arg *args;
+    size_t arg_count;
+    const struct monitor_value_decl *values; /* in-values in order, then out-values in order */
+    size_t in_count;
+    size_t out_count;
+    int unmeasured; /* forwarded only, no values */
+};
+
+struct proxy_table {
+    unsigned abi;  /* PROXY_TABLE_ABI */
+    unsigned size; /* sizeof(struct proxy_table) */
+    const char *port_type;
+    size_t port_size;
+    const struct proxy_table_method *methods; /* in the order of the port's struct */
+    size_t method_count;
+};
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* describe.c: writing and reading describe documents. */
+#include "tools/proxygen/perf/describe.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/perf/expr.h"
+#include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/perf/word.h"
+
+static const char schema[] = "mastermind/describe/1";
+static const char *const class_names[] = {"other", "integer", "floating"};
+static const char *const kind_names[] = {"param", "mode", "out"};
+
+/* --- Writing ---------------------------------------------------------------------------- */
+
+static json_t *scalar_json(const struct pg_scalar *scalar)
+{
+    if (scalar->cls == PG_OTHER)
+        return json_pack("{s:s}", "class", class_names[scalar->cls]);
+    return json_pack("{s:s, s:i, s:b}", "class", class_names[scalar->cls], "bits", scalar->bits,
+                     "signed", scalar->is_signed);
+}
+
+static json_t *args_json(const struct pg_method *method)
+{
+    json_t *args = json_array();
+
+    for (size_t i = 0; args && i < method->arg_count; i++) {
+        const struct pg_arg *arg = &method->args[i];
+        json_t *item = json_pack("{s:s, s:s, s:o}", "name", arg->name, "type", arg->type, "value",
+                                 scalar_json(&arg->value));
+
+        if (item && arg->pointee.cls != PG_OTHER)
+            json_object_set_new(item, "pointee", scalar_json(&arg->pointee));
+        json_array_append_new(args, item);
+    }
+    return args;
+}
+
+static json_t *expression_json(const struct pg_expr *expr, const struct pg_method *method)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    json_t *json = NULL;
+
+    if (memory) {
+        pg_expr_print(memory, expr, method);
+        if (fclose(memory) == 0)
+            json = json_string(text);
+    }
+    free(text);
+    return json;
+}
+
+static json_t *values_json(const struct pg_method *method)
+{
+    json_t *values = json_array();
+
+    for (size_t i = 0; values && i < method->value_count; i++) {
+        const struct pg_value *value = &method->values[i];
+        json_t *item = json_pack("{s:s, s:s, s:s, s:o}", "name", value->name, "kind",
+                                 kind_names[value->kind], "type",
+                                 value->expr->cls == PG_FLOATING ? "double" : "int64",
+                                 "expression", expression_json(value->expr, method));
+
+        if (item && value->label_count) {
+            json_t *labels = json_array();
+
+            for (size_t l = 0; l < value->label_count; l++)
+                json_array_append_new(labels,
+                                      json_pack("{s:I, s:s}", "value",
+                                                (json_int_t)value->labels[l].value, "text",
+                                                value->labels[l].text));
+            json_object_set_new(item, "labels", labels);
+        }
+        json_array_append_new(values, item);
+    }
+    return values;
+}
+
+char *pg_describe_write(const struct pg_port *port)
+{
+    json_t *methods = json_array(), *root;
+    char *text, *ended;
+
+    for (size_t i = 0; methods && i < port->method_count; i++) {
+        const struct pg_method *method = &port->methods[i];
+
+        json_array_append_new(
+            methods, json_pack("{s:s, s:{s:s, s:o}, s:b, s:o, s:o}", "name", method->name,
+                               "returns", "type", method->result, "value",
+                               scalar_json(&method->result_value), "unmeasured",
+                               method->unmeasured, "args", args_json(method), "values",
+                               values_json(method)));
+    }
+    if (methods && json_array_size(methods) != port->method_count) {
+        json_decref(methods);
+        return NULL;
+    }
+    root = json_pack("{s:s, s:s, s:s, s:o}", "schema", schema, "port", port->name, "type",
+                     port->type, "methods", methods);
+    text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    json_decref(root);
+    ended = text ? realloc(text, strlen(text) + 2) : NULL;
+    if (!ended)
+        free(text);
+    else
+        strcat(ended, "\n");
+    return ended;
+}
+
+/* --- Reading ---------------------------------------------------------------------------- */
+
+struct document {
+    const char *file;
+    struct cca_error *err;
+    size_t method; /* being read, for messages */
+    int status;
+};
+
+static int bad(struct document *doc, const char *member, const char *expected)
+{
+    if (!doc->status)
+        doc->status = cca_error_set(doc->err, -EINVAL, "%.150s: error: methods[%zu].%s: %s",
+                                    doc->file, doc->method, member, expected);
+    return doc->status;
+}
+
+static int no_memory(struct document *doc)
+{
+    doc->status = cca_error_set(doc->err, -ENOMEM, "out of memory");
+    return doc->status;
+}
+
+/* Copy the string member `key` after `ok` has agreed; NULL with doc->status. */
+static char *text_of(struct document *doc, const json_t *object, const char *key,
+                     int (*ok)(const char *), const char *expected)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    char *copy;
+
+    if (!text || !ok(text)) {
+        bad(doc, key, expected);
+        return NULL;
+    }
+    copy = strdup(text);
+    if (!copy)
+        no_memory(doc);
+    return copy;
+}
+
+static int index_of(const char *word, const char *const *list, int count)
+{
+    for (int i = 0; word && i < count; i++)
+        if (strcmp(word, list[i]) == 0)
+            return i;
+    return -1;
+}
+
+static int read_scalar(struct document *doc, const json_t *json, struct pg_scalar *scalar)
+{
+    int cls = index_of(json_string_value(json_object_get(json, "class")), class_names, 3);
+    json_int_t bits = json_integer_value(json_object_get(json, "bits"));
+
+    if (cls < 0)
+        return bad(doc, "class", "expected \"integer\", \"floating\" or \"other\"");
+    *scalar = (struct pg_scalar){.cls = (enum pg_class)cls};
+    if (cls == PG_OTHER)
+        return 0;
+    if (bits < 1 || bits > (cls == PG_INTEGER ? 64 : 128) ||
+        !json_is_boolean(json_object_get(json, "signed")))
+        return bad(doc, "bits", "expected a width and \"signed\"");
+    scalar->bits = (int)bits;
+    scalar->is_signed = json_is_true(json_object_get(json, "signed"));
+    return 0;
+}
+
+static int read_args(struct document *doc, const json_t *json, struct pg_method *method)
+{
+    size_t i;
+    json_t *item;
+
+    if (!json_is_array(json))
+        return bad(doc, "args", "expected an array");
+    json_array_foreach(json, i, item) {
+        const json_t *pointee = json_object_get(item, "pointee");
+        struct pg_arg *arg;
+
+        if (i >= 64)
+            return bad(doc, "args", "more than 64 arguments");
+        arg = pg_method_add_arg(method);
+        if (!arg)
+            return no_memory(doc);
+        arg->name = text_of(doc, item, "name", pg_word_usable, "expected a usable name");
+        arg->type = text_of(doc, item, "type", pg_type_ok, "expected a named type");
+        if (doc->status < 0)
+            return doc->status;
+        if (pg_method_find_arg(method, arg->name, strlen(arg->name)) != (ptrdiff_t)i)
+            return bad(doc, "args", "two arguments of one name");
+        read_scalar(doc, json_object_get(item, "value"), &arg->value);
+        if (pointee)
+            read_scalar(doc, pointee, &arg->pointee);
+        if (doc->status < 0)
+            return doc->status;
+    }
+    return 0;
+}
+
+/* Labels and the expression of a value go through the parser of the language, as one sidecar
+ * line: the checks are the same. */
+static int read_value(struct document *doc, const json_t *json, const struct pg_port *port)
+{
+    struct pg_method *method = &port->methods[doc->method];
+    const char *name = json_string_value(json_object_get(json, "name"));
+    const char *kind = json_string_value(json_object_get(json, "kind"));
+    const char *text = json_string_value(json_object_get(json, "expression"));
+    const json_t *labels = json_object_get(json, "labels");
+    struct pg_value value = {0};
+    int number = index_of(kind, kind_names, 3);
+
+    if (!name || !pg_word_ok(name, strlen(name)))
+        return bad(doc, "values", "expected a usable name");
+    if (number < 0)
+        return bad(doc, "values", "expected kind \"param\", \"mode\" or \"out\"");
+    if (!text)
+        return bad(doc, "values", "expected an expression");
+    doc->status = pg_marks_value(method, (enum monitor_kind)number, name, text, &value, doc->err);
+    for (size_t i = 0; doc->status == 0 && i < json_array_size(labels); i++) {
+        const json_t *label = json_array_get(labels, i);
+        const json_t *integer = json_object_get(label, "value");
+        const char *word = json_string_value(json_object_get(label, "text"));
+
+        if (!json_is_integer(integer) || !word)
+            bad(doc, "labels", "expected value and text");
+        else
+            doc->status = pg_marks_add_label(&value, json_integer_value(integer), word, doc->err);
+    }
+    if (doc->status == 0)
+        doc->status = pg_marks_take(method, &value, doc->err);
+    pg_value_done(&value);
+    return doc->status;
+}
+
+static int read_method(struct document *doc, const json_t *json, struct pg_port *port)
+{
+    struct pg_method *method = pg_port_add_method(port);
+    const json_t *returns = json_object_get(json, "returns");
+    const json_t *values = json_object_get(json, "values");
+    size_t i;
+    json_t *item;
+
+    if (!method)
+        return no_memory(doc);
+    method->name = text_of(doc, json, "name", pg_word_usable, "expected a usable name");
+    method->result = text_of(doc, returns, "type", pg_type_ok, "expected a named type");
+    if (doc->status < 0)
+        return doc->status;
+    if (pg_port_find_method(port, method->name, strlen(method->name)) != method)
+        return bad(doc, "name", "two methods of one name");
+    read_scalar(doc, json_object_get(returns, "value"), &method->result_value);
+    if (doc->status < 0 || read_args(doc, json_object_get(json, "args"), method) < 0)
+        return doc->status;
+    if (!json_is_boolean(json_object_get(json, "unmeasured")))
+        return bad(doc, "unmeasured", "expected true or false");
+    if (!json_is_array(values))
+        return bad(doc, "values", "expected an array");
+    json_array_foreach(values, i, item)
+        if (read_value(doc, item, port) < 0)
+            return doc->status;
+    method->unmeasured = json_is_true(json_object_get(json, "unmeasured"));
+    if (method->unmeasured && method->value_count)
+        return bad(doc, "values", "expected none in an unmeasured method");
+    return 0;
+}
+
+static int read_port(struct document *doc, const json_t *root, struct pg_port *port)
+{
+    const char *is = json_string_value(json_object_get(root, "schema"));
+    const char *name = json_string_value(json_object_get(root, "port"));
+    const char *type = json_string_value(json_object_get(root, "type"));
+    const json_t *methods = json_object_get(root, "methods");
+
+    if (!is || strcmp(is, schema) != 0)
+        return cca_error_set(doc->err, -EINVAL, "%.150s: error: schema is %s%.40s%s, expected "
+                                                "'%s'", doc->file, is ? "'" : "", is ? is : "absent",
+                             is ? "'" : "", schema);
+    if (!name || !pg_word_usable(name) || strlen(name) > 200)
+        return cca_error_set(doc->err, -EINVAL, "%.150s: error: port: expected a usable name",
+                             doc->file);
+    if (!type || !pg_port_type_ok(type))
+        return cca_error_set(doc->err, -EINVAL, "%.150s: error: type: expected name/revision",
+                             doc->file);
+    if (!json_is_array(methods))
+        return cca_error_set(doc->err, -EINVAL, "%.150s: error: methods: expected an array",
+                             doc->file);
+    port->name = strdup(name);
+    port->type = strdup(type);
+    if (!port->name || !port->type)
+        return no_memory(doc);
+    for (doc->method = 0; doc->method < json_array_size(methods); doc->method++)
+        if (read_method(doc, json_array_get(methods, doc->method), port) < 0)
+            return doc->status;
+    return 0;
+}
+
+struct pg_port *pg_describe_read(const char *text, size_t size, const char *file,
+                                 struct cca_error *err)
+{
+    struct document doc = {.file = file, .err = err};
+    json_error_t where;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+    struct pg_port *port;
+
+    if (!root) {
+        cca_error_set(err, -EINVAL, "%.150s:%d: error: %.150s", file, where.line, where.text);
+        return NULL;
+    }
+    port = calloc(1, sizeof *port);
+    if (!port) {
+        no_memory(&doc);
+    } else if (read_port(&doc, root, port) < 0) {
+        pg_port_free(port);
+        port = NULL;
+    }
+    json_decref(root);
+    return port;
+}

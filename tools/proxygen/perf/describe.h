@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* describe.h: the model of a port as a JSON document, "mastermind/describe/1", and back.
+ *
+ * docs/proxygen.md has the schema. */
+#ifndef PROXYGEN_PERF_DESCRIBE_H
+#define PROXYGEN_PERF_DESCRIBE_H
+
+#include "ports/cca_error.h"
+#include "tools/proxygen/perf/model.h"
+
+/* The document, new (free), with a newline at its end; NULL: out of memory. */
+char *pg_describe_write(const struct pg_port *port);
+
+/* The model in a document, new; NULL with `err`: -EINVAL not such a document ("file:line: ..."
+ * where JSON itself is broken, else which member is wrong), -ENOMEM. Names, types and
+ * expressions are checked as those of a header are. `file` is for messages. */
+struct pg_port *pg_describe_read(const char *text, size_t size, const char *file,
+                                 struct cca_error *err);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lex.h: tokens of the mark-up language, with their places. */
+#ifndef PROXYGEN_PERF_LEX_H
+#define PROXYGEN_PERF_LEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ports/cca_error.h"
+
+/* A piece of mark-up and where it stands. The text need not end with a NUL. */
+struct pg_source {
+    const char *file;
+    const char *text;
+    size_t length;
+    int line, column; /* of the first character, from 1 */
+    int fixed;        /* every error is reported at that place: the text has no own columns */
+    int lines;        /* newlines are tokens and '#' starts a comment (a sidecar) */
+};
+
+enum pg_token_kind { PG_END, PG_NEWLINE, PG_NAME, PG_INT_NUMBER, PG_REAL_NUMBER, PG_PUNCT };
+
+struct pg_token {
+    enum pg_token_kind kind;
+    const char *start; /* in the source */
+    size_t length;
+    int line, column;
+    int64_t i;
+    double d;
+};
+
+struct pg_lexer {
+    const struct pg_source *source;
+    const char *at;
+    int line, column;
+    struct pg_token token; /* the current one */
+    struct cca_error *err;
+};
+
+/* Start, with the first token as the current one. 0 or a negative errno with `err`. */
+int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source, struct cca_error *err);
+/* Go to the next token. 0; -EINVAL at a character or number that the language has not. */
+int pg_lex_next(struct pg_lexer *lexer);
+/* True where the current token is the punctuation `c`. */
+int pg_lex_is(const struct pg_lexer *lexer, char c);
+/* True where the current token is the name `word`. */
+int pg_lex_word(const struct pg_lexer *lexer, const char *word);
+
+/* All characters behind the current token up to one of `stops`, a newline or comment (in a
+ * sidecar) or the end; without blanks at the ends; then on to the next token. Borrowed from
+ * the source. */
+int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text, size_t *length);
+
+/* Report `file:line:column: error: ...` at the current token. Returns -EINVAL. */
+int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same at a token met before. */
+int pg_lex_fail_at(const struct pg_lexer *lexer, const struct pg_token *token,
+                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The current token for a message, quoted: "'nx'", "the end". */
+struct pg_shown {
+    char text[48];
+};
+struct pg_shown pg_lex_show(const struct pg_token *token);
+
+#endif

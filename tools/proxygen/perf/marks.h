@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* marks.h: the mark-up language: what annotations of a header and lines of a sidecar say.
+ *
+ * Annotations are those of ports/cca_port.h. A sidecar says the same in lines:
+ *
+ *     # flux_port.perf
+ *     port shock.FluxPort/1
+ *     method compute
+ *         mode  axis { 0: x, 1: y }          also: mode NAME = EXPRESSION { LABELS }
+ *         param nx
+ *         param Q = nx * ny
+ *         out   iterations = *iterations
+ *     method ghost_needed
+ *         unmeasured
+ *
+ * What it says of a method replaces the header's marks of that method. */
+#ifndef PROXYGEN_PERF_MARKS_H
+#define PROXYGEN_PERF_MARKS_H
+
+#include "tools/proxygen/perf/lex.h"
+#include "tools/proxygen/perf/model.h"
+
+/* All return 0; -EINVAL with `file:line:column: error: ...` in `err`, -ENOMEM. */
+
+/* "Q = nx * ny; R = ...": parameters that are expressions. */
+int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
+                  struct cca_error *err);
+
+/* What stands behind "cca:" in an annotation of argument `arg` (of the method itself: -1). */
+int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg, const struct pg_source *source,
+                        struct cca_error *err);
+
+/* The words of an annotation before its text: "perf:", "mode:"; 0 if it has no text. For those
+ * who know where the text stands in the header. */
+size_t pg_marks_head(const char *annotation);
+
+/* A whole sidecar. source->lines is set. */
+int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
+                     struct cca_error *err);
+
+/* A value in parts, for readers of other forms: make it from its expression; add a label; give
+ * it to the method (it is emptied in any case). */
+int pg_marks_value(const struct pg_method *method, enum monitor_kind kind, const char *name,
+                   const char *expression, struct pg_value *value, struct cca_error *err);
+int pg_marks_add_label(struct pg_value *value, int64_t number, const char *text,
+                       struct cca_error *err);
+int pg_marks_take(struct pg_method *method, struct pg_value *value, struct cca_error *err);
+
+#endif

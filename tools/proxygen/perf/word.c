@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* word.c: checks of the names and types that reach generated code. */
+#include "tools/proxygen/perf/word.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Of type spellings: these are keywords, yet a part of types. */
+static const char *const type_keywords[] = {
+    "_Bool", "_Complex", "bool",  "char",   "const",    "double", "enum",
+    "float", "int",      "long",  "restrict", "short",  "signed", "struct",
+    "union", "unsigned", "void",  "volatile",
+};
+
+static const char *const other_keywords[] = {
+    "_Alignas", "_Alignof", "_Atomic", "_Generic", "_Imaginary", "_Noreturn",
+    "_Static_assert", "_Thread_local", "alignas", "alignof", "and", "and_eq", "asm", "auto",
+    "bitand", "bitor", "break", "case", "catch", "class", "compl", "const_cast", "constexpr",
+    "continue", "decltype", "default", "delete", "do", "dynamic_cast", "else", "explicit",
+    "export", "extern", "false", "for", "friend", "goto", "if", "inline", "mutable",
+    "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
+    "private", "protected", "public", "register", "reinterpret_cast", "return", "sizeof",
+    "static", "static_assert", "static_cast", "switch", "template", "this", "thread_local",
+    "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "using", "virtual",
+    "wchar_t", "while", "xor", "xor_eq",
+};
+
+static int alpha(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static int alnum(char c)
+{
+    return alpha(c) || (c >= '0' && c <= '9');
+}
+
+int pg_word_ok(const char *name, size_t length)
+{
+    if (length == 0 || length > 255 || !alpha(name[0]))
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if (!alnum(name[i]))
+            return 0;
+    return 1;
+}
+
+static int listed(const char *name, size_t length, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == length && memcmp(list[i], name, length) == 0)
+            return 1;
+    return 0;
+}
+
+#define LISTED(name, length, list) listed(name, length, list, sizeof(list) / sizeof *(list))
+
+int pg_word_keyword(const char *name, size_t length)
+{
+    return LISTED(name, length, type_keywords) || LISTED(name, length, other_keywords);
+}
+
+int pg_word_usable(const char *name)
+{
+    size_t length = strlen(name);
+
+    return pg_word_ok(name, length) && !pg_word_keyword(name, length);
+}
+
+const char *pg_type_word(const char **at, size_t *length)
+{
+    const char *word;
+
+    while (**at && !alpha(**at))
+        ++*at;
+    word = *at;
+    while (alnum(**at))
+        ++*at;
+    *length = (size_t)(*at - word);
+    return *length ? word : NULL;
+}
+
+int pg_type_ok(const char *spelling)
+{
+    size_t words = 0;
+
+    if (strlen(spelling) > 300)
+        return 0;
+    for (const char *at = spelling; *at;) {
+        const char *word = at;
+
+        if (*at == ' ' || *at == '*') {
+            at++;
+            continue;
+        }
+        while (alnum(*at))
+            at++;
+        if (!pg_word_ok(word, (size_t)(at - word)) ||
+            LISTED(word, (size_t)(at - word), other_keywords) ||
+            (at - word > 1 && word[0] == '_' && word[1] == '_'))
+            return 0;
+        words++;
+    }
+    return words > 0;
+}
+
+int pg_port_type_ok(const char *type)
+{
+    size_t length = strlen(type);
+    const char *slash = strrchr(type, '/');
+
+    if (length > 200 || !slash || slash == type || !slash[1] ||
+        strspn(slash + 1, "0123456789") != strlen(slash + 1))
+        return 0;
+    for (size_t i = 0; i < length; i++)
+        if (!alnum(type[i]) && !strchr("./-+:", type[i]))
+            return 0;
+    return 1;
+}
+
+/* Edits (insert, delete, replace, swap neighbours) from one word to the other, both at most
+ * `WORD_MAX` long. */
+enum { WORD_MAX = 64 };
+
+static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t row[3][WORD_MAX + 1] = {{0}};
+    size_t *before = row[0], *last = row[1], *now = row[2];
+
+    for (size_t j = 0; j <= b_length; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t *spare = before;
+
+        now[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[b_length];
+}
+
+int pg_word_near(const char *name, size_t length, const char *candidate)
+{
+    size_t other = strlen(candidate), longer = length > other ? length : other;
+
+    if (length > WORD_MAX || other > WORD_MAX || longer < 2)
+        return 0;
+    return distance(name, length, candidate, other) <= (longer < 5 ? 1 : longer / 3);
+}
+
+void pg_word_literal(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c < 0x20 || *c >= 0x7f || *c == '"' || *c == '\\' || *c == '?')
+            fprintf(out, "\\%03o", *c);
+        else
+            fputc(*c, out);
+    }
+    fputc('"', out);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proxygen.c: the program: a port header in, the C of its proxy component out. */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/proxygen/emit.h"
+#include "tools/proxygen/header.h"
+#include "tools/proxygen/output.h"
+#include "tools/proxygen/perf/describe.h"
+#include "tools/proxygen/perf/marks.h"
+
+enum { DONE = 0, MISUSE = 2, BAD_INPUT = 3, IO_ERROR = 5 };
+
+static const char usage[] =
+    "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
+    "       proxygen --describe HEADER ...\n";
+
+static const char help[] =
+    "Write the proxy component of the port in a header.\n\n"
+    "  -o DIR          write <port>_proxy.c into DIR, made if absent (default: .)\n"
+    "  -I DIR          search DIR for included headers; the code includes HEADER relative to it\n"
+    "  -D NAME[=VALUE] define a macro\n"
+    "  --sidecar FILE  marks from FILE, for a header that must not be touched\n"
+    "  --describe      write the interface as JSON to standard output, and no code\n"
+    "  -h, --help      this text\n"
+    "  -V, --version   version\n\n"
+    "Exit status: 0 done; 2 misuse; 3 the header or the sidecar is bad; 5 cannot write, or\n"
+    "out of memory.\n";
+
+struct command {
+    struct pg_options options;
+    const char **clang_args;
+    const char **include_dirs;
+    char *installed; /* "-I" and the directory of the installed headers */
+    int describe;
+};
+
+static int report(const struct cca_error *err, int status)
+{
+    fprintf(stderr, "%s\n", err->text);
+    return err->code == -ENOMEM ? IO_ERROR : status;
+}
+
+/* --- The command line ------------------------------------------------------------------- */
+
+/* The headers that are installed with this program, where there are any: ../include/mastermind
+ * of its own directory. */
+static char *installed_headers(void)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    char *found = NULL, *slash;
+
+    if (length < 0)
+        return NULL;
+    path[length] = 0;
+    for (int up = 0; up < 2; up++) {
+        slash = strrchr(path, '/');
+        if (!slash)
+            return NULL;
+        *slash = 0;
+    }
+    if (asprintf(&found, "-I%s/include/mastermind", path) < 0)
+        return NULL;
+    if (access(found + 2, X_OK) < 0) {
+        free(found);
+        return NULL;
+    }
+    return found;
+}
+
+static int misuse(const char *what, const char *word)
+{
+    fprintf(stderr, "proxygen: %s%s%s%s\n%s", what, word ? " '" : "", word ? word : "",
+            word ? "'" : "", usage);
+    return MISUSE;
+}
+
+/* 0: go on. */
+static int parse_options(int argc, char **argv, struct command *command)
+{
+    enum { DESCRIBE = 256, SIDECAR };
+    static const struct option longs[] = {{"describe", no_argument, NULL, DESCRIBE},
+                                          {"sidecar", required_argument, NULL, SIDECAR},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'V'},
+                                          {NULL, 0, NULL, 0}};
+    struct pg_options *options = &command->options;
+    int letter;
+
+    options->directory = ".";
+    opterr = 0;
+    while ((letter = getopt_long(argc, argv, ":o:I:D:hV", longs, NULL)) >= 0) {
+        switch (letter) {
+        case 'o':
+            options->directory = optarg;
+            break;
+        case 'I':
+            command->include_dirs[options->include_dir_count++] = optarg;
+            command->clang_args[options->clang_arg_count++] = "-I";
+            command->clang_args[options->clang_arg_count++] = optarg;
+            break;
+        case 'D':
+            command->clang_args[options->clang_arg_count++] = "-D";
+            command->clang_args[options->clang_arg_count++] = optarg;
+            break;
+        case SIDECAR:
+            options->sidecar = optarg;
+            break;
+        case DESCRIBE:
+            command->describe = 1;
+            break;
+        case 'h':
+            printf("%s\n%s", usage, help);
+            return -1;
+        case 'V':
+            puts("proxygen " PG_VERSION);
+            return -1;
+        case ':':
+            return misuse("an argument is missing after", argv[optind - 1]);
+        default:
+            return misuse("unknown option", argv[optind - 1]);
+        }
+    }
+    if (optind == argc)
+        return misuse("no header given", NULL);
+    if (optind + 1 < argc)
+        return misuse("one header, please; found also", argv[optind + 1]);
+    options->header = argv[optind];
+    if (!*options->directory)
+        return misuse("an empty directory for -o", NULL);
+    return 0;
+}
+
+/* --- The work --------------------------------------------------------------------------- */
+
+/* How the code includes the header: relative to the first -I that it lies in, else by its last
+ * name. Returns a part of `real`, which it fills. */
+static const char *include_name(const struct pg_options *options, char real[PATH_MAX])
+{
+    const char *slash;
+
+    if (!realpath(options->header, real))
+        return NULL;
+    for (int i = 0; i < options->include_dir_count; i++) {
+        char dir[PATH_MAX];
+        size_t length;
+
+        if (!realpath(options->include_dirs[i], dir))
+            continue;
+        length = strlen(dir);
+        if (strncmp(real, dir, length) == 0 && real[length] == '/')
+            return real + length + 1;
+    }
+    slash = strrchr(real, '/');
+    return slash ? slash + 1 : real;
+}
+
+/* True for a name that can stand between the quotes of an #include. */
+static int include_ok(const char *name)
+{
+    return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "0123456789_./+-") == strlen(name);
+}
+
+/* A whole file, new, with its size; NULL with `err`. */
+static char *read_file(const char *path, size_t *size, struct cca_error *err)
+{
+    FILE *file = fopen(path, "re");
+    char *text = NULL;
+    size_t room = 0, used = 0;
+    int status = file ? 0 : -errno;
+
+    while (status == 0) {
+        if (used == room) {
+            char *grown = room > (1u << 24) ? NULL : realloc(text, room += 65536);
+
+            if (!grown) {
+                status = room > (1u << 24) ? -EFBIG : -ENOMEM;
+                break;
+            }
+            text = grown;
+        }
+        size_t got = fread(text + used, 1, room - used, file);
+        used += got;
+        if (got == 0) {
+            status = ferror(file) ? -EIO : 1;
+            break;
+        }
+    }
+    if (file)
+        fclose(file);
+    if (status < 0) {
+        free(text);
+        cca_error_set(err, status, "%.200s: error: cannot read the sidecar: %s", path,
+                      strerror(-status));
+        return NULL;
+    }
+    *size = used;
+    return text;
+}
+
+static int apply_sidecar(const struct pg_options *options, struct pg_port *port,
+                         struct cca_error *err)
+{
+    struct pg_source source = {.file = options->sidecar, .line = 1, .column = 1, .lines = 1};
+    char *text = read_file(options->sidecar, &source.length, err);
+    int status;
+
+    if (!text)
+        return err->code;
+    source.text = text;
+    status = pg_marks_sidecar(port, &source, err);
+    free(text);
+    return status;
+}
+
+static int describe(const struct pg_port *port)
+{
+    char *text = pg_describe_write(port);
+    int failed = !text || fputs(text, stdout) == EOF || fflush(stdout) == EOF;
+
+    if (failed)
+        fprintf(stderr, "proxygen: cannot write: %s\n", text ? strerror(errno) : "out of memory");
+    free(text);
+    return failed ? IO_ERROR : DONE;
+}
+
+static int generate(const struct pg_options *options, const struct pg_port *port)
+{
+    struct cca_error err = {0};
+    char real[PATH_MAX], name[300];
+    const char *include = include_name(options, real);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory;
+    int failed;
+
+    if (!include || !include_ok(include)) {
+        fprintf(stderr, "%.200s: error: code cannot include a header of this name\n",
+                options->header);
+        return BAD_INPUT;
+    }
+    memory = open_memstream(&text, &size);
+    failed = !memory || pg_emit_proxy(memory, port, include) < 0;
+    if (memory && fclose(memory) != 0)
+        failed = 1;
+    snprintf(name, sizeof name, "%s_proxy.c", port->name);
+    if (failed)
+        cca_error_set(&err, -ENOMEM, "out of memory");
+    else
+        failed = pg_output_write(options->directory, name, text, size, &err) < 0;
+    free(text);
+    return failed ? report(&err, IO_ERROR) : DONE;
+}
+
+static int run(const struct command *command)
+{
+    struct cca_error err = {0};
+    struct pg_port *port = pg_header_read(&command->options, &err);
+    int status;
+
+    if (!port)
+        return report(&err, BAD_INPUT);
+    if (command->options.sidecar && apply_sidecar(&command->options, port, &err) < 0)
+        status = report(&err, BAD_INPUT);
+    else
+        status = command->describe ? describe(port) : generate(&command->options, port);
+    pg_port_free(port);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct command command = {{0}, NULL, NULL, NULL, 0};
+    int status;
+
+    command.clang_args = calloc(2 * (size_t)argc + 2, sizeof *command.clang_args);
+    command.include_dirs = calloc((size_t)argc + 2, sizeof *command.include_dirs);
+    command.installed = installed_headers();
+    if (!command.clang_args || !command.include_dirs) {
+        fputs("proxygen: out of memory\n", stderr);
+        status = IO_ERROR;
+    } else {
+        status = parse_options(argc, argv, &command);
+        if (status == 0) {
+            if (command.installed) {
+                command.clang_args[command.options.clang_arg_count++] = command.installed;
+                command.include_dirs[command.options.include_dir_count++] =
+                    command.installed + 2;
+            }
+            command.options.clang_args = command.clang_args;
+            command.options.include_dirs = command.include_dirs;
+            status = run(&command);
+        }
+    }
+    free(command.clang_args);
+    free(command.include_dirs);
+    free(command.installed);
+    return status < 0 ? DONE : status;
+}
