@@ -201,7 +201,9 @@ static int run_steps(struct run *r)
         if (code)
             return run_fail(r, code, "the integrator failed");
         r->time_s = dt_s == r->end_s - r->time_s ? r->end_s : r->time_s + dt_s;
-        r->least_dt_s = fmin(r->least_dt_s, dt_s);
+        /* A step that was cut says nothing about what is stable. */
+        if (r->time_s < r->end_s || r->step == 0)
+            r->least_dt_s = fmin(r->least_dt_s, dt_s);
         r->step++;
         progress_show(r);
         if (r->output_every && r->step % r->output_every == 0 && (code = output_write(r)))

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sh_wall_meter.c: stands between driver and RK2 and between RK2 and InviscidFlux, and sums what
+ * passes through the borders of the domain: fluxes of both stages, weighted as Heun's method
+ * weights them. It also stands in for an output. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "components/euler.h"
+#include "components/uses.h"
+#include "ports/integrator_port.h"
+#include "ports/output_port.h"
+#include "ports/rhs_port.h"
+#include "tests/components/sh_meter_port.h"
+
+struct meter {
+    struct rhs_port rhs;
+    struct integrator_port integrator;
+    struct output_port output;
+    struct meter_port report;
+    struct cca_services *services;
+    double rate[EULER_NVAR];  /* inflow per time of both stages, summed over patches */
+    double total[EULER_NVAR]; /* compensated sum */
+    double lost[EULER_NVAR];
+    int64_t steps; /* begun since prepare */
+    int writes;    /* of output */
+    double time_s;
+    int64_t step;
+};
+
+static void border_sum(struct meter *m, const struct mesh_patch *p, const double *flux_x,
+                       const double *flux_y)
+{
+    for (int n = 0; n < EULER_NVAR; n++) {
+        const double *fx = flux_x + (ptrdiff_t)n * p->ny * (p->nx + 1);
+        const double *fy = flux_y + (ptrdiff_t)n * (p->ny + 1) * p->nx;
+
+        for (int j = 0; j < p->ny; j++) {
+            if (p->boundary & 1u << MESH_XLO)
+                m->rate[n] += p->dy * fx[(ptrdiff_t)j * (p->nx + 1)];
+            if (p->boundary & 1u << MESH_XHI)
+                m->rate[n] -= p->dy * fx[(ptrdiff_t)j * (p->nx + 1) + p->nx];
+        }
+        for (int i = 0; i < p->nx; i++) {
+            if (p->boundary & 1u << MESH_YLO)
+                m->rate[n] += p->dx * fy[i];
+            if (p->boundary & 1u << MESH_YHI)
+                m->rate[n] -= p->dx * fy[(ptrdiff_t)p->ny * p->nx + i];
+        }
+    }
+}
+
+static int meter_evaluate(struct rhs_port *self, int nx, int ny, const struct mesh_patch *patch,
+                          const double *u, double *dudt, double *flux_x, double *flux_y)
+{
+    struct meter *m = cca_container_of(self, struct meter, rhs);
+    size_t x_count = EULER_NVAR * ((size_t)nx + 1) * (size_t)ny;
+    size_t y_count = EULER_NVAR * (size_t)nx * ((size_t)ny + 1);
+    double *flux = malloc((x_count + y_count) * sizeof *flux);
+    struct rhs_port *target = uses_get(m->services, "target_rhs", RHS_PORT_TYPE, sizeof *target);
+    int code = !flux ? -ENOMEM : !target ? -ENOTCONN : 0;
+
+    (void)flux_x;
+    (void)flux_y;
+    if (!code && patch->index == cca_services_param_long(m->services, "fail_patch") &&
+        m->steps == cca_services_param_long(m->services, "fail_step"))
+        code = -EDOM;
+    if (!code)
+        code = target->evaluate(target, nx, ny, patch, u, dudt, flux, flux + x_count);
+    if (!code)
+        border_sum(m, patch, flux, flux + x_count);
+    if (target)
+        uses_release(m->services, "target_rhs");
+    free(flux);
+    return code;
+}
+
+static int meter_rhs_ghost(struct rhs_port *self)
+{
+    struct meter *m = cca_container_of(self, struct meter, rhs);
+    struct rhs_port *target = uses_get(m->services, "target_rhs", RHS_PORT_TYPE, sizeof *target);
+    int ghost = target ? target->ghost_needed(target) : -ENOTCONN;
+
+    if (target)
+        uses_release(m->services, "target_rhs");
+    return ghost;
+}
+
+static struct integrator_port *target_get(struct meter *m)
+{
+    return uses_get(m->services, "target_integrator", INTEGRATOR_PORT_TYPE,
+                    sizeof(struct integrator_port));
+}
+
+static int meter_prepare(struct integrator_port *self, int field, struct cca_error *err)
+{
+    struct meter *m = cca_container_of(self, struct meter, integrator);
+    struct integrator_port *target = target_get(m);
+    int code = target ? target->prepare(target, field, err) : -ENOTCONN;
+
+    if (target)
+        uses_release(m->services, "target_integrator");
+    memset(m->total, 0, sizeof m->total);
+    memset(m->lost, 0, sizeof m->lost);
+    m->writes = 0;
+    m->steps = 0;
+    return code;
+}
+
+static int meter_advance(struct integrator_port *self, int level, double time_s, double dt_s)
+{
+    struct meter *m = cca_container_of(self, struct meter, integrator);
+    struct integrator_port *target = target_get(m);
+    int code = -ENOTCONN;
+
+    memset(m->rate, 0, sizeof m->rate);
+    m->steps++;
+    if (target) {
+        code = target->advance(target, level, time_s, dt_s);
+        uses_release(m->services, "target_integrator");
+    }
+    for (int n = 0; n < EULER_NVAR; n++) {
+        double add = .5 * dt_s * m->rate[n] - m->lost[n];
+        double sum = m->total[n] + add;
+
+        m->lost[n] = (sum - m->total[n]) - add;
+        m->total[n] = sum;
+    }
+    return code;
+}
+
+static int meter_integrator_ghost(struct integrator_port *self)
+{
+    struct meter *m = cca_container_of(self, struct meter, integrator);
+    struct integrator_port *target = target_get(m);
+    int ghost = target ? target->ghost_needed(target) : -ENOTCONN;
+
+    if (target)
+        uses_release(m->services, "target_integrator");
+    return ghost;
+}
+
+static double meter_sum(struct meter_port *self, int n)
+{
+    return cca_container_of(self, struct meter, report)->total[n];
+}
+
+static int meter_write(struct output_port *self, struct mesh_port *mesh, int field, double time_s,
+                       int64_t step, struct cca_error *err)
+{
+    struct meter *m = cca_container_of(self, struct meter, output);
+
+    (void)mesh;
+    (void)field;
+    (void)err;
+    m->writes++;
+    m->time_s = time_s;
+    m->step = step;
+    return 0;
+}
+
+static int meter_writes(struct meter_port *self)
+{
+    return cca_container_of(self, struct meter, report)->writes;
+}
+
+static double meter_time_s(struct meter_port *self)
+{
+    return cca_container_of(self, struct meter, report)->time_s;
+}
+
+static int64_t meter_step(struct meter_port *self)
+{
+    return cca_container_of(self, struct meter, report)->step;
+}
+
+static void *meter_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct meter *m = calloc(1, sizeof *m);
+
+    (void)cls;
+    if (!m) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    m->rhs = (struct rhs_port){
+        .base = {RHS_PORT_TYPE, sizeof(struct rhs_port)},
+        .evaluate = meter_evaluate,
+        .ghost_needed = meter_rhs_ghost,
+    };
+    m->integrator = (struct integrator_port){
+        .base = {INTEGRATOR_PORT_TYPE, sizeof(struct integrator_port)},
+        .prepare = meter_prepare,
+        .advance = meter_advance,
+        .ghost_needed = meter_integrator_ghost,
+    };
+    m->report = (struct meter_port){
+        .base = {METER_PORT_TYPE, sizeof(struct meter_port)},
+        .sum = meter_sum,
+        .writes = meter_writes,
+        .time_s = meter_time_s,
+        .step = meter_step,
+    };
+    m->output = (struct output_port){
+        .base = {OUTPUT_PORT_TYPE, sizeof(struct output_port)},
+        .write = meter_write,
+    };
+    return m;
+}
+
+static int meter_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct meter *m = self;
+    int code;
+
+    m->services = services;
+    code = cca_services_add_provides_port(services, &m->rhs.base, "rhs", NULL, err);
+    if (!code)
+        code = cca_services_add_provides_port(services, &m->integrator.base, "integrator", NULL,
+                                              err);
+    if (!code)
+        code = cca_services_add_provides_port(services, &m->output.base, "output", NULL, err);
+    if (!code)
+        code = cca_services_add_provides_port(services, &m->report.base, "report", NULL, err);
+    return code;
+}
+
+static void meter_destroy(void *self)
+{
+    free(self);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port)},
+    {.name = "integrator",
+     .type = INTEGRATOR_PORT_TYPE,
+     .size = sizeof(struct integrator_port)},
+    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
+    {.name = "report", .type = METER_PORT_TYPE, .size = sizeof(struct meter_port)},
+    {0},
+};
+
+static const struct cca_port_decl uses[] = {
+    {.name = "target_rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port)},
+    {.name = "target_integrator",
+     .type = INTEGRATOR_PORT_TYPE,
+     .size = sizeof(struct integrator_port)},
+    {0},
+};
+
+static const struct cca_param_decl params[] = {
+    {"fail_step", CCA_LONG, "0", "0", NULL, NULL, NULL, "step whose evaluation fails; 0: none"},
+    {"fail_patch", CCA_LONG, "0", "0", NULL, NULL, NULL, "patch on which it fails"},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "WallMeter",
+    .summary = "sums what passes through the borders of the domain",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = meter_create,
+    .set_services = meter_set_services,
+    .destroy = meter_destroy,
+};
