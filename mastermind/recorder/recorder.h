@@ -11,10 +11,16 @@
 struct mm_recorder;
 
 struct mm_recorder_options {
-    const char *directory; /* rank-NNNN directory, exists, ours alone; rings and segments go here */
+    const char *directory; /* rank-NNNN directory, exists, ours alone; rings and segments go
+                            * here; NULL: on_start says it */
     int cpu_time;          /* also keep thread CPU time per invocation (about 240 ns a read) */
-    /* Called for each new method before its first row can exist; `id` counts from 0. A failure
-     * makes method_open fail. Calls are serialised. May be NULL. */
+    /* Where directory is NULL: called when the first method is opened, and again while it fails;
+     * it must have called mm_recorder_place. 0; negative: method_open fails; positive: the
+     * method stays off for ever, the program goes on. Serialised, no lock of the recorder held. */
+    int (*on_start)(void *context, struct cca_error *err);
+    /* Called for each new method before its first row can exist; `id` counts from 0. Negative:
+     * method_open fails; positive: the method stays off for ever and has no id. Calls are
+     * serialised; it may not call the recorder. May be NULL. */
     int (*on_method)(void *context, uint32_t id, const struct monitor_method_decl *decl,
                      struct cca_error *err);
     /* Once per new thread: address of its cumulative MPI time in ns, or NULL. May be NULL. */
@@ -44,6 +50,9 @@ struct mm_clock {
  * recorders may exist in a process, one after the other or at once. */
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     struct cca_error *err);
+/* For on_start: record into `directory`. 0 or a negative errno with `err`. */
+int mm_recorder_place(struct mm_recorder *recorder, const char *directory, int cpu_time,
+                      struct cca_error *err);
 /* Pack what is left, close the files, make every later begin return NULL. Other threads may
  * still be inside; their last rows are kept up to where they are now. Returns 0 or the first
  * I/O error met while recording, with words. The memory that proxies may still touch stays. */

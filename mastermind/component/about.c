@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* about.c: experiment.json, what ran, where, and how it was measured. */
+#include "mastermind/component/about.h"
+
+#include "mastermind/component/json_file.h"
+#include "mastermind/component/machine.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The words of the process's command line; an empty array where the system has none. */
+static json_t *command_line(void)
+{
+    json_t *words = json_array();
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    char *word = NULL;
+    size_t size = 0;
+
+    while (words && file && getdelim(&word, &size, '\0', file) > 0)
+        json_array_append_new(words, mm_json_text(word));
+    free(word);
+    if (file)
+        fclose(file);
+    return words;
+}
+
+static json_t *time_now(void)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char text[32];
+
+    if (!gmtime_r(&now, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        return json_null();
+    return json_string(text);
+}
+
+static void add_missing(json_t *missing, const char *name, const char *why)
+{
+    json_array_append_new(missing, json_pack("{s:s, s:s}", "name", name, "why", why));
+}
+
+/* What the Measurement port has beyond clocks, and what it has not and why. */
+static json_t *counters_json(struct measurement_port *measurement)
+{
+    json_t *names = json_array(), *missing = json_array();
+    int count = measurement ? measurement->metric_count(measurement) : 0, has_mpi = 0;
+
+    for (int i = 0; i < count; i++) {
+        const char *unit = "", *name = measurement->metric_name(measurement, i, &unit);
+
+        if (name && strcmp(unit, "count") == 0)
+            json_array_append_new(names, mm_json_text(name));
+        if (name && strcmp(name, "MPI_TIME") == 0)
+            has_mpi = 1;
+    }
+    if (json_array_size(names) == 0)
+        add_missing(missing, "hardware counters",
+                    mm_machine_has_counters() ? "the measurement component reads none"
+                                              : "no hardware counters here");
+    if (!has_mpi)
+        add_missing(missing, "MPI_TIME", "time inside MPI is not measured");
+    return json_pack("{s:o, s:o}", "names", names, "missing", missing);
+}
+
+json_t *mm_about_new(const char *script, const char *command,
+                     struct measurement_port *measurement)
+{
+    json_t *words = command_line();
+
+    if (words && json_array_size(words) == 0 && command)
+        json_array_append_new(words, mm_json_text(command));
+    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:[], s:o}", "format", 1,
+                     "schema", "mastermind/experiment/1", "command", words, "script",
+                     mm_json_text(script), "started", time_now(), "finished", 0, "machine",
+                     mm_machine_json(), "ranks", 1, "storage", "rows", "measured", "counters",
+                     counters_json(measurement));
+}
+
+void mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured)
+{
+    struct mm_recorder_stats stats;
+    struct mm_clock clock;
+
+    mm_recorder_stats(recorder, &stats);
+    mm_recorder_clock(recorder, &clock);
+    json_object_set_new(about, "clock",
+                        json_pack("{s:s, s:o, s:I, s:I}", "name", clock.name, "ns_per_tick",
+                                  mm_json_real(clock.ns_per_tick), "epoch_ticks",
+                                  (json_int_t)clock.epoch_ticks, "epoch_ns",
+                                  (json_int_t)clock.epoch_ns));
+    json_object_set_new(about, "overhead",
+                        json_pack("{s:o}", "call_ns", mm_json_real(stats.call_ns)));
+    json_object_set(about, "measured", measured);
+}
+
+void mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_t wall_ns)
+{
+    json_object_set_new(about, "ended", time_now());
+    json_object_set_new(
+        about, "totals",
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rows", (json_int_t)stats->rows, "dropped",
+                  (json_int_t)stats->dropped, "nested", (json_int_t)stats->nested, "methods",
+                  (json_int_t)stats->methods, "threads", (json_int_t)stats->threads, "wall_ns",
+                  (json_int_t)wall_ns));
+    json_object_set_new(about, "finished", json_true());
+}
+
+/* 48112 is "48,112". */
+static const char *with_commas(uint64_t number, char *text, size_t size)
+{
+    char digits[24];
+    size_t length, out = 0;
+
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    length = strlen(digits);
+    for (size_t i = 0; i < length && out + 2 < size; i++) {
+        if (i && (length - i) % 3 == 0)
+            text[out++] = ',';
+        text[out++] = digits[i];
+    }
+    text[out] = '\0';
+    return text;
+}
+
+/* A name as a terminal may see it: control bytes written out. */
+static char *printable(const char *name)
+{
+    char *text = malloc(4 * strlen(name) + 1), *end = text;
+
+    for (; text && *name; name++) {
+        unsigned char c = (unsigned char)*name;
+
+        if (c < 0x20 || c == 0x7f)
+            end += sprintf(end, "\\x%02x", c);
+        else
+            *end++ = (char)c;
+    }
+    if (text)
+        *end = '\0';
+    return text;
+}
+
+/* "none (no hardware counters here)", or the counters' names. */
+static char *counters_text(const json_t *about)
+{
+    const json_t *counters = json_object_get(about, "counters");
+    json_t *name;
+    char *text = NULL;
+    size_t i, size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    json_array_foreach(json_object_get(counters, "names"), i, name)
+        fprintf(out, "%s%s", i ? ", " : "", json_string_value(name));
+    if (json_array_size(json_object_get(counters, "names")) == 0) {
+        const json_t *first = json_array_get(json_object_get(counters, "missing"), 0);
+
+        fprintf(out, "none (%s)", json_string_value(json_object_get(first, "why")));
+    }
+    fclose(out);
+    return text;
+}
+
+/* Two or three digits that count, never an exponent. */
+static void print_number(FILE *out, double number, int digits)
+{
+    if (number >= 100)
+        fprintf(out, "%.0f", number);
+    else if (number != 0 && number < 1e-3)
+        fprintf(out, "< 0.001");
+    else
+        fprintf(out, "%.*g", digits, number);
+}
+
+static char *compose_line(const json_t *about, const char *shown,
+                          const struct mm_recorder_stats *stats, int64_t wall_ns)
+{
+    double wall_s = (double)wall_ns * 1e-9;
+    double cost_s = (double)stats->rows * stats->call_ns * 1e-9;
+    char *name = printable(shown), *counters = counters_text(about), *line = NULL;
+    char rows[32], dropped[32], methods[32];
+    size_t size;
+    FILE *out = name && counters ? open_memstream(&line, &size) : NULL;
+
+    if (out) {
+        fprintf(out, "experiment %s: %s method%s, %s row%s, %s dropped", name,
+                with_commas(stats->methods, methods, sizeof methods),
+                stats->methods == 1 ? "" : "s", with_commas(stats->rows, rows, sizeof rows),
+                stats->rows == 1 ? "" : "s",
+                with_commas(stats->dropped, dropped, sizeof dropped));
+        if (stats->nested)
+            fprintf(out, ", %s in signal handlers not recorded",
+                    with_commas(stats->nested, rows, sizeof rows));
+        fprintf(out, ", counters %s; measuring cost ", counters);
+        print_number(out, wall_s > 0 ? 100 * cost_s / wall_s : 0, 2);
+        fprintf(out, " %% of ");
+        print_number(out, wall_s, 3);
+        fprintf(out, " s");
+        fclose(out);
+    }
+    free(name);
+    free(counters);
+    return line;
+}
+
+/* A component may have set a locale that writes 0,05. */
+char *mm_about_line(const json_t *about, const char *shown,
+                    const struct mm_recorder_stats *stats, int64_t wall_ns)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    char *line = compose_line(about, shown, stats, wall_ns);
+
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    return line;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* directory.c: find a name for the experiment directory, and make it. */
+#include "mastermind/component/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_NUMBERS = 1000000 };
+
+/* 1 if `path` is a directory with nothing in it. */
+static int is_empty_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
+    int empty = dir != NULL;
+
+    while (empty && (entry = readdir(dir)))
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    if (dir)
+        closedir(dir);
+    return empty;
+}
+
+static int refuse(int code, const char *path, struct cca_error *err)
+{
+    if (code == -EEXIST)
+        return cca_error_set(err, code,
+                             "cannot make experiment directory '%s': it exists and is not an "
+                             "empty directory",
+                             path);
+    return cca_error_set(err, code, "cannot make experiment directory '%s': %s", path,
+                         strerror(-code));
+}
+
+static int make_wanted(struct mm_directory *directory, const char *wanted,
+                       struct cca_error *err)
+{
+    int result = mkdir(wanted, 0777) ? -errno : 0;
+
+    if (result && (result != -EEXIST || !is_empty_directory(wanted)))
+        return refuse(result, wanted, err);
+    directory->shown = strdup(wanted);
+    return directory->shown ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* The script's name without folders and ending: "runs/shock.rc" is "shock". */
+static char *base_of(const char *script)
+{
+    const char *name = script ? strrchr(script, '/') : NULL;
+    const char *end;
+
+    name = name ? name + 1 : script;
+    if (!name || !*name)
+        return strdup("assembly");
+    end = strrchr(name, '.');
+    return strndup(name, end && end > name ? (size_t)(end - name) : strlen(name));
+}
+
+static int make_numbered(struct mm_directory *directory, const char *script,
+                         struct cca_error *err)
+{
+    char *base = base_of(script);
+    int result = -EEXIST;
+
+    for (int n = 1; base && n <= MOST_NUMBERS && result == -EEXIST; n++) {
+        free(directory->shown);
+        if (asprintf(&directory->shown, "%s-%d.mm", base, n) < 0)
+            directory->shown = NULL;
+        if (!directory->shown)
+            break;
+        result = mkdir(directory->shown, 0777) ? -errno : 0;
+    }
+    free(base);
+    if (!base || !directory->shown)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    return result ? refuse(result, directory->shown, err) : 0;
+}
+
+static int make_inside(struct mm_directory *directory, struct cca_error *err)
+{
+    directory->path = realpath(directory->shown, NULL);
+    if (!directory->path)
+        return refuse(-errno, directory->shown, err);
+    if (asprintf(&directory->rank_path, "%s/rank-0000", directory->path) < 0) {
+        directory->rank_path = NULL;
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    }
+    if (mkdir(directory->rank_path, 0777))
+        return refuse(-errno, directory->rank_path, err);
+    return 0;
+}
+
+int mm_directory_make(struct mm_directory *directory, const char *wanted, const char *script,
+                      struct cca_error *err)
+{
+    int result;
+
+    memset(directory, 0, sizeof *directory);
+    if (wanted && *wanted)
+        result = make_wanted(directory, wanted, err);
+    else
+        result = make_numbered(directory, script, err);
+    if (!result) {
+        result = make_inside(directory, err);
+        if (result)
+            rmdir(directory->shown);
+    }
+    if (result)
+        mm_directory_done(directory);
+    return result;
+}
+
+void mm_directory_remove(struct mm_directory *directory)
+{
+    static const char *const files[] = { "rank-0000/methods.json", "experiment.json" };
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path = NULL;
+
+        if (asprintf(&path, "%s/%s", directory->path, files[i]) >= 0) {
+            unlink(path);
+            free(path);
+        }
+    }
+    rmdir(directory->rank_path);
+    rmdir(directory->path);
+    mm_directory_done(directory);
+}
+
+void mm_directory_done(struct mm_directory *directory)
+{
+    free(directory->shown);
+    free(directory->path);
+    free(directory->rank_path);
+    memset(directory, 0, sizeof *directory);
+}

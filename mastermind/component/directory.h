@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* directory.h: find a name for the experiment directory, and make it. */
+#ifndef MASTERMIND_COMPONENT_DIRECTORY_H
+#define MASTERMIND_COMPONENT_DIRECTORY_H
+
+#include "ports/cca_error.h"
+
+/* An experiment directory of our own. The paths are absolute: components may change the
+ * working directory. */
+struct mm_directory {
+    char *shown; /* as a person would type it */
+    char *path;
+    char *rank_path; /* path/rank-0000 */
+};
+
+/* Make the directory `wanted`, or take it if it is there and empty; with `wanted` NULL or ""
+ * make BASE-N.mm in the working directory, BASE from the name of the script without its
+ * ending (NULL or "": "assembly") and N the first free number.
+ *
+ * Returns 0; -EEXIST where `wanted` is there and not empty, or what mkdir said, with `err`
+ * naming the path. */
+int mm_directory_make(struct mm_directory *directory, const char *wanted, const char *script,
+                      struct cca_error *err);
+/* Take a directory away again that has only the first files in it, and forget it. */
+void mm_directory_remove(struct mm_directory *directory);
+void mm_directory_done(struct mm_directory *directory);
+
+#endif

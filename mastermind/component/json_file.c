@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* json_file.c: JSON out of foreign strings, and files that are whole or not there. */
+#include "mastermind/component/json_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes of the well-formed UTF-8 sequence at `s`, 0: there is none. NUL ends every sequence. */
+static size_t sequence_length(const unsigned char *s)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t length = s[0] < 0x80             ? 1
+                    : (s[0] & 0xe0) == 0xc0 ? 2
+                    : (s[0] & 0xf0) == 0xe0 ? 3
+                    : (s[0] & 0xf8) == 0xf0 ? 4
+                                            : 0;
+    uint32_t code = length > 1 ? s[0] & (0x7fu >> length) : s[0];
+
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (s[i] & 0x3fu);
+    }
+    if (length > 1 && (code < least[length] || code > 0x10ffff || (code >> 11) == 0x1b))
+        return 0;
+    return length;
+}
+
+json_t *mm_json_text(const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    const unsigned char *in = (const unsigned char *)(text ? text : "");
+    json_t *string;
+    char *out, *end;
+
+    /* Each byte is three at most. */
+    out = end = malloc(3 * strlen((const char *)in) + 1);
+    if (!out)
+        return NULL;
+    while (*in) {
+        size_t length = sequence_length(in);
+
+        if (length) {
+            memcpy(end, in, length);
+            end += length;
+            in += length;
+        } else {
+            memcpy(end, replacement, 3);
+            end += 3;
+            in++;
+        }
+    }
+    string = json_stringn(out, (size_t)(end - out));
+    free(out);
+    return string;
+}
+
+json_t *mm_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+    while (size) {
+        ssize_t done = write(fd, text, size);
+
+        if (done < 0 && errno != EINTR)
+            return -errno;
+        if (done > 0) {
+            text += done;
+            size -= (size_t)done;
+        }
+    }
+    return 0;
+}
+
+/* Make `path` anew with this text; what an earlier process left under the name goes. */
+static int write_new(const char *path, const char *text, size_t size)
+{
+    int result, fd;
+
+    if (unlink(path) && errno != ENOENT)
+        return -errno;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -errno;
+    result = write_all(fd, text, size);
+    if (close(fd) && !result)
+        result = -errno;
+    return result;
+}
+
+int mm_file_replace(const char *dir, const char *name, const char *text, size_t size,
+                    struct cca_error *err)
+{
+    char *path = NULL, *unfinished = NULL;
+    int result;
+
+    if (asprintf(&path, "%s/%s", dir, name) < 0)
+        path = NULL;
+    if (asprintf(&unfinished, "%s/%s.new", dir, name) < 0)
+        unfinished = NULL;
+    if (!path || !unfinished) {
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+        goto out;
+    }
+    result = write_new(unfinished, text, size);
+    if (!result && rename(unfinished, path))
+        result = -errno;
+    if (result) {
+        unlink(unfinished);
+        cca_error_set(err, result, "cannot write '%s': %s", path, strerror(-result));
+    }
+out:
+    free(path);
+    free(unfinished);
+    return result;
+}
+
+int mm_json_replace(const char *dir, const char *name, const json_t *json,
+                    struct cca_error *err)
+{
+    char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL;
+    int result;
+
+    if (!text)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    result = mm_file_replace(dir, name, text, strlen(text), err);
+    free(text);
+    return result;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mastermind.c: the class Mastermind, which keeps what proxies report in an experiment
+ * directory.
+ *
+ * The rows are the recorder's work; this shell gives it a directory and writes the JSON files
+ * around it. It starts with the first method that a proxy opens: parameters have been set by
+ * then, the application does not run yet, and an assembly without proxies leaves nothing behind. */
+#include "framework/cca.h"
+#include "mastermind/component/about.h"
+#include "mastermind/component/directory.h"
+#include "mastermind/component/json_file.h"
+#include "mastermind/component/methods.h"
+#include "mastermind/component/wiring.h"
+#include "mastermind/recorder/recorder.h"
+#include "ports/builder_port.h"
+#include "ports/connection_event_port.h"
+#include "ports/measurement_port.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct mastermind {
+    struct cca_services *services;
+    struct builder_port *builder;
+    struct measurement_port *measurement; /* while it is connected; __atomic */
+    struct mm_recorder *recorder;         /* its port is what proxies are connected to */
+    struct mm_directory directory;        /* all NULL: not started */
+    struct mm_methods methods;
+    struct mm_wiring wiring;
+    json_t *about;
+    int64_t start_ns;
+    int going;    /* calls of go under way; __atomic */
+    int has_gone; /* the wiring of the last go is the one to keep */
+    int warned;   /* __atomic */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The program runs: what fails now may cost measurements, never its result. Said once. */
+static void warn(struct mastermind *mm, const char *what, const struct cca_error *err)
+{
+    if (!__atomic_exchange_n(&mm->warned, 1, __ATOMIC_RELAXED))
+        fprintf(stderr, "experiment %s: %s: %s\n",
+                mm->directory.shown ? mm->directory.shown : "", what, err->text);
+}
+
+/* --- Starting ------------------------------------------------------------------------------ */
+
+static void look_for_measurement(struct mastermind *mm)
+{
+    if (!mm->measurement)
+        __atomic_store_n(&mm->measurement,
+                         cca_services_get_port_nonblocking(mm->services, "measurement",
+                                                           MEASUREMENT_PORT_TYPE,
+                                                           sizeof(struct measurement_port), NULL),
+                         __ATOMIC_RELEASE);
+}
+
+static void forget_measurement(struct mastermind *mm)
+{
+    if (!mm->measurement)
+        return;
+    __atomic_store_n(&mm->measurement, NULL, __ATOMIC_RELEASE);
+    cca_services_release_port(mm->services, "measurement", NULL);
+}
+
+/* A parameter of the instance, else the property of the same name of the main program. */
+static const char *wanted_directory(const struct mastermind *mm)
+{
+    const char *wanted = cca_services_param_string(mm->services, "experiment");
+
+    return wanted && *wanted ? wanted
+                             : cca_services_framework_property(mm->services, "experiment");
+}
+
+static int wants_cpu_time(const struct mastermind *mm)
+{
+    const char *property = cca_services_framework_property(mm->services, "cpu_time");
+
+    return cca_services_param_bool(mm->services, "cpu_time") ||
+           (property && strcmp(property, "true") == 0);
+}
+
+/* The files that make the directory readable before the first row. */
+static int write_first_files(struct mastermind *mm, struct cca_error *err)
+{
+    int result = mm_methods_start(&mm->methods, mm->directory.rank_path, err);
+
+    if (result)
+        return result;
+    mm->about = mm_about_new(cca_services_framework_property(mm->services, "script"),
+                             cca_services_framework_property(mm->services, "command"),
+                             mm->measurement);
+    if (mm->about)
+        mm_about_update(mm->about, mm->recorder, mm->wiring.measured);
+    return mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
+}
+
+static int start(struct mastermind *mm, struct cca_error *err)
+{
+    int result = mm_directory_make(&mm->directory, wanted_directory(mm),
+                                   cca_services_framework_property(mm->services, "script"), err);
+
+    if (result)
+        return result;
+    mm->start_ns = now_ns();
+    look_for_measurement(mm);
+    result = write_first_files(mm, err);
+    if (!result)
+        result = mm_recorder_place(mm->recorder, mm->directory.rank_path, wants_cpu_time(mm),
+                                   err);
+    if (result) {
+        mm_directory_remove(&mm->directory);
+        mm_methods_done(&mm->methods);
+        json_decref(mm->about);
+        mm->about = NULL;
+    }
+    return result;
+}
+
+/* --- What the recorder asks ---------------------------------------------------------------- */
+
+/* A failure before the application runs is an error of the command that connects the proxy; later
+ * the method stays off and the application goes on. */
+static int unless_going(struct mastermind *mm, int result, struct cca_error *own,
+                        struct cca_error *err)
+{
+    if (!result)
+        return 0;
+    if (!__atomic_load_n(&mm->going, __ATOMIC_RELAXED))
+        return cca_error_set(err, result, "%s", own->text);
+    warn(mm, "some methods are not measured", own);
+    return 1;
+}
+
+static int on_start(void *context, struct cca_error *err)
+{
+    struct mastermind *mm = context;
+    struct cca_error own = { 0 };
+
+    return unless_going(mm, start(mm, &own), &own, err);
+}
+
+static int on_method(void *context, uint32_t id, const struct monitor_method_decl *decl,
+                     struct cca_error *err)
+{
+    struct mastermind *mm = context;
+    struct cca_error own = { 0 };
+    int result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
+
+    return unless_going(mm, result, &own, err);
+}
+
+static const int64_t *mpi_time(void *context)
+{
+    struct mastermind *mm = context;
+    struct measurement_port *measurement = __atomic_load_n(&mm->measurement, __ATOMIC_ACQUIRE);
+
+    return measurement ? measurement->mpi_time(measurement) : NULL;
+}
+
+/* --- What the framework tells ------------------------------------------------------------- */
+
+static void write_about(struct mastermind *mm)
+{
+    struct cca_error err = { 0 };
+
+    mm_about_update(mm->about, mm->recorder, mm->wiring.measured);
+    if (mm_json_replace(mm->directory.path, "experiment.json", mm->about, &err))
+        warn(mm, "not all facts of the run are kept", &err);
+}
+
+static void write_wiring(struct mastermind *mm)
+{
+    struct cca_error err = { 0 };
+
+    if (mm_wiring_write(&mm->wiring, mm->directory.path, &err))
+        warn(mm, "the wiring is not kept", &err);
+}
+
+/* What a go that is killed leaves must be as good as what one that ends leaves. */
+static void before_go(struct mastermind *mm, const struct builder_event *event)
+{
+    static const struct cca_error no_memory = { .text = "out of memory" };
+
+    mm->has_gone = 1;
+    if (mm_wiring_go_begins(&mm->wiring, mm->builder, event->instance, event->port))
+        warn(mm, "parameters of a go are not kept", &no_memory);
+    if (mm_wiring_due(&mm->wiring))
+        write_wiring(mm);
+    if (!json_equal(json_object_get(mm->about, "measured"), mm->wiring.measured))
+        write_about(mm);
+}
+
+static void on_builder_event(void *context, const struct builder_event *event)
+{
+    struct mastermind *mm = context;
+
+    if (event->type == BUILDER_GO_PENDING) {
+        __atomic_fetch_add(&mm->going, 1, __ATOMIC_RELAXED);
+        if (mm->about)
+            before_go(mm, event);
+    } else if (event->type == BUILDER_GO_DONE) {
+        __atomic_fetch_sub(&mm->going, 1, __ATOMIC_RELAXED);
+        mm_wiring_go_ends(&mm->wiring, event->instance, event->port, event->result);
+    }
+}
+
+static int on_connection(void *context, const struct connection_event *event,
+                         struct cca_error *err)
+{
+    struct mastermind *mm = context;
+
+    (void)err;
+    if (strcmp(event->port, "measurement"))
+        return 0;
+    if (event->type == CONNECTION_CONNECTED)
+        look_for_measurement(mm);
+    else if (event->type == CONNECTION_DISCONNECT_PENDING)
+        forget_measurement(mm);
+    return 0;
+}
+
+/* The assembly is still whole: the last look at it, and all ports go back. */
+static void on_release(void *context)
+{
+    struct mastermind *mm = context;
+
+    if (!mm->has_gone)
+        mm_wiring_snapshot(&mm->wiring, mm->builder);
+    mm->builder->remove_listener(mm->builder, on_builder_event, mm);
+    cca_services_release_port(mm->services, "builder", NULL);
+    forget_measurement(mm);
+}
+
+/* --- Life ------------------------------------------------------------------------------------ */
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct mastermind *mm = calloc(1, sizeof *mm);
+    struct mm_recorder_options options = {
+        .on_start = on_start, .on_method = on_method, .mpi_time = mpi_time, .context = mm
+    };
+
+    (void)cls;
+    if (!mm || mm_wiring_init(&mm->wiring)) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        free(mm);
+        return NULL;
+    }
+    mm->recorder = mm_recorder_new(&options, err);
+    if (!mm->recorder) {
+        mm_wiring_done(&mm->wiring);
+        free(mm);
+        return NULL;
+    }
+    return mm;
+}
+
+/* Be told of goes and of connections. */
+static int listen_to_framework(struct mastermind *mm, struct cca_error *err)
+{
+    struct connection_event_port *events =
+        cca_services_get_port(mm->services, "events", CONNECTION_EVENT_PORT_TYPE,
+                              sizeof *events, err);
+
+    if (!events)
+        return -ENOTCONN;
+    mm->builder = cca_services_get_port(mm->services, "builder", BUILDER_PORT_TYPE,
+                                        sizeof *mm->builder, err);
+    if (!mm->builder)
+        return -ENOTCONN;
+    if (cca_services_register_for_release(mm->services, on_release, mm) ||
+        events->add_listener(events, CONNECTION_EVENT_ALL, on_connection, mm) ||
+        mm->builder->add_listener(mm->builder, on_builder_event, mm))
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    return cca_services_release_port(mm->services, "events", err);
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct mastermind *mm = self;
+    int result;
+
+    mm->services = services;
+    result = cca_services_add_provides_port(services, &mm_recorder_port(mm->recorder)->base,
+                                            "monitor", NULL, err);
+    return result ? result : listen_to_framework(mm, err);
+}
+
+static void say_result(const struct mastermind *mm, const struct mm_recorder_stats *stats,
+                       int64_t wall_ns)
+{
+    char *line = mm_about_line(mm->about, mm->directory.shown, stats, wall_ns);
+
+    if (line)
+        fprintf(stderr, "%s\n", line);
+    free(line);
+}
+
+static void finish(struct mastermind *mm)
+{
+    int64_t wall_ns = now_ns() - mm->start_ns;
+    struct mm_recorder_stats stats;
+    struct cca_error err = { 0 };
+
+    if (mm_recorder_close(mm->recorder, &err))
+        warn(mm, "not all that was measured is kept", &err);
+    mm_recorder_stats(mm->recorder, &stats);
+    write_wiring(mm);
+    mm_about_finish(mm->about, &stats, wall_ns);
+    write_about(mm);
+    say_result(mm, &stats, wall_ns);
+}
+
+static void destroy(void *self)
+{
+    struct mastermind *mm = self;
+
+    if (mm->about)
+        finish(mm);
+    else
+        mm_recorder_close(mm->recorder, NULL);
+    mm_methods_done(&mm->methods);
+    mm_wiring_done(&mm->wiring);
+    mm_directory_done(&mm->directory);
+    json_decref(mm->about);
+    free(mm);
+}
+
+static const struct cca_port_decl provides[] = {
+    { .name = "monitor", .type = MONITOR_PORT_TYPE, .size = sizeof(struct monitor_port) },
+    { 0 },
+};
+static const struct cca_port_decl uses[] = {
+    { .name = "measurement",
+      .type = MEASUREMENT_PORT_TYPE,
+      .size = sizeof(struct measurement_port),
+      .min_connections = 1 },
+    { .name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port) },
+    { .name = "events",
+      .type = CONNECTION_EVENT_PORT_TYPE,
+      .size = sizeof(struct connection_event_port) },
+    { 0 },
+};
+static const struct cca_param_decl params[] = {
+    { .name = "experiment",
+      .type = CCA_STRING,
+      .value = "",
+      .help = "directory to make; empty: --experiment, else SCRIPT-N.mm here" },
+    { .name = "cpu_time",
+      .type = CCA_BOOL,
+      .value = "false",
+      .help = "keep thread CPU time too, about 0.5 us a call" },
+    { 0 },
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "Mastermind",
+    .summary = "keeps a row of every invocation that proxies report",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .serves = MONITOR_PORT_TYPE,
+    .create = create,
+    .set_services = set_services,
+    .destroy = destroy,
+};
