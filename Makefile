@@ -10,7 +10,7 @@ DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev lib
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter monitor measurement
-PROXIED_PORTS := $(filter-out $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
+PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each. Classes outside components/ follow.
 COMPONENTS := $(patsubst components/%/,%,$(sort $(dir $(wildcard components/*/*.c))))
