@@ -228,6 +228,7 @@ install: all
 	install -m 755 $(wildcard $(MODULES)/*.so) $(DESTDIR)$(PREFIX)/lib/mastermind
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/mastermind/$$h || exit 1; done
 	install -m 644 $(wildcard scripts/*.rc) $(DESTDIR)$(PREFIX)/share/mastermind/scripts
+	install -m 755 scripts/quality.sh $(DESTDIR)$(PREFIX)/share/mastermind/scripts
 	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/mastermind
 
 lint:
