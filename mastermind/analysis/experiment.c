@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* experiment.c: open an experiment directory and walk its rows. */
+#include "mastermind/analysis/experiment.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "mastermind/analysis/experiment_methods.h"
+#include "mastermind/analysis/experiment_thread.h"
+
+enum { MAX_RANKS = 1000000, MAX_THREADS = 10000000 };
+
+struct inside {
+    struct mm_rank_methods *ranks;
+    double ns_per_tick; /* 0: each thread's own */
+    int64_t epoch_ns;
+};
+
+void mm_experiment_free(struct mm_experiment *e)
+{
+    struct inside *inside;
+    size_t i;
+    int rank;
+
+    if (!e)
+        return;
+    inside = e->inside;
+    for (rank = 0; inside && inside->ranks && rank < e->ranks; rank++)
+        free(inside->ranks[rank].by_id);
+    if (inside)
+        free(inside->ranks);
+    free(inside);
+    for (i = 0; i < e->method_count; i++)
+        mm_method_free(e->methods[i]);
+    free(e->methods);
+    json_decref(e->about);
+    json_decref(e->wiring);
+    free(e->path);
+    free(e->name);
+    free(e);
+}
+
+static int join(char *to, const char *path, const char *name, struct cca_error *err)
+{
+    if (snprintf(to, PATH_MAX, "%s/%s", path, name) >= PATH_MAX)
+        return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", path);
+    return 0;
+}
+
+static int rank_path(char *to, const struct mm_experiment *e, int rank, const char *name,
+                     struct cca_error *err)
+{
+    if (snprintf(to, PATH_MAX, "%s/rank-%04d%s%s", e->path, rank, *name ? "/" : "", name) >=
+        PATH_MAX)
+        return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", e->path);
+    return 0;
+}
+
+/* The last component, without slashes at the end. */
+static char *base_name(const char *path)
+{
+    size_t end = strlen(path), start;
+
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && path[start - 1] != '/';)
+        start--;
+    return strndup(path + start, end - start);
+}
+
+static int check_path(const char *path, struct cca_error *err)
+{
+    struct stat st;
+
+    if (stat(path, &st))
+        return cca_error_set(err, errno == ENOENT ? -ENOENT : -EIO, "%s: %s", path,
+                             strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return cca_error_set(err, -ENOTDIR, "%s: found a file, expected an experiment directory",
+                             path);
+    return 0;
+}
+
+static int read_about(struct mm_experiment *e, struct cca_error *err)
+{
+    struct inside *inside = e->inside;
+    const json_t *ranks, *clock, *overhead;
+    char path[PATH_MAX];
+    int code = join(path, e->path, "experiment.json", err);
+
+    if (code)
+        return code;
+    e->about = mm_json_load(path, &code, err);
+    if (!e->about)
+        return code == -ENOENT
+                   ? cca_error_set(err, -EBADMSG, "%s: found no experiment.json, expected an"
+                                   " experiment directory", e->path)
+                   : code;
+    ranks = json_object_get(e->about, "ranks");
+    if (!json_is_integer(ranks) || json_integer_value(ranks) < 1 ||
+        json_integer_value(ranks) > MAX_RANKS)
+        return cca_error_set(err, -EBADMSG, "%s: found no good 'ranks', expected 1 to %d", path,
+                             MAX_RANKS);
+    if (!json_is_boolean(json_object_get(e->about, "finished")))
+        return cca_error_set(err, -EBADMSG, "%s: found no good 'finished', expected a boolean",
+                             path);
+    e->ranks = (int)json_integer_value(ranks);
+    e->finished = json_is_true(json_object_get(e->about, "finished"));
+    overhead = json_object_get(e->about, "overhead");
+    e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
+    clock = json_object_get(e->about, "clock");
+    if (e->finished)
+        inside->ns_per_tick = json_number_value(json_object_get(clock, "ns_per_tick"));
+    inside->epoch_ns = json_integer_value(json_object_get(clock, "epoch_ns"));
+    return 0;
+}
+
+/* A run that was killed early may lack what it had not written yet. */
+static int read_ranks(struct mm_experiment *e, struct cca_error *err)
+{
+    struct inside *inside = e->inside;
+    char path[PATH_MAX];
+    int rank, code = 0;
+
+    inside->ranks = calloc((size_t)e->ranks, sizeof *inside->ranks);
+    if (!inside->ranks)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    for (rank = 0; !code && rank < e->ranks; rank++) {
+        code = rank_path(path, e, rank, "methods.json", err);
+        if (!code)
+            code = mm_methods_read(e, &inside->ranks[rank], path, err);
+        if (code == -ENOENT)
+            code = 0;
+    }
+    return code;
+}
+
+struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err)
+{
+    struct mm_experiment *e;
+    char wiring[PATH_MAX];
+    int code;
+
+    if (check_path(path, err))
+        return NULL;
+    e = calloc(1, sizeof *e);
+    if (!e || !(e->inside = calloc(1, sizeof(struct inside))) || !(e->path = strdup(path)) ||
+        !(e->name = base_name(path))) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        goto fail;
+    }
+    if (read_about(e, err) || join(wiring, path, "wiring.json", err))
+        goto fail;
+    e->wiring = mm_json_load(wiring, &code, err);
+    if (code && code != -ENOENT)
+        goto fail;
+    if (read_ranks(e, err))
+        goto fail;
+    return e;
+fail:
+    mm_experiment_free(e);
+    return NULL;
+}
+
+/* Numbers of the threads that left files. */
+struct threads {
+    int *numbers;
+    size_t count, room;
+};
+
+static int add_thread(struct threads *threads, int number)
+{
+    int *grown;
+
+    if (threads->count == threads->room) {
+        grown = realloc(threads->numbers, (2 * threads->room + 16) * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        threads->numbers = grown;
+        threads->room = 2 * threads->room + 16;
+    }
+    threads->numbers[threads->count++] = number;
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The number in thread-NNN.ring or thread-NNN.seg, -1 of another name. */
+static int thread_number(const char *name)
+{
+    char *end;
+    long n;
+
+    if (strncmp(name, "thread-", 7) || name[7] < '0' || name[7] > '9')
+        return -1;
+    n = strtol(name + 7, &end, 10);
+    if (strcmp(end, ".ring") && strcmp(end, ".seg"))
+        return -1;
+    return n <= MAX_THREADS ? (int)n : -1;
+}
+
+static int list_threads(const char *path, struct threads *threads, struct cca_error *err)
+{
+    struct dirent *entry;
+    size_t i, kept = 0;
+    int number, code = 0;
+    DIR *dir = opendir(path);
+
+    if (!dir)
+        return errno == ENOENT ? 0 : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+    while (!code && (entry = readdir(dir)) != NULL) {
+        number = thread_number(entry->d_name);
+        if (number >= 0)
+            code = add_thread(threads, number);
+    }
+    closedir(dir);
+    if (code)
+        return cca_error_set(err, code, "out of memory");
+    if (threads->count)
+        qsort(threads->numbers, threads->count, sizeof *threads->numbers, compare);
+    for (i = 0; i < threads->count; i++)
+        if (!kept || threads->numbers[kept - 1] != threads->numbers[i])
+            threads->numbers[kept++] = threads->numbers[i];
+    threads->count = kept;
+    return 0;
+}
+
+static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function function,
+                     void *context, uint64_t *rows, struct cca_error *err)
+{
+    const struct inside *inside = e->inside;
+    struct threads threads = { 0 };
+    char path[PATH_MAX];
+    struct mm_thread_source source = { .directory = path,
+                                       .rank = rank,
+                                       .methods = inside->ranks[rank].by_id,
+                                       .method_count = inside->ranks[rank].count,
+                                       .ns_per_tick = rank ? 0 : inside->ns_per_tick,
+                                       .epoch_ns = inside->epoch_ns,
+                                       .function = function,
+                                       .context = context };
+    size_t i;
+    int code = rank_path(path, e, rank, "", err);
+
+    if (!code)
+        code = list_threads(path, &threads, err);
+    for (i = 0; !code && i < threads.count; i++) {
+        source.thread = threads.numbers[i];
+        code = mm_experiment_thread(&source, rows, err);
+    }
+    free(threads.numbers);
+    return code;
+}
+
+int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function, void *context,
+                       struct cca_error *err)
+{
+    const json_t *totals = json_object_get(e->about, "totals");
+    json_int_t expected = json_integer_value(json_object_get(totals, "rows"));
+    uint64_t rows = 0;
+    int rank, code = 0;
+
+    for (rank = 0; !code && rank < e->ranks; rank++)
+        code = walk_rank(e, rank, function, context, &rows, err);
+    if (!code && e->finished && expected > 0 && rows < (uint64_t)expected)
+        code = cca_error_set(err, -EBADMSG, "%s/experiment.json: found %" PRIu64
+                             " rows, expected %" JSON_INTEGER_FORMAT, e->path, rows, expected);
+    return code;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* clock.h: the recorder's clock: the TSC where it can be trusted, else CLOCK_MONOTONIC. */
+#ifndef MASTERMIND_RECORDER_CLOCK_H
+#define MASTERMIND_RECORDER_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include "mastermind/recorder/recorder.h"
+
+/* Where a clock began. */
+struct mm_clock_origin {
+    int tsc;
+    uint64_t ticks;
+    int64_t monotonic_ns; /* at ticks */
+    int64_t real_ns;      /* at ticks */
+};
+
+/* Choose a clock and read it for the first time. */
+void mm_clock_begin(struct mm_clock_origin *origin);
+/* Calibrate from the origin until now. */
+void mm_clock_calibrate(const struct mm_clock_origin *origin, struct mm_clock *clock);
+
+static inline int64_t mm_clock_ns(clockid_t id)
+{
+    struct timespec t;
+
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline uint64_t mm_clock_ticks(int tsc)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(tsc, 1))
+        return __rdtsc();
+#else
+    (void)tsc;
+#endif
+    return (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
+}
+
+#endif

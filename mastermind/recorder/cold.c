@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cold.c: what begin and end seldom need: new threads, full windows, dead frames, fork. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "mastermind/recorder/cold.h"
+#include "mastermind/recorder/hot.h"
+
+__thread struct mm_thread *mm_here;
+static __thread const struct mm_recorder *refused; /* could not record this thread: no retry */
+static __thread int making; /* a thread's state is being made, further out on this stack */
+static pthread_key_t exit_key;
+static int exit_key_made;
+static struct mm_recorder *recorders; /* pushed, never taken off: proxies may still call */
+
+/* Signals that our own code cannot raise stay out while files are written: a handler could
+ * call back in. SIGXFSZ comes from a file size limit, which is ours to deal with. */
+struct quiet {
+    sigset_t before;
+    int xfsz_pending;
+    int saved_errno;
+};
+
+static void quiet_begin(struct quiet *q)
+{
+    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS };
+    sigset_t all, pending;
+    size_t i;
+
+    q->saved_errno = errno;
+    sigfillset(&all);
+    for (i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &all, &q->before);
+    sigpending(&pending);
+    q->xfsz_pending = sigismember(&pending, SIGXFSZ) == 1;
+}
+
+static void quiet_end(struct quiet *q)
+{
+    struct timespec now = { 0, 0 };
+    sigset_t xfsz, pending;
+
+    sigpending(&pending);
+    if (!q->xfsz_pending && sigismember(&pending, SIGXFSZ) == 1) {
+        sigemptyset(&xfsz);
+        sigaddset(&xfsz, SIGXFSZ);
+        sigtimedwait(&xfsz, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &q->before, NULL);
+    errno = q->saved_errno;
+}
+
+void mm_recorder_fail(struct mm_recorder *r, int code, const char *what, const char *path)
+{
+    char words[128];
+
+    pthread_mutex_lock(&r->lock);
+    if (!r->error.code)
+        cca_error_set(&r->error, code, "%s '%s': %s", what, path,
+                      strerror_r(-code, words, sizeof words));
+    pthread_mutex_unlock(&r->lock);
+}
+
+
+static void add(uint64_t *counter, uint64_t n)
+{
+    __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+}
+
+static void close_dead(struct mm_thread *t, uint64_t now)
+{
+    struct mm_frame *frame = t->open;
+
+    /* Interrupted before its clock was read: it has no start. */
+    if (!frame->check)
+        frame->start = now;
+    mm_close_frame(t, now, NULL, MM_STATUS_LONGJMP);
+}
+
+/* The thread ends: what is still open can never end. */
+static void thread_exits(void *unused)
+{
+    struct mm_thread *t;
+    struct quiet quiet;
+
+    (void)unused;
+    quiet_begin(&quiet);
+    while ((t = mm_here) != NULL) {
+        t->busy = MM_BUSY_FOR_EVER;
+        while (t->open != &t->root)
+            close_dead(t, mm_clock_ticks(t->recorder->tsc));
+        mm_here = t->next_here;
+        mm_thread_finish(t);
+    }
+    quiet_end(&quiet);
+}
+
+/* A child shares the mapped windows: it must never touch them. Only this thread is left. */
+static void child_of_fork(void)
+{
+    struct mm_recorder *r;
+    struct mm_method *method;
+
+    mm_here = NULL;
+    pthread_setspecific(exit_key, NULL);
+    for (r = __atomic_load_n(&recorders, __ATOMIC_ACQUIRE); r; r = r->next) {
+        __atomic_store_n(&r->process, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&r->stopped, 1, __ATOMIC_RELAXED);
+        method = __atomic_load_n(&r->methods, __ATOMIC_ACQUIRE);
+        for (; method; method = method->next)
+            __atomic_store_n(&method->head.on, 0, __ATOMIC_RELAXED);
+        pthread_mutex_init(&r->lock, NULL);
+    }
+}
+
+static void make_exit_key(void)
+{
+    exit_key_made = !pthread_key_create(&exit_key, thread_exits) &&
+                    !pthread_atfork(NULL, NULL, child_of_fork);
+}
+
+int mm_process_ready(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, make_exit_key);
+    return exit_key_made ? 0 : -EAGAIN;
+}
+
+void mm_recorder_enlist(struct mm_recorder *r)
+{
+    r->next = __atomic_load_n(&recorders, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&recorders, &r->next, r, 0, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        continue;
+}
+
+static struct mm_thread *make_here(struct mm_recorder *r)
+{
+    struct mm_thread *t = NULL;
+    struct quiet quiet;
+
+    quiet_begin(&quiet);
+    making = 1;
+    if (!pthread_setspecific(exit_key, &exit_key))
+        t = mm_thread_new(r, 1);
+    if (t) {
+        pthread_mutex_lock(&r->lock);
+        t->next = r->threads;
+        r->threads = t;
+        pthread_mutex_unlock(&r->lock);
+        t->next_here = mm_here;
+        mm_here = t;
+    } else {
+        refused = r;
+    }
+    making = 0;
+    quiet_end(&quiet);
+    return t;
+}
+
+static struct mm_thread *find_here(struct mm_recorder *r)
+{
+    struct mm_thread **link = &mm_here, *t;
+
+    while (*link && (*link)->recorder != r)
+        link = &(*link)->next_here;
+    t = *link;
+    if (t && t != mm_here && !making) { /* to the front: it will be asked for again */
+        *link = t->next_here;
+        t->next_here = mm_here;
+        mm_here = t;
+    }
+    return t;
+}
+
+static int stack_bounds(struct mm_thread *t)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t bytes;
+
+    if (t->stack_high)
+        return 0;
+    if (pthread_getattr_np(pthread_self(), &attributes))
+        return -1;
+    if (!pthread_attr_getstack(&attributes, &low, &bytes)) {
+        t->stack_low = (uintptr_t)low;
+        t->stack_high = (uintptr_t)low + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+    return t->stack_high ? 0 : -1;
+}
+
+/* Older addresses prove younger ones dead only on the thread's own stack, where this runs. */
+static int on_own_stack(struct mm_thread *t, uintptr_t stack)
+{
+    stack_t alternate;
+    int saved = errno, own;
+
+    own = !sigaltstack(NULL, &alternate) && !(alternate.ss_flags & SS_ONSTACK) &&
+          !stack_bounds(t) && stack >= t->stack_low && stack < t->stack_high;
+    errno = saved;
+    return own;
+}
+
+/* Busy although we are here: a signal handler that interrupted begin or end, or one that
+ * left it for good by longjmp, which an entry from an older place proves. */
+static int still_busy(struct mm_thread *t, uintptr_t stack)
+{
+    uintptr_t busy = __atomic_load_n(&t->busy, __ATOMIC_RELAXED);
+
+    if (!busy)
+        return 0;
+    if (busy == MM_BUSY_FOR_EVER || stack < busy || !on_own_stack(t, stack))
+        return 1;
+    __atomic_store_n(&t->busy, 0, __ATOMIC_RELAXED);
+    return 0;
+}
+
+struct mm_thread *mm_thread_here(struct mm_recorder *r, uintptr_t stack)
+{
+    struct mm_thread *t = find_here(r);
+
+    if (t && still_busy(t, stack)) {
+        add(&t->live->nested, 1);
+        return NULL;
+    }
+    if (t || making || __atomic_load_n(&r->stopped, __ATOMIC_RELAXED))
+        return t;
+    if (refused != r)
+        t = make_here(r);
+    if (!t)
+        __atomic_fetch_add(&r->lost, 1, __ATOMIC_RELAXED);
+    return t;
+}
+
+void mm_bury(struct mm_thread *t, uintptr_t stack)
+{
+    uint64_t now = 0;
+
+    if (!on_own_stack(t, stack))
+        return;
+    while (t->open->stack <= stack && t->open->stack >= t->stack_low) {
+        if (!now)
+            now = mm_clock_ticks(t->recorder->tsc);
+        close_dead(t, now);
+    }
+}
+
+int mm_make_room(struct mm_thread *t)
+{
+    struct quiet quiet;
+    int status = -1;
+
+    if (!t->failed) {
+        quiet_begin(&quiet);
+        status = mm_thread_roll(t);
+        quiet_end(&quiet);
+    }
+    if (status)
+        add(&t->live->dropped, 1);
+    return status;
+}
+
+struct mm_frame *mm_make_frame(struct mm_thread *t)
+{
+    struct quiet quiet;
+    int status;
+
+    quiet_begin(&quiet);
+    status = mm_thread_grow(t);
+    quiet_end(&quiet);
+    if (status)
+        add(&t->live->dropped, 1);
+    return status ? NULL : t->open->process[MM_FRAME_ABOVE];
+}
+
+struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame, uint64_t now,
+                                uintptr_t stack)
+{
+    struct mm_thread *t = find_here(r);
+    struct mm_frame *at;
+
+    if (!t || still_busy(t, stack))
+        return NULL;
+    for (at = t->open; at != frame; at = at->process[MM_FRAME_BELOW])
+        if (at == &t->root) /* closed already: an entry had proved it dead */
+            return NULL;
+    __atomic_store_n(&t->busy, stack, __ATOMIC_RELAXED);
+    while (t->open != frame)
+        close_dead(t, now);
+    __atomic_store_n(&t->busy, 0, __ATOMIC_RELAXED);
+    return t;
+}
+
+void mm_leave_here(struct mm_recorder *r)
+{
+    struct mm_thread *t = find_here(r);
+    struct quiet quiet;
+
+    if (!t || t->open != &t->root)
+        return;
+    quiet_begin(&quiet);
+    mm_here = t->next_here;
+    mm_thread_finish(t);
+    quiet_end(&quiet);
+}
+

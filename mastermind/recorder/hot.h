@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hot.h: the calling thread's state, and what the hot path leaves to others. */
+#ifndef MASTERMIND_RECORDER_HOT_H
+#define MASTERMIND_RECORDER_HOT_H
+
+#include "mastermind/recorder/thread.h"
+
+/* The calling thread's newest mm_thread; further recorders' hang on next_here. */
+extern __thread struct mm_thread *mm_here;
+
+/* What mm_here points to where this recorder cannot record this thread. */
+#define MM_BUSY_FOR_EVER UINTPTR_MAX
+
+/* The hot path. */
+struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *method,
+                               const union monitor_value *in);
+void mm_end(struct monitor_port *port, struct monitor_frame *frame,
+            const union monitor_value *out);
+void mm_unwind(struct monitor_port *port, struct monitor_frame *frame);
+/* Make the row of the innermost frame, which ended at `now`, and take it off. */
+void mm_close_frame(struct mm_thread *thread, uint64_t now, const union monitor_value *out,
+                    unsigned status);
+
+/* Off the hot path: the calling thread's state, made at need; NULL: not recorded (counted). */
+struct mm_thread *mm_thread_here(struct mm_recorder *recorder, uintptr_t stack);
+/* Close open frames that an entry at `stack` proves dead. */
+void mm_bury(struct mm_thread *thread, uintptr_t stack);
+/* Room for a row is gone: pack. Returns 0, or -1: rows are no longer kept. */
+int mm_make_room(struct mm_thread *thread);
+/* The slot above the innermost frame, or NULL: no memory or disk (counted). */
+struct mm_frame *mm_make_frame(struct mm_thread *thread);
+/* The state in which `frame` is open and innermost now, or NULL: nothing to close. Frames
+ * above it have been closed. */
+struct mm_thread *mm_find_frame(struct mm_recorder *recorder, struct mm_frame *frame,
+                                uint64_t now, uintptr_t stack);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* layout.h: what is in ring and segment files; drawings in docs/experiment.md.
+ *
+ * Shared by the recorder that writes them and the reader in mastermind/analysis. */
+#ifndef MASTERMIND_RECORDER_LAYOUT_H
+#define MASTERMIND_RECORDER_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MM_FORMAT 1
+#define MM_RING_MAGIC 0x0100474e49524d4dULL    /* "MMRING\0\1" */
+#define MM_SEGMENT_MAGIC 0x01004d4745534d4dULL /* "MMSEGM\0\1" */
+#define MM_BLOCK_MAGIC 0x4b4c424du             /* "MBLK" */
+#define MM_TRAILER_MAGIC 0x444e454du           /* "MEND" */
+
+enum { /* of the ring */
+    MM_HEAD_BYTES = 4096,
+    MM_LIVE_OFFSET = 512,
+    MM_FRAME_BYTES = 256,
+    MM_FRAME_CHUNKS = 24
+};
+
+enum { /* flags of a head */
+    MM_HEAD_CPU_TIME = 1,
+    MM_HEAD_TSC = 2
+};
+
+enum { /* word 0 of a row */
+    MM_ROW_STATUS_SHIFT = 16,
+    MM_ROW_WIDE = 1 << 18,
+    MM_ROW_CLOCK = 1 << 19,
+    MM_ROW_WORDS_SHIFT = 24,
+    MM_ROW_MAX_WORDS = 32 /* wide, with CPU time, 16 + 8 values */
+};
+
+enum { /* status of a row */
+    MM_STATUS_DONE = 0,
+    MM_STATUS_UNWOUND = 1,
+    MM_STATUS_LONGJMP = 2
+};
+
+#define MM_CALLER_NONE INT32_MIN
+
+/* Facts of a thread, at offset 0 of its ring and of its segment. */
+struct mm_file_head {
+    uint64_t magic;
+    uint32_t format;
+    uint32_t thread;
+    uint32_t window_bytes;
+    uint32_t window_count;
+    uint32_t frame_bytes;
+    uint32_t frame_count; /* slots of the first chunk; chunk k has 2^k times as many */
+    uint32_t flags;
+    uint32_t reserved;
+    uint64_t epoch_ticks;
+    int64_t epoch_ns; /* CLOCK_REALTIME at epoch_ticks */
+    double ns_per_tick;
+    uint64_t process;
+    uint64_t thread_id;
+    uint64_t check; /* mm_block_check of what is before */
+};
+
+/* Counters that change, at MM_LIVE_OFFSET of a ring. */
+struct mm_ring_live {
+    uint64_t rows;
+    uint64_t dropped;
+    uint64_t nested;
+};
+
+struct mm_window_head {
+    uint64_t seq; /* from 1 */
+    uint64_t first_row;
+    uint64_t base_invocation;
+    uint64_t base_end; /* ticks at the end of the row before the first */
+    uint64_t reserved[3];
+    uint64_t check;
+};
+
+/* An open invocation. `process` members mean something only in the process. */
+struct mm_frame {
+    uint64_t check;  /* 0: closed */
+    uint32_t method; /* id */
+    uint32_t count;  /* values */
+    uint64_t invocation;
+    uint64_t start;    /* ticks */
+    uint64_t children; /* ticks of finished callees */
+    uint64_t stack;    /* address of begin's own stack frame */
+    int64_t mpi_ns;
+    int64_t cpu_ns;
+    void *process[4]; /* the recorder's own pointers */
+    uint64_t values[16];
+    uint64_t unused[4];
+};
+
+struct mm_block_head {
+    uint32_t magic;
+    uint32_t bytes; /* of the payload */
+    uint64_t seq;   /* of the window */
+    uint64_t first_row;
+    uint32_t rows;
+    uint32_t longjmps; /* rows with that status */
+    uint64_t base_invocation;
+    uint64_t base_end;
+    uint64_t reserved;
+    uint64_t check; /* mm_block_check of the head before it, then of the payload */
+};
+
+/* Payload of a trailer. */
+struct mm_trailer {
+    uint64_t dropped;
+    uint64_t nested;
+    uint64_t invocations;
+};
+
+/* What a packer and an unpacker remember inside a block. */
+enum { MM_PLACES = 64, MM_MAX_HALVES = 2 * MM_ROW_MAX_WORDS };
+struct mm_pack_state {
+    uint32_t last[3]; /* f0, invocation, caller of the last compact row */
+    struct mm_pack_place {
+        uint32_t holder; /* method id + 1 */
+        uint32_t halves[MM_MAX_HALVES];
+    } places[MM_PLACES];
+};
+
+_Static_assert(sizeof(struct mm_frame) == MM_FRAME_BYTES, "frame slot");
+_Static_assert(sizeof(struct mm_window_head) == 64, "window head");
+_Static_assert(sizeof(struct mm_block_head) == 64, "block head");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endian");
+
+/* Odd, and no product with a power of two has an upper half of only zeros or ones: so one
+ * flipped bit anywhere always changes the upper half of a sum of products. */
+static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
+    0x5792af5443e4824bULL, 0xd8fc7555308638a7ULL, 0x46b197520b1e15cdULL,
+    0x9b3403152bd29aabULL, 0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
+    0x4727e6dcc781e4bdULL, 0x3f47107939897c8fULL, 0xe11bd9c44538bf75ULL,
+    0x38345d37463c1b9fULL, 0x3c001768148f24b7ULL, 0xd27e83664d848b6fULL,
+    0x49b0de7f64b8f98dULL, 0x0a6ffb5436ba0d49ULL, 0x3e3e669185b062b3ULL,
+    0xfdd20622fcf4e9f1ULL, 0x96b09735b825ed3bULL, 0x27ca9750ea5c6597ULL,
+    0xb2936f0402cc5c19ULL, 0xaf5f2f83d2bbf1d1ULL, 0x73da6e71a5932dddULL,
+    0x002c31d592b02815ULL, 0x9bd7048903c0af75ULL, 0x74669dbbf5f8f449ULL,
+    0xa1a899c15867594fULL, 0x4cff5ed81f9ef34dULL, 0x82389857938f43f9ULL,
+    0x3c3db9bea2b4a7cdULL, 0x647c86800dc422fbULL, 0xc49778347a75271bULL,
+    0x72262c8cd3f37313ULL, 0xae671cff69d157c5ULL, 0xd94b7f0e655ce40dULL,
+    0xdab98759b8904353ULL, 0x4a2a3aa85fac3151ULL, 0xf0d4fbd76b165401ULL,
+};
+#define MM_CHECK_NUMBER mm_check_k[MM_ROW_MAX_WORDS + 3] /* K': of a row's number */
+
+/* The constant term: a row of zeros in a fresh window does not pass as number 0. */
+#define MM_CHECK_START 0x6d6173746572ULL
+
+/* Sum of a row; its check is the upper half. `words[0]` may hold the check. */
+static inline uint64_t mm_row_sum(const uint64_t *words, size_t count, uint64_t number)
+{
+    uint64_t sum = MM_CHECK_START + number * MM_CHECK_NUMBER;
+    size_t i;
+
+    sum += (words[0] & 0xffffffffu) * mm_check_k[0];
+    for (i = 1; i < count; i++)
+        sum += words[i] * mm_check_k[i];
+    return sum;
+}
+
+static inline int mm_row_check_holds(const uint64_t *words, size_t count, uint64_t number)
+{
+    return words[0] >> 32 == mm_row_sum(words, count, number) >> 32;
+}
+
+static inline size_t mm_row_words(uint64_t word0)
+{
+    return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
+}
+
+/* Sum of a frame without its start; mm_frame_check adds that and is never 0. */
+static inline uint64_t mm_frame_sum(const struct mm_frame *frame)
+{
+    uint64_t sum = MM_CHECK_START + frame->invocation * mm_check_k[1];
+    uint32_t i;
+
+    sum += ((uint64_t)frame->count << 32 | frame->method) * mm_check_k[0];
+    for (i = 0; i < frame->count; i++)
+        sum += frame->values[i] * mm_check_k[3 + i];
+    return sum;
+}
+
+static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)
+{
+    return (sum + start * mm_check_k[2]) | 1;
+}
+
+/* Hash of `bytes`, a multiple of 8, going on from `seed`. Each step is a bijection of the
+ * lane, so one damaged word is always seen. */
+static inline uint64_t mm_block_check(const void *data, size_t bytes, uint64_t seed)
+{
+    uint64_t lanes[4] = { seed, seed ^ mm_check_k[1], seed ^ mm_check_k[2],
+                          seed ^ mm_check_k[3] };
+    const unsigned char *at = data;
+    size_t words = bytes / 8, i;
+    uint64_t word, hash = bytes * mm_check_k[4];
+
+    for (i = 0; i < words; i++) {
+        memcpy(&word, at + 8 * i, 8);
+        word = (lanes[i & 3] ^ word) * mm_check_k[5];
+        lanes[i & 3] = word << 31 | word >> 33;
+    }
+    for (i = 0; i < 4; i++)
+        hash = (hash ^ lanes[i]) * mm_check_k[6] + (hash >> 29);
+    return hash;
+}
+
+static inline uint32_t mm_zigzag(uint32_t x)
+{
+    return x << 1 ^ (uint32_t)((int32_t)x >> 31);
+}
+
+static inline uint32_t mm_unzigzag(uint32_t x)
+{
+    return x >> 1 ^ (0u - (x & 1));
+}
+
+/* The place of a method; emptied if another method held it. */
+static inline struct mm_pack_place *mm_pack_place(struct mm_pack_state *state, uint32_t method)
+{
+    struct mm_pack_place *place = &state->places[method % MM_PLACES];
+
+    if (place->holder != method + 1) {
+        memset(place->halves, 0, sizeof place->halves);
+        place->holder = method + 1;
+    }
+    return place;
+}
+
+static inline void mm_pack_begin(struct mm_pack_state *state)
+{
+    size_t i;
+
+    memset(state->last, 0, sizeof state->last);
+    for (i = 0; i < MM_PLACES; i++)
+        state->places[i].holder = 0;
+}
+
+#endif

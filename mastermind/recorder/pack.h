@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pack.h: make a block of a segment out of the rows of a window. */
+#ifndef MASTERMIND_RECORDER_PACK_H
+#define MASTERMIND_RECORDER_PACK_H
+
+#include "mastermind/recorder/layout.h"
+
+/* Bytes that a block can take, its head included, for `bytes` of rows. */
+size_t mm_pack_bound(size_t bytes);
+
+/* Pack `row_bytes` bytes of whole rows that follow `window` into `out`.
+ *
+ *   window  in   head, then rows
+ *   state   in   scratch, ours
+ *   out     out  mm_pack_bound(row_bytes) bytes, 8-aligned
+ *
+ * Returns the size of the block, a multiple of 8. */
+size_t mm_pack_window(const struct mm_window_head *window, size_t row_bytes,
+                      struct mm_pack_state *state, unsigned char *out);
+
+/* Make a trailer in `out`, sizeof head + sizeof trailer bytes. Returns its size. */
+size_t mm_pack_trailer(uint64_t seq, uint64_t rows, const struct mm_trailer *trailer,
+                       unsigned char *out);
+
+#endif

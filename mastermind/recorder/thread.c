@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* thread.c: the ring and the segment of one thread.
+ *
+ * No descriptor is held between calls: the measured program may close or replace any. All
+ * functions here run with signals blocked and may take system calls. */
+#include "mastermind/recorder/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mastermind/recorder/pack.h"
+
+static size_t chunk_bytes(int chunk)
+{
+    return (size_t)MM_FRAME_COUNT * MM_FRAME_BYTES << chunk;
+}
+
+static size_t first_window(void)
+{
+    return MM_HEAD_BYTES + chunk_bytes(0);
+}
+
+static size_t ring_size(void)
+{
+    return first_window() + (size_t)MM_WINDOW_BYTES * MM_WINDOW_COUNT;
+}
+
+static int name_file(const struct mm_thread *t, const char *suffix, char *path)
+{
+    int n = snprintf(path, PATH_MAX, "%s/thread-%03u.%s", t->recorder->directory, t->number,
+                     suffix);
+
+    return n < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+/* Reserve and map part of a file. Returns the mapping or NULL with errno. */
+static void *map_file(int fd, off_t offset, size_t bytes)
+{
+    int status = posix_fallocate(fd, offset, (off_t)bytes);
+    void *map;
+
+    if (status) {
+        errno = status;
+        return NULL;
+    }
+    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+static void *map_memory(size_t bytes)
+{
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return map == MAP_FAILED ? NULL : map;
+}
+
+/* Frames point to their neighbours once and for all: slot order is stack order. */
+static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t count)
+{
+    struct mm_frame *below = &t->root;
+    size_t i;
+
+    if (t->chunk_count)
+        below = t->chunks[t->chunk_count - 1] + chunk_bytes(t->chunk_count - 1) / MM_FRAME_BYTES - 1;
+    for (i = 0; i < count; i++) {
+        frames[i].process[MM_FRAME_BELOW] = below;
+        if (i)
+            below->process[MM_FRAME_ABOVE] = &frames[i];
+        below = &frames[i];
+    }
+    below->process[MM_FRAME_ABOVE] = NULL;
+    below = frames[0].process[MM_FRAME_BELOW];
+    below->process[MM_FRAME_ABOVE] = &frames[0];
+    t->chunks[t->chunk_count++] = frames;
+}
+
+static void fill_head(const struct mm_thread *t, uint64_t magic, struct mm_file_head *head)
+{
+    const struct mm_recorder *r = t->recorder;
+
+    memset(head, 0, sizeof *head);
+    head->magic = magic;
+    head->format = MM_FORMAT;
+    head->thread = t->number;
+    head->window_bytes = MM_WINDOW_BYTES;
+    head->window_count = MM_WINDOW_COUNT;
+    head->frame_bytes = MM_FRAME_BYTES;
+    head->frame_count = MM_FRAME_COUNT;
+    head->flags = (r->cpu_time ? MM_HEAD_CPU_TIME : 0) | (r->tsc ? MM_HEAD_TSC : 0);
+    head->epoch_ticks = r->origin.ticks;
+    head->epoch_ns = r->origin.real_ns;
+    head->ns_per_tick = r->ns_per_tick;
+    head->process = (uint64_t)r->process;
+    head->thread_id = (uint64_t)syscall(SYS_gettid);
+    head->check = mm_block_check(head, offsetof(struct mm_file_head, check), 0);
+}
+
+/* Start window `seq` at the next row. */
+static void start_window(struct mm_thread *t, uint64_t seq)
+{
+    size_t place = (size_t)((seq - 1) % MM_WINDOW_COUNT);
+    struct mm_window_head *w =
+        (struct mm_window_head *)(t->ring + first_window() + place * MM_WINDOW_BYTES);
+
+    __atomic_store_n(&w->check, 0, __ATOMIC_RELEASE);
+    w->seq = seq;
+    w->first_row = t->rows;
+    w->base_invocation = t->invocations;
+    w->base_end = t->last_end;
+    __atomic_store_n(&w->check,
+                     mm_block_check(w, offsetof(struct mm_window_head, check), 0) | 1,
+                     __ATOMIC_RELEASE);
+    t->window = w;
+    t->base_invocation = w->base_invocation;
+    t->cursor = (uint64_t *)(w + 1);
+    t->limit = (uint64_t *)((char *)w + MM_WINDOW_BYTES) - MM_ROW_MAX_WORDS;
+}
+
+static int prepare_ring(struct mm_thread *t)
+{
+    struct mm_file_head head;
+
+    t->live = (struct mm_ring_live *)(t->ring + MM_LIVE_OFFSET);
+    link_frames(t, (struct mm_frame *)(t->ring + MM_HEAD_BYTES), MM_FRAME_COUNT);
+    t->last_end = t->recorder->origin.ticks;
+    start_window(t, 1);
+    fill_head(t, MM_RING_MAGIC, &head);
+    memcpy(t->ring, &head, sizeof head);
+    return 0;
+}
+
+/* Make the ring whole under another name, then rename it. */
+static int make_ring_file(struct mm_thread *t)
+{
+    char path[PATH_MAX], fresh[PATH_MAX];
+    int fd, code = name_file(t, "ring", path);
+
+    if (!code)
+        code = name_file(t, "ring.new", fresh);
+    if (code)
+        return code;
+    fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        code = -errno;
+        mm_recorder_fail(t->recorder, code, "cannot create", fresh);
+        return code;
+    }
+    t->ring = map_file(fd, 0, ring_size());
+    code = t->ring ? prepare_ring(t) : -errno;
+    close(fd);
+    if (!code && rename(fresh, path))
+        code = -errno;
+    if (code) {
+        mm_recorder_fail(t->recorder, code, "cannot make", path);
+        unlink(fresh);
+    }
+    return code;
+}
+
+static void free_memory(struct mm_thread *t)
+{
+    int i;
+
+    for (i = 1; i < t->chunk_count; i++)
+        munmap(t->chunks[i], chunk_bytes(i));
+    if (t->ring)
+        munmap(t->ring, ring_size());
+    if (t->packed)
+        munmap(t->packed, t->packed_bytes);
+    munmap(t, sizeof *t);
+}
+
+struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
+{
+    struct mm_thread *t = map_memory(sizeof *t);
+
+    if (!t) {
+        mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
+        return NULL;
+    }
+    t->recorder = r;
+    t->root.stack = UINT64_MAX;
+    t->open = &t->root;
+    t->on_file = on_file;
+    t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES);
+    t->packed = map_memory(t->packed_bytes);
+    if (!t->packed) {
+        mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
+        goto fail;
+    }
+    if (on_file) {
+        pthread_mutex_lock(&r->lock);
+        t->number = r->thread_count++;
+        pthread_mutex_unlock(&r->lock);
+        if (make_ring_file(t))
+            goto fail;
+    } else {
+        t->ring = map_memory(ring_size());
+        if (!t->ring || prepare_ring(t))
+            goto fail;
+    }
+    if (r->options.mpi_time && on_file)
+        t->mpi = r->options.mpi_time(r->options.context);
+    return t;
+fail:
+    free_memory(t);
+    return NULL;
+}
+
+/* Write all or nothing: a torn end is cut off again. */
+static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t start)
+{
+    size_t done = 0;
+    ssize_t n;
+    int code;
+
+    while (done < bytes) {
+        n = pwrite(fd, data + done, bytes - done, (off_t)(start + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            code = n < 0 ? -errno : -EIO;
+            if (ftruncate(fd, (off_t)start)) /* the reader knows a torn end, too */
+                return code;
+            return code;
+        }
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+/* Append a block to the segment; the first makes the file and its head. */
+static int append(struct mm_thread *t, size_t bytes)
+{
+    struct mm_file_head head;
+    char path[PATH_MAX];
+    int fd, flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC, code = name_file(t, "seg", path);
+
+    if (code)
+        return code;
+    fd = open(path, t->segment_bytes ? flags : flags | O_CREAT | O_EXCL, 0666);
+    if (fd < 0) {
+        code = -errno;
+        goto done;
+    }
+    if (!t->segment_bytes) {
+        fill_head(t, MM_SEGMENT_MAGIC, &head);
+        code = write_all(fd, (unsigned char *)&head, sizeof head, 0);
+        if (code)
+            goto done;
+        t->segment_bytes = sizeof head;
+    }
+    code = write_all(fd, t->packed, bytes, t->segment_bytes);
+    if (!code)
+        t->segment_bytes += bytes;
+done:
+    if (fd >= 0 && close(fd) && !code)
+        code = -errno;
+    if (code)
+        mm_recorder_fail(t->recorder, code, "cannot write", path);
+    return code;
+}
+
+int mm_thread_roll(struct mm_thread *t)
+{
+    size_t bytes = (size_t)((char *)t->cursor - (char *)(t->window + 1));
+
+    if (t->failed)
+        return -1;
+    bytes = mm_pack_window(t->window, bytes, &t->pack, t->packed);
+    if (t->on_file && append(t, bytes)) {
+        t->failed = 1; /* the window stays as it is, in the ring */
+        t->limit = t->cursor;
+        return -1;
+    }
+    start_window(t, t->window->seq + 1);
+    return 0;
+}
+
+int mm_thread_grow(struct mm_thread *t)
+{
+    size_t bytes = chunk_bytes(t->chunk_count);
+    off_t offset = (off_t)ring_size();
+    struct mm_frame *frames = NULL;
+    char path[PATH_MAX];
+    struct stat st;
+    int i, fd = -1, code = 0;
+
+    if (t->chunk_count == MM_FRAME_CHUNKS)
+        return -1;
+    for (i = 1; i < t->chunk_count; i++)
+        offset += (off_t)chunk_bytes(i);
+    if (t->on_file) {
+        code = name_file(t, "ring", path);
+        if (!code)
+            fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        if (!code && (fd < 0 || fstat(fd, &st)))
+            code = -errno;
+        if (!code && !(frames = map_file(fd, offset, bytes)))
+            code = -errno;
+        if (fd >= 0)
+            close(fd);
+        if (code)
+            mm_recorder_fail(t->recorder, code, "cannot extend", path);
+    } else {
+        frames = map_memory(bytes);
+    }
+    if (!frames)
+        return -1;
+    link_frames(t, frames, bytes / MM_FRAME_BYTES);
+    return 0;
+}
+
+/* The last rows and the trailer go into the segment; then the ring has done its work. */
+static void close_files(struct mm_thread *t)
+{
+    struct mm_trailer trailer = { t->live->dropped, t->live->nested, t->invocations };
+    char path[PATH_MAX];
+
+    if (t->cursor != (uint64_t *)(t->window + 1) && mm_thread_roll(t))
+        return;
+    if (t->failed)
+        return;
+    if (append(t, mm_pack_trailer(t->window->seq, t->rows, &trailer, t->packed)))
+        return;
+    if (!name_file(t, "ring", path) && unlink(path))
+        mm_recorder_fail(t->recorder, -errno, "cannot remove", path);
+}
+
+void mm_thread_finish(struct mm_thread *t)
+{
+    struct mm_recorder *r = t->recorder;
+    struct mm_thread **link;
+
+    if (t->on_file) {
+        close_files(t);
+        pthread_mutex_lock(&r->lock);
+        r->gone.rows += t->rows;
+        r->gone.dropped += t->live->dropped;
+        r->gone.nested += t->live->nested;
+        for (link = &r->threads; *link && *link != t; link = &(*link)->next)
+            continue;
+        if (*link)
+            *link = t->next;
+        pthread_mutex_unlock(&r->lock);
+    }
+    free_memory(t);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* thread.h: what the recorder keeps of one thread, and the insides that its files share. */
+#ifndef MASTERMIND_RECORDER_THREAD_H
+#define MASTERMIND_RECORDER_THREAD_H
+
+#include <pthread.h>
+
+#include "mastermind/recorder/clock.h"
+#include "mastermind/recorder/layout.h"
+
+enum {
+    MM_WINDOW_BYTES = 256 * 1024,
+    MM_WINDOW_COUNT = 1, /* the caller packs: one window stays in its cache */
+    MM_FRAME_COUNT = 256
+};
+
+/* The values of one kind of a method, in or out: how many words they take in a row. */
+struct mm_group {
+    uint32_t count;
+    uint32_t int_count;
+    unsigned char ints[MONITOR_MAX_IN]; /* positions */
+    unsigned char doubles[MONITOR_MAX_IN];
+};
+
+struct mm_method {
+    struct monitor_method head;
+    uint32_t id;
+    struct mm_group in, out;
+    struct mm_method *next;
+};
+
+struct mm_recorder {
+    struct monitor_port port;
+    char *directory; /* absolute; NULL until it is placed */
+    struct mm_recorder_options options;
+    struct mm_clock_origin origin;
+    double ns_per_tick; /* as first calibrated */
+    double call_ns;
+    int cpu_time;
+    int tsc;
+    int process; /* whose recorder this is: a forked child leaves it alone */
+    int on;
+    int stopped;
+    uint64_t lost; /* finished where no thread could be made */
+
+    pthread_mutex_t start_lock; /* of `directory` until it is set */
+    pthread_mutex_t lock; /* of what follows; never taken while a call is bracketed */
+    struct mm_method *methods;
+    uint32_t method_count;
+    struct mm_thread *threads;
+    uint32_t thread_count;
+    struct mm_recorder_stats gone; /* sums of threads that ended */
+    struct cca_error error;        /* the first */
+    struct mm_recorder *next;
+};
+
+struct mm_thread {
+    struct mm_recorder *recorder;
+    uintptr_t busy; /* stack address of the begin or end at work, 0: none */
+    struct mm_frame *open;
+    uint64_t invocations;
+    const int64_t *mpi;
+    struct mm_ring_live *live;
+    uint64_t *cursor, *limit; /* where the next row goes; from limit on a window is full */
+    uint64_t rows;
+    uint64_t last_end;
+    uint64_t base_invocation;
+    int failed; /* rows can no longer be kept */
+
+    struct mm_frame root; /* below the outermost: never closes */
+    struct mm_window_head *window;
+    struct mm_thread *next_here; /* the same thread's, of another recorder */
+    struct mm_thread *next;      /* of the recorder */
+    uint32_t number;
+    char *ring; /* NULL: only memory */
+    size_t ring_bytes;
+    int on_file;
+    unsigned char *packed;
+    size_t packed_bytes;
+    uint64_t segment_bytes;
+    uintptr_t stack_low, stack_high;
+    struct mm_frame *chunks[MM_FRAME_CHUNKS];
+    int chunk_count;
+    struct mm_pack_state pack;
+};
+
+/* A frame's process-local pointers. */
+enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD };
+
+/* Make the calling thread's ring. Signals must be blocked. NULL: the error is kept. */
+struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
+/* Pack the full window and start over. Returns 0, or -1 and rows can no longer be kept. */
+int mm_thread_roll(struct mm_thread *thread);
+/* Add a chunk of frames above the topmost. Returns 0 or -1. */
+int mm_thread_grow(struct mm_thread *thread);
+/* Close the files of a thread without open frames and free it. */
+void mm_thread_finish(struct mm_thread *thread);
+/* Keep the first error of a recorder. */
+void mm_recorder_fail(struct mm_recorder *recorder, int code, const char *what,
+                      const char *path);
+
+#endif
