@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd.h: what the verbs of the program mastermind share: options, input, output. */
+#ifndef MASTERMIND_CMD_CMD_H
+#define MASTERMIND_CMD_CMD_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "mastermind/analysis/library.h"
+#include "mastermind/analysis/profile.h"
+
+/* Exit codes; docs/mastermind.md. */
+enum {
+    MM_EXIT_DONE = 0,
+    MM_EXIT_NO = 1,     /* the answer is no */
+    MM_EXIT_MISUSE = 2, /* options or arguments */
+    MM_EXIT_INPUT = 3,  /* an experiment or a name in it */
+    MM_EXIT_SYSTEM = 5  /* files or memory */
+};
+
+/* Each takes the arguments behind its verb and returns an exit code. */
+int cmd_report(int argc, char **argv);
+int cmd_graph(int argc, char **argv);
+int cmd_model(int argc, char **argv);
+int cmd_predict(int argc, char **argv);
+int cmd_choose(int argc, char **argv);
+int cmd_records(int argc, char **argv);
+
+/* --- options.c ---------------------------------------------------------------------------- */
+
+#define MM_OPTION_VALUES 64 /* a repeated option */
+
+struct mm_option {
+    const char *name; /* "--sort" */
+    int takes_value;
+    int given;        /* how often */
+    const char *values[MM_OPTION_VALUES];
+};
+
+/* Sort the arguments into options and others, which move to the front of argv; `*count` of them.
+ * "--name value" and "--name=value" are both taken; "--" ends options; -h and --help print
+ * `help`.
+ *
+ * Returns -1 to go on, else an exit code after having said why. */
+int mm_options_read(struct mm_option *options, size_t option_count, const char *help, int argc,
+                    char **argv, int *count);
+/* Name in `names` nearest to `word`, or NULL where none is near. */
+const char *mm_nearest(const char *word, const char *const *names, size_t count);
+/* The value of option as a number of at least `least`; -1 to go on, else an exit code. */
+int mm_option_number(const struct mm_option *option, double least, double *value);
+
+/* --- input.c ------------------------------------------------------------------------------ */
+
+struct mm_input {
+    struct mm_experiment **experiments;
+    struct mm_profile **profiles; /* NULL where not asked for */
+    size_t count;
+};
+
+/* Open all experiments and walk their rows. Returns -1 to go on, else an exit code after having said
+ * why; mm_input_done either way. */
+int mm_input_open(struct mm_input *input, char *const *paths, int count);
+void mm_input_done(struct mm_input *input);
+/* Say `err` on stderr; returns its exit code. */
+int mm_complain(const struct cca_error *err);
+void mm_print_notes(const struct mm_notes *notes);
+
+/* --- output.c ----------------------------------------------------------------------------- */
+
+/* A name from a file, bytes that a terminal would obey escaped as \xNN. In a ring of
+ * static buffers: good until eight more calls. */
+const char *mm_safe(const char *name);
+/* 48,112 */
+const char *mm_thousands(uint64_t value);
+/* About three digits with thousands separators: 18,231  1,162  12.4  0.031 */
+const char *mm_amount(double value);
+/* 14.1 min, 18.2 s, 804 ms, 31.2 us, 12 ns */
+const char *mm_time(double ns);
+/* 2.1e3, 42, 0.5: for ranges */
+const char *mm_range_number(double value);
+/* "4", "1.3": for factors */
+const char *mm_factor(double value);
+
+/* New json string; bytes that are no UTF-8 are escaped. */
+json_t *mm_json_text(const char *text);
+/* New real; NULL where it is not finite, which leaves the member absent. */
+json_t *mm_json_real(double value);
+/* Set a member unless `value` is NULL because there is nothing to say. Steals `value`. */
+void mm_json_put(json_t *object, const char *key, json_t *value);
+/* New object with its schema, "mastermind/<verb>/1". */
+json_t *mm_json_document(const char *verb);
+/* Notes as an array of strings. */
+json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b);
+/* Print and free. Returns an exit code. */
+int mm_json_print(json_t *document);
+/* Instance, port, method, class, build and port type of a method. */
+void mm_json_put_method(json_t *object, const struct mm_method_info *method);
+/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM after having said that it failed. */
+int mm_finish_output(int code);
+
+#endif

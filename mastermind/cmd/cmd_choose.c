@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_choose.c: which classes to plug in. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/choose.h"
+#include "mastermind/cmd/cmd.h"
+
+static const char usage[] =
+    "mastermind choose efm.mm godunov.mm hllc.mm\n"
+    "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
+    "\n"
+    "  --require 'QUALITY <= X'   a bound on the assembly (< <= == >= >); may be repeated\n"
+    "  --slot SLOT                exchange this instance only\n"
+    "  --quiet                    print SLOT=CLASS only, a line a slot\n"
+    "  --json                     one document, mastermind/choose/1\n"
+    "\n"
+    "Slots are the instances of the first experiment for which another experiment has another class\n"
+    "with the same ports. Exit 1 where nothing satisfies, or nothing can be exchanged.\n";
+
+struct view {
+    const struct mm_input *input;
+    const struct mm_library *library;
+    const struct mm_choice *choice;
+    const struct mm_requirement *requirements;
+    size_t requirement_count;
+};
+
+#define COLUMNS 12
+
+/* The names of the qualities that candidates of a slot state. */
+static size_t quality_names(const struct mm_slot *slot, const char *names[COLUMNS])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < slot->candidate_count; i++) {
+        const struct mm_instance *instance = slot->candidates[i].instance;
+
+        for (size_t k = 0; k < instance->quality_count; k++) {
+            size_t seen = 0;
+
+            while (seen < count && strcmp(names[seen], instance->qualities[k].name) != 0)
+                seen++;
+            if (seen == count && count < COLUMNS)
+                names[count++] = instance->qualities[k].name;
+        }
+    }
+    return count;
+}
+
+static void print_candidate(const struct mm_slot *slot, size_t at, const char *const *names,
+                            size_t name_count)
+{
+    const struct mm_candidate *c = &slot->candidates[at];
+    char error[32] = "", label[200];
+
+    snprintf(label, sizeof label, "%s%s", mm_safe(c->class_name), c->current ? " (ran)" : "");
+    if (c->known && isfinite(c->error))
+        snprintf(error, sizeof error, "%.2g %%", 100 * c->error);
+    if (c->known)
+        printf("%3zu  %-22s %10s %8s", at + 1, label, mm_time(c->total_ns), error);
+    else
+        printf("  -  %-22s %10s %8s", label, "no model", "");
+    for (size_t i = 0; i < name_count; i++) {
+        const struct mm_quality *quality = mm_instance_quality(c->instance, names[i]);
+        char value[32] = "-";
+
+        if (quality)
+            snprintf(value, sizeof value, "%.3g", quality->value);
+        printf(" %*s", (int)(strlen(names[i]) > 8 ? strlen(names[i]) : 8) + 1, value);
+    }
+    putchar('\n');
+}
+
+static void print_slot(const struct mm_slot *slot)
+{
+    const char *names[COLUMNS];
+    size_t count = quality_names(slot, names);
+    char head[200];
+
+    snprintf(head, sizeof head, "slot %s", mm_safe(slot->instance));
+    printf("%-27s %10s %8s", head, "predicted", "error");
+    for (size_t i = 0; i < count; i++)
+        printf(" %*s", (int)(strlen(names[i]) > 8 ? strlen(names[i]) : 8) + 1, mm_safe(names[i]));
+    putchar('\n');
+    for (size_t i = 0; i < slot->candidate_count; i++)
+        print_candidate(slot, i, names, count);
+    for (size_t i = 0; i < slot->candidate_count; i++) {
+        const struct mm_candidate *c = &slot->candidates[i];
+
+        if (c->known && c->beyond > 1)
+            printf("     %s: %s is %s beyond the sizes that it was seen with\n",
+                   mm_safe(c->class_name), mm_safe(c->beyond_name), mm_factor(c->beyond));
+    }
+}
+
+static void print_choice(const struct view *view)
+{
+    const struct mm_choice *choice = view->choice;
+
+    if (choice->slot_count && !choice->found) {
+        printf("choice: none");
+        for (size_t i = 0; i < view->requirement_count; i++)
+            printf("%s %s %s %.6g", i ? "," : "; no assembly has",
+                   mm_safe(view->requirements[i].quality),
+                   mm_relation_text(view->requirements[i].relation),
+                   view->requirements[i].bound);
+        putchar('\n');
+        return;
+    }
+    printf("choice:");
+    for (size_t i = 0; i < choice->slot_count; i++) {
+        const struct mm_slot *slot = &choice->slots[i];
+        const char *class_name = slot->candidates[choice->chosen[i]].class_name;
+
+        if (choice->slot_count == 1)
+            printf(" %s", mm_safe(class_name));
+        else
+            printf("%s %s=%s", i ? "," : "", mm_safe(slot->instance), mm_safe(class_name));
+    }
+    printf("   predicted %s, the run took %s; no interval: it takes repeated runs\n",
+           mm_time(choice->total_ns), mm_time(choice->measured_ns));
+}
+
+static int print_text(const struct view *view)
+{
+    if (!view->choice->slot_count)
+        puts("no slot: no class in the further experiments could stand where one of the first does");
+    for (size_t i = 0; i < view->choice->slot_count; i++)
+        print_slot(&view->choice->slots[i]);
+    if (view->choice->slot_count)
+        print_choice(view);
+    mm_print_notes(&view->library->notes);
+    mm_print_notes(&view->choice->notes);
+    return mm_finish_output(MM_EXIT_DONE);
+}
+
+static int print_quiet(const struct view *view)
+{
+    const struct mm_choice *choice = view->choice;
+
+    for (size_t i = 0; choice->found && i < choice->slot_count; i++)
+        printf("%s=%s\n", choice->slots[i].instance,
+               choice->slots[i].candidates[choice->chosen[i]].class_name);
+    return mm_finish_output(MM_EXIT_DONE);
+}
+
+static json_t *candidate_json(const struct mm_candidate *c)
+{
+    json_t *object = json_object(), *qualities = json_object();
+
+    mm_json_put(object, "class", mm_json_text(c->class_name));
+    mm_json_put(object, "ran", json_boolean(c->current));
+    mm_json_put(object, "has_model", json_boolean(c->known));
+    if (c->known) {
+        mm_json_put(object, "slot_s", mm_json_real(c->cost_ns / 1e9));
+        mm_json_put(object, "total_s", mm_json_real(c->total_ns / 1e9));
+        mm_json_put(object, "error", mm_json_real(c->error));
+    }
+    if (c->beyond > 1) {
+        mm_json_put(object, "beyond", mm_json_real(c->beyond));
+        mm_json_put(object, "beyond_parameter", mm_json_text(c->beyond_name));
+    }
+    for (size_t i = 0; i < c->instance->quality_count; i++)
+        mm_json_put(qualities, c->instance->qualities[i].name,
+                    mm_json_real(c->instance->qualities[i].value));
+    mm_json_put(object, "qualities", qualities);
+    return object;
+}
+
+static int print_json(const struct view *view)
+{
+    const struct mm_choice *choice = view->choice;
+    json_t *document = mm_json_document("choose"), *slots = json_array();
+    json_t *chosen = json_object();
+
+    mm_json_put(document, "experiment", mm_json_text(view->input->experiments[0]->name));
+    mm_json_put(document, "measured_s", mm_json_real(choice->measured_ns / 1e9));
+    for (size_t i = 0; i < choice->slot_count; i++) {
+        const struct mm_slot *slot = &choice->slots[i];
+        json_t *item = json_object(), *candidates = json_array();
+
+        mm_json_put(item, "slot", mm_json_text(slot->instance));
+        mm_json_put(item, "measured_s", mm_json_real(slot->measured_ns / 1e9));
+        for (size_t k = 0; k < slot->candidate_count; k++)
+            json_array_append_new(candidates, candidate_json(&slot->candidates[k]));
+        mm_json_put(item, "candidates", candidates);
+        json_array_append_new(slots, item);
+        if (choice->found)
+            mm_json_put(chosen, slot->instance,
+                        mm_json_text(slot->candidates[choice->chosen[i]].class_name));
+    }
+    mm_json_put(document, "slots", slots);
+    if (choice->found && choice->slot_count) {
+        mm_json_put(document, "choice", chosen);
+        mm_json_put(document, "total_s", mm_json_real(choice->total_ns / 1e9));
+    } else {
+        json_decref(chosen);
+    }
+    mm_json_put(document, "notes", mm_json_notes(&view->library->notes, &choice->notes));
+    return mm_json_print(document);
+}
+
+static int run(struct view *view, const char *slot, int quiet, int json)
+{
+    struct cca_error err = { 0 };
+    struct mm_library *library =
+        mm_library_new(view->input->profiles, view->input->count, &err);
+    struct mm_choice *choice = NULL;
+    int result;
+
+    if (library)
+        choice = mm_choice_new(view->input->profiles, view->input->count, library, slot,
+                               view->requirements, view->requirement_count, &err);
+    view->library = library;
+    view->choice = choice;
+    if (!choice)
+        result = mm_complain(&err);
+    else
+        result = json ? print_json(view) : quiet ? print_quiet(view) : print_text(view);
+    if (choice && result == MM_EXIT_DONE && (!choice->found || !choice->slot_count))
+        result = MM_EXIT_NO;
+    mm_choice_free(choice);
+    mm_library_free(library);
+    return result;
+}
+
+int cmd_choose(int argc, char **argv)
+{
+    struct mm_option options[] = { { .name = "--json" },
+                                   { .name = "--quiet" },
+                                   { .name = "--slot", .takes_value = 1 },
+                                   { .name = "--require", .takes_value = 1 } };
+    struct mm_requirement requirements[MM_OPTION_VALUES];
+    struct mm_input input;
+    struct view view = { .input = &input, .requirements = requirements };
+    struct cca_error err = { 0 };
+    int count, result;
+
+    result = mm_options_read(options, 4, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    view.requirement_count = (size_t)options[3].given;
+    for (size_t i = 0; i < view.requirement_count; i++) {
+        if (mm_requirement_parse(&requirements[i], options[3].values[i], &err) < 0)
+            return mm_complain(&err);
+    }
+    result = mm_input_open(&input, argv, count);
+    if (result < 0)
+        result = run(&view, options[2].given ? options[2].values[0] : NULL, options[1].given,
+                     options[0].given);
+    mm_input_done(&input);
+    return result;
+}

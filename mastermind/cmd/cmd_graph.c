@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_graph.c: the dual of a run, to draw or to read. */
+#include <stdlib.h>
+
+#include "mastermind/cmd/cmd.h"
+
+static const char usage[] =
+    "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
+    "mastermind graph shock-1.mm --prune 1 --json\n"
+    "\n"
+    "  --prune PERCENT   leave out methods with less than PERCENT of the run in and below them\n"
+    "  --json            one document, mastermind/graph/1\n"
+    "\n"
+    "A box per method: its class, its own share of the run, time per call with what it calls;\n"
+    "arrows say how often who called whom.\n";
+
+/* A quoted DOT string. Line breaks are \n. */
+static void dot_string(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+static double share_of(const struct mm_dual *dual, const struct mm_vertex *v)
+{
+    return dual->total_ns > 0 ? (double)v->exclusive_ns / (double)dual->total_ns : 0;
+}
+
+static void dot_vertex(const struct mm_dual *dual, size_t at)
+{
+    const struct mm_vertex *v = &dual->vertices[at];
+    double share = share_of(dual, v);
+    int light;
+
+    if (!v->method) {
+        printf("  v%zu [label=\"%s\", shape=plain, fontcolor=\"#666666\"];\n", at, v->name);
+        return;
+    }
+    light = 97 - (int)(32 * (share > 1 ? 1 : share)); /* percent; the dearest are darkest */
+    printf("  v%zu [label=\"", at);
+    dot_string(mm_safe(v->name));
+    printf("\\n");
+    dot_string(mm_safe(v->method->class_name));
+    printf("\\n%.1f %%   %s/call%s\", penwidth=%.2f, fillcolor=\"0.58 %.3f %.2f\", tooltip=\"", share * 100,
+           mm_time(v->calls ? (double)v->inclusive_ns / (double)v->calls : 0),
+           v->open ? "\\nnot finished" : "", 1 + 5 * share, 0.05 + 0.5 * share, light / 100.0);
+    dot_string(mm_safe(v->method->port_type));
+    printf(", %s calls\"];\n", mm_thousands(v->calls));
+}
+
+static int print_dot(const struct mm_input *input, const unsigned char *keep)
+{
+    const struct mm_dual *dual = input->profiles[0]->dual;
+
+    printf("digraph \"");
+    dot_string(mm_safe(input->experiments[0]->name));
+    puts("\" {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", "
+         "fontsize=11];\n  edge [fontname=\"Helvetica\", fontsize=10, color=\"#444444\"];");
+    for (size_t i = 0; i < dual->vertex_count; i++) {
+        if (keep[i])
+            dot_vertex(dual, i);
+    }
+    for (size_t i = 0; i < dual->edge_count; i++) {
+        const struct mm_edge *edge = &dual->edges[i];
+        double share = dual->total_ns > 0 ? (double)edge->inclusive_ns / (double)dual->total_ns : 0;
+
+        if (keep[edge->caller] && keep[edge->callee])
+            printf("  v%zu -> v%zu [label=\" %s\", penwidth=%.2f];\n", edge->caller, edge->callee,
+                   mm_thousands(edge->calls), 1 + 4 * share);
+    }
+    puts("}");
+    return mm_finish_output(MM_EXIT_DONE);
+}
+
+static json_t *vertex_json(const struct mm_dual *dual, size_t at)
+{
+    const struct mm_vertex *v = &dual->vertices[at];
+    json_t *vertex = json_object();
+
+    mm_json_put(vertex, "id", json_integer((json_int_t)at));
+    if (v->method)
+        mm_json_put_method(vertex, v->method);
+    else
+        mm_json_put(vertex, "name", json_string(v->name));
+    mm_json_put(vertex, "calls", json_integer((json_int_t)v->calls));
+    mm_json_put(vertex, "open", json_integer((json_int_t)v->open));
+    mm_json_put(vertex, "inclusive_ns", json_integer(v->inclusive_ns));
+    mm_json_put(vertex, "exclusive_ns", json_integer(v->exclusive_ns));
+    mm_json_put(vertex, "mpi_exclusive_ns", json_integer(v->mpi_ns));
+    mm_json_put(vertex, "share", mm_json_real(share_of(dual, v)));
+    return vertex;
+}
+
+static int print_json(const struct mm_input *input, const unsigned char *keep)
+{
+    const struct mm_dual *dual = input->profiles[0]->dual;
+    json_t *document = mm_json_document("graph"), *vertices = json_array();
+    json_t *edges = json_array();
+
+    mm_json_put(document, "experiment", mm_json_text(input->experiments[0]->name));
+    mm_json_put(document, "finished", json_boolean(input->experiments[0]->finished));
+    mm_json_put(document, "total_ns", json_integer(dual->total_ns));
+    for (size_t i = 0; i < dual->vertex_count; i++) {
+        if (keep[i])
+            json_array_append_new(vertices, vertex_json(dual, i));
+    }
+    for (size_t i = 0; i < dual->edge_count; i++) {
+        const struct mm_edge *edge = &dual->edges[i];
+        json_t *item;
+
+        if (!keep[edge->caller] || !keep[edge->callee])
+            continue;
+        item = json_object();
+        mm_json_put(item, "caller", json_integer((json_int_t)edge->caller));
+        mm_json_put(item, "callee", json_integer((json_int_t)edge->callee));
+        mm_json_put(item, "calls", json_integer((json_int_t)edge->calls));
+        mm_json_put(item, "inclusive_ns", json_integer(edge->inclusive_ns));
+        json_array_append_new(edges, item);
+    }
+    mm_json_put(document, "vertices", vertices);
+    mm_json_put(document, "edges", edges);
+    return mm_json_print(document);
+}
+
+static int run(const struct mm_input *input, double prune, int json)
+{
+    const struct mm_dual *dual = input->profiles[0]->dual;
+    unsigned char *keep = calloc(dual->vertex_count, 1);
+    int result;
+
+    if (!keep) {
+        fprintf(stderr, "mastermind: out of memory\n");
+        return MM_EXIT_SYSTEM;
+    }
+    mm_dual_core(dual, prune, keep);
+    result = json ? print_json(input, keep) : print_dot(input, keep);
+    free(keep);
+    return result;
+}
+
+int cmd_graph(int argc, char **argv)
+{
+    struct mm_option options[] = { { .name = "--json" },
+                                   { .name = "--prune", .takes_value = 1 } };
+    double prune = 0;
+    struct mm_input input;
+    int count, result;
+
+    result = mm_options_read(options, 2, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    if ((result = mm_option_number(&options[1], 0, &prune)) >= 0)
+        return result;
+    if (count > 1) {
+        fprintf(stderr, "mastermind: graph takes one experiment, found %d\n", count);
+        return MM_EXIT_MISUSE;
+    }
+    result = mm_input_open(&input, argv, count);
+    if (result < 0)
+        result = run(&input, prune, options[0].given);
+    mm_input_done(&input);
+    return result;
+}

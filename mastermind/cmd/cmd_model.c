@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_model.c: what methods cost as functions of their parameters. */
+#include <math.h>
+#include <string.h>
+
+#include "mastermind/cmd/cmd.h"
+
+static const char usage[] =
+    "mastermind model shock-1.mm\n"
+    "mastermind model run-1.mm run-2.mm --class EFMFlux\n"
+    "\n"
+    "  --class CLASS   models of this class only\n"
+    "  --json          one document, mastermind/model/1\n"
+    "\n"
+    "All experiments are pooled. Models are of exclusive time, one a class, method and mode.\n";
+
+static void print_range(const struct mm_model *model)
+{
+    int printed = 0;
+
+    for (size_t i = 0; i < model->method->in_count; i++) {
+        if (model->method->values[i].kind != MONITOR_PARAM ||
+            (model->form == MM_MODEL_TERM && i != model->parameter))
+            continue;
+        if (model->low[i] < model->high[i])
+            printf("%s%s <= %s <= %s", printed ? ", " : "", mm_range_number(model->low[i]),
+                   mm_safe(model->method->values[i].name), mm_range_number(model->high[i]));
+        else
+            printf("%s%s = %s", printed ? ", " : "", mm_safe(model->method->values[i].name),
+                   mm_range_number(model->low[i]));
+        printed = 1;
+    }
+    if (printed)
+        fputs("   ", stdout);
+}
+
+static void print_model(const struct mm_model *model)
+{
+    char mode[256], formula[512], spread[128];
+
+    mm_mode_print(model->method, model->modes, mode, sizeof mode);
+    mm_model_print(model, formula, sizeof formula);
+    mm_spread_print(&model->spread, spread, sizeof spread);
+    printf("  %s%s%-*s ", mm_safe(mode), *mode ? "   " : "", *mode ? 32 : 40, mm_safe(formula));
+    print_range(model);
+    if (isfinite(model->error))
+        printf("%.2g %% out of sample\n", 100 * model->error);
+    else
+        puts("one size only: nothing is known beyond it");
+    printf("  %*ssd %s   %s invocations of %zu size%s", *mode ? (int)strlen(mode) + 3 : 0, "", spread,
+           mm_thousands(model->n), model->sizes, model->sizes == 1 ? "" : "s");
+    if (model->disturbed > 0)
+        printf("   %.2g %% disturbed, by %s each", 100 * model->disturbed,
+               mm_time(model->excess_ns));
+    putchar('\n');
+}
+
+static void print_set(const struct mm_model_set *set)
+{
+    printf("%s   %s   %s invocations", mm_safe(set->method->name),
+           mm_safe(set->method->class_name), mm_thousands(set->calls));
+    if (set->experiments > 1)
+        printf("   %zu instances and experiments pooled", set->experiments);
+    putchar('\n');
+    for (size_t i = 0; i < set->model_count; i++)
+        print_model(&set->models[i]);
+    if (!set->model_count)
+        puts("  no invocation has finished: no model");
+}
+
+static json_t *modes_json(const struct mm_model *model)
+{
+    json_t *modes = json_object();
+
+    for (size_t i = 0; i < model->method->in_count; i++) {
+        if (model->method->values[i].kind == MONITOR_MODE)
+            mm_json_put(modes, model->method->values[i].name, json_integer(model->modes[i].i));
+    }
+    return modes;
+}
+
+static json_t *range_json(const struct mm_model *model)
+{
+    json_t *ranges = json_object();
+
+    for (size_t i = 0; i < model->method->in_count; i++) {
+        json_t *range;
+
+        if (model->method->values[i].kind != MONITOR_PARAM)
+            continue;
+        range = json_object();
+        mm_json_put(range, "low", mm_json_real(model->low[i]));
+        mm_json_put(range, "high", mm_json_real(model->high[i]));
+        mm_json_put(ranges, model->method->values[i].name, range);
+    }
+    return ranges;
+}
+
+static json_t *model_json(const struct mm_model *model)
+{
+    json_t *object = json_object(), *spread = json_object();
+    char text[512];
+
+    mm_mode_print(model->method, model->modes, text, sizeof text);
+    mm_json_put(object, "mode", mm_json_text(text));
+    mm_json_put(object, "modes", modes_json(model));
+    mm_model_print(model, text, sizeof text);
+    mm_json_put(object, "formula", mm_json_text(text));
+    mm_json_put(object, "constant_ns", mm_json_real(model->constant_ns));
+    if (model->form == MM_MODEL_TERM) {
+        json_t *term = json_object();
+
+        mm_json_put(term, "parameter",
+                    mm_json_text(model->method->values[model->parameter].name));
+        mm_json_put(term, "factor_ns", mm_json_real(model->factor_ns));
+        mm_json_put(term, "exponent",
+                    mm_json_real((double)model->term.numerator / model->term.denominator));
+        mm_json_put(term, "logs", json_integer(model->term.logs));
+        mm_json_put(object, "term", term);
+    }
+    mm_json_put(object, "range", range_json(model));
+    if (model->spread.known) {
+        mm_json_put(spread, "factor", mm_json_real(model->spread.factor));
+        mm_json_put(spread, "power", mm_json_real(model->spread.power));
+        mm_json_put(object, "sd_ns", spread);
+    } else {
+        json_decref(spread);
+    }
+    mm_json_put(object, "error", mm_json_real(model->error));
+    mm_json_put(object, "invocations", json_integer((json_int_t)model->n));
+    mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
+    mm_json_put(object, "disturbed", mm_json_real(model->disturbed));
+    mm_json_put(object, "excess_ns", mm_json_real(model->excess_ns));
+    return object;
+}
+
+static int wanted(const struct mm_model_set *set, const struct mm_option *only)
+{
+    for (int i = 0; i < only->given; i++) {
+        if (strcmp(only->values[i], set->method->class_name) == 0)
+            return 1;
+    }
+    return !only->given;
+}
+
+static int print_json(const struct mm_library *library, const struct mm_option *only)
+{
+    json_t *document = mm_json_document("model"), *methods = json_array();
+
+    for (size_t i = 0; i < library->count; i++) {
+        const struct mm_model_set *set = &library->sets[i];
+        json_t *method, *models;
+
+        if (!wanted(set, only))
+            continue;
+        method = json_object();
+        models = json_array();
+        mm_json_put_method(method, set->method);
+        mm_json_put(method, "metric", json_string("exclusive wall time"));
+        mm_json_put(method, "invocations", json_integer((json_int_t)set->calls));
+        for (size_t k = 0; k < set->model_count; k++)
+            json_array_append_new(models, model_json(&set->models[k]));
+        mm_json_put(method, "models", models);
+        json_array_append_new(methods, method);
+    }
+    mm_json_put(document, "methods", methods);
+    mm_json_put(document, "notes", mm_json_notes(&library->notes, NULL));
+    return mm_json_print(document);
+}
+
+static int run(const struct mm_input *input, const struct mm_option *only, int json)
+{
+    struct cca_error err = { 0 };
+    struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
+    size_t printed = 0;
+    int result;
+
+    if (!library)
+        return mm_complain(&err);
+    for (size_t i = 0; i < library->count; i++)
+        printed += (size_t)wanted(&library->sets[i], only);
+    if (json) {
+        result = print_json(library, only);
+    } else {
+        for (size_t i = 0; i < library->count; i++) {
+            if (wanted(&library->sets[i], only))
+                print_set(&library->sets[i]);
+        }
+        if (!printed && !only->given)
+            puts("nothing was measured: no models");
+        mm_print_notes(&library->notes);
+        result = mm_finish_output(MM_EXIT_DONE);
+    }
+    if (!printed && only->given) {
+        fprintf(stderr, "mastermind: no invocation of a class '%s' in these experiments\n",
+                mm_safe(only->values[0]));
+        result = MM_EXIT_INPUT;
+    }
+    mm_library_free(library);
+    return result;
+}
+
+int cmd_model(int argc, char **argv)
+{
+    struct mm_option options[] = { { .name = "--json" },
+                                   { .name = "--class", .takes_value = 1 } };
+    struct mm_input input;
+    int count, result;
+
+    result = mm_options_read(options, 2, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    result = mm_input_open(&input, argv, count);
+    if (result < 0)
+        result = run(&input, &options[1], options[0].given);
+    mm_input_done(&input);
+    return result;
+}

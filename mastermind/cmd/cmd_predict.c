@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_predict.c: what a run would cost with other classes in its slots. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/predict.h"
+#include "mastermind/cmd/cmd.h"
+
+static const char usage[] =
+    "mastermind predict efm.mm godunov.mm --set flux=GodunovFlux\n"
+    "mastermind predict efm.mm\n"
+    "\n"
+    "  --set SLOT=CLASS   put CLASS in the place of instance SLOT; may be repeated\n"
+    "  --json             one document, mastermind/predict/1\n"
+    "\n"
+    "Composes the invocations recorded in the first experiment: what stays counts as measured, what\n"
+    "is set by the models of all experiments. Without --set every method is modelled, to compare\n"
+    "with what was measured.\n";
+
+static int read_sets(const struct mm_option *option, struct mm_substitution *sets, char **copies)
+{
+    for (int i = 0; i < option->given; i++) {
+        char *equals;
+
+        copies[i] = strdup(option->values[i]);
+        if (!copies[i]) {
+            fprintf(stderr, "mastermind: out of memory\n");
+            return MM_EXIT_SYSTEM;
+        }
+        equals = strchr(copies[i], '=');
+        if (!equals || equals == copies[i] || !equals[1]) {
+            fprintf(stderr, "mastermind: '%s', expected SLOT=CLASS\n", mm_safe(copies[i]));
+            return MM_EXIT_MISUSE;
+        }
+        *equals = '\0';
+        if (strchr(copies[i], '.')) {
+            fprintf(stderr,
+                    "mastermind: '%s' is a parameter; --set takes SLOT=CLASS, an instance and a "
+                    "class for it\n",
+                    mm_safe(copies[i]));
+            return MM_EXIT_MISUSE;
+        }
+        sets[i] = (struct mm_substitution){ copies[i], equals + 1 };
+        for (int k = 0; k < i; k++) {
+            if (strcmp(sets[k].instance, sets[i].instance) == 0) {
+                fprintf(stderr, "mastermind: '%s' is set twice\n", mm_safe(sets[i].instance));
+                return MM_EXIT_MISUSE;
+            }
+        }
+    }
+    return -1;
+}
+
+static double part_total(const struct mm_part *part)
+{
+    return part->predicted_ns + part->below_ns;
+}
+
+/* "flux 71 %, states 17 %, rest 3 %": shares of instances. */
+static void print_shares(const struct mm_prediction *p)
+{
+    double rest = 0;
+    int printed = 0;
+
+    for (size_t i = 0; i < p->part_count; i++) {
+        double share = 0;
+        size_t first = 0;
+
+        while (strcmp(p->parts[first].method->instance, p->parts[i].method->instance) != 0)
+            first++;
+        if (first < i)
+            continue;
+        for (size_t k = i; k < p->part_count; k++) {
+            if (strcmp(p->parts[k].method->instance, p->parts[i].method->instance) == 0)
+                share += part_total(&p->parts[k]);
+        }
+        share /= p->total_ns > 0 ? p->total_ns : 1;
+        if (share < .02 || printed == 6) {
+            rest += share;
+            continue;
+        }
+        printf("%s%s %.0f %%", printed ? ", " : "   ", mm_safe(p->parts[i].method->instance),
+               100 * share);
+        printed++;
+    }
+    if (rest > 0)
+        printf("%srest %.2g %%", printed ? ", " : "   ", 100 * rest);
+    putchar('\n');
+}
+
+static void print_part(const struct mm_part *part)
+{
+    char error[32] = "", what[600];
+
+    if (isfinite(part->error))
+        snprintf(error, sizeof error, "%.2g %%", 100 * part->error);
+    snprintf(what, sizeof what, "%s", mm_safe(part->method->name));
+    printf("%-30s %-16s %10s %12s ", what, mm_safe(part->class_name), mm_thousands(part->calls),
+           mm_time(part->measured_ns));
+    if (part->unknown_calls)
+        printf("%12s", "no model");
+    else
+        printf("%12s %9s", mm_time(part_total(part)), part->modelled ? error : "measured");
+    if (part->beyond > 1)
+        printf("  %s beyond", mm_factor(part->beyond));
+    putchar('\n');
+}
+
+static void print_text(const struct mm_input *input, const struct mm_prediction *p, int check)
+{
+    if (p->unknown_calls)
+        printf("no prediction: %s invocations have no model\n", mm_thousands(p->unknown_calls));
+    else {
+        printf("total %s", mm_time(p->total_ns));
+        print_shares(p);
+        printf("measured %s as it ran", mm_time(p->measured_ns));
+        if (p->measured_ns > 0)
+            printf(" (%s %+.1f %%)", check ? "the models say" : "predicted",
+                   100 * (p->total_ns / p->measured_ns - 1));
+        puts("; no interval: it takes repeated runs");
+    }
+    printf("\n%-30s %-16s %10s %12s %12s %9s\n", "method", "class", "calls", "measured",
+           "predicted", "error");
+    for (size_t i = 0; i < p->part_count; i++)
+        print_part(&p->parts[i]);
+    for (size_t i = 0; i < p->part_count; i++) {
+        const struct mm_part *part = &p->parts[i];
+
+        if (part->beyond > 1)
+            printf("%s: %s is %s beyond the sizes that %s was seen with, in %s of %s invocations\n",
+                   mm_safe(part->method->name), mm_safe(part->beyond_name),
+                   mm_factor(part->beyond), mm_safe(part->class_name),
+                   mm_thousands(part->beyond_calls), mm_thousands(part->calls));
+    }
+    if (!input->experiments[0]->finished)
+        puts("the first experiment did not end in order: this is the part that it ran");
+}
+
+static json_t *part_json(const struct mm_part *part)
+{
+    json_t *object = json_object();
+
+    mm_json_put_method(object, part->method);
+    mm_json_put(object, "predicted_class", mm_json_text(part->class_name));
+    mm_json_put(object, "modelled", json_boolean(part->modelled));
+    mm_json_put(object, "calls", json_integer((json_int_t)part->calls));
+    mm_json_put(object, "measured_s", mm_json_real(part->measured_ns / 1e9));
+    if (!part->unknown_calls) {
+        mm_json_put(object, "predicted_s", mm_json_real(part->predicted_ns / 1e9));
+        mm_json_put(object, "below_s", mm_json_real(part->below_ns / 1e9));
+    }
+    mm_json_put(object, "error", mm_json_real(part->error));
+    mm_json_put(object, "calls_without_model", json_integer((json_int_t)part->unknown_calls));
+    mm_json_put(object, "calls_beyond_range", json_integer((json_int_t)part->beyond_calls));
+    if (part->beyond > 1) {
+        mm_json_put(object, "beyond", mm_json_real(part->beyond));
+        mm_json_put(object, "beyond_parameter", mm_json_text(part->beyond_name));
+    }
+    return object;
+}
+
+static int print_json(const struct mm_input *input, const struct mm_prediction *p,
+                      const struct mm_library *library)
+{
+    json_t *document = mm_json_document("predict"), *parts = json_array();
+
+    mm_json_put(document, "experiment", mm_json_text(input->experiments[0]->name));
+    mm_json_put(document, "measured_s", mm_json_real(p->measured_ns / 1e9));
+    if (!p->unknown_calls)
+        mm_json_put(document, "total_s", mm_json_real(p->total_ns / 1e9));
+    for (size_t i = 0; i < p->part_count; i++)
+        json_array_append_new(parts, part_json(&p->parts[i]));
+    mm_json_put(document, "parts", parts);
+    mm_json_put(document, "notes", mm_json_notes(&library->notes, &p->notes));
+    return mm_json_print(document);
+}
+
+static int run(const struct mm_input *input, const struct mm_substitution *sets, size_t count,
+               int json)
+{
+    struct cca_error err = { 0 };
+    struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
+    struct mm_prediction *prediction = NULL;
+    int result;
+
+    if (library)
+        prediction =
+            mm_prediction_new(input->profiles[0], library, sets, count, count == 0, &err);
+    if (!prediction) {
+        result = mm_complain(&err);
+    } else if (json) {
+        result = print_json(input, prediction, library);
+    } else {
+        print_text(input, prediction, count == 0);
+        mm_print_notes(&library->notes);
+        mm_print_notes(&prediction->notes);
+        result = mm_finish_output(MM_EXIT_DONE);
+    }
+    if (prediction && result == MM_EXIT_DONE && prediction->unknown_calls)
+        result = MM_EXIT_NO;
+    mm_prediction_free(prediction);
+    mm_library_free(library);
+    return result;
+}
+
+int cmd_predict(int argc, char **argv)
+{
+    struct mm_option options[] = { { .name = "--json" },
+                                   { .name = "--set", .takes_value = 1 } };
+    struct mm_substitution sets[MM_OPTION_VALUES];
+    char *copies[MM_OPTION_VALUES] = { NULL };
+    struct mm_input input = { 0 };
+    int count, result;
+
+    result = mm_options_read(options, 2, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    result = read_sets(&options[1], sets, copies);
+    if (result < 0)
+        result = mm_input_open(&input, argv, count);
+    if (result < 0)
+        result = run(&input, sets, (size_t)options[1].given, options[0].given);
+    mm_input_done(&input);
+    for (int i = 0; i < options[1].given; i++)
+        free(copies[i]);
+    return result;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_records.c: every row, for other tools. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/cmd/cmd.h"
+
+static const char usage[] =
+    "mastermind records shock-1.mm --csv > rows.csv\n"
+    "mastermind records shock-1.mm --jsonl | head\n"
+    "\n"
+    "  --csv     a header line, then a line a row (default); an empty cell is a missing value\n"
+    "  --jsonl   an object a line\n"
+    "\n"
+    "p.NAME is a parameter or mode, o.NAME an out-parameter. Times are as measured.\n";
+
+/* A column of a value, shared by methods that have a value of that name. */
+struct column {
+    char prefix; /* p or o */
+    const char *name;
+};
+
+struct writer {
+    const struct mm_experiment *experiment;
+    struct column *columns;
+    size_t column_count;
+    size_t **places; /* [method][column]: index of the value + 1, or 0 */
+};
+
+static const char *status_text(enum mm_row_status status)
+{
+    switch (status) {
+    case MM_ROW_DONE:
+        return "done";
+    case MM_ROW_UNWOUND:
+        return "unwound";
+    case MM_ROW_LONGJMP:
+        return "longjmp";
+    case MM_ROW_OPEN:
+        return "open";
+    }
+    return "unknown";
+}
+
+static int columns_init(struct writer *w)
+{
+    const struct mm_experiment *e = w->experiment;
+    size_t most = 0;
+
+    for (size_t i = 0; i < e->method_count; i++)
+        most += e->methods[i]->value_count;
+    w->columns = calloc(most + 1, sizeof *w->columns);
+    w->places = calloc(e->method_count + 1, sizeof *w->places);
+    if (!w->columns || !w->places)
+        return -1;
+    for (size_t i = 0; i < e->method_count; i++) {
+        w->places[i] = calloc(most + 1, sizeof **w->places);
+        if (!w->places[i])
+            return -1;
+        for (size_t k = 0; k < e->methods[i]->value_count; k++) {
+            char prefix = k < e->methods[i]->in_count ? 'p' : 'o';
+            size_t c = 0;
+
+            while (c < w->column_count &&
+                   (w->columns[c].prefix != prefix ||
+                    strcmp(w->columns[c].name, e->methods[i]->values[k].name) != 0))
+                c++;
+            if (c == w->column_count)
+                w->columns[w->column_count++] =
+                    (struct column){ prefix, e->methods[i]->values[k].name };
+            w->places[i][c] = k + 1;
+        }
+    }
+    return 0;
+}
+
+static void columns_done(struct writer *w)
+{
+    for (size_t i = 0; w->places && i < w->experiment->method_count; i++)
+        free(w->places[i]);
+    free(w->places);
+    free(w->columns);
+}
+
+/* A cell of text: quoted where a reader would stumble. */
+static void csv_text(const char *text)
+{
+    if (!strpbrk(text, "\",\r\n")) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static int has_value(const struct mm_row *row, size_t index)
+{
+    if (index >= row->method->in_count && row->status != MM_ROW_DONE)
+        return 0;
+    return row->method->values[index].type == MONITOR_INT64 || isfinite(row->values[index].d);
+}
+
+static void print_value(const struct mm_row *row, size_t index)
+{
+    if (row->method->values[index].type == MONITOR_INT64)
+        printf("%" PRId64, row->values[index].i);
+    else
+        printf("%.17g", row->values[index].d);
+}
+
+static int csv_row(const struct mm_row *row, void *context)
+{
+    const struct writer *w = context;
+
+    printf("%d,%d,%" PRIu64 ",", row->rank, row->thread, row->invocation);
+    if (row->caller)
+        printf("%" PRIu64, row->caller);
+    putchar(',');
+    csv_text(row->method->instance);
+    putchar(',');
+    csv_text(row->method->port);
+    putchar(',');
+    csv_text(row->method->method);
+    putchar(',');
+    csv_text(row->method->class_name);
+    printf(",%" PRId64 ",", row->start_ns);
+    if (row->status != MM_ROW_OPEN)
+        printf("%" PRId64 ",%" PRId64 ",%" PRId64, row->wall_ns, row->exclusive_ns, row->mpi_ns);
+    else
+        fputs(",,", stdout);
+    putchar(',');
+    if (row->status != MM_ROW_OPEN && row->cpu_ns >= 0)
+        printf("%" PRId64, row->cpu_ns);
+    printf(",%s", status_text(row->status));
+    for (size_t i = 0; i < w->column_count; i++) {
+        size_t place = w->places[row->method->index][i];
+
+        putchar(',');
+        if (place && has_value(row, place - 1))
+            print_value(row, place - 1);
+    }
+    putchar('\n');
+    return ferror(stdout) ? 1 : 0;
+}
+
+static void json_text(const char *key, const char *text)
+{
+    json_t *value = mm_json_text(text);
+    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+
+    printf(",\"%s\":%s", key, quoted ? quoted : "null");
+    free(quoted);
+    json_decref(value);
+}
+
+static int jsonl_row(const struct mm_row *row, void *context)
+{
+    (void)context;
+    printf("{\"rank\":%d,\"thread\":%d,\"invocation\":%" PRIu64, row->rank, row->thread,
+           row->invocation);
+    if (row->caller)
+        printf(",\"caller\":%" PRIu64, row->caller);
+    json_text("instance", row->method->instance);
+    json_text("port", row->method->port);
+    json_text("method", row->method->method);
+    json_text("class", row->method->class_name);
+    printf(",\"start_ns\":%" PRId64, row->start_ns);
+    if (row->status != MM_ROW_OPEN) {
+        printf(",\"wall_ns\":%" PRId64 ",\"exclusive_ns\":%" PRId64 ",\"mpi_ns\":%" PRId64,
+               row->wall_ns, row->exclusive_ns, row->mpi_ns);
+        if (row->cpu_ns >= 0)
+            printf(",\"cpu_ns\":%" PRId64, row->cpu_ns);
+    }
+    printf(",\"status\":\"%s\"", status_text(row->status));
+    for (size_t i = 0; i < row->method->value_count; i++) {
+        char key[256];
+
+        if (!has_value(row, i))
+            continue;
+        snprintf(key, sizeof key, "%c.%s", i < row->method->in_count ? 'p' : 'o',
+                 row->method->values[i].name);
+        printf(",\"%s\":", key);
+        print_value(row, i);
+    }
+    puts("}");
+    return ferror(stdout) ? 1 : 0;
+}
+
+static int print_rows(const struct mm_experiment *experiment, int jsonl)
+{
+    struct writer w = { .experiment = experiment };
+    struct cca_error err = { 0 };
+    int result;
+
+    if (columns_init(&w) < 0) {
+        columns_done(&w);
+        fprintf(stderr, "mastermind: out of memory\n");
+        return MM_EXIT_SYSTEM;
+    }
+    if (!jsonl) {
+        fputs("rank,thread,invocation,caller,instance,port,method,class,start_ns,wall_ns,"
+              "exclusive_ns,mpi_ns,cpu_ns,status",
+              stdout);
+        for (size_t i = 0; i < w.column_count; i++) {
+            printf(",%c.", w.columns[i].prefix);
+            csv_text(w.columns[i].name);
+        }
+        putchar('\n');
+    }
+    result = mm_experiment_rows(experiment, jsonl ? jsonl_row : csv_row, &w, &err);
+    columns_done(&w);
+    if (result < 0) {
+        fflush(stdout);
+        return mm_complain(&err);
+    }
+    return mm_finish_output(MM_EXIT_DONE);
+}
+
+int cmd_records(int argc, char **argv)
+{
+    struct mm_option options[] = { { .name = "--csv" }, { .name = "--jsonl" } };
+    struct mm_experiment *experiment;
+    struct cca_error err = { 0 };
+    int count, result;
+
+    result = mm_options_read(options, 2, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    if (count != 1 || (options[0].given && options[1].given)) {
+        fprintf(stderr, count == 1 ? "mastermind: --csv and --jsonl at once\n" :
+                                     "mastermind: records takes the directory of one experiment\n");
+        return MM_EXIT_MISUSE;
+    }
+    experiment = mm_experiment_open(argv[0], &err);
+    if (!experiment)
+        return mm_complain(&err);
+    result = print_rows(experiment, options[1].given);
+    mm_experiment_free(experiment);
+    return result;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_report.c: where the time of a run went. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/cmd/cmd.h"
+
+static const char usage[] =
+    "mastermind report shock-1.mm\n"
+    "mastermind report shock-1.mm --sort calls --limit 10\n"
+    "\n"
+    "  --sort KEY    exclusive (default), inclusive, calls, subrs, percall, name\n"
+    "  --limit N     the first N methods only\n"
+    "  --json        one document, mastermind/report/1\n"
+    "\n"
+    "%time is inclusive time in percent of the run. Times are less what recording took of callers.\n";
+
+enum sort { BY_EXCLUSIVE, BY_INCLUSIVE, BY_CALLS, BY_SUBRS, BY_PER_CALL, BY_NAME };
+
+struct report {
+    const struct mm_experiment *experiment;
+    const struct mm_dual *dual;
+    const struct mm_vertex **lines;
+    size_t count, silent; /* methods with calls, without */
+    size_t limit;
+};
+
+static double per_call(const struct mm_vertex *v)
+{
+    return v->calls ? (double)v->inclusive_ns / (double)v->calls : 0;
+}
+
+static int compare(double a, double b)
+{
+    return (a < b) - (a > b); /* the largest first */
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct mm_vertex *a = *(const struct mm_vertex *const *)left;
+    const struct mm_vertex *b = *(const struct mm_vertex *const *)right;
+    int order = strcmp(a->name, b->name);
+
+    return order ? order : (a > b) - (a < b);
+}
+
+#define SORT_FUNCTION(name, value)                                                               \
+    static int name(const void *left, const void *right)                                         \
+    {                                                                                            \
+        const struct mm_vertex *a = *(const struct mm_vertex *const *)left;                      \
+        const struct mm_vertex *b = *(const struct mm_vertex *const *)right;                     \
+        int order = compare((double)(a->value), (double)(b->value));                             \
+                                                                                                 \
+        return order ? order : by_name(left, right);                                             \
+    }
+SORT_FUNCTION(by_exclusive, exclusive_ns)
+SORT_FUNCTION(by_inclusive, inclusive_ns)
+SORT_FUNCTION(by_calls, calls)
+SORT_FUNCTION(by_subrs, subrs)
+
+static int by_per_call(const void *left, const void *right)
+{
+    int order = compare(per_call(*(const struct mm_vertex *const *)left),
+                        per_call(*(const struct mm_vertex *const *)right));
+
+    return order ? order : by_name(left, right);
+}
+
+static const struct {
+    const char *name;
+    int (*order)(const void *, const void *);
+} sorts[] = { [BY_EXCLUSIVE] = { "exclusive", by_exclusive },
+              [BY_INCLUSIVE] = { "inclusive", by_inclusive },
+              [BY_CALLS] = { "calls", by_calls },
+              [BY_SUBRS] = { "subrs", by_subrs },
+              [BY_PER_CALL] = { "percall", by_per_call },
+              [BY_NAME] = { "name", by_name } };
+
+/* What a thread began with and that holds most of the run stands first. */
+static void driver_first(struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+    const struct mm_vertex *driver = NULL;
+
+    for (size_t i = 0; i < report->count; i++) {
+        size_t at = (size_t)(report->lines[i] - dual->vertices);
+
+        if (mm_dual_edge(dual, dual->thread_vertex, at) &&
+            (!driver || report->lines[i]->inclusive_ns > driver->inclusive_ns))
+            driver = report->lines[i];
+    }
+    for (size_t i = report->count; driver && i-- > 1;) {
+        if (report->lines[i] == driver) {
+            report->lines[i] = report->lines[i - 1];
+            report->lines[i - 1] = driver;
+        }
+    }
+}
+
+static void print_line(const struct report *report, const struct mm_vertex *v)
+{
+    double share = report->dual->total_ns > 0 ?
+                       100 * (double)v->inclusive_ns / (double)report->dual->total_ns :
+                       0;
+    char mark = v->open ? '>' : ' ';
+
+    printf("%6.1f %11s %c%13s %10s %10s %12s  %s\n", share, mm_amount((double)v->exclusive_ns / 1e6),
+           mark, mm_amount((double)v->inclusive_ns / 1e6), mm_thousands(v->calls),
+           mm_thousands(v->subrs), mm_amount(per_call(v) / 1e3), mm_safe(v->name));
+}
+
+static void print_open(const struct mm_dual *dual)
+{
+    for (size_t i = 0; i < dual->open_count;) {
+        size_t end = i;
+
+        while (end < dual->open_count && dual->open[end].rank == dual->open[i].rank &&
+               dual->open[end].thread == dual->open[i].thread)
+            end++;
+        printf("running at the end, rank %d thread %d:", dual->open[i].rank,
+               dual->open[i].thread);
+        for (size_t k = end; k-- > i;) {
+            if (end - k > 20) { /* deep recursion */
+                printf(" > ... %zu more", k - i + 1);
+                break;
+            }
+            printf("%s %s (%s)", k + 1 < end ? " >" : "", mm_safe(dual->open[k].method->name),
+                   mm_time((double)dual->open[k].elapsed_ns));
+        }
+        putchar('\n');
+        i = end;
+    }
+}
+
+static uint64_t total_of(const struct mm_experiment *experiment, const char *key)
+{
+    const json_t *totals = json_object_get(experiment->about, "totals");
+    json_int_t value = json_integer_value(json_object_get(totals, key));
+
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static void print_foot(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+    uint64_t dropped = total_of(report->experiment, "dropped");
+    uint64_t calls = 0, broken = 0;
+    int64_t exclusive_ns = 0;
+    double overhead = (double)dual->overhead_ns;
+
+    for (size_t i = 0; i < report->count; i++) {
+        calls += report->lines[i]->calls;
+        broken += report->lines[i]->broken;
+        exclusive_ns += report->lines[i]->exclusive_ns;
+    }
+    printf("%6.1f %11s  %13s %10s %10s %12s  total of %zu methods\n", 100.0,
+           mm_amount((double)exclusive_ns / 1e6), mm_amount((double)dual->total_ns / 1e6),
+           mm_thousands(calls), "", "", report->count);
+    putchar('\n');
+    if (report->experiment->call_ns > 0)
+        printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' times\n",
+               mm_amount(report->experiment->call_ns), mm_time(overhead),
+               100 * overhead / ((double)dual->total_ns + overhead));
+    else
+        puts("what recording cost is not known here; callers' times hold it");
+    if (dual->threads > 1)
+        printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
+               dual->ranks == 1 ? "" : "s");
+    if (broken)
+        printf("%s calls were left by an exception or longjmp; their times are as far as known\n",
+               mm_thousands(broken));
+    if (dual->vertices[dual->lost_vertex].subrs || dropped)
+        printf("%s invocations were not kept; %s calls name a caller that was not kept\n",
+               mm_thousands(dropped), mm_thousands(dual->vertices[dual->lost_vertex].subrs));
+    if (!report->experiment->finished)
+        puts("this run did not end in order (killed, or it is still running); these are the rows "
+             "up to then");
+    if (dual->open_count) {
+        puts("> marks methods with calls that were not finished: their times are at least this");
+        print_open(dual);
+    }
+}
+
+static void print_text(const struct report *report)
+{
+    if (!report->count) {
+        printf("nothing was measured: %zu methods have a proxy before them, none was called%s\n",
+               report->silent, report->experiment->finished ? "" : " before the run died");
+        return;
+    }
+    puts(" %time     excl ms  incl total ms      calls      subrs    usec/call  name");
+    for (size_t i = 0; i < report->count && i < report->limit; i++)
+        print_line(report, report->lines[i]);
+    if (report->limit < report->count)
+        printf("       ... %zu more methods\n", report->count - report->limit);
+    print_foot(report);
+}
+
+static json_t *line_json(const struct report *report, const struct mm_vertex *v)
+{
+    json_t *line = json_object();
+
+    mm_json_put_method(line, v->method);
+    mm_json_put(line, "calls", json_integer((json_int_t)v->calls));
+    mm_json_put(line, "subrs", json_integer((json_int_t)v->subrs));
+    mm_json_put(line, "exclusive_ns", json_integer(v->exclusive_ns));
+    mm_json_put(line, "inclusive_ns", json_integer(v->inclusive_ns));
+    mm_json_put(line, "overhead_ns", json_integer(v->overhead_ns));
+    mm_json_put(line, "mpi_ns", json_integer(v->mpi_inclusive_ns));
+    mm_json_put(line, "mpi_exclusive_ns", json_integer(v->mpi_ns));
+    if (report->dual->total_ns > 0)
+        mm_json_put(line, "share",
+                    mm_json_real((double)v->inclusive_ns / (double)report->dual->total_ns));
+    mm_json_put(line, "mean_ns", mm_json_real(v->mean_ns));
+    mm_json_put(line, "sd_ns", mm_json_real(mm_vertex_sd(v)));
+    mm_json_put(line, "min_ns", json_integer(v->min_ns));
+    mm_json_put(line, "max_ns", json_integer(v->max_ns));
+    mm_json_put(line, "open", json_integer((json_int_t)v->open));
+    mm_json_put(line, "broken", json_integer((json_int_t)v->broken));
+    return line;
+}
+
+static json_t *open_json(const struct mm_dual *dual)
+{
+    json_t *open = json_array();
+
+    for (size_t i = 0; i < dual->open_count; i++) {
+        json_t *frame = json_object();
+
+        mm_json_put(frame, "rank", json_integer(dual->open[i].rank));
+        mm_json_put(frame, "thread", json_integer(dual->open[i].thread));
+        mm_json_put(frame, "name", mm_json_text(dual->open[i].method->name));
+        mm_json_put(frame, "start_ns", json_integer(dual->open[i].start_ns));
+        mm_json_put(frame, "elapsed_ns", json_integer(dual->open[i].elapsed_ns));
+        json_array_append_new(open, frame);
+    }
+    return open;
+}
+
+static int print_json(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+    json_t *document = mm_json_document("report"), *methods = json_array();
+
+    mm_json_put(document, "experiment", mm_json_text(report->experiment->name));
+    mm_json_put(document, "finished", json_boolean(report->experiment->finished));
+    mm_json_put(document, "ranks", json_integer(dual->ranks));
+    mm_json_put(document, "threads", json_integer(dual->threads));
+    mm_json_put(document, "rows", json_integer((json_int_t)dual->rows));
+    mm_json_put(document, "dropped",
+                json_integer((json_int_t)total_of(report->experiment, "dropped")));
+    mm_json_put(document, "total_ns", json_integer(dual->total_ns));
+    mm_json_put(document, "overhead_ns", json_integer(dual->overhead_ns));
+    mm_json_put(document, "call_ns", mm_json_real(report->experiment->call_ns));
+    for (size_t i = 0; i < report->count && i < report->limit; i++)
+        json_array_append_new(methods, line_json(report, report->lines[i]));
+    mm_json_put(document, "methods", methods);
+    mm_json_put(document, "open", open_json(dual));
+    return mm_json_print(document);
+}
+
+static int run(const struct mm_input *input, enum sort sort, size_t limit, int json)
+{
+    const struct mm_dual *dual = input->profiles[0]->dual;
+    struct report report = { .experiment = input->experiments[0], .dual = dual, .limit = limit };
+    int result = MM_EXIT_DONE;
+
+    report.lines = calloc(dual->vertex_count, sizeof *report.lines);
+    if (!report.lines) {
+        fprintf(stderr, "mastermind: out of memory\n");
+        return MM_EXIT_SYSTEM;
+    }
+    for (size_t i = 0; i < dual->thread_vertex; i++) {
+        if (dual->vertices[i].calls)
+            report.lines[report.count++] = &dual->vertices[i];
+        else
+            report.silent++;
+    }
+    qsort(report.lines, report.count, sizeof *report.lines, sorts[sort].order);
+    if (sort == BY_EXCLUSIVE)
+        driver_first(&report);
+    if (json) {
+        result = print_json(&report);
+    } else {
+        print_text(&report);
+        result = mm_finish_output(MM_EXIT_DONE);
+    }
+    free(report.lines);
+    return result;
+}
+
+static int sort_of(const char *word, enum sort *sort)
+{
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
+        if (strcmp(word, sorts[i].name) == 0) {
+            *sort = (enum sort)i;
+            return -1;
+        }
+    }
+    fprintf(stderr,
+            "mastermind: cannot sort by '%s'; expected exclusive, inclusive, calls, subrs, percall "
+            "or name\n",
+            mm_safe(word));
+    return MM_EXIT_MISUSE;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct mm_option options[] = { { .name = "--json" },
+                                   { .name = "--sort", .takes_value = 1 },
+                                   { .name = "--limit", .takes_value = 1 } };
+    enum sort sort = BY_EXCLUSIVE;
+    double limit = INFINITY;
+    struct mm_input input;
+    int count, result;
+
+    result = mm_options_read(options, 3, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    if (options[1].given && (result = sort_of(options[1].values[0], &sort)) >= 0)
+        return result;
+    if ((result = mm_option_number(&options[2], 1, &limit)) >= 0)
+        return result;
+    if (count > 1) {
+        fprintf(stderr, "mastermind: report takes one experiment, found %d\n", count);
+        return MM_EXIT_MISUSE;
+    }
+    result = mm_input_open(&input, argv, count);
+    if (result < 0)
+        result = run(&input, sort, limit < 1e15 ? (size_t)limit : SIZE_MAX, options[0].given);
+    mm_input_done(&input);
+    return result;
+}

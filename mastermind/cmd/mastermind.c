@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mastermind.c: the program mastermind: find the verb. */
+#include <string.h>
+
+#include "mastermind/cmd/cmd.h"
+
+#define VERSION "0.1"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} verbs[] = {
+    { "report", cmd_report, "where the time of a run went" },
+    { "graph", cmd_graph, "who called whom, as DOT or JSON" },
+    { "model", cmd_model, "what methods cost as functions of their parameters" },
+    { "predict", cmd_predict, "what a run would cost with other classes in its slots" },
+    { "choose", cmd_choose, "which classes to plug in" },
+    { "records", cmd_records, "every row, as CSV or JSON lines" },
+};
+#define VERBS (sizeof verbs / sizeof *verbs)
+
+static int help(void)
+{
+    puts("mastermind VERB EXPERIMENT... [options]\n");
+    for (size_t i = 0; i < VERBS; i++)
+        printf("  %-8s %s\n", verbs[i].name, verbs[i].summary);
+    puts("\nThe first experiment is the base, further ones supply models. mastermind VERB -h says "
+         "more.\nExit: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 files or memory.");
+    return mm_finish_output(MM_EXIT_DONE);
+}
+
+int main(int argc, char **argv)
+{
+    const char *names[VERBS], *nearest;
+
+    if (argc < 2) {
+        fprintf(stderr, "mastermind: expected a verb; mastermind -h lists them\n");
+        return MM_EXIT_MISUSE;
+    }
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "help") == 0)
+        return help();
+    if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0) {
+        puts("mastermind " VERSION);
+        return mm_finish_output(MM_EXIT_DONE);
+    }
+    for (size_t i = 0; i < VERBS; i++) {
+        names[i] = verbs[i].name;
+        if (strcmp(argv[1], verbs[i].name) == 0)
+            return verbs[i].run(argc - 2, argv + 2);
+    }
+    nearest = mm_nearest(argv[1], names, VERBS);
+    fprintf(stderr, "mastermind: unknown verb '%s'%s%s%s\n", mm_safe(argv[1]),
+            nearest ? "; did you mean '" : "; mastermind -h lists them", nearest ? nearest : "",
+            nearest ? "'?" : "");
+    return MM_EXIT_MISUSE;
+}

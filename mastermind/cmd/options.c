@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* options.c: options of a verb, and names that were nearly right. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/cmd/cmd.h"
+
+#define WORD_MAX 63
+
+/* Edit distance with neighbours swapped counted once. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t rows[3][WORD_MAX + 2];
+    size_t m = strlen(a), n = strlen(b);
+    size_t *before = rows[0], *last = rows[1], *now = rows[2];
+
+    if (m > WORD_MAX || n > WORD_MAX)
+        return WORD_MAX;
+    memset(rows, 0, sizeof rows);
+    for (size_t j = 0; j <= n; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t *spare = before;
+
+        now[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        before = last;
+        last = now;
+        now = spare;
+    }
+    return last[n];
+}
+
+const char *mm_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *nearest = NULL;
+    size_t least = strlen(word) / 3 + 2;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t d = distance(word, names[i]);
+
+        if (d < least) {
+            least = d;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+static int unknown_option(const char *name, const struct mm_option *options, size_t count)
+{
+    const char *names[32], *nearest;
+    size_t used = 0;
+
+    while (used < count && used < sizeof names / sizeof *names) {
+        names[used] = options[used].name;
+        used++;
+    }
+    nearest = mm_nearest(name, names, used);
+    fprintf(stderr, "mastermind: unknown option '%s'%s%s%s\n", mm_safe(name),
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return MM_EXIT_MISUSE;
+}
+
+static struct mm_option *find_option(struct mm_option *options, size_t count, const char *name,
+                                     size_t length)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0)
+            return &options[i];
+    }
+    return NULL;
+}
+
+/* One option at argv[*at], which moves over its value. */
+static int read_option(struct mm_option *options, size_t option_count, int argc, char **argv,
+                       int *at)
+{
+    const char *word = argv[*at], *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    struct mm_option *option = find_option(options, option_count, word, length);
+    const char *value = equals ? equals + 1 : NULL;
+
+    if (!option)
+        return unknown_option(word, options, option_count);
+    if (!option->takes_value && equals) {
+        fprintf(stderr, "mastermind: option '%s' takes no value\n", option->name);
+        return MM_EXIT_MISUSE;
+    }
+    if (option->takes_value && !equals) {
+        if (*at + 1 == argc) {
+            fprintf(stderr, "mastermind: option '%s' needs a value\n", option->name);
+            return MM_EXIT_MISUSE;
+        }
+        value = argv[++*at];
+    }
+    if (option->given == MM_OPTION_VALUES) {
+        fprintf(stderr, "mastermind: option '%s' more than %d times\n", option->name,
+                MM_OPTION_VALUES);
+        return MM_EXIT_MISUSE;
+    }
+    option->values[option->given++] = value;
+    return -1;
+}
+
+int mm_options_read(struct mm_option *options, size_t option_count, const char *help, int argc,
+                    char **argv, int *count)
+{
+    int only_words = 0;
+
+    *count = 0;
+    for (int i = 0; i < argc; i++) {
+        int result;
+
+        if (only_words || argv[i][0] != '-') {
+            argv[(*count)++] = argv[i];
+            continue;
+        }
+        if (strcmp(argv[i], "--") == 0) {
+            only_words = 1;
+            continue;
+        }
+        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+            fputs(help, stdout);
+            return mm_finish_output(MM_EXIT_DONE);
+        }
+        result = read_option(options, option_count, argc, argv, &i);
+        if (result >= 0)
+            return result;
+    }
+    return -1;
+}
+
+int mm_option_number(const struct mm_option *option, double least, double *value)
+{
+    char *end;
+
+    if (!option->given)
+        return -1;
+    *value = strtod(option->values[option->given - 1], &end);
+    if (end == option->values[option->given - 1] || *end || !(*value >= least)) {
+        fprintf(stderr, "mastermind: '%s' for %s, expected a number of at least %g\n",
+                mm_safe(option->values[option->given - 1]), option->name, least);
+        return MM_EXIT_MISUSE;
+    }
+    return -1;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* output.c: names and numbers for people, documents for machines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/cmd/cmd.h"
+
+#define RING 8
+#define TEXT_MAX 1024
+
+static char *next_text(void)
+{
+    static char ring[RING][TEXT_MAX];
+    static unsigned at;
+
+    return ring[at++ % RING];
+}
+
+const char *mm_safe(const char *name)
+{
+    char *text = next_text();
+    size_t used = 0;
+
+    for (const unsigned char *at = (const unsigned char *)name; *at && used + 5 < TEXT_MAX; at++) {
+        /* C1 controls are obeyed too; in UTF-8 they are 0xc2 0x80 to 0xc2 0x9f. */
+        int c1 = *at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
+
+        if (*at < 0x20 || *at == 0x7f || c1)
+            used += (size_t)snprintf(text + used, TEXT_MAX - used, "\\x%02x", *at);
+        else
+            text[used++] = (char)*at;
+        if (c1) {
+            at++;
+            if (used + 5 < TEXT_MAX)
+                used += (size_t)snprintf(text + used, TEXT_MAX - used, "\\x%02x", *at);
+        }
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *mm_thousands(uint64_t value)
+{
+    char digits[32], *text = next_text();
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value), used = 0;
+
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *mm_amount(double value)
+{
+    char *text;
+
+    if (value >= 99.5 && value < 1e18)
+        return mm_thousands((uint64_t)llround(value));
+    text = next_text();
+    if (value == 0)
+        snprintf(text, TEXT_MAX, "0");
+    else
+        snprintf(text, TEXT_MAX, "%.*f", fabs(value) >= 9.95 ? 1 : fabs(value) >= .995 ? 2 : 3,
+                 value);
+    return text;
+}
+
+const char *mm_time(double ns)
+{
+    static const struct {
+        double ns;
+        const char *unit;
+    } units[] = { { 3600e9, "h" }, { 60e9, "min" }, { 1e9, "s" },
+                  { 1e6, "ms" },   { 1e3, "us" },   { 1, "ns" } };
+    char *text = next_text();
+    size_t i = 0;
+
+    /* Minutes and hours from two on: 90 s reads better than 1.5 min. */
+    while (i < 5 && fabs(ns) < units[i].ns * (i < 2 ? 2 : .9995))
+        i++;
+    ns /= units[i].ns;
+    snprintf(text, TEXT_MAX, "%.*f %s",
+             fabs(ns) >= 99.95 || ns == 0 ? 0 : fabs(ns) >= 9.995 ? 1 : 2, ns, units[i].unit);
+    return text;
+}
+
+const char *mm_range_number(double value)
+{
+    char *text = next_text();
+
+    if (fabs(value) < 1e4 && value == floor(value))
+        snprintf(text, TEXT_MAX, "%.0f", value);
+    else if (fabs(value) >= 1e4) {
+        int exponent = (int)floor(log10(fabs(value)));
+        double lead = round(value / pow(10, exponent) * 100) / 100;
+
+        if (fabs(lead) >= 10) {
+            lead /= 10;
+            exponent++;
+        }
+        snprintf(text, TEXT_MAX, "%.3ge%d", lead, exponent);
+    } else {
+        snprintf(text, TEXT_MAX, "%.3g", value);
+    }
+    return text;
+}
+
+const char *mm_factor(double value)
+{
+    char *text = next_text();
+
+    if (!isfinite(value))
+        snprintf(text, TEXT_MAX, "far");
+    else
+        snprintf(text, TEXT_MAX, value >= 9.95 ? "%.0f x" : value >= 1.05 ? "%.2g x" : "%.3g x",
+                 value);
+    return text;
+}
+
+json_t *mm_json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    char *escaped;
+    size_t used = 0;
+
+    if (value)
+        return value;
+    escaped = malloc(4 * strlen(text) + 1);
+    if (!escaped)
+        return NULL;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        if (*at >= 0x80 || *at < 0x20)
+            used += (size_t)sprintf(escaped + used, "\\x%02x", *at);
+        else
+            escaped[used++] = (char)*at;
+    }
+    escaped[used] = '\0';
+    value = json_string(escaped);
+    free(escaped);
+    return value;
+}
+
+json_t *mm_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : NULL;
+}
+
+void mm_json_put(json_t *object, const char *key, json_t *value)
+{
+    if (value)
+        json_object_set_new(object, key, value);
+}
+
+json_t *mm_json_document(const char *verb)
+{
+    json_t *document = json_object();
+    char schema[64];
+
+    snprintf(schema, sizeof schema, "mastermind/%s/1", verb);
+    mm_json_put(document, "schema", json_string(schema));
+    return document;
+}
+
+json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; a && i < a->count; i++)
+        json_array_append_new(array, mm_json_text(a->items[i]));
+    for (size_t i = 0; b && i < b->count; i++)
+        json_array_append_new(array, mm_json_text(b->items[i]));
+    return array;
+}
+
+void mm_json_put_method(json_t *object, const struct mm_method_info *method)
+{
+    mm_json_put(object, "name", mm_json_text(method->name));
+    mm_json_put(object, "instance", mm_json_text(method->instance));
+    mm_json_put(object, "port", mm_json_text(method->port));
+    mm_json_put(object, "method", mm_json_text(method->method));
+    mm_json_put(object, "class", mm_json_text(method->class_name));
+    mm_json_put(object, "build_id", mm_json_text(method->build_id));
+    mm_json_put(object, "port_type", mm_json_text(method->port_type));
+}
+
+int mm_finish_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "mastermind: cannot write the output: %s\n", strerror(errno));
+    return MM_EXIT_SYSTEM;
+}
+
+int mm_json_print(json_t *document)
+{
+    int failed = !document || json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+
+    json_decref(document);
+    if (failed && !ferror(stdout)) {
+        fprintf(stderr, "mastermind: out of memory\n");
+        return MM_EXIT_SYSTEM;
+    }
+    putchar('\n');
+    return mm_finish_output(MM_EXIT_DONE);
+}
