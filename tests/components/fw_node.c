@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fw_node.c: a component that does what a test tells it through its probe. Its value is one
+ * more than the sum of what it uses. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cca.h"
+#include "ports/builder_port.h"
+#include "ports/connection_event_port.h"
+#include "ports/go_port.h"
+#include "tests/components/fw_ports.h"
+
+struct node {
+    struct go_port go;
+    struct fw_value_port out;
+    struct fw_value_port extra;
+    struct fw_probe_port probe;
+    struct cca_services *services;
+    void (*sink)(void *context, const char *line);
+    void *sink_context;
+    int refuse[5]; /* by event */
+    int result;    /* of go */
+    int meddle;    /* change the assembly from a listener */
+    int holding;   /* keep `in` while it is connected */
+    int last;      /* value at the last go */
+};
+
+static void say(struct node *node, const char *what, const char *port, const char *peer)
+{
+    char line[256];
+
+    if (!node->sink)
+        return;
+    snprintf(line, sizeof line, "%s %s %s %s", cca_services_instance_name(node->services), what,
+             port, peer);
+    node->sink(node->sink_context, line);
+}
+
+static int sum(struct node *node, const char *port, struct cca_error *err)
+{
+    int total = 0, count = cca_services_connection_count(node->services, port);
+
+    for (int i = 0; i < count; i++) {
+        struct fw_value_port *value = cca_services_get_port_at(
+            node->services, port, (size_t)i, FW_VALUE_TYPE, sizeof *value, err);
+
+        if (!value)
+            return -1;
+        total += value->value(value);
+        cca_services_release_port(node->services, port, NULL);
+    }
+    return total;
+}
+
+static int node_value(struct fw_value_port *self)
+{
+    struct node *node = cca_container_of(self, struct node, out);
+
+    return 1 + sum(node, "in", NULL) + sum(node, "many", NULL);
+}
+
+static int node_go(struct go_port *self)
+{
+    struct node *node = cca_container_of(self, struct node, go);
+    struct builder_port *builder;
+    int status = 0;
+
+    node->last = node_value(&node->out);
+    if (node->meddle) {
+        builder = cca_services_get_port(node->services, "builder", BUILDER_PORT_TYPE,
+                                        sizeof *builder, NULL);
+        status = builder->destroy_instance(
+            builder, cca_services_instance_name(node->services), NULL);
+        cca_services_release_port(node->services, "builder", NULL);
+        return status;
+    }
+    if (node->result)
+        return cca_services_fail(node->services, node->result, "told to return %d",
+                                 node->result);
+    return 0;
+}
+
+static int heard(void *context, const struct connection_event *event, struct cca_error *err)
+{
+    static const char *const names[] = {"", "connecting", "connected", "disconnecting",
+                                        "disconnected"};
+    struct node *node = context;
+    struct fw_value_port *value;
+
+    say(node, names[event->type], event->port, event->peer);
+    if (node->meddle) {
+        struct builder_port *builder = cca_services_get_port(
+            node->services, "builder", BUILDER_PORT_TYPE, sizeof *builder, err);
+        int status = builder->destroy_instance(builder, event->peer, err);
+
+        cca_services_release_port(node->services, "builder", NULL);
+        return status;
+    }
+    if (node->holding && !strcmp(event->port, "in")) {
+        if (event->type == CONNECTION_CONNECTED)
+            return cca_services_get_port(node->services, "in", FW_VALUE_TYPE, sizeof *value, err)
+                       ? 0
+                       : -EPROTO;
+        if (event->type == CONNECTION_DISCONNECT_PENDING)
+            cca_services_release_port(node->services, "in", err);
+    }
+    return node->refuse[event->type]
+               ? cca_error_set(err, -EACCES, "told to refuse %s", names[event->type])
+               : 0;
+}
+
+static int act_dynamic(struct node *node, const char *what, const char *argument,
+                       struct cca_error *err)
+{
+    if (!strcmp(what, "register"))
+        return cca_services_register_uses_port(node->services, argument, FW_VALUE_TYPE,
+                                               sizeof(struct fw_value_port), NULL, err);
+    if (!strcmp(what, "unregister"))
+        return cca_services_unregister_uses_port(node->services, argument, err);
+    if (!strcmp(what, "add"))
+        return cca_services_add_provides_port(node->services, &node->extra.base, argument, NULL,
+                                              err);
+    return cca_services_remove_provides_port(node->services, argument, err);
+}
+
+static int act(struct fw_probe_port *self, const char *what, const char *argument,
+               struct cca_error *err)
+{
+    struct node *node = cca_container_of(self, struct node, probe);
+    struct fw_value_port *value;
+    struct cca_peer peer;
+    int status;
+
+    if (!strcmp(what, "get"))
+        return cca_services_get_port(node->services, argument, FW_VALUE_TYPE, sizeof *value, err)
+                   ? 0
+                   : -1;
+    if (!strcmp(what, "get-wrong"))
+        return cca_services_get_port(node->services, argument, FW_VALUE2_TYPE, sizeof *value,
+                                     err)
+                   ? 0
+                   : -1;
+    if (!strcmp(what, "get-maybe"))
+        return cca_services_get_port_nonblocking(node->services, argument, FW_VALUE_TYPE,
+                                                 sizeof *value, err)
+                   ? 0
+                   : -1;
+    if (!strcmp(what, "release"))
+        return cca_services_release_port(node->services, argument, err);
+    if (!strcmp(what, "value"))
+        return sum(node, argument, err);
+    if (!strcmp(what, "count"))
+        return cca_services_connection_count(node->services, argument);
+    if (!strcmp(what, "refuse") || !strcmp(what, "accept")) {
+        node->refuse[atoi(argument)] = *what == 'r';
+        return 0;
+    }
+    if (!strcmp(what, "hold") || !strcmp(what, "let-go")) {
+        node->holding = *what == 'h';
+        return 0;
+    }
+    if (!strcmp(what, "meddle")) {
+        node->meddle = 1;
+        return 0;
+    }
+    if (!strcmp(what, "fail")) {
+        node->result = atoi(argument);
+        return 0;
+    }
+    if (!strcmp(what, "last"))
+        return node->last;
+    if (!strcmp(what, "peer")) {
+        status = cca_services_get_peer(node->services, argument, &peer, err);
+        if (!status)
+            say(node, peer.instance, peer.port, peer.class_name);
+        return status;
+    }
+    return act_dynamic(node, what, argument, err);
+}
+
+static void released(void *context)
+{
+    say(context, "released", "-", "-");
+}
+
+static void watch(struct fw_probe_port *self, void (*sink)(void *context, const char *line),
+                  void *context)
+{
+    struct node *node = cca_container_of(self, struct node, probe);
+
+    node->sink = sink;
+    node->sink_context = context;
+}
+
+static void *node_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct node *node = calloc(1, sizeof *node);
+
+    (void)cls;
+    if (!node) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    node->go = (struct go_port){.base = {GO_PORT_TYPE, sizeof node->go}, .go = node_go};
+    node->out = (struct fw_value_port){.base = {FW_VALUE_TYPE, sizeof node->out},
+                                       .value = node_value};
+    node->extra = node->out;
+    node->probe = (struct fw_probe_port){
+        .base = {FW_PROBE_TYPE, sizeof node->probe}, .act = act, .watch = watch};
+    return node;
+}
+
+static int node_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct node *node = self;
+    struct connection_event_port *events = cca_services_get_port(
+        services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    int status = events ? events->add_listener(events, CONNECTION_EVENT_ALL, heard, node) : -1;
+
+    node->services = services;
+    cca_services_release_port(services, "events", NULL);
+    if (!status)
+        status = cca_services_register_for_release(services, released, node);
+    if (!status)
+        status = cca_services_add_provides_port(services, &node->go.base, "go", NULL, err);
+    if (!status)
+        status = cca_services_add_provides_port(services, &node->out.base, "out", NULL, err);
+    if (!status)
+        status = cca_services_add_provides_port(services, &node->probe.base, "probe", NULL, err);
+    return status;
+}
+
+static void node_destroy(void *self)
+{
+    say(self, "destroyed", "-", "-");
+    free(self);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {.name = "out", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)},
+    {.name = "probe", .type = FW_PROBE_TYPE, .size = sizeof(struct fw_probe_port)},
+    {0}};
+
+static const struct cca_port_decl uses[] = {
+    {.name = "in",
+     .type = FW_VALUE_TYPE,
+     .size = sizeof(struct fw_value_port),
+     .min_connections = 1},
+    {.name = "many",
+     .type = FW_VALUE_TYPE,
+     .size = sizeof(struct fw_value_port),
+     .max_connections = 10},
+    {.name = "old", .type = FW_VALUE2_TYPE, .size = sizeof(struct fw_value_port)},
+    {.name = "wide", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port) + 8},
+    {.name = "events",
+     .type = CONNECTION_EVENT_PORT_TYPE,
+     .size = sizeof(struct connection_event_port)},
+    {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
+    {0}};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "FwNode",
+    .summary = "does what a test tells it",
+    .provides = provides,
+    .uses = uses,
+    .flags = CCA_DYNAMIC_PORTS,
+    .create = node_create,
+    .set_services = node_set_services,
+    .destroy = node_destroy,
+};
