@@ -149,31 +149,48 @@ static void tell_unproxied(struct cca_script *script)
     putc('\n', script->options.words);
 }
 
+/* Do what a statement says. What cannot be done at all is presumed with .check. */
+static int try_statement(struct cca_script *script,
+                         const struct cca_script_statement *statement, struct cca_error *err)
+{
+    const struct cca_script_command *likely, *command;
+    size_t arguments = statement->count - 1;
+
+    if (script->undefined[0])
+        cca_script_undefined(script->undefined, err); /* the first error stays */
+    command = cca_script_command_find(statement->words[0], &likely, err);
+    if (command && (arguments < command->least || arguments > command->most))
+        cca_script_bad(err, "too %s arguments, %zu found; expected: %s",
+                       arguments < command->least ? "few" : "many", arguments, command->usage);
+    if (!err->code)
+        return command->run(script, statement->words, statement->count, err);
+    if (script->options.check && likely &&
+        cca_script_presume(script, likely, statement->words, statement->count) < 0)
+        return CCA_EXIT_IO_OR_MEMORY;
+    return CCA_EXIT_BAD_INPUT;
+}
+
 static int run_statement(struct cca_script *script, const struct cca_script_statement *statement)
 {
     struct cca_error err = {0};
-    const struct cca_script_command *command =
-        cca_script_command_find(statement->words[0], &err);
-    size_t arguments = statement->count - 1;
-    int status;
 
     if (script->options.progress)
         script->options.progress(script->options.context, script->file, statement->line,
                                  statement->words[0]);
-    if (!command)
-        status = CCA_EXIT_BAD_INPUT;
-    else if (arguments < command->least || arguments > command->most)
-        status = cca_script_bad(&err, "%s arguments, %zu found; expected: %s",
-                                arguments < command->least ? "too few" : "too many", arguments,
-                                command->usage);
-    else
-        status = command->run(script, statement->words, statement->count, &err);
-    return cca_script_settle(script, status, &err);
+    return cca_script_settle(script, try_statement(script, statement, &err), &err);
 }
 
+/* With .check an undefined variable is a mistake of its statement, not the end of its reading. */
 static const char *lookup(void *context, const char *name)
 {
-    return cca_script_variable(context, name);
+    struct cca_script *script = context;
+    const char *value = cca_script_variable(script, name);
+
+    if (value || !script->options.check)
+        return value;
+    if (!script->undefined[0])
+        snprintf(script->undefined, sizeof script->undefined, "%s", name);
+    return "";
 }
 
 static int run_file(struct cca_script *script, FILE *file)
@@ -185,8 +202,10 @@ static int run_file(struct cca_script *script, FILE *file)
     while (status == CCA_EXIT_DONE && !script->quitting) {
         struct cca_script_statement statement;
         struct cca_error err = {0};
-        int got = cca_script_reader_next(&reader, &statement, &err);
+        int got;
 
+        script->undefined[0] = '\0';
+        got = cca_script_reader_next(&reader, &statement, &err);
         if (got == 0) {
             script->line = reader.next_line > 1 ? reader.next_line - 1 : 1;
             break;

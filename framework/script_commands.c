@@ -356,6 +356,8 @@ static int run_parameter(struct cca_script *script, char **words, size_t count,
         return CCA_EXIT_DONE;
     if (count == 4)
         return parameter_get(script, words, err);
+    if (strcmp(words[3], "ALL") == 0)
+        return cca_script_bad(err, "'ALL' is for reading: name one parameter to set");
     for (size_t i = 4; i < count; i++)
         length += strlen(words[i]) + 1;
     value = end = malloc(length);
@@ -462,14 +464,30 @@ static const struct cca_script_command *find_exact(const char *word)
     return NULL;
 }
 
-const struct cca_script_command *cca_script_command_find(const char *word,
-                                                         struct cca_error *err)
+int cca_script_presume(struct cca_script *script, const struct cca_script_command *command,
+                       char **words, size_t count)
+{
+    if (command->run == run_instantiate && count > 2 &&
+        !cca_script_has_instance(script, words[2]))
+        return cca_script_make_ghost(script, words[1], words[2]);
+    if (command->run == run_instantiate && count == 2)
+        return cca_script_make_ghost(script, words[1], NULL);
+    if ((command->run == run_connect || command->run == run_insert) && count > 2)
+        return cca_script_doubt(script, words[1], words[2]);
+    if (command->run == run_go)
+        script->went = 1;
+    return 0;
+}
+
+const struct cca_script_command *cca_script_command_find(
+    const char *word, const struct cca_script_command **likely, struct cca_error *err)
 {
     const struct cca_script_command *found = find_exact(word);
     size_t length = strlen(word), matches = 0;
     struct cca_nearest nearest;
     char list[256] = "", hint[128];
 
+    *likely = found;
     if (found)
         return found;
     cca_nearest_init(&nearest, word);
@@ -489,6 +507,7 @@ const struct cca_script_command *cca_script_command_find(const char *word,
             matches++;
         }
     }
+    *likely = found ? found : nearest.best ? find_exact(nearest.best) : NULL;
     if (matches == 1)
         return found;
     if (matches)

@@ -26,6 +26,7 @@ struct cca_script {
     struct cca_script_pairs doubtful;   /* check: instance, port: its connection was a mistake */
     const char *file;                   /* of the command at work */
     int line;
+    char undefined[256]; /* check: a variable that the statement at work names, or "" */
     int depth;    /* of `source` */
     int went;     /* a `go` was met */
     int quitting; /* `quit` was met */
@@ -61,8 +62,14 @@ void cca_script_pairs_remove(struct cca_script_pairs *pairs, const char *name);
 void cca_script_pairs_done(struct cca_script_pairs *pairs);
 
 /* script_commands.c */
-const struct cca_script_command *cca_script_command_find(const char *word,
-                                                         struct cca_error *err);
+/* The command that is meant, or NULL with `err` and, in `*likely`, the one that may have been
+ * meant, or NULL. */
+const struct cca_script_command *cca_script_command_find(
+    const char *word, const struct cca_script_command **likely, struct cca_error *err);
+/* check: a command that could not even be tried was a mistake; what would follow from it is
+ * none. 0 or -ENOMEM. */
+int cca_script_presume(struct cca_script *script, const struct cca_script_command *command,
+                       char **words, size_t count);
 
 /* script_display.c */
 int cca_script_display(struct cca_script *script, char **words, size_t count,

@@ -113,6 +113,14 @@ static int put(struct cca_script_reader *reader, char c, struct cca_error *err)
     return 0;
 }
 
+int cca_script_undefined(const char *name, struct cca_error *err)
+{
+    return cca_error_set(err, -EINVAL,
+                         "variable '%s' is not defined (set it with -D %s=VALUE or in the "
+                         "environment)",
+                         name, name);
+}
+
 /* Expand the variable at `*at`, which is behind its '$'. */
 static int put_variable(struct cca_script_reader *reader, const char **at,
                         struct cca_error *err)
@@ -136,10 +144,7 @@ static int put_variable(struct cca_script_reader *reader, const char **at,
     name[end - start] = '\0';
     value = reader->lookup ? reader->lookup(reader->context, name) : NULL;
     if (!value)
-        return cca_error_set(err, -EINVAL,
-                             "variable '%s' is not defined (set it with -D %s=VALUE or in "
-                             "the environment)",
-                             name, name);
+        return cca_script_undefined(name, err);
     for (; *value && status == 0; value++)
         status = put(reader, *value, err);
     *at = end + braces;

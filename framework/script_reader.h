@@ -52,6 +52,9 @@ void cca_script_reader_done(struct cca_script_reader *reader);
 int cca_script_reader_next(struct cca_script_reader *reader,
                            struct cca_script_statement *statement, struct cca_error *err);
 
+/* Say that a variable is undefined; -EINVAL. */
+int cca_script_undefined(const char *name, struct cca_error *err);
+
 /* 1 if `name` can name a variable: a letter or '_', then also digits. */
 int cca_script_is_variable(const char *name);
 
