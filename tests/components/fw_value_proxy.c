@@ -24,13 +24,18 @@ static int proxy_value(struct fw_value_port *self)
     return 1000 + proxy->target->value(proxy->target);
 }
 
-/* Get what is connected at a port, or give it back. */
+/* Get what is connected at a port, or give it back. Events of the provides port, which has the
+ * same name as the uses port, are none of its business. */
 static int proxy_heard(void *context, const struct connection_event *event,
                        struct cca_error *err)
 {
     struct proxy *proxy = context;
     struct cca_peer peer;
 
+    if (!strcmp(event->port, "port") &&
+        (cca_services_get_peer(proxy->services, "port", &peer, NULL) ||
+         strcmp(peer.instance, event->peer) != 0))
+        return 0;
     if (event->type == CONNECTION_DISCONNECT_PENDING)
         return cca_services_release_port(proxy->services, event->port, err);
     if (event->type != CONNECTION_CONNECTED)
@@ -42,8 +47,7 @@ static int proxy_heard(void *context, const struct connection_event *event,
     }
     if (strcmp(event->port, "port") != 0)
         return 0;
-    if (cca_services_get_peer(proxy->services, "port", &peer, err) ||
-        strcmp(peer.instance, event->peer) != 0 || !*peer.build_id || !*peer.file)
+    if (strcmp(peer.port, event->peer_port) != 0 || !*peer.build_id || !*peer.file)
         return cca_error_set(err, -EPROTO, "the peer is not the peer");
     if (getenv("FW_PROXY_FAILS") && !strcmp(getenv("FW_PROXY_FAILS"), peer.instance))
         return cca_error_set(err, -EACCES, "told to fail at '%s'", peer.instance);
