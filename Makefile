@@ -210,7 +210,8 @@ bench: all $(BENCH_SRC:%.c=$(O)/%)
 	@for b in $(BENCH_SRC:%.c=$(O)/%); do O=$(abspath $(O)) $$b $(BENCHFLAGS) || exit $$?; done
 
 demo: all
-	@O=$(abspath $(O)) scripts/demo.sh
+	@rm -rf $(O)/demo
+	@O=$(abspath $(O)) scripts/demo.sh $(O)/demo
 
 # --- Machine -----------------------------------------------------------------------------------
 deps:

@@ -1,0 +1,78 @@
+#!/bin/bash
+# The demonstration: which flux class should a larger run of the shock problem use, with and without
+# a requirement on its robustness? Models come from one small run of each class; the invocations
+# of the larger run from one measured run with whatever class was at hand. Under two minutes.
+#   scripts/demo.sh [DIR]     DIR: where everything goes, default `demo`; must not exist
+# O is the build tree (`make demo` sets it); an installed tree needs nothing.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+if [ -n "${O:-}" ]; then
+    PATH=$O/bin:$PATH
+else
+    PATH=$here/../../../bin:$PATH
+fi
+dir=${1:-demo}
+small="-D NX=128 -D NY=32 -D PATCH=32 -D T_END=2"
+large="-D NX=384 -D NY=96 -D PATCH=48 -D T_END=1"
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[0-9;]*m//g'; fi; }
+run() { printf '$ %s\n' "$*"; "$@"; }
+seconds() { # inclusive seconds of driver.go.go in an experiment
+    mastermind report "$1" --json | python3 -c '
+import json, sys
+for m in json.load(sys.stdin)["methods"]:
+    if m["name"] == "driver.go.go": print("%.3f" % (m["inclusive_ns"] / 1e9))'
+}
+
+if ! mkdir "$dir"; then
+    echo "demo: a new directory is needed, not '$dir'" >&2
+    exit 2
+fi
+cp "$here/shock-demo.rc" "$dir/shock.rc"
+cd "$dir"
+
+say "1. The assembly, checked without running a component"
+# shellcheck disable=SC2086
+run ccafe check -D FLUX=EFMFlux -D PICTURE=x.png $small shock.rc
+
+say "2. One small run with each flux class, a proxy in front of every port"
+for flux in GodunovFlux EFMFlux HLLCFlux; do
+    # shellcheck disable=SC2086
+    run ccafe --measure --experiment $flux.mm -D FLUX=$flux -D PICTURE=$flux.png $small shock.rc
+done
+
+say "3. Where the time went (the paper's Figure 3)"
+run mastermind report GodunovFlux.mm
+
+say "4. What a call costs as a function of its parameters, per class and mode (the paper's equation 1)"
+run mastermind model GodunovFlux.mm EFMFlux.mm HLLCFlux.mm
+
+say "5. Who called whom how often: the dual (the paper's Figure 10)"
+printf '$ mastermind graph GodunovFlux.mm > dual.dot\n'
+mastermind graph GodunovFlux.mm > dual.dot
+if command -v dot > /dev/null; then
+    run dot -Tsvg -o dual.svg dual.dot
+fi
+
+say "6. A larger run, nine times the cells, with the class at hand"
+# shellcheck disable=SC2086
+run ccafe --measure --experiment large.mm -D FLUX=EFMFlux -D PICTURE=large.png $large shock.rc
+
+say "7. Which class should it have been?"
+run mastermind choose large.mm GodunovFlux.mm EFMFlux.mm HLLCFlux.mm | tee choice
+say "   And if a strong shock along the grid must not break up (Quirk's odd-even test)?"
+run mastermind choose large.mm GodunovFlux.mm EFMFlux.mm HLLCFlux.mm --require 'oddeven_m6 <= 0.05'
+say "   And if Sod's tube must be as sharp as can be?"
+run mastermind choose large.mm GodunovFlux.mm EFMFlux.mm HLLCFlux.mm --require 'sod_l1_200 <= 0.00251'
+
+say "8. The chosen assembly, run"
+chosen=$(mastermind choose large.mm GodunovFlux.mm EFMFlux.mm HLLCFlux.mm --quiet)
+# shellcheck disable=SC2086
+run ccafe --measure --experiment chosen.mm -D "FLUX=${chosen#flux=}" -D PICTURE=chosen.png $large shock.rc
+predicted=$(mastermind predict large.mm GodunovFlux.mm EFMFlux.mm HLLCFlux.mm --set "$chosen" --json |
+    python3 -c 'import json, sys; print("%.3f" % (json.load(sys.stdin)["total_s"]))')
+measured=$(seconds chosen.mm)
+awk -v c="$chosen" -v p="$predicted" -v m="$measured" -v b="$(seconds large.mm)" 'BEGIN {
+    printf "\n%s: predicted %.2f s, measured %.2f s (%+.1f %%); with EFMFlux it was %.2f s\n", c, p, m,
+           100 * (m - p) / p, b }'
+say "Pictures: $dir/chosen.png (density: shock and interface), $dir/dual.svg (the dual)"
