@@ -9,25 +9,19 @@
 #ifndef COMPONENTS_GAS_H
 #define COMPONENTS_GAS_H
 
-#include <errno.h>
-
-#include "framework/cca.h"
+#include "components/uses.h"
 #include "ports/gas_port.h"
 
 /* gamma of the gas at uses port `gas`, into `*gamma`. Returns 0, or -ENOTCONN with words
  * left in the services. */
 static inline int gas_gamma(struct cca_services *services, double *gamma)
 {
-    struct cca_error err = {0};
-    struct gas_port *gas =
-        cca_services_get_port(services, "gas", GAS_PORT_TYPE, sizeof *gas, &err);
+    struct gas_port *gas = uses_get(services, "gas", GAS_PORT_TYPE, sizeof *gas);
 
-    if (!gas) {
-        cca_services_fail(services, -ENOTCONN, "%s", err.text);
+    if (!gas)
         return -ENOTCONN;
-    }
     *gamma = gas->gamma(gas);
-    cca_services_release_port(services, "gas", NULL);
+    uses_release(services, "gas");
     return 0;
 }
 
