@@ -4,7 +4,8 @@
  *     u1 = u0 + dt L(u0)
  *     u  = (u0 + u1 + dt L(u1)) / 2
  *
- * on meshes of one level. A failure says which patch, when and at which step. */
+ * on meshes of one level. With one stage it is Euler's method, of first order. A failure says
+ * which patch, when and at which step. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -137,12 +138,13 @@ static int rk2_advance(struct integrator_port *self, int level, double time_s, d
 {
     struct rk2 *k = cca_container_of(self, struct rk2, port);
     struct rk2_ports ports;
+    int stages = (int)cca_services_param_long(k->services, "stages");
     int code = ports_get(k, &ports);
 
     if (code)
         return code;
     k->steps++;
-    for (int stage = 0; stage < 2 && !code; stage++)
+    for (int stage = 0; stage < stages && !code; stage++)
         code = stage_run(k, &ports, level, time_s, dt_s, stage);
     ports_release(k, &ports);
     return code;
@@ -215,6 +217,12 @@ static const struct cca_port_decl uses[] = {
     { 0 },
 };
 
+static const struct cca_param_decl params[] = {
+    { "stages", CCA_LONG, "2", "1", "2", NULL, NULL,
+      "2: Heun's method; 1: Euler's, which is enough for first order in space" },
+    { 0 },
+};
+
 CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI,
     .size = sizeof(struct cca_class),
@@ -222,6 +230,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "Heun's method: second order in time, two evaluations a step",
     .provides = provides,
     .uses = uses,
+    .params = params,
     .create = rk2_create,
     .set_services = rk2_set_services,
     .destroy = rk2_destroy,
