@@ -14,7 +14,7 @@
 #define PSEUDO_SAMPLES 6   /* weight of the pooled spread against a point's own */
 #define UNKNOWN_CV .02     /* where no point was seen twice; only ratios of weights matter */
 #define LOST_WEIGHT 1e-6   /* of a point that is taken for disturbed */
-#define EXACT 1e-12        /* squared; below it residuals are rounding */
+#define EXACT 1e-12        /* squared, in LEAST_ERRORs; below it residuals are rounding */
 
 /* The points of one mode as columns. */
 struct table {
@@ -22,6 +22,7 @@ struct table {
     double *memory;
     double *typ, *weight, *n, *sd, *g, *ones, *loo, *work;
     const double **x; /* [in_count], NULL for modes */
+    double floor;     /* misfit per point that the noise of the points explains */
 };
 
 static int is_parameter(const struct mm_method_info *method, size_t index)
@@ -127,6 +128,9 @@ static void table_weigh(struct table *t)
 
         t->weight[i] = 1 / (t->typ[i] * t->typ[i] *
                             (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR));
+        if (freedom > 0)
+            t->floor += cv2 / t->n[i] / (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR) /
+                        (double)t->count;
     }
 }
 
@@ -151,12 +155,14 @@ static void ranges(struct mm_model *model, const struct table *t)
     }
 }
 
-/* What a fit is worth: leave-one-out misfit, and what its shape costs. Less is better. */
-static double score_of(const struct mm_fit *fit, size_t count, size_t columns, double surprise)
+/* What a fit is worth: leave-one-out misfit, and what its shape costs. Less is better. Misfit below
+ * the noise is luck: without the floor a term that follows one noisy point would win. */
+static double score_of(const struct table *t, const struct mm_fit *fit, size_t columns,
+                       double surprise)
 {
-    double d = (double)count;
+    double d = (double)t->count;
 
-    return d * log(fit->press / d + EXACT) + ((double)columns + surprise) * log(d + 1);
+    return d * log(fit->press / d + t->floor + EXACT) + ((double)columns + surprise) * log(d + 1);
 }
 
 struct best {
@@ -184,7 +190,7 @@ static void try_term(struct table *t, int with_constant, size_t parameter,
         if (!(fit.coefficient[1] + fit.coefficient[0] * t->g[i] > 0))
             return;
     }
-    score = score_of(&fit, t->count, count, term->surprise);
+    score = score_of(t, &fit, count, term->surprise);
     if (score < best->score)
         *best = (struct best){ score, fit, with_constant, 1, parameter, term };
 }
@@ -196,7 +202,7 @@ static void search(struct table *t, const struct mm_model *model, struct best *b
 
     best->score = INFINITY;
     if (mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0)
-        *best = (struct best){ .score = score_of(&fit, t->count, 1, 0),
+        *best = (struct best){ .score = score_of(t, &fit, 1, 0),
                                .fit = fit,
                                .with_constant = 1 };
     for (size_t k = 0; k < model->method->in_count; k++) {
