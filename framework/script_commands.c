@@ -503,8 +503,7 @@ const struct cca_script_command *cca_script_command_find(
             size_t used = strlen(list);
 
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", matched);
-            found = &commands[i];
-            matches++;
+            found = matches++ ? found : &commands[i];
         }
     }
     *likely = found ? found : nearest.best ? find_exact(nearest.best) : NULL;
