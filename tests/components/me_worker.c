@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* me_worker.c: a flux port that calls the next one, ny calls deep, and may die on the way. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "framework/cca.h"
+#include "ports/flux_port.h"
+
+struct worker {
+    struct flux_port flux;
+    struct cca_services *services;
+    int calls; /* __atomic */
+};
+
+static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
+                   const double *right, double *flux, int64_t *iterations)
+{
+    struct worker *worker = cca_container_of(self, struct worker, flux);
+    int64_t die_at = cca_services_param_long(worker->services, "die_at");
+
+    if (iterations)
+        *iterations = (int64_t)nx * ny;
+    if (__atomic_add_fetch(&worker->calls, 1, __ATOMIC_RELAXED) == die_at)
+        raise(SIGKILL);
+    if (ny > 1) {
+        struct flux_port *next = cca_services_get_port_nonblocking(
+            worker->services, "next", FLUX_PORT_TYPE, sizeof *next, NULL);
+
+        if (next) {
+            next->compute(next, axis, nx, ny - 1, left, right, flux, NULL);
+            cca_services_release_port(worker->services, "next", NULL);
+        }
+    }
+    return 0;
+}
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct worker *worker = calloc(1, sizeof *worker);
+
+    (void)cls;
+    if (!worker)
+        cca_error_set(err, -ENOMEM, "out of memory");
+    else
+        worker->flux = (struct flux_port){ { FLUX_PORT_TYPE, sizeof worker->flux }, compute };
+    return worker;
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct worker *worker = self;
+
+    worker->services = services;
+    return cca_services_add_provides_port(services, &worker->flux.base, "flux", NULL, err);
+}
+
+static const struct cca_port_decl provides[] = {
+    { .name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port) },
+    { 0 },
+};
+static const struct cca_port_decl uses[] = {
+    { .name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port) },
+    { 0 },
+};
+static const struct cca_param_decl params[] = {
+    { .name = "die_at", .type = CCA_INT, .value = "0", .low = "0", .help = "0: never" },
+    { 0 },
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "MeasuredWorker",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = create,
+    .set_services = set_services,
+    .destroy = free,
+};
