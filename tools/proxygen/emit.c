@@ -66,7 +66,7 @@ static void put_item(struct emitter *e, int indent, const char *text, const char
 
 static const char *const own_words[] = {
     "self", "proxy", "target", "method", "in", "out", "call", "result", "int64_t", "double",
-    "cca_container_of", "offsetof", "NULL", "ENOTCONN",
+    "offsetof", "NULL", "ENOTCONN",
 };
 
 /* True where an argument of that name would hide a word that the function needs. */
@@ -78,9 +78,6 @@ static int taken(const struct emitter *e, const char *name, size_t own)
     for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
         if (strcmp(name, own_words[i]) == 0)
             return 1;
-    if (strncmp(name, "proxy_", 6) == 0 || strncmp(name, "monitor_", 8) == 0 ||
-        strncmp(name, "PROXY_", 6) == 0)
-        return 1;
     while ((word = pg_type_word(&at, &length)))
         if (strlen(name) == length && memcmp(word, name, length) == 0)
             return 1;
@@ -88,6 +85,13 @@ static int taken(const struct emitter *e, const char *name, size_t own)
         if (i != own && strcmp(name, e->names[i] ? e->names[i] : e->method->args[i].name) == 0)
             return 1;
     return 0;
+}
+
+/* True for names like those of proxies/proxy.h. */
+static int of_ours(const char *name)
+{
+    return strncmp(name, "proxy_", 6) == 0 || strncmp(name, "monitor_", 8) == 0 ||
+           strncmp(name, "PROXY_", 6) == 0 || strncmp(name, "cca_", 4) == 0;
 }
 
 static void free_names(struct emitter *e)
@@ -98,20 +102,22 @@ static void free_names(struct emitter *e)
     e->names = NULL;
 }
 
-/* Names of the arguments: those of the header, with '_' behind them as often as needed. */
+/* Names of the arguments: those of the header, with "arg_" before or '_' behind them where they
+ * would hide something. */
 static int make_names(struct emitter *e)
 {
     size_t count = e->method->arg_count;
 
     e->names = calloc(count + 1, sizeof *e->names);
     for (size_t i = 0; e->names && i < count; i++) {
-        size_t length = strlen(e->method->args[i].name);
+        const char *name = e->method->args[i].name;
+        size_t length = strlen(name), room = length + count + 64;
 
-        e->names[i] = calloc(1, length + count + 32);
+        e->names[i] = calloc(1, room);
         if (!e->names[i])
             break;
-        memcpy(e->names[i], e->method->args[i].name, length);
-        while (taken(e, e->names[i], i))
+        length = (size_t)snprintf(e->names[i], room, "%s%s", of_ours(name) ? "arg_" : "", name);
+        while (taken(e, e->names[i], i) && length + 1 < room)
             e->names[i][length++] = '_';
     }
     if (e->names && (count == 0 || e->names[count - 1]))

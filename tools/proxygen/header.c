@@ -134,11 +134,16 @@ static struct pg_scalar scalar_of(CXType type)
 /* The spelling of `type`, new, when generated code can hold such a value; else NULL. */
 static char *type_text(struct reader *reader, CXCursor at, CXType type, const char *what)
 {
-    CLANG_TEXT spelling = clang_text_of(clang_getTypeSpelling(type));
     CXType plain = clang_getCanonicalType(type);
+    CLANG_TEXT spelling = clang_text_of(clang_getTypeSpelling(type));
     char *copy;
 
-    if (!pg_type_ok(spelling.text)) {
+    if (!pg_type_ok(spelling.text)) { /* typeof, say, or an attribute */
+        CLANG_TEXT other = clang_text_of(clang_getTypeSpelling(plain));
+
+        if (pg_type_ok(other.text))
+            return type_text(reader, at, plain, what);
+
         FAIL(reader, at, "%s has type '%.100s': only named types and pointers to them can be "
                          "served; give it a typedef", what, spelling.text);
         return NULL;
@@ -317,8 +322,11 @@ static int read_args(struct reader *reader, struct pg_method *method, CXCursor f
     clang_visitChildren(args_of(field), visit_arg, &args);
     for (int i = 1; i < count && status == 0; i++) {
         CXCursor cursor = (int)args.count == count ? args.cursors[i] : field;
+        CXType type = clang_getArgType(function, (unsigned)i);
 
-        status = read_arg(reader, method, cursor, clang_getArgType(function, (unsigned)i), i);
+        if (clang_getArrayElementType(type).kind != CXType_Invalid) /* a pointer, in fact */
+            type = clang_getArgType(clang_getCanonicalType(function), (unsigned)i);
+        status = read_arg(reader, method, cursor, type, i);
     }
     /* Marks may speak of all arguments: only now. */
     for (int i = 1; i < count && status == 0 && (int)args.count == count; i++) {

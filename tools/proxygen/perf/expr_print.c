@@ -18,7 +18,6 @@ static int strength(enum pg_op op)
     case PG_MOD:
         return 2;
     case PG_NEG:
-    case PG_DEREF:
         return 3;
     default:
         return 4;
