@@ -22,11 +22,12 @@ struct cca_port {
 #define cca_container_of(pointer, type, member) \
     ((type *)(void *)((char *)(pointer) - offsetof(type, member)))
 
-/* The only symbol that a component library exports. */
+/* The only symbol that a component library exports. Protected: a library that is loaded
+ * globally has the same symbol, and must not be taken for this one. */
 #ifdef __cplusplus
-#define CCA_EXPORT extern "C" __attribute__((visibility("default")))
+#define CCA_EXPORT extern "C" __attribute__((visibility("protected")))
 #else
-#define CCA_EXPORT __attribute__((visibility("default")))
+#define CCA_EXPORT __attribute__((visibility("protected")))
 #endif
 
 /* Marks: what decides the cost of a call. Nothing to any compiler but clang, which

@@ -45,7 +45,7 @@ static void widen(int *width, const char *text)
 
 static struct columns columns_of(const struct cca_class *cls)
 {
-    struct columns columns = {4, 4};
+    struct columns columns = {(int)strlen(cls->name), 4};
 
     for (const struct cca_port_decl *port = cls->provides; port && port->name; port++) {
         widen(&columns.name, port->name);
