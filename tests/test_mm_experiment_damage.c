@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_mm_experiment_damage.c: a damaged experiment is read right or refused, never else.
+ *
+ * Two small experiments, one finished and one as a kill leaves it, get every truncation of
+ * their segments, many of their rings, and random single flipped bits: 20,000, or as many as
+ * the first argument says. */
+#include <fcntl.h>
+
+#include "mastermind/analysis/experiment.h"
+#include "tests/experiment_fixture.h"
+#include "tests/test.h"
+
+static int flips = 20000;
+
+static const struct monitor_value_decl values[] = {
+    { .name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+    { .name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM },
+    { .name = "o", .type = MONITOR_INT64, .kind = MONITOR_OUT },
+};
+
+static __attribute__((noinline)) void nest(struct fixture *f, struct monitor_method *m,
+                                           int depth)
+{
+    union monitor_value in[2] = { { .i = depth % 7 ? depth : (int64_t)depth << 32 },
+                                  { .d = depth / 3. } };
+    union monitor_value out[1] = { { .i = -depth } };
+    struct monitor_frame *frame = f->port->begin(f->port, m, in);
+
+    if (depth)
+        nest(f, m, depth - 1);
+    f->port->end(f->port, frame, out);
+}
+
+/* A hash of everything that the reader says. */
+static int digest_row(const struct mm_row *row, void *context)
+{
+    const int64_t words[] = { (int64_t)row->method->index, row->rank, row->thread,
+                              (int64_t)row->invocation, (int64_t)row->caller,
+                              row->caller_uncertain, row->status, row->start_ns, row->wall_ns,
+                              row->exclusive_ns, row->mpi_ns, row->cpu_ns, row->values[0].i,
+                              row->values[1].i, row->values[2].i };
+    uint64_t *digest = context;
+    size_t i;
+
+    for (i = 0; i < sizeof words / sizeof *words; i++)
+        *digest = (*digest ^ (uint64_t)words[i]) * 0x9e3779b97f4a7c15ULL + (*digest >> 31);
+    return 0;
+}
+
+/* Returns 0, or the code of the refusal, whose words name the file. */
+static int read_all(const char *path, uint64_t *digest)
+{
+    struct cca_error err = { 0 };
+    struct mm_experiment *e = mm_experiment_open(path, &err);
+    int code;
+
+    *digest = 1;
+    if (!e)
+        return err.code;
+    code = mm_experiment_rows(e, digest_row, digest, &err);
+    mm_experiment_free(e);
+    if (code) {
+        assert_int_equal(code, err.code);
+        assert_non_null(strstr(err.text, "thread-"));
+        assert_non_null(strstr(err.text, "found"));
+    }
+    return code;
+}
+
+static char *load(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *data;
+
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    data = malloc(*size + 1);
+    assert_non_null(data);
+    assert_int_equal(fread(data, 1, *size, file), *size);
+    fclose(file);
+    return data;
+}
+
+static void store(const char *path, const char *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    fclose(file);
+}
+
+/* Each truncation must be seen: nothing in these files is spare. */
+static void cut(const char *experiment, const char *path, size_t step)
+{
+    size_t size, at;
+    char *data = load(path, &size);
+    uint64_t digest;
+
+    for (at = 0; at < size; at += step) {
+        store(path, data, at);
+        if (read_all(experiment, &digest) != -EBADMSG)
+            fail_msg("%s cut at %zu of %zu was not refused", path, at, size);
+    }
+    store(path, data, size);
+    free(data);
+}
+
+static void flip(const char *experiment, const char *path, int count, size_t first, size_t last)
+{
+    uint64_t seed = 12345, right, digest;
+    size_t size, bit, refused = 0;
+    char *data = load(path, &size), byte;
+    int i, fd = open(path, O_WRONLY);
+
+    assert_true(fd >= 0);
+    assert_int_equal(read_all(experiment, &right), 0);
+    if (last > size)
+        last = size;
+    for (i = 0; i < count; i++) {
+        seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+        bit = 8 * first + (seed >> 20) % (8 * (last - first));
+        byte = (char)(data[bit / 8] ^ 1 << bit % 8);
+        assert_int_equal(pwrite(fd, &byte, 1, (off_t)(bit / 8)), 1);
+        if (read_all(experiment, &digest))
+            refused++;
+        else if (digest != right)
+            fail_msg("%s: flipped bit %zu of byte %zu changed the rows", path, bit % 8, bit / 8);
+        assert_int_equal(pwrite(fd, &data[bit / 8], 1, (off_t)(bit / 8)), 1);
+    }
+    assert_true(count < 100 || refused);
+    close(fd);
+    free(data);
+}
+
+static void a_finished_experiment(void **state)
+{
+    struct monitor_method *m;
+    char path[400];
+    struct fixture f;
+
+    (void)state;
+    fixture_begin(&f, NULL, NULL);
+    m = fixture_method(&f, "i", "m", values, 2, 1);
+    nest(&f, m, 30);
+    nest(&f, m, 5);
+    fixture_end(&f);
+    snprintf(path, sizeof path, "%s/thread-000.seg", f.rank);
+    cut(f.path, path, 1);
+    flip(f.path, path, flips / 2, 0, SIZE_MAX);
+    fixture_remove(&f);
+}
+
+/* Copy a file aside and back: its process still has the old one mapped. */
+static void detach(const char *path)
+{
+    size_t size;
+    char *data = load(path, &size);
+
+    assert_int_equal(unlink(path), 0);
+    store(path, data, size);
+    free(data);
+}
+
+static void what_a_kill_leaves(void **state)
+{
+    union monitor_value in[2] = { { .i = 9 }, { .d = .5 } };
+    struct monitor_method *m;
+    struct monitor_frame *frame;
+    char ring[400], segment[400];
+    struct fixture f;
+    int i;
+
+    (void)state;
+    fixture_begin(&f, NULL, NULL);
+    m = fixture_method(&f, "i", "m", values, 2, 1);
+    frame = f.port->begin(f.port, m, in);
+    for (i = 0; i < 200; i++) /* some more than a window */
+        nest(&f, m, 30);
+    snprintf(ring, sizeof ring, "%s/thread-000.ring", f.rank);
+    snprintf(segment, sizeof segment, "%s/thread-000.seg", f.rank);
+    detach(ring);
+    detach(segment);
+    flip(f.path, ring, flips / 4, 0, SIZE_MAX);
+    flip(f.path, ring, flips / 8, 0, 4096 + 1024); /* heads, counters, open frames */
+    flip(f.path, segment, flips / 8, 0, SIZE_MAX);
+    cut(f.path, ring, 4093);
+    cut(f.path, segment, 997);
+    f.port->end(f.port, frame, in);
+    mm_recorder_close(f.recorder, NULL);
+    fixture_remove(&f);
+}
+
+static void missing_files_are_seen(void **state)
+{
+    struct monitor_method *m;
+    char path[400], other[400];
+    struct fixture f;
+    uint64_t digest;
+
+    (void)state;
+    fixture_begin(&f, NULL, NULL);
+    m = fixture_method(&f, "i", "m", values, 2, 1);
+    nest(&f, m, 3);
+    fixture_end(&f);
+    snprintf(path, sizeof path, "%s/thread-000.seg", f.rank);
+    snprintf(other, sizeof other, "%s/thread-001.seg", f.rank);
+    assert_int_equal(rename(path, other), 0); /* another's name */
+    assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+    assert_int_equal(rename(other, path), 0);
+    assert_int_equal(read_all(f.path, &digest), 0);
+    fixture_remove(&f);
+}
+
+static void json_without_sense_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "", "{", "[]", "{\"format\": 2}", "{\"format\": 1}", "{\"format\": 1, \"ranks\": 0}",
+        "{\"format\": 1, \"ranks\": 1, \"finished\": 3}",
+        "{\"format\": 1, \"ranks\": 1, \"ranks\": 1, \"finished\": true}",
+        "{\"format\": 1, \"methods\": 7}", "{\"format\": 1, \"methods\": [3]}",
+        "{\"format\": 1, \"methods\": [{\"id\": 1}]}",
+        "{\"format\": 1, \"methods\": [{\"id\": 0, \"instance\": \"i\"}]}",
+    };
+    char about[400], methods[400];
+    struct cca_error err = { 0 };
+    struct fixture f;
+    uint64_t digest;
+    size_t i;
+
+    (void)state;
+    fixture_begin(&f, NULL, NULL);
+    fixture_method(&f, "i", "m", values, 2, 1);
+    fixture_end(&f);
+    snprintf(about, sizeof about, "%s/experiment.json", f.path);
+    snprintf(methods, sizeof methods, "%s/methods.json", f.rank);
+    assert_int_equal(read_all(f.path, &digest), 0);
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        store(methods, texts[i], strlen(texts[i]));
+        assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+    }
+    store(methods, "{\"format\": 1, \"methods\": []}", 28);
+    assert_int_equal(read_all(f.path, &digest), 0);
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        store(about, texts[i], strlen(texts[i]));
+        assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+    }
+    assert_null(mm_experiment_open(about, &err));
+    assert_int_equal(err.code, -ENOTDIR);
+    unlink(about);
+    assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+    fixture_remove(&f);
+    assert_int_equal(read_all(f.path, &digest), -ENOENT);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_finished_experiment),
+        cmocka_unit_test(what_a_kill_leaves),
+        cmocka_unit_test(missing_files_are_seen),
+        cmocka_unit_test(json_without_sense_is_refused),
+    };
+
+    if (argc > 1)
+        flips = atoi(argv[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
