@@ -7,9 +7,9 @@
  *                                                ▼
  *                                       socket `port` of the interposer
  *
- * Connections are kept as written. An interposer is reached because the provides socket that it
- * fronts says so; its own connection to that socket is a FRONTING one, which the socket's
- * list of connections does not hold. */
+ * Connections are kept as written. An interposer is reached because the provides socket
+ * that it fronts says so; its own connection to that socket is a FRONTING one, which the
+ * socket's list of connections does not hold. */
 #ifndef FRAMEWORK_ASSEMBLY_H
 #define FRAMEWORK_ASSEMBLY_H
 
@@ -22,9 +22,9 @@
 #include "framework/table.h"
 #include "ports/connection_event_port.h"
 
-#define CCA_CONFIG_PORT "config"      /* provides port that serves declared parameters */
-#define CCA_INTERPOSER_PORT "port"    /* both ports of an interposer */
-#define CCA_SERVICE_PREFIX "cca."     /* port types of the framework itself */
+#define CCA_CONFIG_PORT "config"   /* provides port that serves declared parameters */
+#define CCA_INTERPOSER_PORT "port" /* both ports of an interposer */
+#define CCA_SERVICE_PREFIX "cca."  /* port types of the framework itself */
 
 enum { CCA_HINT_SIZE = 160, CCA_NAME_LONGEST = 127 };
 
@@ -66,8 +66,8 @@ struct cca_connection {
     struct cca_socket *user, *provider;
 };
 
-/* A builder port: the framework's own or that of one instance, which owns the listeners that
- * it adds. */
+/* A builder port: the framework's own or that of one instance, which owns the listeners
+ * that it adds. */
 struct cca_builder {
     struct builder_port port;
     struct cca_framework *framework;
@@ -113,7 +113,7 @@ struct cca_services {
     struct cca_socket *fronts; /* of an interposer: what it fronts */
 
     struct cca_table socket_names[2]; /* provides, uses */
-    struct cca_socket **sockets; /* in order */
+    struct cca_socket **sockets;      /* in order */
     size_t socket_count, socket_capacity;
     struct cca_params params;
     struct cca_config config;
@@ -153,32 +153,39 @@ struct cca_framework {
 };
 
 #define cca_instance_of_link(pointer) cca_container_of(pointer, struct cca_services, link)
-#define cca_instance_of_visible(pointer)                                                    \
+#define cca_instance_of_visible(pointer)                                                 \
     cca_container_of(pointer, struct cca_services, visible_link)
 #define cca_connection_of(pointer) cca_container_of(pointer, struct cca_connection, link)
 
-/* --- framework.c ------------------------------------------------------------------------- */
-int cca_name_valid(const char *name); /* letters, digits, '_', '-'; not empty, not too long */
+/* --- framework.c
+ * ------------------------------------------------------------------------- */
+int cca_name_valid(
+    const char *name); /* letters, digits, '_', '-'; not empty, not too long */
 int cca_no_memory(struct cca_error *err); /* raises and returns -ENOMEM */
-/* Make room for one more element; 0 or -ENOMEM. `*array` is an array of `size` wide things. */
+/* Make room for one more element; 0 or -ENOMEM. `*array` is an array of `size` wide
+ * things. */
 int cca_grow(void *array, size_t *capacity, size_t count, size_t size);
 /* Commands that change the assembly are between these: -EBUSY while another one is. */
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);
 void cca_change_end(struct cca_framework *framework);
-/* Raise what a component's code has reported in `inner`, with `code` (any non-zero) and the
- * words "'who' format: inner". The exception is CCA_EXCEPTION_UNEXPECTED. Returns a negative errno. */
+/* Raise what a component's code has reported in `inner`, with `code` (any non-zero) and
+ * the words "'who' format: inner". The exception is CCA_EXCEPTION_UNEXPECTED. Returns a
+ * negative errno. */
 int cca_component_failed(struct cca_error *err, int code, const struct cca_error *inner,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Instances by name, visible ones first; NULL with `err` and a hint. */
 struct cca_services *cca_framework_find(struct cca_framework *framework, const char *name,
                                         struct cca_error *err);
 
-/* --- typemap.c --------------------------------------------------------------------------- */
+/* --- typemap.c
+ * --------------------------------------------------------------------------- */
 int cca_typemap_merge(struct cca_typemap *map, const struct cca_typemap *from);
 
-/* --- socket.c ------------------------------------------------------------------------------ */
-/* Make a socket of `owner` from a declaration, with properties merged in (may be NULL). */
+/* --- socket.c
+ * ------------------------------------------------------------------------------ */
+/* Make a socket of `owner` from a declaration, with properties merged in (may be NULL).
+ */
 struct cca_socket *cca_socket_new(struct cca_services *owner, int uses,
                                   const struct cca_port_decl *decl,
                                   const struct cca_typemap *properties,
@@ -186,7 +193,8 @@ struct cca_socket *cca_socket_new(struct cca_services *owner, int uses,
 /* Out of its owner and free; it must have no connections. */
 void cca_socket_free(struct cca_socket *socket);
 /* By direction and name; NULL: none. */
-struct cca_socket *cca_socket_in(const struct cca_services *owner, int uses, const char *name);
+struct cca_socket *cca_socket_in(const struct cca_services *owner, int uses,
+                                 const char *name);
 /* By name, uses ports first. */
 struct cca_socket *cca_socket_find(const struct cca_services *owner, const char *name);
 /* By name and direction for a command; NULL with `err` and a hint. */
@@ -207,16 +215,18 @@ int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err);
 const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls,
                                                const char *name);
 
-/* --- instance.c ---------------------------------------------------------------------------- */
-int cca_instance_create(struct cca_framework *framework, const struct cca_class_info *info,
-                        const char *name, int hidden, struct cca_services **created,
-                        struct cca_error *err);
+/* --- instance.c
+ * ---------------------------------------------------------------------------- */
+int cca_instance_create(struct cca_framework *framework,
+                        const struct cca_class_info *info, const char *name, int hidden,
+                        struct cca_services **created, struct cca_error *err);
 /* Take out of the assembly and destroy; it must be disconnected. */
 void cca_instance_destroy(struct cca_services *instance);
 /* Call and forget what was registered for release. */
 void cca_instance_release(struct cca_services *instance);
 
-/* --- connection.c ---------------------------------------------------------------------------- */
+/* --- connection.c
+ * ---------------------------------------------------------------------------- */
 /* A failure of a listener after the fact is returned too: the connection stands then. */
 int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
                         enum cca_connection_kind kind, struct cca_error *err);
@@ -228,37 +238,44 @@ void cca_connection_stays(struct cca_connection *connection);
 /* Break and free it; returns what the listeners said afterwards. */
 int cca_connection_cut(struct cca_connection *connection, struct cca_error *err);
 
-/* --- removal.c ------------------------------------------------------------------------------- */
-/* Disconnect and destroy an instance and its interposers. Refused, with nothing changed, while
- * another holds a port of it, or by a listener. After that nothing stops it; the first
- * failure of a listener is returned. */
+/* --- removal.c
+ * ------------------------------------------------------------------------------- */
+/* Disconnect and destroy an instance and its interposers. Refused, with nothing changed,
+ * while another holds a port of it, or by a listener. After that nothing stops it; the
+ * first failure of a listener is returned. */
 int cca_instance_remove(struct cca_services *instance, struct cca_error *err);
-/* Take back a command that failed: remove the instances made after the first `count`; they
- * may not refuse. */
+/* Take back a command that failed: remove the instances made after the first `count`;
+ * they may not refuse. */
 void cca_instance_roll_back(struct cca_framework *framework, size_t count);
 
-/* --- events.c -------------------------------------------------------------------------------- */
+/* --- events.c
+ * -------------------------------------------------------------------------------- */
 void cca_connection_events_init(struct cca_services *owner);
-/* Deliver to the listeners of the instance that owns `own`. A pending event stops at the first
- * refusal, the others go to all. Returns the first failure. */
+/* Deliver to the listeners of the instance that owns `own`. A pending event stops at the
+ * first refusal, the others go to all. Returns the first failure. */
 int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
                          enum connection_event_type type, struct cca_error *err);
-int cca_builder_listen(struct cca_builder *builder, builder_listener listener, void *context);
+int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
+                       void *context);
 int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
                          void *context);
 void cca_builder_forget(struct cca_services *owner); /* its listeners */
-void cca_builder_event(struct cca_framework *framework, const struct builder_event *event);
+void cca_builder_event(struct cca_framework *framework,
+                       const struct builder_event *event);
 /* The same for a connection that is written; others are nobody's business. */
 void cca_builder_connection_event(const struct cca_connection *connection,
                                   enum builder_event_type type);
 
-/* --- builder.c, config.c ----------------------------------------------------------------------- */
+/* --- builder.c, config.c
+ * ----------------------------------------------------------------------- */
 void cca_builder_init(struct cca_builder *builder, struct cca_framework *framework,
                       struct cca_services *owner);
 void cca_config_init(struct cca_services *owner);
 
-/* --- interpose.c ------------------------------------------------------------------------------- */
-int cca_interpose(struct cca_socket *provider, const char *class_name, struct cca_error *err);
+/* --- interpose.c
+ * ------------------------------------------------------------------------------- */
+int cca_interpose(struct cca_socket *provider, const char *class_name,
+                  struct cca_error *err);
 int cca_eject(struct cca_socket *provider, struct cca_error *err);
 /* Mark what --measure marks of a new instance. */
 int cca_interpose_all(struct cca_services *instance, struct cca_error *err);

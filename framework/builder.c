@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* builder.c: the BuilderService: the assembly as written, seen and changed through a port. */
+/* builder.c: the BuilderService: the assembly as written, seen and changed through a
+ * port. */
 #include "framework/assembly.h"
 
 #include <errno.h>
@@ -15,23 +16,24 @@ static struct cca_framework *framework_of(struct builder_port *self)
     return builder_of(self)->framework;
 }
 
-static int create_instance(struct builder_port *self, const char *name, const char *class_name,
-                           struct cca_error *err)
+static int create_instance(struct builder_port *self, const char *name,
+                           const char *class_name, struct cca_error *err)
 {
     return cca_framework_create(framework_of(self), class_name, name, err);
 }
 
-static int destroy_instance(struct builder_port *self, const char *name, struct cca_error *err)
+static int destroy_instance(struct builder_port *self, const char *name,
+                            struct cca_error *err)
 {
     return cca_framework_remove(framework_of(self), name, err);
 }
 
-static int builder_connect(struct builder_port *self, const char *user, const char *uses_port,
-                           const char *provider, const char *provides_port,
-                           struct cca_error *err)
+static int builder_connect(struct builder_port *self, const char *user,
+                           const char *uses_port, const char *provider,
+                           const char *provides_port, struct cca_error *err)
 {
-    return cca_framework_connect(framework_of(self), user, uses_port, provider, provides_port,
-                                 err);
+    return cca_framework_connect(framework_of(self), user, uses_port, provider,
+                                 provides_port, err);
 }
 
 static int builder_disconnect(struct builder_port *self, const char *user,
@@ -77,10 +79,11 @@ static int builder_connection(struct builder_port *self, size_t index,
     return 0;
 }
 
-static int port_number(struct builder_port *self, int uses, const char *name, size_t index,
-                       const char **port, const char **type)
+static int port_number(struct builder_port *self, int uses, const char *name,
+                       size_t index, const char **port, const char **type)
 {
-    const struct cca_services *instance = cca_framework_find(framework_of(self), name, NULL);
+    const struct cca_services *instance =
+        cca_framework_find(framework_of(self), name, NULL);
 
     for (size_t i = 0; instance && i < instance->socket_count; i++) {
         const struct cca_socket *socket = instance->sockets[i];
@@ -109,27 +112,29 @@ static int used_port(struct builder_port *self, const char *instance, size_t ind
 static const char *builder_parameter(struct builder_port *self, const char *instance,
                                      const char *name)
 {
-    const struct cca_services *found = cca_framework_find(framework_of(self), instance, NULL);
-    const struct cca_param *param = found ? cca_params_find(&found->params, name, NULL) : NULL;
+    const struct cca_services *found =
+        cca_framework_find(framework_of(self), instance, NULL);
+    const struct cca_param *param =
+        found ? cca_params_find(&found->params, name, NULL) : NULL;
 
     return param ? param->text : NULL;
 }
 
-static int set_parameter(struct builder_port *self, const char *instance, const char *name,
-                         const char *value, struct cca_error *err)
+static int set_parameter(struct builder_port *self, const char *instance,
+                         const char *name, const char *value, struct cca_error *err)
 {
-    return cca_framework_set_parameter(framework_of(self), instance, CCA_CONFIG_PORT, name,
-                                       value, err);
+    return cca_framework_set_parameter(framework_of(self), instance, CCA_CONFIG_PORT,
+                                       name, value, err);
 }
 
-static int builder_insert(struct builder_port *self, const char *instance, const char *port,
-                          const char *class_name, struct cca_error *err)
+static int builder_insert(struct builder_port *self, const char *instance,
+                          const char *port, const char *class_name, struct cca_error *err)
 {
     return cca_framework_insert(framework_of(self), instance, port, class_name, err);
 }
 
-static int builder_eject(struct builder_port *self, const char *instance, const char *port,
-                         struct cca_error *err)
+static int builder_eject(struct builder_port *self, const char *instance,
+                         const char *port, struct cca_error *err)
 {
     return cca_framework_eject(framework_of(self), instance, port, err);
 }
@@ -137,18 +142,21 @@ static int builder_eject(struct builder_port *self, const char *instance, const 
 static int builder_interposed(struct builder_port *self, const char *instance,
                               const char *port)
 {
-    const struct cca_services *found = cca_framework_find(framework_of(self), instance, NULL);
+    const struct cca_services *found =
+        cca_framework_find(framework_of(self), instance, NULL);
     const struct cca_socket *socket = found ? cca_socket_in(found, 0, port) : NULL;
 
     return socket && socket->front;
 }
 
-static int add_listener(struct builder_port *self, builder_listener listener, void *context)
+static int add_listener(struct builder_port *self, builder_listener listener,
+                        void *context)
 {
     return cca_builder_listen(builder_of(self), listener, context);
 }
 
-static int remove_listener(struct builder_port *self, builder_listener listener, void *context)
+static int remove_listener(struct builder_port *self, builder_listener listener,
+                           void *context)
 {
     return cca_builder_unlisten(builder_of(self), listener, context);
 }

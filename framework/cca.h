@@ -7,7 +7,7 @@
  *
  * Life of an instance: create; set_services (adds its provides ports, may look at its
  * parameters, may not call ports); any number of connects and calls; destroy, when nothing is
- * connected to it any more. */
+ * connected to it any more. No C++ exception may leave its functions: the framework is C. */
 #ifndef FRAMEWORK_CCA_H
 #define FRAMEWORK_CCA_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* config.c: the provides port `config` that the framework serves for declared parameters. */
+/* config.c: the provides port `config` that the framework serves for declared parameters.
+ */
 #include "framework/assembly.h"
 
 #include <errno.h>
@@ -59,10 +60,11 @@ static struct cca_socket *find(struct cca_framework *framework, const char *inst
         return NULL;
     if (*socket->type && (strcmp(socket->type, PARAMETER_PORT_TYPE) != 0 ||
                           socket->size != sizeof(struct parameter_port))) {
-        cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                        "'%s' of '%s' is %s of %zu bytes and has no parameters, %s of %zu has",
-                        port, instance, socket->type, socket->size, PARAMETER_PORT_TYPE,
-                        sizeof(struct parameter_port));
+        cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+            "'%s' of '%s' is %s of %zu bytes and has no parameters, %s of %zu has", port,
+            instance, socket->type, socket->size, PARAMETER_PORT_TYPE,
+            sizeof(struct parameter_port));
         return NULL;
     }
     return socket;

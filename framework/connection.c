@@ -16,15 +16,14 @@ static int check_room(const struct cca_socket *socket, struct cca_error *err)
     if (socket->count < (size_t)socket->max)
         return 0;
     if (socket->uses && socket->max == 1)
-        return cca_error_set(err, -EBUSY,
-                             "uses port '%s' of '%s' is connected already, to '%s' of '%s'",
-                             socket->name, socket->owner->name,
-                             socket->connections[0]->provider->name,
-                             socket->connections[0]->provider->owner->name);
-    return cca_error_set(err, -EBUSY,
-                         "%s port '%s' of '%s' has %zu connections, MAX_CONNECTIONS is %d",
-                         socket->uses ? "uses" : "provides", socket->name,
-                         socket->owner->name, socket->count, socket->max);
+        return cca_error_set(
+            err, -EBUSY, "uses port '%s' of '%s' is connected already, to '%s' of '%s'",
+            socket->name, socket->owner->name, socket->connections[0]->provider->name,
+            socket->connections[0]->provider->owner->name);
+    return cca_error_set(
+        err, -EBUSY, "%s port '%s' of '%s' has %zu connections, MAX_CONNECTIONS is %d",
+        socket->uses ? "uses" : "provides", socket->name, socket->owner->name,
+        socket->count, socket->max);
 }
 
 static int check(const struct cca_socket *user, const struct cca_socket *provider,
@@ -34,10 +33,10 @@ static int check(const struct cca_socket *user, const struct cca_socket *provide
 
     for (size_t i = 0; !status && i < user->count; i++)
         if (user->connections[i]->provider == provider)
-            return cca_error_set(err, -EEXIST,
-                                 "uses port '%s' of '%s' is connected to '%s' of '%s' already",
-                                 user->name, user->owner->name, provider->name,
-                                 provider->owner->name);
+            return cca_error_set(
+                err, -EEXIST,
+                "uses port '%s' of '%s' is connected to '%s' of '%s' already", user->name,
+                user->owner->name, provider->name, provider->owner->name);
     if (!status)
         status = check_room(user, err);
     if (!status && kind != CCA_FRONTING)
@@ -47,8 +46,8 @@ static int check(const struct cca_socket *user, const struct cca_socket *provide
 
 /* Tell both ends, user first. What an interposer fronts is told nothing: it does not know
  * that it is fronted. */
-static int announce(const struct cca_connection *connection, enum connection_event_type type,
-                    struct cca_error *err)
+static int announce(const struct cca_connection *connection,
+                    enum connection_event_type type, struct cca_error *err)
 {
     struct cca_socket *user = connection->user, *provider = connection->provider;
     int pending =
@@ -147,7 +146,8 @@ int cca_connection_cut(struct cca_connection *connection, struct cca_error *err)
     else
         detach(connection->provider, connection);
     if (connection->kind == CCA_WRITTEN)
-        cca_list_remove(&connection->user->owner->framework->connections, &connection->link);
+        cca_list_remove(&connection->user->owner->framework->connections,
+                        &connection->link);
     status = announce(connection, CONNECTION_DISCONNECTED, err);
     cca_builder_connection_event(connection, BUILDER_DISCONNECTED);
     free(connection);

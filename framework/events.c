@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* events.c: the ConnectionEvent service of each instance, and the listeners of builders.
  *
- * A listener may remove itself or others while events are delivered: it is blanked at once, and
- * the blanks are swept when the outermost delivery has ended. */
+ * A listener may remove itself or others while events are delivered: it is blanked at
+ * once, and the blanks are swept when the outermost delivery has ended. */
 #include "framework/assembly.h"
 
 #include <errno.h>
@@ -13,8 +13,9 @@ static struct cca_services *owner_of(struct connection_event_port *self)
     return cca_container_of(self, struct cca_connection_events, port)->owner;
 }
 
-static int add_listener(struct connection_event_port *self, enum connection_event_type type,
-                        connection_listener listener, void *context)
+static int add_listener(struct connection_event_port *self,
+                        enum connection_event_type type, connection_listener listener,
+                        void *context)
 {
     struct cca_services *owner = owner_of(self);
 
@@ -36,15 +37,17 @@ static void sweep(struct cca_services *owner)
     owner->listener_count = kept;
 }
 
-static int remove_listener(struct connection_event_port *self, enum connection_event_type type,
-                           connection_listener listener, void *context)
+static int remove_listener(struct connection_event_port *self,
+                           enum connection_event_type type, connection_listener listener,
+                           void *context)
 {
     struct cca_services *owner = owner_of(self);
 
     for (size_t i = 0; i < owner->listener_count; i++) {
         struct cca_connection_listener *known = &owner->listeners[i];
 
-        if (known->function != listener || known->context != context || known->type != type)
+        if (known->function != listener || known->context != context ||
+            known->type != type)
             continue;
         known->function = NULL;
         if (!owner->delivering)
@@ -57,7 +60,8 @@ static int remove_listener(struct connection_event_port *self, enum connection_e
 void cca_connection_events_init(struct cca_services *owner)
 {
     owner->events = (struct cca_connection_events){
-        .port = {.base = {CONNECTION_EVENT_PORT_TYPE, sizeof(struct connection_event_port)},
+        .port = {.base = {CONNECTION_EVENT_PORT_TYPE,
+                          sizeof(struct connection_event_port)},
                  .add_listener = add_listener,
                  .remove_listener = remove_listener},
         .owner = owner};
@@ -101,15 +105,16 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
             continue;
         status = listener.function(listener.context, &event, &inner);
         if (status && !result)
-            result = cca_component_failed(err, status, &inner, "'%s' %s '%s'", owner->name,
-                                          phrase(type), own->name);
+            result = cca_component_failed(err, status, &inner, "'%s' %s '%s'",
+                                          owner->name, phrase(type), own->name);
     }
     if (!--owner->delivering)
         sweep(owner);
     return result;
 }
 
-int cca_builder_listen(struct cca_builder *builder, builder_listener listener, void *context)
+int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
+                       void *context)
 {
     struct cca_framework *framework = builder->framework;
 

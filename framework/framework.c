@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* framework.c: the framework object, its properties, and the commands that change the assembly. */
+/* framework.c: the framework object, its properties, and the commands that change the
+ * assembly. */
 #include "framework/assembly.h"
 
 #include <errno.h>
@@ -41,10 +42,11 @@ int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err)
 {
     if (framework->changing)
-        return cca_error_set(err, -EBUSY,
-                             "'%s' inside '%s': a listener or a component that is being made "
-                             "may not change the assembly",
-                             command, framework->changing);
+        return cca_error_set(
+            err, -EBUSY,
+            "'%s' inside '%s': a listener or a component that is being made "
+            "may not change the assembly",
+            command, framework->changing);
     framework->changing = command;
     return 0;
 }
@@ -108,7 +110,8 @@ static void cut_all(struct cca_framework *framework)
             struct cca_socket *socket = instance->sockets[i];
 
             while (socket->uses && socket->count) {
-                struct cca_connection *connection = socket->connections[socket->count - 1];
+                struct cca_connection *connection =
+                    socket->connections[socket->count - 1];
 
                 cca_connection_event(connection->user, connection->provider,
                                      CONNECTION_DISCONNECT_PENDING, NULL);
@@ -205,8 +208,8 @@ struct cca_services *cca_framework_find(struct cca_framework *framework, const c
 }
 
 /* The class name with the lowest free number. */
-static int default_name(struct cca_framework *framework, const char *class_name, char *name,
-                        size_t size)
+static int default_name(struct cca_framework *framework, const char *class_name,
+                        char *name, size_t size)
 {
     for (unsigned number = 0; number != (unsigned)-1; number++) {
         snprintf(name, size, "%s%u", class_name, number);
@@ -216,10 +219,11 @@ static int default_name(struct cca_framework *framework, const char *class_name,
     return -EEXIST;
 }
 
-static int create(struct cca_framework *framework, const char *class_name, const char *name,
-                  struct cca_error *err)
+static int create(struct cca_framework *framework, const char *class_name,
+                  const char *name, struct cca_error *err)
 {
-    const struct cca_class_info *info = cca_repository_find(framework->repository, class_name);
+    const struct cca_class_info *info =
+        cca_repository_find(framework->repository, class_name);
     struct cca_services *instance;
     struct builder_event event = {.type = BUILDER_CREATED};
     size_t before = framework->instances.count;
@@ -279,8 +283,8 @@ int cca_framework_remove(struct cca_framework *framework, const char *name,
     if (!instance)
         return -ENOENT;
     if (instance->hidden)
-        return cca_error_set(err, -EPERM, "'%s' was made by the framework for its interposers",
-                             name);
+        return cca_error_set(err, -EPERM,
+                             "'%s' was made by the framework for its interposers", name);
     status = cca_change_begin(framework, "remove", err);
     if (status)
         return status;
@@ -290,9 +294,10 @@ int cca_framework_remove(struct cca_framework *framework, const char *name,
 }
 
 /* Both ends of a connection by name. */
-static int find_ends(struct cca_framework *framework, const char *user, const char *uses_port,
-                     const char *provider, const char *provides_port,
-                     struct cca_socket *ends[2], struct cca_error *err)
+static int find_ends(struct cca_framework *framework, const char *user,
+                     const char *uses_port, const char *provider,
+                     const char *provides_port, struct cca_socket *ends[2],
+                     struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
     struct cca_services *from = cca_framework_find(framework, user, e);
@@ -316,7 +321,8 @@ int cca_framework_connect(struct cca_framework *framework, const char *user,
                           const char *provides_port, struct cca_error *err)
 {
     struct cca_socket *ends[2];
-    int status = find_ends(framework, user, uses_port, provider, provides_port, ends, err);
+    int status =
+        find_ends(framework, user, uses_port, provider, provides_port, ends, err);
 
     if (!status)
         status = cca_change_begin(framework, "connect", err);
@@ -333,7 +339,8 @@ int cca_framework_disconnect(struct cca_framework *framework, const char *user,
 {
     struct cca_socket *ends[2];
     struct cca_connection *connection = NULL;
-    int status = find_ends(framework, user, uses_port, provider, provides_port, ends, err);
+    int status =
+        find_ends(framework, user, uses_port, provider, provides_port, ends, err);
 
     if (status)
         return status;
@@ -368,7 +375,8 @@ int cca_framework_insert(struct cca_framework *framework, const char *instance,
                          const char *port, const char *class_name, struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_socket *socket = interposed_socket(framework, instance, port, err ? err : &own);
+    struct cca_socket *socket =
+        interposed_socket(framework, instance, port, err ? err : &own);
     int status = socket ? cca_change_begin(framework, "insert", err) : -ENOENT;
 
     if (status)
@@ -382,7 +390,8 @@ int cca_framework_eject(struct cca_framework *framework, const char *instance,
                         const char *port, struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_socket *socket = interposed_socket(framework, instance, port, err ? err : &own);
+    struct cca_socket *socket =
+        interposed_socket(framework, instance, port, err ? err : &own);
     int status = socket ? cca_change_begin(framework, "eject", err) : -ENOENT;
 
     if (status)
@@ -403,13 +412,15 @@ void *cca_framework_port(struct cca_framework *framework, const char *instance,
     if (!socket)
         return NULL;
     if (strcmp(socket->type, type) != 0 || socket->size != size) {
-        cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                        "'%s' of '%s' is %s of %zu bytes, the main program wants %s of %zu",
-                        port, instance, socket->type, socket->size, type, size);
+        cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+            "'%s' of '%s' is %s of %zu bytes, the main program wants %s of %zu", port,
+            instance, socket->type, socket->size, type, size);
         return NULL;
     }
     if (!socket->port) {
-        cca_error_set(err, -ENOTSUP, "'%s' is not there: no component code runs", instance);
+        cca_error_set(err, -ENOTSUP, "'%s' is not there: no component code runs",
+                      instance);
         return NULL;
     }
     socket->lent++;
@@ -427,7 +438,8 @@ int cca_framework_release_port(struct cca_framework *framework, const char *inst
         return -ENOENT;
     if (!socket->lent)
         return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_PORT_NOT_IN_USE,
-                               "the main program does not hold '%s' of '%s'", port, instance);
+                               "the main program does not hold '%s' of '%s'", port,
+                               instance);
     socket->lent--;
     return 0;
 }

@@ -22,6 +22,10 @@
 #include "ports/builder_port.h"
 #include "ports/parameter_port.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cca_framework;
 
 struct cca_framework_options {
@@ -109,4 +113,7 @@ CCA_API int cca_framework_release_port(struct cca_framework *framework, const ch
 /* All queries, as components see them; borrowed for the life of the framework. */
 CCA_API struct builder_port *cca_framework_builder(struct cca_framework *framework);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -73,11 +73,11 @@ static int check_reachable(struct cca_socket *start, struct cca_error *err)
             const struct cca_socket *socket = instance->sockets[i];
 
             if (lacking(socket))
-                status = cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
-                                         "'%s' cannot go: uses port '%s' of '%s' (%s) is not "
-                                         "connected",
-                                         start->owner->name, socket->name, instance->name,
-                                         socket->type);
+                status = cca_error_raise(
+                    err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
+                    "'%s' cannot go: uses port '%s' of '%s' (%s) is not "
+                    "connected",
+                    start->owner->name, socket->name, instance->name, socket->type);
             for (size_t j = 0; socket->uses && j < socket->count; j++)
                 push_provider(&walk, socket->connections[j]->provider);
         }
@@ -92,8 +92,8 @@ static int check_go(struct cca_socket *socket, struct cca_error *err)
                           socket->size != sizeof(struct go_port)))
         return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
                                "'%s' of '%s' is %s of %zu bytes, go wants %s of %zu",
-                               socket->name, socket->owner->name, socket->type, socket->size,
-                               GO_PORT_TYPE, sizeof(struct go_port));
+                               socket->name, socket->owner->name, socket->type,
+                               socket->size, GO_PORT_TYPE, sizeof(struct go_port));
     if (socket->running)
         return cca_error_set(err, -EBUSY, "'%s' of '%s' is running already", socket->name,
                              socket->owner->name);
@@ -115,13 +115,13 @@ static int call(struct cca_socket *socket, struct cca_error *err)
     memcpy(words.text, framework->words, sizeof framework->words);
     pthread_mutex_unlock(&framework->words_lock);
     if (result)
-        cca_component_failed(err, result, &words, "'%s' of '%s' returned %d", socket->name,
-                             socket->owner->name, result);
+        cca_component_failed(err, result, &words, "'%s' of '%s' returned %d",
+                             socket->name, socket->owner->name, result);
     return result;
 }
 
-int cca_framework_go(struct cca_framework *framework, const char *instance, const char *port,
-                     struct cca_error *err)
+int cca_framework_go(struct cca_framework *framework, const char *instance,
+                     const char *port, struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
     struct cca_services *found = cca_framework_find(framework, instance, e);

@@ -22,14 +22,16 @@ static int add_framework_ports(struct cca_services *instance, struct cca_error *
             return e->code;
         socket->port = &instance->config.port.base;
     }
-    for (const struct cca_port_decl *decl = instance->cls->uses; decl && decl->name; decl++)
+    for (const struct cca_port_decl *decl = instance->cls->uses; decl && decl->name;
+         decl++)
         if (!cca_socket_new(instance, 1, decl, NULL, e))
             return e->code;
     return 0;
 }
 
 /* Is a declared provides port the `config` that the framework serves? */
-static int served_here(const struct cca_services *instance, const struct cca_port_decl *decl)
+static int served_here(const struct cca_services *instance,
+                       const struct cca_port_decl *decl)
 {
     return instance->params.count && !strcmp(decl->name, CCA_CONFIG_PORT) &&
            !strcmp(decl->type, PARAMETER_PORT_TYPE);
@@ -40,7 +42,8 @@ static int add_declared_ports(struct cca_services *instance, struct cca_error *e
 {
     struct cca_error own = {0}, *e = err ? err : &own;
 
-    for (const struct cca_port_decl *decl = instance->cls->provides; decl && decl->name; decl++)
+    for (const struct cca_port_decl *decl = instance->cls->provides; decl && decl->name;
+         decl++)
         if (!served_here(instance, decl) && !cca_socket_new(instance, 0, decl, NULL, e))
             return e->code;
     return 0;
@@ -52,10 +55,11 @@ static int verify(const struct cca_services *instance, struct cca_error *err)
     for (const struct cca_port_decl *decl = instance->cls->provides; decl && decl->name;
          decl++) {
         if (!cca_socket_in(instance, 0, decl->name))
-            return cca_error_raise(err, -EPROTO, CCA_EXCEPTION_PORT_NOT_DEFINED,
-                                   "class '%s' declares provides port '%s' and set_services did "
-                                   "not add it",
-                                   instance->cls->name, decl->name);
+            return cca_error_raise(
+                err, -EPROTO, CCA_EXCEPTION_PORT_NOT_DEFINED,
+                "class '%s' declares provides port '%s' and set_services did "
+                "not add it",
+                instance->cls->name, decl->name);
     }
     return 0;
 }
@@ -69,12 +73,14 @@ static int bring_up(struct cca_services *instance, struct cca_error *err)
 
     instance->self = cls->create(cls, &inner);
     if (!instance->self)
-        return cca_component_failed(err, inner.code, &inner, "class '%s' makes no instance '%s'",
-                                    cls->name, instance->name);
+        return cca_component_failed(err, inner.code, &inner,
+                                    "class '%s' makes no instance '%s'", cls->name,
+                                    instance->name);
     status = cls->set_services(instance->self, instance, &inner);
     if (status)
-        return cca_component_failed(err, status, &inner, "set_services of '%s' (class '%s')",
-                                    instance->name, cls->name);
+        return cca_component_failed(err, status, &inner,
+                                    "set_services of '%s' (class '%s')", instance->name,
+                                    cls->name);
     return verify(instance, err);
 }
 
@@ -99,10 +105,11 @@ static int check_name(struct cca_framework *framework, const char *name, int hid
                       struct cca_error *err)
 {
     if (!cca_name_valid(name))
-        return cca_error_set(err, -EINVAL,
-                             "'%s' cannot name an instance: 1 to %d letters, digits, '_' and "
-                             "'-' are allowed",
-                             name, CCA_NAME_LONGEST);
+        return cca_error_set(
+            err, -EINVAL,
+            "'%s' cannot name an instance: 1 to %d letters, digits, '_' and "
+            "'-' are allowed",
+            name, CCA_NAME_LONGEST);
     if (cca_table_find(hidden ? &framework->hidden_names : &framework->names, name))
         return cca_error_set(err, -EEXIST, "there is an instance '%s' already", name);
     return 0;
@@ -110,7 +117,8 @@ static int check_name(struct cca_framework *framework, const char *name, int hid
 
 /* A class must have its functions; the reader of descriptors saw the rest. */
 static const struct cca_class *load(struct cca_framework *framework,
-                                    const struct cca_class_info *info, struct cca_error *err)
+                                    const struct cca_class_info *info,
+                                    struct cca_error *err)
 {
     const struct cca_class *cls;
 
@@ -125,9 +133,9 @@ static const struct cca_class *load(struct cca_framework *framework,
     return cls;
 }
 
-int cca_instance_create(struct cca_framework *framework, const struct cca_class_info *info,
-                        const char *name, int hidden, struct cca_services **created,
-                        struct cca_error *err)
+int cca_instance_create(struct cca_framework *framework,
+                        const struct cca_class_info *info, const char *name, int hidden,
+                        struct cca_services **created, struct cca_error *err)
 {
     struct cca_error own = {0};
     struct cca_services *instance;

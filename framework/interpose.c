@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* interpose.c: putting an interposer in front of a provides port, and taking it out.
  *
- * An interposer is an instance of a class that provides and uses a port of the fronted type,
- * both named `port`. Whatever else it requires is connected to an instance that provides it,
- * made if need be from the class that serves that type. */
+ * An interposer is an instance of a class that provides and uses a port of the fronted
+ * type, both named `port`. Whatever else it requires is connected to an instance that
+ * provides it, made if need be from the class that serves that type. */
 #include "framework/assembly.h"
 
 #include <errno.h>
@@ -21,17 +21,19 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
 
     for (int i = 0; i < 2; i++) {
         if (!ends[i] || strcmp(ends[i]->type, provider->type) != 0)
-            return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                                   "class '%s' cannot front '%s' of '%s': it does not %s a port "
-                                   "'%s' of type %s",
-                                   cls->name, provider->name, provider->owner->name, verbs[i],
-                                   CCA_INTERPOSER_PORT, provider->type);
+            return cca_error_raise(
+                err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                "class '%s' cannot front '%s' of '%s': it does not %s a port "
+                "'%s' of type %s",
+                cls->name, provider->name, provider->owner->name, verbs[i],
+                CCA_INTERPOSER_PORT, provider->type);
         if (ends[i]->size != provider->size)
-            return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                                   "class '%s' cannot front '%s' of '%s': it was made for %s of "
-                                   "%zu bytes, this one has %zu",
-                                   cls->name, provider->name, provider->owner->name,
-                                   provider->type, ends[i]->size, provider->size);
+            return cca_error_raise(
+                err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                "class '%s' cannot front '%s' of '%s': it was made for %s of "
+                "%zu bytes, this one has %zu",
+                cls->name, provider->name, provider->owner->name, provider->type,
+                ends[i]->size, provider->size);
     }
     return 0;
 }
@@ -53,8 +55,8 @@ static void unique_name(struct cca_framework *framework, const char *stem,
         snprintf(name + length, NUMBER, "%u", number);
 }
 
-/* A provides port of `type` with room, of an instance that is neither `user` nor an interposer.
- * Instances that were written go before those that were made. */
+/* A provides port of `type` with room, of an instance that is neither `user` nor an
+ * interposer. Instances that were written go before those that were made. */
 static struct cca_socket *find_provider(struct cca_services *user, const char *type)
 {
     struct cca_framework *framework = user->framework;
@@ -92,10 +94,11 @@ static int make_server(const struct cca_socket *need, struct cca_error *err)
     int status;
 
     if (!info || !strcmp(info->cls.name, need->owner->cls->name))
-        return cca_error_set(err, -ENOENT,
-                             "'%s' needs %s: no instance provides it and no class on the path "
-                             "serves it",
-                             need->owner->name, need->type);
+        return cca_error_set(
+            err, -ENOENT,
+            "'%s' needs %s: no instance provides it and no class on the path "
+            "serves it",
+            need->owner->name, need->type);
     unique_name(framework, info->cls.name, name);
     status = cca_instance_create(framework, info, name, 1, &server, err);
     return status ? status : connect_needs(server, NULL, err);
@@ -118,8 +121,9 @@ static int connect_needs(struct cca_services *user, const struct cca_socket *exc
             provider = status ? NULL : find_provider(user, need->type);
         }
         if (!status && !provider)
-            status = cca_error_set(err, -ENOENT, "'%s' needs %s, and what serves it has none",
-                                   user->name, need->type);
+            status =
+                cca_error_set(err, -ENOENT, "'%s' needs %s, and what serves it has none",
+                              user->name, need->type);
         if (!status)
             status = cca_connection_make(need, provider, CCA_SERVING, err);
         if (status)
@@ -157,17 +161,18 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
     *info = class_name ? cca_repository_find(repository, class_name)
                        : cca_repository_proxy_for(repository, provider->type);
     if (!*info && class_name)
-        return cca_error_set(err, -ENOENT, "no class '%s' on the path%s", class_name,
-                             cca_nearest_hint(cca_repository_nearest(repository, class_name),
-                                              hint, sizeof hint));
+        return cca_error_set(
+            err, -ENOENT, "no class '%s' on the path%s", class_name,
+            cca_nearest_hint(cca_repository_nearest(repository, class_name), hint,
+                             sizeof hint));
     if (!*info)
         return cca_error_set(err, -ENOTSUP, "no class on the path is a proxy for %s",
                              provider->type);
     return check_class(&(*info)->cls, provider, err);
 }
 
-/* Wire a new interposer: what else it needs first, then what it fronts, so that it can report
- * what it is told of that; then let the provider's users reach it. */
+/* Wire a new interposer: what else it needs first, then what it fronts, so that it can
+ * report what it is told of that; then let the provider's users reach it. */
 static int wire(struct cca_services *interposer, struct cca_socket *provider,
                 struct cca_error *err)
 {
@@ -176,8 +181,8 @@ static int wire(struct cca_services *interposer, struct cca_socket *provider,
     int status;
 
     if (!front || !back)
-        return cca_error_set(err, -EPROTO, "'%s' has lost its ports '%s'", interposer->name,
-                             CCA_INTERPOSER_PORT);
+        return cca_error_set(err, -EPROTO, "'%s' has lost its ports '%s'",
+                             interposer->name, CCA_INTERPOSER_PORT);
     interposer->fronts = provider;
     status = connect_needs(interposer, back, err);
     if (!status)
@@ -187,11 +192,12 @@ static int wire(struct cca_services *interposer, struct cca_socket *provider,
     return status;
 }
 
-int cca_interpose(struct cca_socket *provider, const char *class_name, struct cca_error *err)
+int cca_interpose(struct cca_socket *provider, const char *class_name,
+                  struct cca_error *err)
 {
     struct cca_framework *framework = provider->owner->framework;
     size_t before = framework->instances.count;
-    const struct cca_class_info *info;
+    const struct cca_class_info *info = NULL;
     struct cca_services *interposer;
     char stem[2 * CCA_NAME_LONGEST + 16], name[CCA_NAME_LONGEST + 1];
     int status;
@@ -224,8 +230,8 @@ int cca_eject(struct cca_socket *provider, struct cca_error *err)
     if (!*provider->type)
         return 0;
     if (!provider->front)
-        return cca_error_set(err, -ENOENT, "'%s' of '%s' has no interposer", provider->name,
-                             provider->owner->name);
+        return cca_error_set(err, -ENOENT, "'%s' of '%s' has no interposer",
+                             provider->name, provider->owner->name);
     status = cca_socket_idle(provider, err);
     return status ? status : cca_instance_remove(provider->front->owner, err);
 }
@@ -259,7 +265,8 @@ int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
 
         if (socket->uses || internal(socket))
             continue;
-        if (forbidden(socket) || !cca_repository_proxy_for(framework->repository, socket->type))
+        if (forbidden(socket) ||
+            !cca_repository_proxy_for(framework->repository, socket->type))
             status = note_unproxied(framework, socket->type) ? cca_no_memory(err) : 0;
         else
             status = cca_interpose(socket, NULL, err);

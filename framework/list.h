@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list.h: an ordered list whose links live in its elements. It remembers where it was last
- * looked at by number, so that walking it by number is linear. */
+/* list.h: an ordered list whose links live in its elements. It remembers where it was
+ * last looked at by number, so that walking it by number is linear. */
 #ifndef FRAMEWORK_LIST_H
 #define FRAMEWORK_LIST_H
 

@@ -172,16 +172,21 @@ static int report_bounds(const struct cca_param_decl *decl, const char *value,
                          const char *who, struct cca_error *err)
 {
     if (decl->low && decl->high)
-        return cca_error_set(err, -ERANGE, "parameter '%s' of '%s' lies between %s and %s, "
-                             "found '%s'", decl->name, who, decl->low, decl->high, value);
+        return cca_error_set(err, -ERANGE,
+                             "parameter '%s' of '%s' lies between %s and %s, "
+                             "found '%s'",
+                             decl->name, who, decl->low, decl->high, value);
     if (decl->low)
-        return cca_error_set(err, -ERANGE, "parameter '%s' of '%s' is at least %s, found '%s'",
+        return cca_error_set(err, -ERANGE,
+                             "parameter '%s' of '%s' is at least %s, found '%s'",
                              decl->name, who, decl->low, value);
     if (decl->high)
-        return cca_error_set(err, -ERANGE, "parameter '%s' of '%s' is at most %s, found '%s'",
+        return cca_error_set(err, -ERANGE,
+                             "parameter '%s' of '%s' is at most %s, found '%s'",
                              decl->name, who, decl->high, value);
-    return cca_error_set(err, -ERANGE, "parameter '%s' of '%s': '%s' does not fit its type",
-                         decl->name, who, value);
+    return cca_error_set(err, -ERANGE,
+                         "parameter '%s' of '%s': '%s' does not fit its type", decl->name,
+                         who, value);
 }
 
 /* Check a value against its declaration and make `param` of it, text included. */
@@ -199,11 +204,13 @@ static int accept(const struct cca_param_decl *decl, const char *value, const ch
           (decl->high && compare(decl->type, param, decl->high) > 0))))
         return report_bounds(decl, value, who, err);
     if (decl->type == CCA_STRING && decl->choices && !is_choice(decl->choices, value))
-        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is one of %s, found '%s'",
+        return cca_error_set(err, -EINVAL,
+                             "parameter '%s' of '%s' is one of %s, found '%s'",
                              decl->name, who, decl->choices, value);
     param->text = status ? NULL : text_of(decl->type, param, value);
     if (!param->text)
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
+                               "out of memory");
     return 0;
 }
 
@@ -238,7 +245,8 @@ int cca_params_init(struct cca_params *params, const struct cca_param_decl *decl
         return 0;
     params->values = calloc(count, sizeof *params->values);
     if (!params->values)
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
+                               "out of memory");
     for (; params->count < count; params->count++) {
         const struct cca_param_decl *decl = &decls[params->count];
         const char *fault = decl_fault(decl);
@@ -247,8 +255,8 @@ int cca_params_init(struct cca_params *params, const struct cca_param_decl *decl
         if (!fault && cca_params_find(params, decl->name, NULL))
             fault = "it is declared twice";
         if (fault)
-            return cca_error_set(err, -EINVAL, "class '%s' declares parameter '%s': %s", who,
-                                 decl->name, fault);
+            return cca_error_set(err, -EINVAL, "class '%s' declares parameter '%s': %s",
+                                 who, decl->name, fault);
         status = accept(decl, decl->value, who, &params->values[params->count], err);
         if (status)
             return status;

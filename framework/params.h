@@ -21,8 +21,8 @@ struct cca_params {
 };
 
 /* Take the defaults. `who` is for messages: the class. -EINVAL where the declarations are
- * wrong: a bad name, a name twice, a type that parameters do not have, bounds or a default that
- * do not hold. `params` can be passed to cca_params_done in any case. */
+ * wrong: a bad name, a name twice, a type that parameters do not have, bounds or a
+ * default that do not hold. `params` can be passed to cca_params_done in any case. */
 int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
                     const char *who, struct cca_error *err);
 void cca_params_done(struct cca_params *params);

@@ -15,8 +15,8 @@ struct removal {
 
 static int add_instance(struct removal *removal, struct cca_services *instance)
 {
-    if (cca_grow(&removal->instances, &removal->instance_capacity, removal->instance_count,
-                 sizeof(struct cca_services *)))
+    if (cca_grow(&removal->instances, &removal->instance_capacity,
+                 removal->instance_count, sizeof(struct cca_services *)))
         return -ENOMEM;
     removal->instances[removal->instance_count++] = instance;
     instance->leaving = 1;
@@ -32,7 +32,8 @@ static int add_connection(struct removal *removal, struct cca_connection *connec
     return 0;
 }
 
-/* The connections of a socket, each once: as its user's, or its provider's if the user stays. */
+/* The connections of a socket, each once: as its user's, or its provider's if the user
+ * stays. */
 static int add_connections(struct removal *removal, struct cca_socket *socket,
                            struct cca_error *err)
 {
@@ -77,9 +78,9 @@ static int collect(struct removal *removal, struct cca_error *err)
             struct cca_socket *socket = instance->sockets[j];
 
             if (socket->running)
-                status = cca_error_raise(err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
-                                         "'%s' of '%s' is running", socket->name,
-                                         instance->name);
+                status = cca_error_raise(
+                    err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
+                    "'%s' of '%s' is running", socket->name, instance->name);
             else
                 status = add_connections(removal, socket, err);
         }
@@ -117,7 +118,8 @@ static int commit(struct removal *removal, struct cca_error *err)
     }
     for (size_t i = 0; i < removal->instance_count; i++) {
         struct cca_services *instance = removal->instances[i];
-        struct builder_event event = {.type = BUILDER_REMOVED, .instance = instance->name};
+        struct builder_event event = {.type = BUILDER_REMOVED,
+                                      .instance = instance->name};
 
         if (!instance->hidden && instance->announced)
             cca_builder_event(instance->framework, &event);
@@ -163,7 +165,8 @@ void cca_instance_roll_back(struct cca_framework *framework, size_t count)
         cancel(&removal, 0); /* out of memory: they stay until the end */
     } else {
         for (size_t i = 0; i < removal.connection_count; i++)
-            cca_connection_event(removal.connections[i]->user, removal.connections[i]->provider,
+            cca_connection_event(removal.connections[i]->user,
+                                 removal.connections[i]->provider,
                                  CONNECTION_DISCONNECT_PENDING, NULL);
         commit(&removal, NULL);
     }

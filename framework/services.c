@@ -11,30 +11,35 @@
 static int not_defined(const struct cca_services *services, const char *name,
                        struct cca_error *err)
 {
-    return cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED, "'%s' has no port '%s'",
-                           services->name, name);
+    return cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
+                           "'%s' has no port '%s'", services->name, name);
 }
 
 /* A provides port as its class declares it; `decl` is that, or one made from the port. */
-static int check_provides(const struct cca_services *services, const struct cca_port *port,
-                          const char *name, struct cca_port_decl *decl, struct cca_error *err)
+static int check_provides(const struct cca_services *services,
+                          const struct cca_port *port, const char *name,
+                          struct cca_port_decl *decl, struct cca_error *err)
 {
-    const struct cca_port_decl *declared = cca_port_decl_find(services->cls->provides, name);
+    const struct cca_port_decl *declared =
+        cca_port_decl_find(services->cls->provides, name);
 
     if (!port || !port->type)
         return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                               "'%s' adds '%s' without a port or its type", services->name,
-                               name);
+                               "'%s' adds '%s' without a port or its type",
+                               services->name, name);
     if (!declared && !(services->cls->flags & CCA_DYNAMIC_PORTS))
-        return cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
-                               "class '%s' does not declare the provides port '%s' that it "
-                               "adds, and does not say CCA_DYNAMIC_PORTS",
-                               services->cls->name, name);
-    if (declared && (strcmp(declared->type, port->type) != 0 || declared->size != port->size))
-        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                               "class '%s' declares '%s' as %s of %zu bytes and adds %s of %zu",
-                               services->cls->name, name, declared->type, declared->size,
-                               port->type, port->size);
+        return cca_error_raise(
+            err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
+            "class '%s' does not declare the provides port '%s' that it "
+            "adds, and does not say CCA_DYNAMIC_PORTS",
+            services->cls->name, name);
+    if (declared &&
+        (strcmp(declared->type, port->type) != 0 || declared->size != port->size))
+        return cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+            "class '%s' declares '%s' as %s of %zu bytes and adds %s of %zu",
+            services->cls->name, name, declared->type, declared->size, port->type,
+            port->size);
     *decl = declared ? *declared
                      : (struct cca_port_decl){
                            .name = name, .type = port->type, .size = port->size};
@@ -82,8 +87,8 @@ int cca_services_remove_provides_port(struct cca_services *services, const char 
         return status;
     if (socket->count || socket->front || socket->pins ||
         socket->port == &services->config.port.base)
-        return cca_error_set(err, -EBUSY, "provides port '%s' of '%s' is still connected", name,
-                             services->name);
+        return cca_error_set(err, -EBUSY, "provides port '%s' of '%s' is still connected",
+                             name, services->name);
     cca_socket_free(socket);
     return 0;
 }
@@ -96,7 +101,7 @@ int cca_services_register_uses_port(struct cca_services *services, const char *n
     struct cca_error own = {0};
     struct cca_port_decl decl = {.name = name, .type = type, .size = size};
 
-    if (!(services->cls->flags & CCA_DYNAMIC_PORTS))
+    if (!(services->cls->flags & CCA_DYNAMIC_PORTS) && !cca_socket_in(services, 1, name))
         return cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
                                "class '%s' registers uses port '%s' and does not say "
                                "CCA_DYNAMIC_PORTS",
@@ -116,10 +121,11 @@ int cca_services_unregister_uses_port(struct cca_services *services, const char 
         return not_defined(services, name, err);
     if (socket->held || socket->pins)
         return cca_error_raise(err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
-                               "'%s' still holds its uses port '%s'", services->name, name);
+                               "'%s' still holds its uses port '%s'", services->name,
+                               name);
     if (socket->count)
-        return cca_error_set(err, -EBUSY, "uses port '%s' of '%s' is still connected", name,
-                             services->name);
+        return cca_error_set(err, -EBUSY, "uses port '%s' of '%s' is still connected",
+                             name, services->name);
     cca_socket_free(socket);
     return 0;
 }
@@ -152,37 +158,40 @@ static void *get(struct cca_services *services, const char *name, size_t index,
     }
     if (socket->size != size || strcmp(socket->type, type) != 0) {
         cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                        "port '%s' of '%s' is %s of %zu bytes, it asks for %s of %zu", name,
-                        services->name, socket->type, socket->size, type, size);
+                        "port '%s' of '%s' is %s of %zu bytes, it asks for %s of %zu",
+                        name, services->name, socket->type, socket->size, type, size);
         return NULL;
     }
     port = port_at(socket, index);
     if (port)
         socket->held++;
     else if (!optional && index)
-        cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
-                        "uses port '%s' of '%s' has %zu connections, asked for number %zu", name,
-                        services->name, socket->count, index);
+        cca_error_raise(
+            err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
+            "uses port '%s' of '%s' has %zu connections, asked for number %zu", name,
+            services->name, socket->count, index);
     else if (!optional)
         cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
                         "uses port '%s' of '%s' is not connected", name, services->name);
     return port;
 }
 
-void *cca_services_get_port(struct cca_services *services, const char *name, const char *type,
-                            size_t size, struct cca_error *err)
+void *cca_services_get_port(struct cca_services *services, const char *name,
+                            const char *type, size_t size, struct cca_error *err)
 {
     return get(services, name, 0, type, size, 0, err);
 }
 
-void *cca_services_get_port_at(struct cca_services *services, const char *name, size_t index,
-                               const char *type, size_t size, struct cca_error *err)
+void *cca_services_get_port_at(struct cca_services *services, const char *name,
+                               size_t index, const char *type, size_t size,
+                               struct cca_error *err)
 {
     return get(services, name, index, type, size, 0, err);
 }
 
 void *cca_services_get_port_nonblocking(struct cca_services *services, const char *name,
-                                        const char *type, size_t size, struct cca_error *err)
+                                        const char *type, size_t size,
+                                        struct cca_error *err)
 {
     return get(services, name, 0, type, size, 1, err);
 }
@@ -227,8 +236,8 @@ const char *cca_services_instance_name(const struct cca_services *services)
 int cca_services_register_for_release(struct cca_services *services,
                                       void (*release)(void *context), void *context)
 {
-    if (cca_grow(&services->releases, &services->release_capacity, services->release_count,
-                 sizeof *services->releases))
+    if (cca_grow(&services->releases, &services->release_capacity,
+                 services->release_count, sizeof *services->releases))
         return -ENOMEM;
     services->releases[services->release_count++] =
         (struct cca_release){.function = release, .context = context};
@@ -256,8 +265,9 @@ int cca_services_get_peer(struct cca_services *services, const char *uses_port,
     return 0;
 }
 
-static const struct cca_param *param(const struct cca_services *services, const char *name,
-                                     enum cca_type type, enum cca_type other)
+static const struct cca_param *param(const struct cca_services *services,
+                                     const char *name, enum cca_type type,
+                                     enum cca_type other)
 {
     const struct cca_param_decl *decl;
     const struct cca_param *found = cca_params_find(&services->params, name, &decl);
@@ -283,7 +293,8 @@ int cca_services_param_bool(const struct cca_services *services, const char *nam
     return (int)param(services, name, CCA_BOOL, CCA_BOOL)->value.i;
 }
 
-const char *cca_services_param_string(const struct cca_services *services, const char *name)
+const char *cca_services_param_string(const struct cca_services *services,
+                                      const char *name)
 {
     return param(services, name, CCA_STRING, CCA_STRING)->text;
 }

@@ -16,7 +16,8 @@ const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls
     return NULL;
 }
 
-struct cca_socket *cca_socket_in(const struct cca_services *owner, int uses, const char *name)
+struct cca_socket *cca_socket_in(const struct cca_services *owner, int uses,
+                                 const char *name)
 {
     return cca_table_find(&owner->socket_names[uses], name);
 }
@@ -43,9 +44,10 @@ static int check_decl(const struct cca_services *owner, int uses,
                       const struct cca_port_decl *decl, struct cca_error *err)
 {
     if (!cca_name_valid(decl->name))
-        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_NAME,
-                               "'%s' names a port '%s': letters, digits, '_' and '-' are allowed",
-                               owner->name, decl->name);
+        return cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PORT_NAME,
+            "'%s' names a port '%s': letters, digits, '_' and '-' are allowed",
+            owner->name, decl->name);
     if (name_taken(owner, uses, decl))
         return cca_error_raise(err, -EEXIST, CCA_EXCEPTION_PORT_ALREADY_DEFINED,
                                "'%s' has a port '%s' already", owner->name, decl->name);
@@ -55,8 +57,9 @@ static int check_decl(const struct cca_services *owner, int uses,
     if (decl->min_connections < 0 || decl->max_connections < 0 ||
         (decl->max_connections && decl->max_connections < decl->min_connections))
         return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PROPERTIES,
-                               "port '%s' of '%s' wants from %d to %d connections", decl->name,
-                               owner->name, decl->min_connections, decl->max_connections);
+                               "port '%s' of '%s' wants from %d to %d connections",
+                               decl->name, owner->name, decl->min_connections,
+                               decl->max_connections);
     return 0;
 }
 
@@ -107,24 +110,27 @@ static int init(struct cca_socket *socket, const struct cca_port_decl *decl,
     socket->type = strdup(decl->type);
     socket->size = decl->size;
     socket->min = decl->min_connections;
-    socket->max = decl->max_connections ? decl->max_connections : socket->uses ? 1 : INT_MAX;
+    socket->max = decl->max_connections ? decl->max_connections
+                  : socket->uses        ? 1
+                                        : INT_MAX;
     socket->flags = decl->flags;
     if (!socket->name || !socket->type)
         return cca_no_memory(err);
     status = set_properties(socket, properties);
     if (status == -EEXIST)
-        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PROPERTIES,
-                               "properties of port '%s' of '%s' have another type than the "
-                               "specification gives them",
-                               decl->name, owner->name);
+        return cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PROPERTIES,
+            "properties of port '%s' of '%s' have another type than the "
+            "specification gives them",
+            decl->name, owner->name);
     if (status)
         return cca_no_memory(err);
     socket->service = socket->uses ? service_of(owner, decl->type) : NULL;
     if (socket->service && socket->service->size != socket->size)
-        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                               "'%s' wants %s of %zu bytes at '%s', the framework's has %zu",
-                               owner->name, decl->type, decl->size, decl->name,
-                               socket->service->size);
+        return cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+            "'%s' wants %s of %zu bytes at '%s', the framework's has %zu", owner->name,
+            decl->type, decl->size, decl->name, socket->service->size);
     return 0;
 }
 
@@ -172,11 +178,14 @@ void cca_socket_free(struct cca_socket *socket)
     free_socket(socket);
 }
 
-/* In a dry run the undeclared ports of a dynamic class are not known: any name may be one. */
+/* In a dry run the undeclared ports of a dynamic class are not known: any name may be
+ * one. */
 static struct cca_socket *presume(struct cca_services *owner, int uses, const char *name)
 {
-    struct cca_port_decl decl = {
-        .name = name, .type = "?", .max_connections = INT_MAX, .flags = CCA_PORT_NO_PROXY};
+    struct cca_port_decl decl = {.name = name,
+                                 .type = "?",
+                                 .max_connections = INT_MAX,
+                                 .flags = CCA_PORT_NO_PROXY};
     struct cca_socket *socket;
 
     if (!owner->framework->options.dry || !(owner->cls->flags & CCA_DYNAMIC_PORTS))
@@ -209,8 +218,8 @@ struct cca_socket *cca_socket_get(struct cca_services *owner, int uses, const ch
     for (size_t i = 0; i < owner->socket_count; i++)
         if (owner->sockets[i]->uses == uses)
             cca_nearest_offer(&nearest, owner->sockets[i]->name);
-    cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED, "'%s' has no %s port '%s'%s",
-                    owner->name, kinds[uses], name,
+    cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
+                    "'%s' has no %s port '%s'%s", owner->name, kinds[uses], name,
                     cca_nearest_hint(nearest.best, hint, sizeof hint));
     return NULL;
 }
@@ -222,15 +231,16 @@ int cca_socket_match(const struct cca_socket *user, const struct cca_socket *pro
         return 0;
     if (strcmp(user->type, provider->type) != 0)
         return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                               "'%s' of '%s' is %s, '%s' of '%s' wants %s", provider->name,
-                               provider->owner->name, provider->type, user->name,
-                               user->owner->name, user->type);
-    if (user->size != provider->size)
-        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                               "'%s' of '%s' is %s of %zu bytes, '%s' of '%s' wants one of %zu: "
-                               "one of them was compiled with another port header",
+                               "'%s' of '%s' is %s, '%s' of '%s' wants %s",
                                provider->name, provider->owner->name, provider->type,
-                               provider->size, user->name, user->owner->name, user->size);
+                               user->name, user->owner->name, user->type);
+    if (user->size != provider->size)
+        return cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+            "'%s' of '%s' is %s of %zu bytes, '%s' of '%s' wants one of %zu: "
+            "one of them was compiled with another port header",
+            provider->name, provider->owner->name, provider->type, provider->size,
+            user->name, user->owner->name, user->size);
     return 0;
 }
 
@@ -238,8 +248,8 @@ int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err)
 {
     if (provider->lent)
         return cca_error_raise(err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
-                               "the main program still holds '%s' of '%s'", provider->name,
-                               provider->owner->name);
+                               "the main program still holds '%s' of '%s'",
+                               provider->name, provider->owner->name);
     if (provider->running)
         return cca_error_raise(err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
                                "'%s' of '%s' is running", provider->name,
@@ -249,8 +259,8 @@ int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err)
 
         if (user->held)
             return cca_error_raise(err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
-                                   "'%s' still holds its uses port '%s'", user->owner->name,
-                                   user->name);
+                                   "'%s' still holds its uses port '%s'",
+                                   user->owner->name, user->name);
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.c: open addressing with linear probing; removal shifts back, so there are no graves. */
+/* table.c: open addressing with linear probing; removal shifts back, so there are no
+ * graves. */
 #include "framework/table.h"
 
 #include <errno.h>
@@ -57,7 +58,8 @@ int cca_table_put(struct cca_table *table, const char *key, void *value)
     i = probe(table, key, hash);
     if (table->entries[i].key)
         return -EEXIST;
-    table->entries[i] = (struct cca_table_entry){.key = key, .hash = hash, .value = value};
+    table->entries[i] =
+        (struct cca_table_entry){.key = key, .hash = hash, .value = value};
     table->count++;
     return 0;
 }

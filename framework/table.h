@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table.h: a hash table from names to pointers. Keys are borrowed: let the value own its key. */
+/* table.h: a hash table from names to pointers. Keys are borrowed: let the value own its
+ * key. */
 #ifndef FRAMEWORK_TABLE_H
 #define FRAMEWORK_TABLE_H
 
@@ -19,9 +20,10 @@ struct cca_table {
     size_t count;
 };
 
-int cca_table_put(struct cca_table *table, const char *key, void *value); /* 0, -EEXIST, -ENOMEM */
-void *cca_table_find(const struct cca_table *table, const char *key);     /* or NULL */
-void cca_table_remove(struct cca_table *table, const char *key); /* absent is fine */
+int cca_table_put(struct cca_table *table, const char *key,
+                  void *value); /* 0, -EEXIST, -ENOMEM */
+void *cca_table_find(const struct cca_table *table, const char *key); /* or NULL */
+void cca_table_remove(struct cca_table *table, const char *key);      /* absent is fine */
 void cca_table_done(struct cca_table *table);
 
 #endif

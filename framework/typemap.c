@@ -135,14 +135,16 @@ int cca_typemap_get_int(const struct cca_typemap *map, const char *key, int miss
     return entry ? (int)entry->value.i : missing;
 }
 
-int64_t cca_typemap_get_long(const struct cca_typemap *map, const char *key, int64_t missing)
+int64_t cca_typemap_get_long(const struct cca_typemap *map, const char *key,
+                             int64_t missing)
 {
     const struct entry *entry = find_typed(map, key, CCA_LONG);
 
     return entry ? entry->value.i : missing;
 }
 
-double cca_typemap_get_double(const struct cca_typemap *map, const char *key, double missing)
+double cca_typemap_get_double(const struct cca_typemap *map, const char *key,
+                              double missing)
 {
     const struct entry *entry = find_typed(map, key, CCA_DOUBLE);
 

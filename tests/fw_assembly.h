@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_assembly.h: what the tests of the framework share: a framework that knows the fw_ classes
- * alone, and short words for its commands. */
+/* fw_assembly.h: what the tests of the framework share: a framework that knows the fw_
+ * classes alone, and short words for its commands. */
 #ifndef TESTS_FW_ASSEMBLY_H
 #define TESTS_FW_ASSEMBLY_H
 
@@ -76,9 +76,9 @@ static inline void fw_begin_without(struct fw *fw, struct cca_framework_options 
         }
     fw->framework = cca_framework_new(&options, &fw->err);
     assert_non_null(fw->framework);
-    assert_int_equal(
-        cca_repository_path_append(cca_framework_repository(fw->framework), fw->dir, &fw->err),
-        0);
+    assert_int_equal(cca_repository_path_append(cca_framework_repository(fw->framework),
+                                                fw->dir, &fw->err),
+                     0);
 }
 
 static inline void fw_begin(struct fw *fw, struct cca_framework_options options)
@@ -106,13 +106,15 @@ static inline int fw_create(struct fw *fw, const char *cls, const char *name)
 static inline int fw_connect(struct fw *fw, const char *user, const char *uses,
                              const char *provider, const char *provides)
 {
-    return cca_framework_connect(fw->framework, user, uses, provider, provides, fw_err(fw));
+    return cca_framework_connect(fw->framework, user, uses, provider, provides,
+                                 fw_err(fw));
 }
 
 static inline int fw_disconnect(struct fw *fw, const char *user, const char *uses,
                                 const char *provider, const char *provides)
 {
-    return cca_framework_disconnect(fw->framework, user, uses, provider, provides, fw_err(fw));
+    return cca_framework_disconnect(fw->framework, user, uses, provider, provides,
+                                    fw_err(fw));
 }
 
 static inline int fw_remove(struct fw *fw, const char *name)
@@ -144,9 +146,8 @@ static inline int fw_set(struct fw *fw, const char *instance, const char *name,
 
 static inline struct fw_probe_port *fw_probe(struct fw *fw, const char *instance)
 {
-    struct fw_probe_port *probe =
-        cca_framework_port(fw->framework, instance, "probe", FW_PROBE_TYPE, sizeof *probe,
-                           fw_err(fw));
+    struct fw_probe_port *probe = cca_framework_port(
+        fw->framework, instance, "probe", FW_PROBE_TYPE, sizeof *probe, fw_err(fw));
 
     assert_non_null(probe);
     return probe;
@@ -158,7 +159,8 @@ static inline int fw_act(struct fw *fw, const char *instance, const char *what,
     struct fw_probe_port *probe = fw_probe(fw, instance);
     int status = probe->act(probe, what, argument, fw_err(fw));
 
-    assert_int_equal(cca_framework_release_port(fw->framework, instance, "probe", NULL), 0);
+    assert_int_equal(cca_framework_release_port(fw->framework, instance, "probe", NULL),
+                     0);
     return status;
 }
 
@@ -175,28 +177,29 @@ static inline void fw_watch(struct fw *fw, const char *instance)
     struct fw_probe_port *probe = fw_probe(fw, instance);
 
     probe->watch(probe, fw_note, fw);
-    assert_int_equal(cca_framework_release_port(fw->framework, instance, "probe", NULL), 0);
+    assert_int_equal(cca_framework_release_port(fw->framework, instance, "probe", NULL),
+                     0);
 }
 
 /* Compare what has been noted, and begin anew. */
-#define fw_assert_log(fw, expected)                                                          \
-    do {                                                                                     \
-        assert_string_equal((fw)->log, expected);                                            \
-        (fw)->log[0] = '\0';                                                                 \
+#define fw_assert_log(fw, expected)                                                      \
+    do {                                                                                 \
+        assert_string_equal((fw)->log, expected);                                        \
+        (fw)->log[0] = '\0';                                                             \
     } while (0)
 
 /* A command fails with a code and words. */
-#define fw_assert_fails(fw, call, number, words)                                             \
-    do {                                                                                     \
-        assert_int_equal(call, number);                                                      \
-        assert_string_equal((fw)->err.text, words);                                          \
+#define fw_assert_fails(fw, call, number, words)                                         \
+    do {                                                                                 \
+        assert_int_equal(call, number);                                                  \
+        assert_string_equal((fw)->err.text, words);                                      \
     } while (0)
 
-#define fw_assert_done(fw, call)                                                             \
-    do {                                                                                     \
-        int fw_status = (call);                                                              \
-        assert_string_equal((fw)->err.text, "");                                             \
-        assert_int_equal(fw_status, 0);                                                      \
+#define fw_assert_done(fw, call)                                                         \
+    do {                                                                                 \
+        int fw_status = (call);                                                          \
+        assert_string_equal((fw)->err.text, "");                                         \
+        assert_int_equal(fw_status, 0);                                                  \
     } while (0)
 
 /* node -> src, ready to go. */

@@ -78,11 +78,13 @@ static void types_and_sizes_are_compared(void **state)
     (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
-    fw_assert_fails(&fw, fw_connect(&fw, "node", "old", "src", "out"), -EINVAL,
-                    "'out' of 'src' is fw.ValuePort/1, 'old' of 'node' wants fw.ValuePort/2");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "node", "old", "src", "out"), -EINVAL,
+        "'out' of 'src' is fw.ValuePort/1, 'old' of 'node' wants fw.ValuePort/2");
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_BAD_PORT_TYPE);
     snprintf(words, sizeof words,
-             "'out' of 'src' is fw.ValuePort/1 of %zu bytes, 'wide' of 'node' wants one of %zu: "
+             "'out' of 'src' is fw.ValuePort/1 of %zu bytes, 'wide' of 'node' wants one "
+             "of %zu: "
              "one of them was compiled with another port header",
              sizeof(struct fw_value_port), sizeof(struct fw_value_port) + 8);
     fw_assert_fails(&fw, fw_connect(&fw, "node", "wide", "src", "out"), -EINVAL, words);
@@ -106,15 +108,17 @@ static void limits_of_connections_hold(void **state)
                     "uses port 'in' of 'node' is connected to 'out' of 'src' already");
     fw_assert_done(&fw, fw_connect(&fw, "node", "many", "src", "single"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "next"));
-    fw_assert_fails(&fw, fw_connect(&fw, "next", "in", "src", "single"), -EBUSY,
-                    "provides port 'single' of 'src' has 1 connections, MAX_CONNECTIONS is 1");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "next", "in", "src", "single"), -EBUSY,
+        "provides port 'single' of 'src' has 1 connections, MAX_CONNECTIONS is 1");
     for (int i = 0; i < 9; i++) {
         snprintf(name, sizeof name, "s%d", i);
         fw_assert_done(&fw, fw_create(&fw, "FwSource", name));
         fw_assert_done(&fw, fw_connect(&fw, "node", "many", name, "out"));
     }
-    fw_assert_fails(&fw, fw_connect(&fw, "node", "many", "other", "out"), -EBUSY,
-                    "uses port 'many' of 'node' has 10 connections, MAX_CONNECTIONS is 10");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "node", "many", "other", "out"), -EBUSY,
+        "uses port 'many' of 'node' has 10 connections, MAX_CONNECTIONS is 10");
     assert_int_equal(fw_act(&fw, "node", "count", "many"), 10);
     assert_int_equal(fw_act(&fw, "node", "value", "many"), 9 * 7);
     fw_end(&fw);
@@ -149,7 +153,8 @@ static void removal_disconnects_or_refuses(void **state)
     fw_begin(&fw, plain);
     fw_pair(&fw);
     assert_int_equal(fw_act(&fw, "node", "get", "in"), 0);
-    fw_assert_fails(&fw, fw_remove(&fw, "src"), -EBUSY, "'node' still holds its uses port 'in'");
+    fw_assert_fails(&fw, fw_remove(&fw, "src"), -EBUSY,
+                    "'node' still holds its uses port 'in'");
     assert_int_equal(fw_instances(&fw, 0), 2);
     assert_int_equal(fw_act(&fw, "node", "release", "in"), 0);
     fw_assert_done(&fw, fw_remove(&fw, "src"));
@@ -195,7 +200,8 @@ static void gets_are_counted(void **state)
     fw_end(&fw);
 }
 
-/* The fifth and seventh hole: a failing component ended the session, or stayed half-built. */
+/* The fifth and seventh hole: a failing component ended the session, or stayed
+ * half-built. */
 static void a_component_that_fails_leaves_nothing_behind(void **state)
 {
     static const struct {
@@ -210,15 +216,20 @@ static void a_component_that_fails_leaves_nothing_behind(void **state)
          "class 'FwBroken' makes no instance 'b': no more of these"},
         {"early", -ENODEV, CCA_EXCEPTION_UNEXPECTED,
          "set_services of 'b' (class 'FwBroken'): no such thing"},
-        {"late", -ECANCELED, CCA_EXCEPTION_UNEXPECTED, "set_services of 'b' (class 'FwBroken')"},
+        {"late", -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
+         "set_services of 'b' (class 'FwBroken')"},
         {"missing", -EPROTO, CCA_EXCEPTION_PORT_NOT_DEFINED,
          "class 'FwBroken' declares provides port 'out' and set_services did not add it"},
         {"undeclared", -ENOENT, CCA_EXCEPTION_UNEXPECTED,
-         "set_services of 'b' (class 'FwBroken'): class 'FwBroken' does not declare the provides "
+         "set_services of 'b' (class 'FwBroken'): class 'FwBroken' does not declare the "
+         "provides "
          "port 'more' that it adds, and does not say CCA_DYNAMIC_PORTS"},
         {"register", -ENOENT, CCA_EXCEPTION_UNEXPECTED,
-         "set_services of 'b' (class 'FwBroken'): class 'FwBroken' registers uses port 'more' and "
+         "set_services of 'b' (class 'FwBroken'): class 'FwBroken' registers uses port "
+         "'more' and "
          "does not say CCA_DYNAMIC_PORTS"},
+        {"again", -EEXIST, CCA_EXCEPTION_UNEXPECTED,
+         "set_services of 'b' (class 'FwBroken'): 'b' has a port 'old' already"},
         {"twice", -EEXIST, CCA_EXCEPTION_UNEXPECTED,
          "set_services of 'b' (class 'FwBroken'): 'b' has a port 'out' already"},
     };
@@ -228,7 +239,8 @@ static void a_component_that_fails_leaves_nothing_behind(void **state)
     fw_begin(&fw, plain);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         setenv("FW_BROKEN", cases[i].how, 1);
-        fw_assert_fails(&fw, fw_create(&fw, "FwBroken", "b"), cases[i].code, cases[i].words);
+        fw_assert_fails(&fw, fw_create(&fw, "FwBroken", "b"), cases[i].code,
+                        cases[i].words);
         assert_int_equal(fw.err.exception, cases[i].exception);
         assert_int_equal(fw_instances(&fw, 1), 0);
     }
@@ -282,10 +294,12 @@ static void go_is_refused_while_something_reachable_is_missing(void **state)
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "top"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "apart"));
     fw_assert_done(&fw, fw_connect(&fw, "top", "in", "node", "out"));
-    fw_assert_done(&fw, fw_go(&fw, "top")); /* 'apart' misses a port, and nobody comes to it */
+    fw_assert_done(&fw,
+                   fw_go(&fw, "top")); /* 'apart' misses a port, and nobody comes to it */
     fw_assert_done(&fw, fw_disconnect(&fw, "node", "in", "src", "out"));
-    fw_assert_fails(&fw, fw_go(&fw, "top"), -ENOTCONN,
-                    "'top' cannot go: uses port 'in' of 'node' (fw.ValuePort/1) is not connected");
+    fw_assert_fails(
+        &fw, fw_go(&fw, "top"), -ENOTCONN,
+        "'top' cannot go: uses port 'in' of 'node' (fw.ValuePort/1) is not connected");
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_NOT_CONNECTED);
     assert_int_equal(cca_framework_unconnected(fw.framework, 0, &item), 0);
     assert_string_equal(item.user, "node");
@@ -293,8 +307,8 @@ static void go_is_refused_while_something_reachable_is_missing(void **state)
     assert_int_equal(cca_framework_unconnected(fw.framework, 1, &item), 0);
     assert_string_equal(item.user, "apart");
     assert_int_equal(cca_framework_unconnected(fw.framework, 2, &item), -ENOENT);
-    fw_assert_fails(&fw, cca_framework_go(fw.framework, "top", "og", fw_err(&fw)), -ENOENT,
-                    "'top' has no provides port 'og'; did you mean 'go'?");
+    fw_assert_fails(&fw, cca_framework_go(fw.framework, "top", "og", fw_err(&fw)),
+                    -ENOENT, "'top' has no provides port 'og'; did you mean 'go'?");
     assert_int_equal(cca_framework_go(fw.framework, "top", "out", fw_err(&fw)), -EINVAL);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_BAD_PORT_TYPE);
     fw_end(&fw);
@@ -412,9 +426,10 @@ static void a_dry_run_checks_without_running(void **state)
     assert_int_equal(fw_connect(&fw, "node", "in", "broken", "uot"), -ENOENT);
     assert_int_equal(fw_set(&fw, "src", "n", "-1"), -ERANGE);
     fw_assert_done(&fw, fw_set(&fw, "src", "n", "12"));
-    assert_string_equal(cca_framework_parameter(fw.framework, "src", "config", "n", NULL), "12");
-    assert_null(cca_framework_port(fw.framework, "src", "out", FW_VALUE_TYPE, sizeof *value,
-                                   fw_err(&fw)));
+    assert_string_equal(cca_framework_parameter(fw.framework, "src", "config", "n", NULL),
+                        "12");
+    assert_null(cca_framework_port(fw.framework, "src", "out", FW_VALUE_TYPE,
+                                   sizeof *value, fw_err(&fw)));
     assert_int_equal(fw.err.code, -ENOTSUP);
     /* The class is dynamic: a port that it does not declare may come to be. */
     fw_assert_done(&fw, fw_connect(&fw, "node", "perhaps", "src", "out"));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_events.c: what listeners are told, in which order, and what they can refuse. */
+/* test_cca_events.c: what listeners are told, in which order, and what they can refuse.
+ */
 #include "tests/fw_assembly.h"
 
 static const struct cca_framework_options plain = {0};
@@ -33,15 +34,17 @@ static void either_end_may_refuse_a_connection(void **state)
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "b"));
     fw_watch(&fw, "b");
     fw_act(&fw, "a", "refuse", "1");
-    fw_assert_fails(&fw, fw_connect(&fw, "a", "in", "b", "out"), -EACCES,
-                    "'a' refuses the connection of its port 'in': told to refuse connecting");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "a", "in", "b", "out"), -EACCES,
+        "'a' refuses the connection of its port 'in': told to refuse connecting");
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_UNEXPECTED);
     fw_assert_log(&fw, "");
     assert_int_equal(fw_connections(&fw), 0);
     fw_act(&fw, "a", "accept", "1");
     fw_act(&fw, "b", "refuse", "1");
-    fw_assert_fails(&fw, fw_connect(&fw, "a", "in", "b", "out"), -EACCES,
-                    "'b' refuses the connection of its port 'out': told to refuse connecting");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "a", "in", "b", "out"), -EACCES,
+        "'b' refuses the connection of its port 'out': told to refuse connecting");
     assert_int_equal(fw_connections(&fw), 0);
     assert_int_equal(fw_act(&fw, "a", "count", "in"), 0);
     fw_act(&fw, "b", "accept", "1");
@@ -58,18 +61,21 @@ static void a_failure_after_the_fact_is_reported(void **state)
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_act(&fw, "node", "refuse", "2");
-    fw_assert_fails(&fw, fw_connect(&fw, "node", "many", "src", "out"), -EACCES,
-                    "'node' failed after the connection of its port 'many': told to refuse "
-                    "connected");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "node", "many", "src", "out"), -EACCES,
+        "'node' failed after the connection of its port 'many': told to refuse "
+        "connected");
     assert_int_equal(fw_connections(&fw), 2);
     fw_act(&fw, "node", "refuse", "4");
-    fw_assert_fails(&fw, fw_disconnect(&fw, "node", "many", "src", "out"), -EACCES,
-                    "'node' failed after the disconnection of its port 'many': told to refuse "
-                    "disconnected");
+    fw_assert_fails(
+        &fw, fw_disconnect(&fw, "node", "many", "src", "out"), -EACCES,
+        "'node' failed after the disconnection of its port 'many': told to refuse "
+        "disconnected");
     assert_int_equal(fw_connections(&fw), 1);
-    fw_assert_fails(&fw, fw_remove(&fw, "src"), -EACCES,
-                    "'node' failed after the disconnection of its port 'in': told to refuse "
-                    "disconnected");
+    fw_assert_fails(
+        &fw, fw_remove(&fw, "src"), -EACCES,
+        "'node' failed after the disconnection of its port 'in': told to refuse "
+        "disconnected");
     assert_int_equal(fw_instances(&fw, 0), 1);
     fw_end(&fw);
 }
@@ -92,7 +98,8 @@ static void a_refused_removal_changes_nothing_and_is_taken_back(void **state)
                     "'a' refuses the disconnection of its port 'in': told to refuse "
                     "disconnecting");
     assert_int_equal(fw_connections(&fw), 2);
-    /* 'a' refused before 'b' was asked; what 'c' and 'b' heard in between is taken back. */
+    /* 'a' refused before 'b' was asked; what 'c' and 'b' heard in between is taken back.
+     */
     if (strstr(fw.log, "disconnecting in c"))
         assert_non_null(strstr(fw.log, "b connected in c"));
     else
@@ -137,9 +144,10 @@ static void listeners_may_not_change_the_assembly(void **state)
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     fw_act(&fw, "node", "meddle", "");
-    fw_assert_fails(&fw, fw_connect(&fw, "node", "in", "src", "out"), -EBUSY,
-                    "'node' refuses the connection of its port 'in': 'remove' inside 'connect': a "
-                    "listener or a component that is being made may not change the assembly");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "node", "in", "src", "out"), -EBUSY,
+        "'node' refuses the connection of its port 'in': 'remove' inside 'connect': a "
+        "listener or a component that is being made may not change the assembly");
     assert_int_equal(fw_instances(&fw, 0), 2);
     fw_end(&fw);
 }
@@ -147,8 +155,8 @@ static void listeners_may_not_change_the_assembly(void **state)
 /* A builder's listener that writes down what it is told. */
 static void note_builder(void *context, const struct builder_event *event)
 {
-    static const char *const names[] = {"",          "created",      "removed", "connected",
-                                        "disconnected", "go-pending", "go-done"};
+    static const char *const names[] = {
+        "", "created", "removed", "connected", "disconnected", "go-pending", "go-done"};
     char line[256];
 
     if (event->connection)
@@ -241,9 +249,11 @@ static void builders_see_and_change_the_assembly(void **state)
     (void)state;
     fw_begin(&fw, plain);
     builder = cca_framework_builder(fw.framework);
-    assert_int_equal(builder->create_instance(builder, "src", "FwSource", fw_err(&fw)), 0);
+    assert_int_equal(builder->create_instance(builder, "src", "FwSource", fw_err(&fw)),
+                     0);
     assert_int_equal(builder->create_instance(builder, "node", "FwNode", fw_err(&fw)), 0);
-    assert_int_equal(builder->connect(builder, "node", "in", "src", "out", fw_err(&fw)), 0);
+    assert_int_equal(builder->connect(builder, "node", "in", "src", "out", fw_err(&fw)),
+                     0);
     assert_int_equal(builder->instance(builder, 1, 0, &instance), 0);
     assert_string_equal(instance.name, "node");
     assert_string_equal(instance.cls->name, "FwNode");
@@ -267,7 +277,8 @@ static void builders_see_and_change_the_assembly(void **state)
     assert_null(builder->parameter(builder, "nobody", "n"));
     assert_int_equal(builder->set_parameter(builder, "src", "n", "8", fw_err(&fw)), 0);
     assert_string_equal(builder->parameter(builder, "src", "n"), "8");
-    assert_int_equal(builder->disconnect(builder, "node", "in", "src", "out", fw_err(&fw)), 0);
+    assert_int_equal(
+        builder->disconnect(builder, "node", "in", "src", "out", fw_err(&fw)), 0);
     assert_int_equal(builder->destroy_instance(builder, "src", fw_err(&fw)), 0);
     assert_int_equal(builder->destroy_instance(builder, "src", fw_err(&fw)), -ENOENT);
     fw_end(&fw);

@@ -8,8 +8,8 @@ static const struct cca_framework_options measure = {.measure = 1};
 /* What the sink has counted. */
 static int counted(struct fw *fw, const char *sink)
 {
-    struct fw_sink_port *port = cca_framework_port(fw->framework, sink, "sink", FW_SINK_TYPE,
-                                                   sizeof *port, fw_err(fw));
+    struct fw_sink_port *port = cca_framework_port(
+        fw->framework, sink, "sink", FW_SINK_TYPE, sizeof *port, fw_err(fw));
 
     assert_string_equal(fw->err.text, "");
     assert_int_equal(cca_framework_release_port(fw->framework, sink, "sink", NULL), 0);
@@ -136,10 +136,11 @@ static void a_port_in_use_is_refused_with_its_holder(void **state)
     assert_int_equal(value->value(value), 1007);
     fw_assert_fails(&fw, fw_eject(&fw, "src", "out"), -EBUSY,
                     "the main program still holds 'out' of 'src'");
-    assert_int_equal(cca_framework_release_port(fw.framework, "src", "out", fw_err(&fw)), 0);
+    assert_int_equal(cca_framework_release_port(fw.framework, "src", "out", fw_err(&fw)),
+                     0);
     fw_assert_fails(&fw,
-                    cca_framework_release_port(fw.framework, "src", "out", fw_err(&fw)), -EINVAL,
-                    "the main program does not hold 'out' of 'src'");
+                    cca_framework_release_port(fw.framework, "src", "out", fw_err(&fw)),
+                    -EINVAL, "the main program does not hold 'out' of 'src'");
     fw_assert_done(&fw, fw_eject(&fw, "src", "out"));
     fw_end(&fw);
 }
@@ -161,11 +162,11 @@ static void what_cannot_be_fronted_is_refused(void **state)
                     "no class on the path is a proxy for fw.ProbePort/1");
     fw_assert_fails(&fw, fw_insert(&fw, "src", "otu"), -ENOENT,
                     "'src' has no provides port 'otu'; did you mean 'out'?");
-    fw_assert_fails(&fw,
-                    cca_framework_insert(fw.framework, "src", "out", "FwGoProxy", fw_err(&fw)),
-                    -EINVAL,
-                    "class 'FwGoProxy' cannot front 'out' of 'src': it does not provide a port "
-                    "'port' of type fw.ValuePort/1");
+    fw_assert_fails(
+        &fw, cca_framework_insert(fw.framework, "src", "out", "FwGoProxy", fw_err(&fw)),
+        -EINVAL,
+        "class 'FwGoProxy' cannot front 'out' of 'src': it does not provide a port "
+        "'port' of type fw.ValuePort/1");
     assert_int_equal(
         cca_framework_insert(fw.framework, "src", "out", "FwNode", fw_err(&fw)), -EINVAL);
     fw_assert_fails(
@@ -175,7 +176,8 @@ static void what_cannot_be_fronted_is_refused(void **state)
         cca_framework_insert(fw.framework, "src", "out", "FwValueProxy", fw_err(&fw)), 0);
     fw_assert_fails(&fw, fw_insert(&fw, "src", "out"), -EEXIST,
                     "'out' of 'src' has the interposer 'src_out_proxy' already");
-    fw_assert_fails(&fw, fw_eject(&fw, "node", "go"), -ENOENT, "'go' of 'node' has no interposer");
+    fw_assert_fails(&fw, fw_eject(&fw, "node", "go"), -ENOENT,
+                    "'go' of 'node' has no interposer");
     assert_int_equal(fw_insert(&fw, "FwSink", "sink"), -ENOTSUP);
     fw_end(&fw);
 }
@@ -188,9 +190,10 @@ static void an_insert_that_fails_leaves_nothing_behind(void **state)
     fw_begin(&fw, plain);
     fw_pair(&fw);
     setenv("FW_PROXY_FAILS", "src", 1);
-    fw_assert_fails(&fw, fw_insert(&fw, "src", "out"), -EACCES,
-                    "'src_out_proxy' failed after the connection of its port 'port': told to "
-                    "fail at 'src'");
+    fw_assert_fails(
+        &fw, fw_insert(&fw, "src", "out"), -EACCES,
+        "'src_out_proxy' failed after the connection of its port 'port': told to "
+        "fail at 'src'");
     unsetenv("FW_PROXY_FAILS");
     assert_int_equal(fw_instances(&fw, 1), 2);
     assert_int_equal(fw_act(&fw, "node", "value", "in"), 7);
@@ -208,9 +211,10 @@ static void an_insert_without_what_it_needs_is_refused(void **state)
     (void)state;
     fw_begin_without(&fw, plain, "fw_clock.so", NULL);
     fw_pair(&fw);
-    fw_assert_fails(&fw, fw_insert(&fw, "src", "out"), -ENOENT,
-                    "'FwSink' needs fw.ClockPort/1: no instance provides it and no class on the "
-                    "path serves it");
+    fw_assert_fails(
+        &fw, fw_insert(&fw, "src", "out"), -ENOENT,
+        "'FwSink' needs fw.ClockPort/1: no instance provides it and no class on the "
+        "path serves it");
     assert_int_equal(fw_instances(&fw, 1), 2);
     fw_assert_done(&fw, fw_go(&fw, "node"));
     fw_end(&fw);
@@ -263,10 +267,12 @@ static void removal_takes_the_interposers_along(void **state)
     fw_pair(&fw);
     fw_assert_done(&fw, fw_insert(&fw, "src", "out"));
     fw_act(&fw, "node", "get", "in");
-    fw_assert_fails(&fw, fw_remove(&fw, "src"), -EBUSY, "'node' still holds its uses port 'in'");
+    fw_assert_fails(&fw, fw_remove(&fw, "src"), -EBUSY,
+                    "'node' still holds its uses port 'in'");
     assert_true(interposed(&fw, "src", "out"));
     fw_act(&fw, "node", "release", "in");
-    fw_assert_done(&fw, fw_go(&fw, "node")); /* the refused removal left the interposer whole */
+    fw_assert_done(
+        &fw, fw_go(&fw, "node")); /* the refused removal left the interposer whole */
     assert_int_equal(fw_act(&fw, "node", "last", ""), 1008);
     fw_assert_done(&fw, fw_remove(&fw, "src"));
     assert_int_equal(fw_instances(&fw, 1), 3); /* node, sink, clock */

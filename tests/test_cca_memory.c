@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_memory.c: every allocation fails once. Each failure is reported, leaves the assembly
- * as it was before the command, and loses nothing (the leak checker of an asan build looks). */
+/* test_cca_memory.c: every allocation fails once. Each failure is reported, leaves the
+ * assembly as it was before the command, and loses nothing (the leak checker of an asan
+ * build looks). */
 #include "tests/fw_assembly.h"
 
 #include <dlfcn.h>
@@ -18,8 +19,8 @@ static int fails(void)
     return 1;
 }
 
-/* These stand before those of the C library (or of the address sanitizer) for the program and
- * all its libraries. */
+/* These stand before those of the C library (or of the address sanitizer) for the program
+ * and all its libraries. */
 CCA_EXPORT void *malloc(size_t size)
 {
     static void *(*next)(size_t);
@@ -108,7 +109,8 @@ static void warm_up(struct fw *fw)
         assert_non_null(cca_repository_load(repository, info, 0, fw_err(fw)));
 }
 
-/* Run all steps with allocation `number` failing. Returns 0 when there are not so many. */
+/* Run all steps with allocation `number` failing. Returns 0 when there are not so many.
+ */
 static int run(struct cca_framework_options options, long number)
 {
     struct fw fw;
@@ -130,7 +132,8 @@ static int run(struct cca_framework_options options, long number)
         left = countdown;
         countdown = -1;
         if (failed) {
-            /* A step may do without what it could not get, or fail cleanly and then work. */
+            /* A step may do without what it could not get, or fail cleanly and then work.
+             */
             hit = 1;
             failed = 0;
             if (status) {

@@ -32,7 +32,8 @@ static void each_text_is_accepted_or_refused(void **state)
         {"i", "+42", 0, "42"},
         {"i", "-0x1f", 0, "-31"},
         {"i", "2147483647", 0, "2147483647"},
-        {"i", "2147483648", -ERANGE, "parameter 'i' of 'who': '2147483648' does not fit its type"},
+        {"i", "2147483648", -ERANGE,
+         "parameter 'i' of 'who': '2147483648' does not fit its type"},
         {"i", "1e6", -EINVAL, "parameter 'i' of 'who' is an integer, found '1e6'"},
         {"i", "", -EINVAL, "parameter 'i' of 'who' is an integer, found ''"},
         {"i", " 1", -EINVAL, "parameter 'i' of 'who' is an integer, found ' 1'"},
@@ -42,8 +43,10 @@ static void each_text_is_accepted_or_refused(void **state)
         {"i", "1.0", -EINVAL, "parameter 'i' of 'who' is an integer, found '1.0'"},
         {"i", "one", -EINVAL, "parameter 'i' of 'who' is an integer, found 'one'"},
         {"l", "16", 0, "16"},
-        {"l", "17", -ERANGE, "parameter 'l' of 'who' lies between -5 and 0x10, found '17'"},
-        {"l", "-6", -ERANGE, "parameter 'l' of 'who' lies between -5 and 0x10, found '-6'"},
+        {"l", "17", -ERANGE,
+         "parameter 'l' of 'who' lies between -5 and 0x10, found '17'"},
+        {"l", "-6", -ERANGE,
+         "parameter 'l' of 'who' lies between -5 and 0x10, found '-6'"},
         {"l", "99999999999999999999", -ERANGE,
          "parameter 'l' of 'who' lies between -5 and 0x10, found '99999999999999999999'"},
         {"d", "0.1", 0, "0.1"},
@@ -53,7 +56,8 @@ static void each_text_is_accepted_or_refused(void **state)
         {"d", "1e-320", 0, "9.99988867182683e-321"},
         {"d", "1e999", -ERANGE, "parameter 'd' of 'who': '1e999' does not fit its type"},
         {"d", "nan", -EINVAL, "parameter 'd' of 'who' is a finite number, found 'nan'"},
-        {"d", "nan(7)", -EINVAL, "parameter 'd' of 'who' is a finite number, found 'nan(7)'"},
+        {"d", "nan(7)", -EINVAL,
+         "parameter 'd' of 'who' is a finite number, found 'nan(7)'"},
         {"d", "inf", -EINVAL, "parameter 'd' of 'who' is a finite number, found 'inf'"},
         {"d", "-INFINITY", -EINVAL,
          "parameter 'd' of 'who' is a finite number, found '-INFINITY'"},
@@ -90,11 +94,13 @@ static void each_text_is_accepted_or_refused(void **state)
             cca_params_set(&params, cases[i].name, cases[i].value, "who", &err),
             cases[i].status);
         if (cases[i].status != -ENOENT)
-            assert_string_equal(cases[i].status ? err.text
-                                                : cca_params_find(&params, cases[i].name, NULL)->text,
+            assert_string_equal(cases[i].status
+                                    ? err.text
+                                    : cca_params_find(&params, cases[i].name, NULL)->text,
                                 cases[i].text);
         if (cases[i].status && before)
-            assert_string_equal(cca_params_find(&params, cases[i].name, NULL)->text, before);
+            assert_string_equal(cca_params_find(&params, cases[i].name, NULL)->text,
+                                before);
         free(before);
         cca_params_done(&params);
     }
@@ -102,7 +108,8 @@ static void each_text_is_accepted_or_refused(void **state)
 
 static void doubles_read_back_as_printed(void **state)
 {
-    static const double values[] = {0.1, 1.0 / 3, 1e300, 5e-324, -0.0, 123456789.123456789};
+    static const double values[] = {0.1,    1.0 / 3, 1e300,
+                                    5e-324, -0.0,    123456789.123456789};
     struct cca_params params;
     unsigned seed = 7;
 
@@ -126,8 +133,8 @@ static void doubles_read_back_as_printed(void **state)
     cca_params_done(&params);
 }
 
-/* Whatever the program's locale: the decimal point is a point. Where no locale with a comma is
- * installed one is made. */
+/* Whatever the program's locale: the decimal point is a point. Where no locale with a
+ * comma is installed one is made. */
 static void the_locale_does_not_matter(void **state)
 {
     static const char *const commas[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR"};
@@ -166,7 +173,8 @@ static void wrong_declarations_are_named(void **state)
         const char *words;
     } cases[] = {
         {{.name = "a.b", .type = CCA_INT, .value = "1"},
-         "class 'C' declares parameter 'a.b': its name is not made of letters, digits, '_' and "
+         "class 'C' declares parameter 'a.b': its name is not made of letters, digits, "
+         "'_' and "
          "'-'"},
         {{.name = "a", .type = CCA_FLOAT, .value = "1"},
          "class 'C' declares parameter 'a': it has a type that parameters do not have"},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ccai_table.c: the hash table and the list, against a plain array that does the same. */
+/* test_ccai_table.c: the hash table and the list, against a plain array that does the
+ * same. */
 #include "tests/test.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@ enum { KEYS = 500, STEPS = 100000 };
 
 static void puts_finds_and_removals_agree_with_an_array(void **state)
 {
-    static char keys[KEYS][12];
+    static char keys[KEYS][16];
     static int present[KEYS];
     struct cca_table table = {0};
     size_t count = 0;
@@ -26,7 +27,8 @@ static void puts_finds_and_removals_agree_with_an_array(void **state)
         int i = (int)((seed = seed * 1103515245u + 12345u) >> 16) % KEYS;
 
         if (seed & 1u << 30) {
-            assert_int_equal(cca_table_put(&table, keys[i], keys[i]), present[i] ? -EEXIST : 0);
+            assert_int_equal(cca_table_put(&table, keys[i], keys[i]),
+                             present[i] ? -EEXIST : 0);
             count += !present[i];
             present[i] = 1;
         } else {

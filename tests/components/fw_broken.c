@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_broken.c: a component that is made badly, in the way that FW_BROKEN in the environment
- * says. */
+/* fw_broken.c: a component that is made badly, in the way that FW_BROKEN in the
+ * environment says. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,8 @@ static void *broken_create(const struct cca_class *cls, struct cca_error *err)
     broken = calloc(1, sizeof *broken);
     if (broken) {
         broken->leak = malloc(1);
-        broken->out = (struct fw_value_port){{FW_VALUE_TYPE, sizeof broken->out}, broken_value};
+        broken->out =
+            (struct fw_value_port){{FW_VALUE_TYPE, sizeof broken->out}, broken_value};
     }
     return broken;
 }
@@ -61,11 +62,16 @@ static int broken_set_services(void *self, struct cca_services *services,
     if (cca_services_add_provides_port(services, &broken->out.base, "out", NULL, err))
         return -1;
     if (broken_is("twice"))
-        return cca_services_add_provides_port(services, &broken->out.base, "out", NULL, err);
+        return cca_services_add_provides_port(services, &broken->out.base, "out", NULL,
+                                              err);
     if (broken_is("undeclared"))
-        return cca_services_add_provides_port(services, &broken->out.base, "more", NULL, err);
+        return cca_services_add_provides_port(services, &broken->out.base, "more", NULL,
+                                              err);
     if (broken_is("register"))
         return cca_services_register_uses_port(services, "more", FW_VALUE_TYPE,
+                                               sizeof broken->out, NULL, err);
+    if (broken_is("again"))
+        return cca_services_register_uses_port(services, "old", FW_VALUE_TYPE,
                                                sizeof broken->out, NULL, err);
     if (broken_is("late"))
         return 17;
@@ -83,11 +89,15 @@ static void broken_destroy(void *self)
 static const struct cca_port_decl provides[] = {
     {.name = "out", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)}, {0}};
 
+static const struct cca_port_decl uses[] = {
+    {.name = "old", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)}, {0}};
+
 CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI,
     .size = sizeof(struct cca_class),
     .name = "FwBroken",
     .provides = provides,
+    .uses = uses,
     .create = broken_create,
     .set_services = broken_set_services,
     .destroy = broken_destroy,

@@ -22,7 +22,8 @@ static void *clock_create(const struct cca_class *cls, struct cca_error *err)
     return clock;
 }
 
-static int clock_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int clock_set_services(void *self, struct cca_services *services,
+                              struct cca_error *err)
 {
     struct fw_clock_port *clock = self;
 

@@ -17,8 +17,8 @@ static int proxy_go(struct go_port *self)
     struct proxy *proxy = cca_container_of(self, struct proxy, port);
     struct fw_sink_port *sink =
         cca_services_get_port(proxy->services, "sink", FW_SINK_TYPE, sizeof *sink, NULL);
-    struct go_port *target =
-        cca_services_get_port(proxy->services, "port", GO_PORT_TYPE, sizeof *target, NULL);
+    struct go_port *target = cca_services_get_port(proxy->services, "port", GO_PORT_TYPE,
+                                                   sizeof *target, NULL);
     int result = -ENOTCONN;
 
     if (sink && target) {
@@ -41,7 +41,8 @@ static void *proxy_create(const struct cca_class *cls, struct cca_error *err)
     return proxy;
 }
 
-static int proxy_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int proxy_set_services(void *self, struct cca_services *services,
+                              struct cca_error *err)
 {
     struct proxy *proxy = self;
 
@@ -52,13 +53,15 @@ static int proxy_set_services(void *self, struct cca_services *services, struct 
 static const struct cca_port_decl provides[] = {
     {.name = "port", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)}, {0}};
 
-static const struct cca_port_decl uses[] = {
-    {.name = "port", .type = GO_PORT_TYPE, .size = sizeof(struct go_port), .min_connections = 1},
-    {.name = "sink",
-     .type = FW_SINK_TYPE,
-     .size = sizeof(struct fw_sink_port),
-     .min_connections = 1},
-    {0}};
+static const struct cca_port_decl uses[] = {{.name = "port",
+                                             .type = GO_PORT_TYPE,
+                                             .size = sizeof(struct go_port),
+                                             .min_connections = 1},
+                                            {.name = "sink",
+                                             .type = FW_SINK_TYPE,
+                                             .size = sizeof(struct fw_sink_port),
+                                             .min_connections = 1},
+                                            {0}};
 
 CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_node.c: a component that does what a test tells it through its probe. Its value is one
- * more than the sum of what it uses. */
+/* fw_node.c: a component that does what a test tells it through its probe. Its value is
+ * one more than the sum of what it uses. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static void say(struct node *node, const char *what, const char *port, const cha
 
     if (!node->sink)
         return;
-    snprintf(line, sizeof line, "%s %s %s %s", cca_services_instance_name(node->services), what,
-             port, peer);
+    snprintf(line, sizeof line, "%s %s %s %s", cca_services_instance_name(node->services),
+             what, port, peer);
     node->sink(node->sink_context, line);
 }
 
@@ -82,7 +82,8 @@ static int node_go(struct go_port *self)
     return 0;
 }
 
-static int heard(void *context, const struct connection_event *event, struct cca_error *err)
+static int heard(void *context, const struct connection_event *event,
+                 struct cca_error *err)
 {
     static const char *const names[] = {"", "connecting", "connected", "disconnecting",
                                         "disconnected"};
@@ -100,7 +101,8 @@ static int heard(void *context, const struct connection_event *event, struct cca
     }
     if (node->holding && !strcmp(event->port, "in")) {
         if (event->type == CONNECTION_CONNECTED)
-            return cca_services_get_port(node->services, "in", FW_VALUE_TYPE, sizeof *value, err)
+            return cca_services_get_port(node->services, "in", FW_VALUE_TYPE,
+                                         sizeof *value, err)
                        ? 0
                        : -EPROTO;
         if (event->type == CONNECTION_DISCONNECT_PENDING)
@@ -120,8 +122,8 @@ static int act_dynamic(struct node *node, const char *what, const char *argument
     if (!strcmp(what, "unregister"))
         return cca_services_unregister_uses_port(node->services, argument, err);
     if (!strcmp(what, "add"))
-        return cca_services_add_provides_port(node->services, &node->extra.base, argument, NULL,
-                                              err);
+        return cca_services_add_provides_port(node->services, &node->extra.base, argument,
+                                              NULL, err);
     return cca_services_remove_provides_port(node->services, argument, err);
 }
 
@@ -134,12 +136,13 @@ static int act(struct fw_probe_port *self, const char *what, const char *argumen
     int status;
 
     if (!strcmp(what, "get"))
-        return cca_services_get_port(node->services, argument, FW_VALUE_TYPE, sizeof *value, err)
+        return cca_services_get_port(node->services, argument, FW_VALUE_TYPE,
+                                     sizeof *value, err)
                    ? 0
                    : -1;
     if (!strcmp(what, "get-wrong"))
-        return cca_services_get_port(node->services, argument, FW_VALUE2_TYPE, sizeof *value,
-                                     err)
+        return cca_services_get_port(node->services, argument, FW_VALUE2_TYPE,
+                                     sizeof *value, err)
                    ? 0
                    : -1;
     if (!strcmp(what, "get-maybe"))
@@ -185,8 +188,8 @@ static void released(void *context)
     say(context, "released", "-", "-");
 }
 
-static void watch(struct fw_probe_port *self, void (*sink)(void *context, const char *line),
-                  void *context)
+static void watch(struct fw_probe_port *self,
+                  void (*sink)(void *context, const char *line), void *context)
 {
     struct node *node = cca_container_of(self, struct node, probe);
 
@@ -212,23 +215,28 @@ static void *node_create(const struct cca_class *cls, struct cca_error *err)
     return node;
 }
 
-static int node_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int node_set_services(void *self, struct cca_services *services,
+                             struct cca_error *err)
 {
     struct node *node = self;
     struct connection_event_port *events = cca_services_get_port(
         services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
-    int status = events ? events->add_listener(events, CONNECTION_EVENT_ALL, heard, node) : -1;
+    int status =
+        events ? events->add_listener(events, CONNECTION_EVENT_ALL, heard, node) : -1;
 
     node->services = services;
     cca_services_release_port(services, "events", NULL);
     if (!status)
         status = cca_services_register_for_release(services, released, node);
     if (!status)
-        status = cca_services_add_provides_port(services, &node->go.base, "go", NULL, err);
+        status =
+            cca_services_add_provides_port(services, &node->go.base, "go", NULL, err);
     if (!status)
-        status = cca_services_add_provides_port(services, &node->out.base, "out", NULL, err);
+        status =
+            cca_services_add_provides_port(services, &node->out.base, "out", NULL, err);
     if (!status)
-        status = cca_services_add_provides_port(services, &node->probe.base, "probe", NULL, err);
+        status = cca_services_add_provides_port(services, &node->probe.base, "probe",
+                                                NULL, err);
     return status;
 }
 

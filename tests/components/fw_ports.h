@@ -50,8 +50,8 @@ struct fw_probe_port {
     int (*act)(struct fw_probe_port *self, const char *what, const char *argument,
                struct cca_error *err);
     /* Events, releases and destruction are written here from now on. */
-    void (*watch)(struct fw_probe_port *self, void (*sink)(void *context, const char *line),
-                  void *context);
+    void (*watch)(struct fw_probe_port *self,
+                  void (*sink)(void *context, const char *line), void *context);
 };
 
 #endif

@@ -20,8 +20,8 @@ static void sink_count(struct fw_sink_port *self)
 static int sink_counted(struct fw_sink_port *self)
 {
     struct sink *sink = cca_container_of(self, struct sink, port);
-    struct fw_clock_port *clock =
-        cca_services_get_port(sink->services, "clock", FW_CLOCK_TYPE, sizeof *clock, NULL);
+    struct fw_clock_port *clock = cca_services_get_port(
+        sink->services, "clock", FW_CLOCK_TYPE, sizeof *clock, NULL);
     int zero = clock ? clock->now(clock) : -1;
 
     cca_services_release_port(sink->services, "clock", NULL);
@@ -40,7 +40,8 @@ static void *sink_create(const struct cca_class *cls, struct cca_error *err)
     return sink;
 }
 
-static int sink_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int sink_set_services(void *self, struct cca_services *services,
+                             struct cca_error *err)
 {
     struct sink *sink = self;
 
@@ -53,12 +54,11 @@ static int sink_set_services(void *self, struct cca_services *services, struct c
 static const struct cca_port_decl provides[] = {
     {.name = "sink", .type = FW_SINK_TYPE, .size = sizeof(struct fw_sink_port)}, {0}};
 
-static const struct cca_port_decl uses[] = {
-    {.name = "clock",
-     .type = FW_CLOCK_TYPE,
-     .size = sizeof(struct fw_clock_port),
-     .min_connections = 1},
-    {0}};
+static const struct cca_port_decl uses[] = {{.name = "clock",
+                                             .type = FW_CLOCK_TYPE,
+                                             .size = sizeof(struct fw_clock_port),
+                                             .min_connections = 1},
+                                            {0}};
 
 CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI,

@@ -43,7 +43,8 @@ static void *source_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     source->out = (struct fw_value_port){{FW_VALUE_TYPE, sizeof source->out}, out_value};
-    source->single = (struct fw_value_port){{FW_VALUE_TYPE, sizeof source->single}, single_value};
+    source->single =
+        (struct fw_value_port){{FW_VALUE_TYPE, sizeof source->single}, single_value};
     source->shy = (struct fw_value_port){{FW_VALUE_TYPE, sizeof source->shy}, shy_value};
     return source;
 }
@@ -53,17 +54,19 @@ static int source_set_services(void *self, struct cca_services *services,
 {
     struct source *source = self;
     struct cca_typemap *properties = cca_typemap_new();
-    int status = properties ? cca_typemap_put_bool(properties, "ABLE_TO_PROXY", 0) : -ENOMEM;
+    int status =
+        properties ? cca_typemap_put_bool(properties, "ABLE_TO_PROXY", 0) : -ENOMEM;
 
     source->services = services;
     if (!status)
-        status = cca_services_add_provides_port(services, &source->out.base, "out", NULL, err);
-    if (!status)
         status =
-            cca_services_add_provides_port(services, &source->single.base, "single", NULL, err);
+            cca_services_add_provides_port(services, &source->out.base, "out", NULL, err);
     if (!status)
-        status =
-            cca_services_add_provides_port(services, &source->shy.base, "shy", properties, err);
+        status = cca_services_add_provides_port(services, &source->single.base, "single",
+                                                NULL, err);
+    if (!status)
+        status = cca_services_add_provides_port(services, &source->shy.base, "shy",
+                                                properties, err);
     cca_typemap_free(properties);
     return status;
 }
@@ -82,7 +85,10 @@ static const struct cca_param_decl params[] = {
     {.name = "n", .type = CCA_INT, .value = "7", .low = "0", .high = "1000000"},
     {.name = "x", .type = CCA_DOUBLE, .value = "0.5", .low = "0", .unit = "s"},
     {.name = "on", .type = CCA_BOOL, .value = "true"},
-    {.name = "limiter", .type = CCA_STRING, .value = "vanleer", .choices = "none|minmod|vanleer"},
+    {.name = "limiter",
+     .type = CCA_STRING,
+     .value = "vanleer",
+     .choices = "none|minmod|vanleer"},
     {0}};
 
 CCA_EXPORT const struct cca_class cca_class = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_value_proxy.c: a test interposer for fw.ValuePort/1: adds 1000 and counts in its sink.
- * It holds what it fronts from CONNECTED until DISCONNECT_PENDING. */
+/* fw_value_proxy.c: a test interposer for fw.ValuePort/1: adds 1000 and counts in its
+ * sink. It holds what it fronts from CONNECTED until DISCONNECT_PENDING. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ static int proxy_value(struct fw_value_port *self)
     return 1000 + proxy->target->value(proxy->target);
 }
 
-/* Get what is connected at a port, or give it back. Events of the provides port, which has the
- * same name as the uses port, are none of its business. */
+/* Get what is connected at a port, or give it back. Events of the provides port, which
+ * has the same name as the uses port, are none of its business. */
 static int proxy_heard(void *context, const struct connection_event *event,
                        struct cca_error *err)
 {
@@ -68,11 +68,13 @@ static void *proxy_create(const struct cca_class *cls, struct cca_error *err)
         cca_error_set(err, -ENOMEM, "out of memory");
         return NULL;
     }
-    proxy->port = (struct fw_value_port){{FW_VALUE_TYPE, sizeof proxy->port}, proxy_value};
+    proxy->port =
+        (struct fw_value_port){{FW_VALUE_TYPE, sizeof proxy->port}, proxy_value};
     return proxy;
 }
 
-static int proxy_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int proxy_set_services(void *self, struct cca_services *services,
+                              struct cca_error *err)
 {
     struct proxy *proxy = self;
     struct connection_event_port *events = cca_services_get_port(
