@@ -71,8 +71,9 @@ struct mesh_port {
 
     /* Fill the ghost cells of `field` on `level` from abutting patches, across periodic borders,
      * and, on levels above 0 where no patch abuts, from the coarser level, interpolated in
-     * space and in time between its old (0) and new (1) value at `fraction`. Ghost cells
-     * outside the domain are left to BoundaryConditions.
+     * space and in time between its old (0) and new (1) value at `fraction`. Interior cells of
+     * the coarser level are all that is read of it: its ghost cells need not be up to date.
+     * Ghost cells outside the domain are left to BoundaryConditions.
      *
      *   cells  out  ghost cells filled on this rank; may be NULL
      *
@@ -89,19 +90,25 @@ struct mesh_port {
     int (*restrict_level)(struct mesh_port *self,
                           CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level, int field);
 
-    /* Flux registers between `level` and the next: add the face fluxes of one patch, times the
-     * time step, of the coarse or of the fine side of the border; then correct the coarse field.
+    /* Flux registers stand where patches of a level border on cells of the coarser level that no
+     * patch of theirs covers. Add the face fluxes of one patch, times the time step, to all
+     * registers that it takes part in: as the fine side against the coarser level, as the coarse
+     * side against the finer one.
      *
-     *   axis  in  as flux_port; flux in [5][..][..] as flux_port
+     *   level, index  in  the patch
+     *   axis          in  as flux_port; flux is [5][..][..] as there
      *
-     * 0 or a negative errno; 0 at once where no border is near. reflux is collective. */
+     * 0 or a negative errno; 0 at once where no such border is near. Not collective.
+     * reflux: correct the uncovered cells of `level` next to the finer level by what the two
+     * sides differ in, and clear those registers; 0 where there is no finer level. Collective. */
     int (*register_flux)(struct mesh_port *self, int level, int index, int axis,
                          const double *flux, double dt_s) CCA_UNMEASURED;
     int (*reflux)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                   int field);
 
-    /* Refine anew above `level` from the flags field (1 component, > 0: refine), moving all fields
-     * over and redistributing patches. Returns 1 if anything changed, 0 if not (always 0 on a
+    /* Refine anew above `level` from the flags field (1 component, > 0: refine) of that level and
+     * of the finer ones, moving all fields over and redistributing patches: patches and field
+     * pointers got before are stale. Returns 1 if anything changed, 0 if not (always 0 on a
      * uniform mesh), or a negative errno. Collective. */
     int (*regrid)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                   int flags, struct cca_error *err);
