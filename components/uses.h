@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* uses.h: get a port that must be connected, for methods whose only words are those of
- * cca_services_fail. The pattern is that of components/gas.h: get, call, release in one method. */
+ * cca_services_fail. The pattern is that of components/gas.h: get, call, release in one
+ * method. */
 #ifndef COMPONENTS_USES_H
 #define COMPONENTS_USES_H
 
@@ -8,12 +9,12 @@
 
 #include "framework/cca.h"
 
-/* The port at uses port `name`, to be released; or NULL with words left in the services: return
- * -ENOTCONN then. */
-static inline void *uses_get(struct cca_services *services, const char *name, const char *type,
-                             size_t size)
+/* The port at uses port `name`, to be released; or NULL with words left in the services:
+ * return -ENOTCONN then. */
+static inline void *uses_get(struct cca_services *services, const char *name,
+                             const char *type, size_t size)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     void *port = cca_services_get_port(services, name, type, size, &err);
 
     if (!port)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shock_assembly.h: the shock code wired through the framework, for tests that run it whole. */
+/* shock_assembly.h: the shock code wired through the framework, for tests that run it
+ * whole. */
 #ifndef TESTS_SHOCK_ASSEMBLY_H
 #define TESTS_SHOCK_ASSEMBLY_H
 
@@ -21,15 +22,17 @@ static inline void assembly_check(int code, const struct cca_error *err)
         fail_msg("%d: %s", code, err->text);
 }
 
-static inline void assembly_create(struct assembly *a, const char *class_name, const char *name)
+static inline void assembly_create(struct assembly *a, const char *class_name,
+                                   const char *name)
 {
     struct cca_error err = {0};
 
     assembly_check(cca_framework_create(a->framework, class_name, name, &err), &err);
 }
 
-static inline void assembly_connect(struct assembly *a, const char *user, const char *uses,
-                                    const char *provider, const char *provides)
+static inline void assembly_connect(struct assembly *a, const char *user,
+                                    const char *uses, const char *provider,
+                                    const char *provides)
 {
     struct cca_error err = {0};
 
@@ -37,17 +40,19 @@ static inline void assembly_connect(struct assembly *a, const char *user, const 
         cca_framework_connect(a->framework, user, uses, provider, provides, &err), &err);
 }
 
-static inline void assembly_disconnect(struct assembly *a, const char *user, const char *uses,
-                                       const char *provider, const char *provides)
+static inline void assembly_disconnect(struct assembly *a, const char *user,
+                                       const char *uses, const char *provider,
+                                       const char *provides)
 {
     struct cca_error err = {0};
 
     assembly_check(
-        cca_framework_disconnect(a->framework, user, uses, provider, provides, &err), &err);
+        cca_framework_disconnect(a->framework, user, uses, provider, provides, &err),
+        &err);
 }
 
-static inline void assembly_set(struct assembly *a, const char *instance, const char *name,
-                                const char *value)
+static inline void assembly_set(struct assembly *a, const char *instance,
+                                const char *name, const char *value)
 {
     struct cca_error err = {0};
 
@@ -73,22 +78,30 @@ static inline void assembly_path(struct assembly *a, const char *folder)
 
     snprintf(path, sizeof path, "%s/%s", tree ? tree : "build/release", folder);
     assembly_check(
-        cca_repository_path_append(cca_framework_repository(a->framework), path, &err), &err);
+        cca_repository_path_append(cca_framework_repository(a->framework), path, &err),
+        &err);
 }
 
-/* Instances gas, states, flux, rhs, integrator, mesh, boundary, initial, characteristics and
- * driver, wired; nothing is written. */
+/* Instances gas, states, flux, rhs, integrator, mesh, boundary, initial, characteristics
+ * and driver, wired; nothing is written. */
 static inline void assembly_open(struct assembly *a, const char *flux_class,
                                  const char *gas_class)
 {
     static const char *const wires[][3] = {
-        {"states", "gas", "gas"},           {"flux", "gas", "gas"},
-        {"initial", "gas", "gas"},          {"characteristics", "gas", "gas"},
-        {"rhs", "states", "states"},        {"rhs", "flux", "flux"},
-        {"integrator", "mesh", "mesh"},     {"integrator", "rhs", "rhs"},
-        {"driver", "mesh", "mesh"},         {"integrator", "boundary", "boundary"},
-        {"driver", "initial", "initial"},   {"driver", "integrator", "integrator"},
-        {"driver", "boundary", "boundary"}, {"driver", "characteristics", "characteristics"},
+        {"states", "gas", "gas"},
+        {"flux", "gas", "gas"},
+        {"initial", "gas", "gas"},
+        {"characteristics", "gas", "gas"},
+        {"rhs", "states", "states"},
+        {"rhs", "flux", "flux"},
+        {"integrator", "mesh", "mesh"},
+        {"integrator", "rhs", "rhs"},
+        {"driver", "mesh", "mesh"},
+        {"integrator", "boundary", "boundary"},
+        {"driver", "initial", "initial"},
+        {"driver", "integrator", "integrator"},
+        {"driver", "boundary", "boundary"},
+        {"driver", "characteristics", "characteristics"},
     };
     struct cca_framework_options options = {0};
     struct cca_error err = {0};
@@ -116,8 +129,8 @@ static inline void assembly_close(struct assembly *a)
     cca_framework_free(a->framework);
 }
 
-static inline void assembly_domain(struct assembly *a, const char *problem, int nx, int ny,
-                                   double t_end)
+static inline void assembly_domain(struct assembly *a, const char *problem, int nx,
+                                   int ny, double t_end)
 {
     assembly_set(a, "initial", "problem", problem);
     assembly_set_number(a, "driver", "nx", nx);
@@ -125,7 +138,8 @@ static inline void assembly_domain(struct assembly *a, const char *problem, int 
     assembly_set_number(a, "driver", "t_end", t_end);
 }
 
-static inline void assembly_borders(struct assembly *a, const char *in_x, const char *in_y)
+static inline void assembly_borders(struct assembly *a, const char *in_x,
+                                    const char *in_y)
 {
     assembly_set(a, "boundary", "xlo", in_x);
     assembly_set(a, "boundary", "xhi", in_x);
@@ -140,8 +154,8 @@ static inline void assembly_go(struct assembly *a)
     assembly_check(cca_framework_go(a->framework, "driver", "go", &err), &err);
 }
 
-static inline void *assembly_port(struct assembly *a, const char *instance, const char *port,
-                                  const char *type, size_t size)
+static inline void *assembly_port(struct assembly *a, const char *instance,
+                                  const char *port, const char *type, size_t size)
 {
     struct cca_error err = {0};
     void *found = cca_framework_port(a->framework, instance, port, type, size, &err);
@@ -155,13 +169,14 @@ static inline struct mesh_port *assembly_mesh(struct assembly *a)
     return assembly_port(a, "mesh", "mesh", MESH_PORT_TYPE, sizeof(struct mesh_port));
 }
 
-/* The conserved variables of the whole domain, [5][ny][nx]; new. They are the driver's field,
- * the first that it makes. */
+/* The conserved variables of the whole domain, [5][ny][nx]; new. They are the driver's
+ * field, the first that it makes. */
 static inline double *assembly_field(struct assembly *a)
 {
     struct mesh_port *mesh = assembly_mesh(a);
     const struct mesh_domain *domain = mesh->domain(mesh);
-    double *whole = malloc((size_t)(domain->nx * domain->ny) * EULER_NVAR * sizeof *whole);
+    double *whole =
+        malloc((size_t)(domain->nx * domain->ny) * EULER_NVAR * sizeof *whole);
 
     assert_non_null(whole);
     for (int k = 0; k < mesh->patch_count(mesh, 0); k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How near to the truth the shock code comes: Sod's tube, the isentropic vortex, a contact at
- * rest, and Quirk's odd-even instability. Small by default, in full with SOAK set. */
+/* How near to the truth the shock code comes: Sod's tube, the isentropic vortex, a
+ * contact at rest, and Quirk's odd-even instability. Small by default, in full with SOAK
+ * set. */
 #include "tests/test.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ static void limiter_set(struct assembly *a, const char *limiter)
     assembly_set(a, "integrator", "stages", strcmp(limiter, "none") ? "2" : "1");
 }
 
-/* --- Sod's tube -------------------------------------------------------------------------- */
+/* --- Sod's tube
+ * -------------------------------------------------------------------------- */
 
 static double sod_error(const char *flux, const char *limiter, int n)
 {
@@ -81,18 +83,23 @@ static void sod_errors_and_rates_are_those_of_the_schemes(void **state)
             }
             for (int n = 0; n < 2; n++) {
                 double rate = log2(error[n] / error[n + 1]);
-                /* Theory says 2/3 at first order; EFM's first doubling is .59 in the table too. */
-                double low = l == 0 ? (n ? .6 : .58) : n ? .85 : .7, high = l == 0 ? .7 : 1.1;
+                /* Theory says 2/3 at first order; EFM's first doubling is .59 in the
+                 * table too. */
+                double low = l == 0 ? (n ? .6 : .58)
+                             : n    ? .85
+                                    : .7,
+                       high = l == 0 ? .7 : 1.1;
 
                 printf("%s, %s: rate %.3f\n", classes[k], limiters[l], rate);
                 if (!(rate >= low && rate <= high))
-                    fail_msg("%s, %s, from n = %d: rate %.3f", classes[k], limiters[l], 100 << n,
-                             rate);
+                    fail_msg("%s, %s, from n = %d: rate %.3f", classes[k], limiters[l],
+                             100 << n, rate);
             }
         }
 }
 
-/* --- Vortex -------------------------------------------------------------------------------- */
+/* --- Vortex
+ * -------------------------------------------------------------------------------- */
 
 /* The mean error of the density once the vortex is back. */
 static double vortex_error(int n)
@@ -132,9 +139,11 @@ static void vortex_converges_at_second_order(void **state)
     }
 }
 
-/* --- Contact at rest ------------------------------------------------------------------------- */
+/* --- Contact at rest
+ * ------------------------------------------------------------------------- */
 
-/* Cells whose density is neither side's to 5 % of the jump after 1000 steps; the largest speed into
+/* Cells whose density is neither side's to 5 % of the jump after 1000 steps; the largest
+ * speed into
  * `*speed`. */
 static int contact_smeared(const char *flux, const char *limiter, double *speed)
 {
@@ -182,7 +191,8 @@ static void contact_at_rest_stays_except_with_efm(void **state)
     }
 }
 
-/* --- Odd-even -------------------------------------------------------------------------------- */
+/* --- Odd-even
+ * -------------------------------------------------------------------------------- */
 
 struct oddeven {
     int nx, ny, cells;
@@ -197,7 +207,8 @@ static double oddeven_speed(const char *flux, const struct oddeven *o)
     double *field, most = 0.;
 
     assembly_open(&a, flux, "GasProperties");
-    assembly_domain(&a, "oddeven", o->nx, o->ny, o->cells * (40. / o->nx) / (6. * sqrt(1.4)));
+    assembly_domain(&a, "oddeven", o->nx, o->ny,
+                    o->cells * (40. / o->nx) / (6. * sqrt(1.4)));
     assembly_set(&a, "initial", "mach", "6");
     assembly_set(&a, "initial", "noise", o->noise);
     assembly_go(&a);
@@ -211,8 +222,10 @@ static double oddeven_speed(const char *flux, const struct oddeven *o)
 
 static void odd_even_noise_grows_except_with_efm(void **state)
 {
-    /* Quirk's duct; the same at half the resolution; with more noise, where time is dear. */
-    static const struct oddeven full = {800, 20, 700, "1e-6"}, half = {400, 10, 350, "1e-6"},
+    /* Quirk's duct; the same at half the resolution; with more noise, where time is dear.
+     */
+    static const struct oddeven full = {800, 20, 700, "1e-6"},
+                                half = {400, 10, 350, "1e-6"},
                                 quick = {240, 6, 200, "1e-3"};
     const struct oddeven *o = sanitized() ? &quick : soaking() ? &full : &half;
 

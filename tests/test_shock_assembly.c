@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The shock code as a whole: what it conserves, what does not depend on direction and patches,
- * how it ends and how it fails. */
+/* The shock code as a whole: what it conserves, what does not depend on direction and
+ * patches, how it ends and how it fails. */
 #include "tests/test.h"
 
 #include <errno.h>
@@ -16,7 +16,8 @@
 static const char *const classes[] = {"GodunovFlux", "EFMFlux", "HLLCFlux"};
 static const char *const limiters[] = {"none", "minmod", "vanleer"};
 
-/* --- Conservation ------------------------------------------------------------------------- */
+/* --- Conservation
+ * ------------------------------------------------------------------------- */
 
 /* Sum of component n over the cells, and of its absolute values. */
 static void field_sum(const double *field, size_t cells, int n, long double *sum,
@@ -58,7 +59,8 @@ static void with_periodic_borders_everything_is_conserved(void **state)
             field_sum(before, 72 * 20, n, &old, &size);
             field_sum(after, 72 * 20, n, &new, &size);
             if (fabsl(new - old) > 1e-13L * size)
-                fail_msg("%s: component %d went from %.17Lg to %.17Lg", classes[k], n, old, new);
+                fail_msg("%s: component %d went from %.17Lg to %.17Lg", classes[k], n,
+                         old, new);
         }
         assert_int_not_equal(0, memcmp(before, after, 72 * 20 * sizeof *before));
         free(before);
@@ -78,7 +80,8 @@ static struct meter_port *meter_insert(struct assembly *a)
     assembly_connect(a, "integrator", "rhs", "meter", "rhs");
     assembly_connect(a, "meter", "target_rhs", "rhs", "rhs");
     assembly_connect(a, "driver", "output", "meter", "output");
-    return assembly_port(a, "meter", "report", METER_PORT_TYPE, sizeof(struct meter_port));
+    return assembly_port(a, "meter", "report", METER_PORT_TYPE,
+                         sizeof(struct meter_port));
 }
 
 static void between_walls_momentum_changes_by_their_impulse_alone(void **state)
@@ -101,14 +104,15 @@ static void between_walls_momentum_changes_by_their_impulse_alone(void **state)
         after = assembly_field(&a);
         for (int n = 0; n < EULER_NVAR; n++) {
             int momentum = n == EULER_U || n == EULER_V;
-            long double old, new, size, change, came = momentum ? meter->sum(meter, n) : 0.;
+            long double old, new, size, change,
+                came = momentum ? meter->sum(meter, n) : 0.;
 
             field_sum(before, 72 * 20, n, &old, &size);
             field_sum(after, 72 * 20, n, &new, &size);
             change = (new - old) * cell - came;
             if (fabsl(change) > (momentum ? 1e-12L : 1e-13L) * size * cell)
-                fail_msg("%s: component %d changed by %.17Lg, %.17Lg came in", classes[k], n,
-                         (new - old) * cell, came);
+                fail_msg("%s: component %d changed by %.17Lg, %.17Lg came in", classes[k],
+                         n, (new - old) * cell, came);
         }
         /* The walls do push: the test would pass on a fluid at rest. */
         assert_true(fabs(meter->sum(meter, EULER_U)) > .05);
@@ -119,7 +123,8 @@ static void between_walls_momentum_changes_by_their_impulse_alone(void **state)
     }
 }
 
-/* --- Direction and patches ------------------------------------------------------------------ */
+/* --- Direction and patches
+ * ------------------------------------------------------------------ */
 
 static void assembly_turn(struct assembly *a, int nx, int ny)
 {
@@ -194,8 +199,8 @@ static void split_compare(const char *flux, const char *in_x, const char *in_y)
         assert_int_equal(s->expected, mesh->patch_count(mesh, 0));
         cut = assembly_field(&a);
         if (memcmp(whole, cut, sizeof *whole * EULER_NVAR * 64 * 22))
-            fail_msg("%s, %s: %d x %d patches of %d x %d differ from one patch", flux, in_x,
-                     s->patches_x, s->patches_y, s->patch_nx, s->patch_ny);
+            fail_msg("%s, %s: %d x %d patches of %d x %d differ from one patch", flux,
+                     in_x, s->patches_x, s->patches_y, s->patch_nx, s->patch_ny);
         free(cut);
     }
     free(whole);
@@ -230,7 +235,8 @@ static void uniform_stream_stays_uniform(void **state)
     assembly_close(&a);
 }
 
-/* --- How a run ends --------------------------------------------------------------------------- */
+/* --- How a run ends
+ * --------------------------------------------------------------------------- */
 
 static void last_step_ends_at_the_end_time(void **state)
 {
@@ -271,8 +277,8 @@ static void go_fails(struct assembly *a, int code, const char *const *words, siz
 
 static void failure_says_when_and_where(void **state)
 {
-    static const char *const lost[] = {"'integrator'", "step 3,", "time 0.0", "patch 2 (16 x 16 cells",
-                                       "not positive"};
+    static const char *const lost[] = {"'integrator'", "step 3,", "time 0.0",
+                                       "patch 2 (16 x 16 cells", "not positive"};
     struct assembly a;
 
     (void)state;
@@ -313,7 +319,8 @@ static void impossible_meshes_are_refused_with_words(void **state)
     assembly_close(&a);
 }
 
-/* --- Picture ---------------------------------------------------------------------------------- */
+/* --- Picture
+ * ---------------------------------------------------------------------------------- */
 
 static unsigned big_endian(const unsigned char *at)
 {
@@ -322,7 +329,8 @@ static unsigned big_endian(const unsigned char *at)
 
 static void picture_is_whole_or_not_there(void **state)
 {
-    static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    static const unsigned char signature[] = {0x89, 'P',  'N',  'G',
+                                              '\r', '\n', 0x1a, '\n'};
     static const char *const nowhere[] = {"no/such/place.png", "No such file"};
     const char *tmp = getenv("TMPDIR");
     char folder[4096], path[8192], part[8300];
@@ -360,7 +368,8 @@ static void picture_is_whole_or_not_there(void **state)
     assert_int_equal(0, rmdir(folder));
 }
 
-/* --- Languages --------------------------------------------------------------------------------- */
+/* --- Languages
+ * --------------------------------------------------------------------------------- */
 
 static void components_in_other_languages_take_part(void **state)
 {
@@ -387,7 +396,8 @@ static void components_in_other_languages_take_part(void **state)
     assert_memory_not_equal(in_c, other_gamma, size);
     assembly_close(&a);
 
-    /* The C++ flux conserves as the others do, and smears more: less variation in density. */
+    /* The C++ flux conserves as the others do, and smears more: less variation in
+     * density. */
     assembly_open(&a, "RusanovFlux", "FortranGas");
     assembly_domain(&a, "shock_interface", 50, 12, .3);
     assembly_go(&a);

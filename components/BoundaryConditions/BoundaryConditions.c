@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BoundaryConditions.c: ghost cells outside the domain: walls that reflect, zero gradient, and
- * periodic borders, which are left to the mesh.
+/* BoundaryConditions.c: ghost cells outside the domain: walls that reflect, zero
+ * gradient, and periodic borders, which are left to the mesh.
  *
- * Sides in x are filled over all rows, then sides in y over all columns, so corners are defined
- * too. Ghost layers are filled from the inside outwards, the two sides of an axis in turn: a
- * patch with fewer cells than ghost layers then mirrors what has been filled just before. */
+ * Sides in x are filled over all rows, then sides in y over all columns, so corners are
+ * defined too. Ghost layers are filled from the inside outwards, the two sides of an axis
+ * in turn: a patch with fewer cells than ghost layers then mirrors what has been filled
+ * just before. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,11 @@ struct boundary {
     struct cca_services *services;
 };
 
-static const char *const side_names[] = { "xlo", "xhi", "ylo", "yhi" };
+static const char *const side_names[] = {"xlo", "xhi", "ylo", "yhi"};
 
-/* One ghost layer of one side: `line_count` cells from `to`, each taken from the cell that stands
- * at the same place from `from`; component `reversed` changes its sign, -1: none does. */
+/* One ghost layer of one side: `line_count` cells from `to`, each taken from the cell
+ * that stands at the same place from `from`; component `reversed` changes its sign, -1:
+ * none does. */
 static void layer_fill(double *u, ptrdiff_t plane, ptrdiff_t to, ptrdiff_t from,
                        ptrdiff_t stride, int line_count, int reversed)
 {
@@ -40,13 +42,13 @@ static void layer_fill(double *u, ptrdiff_t plane, ptrdiff_t to, ptrdiff_t from,
 }
 
 /* Layer number `layer` of a side, 0 next to the domain. Returns the cells filled. */
-static int64_t side_fill(const struct mesh_patch *p, double *u, enum mesh_side side, int layer,
-                         int wall)
+static int64_t side_fill(const struct mesh_patch *p, double *u, enum mesh_side side,
+                         int layer, int wall)
 {
     int in_x = side == MESH_XLO || side == MESH_XHI;
     int cells = in_x ? p->nx : p->ny;
-    ptrdiff_t along = in_x ? p->pitch : 1;   /* from cell to cell of the layer */
-    ptrdiff_t across = in_x ? 1 : p->pitch;  /* from layer to layer */
+    ptrdiff_t along = in_x ? p->pitch : 1;  /* from cell to cell of the layer */
+    ptrdiff_t across = in_x ? 1 : p->pitch; /* from layer to layer */
     int line_count = (in_x ? p->ny : p->nx) + 2 * p->ghost;
     int mirror = wall ? layer : 0;
     int low = side == MESH_XLO || side == MESH_YLO;
@@ -59,20 +61,22 @@ static int64_t side_fill(const struct mesh_patch *p, double *u, enum mesh_side s
     return line_count;
 }
 
-static int boundary_apply(struct boundary_port *self, const struct mesh_patch *patch, double *u,
-                          int64_t *cells)
+static int boundary_apply(struct boundary_port *self, const struct mesh_patch *patch,
+                          double *u, int64_t *cells)
 {
     struct boundary *b = cca_container_of(self, struct boundary, port);
     int64_t filled = 0;
     int wall[4];
 
     for (int side = 0; side < 4; side++)
-        wall[side] = !strcmp(cca_services_param_string(b->services, side_names[side]), "wall");
+        wall[side] =
+            !strcmp(cca_services_param_string(b->services, side_names[side]), "wall");
     for (int axis = 0; axis < 2; axis++)
         for (int layer = 0; layer < patch->ghost; layer++)
             for (int side = 2 * axis; side < 2 * axis + 2; side++)
                 if (patch->boundary & 1u << side)
-                    filled += side_fill(patch, u, (enum mesh_side)side, layer, wall[side]);
+                    filled +=
+                        side_fill(patch, u, (enum mesh_side)side, layer, wall[side]);
     if (cells)
         *cells = filled;
     return 0;
@@ -94,7 +98,7 @@ static int boundary_periodic(struct boundary_port *self, int axis)
 }
 
 static const struct boundary_port boundary_methods = {
-    .base = { BOUNDARY_PORT_TYPE, sizeof(struct boundary_port) },
+    .base = {BOUNDARY_PORT_TYPE, sizeof(struct boundary_port)},
     .apply = boundary_apply,
     .periodic = boundary_periodic,
 };
@@ -127,18 +131,20 @@ static void boundary_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "boundary", .type = BOUNDARY_PORT_TYPE, .size = sizeof(struct boundary_port) },
-    { 0 },
+    {.name = "boundary",
+     .type = BOUNDARY_PORT_TYPE,
+     .size = sizeof(struct boundary_port)},
+    {0},
 };
 
 #define KINDS "wall|outflow|periodic"
 
 static const struct cca_param_decl params[] = {
-    { "xlo", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the left side" },
-    { "xhi", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the right side" },
-    { "ylo", CCA_STRING, "wall", NULL, NULL, KINDS, NULL, "kind of the lower side" },
-    { "yhi", CCA_STRING, "wall", NULL, NULL, KINDS, NULL, "kind of the upper side" },
-    { 0 },
+    {"xlo", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the left side"},
+    {"xhi", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the right side"},
+    {"ylo", CCA_STRING, "wall", NULL, NULL, KINDS, NULL, "kind of the lower side"},
+    {"yhi", CCA_STRING, "wall", NULL, NULL, KINDS, NULL, "kind of the upper side"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

@@ -35,7 +35,8 @@ static int characteristics_time_step(struct characteristics_port *self, int nx, 
             if (!euler_positive(w[EULER_RHO], w[EULER_P]))
                 return -EDOM;
             c = euler_sound_speed(gamma, w[EULER_RHO], w[EULER_P]);
-            rate = (fabs(w[EULER_U]) + c) / patch->dx + (fabs(w[EULER_V]) + c) / patch->dy;
+            rate =
+                (fabs(w[EULER_U]) + c) / patch->dx + (fabs(w[EULER_V]) + c) / patch->dy;
             if (!(rate < HUGE_VAL))
                 return -EDOM;
             fastest = fmax(fastest, rate);
@@ -55,7 +56,7 @@ static void *characteristics_create(const struct cca_class *cls, struct cca_erro
         return NULL;
     }
     k->port = (struct characteristics_port){
-        .base = { CHARACTERISTICS_PORT_TYPE, sizeof(struct characteristics_port) },
+        .base = {CHARACTERISTICS_PORT_TYPE, sizeof(struct characteristics_port)},
         .time_step = characteristics_time_step,
     };
     return k;
@@ -67,7 +68,8 @@ static int characteristics_set_services(void *self, struct cca_services *service
     struct characteristics *k = self;
 
     k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "characteristics", NULL, err);
+    return cca_services_add_provides_port(services, &k->port.base, "characteristics",
+                                          NULL, err);
 }
 
 static void characteristics_destroy(void *self)
@@ -76,18 +78,18 @@ static void characteristics_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "characteristics",
-      .type = CHARACTERISTICS_PORT_TYPE,
-      .size = sizeof(struct characteristics_port) },
-    { 0 },
+    {.name = "characteristics",
+     .type = CHARACTERISTICS_PORT_TYPE,
+     .size = sizeof(struct characteristics_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "gas",
-      .type = GAS_PORT_TYPE,
-      .size = sizeof(struct gas_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "gas",
+     .type = GAS_PORT_TYPE,
+     .size = sizeof(struct gas_port),
+     .min_connections = 1},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FieldImage.c: write a quantity of the field as a PNG picture, y upwards, one square a cell.
+/* FieldImage.c: write a quantity of the field as a PNG picture, y upwards, one square a
+ * cell.
  *
  * The picture is written beside its place and renamed when it is whole. */
 #include <errno.h>
@@ -55,13 +56,13 @@ static enum quantity quantity_wanted(const struct image *k)
     return !strcmp(name, "zeta") ? ZETA : !strcmp(name, "speed") ? SPEED : DENSITY;
 }
 
-static void patch_read(const struct mesh_patch *p, const double *u, enum quantity quantity,
-                       struct raster *raster)
+static void patch_read(const struct mesh_patch *p, const double *u,
+                       enum quantity quantity, struct raster *raster)
 {
     for (int j = 0; j < p->ny; j++)
         for (int i = 0; i < p->nx; i++) {
-            double value =
-                quantity_of(quantity, u + (j + p->ghost) * p->pitch + i + p->ghost, p->plane);
+            double value = quantity_of(
+                quantity, u + (j + p->ghost) * p->pitch + i + p->ghost, p->plane);
 
             raster->values[(p->jlo + j) * raster->nx + p->ilo + i] = value;
             raster->least = fmin(raster->least, value);
@@ -79,12 +80,16 @@ static int raster_read(struct raster *raster, struct mesh_port *mesh, int field,
     raster->ny = domain->ny;
     raster->least = HUGE_VAL;
     raster->most = -HUGE_VAL;
-    raster->values = calloc((size_t)domain->nx, (size_t)domain->ny * sizeof *raster->values);
+    raster->values =
+        calloc((size_t)domain->nx, (size_t)domain->ny * sizeof *raster->values);
     if (!raster->values)
-        return cca_error_set(err, -ENOMEM, "out of memory for a picture of %" PRId64
-                             " x %" PRId64 " cells", domain->nx, domain->ny);
+        return cca_error_set(err, -ENOMEM,
+                             "out of memory for a picture of %" PRId64 " x %" PRId64
+                             " cells",
+                             domain->nx, domain->ny);
     for (int i = 0; i < patches; i++)
-        patch_read(mesh->patch(mesh, 0, i), mesh->field(mesh, 0, i, field), quantity, raster);
+        patch_read(mesh->patch(mesh, 0, i), mesh->field(mesh, 0, i, field), quantity,
+                   raster);
     return 0;
 }
 
@@ -109,11 +114,13 @@ static uint8_t *pixels_new(const struct raster *raster, int64_t scale)
 
     for (int64_t y = 0; pixels && y < height; y++)
         for (int64_t x = 0; x < width; x++) {
-            double value = raster->values[(raster->ny - 1 - y / scale) * raster->nx + x / scale];
+            double value =
+                raster->values[(raster->ny - 1 - y / scale) * raster->nx + x / scale];
             double part = range > 0. ? (value - raster->least) / range : 0.;
 
             /* What is no number gets the darkest colour. */
-            pixels[y * width + x] = part > 0. ? (uint8_t)lround(part * (BAR_CELLS - 1)) : 0;
+            pixels[y * width + x] =
+                part > 0. ? (uint8_t)lround(part * (BAR_CELLS - 1)) : 0;
         }
     return pixels;
 }
@@ -133,12 +140,13 @@ static int png_write(FILE *file, const uint8_t *pixels, int64_t width, int64_t h
     for (int i = 0; i < BAR_CELLS; i++)
         colour_map(i / (BAR_CELLS - 1.), colours[i]);
     if (!png_image_write_to_stdio(&image, file, 0, pixels, 0, colours))
-        return cca_error_set(err, -EIO, "cannot write picture '%s': %s", path, image.message);
+        return cca_error_set(err, -EIO, "cannot write picture '%s': %s", path,
+                             image.message);
     return 0;
 }
 
-static int file_write(const char *path, const uint8_t *pixels, int64_t width, int64_t height,
-                      struct cca_error *err)
+static int file_write(const char *path, const uint8_t *pixels, int64_t width,
+                      int64_t height, struct cca_error *err)
 {
     size_t size = strlen(path) + sizeof ".part";
     char *part = malloc(size);
@@ -160,8 +168,8 @@ static int file_write(const char *path, const uint8_t *pixels, int64_t width, in
         code = cca_error_set(err, -errno, "cannot write picture '%s': %s", part,
                              strerror(errno));
     if (!code && rename(part, path))
-        code = cca_error_set(err, -errno, "cannot rename picture '%s' to '%s': %s", part, path,
-                             strerror(errno));
+        code = cca_error_set(err, -errno, "cannot rename picture '%s' to '%s': %s", part,
+                             path, strerror(errno));
     if (code)
         unlink(part);
     free(part);
@@ -187,7 +195,7 @@ static int image_write(struct output_port *self, struct mesh_port *mesh, int fie
                        double time_s, int64_t step, struct cca_error *err)
 {
     struct image *k = cca_container_of(self, struct image, port);
-    struct raster raster = { 0 };
+    struct raster raster = {0};
     char *path = path_new(k, step);
     uint8_t *pixels = NULL;
     int64_t scale = 0;
@@ -197,16 +205,19 @@ static int image_write(struct output_port *self, struct mesh_port *mesh, int fie
     if (!code) {
         scale = scale_wanted(k, &raster);
         pixels = pixels_new(&raster, scale);
-        code = pixels ? file_write(path, pixels, raster.nx * scale, raster.ny * scale, err)
-                      : cca_error_set(err, -ENOMEM, "out of memory for a picture of %" PRId64
-                                      " x %" PRId64 " pixels", raster.nx * scale,
-                                      raster.ny * scale);
+        code = pixels
+                   ? file_write(path, pixels, raster.nx * scale, raster.ny * scale, err)
+                   : cca_error_set(err, -ENOMEM,
+                                   "out of memory for a picture of %" PRId64 " x %" PRId64
+                                   " pixels",
+                                   raster.nx * scale, raster.ny * scale);
     }
     if (!code) {
-        printf("%s: %s %.4g to %.4g at time %.6g, %" PRId64 " x %" PRId64 " pixels in %s\n",
+        printf("%s: %s %.4g to %.4g at time %.6g, %" PRId64 " x %" PRId64
+               " pixels in %s\n",
                cca_services_instance_name(k->services),
-               cca_services_param_string(k->services, "quantity"), raster.least, raster.most,
-               time_s, raster.nx * scale, raster.ny * scale, path);
+               cca_services_param_string(k->services, "quantity"), raster.least,
+               raster.most, time_s, raster.nx * scale, raster.ny * scale, path);
         fflush(stdout);
     }
     free(pixels);
@@ -225,13 +236,14 @@ static void *image_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     k->port = (struct output_port){
-        .base = { OUTPUT_PORT_TYPE, sizeof(struct output_port) },
+        .base = {OUTPUT_PORT_TYPE, sizeof(struct output_port)},
         .write = image_write,
     };
     return k;
 }
 
-static int image_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int image_set_services(void *self, struct cca_services *services,
+                              struct cca_error *err)
 {
     struct image *k = self;
 
@@ -245,18 +257,18 @@ static void image_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port) },
-    { 0 },
+    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
+    {0},
 };
 
 static const struct cca_param_decl params[] = {
-    { "file", CCA_STRING, "shock.png", NULL, NULL, NULL, NULL,
-      "where the picture goes; {step} becomes the number of the step" },
-    { "quantity", CCA_STRING, "density", NULL, NULL, "density|zeta|speed", NULL,
-      "what it shows" },
-    { "scale", CCA_LONG, "0", "0", "64", NULL, "pixels",
-      "side of a cell; 0: enough for 800 pixels along the longer side" },
-    { 0 },
+    {"file", CCA_STRING, "shock.png", NULL, NULL, NULL, NULL,
+     "where the picture goes; {step} becomes the number of the step"},
+    {"quantity", CCA_STRING, "density", NULL, NULL, "density|zeta|speed", NULL,
+     "what it shows"},
+    {"scale", CCA_LONG, "0", "0", "64", NULL, "pixels",
+     "side of a cell; 0: enough for 800 pixels along the longer side"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* colour.h: a colour map whose lightness grows evenly, so that order and steps can be seen, also
- * without colours. */
+/* colour.h: a colour map whose lightness grows evenly, so that order and steps can be
+ * seen, also without colours. */
 #ifndef COMPONENTS_FIELDIMAGE_COLOUR_H
 #define COMPONENTS_FIELDIMAGE_COLOUR_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* InitialConditions.c: domain and initial state of a problem that is chosen by parameter.
  *
- * A cell's state depends on its place in the whole domain alone, never on the patch that it
- * stands in. Cells that a jump crosses hold the mean of what is in them. */
+ * A cell's state depends on its place in the whole domain alone, never on the patch that
+ * it stands in. Cells that a jump crosses hold the mean of what is in them. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,9 +58,9 @@ static int params_read(const struct initial *k, struct problem_params *params)
 }
 
 /* The conserved state at a point of a cell, in parts of its size. */
-static void point_state(const struct problem *problem, const struct problem_params *params,
-                        const struct cell *cell, double along, double across,
-                        double q[EULER_NVAR])
+static void point_state(const struct problem *problem,
+                        const struct problem_params *params, const struct cell *cell,
+                        double along, double across, double q[EULER_NVAR])
 {
     double w[EULER_NVAR];
 
@@ -69,8 +69,9 @@ static void point_state(const struct problem *problem, const struct problem_para
     euler_conserved(params->gamma, w, q);
 }
 
-static int cell_crossed(const struct problem *problem, const struct problem_params *params,
-                        const struct cell *cell, const double centre[EULER_NVAR])
+static int cell_crossed(const struct problem *problem,
+                        const struct problem_params *params, const struct cell *cell,
+                        const double centre[EULER_NVAR])
 {
     for (int corner = 0; corner < 4; corner++) {
         double q[EULER_NVAR];
@@ -93,7 +94,8 @@ static void cell_state(const struct problem *problem, const struct problem_param
         for (int a = 0; a < SAMPLES; a++) {
             double sample[EULER_NVAR];
 
-            point_state(problem, params, cell, (a + .5) / SAMPLES, (b + .5) / SAMPLES, sample);
+            point_state(problem, params, cell, (a + .5) / SAMPLES, (b + .5) / SAMPLES,
+                        sample);
             for (int n = 0; n < EULER_NVAR; n++)
                 q[n] += sample[n] / (SAMPLES * SAMPLES);
         }
@@ -105,7 +107,7 @@ static int initial_fill(struct initial_port *self, int nx, int ny,
     struct initial *k = cca_container_of(self, struct initial, port);
     const struct problem *problem =
         problem_find(cca_services_param_string(k->services, "problem"));
-    struct problem_params params = { 0 };
+    struct problem_params params = {0};
     int turned = axis_of(k);
     int code = params_read(k, &params);
 
@@ -113,12 +115,12 @@ static int initial_fill(struct initial_port *self, int nx, int ny,
         return code;
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++) {
-            struct cell cell = { patch->ilo + i, patch->jlo + j, patch->dx, patch->dy };
+            struct cell cell = {patch->ilo + i, patch->jlo + j, patch->dx, patch->dy};
             double q[EULER_NVAR];
             double *at = u + (j + patch->ghost) * patch->pitch + i + patch->ghost;
 
             if (turned)
-                cell = (struct cell){ cell.j, cell.i, cell.dt, cell.ds };
+                cell = (struct cell){cell.j, cell.i, cell.dt, cell.ds};
             cell_state(problem, &params, &cell, q);
             for (int n = 0; n < EULER_NVAR; n++)
                 at[n * patch->plane] = q[turned && n == EULER_U   ? EULER_V
@@ -138,7 +140,7 @@ static void *initial_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     k->port = (struct initial_port){
-        .base = { INITIAL_PORT_TYPE, sizeof(struct initial_port) },
+        .base = {INITIAL_PORT_TYPE, sizeof(struct initial_port)},
         .extent = initial_extent,
         .fill = initial_fill,
     };
@@ -160,36 +162,36 @@ static void initial_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "initial", .type = INITIAL_PORT_TYPE, .size = sizeof(struct initial_port) },
-    { 0 },
+    {.name = "initial", .type = INITIAL_PORT_TYPE, .size = sizeof(struct initial_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "gas",
-      .type = GAS_PORT_TYPE,
-      .size = sizeof(struct gas_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "gas",
+     .type = GAS_PORT_TYPE,
+     .size = sizeof(struct gas_port),
+     .min_connections = 1},
+    {0},
 };
 
 static const struct cca_param_decl params[] = {
-    { "problem", CCA_STRING, "shock_interface", NULL, NULL, PROBLEM_NAMES, NULL,
-      "which problem" },
-    { "axis", CCA_STRING, "x", NULL, NULL, "x|y", NULL,
-      "direction that the problem runs along; y is the transpose of x" },
-    { "mach", CCA_DOUBLE, "1.5", "1", "1000", NULL, NULL,
-      "Mach number of the shock (shock_interface, oddeven)" },
-    { "eta", CCA_DOUBLE, "3", "1e-6", "1e6", NULL, NULL,
-      "density ratio at the interface (shock_interface, contact)" },
-    { "angle", CCA_DOUBLE, "30", "0", "85", NULL, "degrees",
-      "between the planes of shock and interface (shock_interface)" },
-    { "shock_at", CCA_DOUBLE, "0.3", NULL, NULL, NULL, NULL,
-      "place of the shock at time 0 (shock_interface, oddeven)" },
-    { "interface_at", CCA_DOUBLE, "0.5", NULL, NULL, NULL, NULL,
-      "where the interface meets the first wall (shock_interface)" },
-    { "noise", CCA_DOUBLE, "1e-6", "0", "0.1", NULL, NULL,
-      "relative noise of the density (oddeven)" },
-    { 0 },
+    {"problem", CCA_STRING, "shock_interface", NULL, NULL, PROBLEM_NAMES, NULL,
+     "which problem"},
+    {"axis", CCA_STRING, "x", NULL, NULL, "x|y", NULL,
+     "direction that the problem runs along; y is the transpose of x"},
+    {"mach", CCA_DOUBLE, "1.5", "1", "1000", NULL, NULL,
+     "Mach number of the shock (shock_interface, oddeven)"},
+    {"eta", CCA_DOUBLE, "3", "1e-6", "1e6", NULL, NULL,
+     "density ratio at the interface (shock_interface, contact)"},
+    {"angle", CCA_DOUBLE, "30", "0", "85", NULL, "degrees",
+     "between the planes of shock and interface (shock_interface)"},
+    {"shock_at", CCA_DOUBLE, "0.3", NULL, NULL, NULL, NULL,
+     "place of the shock at time 0 (shock_interface, oddeven)"},
+    {"interface_at", CCA_DOUBLE, "0.5", NULL, NULL, NULL, NULL,
+     "where the interface meets the first wall (shock_interface)"},
+    {"noise", CCA_DOUBLE, "1e-6", "0", "0.1", NULL, NULL,
+     "relative noise of the density (oddeven)"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

@@ -56,9 +56,10 @@ static void sod(const struct problem_params *k, double s, double t, int64_t i, i
         state_set(w, .125, 0., 0., .1, 0.);
 }
 
-/* An isentropic vortex of strength 5 carried along the diagonal; after 10 s it is back. */
-static void vortex(const struct problem_params *k, double s, double t, int64_t i, int64_t j,
-                   double w[EULER_NVAR])
+/* An isentropic vortex of strength 5 carried along the diagonal; after 10 s it is back.
+ */
+static void vortex(const struct problem_params *k, double s, double t, int64_t i,
+                   int64_t j, double w[EULER_NVAR])
 {
     const double pi = 3.14159265358979323846, strength = 5.;
     double x = s - 5., y = t - 5., r2 = x * x + y * y;
@@ -72,8 +73,8 @@ static void vortex(const struct problem_params *k, double s, double t, int64_t i
 }
 
 /* A contact at rest. */
-static void contact(const struct problem_params *k, double s, double t, int64_t i, int64_t j,
-                    double w[EULER_NVAR])
+static void contact(const struct problem_params *k, double s, double t, int64_t i,
+                    int64_t j, double w[EULER_NVAR])
 {
     (void)t;
     (void)i;
@@ -97,8 +98,8 @@ static double cell_noise(int64_t i, int64_t j)
 }
 
 /* Quirk's odd-even decoupling: a plane shock along a duct, with noise in the density. */
-static void oddeven(const struct problem_params *k, double s, double t, int64_t i, int64_t j,
-                    double w[EULER_NVAR])
+static void oddeven(const struct problem_params *k, double s, double t, int64_t i,
+                    int64_t j, double w[EULER_NVAR])
 {
     (void)t;
     if (s < k->shock_at)
@@ -109,8 +110,8 @@ static void oddeven(const struct problem_params *k, double s, double t, int64_t 
 }
 
 /* A uniform stream: must stay as it is. */
-static void uniform(const struct problem_params *k, double s, double t, int64_t i, int64_t j,
-                    double w[EULER_NVAR])
+static void uniform(const struct problem_params *k, double s, double t, int64_t i,
+                    int64_t j, double w[EULER_NVAR])
 {
     (void)k;
     (void)s;
@@ -121,12 +122,12 @@ static void uniform(const struct problem_params *k, double s, double t, int64_t 
 }
 
 static const struct problem problems[] = {
-    { "shock_interface", 4., 1., 1, shock_interface },
-    { "sod", 1., 1., 0, sod },
-    { "vortex", 10., 10., 0, vortex },
-    { "contact", 1., 1., 0, contact },
-    { "oddeven", 40., 1., 0, oddeven },
-    { "uniform", 1., 1., 0, uniform },
+    {"shock_interface", 4., 1., 1, shock_interface},
+    {"sod", 1., 1., 0, sod},
+    {"vortex", 10., 10., 0, vortex},
+    {"contact", 1., 1., 0, contact},
+    {"oddeven", 40., 1., 0, oddeven},
+    {"uniform", 1., 1., 0, uniform},
 };
 
 const struct problem *problem_find(const char *name)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* problem.h: the problems that InitialConditions knows, as functions of place.
  *
- * Every problem is written along one direction; `s` runs along it and `t` across. The axis
- * parameter turns it, so that a problem along y is the transpose of the one along x. */
+ * Every problem is written along one direction; `s` runs along it and `t` across. The
+ * axis parameter turns it, so that a problem along y is the transpose of the one along x.
+ */
 #ifndef COMPONENTS_INITIALCONDITIONS_PROBLEM_H
 #define COMPONENTS_INITIALCONDITIONS_PROBLEM_H
 
@@ -11,18 +12,18 @@
 /* What the parameters say. */
 struct problem_params {
     double gamma;
-    double mach;        /* of the shock */
-    double eta;         /* density ratio across the interface */
-    double tan_angle;   /* between the planes of shock and interface */
-    double shock_at;    /* along, at time 0 */
+    double mach;         /* of the shock */
+    double eta;          /* density ratio across the interface */
+    double tan_angle;    /* between the planes of shock and interface */
+    double shock_at;     /* along, at time 0 */
     double interface_at; /* along, at t = 0 */
-    double noise;       /* relative, of the density */
+    double noise;        /* relative, of the density */
 };
 
-/* Primitive state w (rho, u, v, p, zeta; u is along) at a point of cell (i, j), counted along and
- * across the whole domain. */
-typedef void (*problem_state)(const struct problem_params *params, double s, double t, int64_t i,
-                              int64_t j, double w[5]);
+/* Primitive state w (rho, u, v, p, zeta; u is along) at a point of cell (i, j), counted
+ * along and across the whole domain. */
+typedef void (*problem_state)(const struct problem_params *params, double s, double t,
+                              int64_t i, int64_t j, double w[5]);
 
 struct problem {
     const char *name;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* InviscidFlux.c: right-hand side of the Euler equations on one patch: states at the faces,
- * fluxes through them, their differences.
+/* InviscidFlux.c: right-hand side of the Euler equations on one patch: states at the
+ * faces, fluxes through them, their differences.
  *
- * The x and the y difference are added as -(A + B), which does not depend on their order: a
- * problem and its transpose give the same bits. */
+ * The x and the y difference are added as -(A + B), which does not depend on their order:
+ * a problem and its transpose give the same bits. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -38,7 +38,8 @@ static int faces_reserve(struct inviscid *k, int nx, int ny, struct faces *faces
         k->work_count = k->work ? needed : 0;
         if (!k->work) {
             cca_services_fail(k->services, -ENOMEM,
-                              "out of memory for the faces of a patch of %d x %d cells", nx, ny);
+                              "out of memory for the faces of a patch of %d x %d cells",
+                              nx, ny);
             return -ENOMEM;
         }
     }
@@ -49,8 +50,8 @@ static int faces_reserve(struct inviscid *k, int nx, int ny, struct faces *faces
     return 0;
 }
 
-static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch, const double *u,
-                          const struct faces *faces)
+static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch,
+                          const double *u, const struct faces *faces)
 {
     struct states_port *states;
     struct flux_port *flux = NULL;
@@ -64,11 +65,13 @@ static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch, co
     for (int axis = 0; axis < 2 && !code; axis++) {
         int64_t iterations = 0; /* a proxy in between reports them */
 
-        code = states->reconstruct(states, axis, patch->nx, patch->ny, patch->ghost,
-                                   patch->pitch, patch->plane, u, faces->left, faces->right);
+        code =
+            states->reconstruct(states, axis, patch->nx, patch->ny, patch->ghost,
+                                patch->pitch, patch->plane, u, faces->left, faces->right);
         if (!code)
-            code = flux->compute(flux, axis, patch->nx + !axis, patch->ny + axis, faces->left,
-                                 faces->right, faces->flux[axis], &iterations);
+            code =
+                flux->compute(flux, axis, patch->nx + !axis, patch->ny + axis,
+                              faces->left, faces->right, faces->flux[axis], &iterations);
     }
     if (flux)
         uses_release(k->services, "flux");
@@ -90,16 +93,17 @@ static void difference(const struct mesh_patch *patch, const double *flux_x,
                           patch->ghost;
 
             for (int i = 0; i < nx; i++)
-                row[i] = -((fx[i + 1] - fx[i]) / patch->dx + (fy[i + nx] - fy[i]) / patch->dy);
+                row[i] =
+                    -((fx[i + 1] - fx[i]) / patch->dx + (fy[i + nx] - fy[i]) / patch->dy);
         }
 }
 
 static int inviscid_evaluate(struct rhs_port *self, int nx, int ny,
-                             const struct mesh_patch *patch, const double *u, double *dudt,
-                             double *flux_x, double *flux_y)
+                             const struct mesh_patch *patch, const double *u,
+                             double *dudt, double *flux_x, double *flux_y)
 {
     struct inviscid *k = cca_container_of(self, struct inviscid, port);
-    struct faces faces = { 0 };
+    struct faces faces = {0};
     int code = faces_reserve(k, nx, ny, &faces);
 
     if (code)
@@ -138,7 +142,7 @@ static void *inviscid_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     k->port = (struct rhs_port){
-        .base = { RHS_PORT_TYPE, sizeof(struct rhs_port) },
+        .base = {RHS_PORT_TYPE, sizeof(struct rhs_port)},
         .evaluate = inviscid_evaluate,
         .ghost_needed = inviscid_ghost_needed,
     };
@@ -163,20 +167,20 @@ static void inviscid_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port) },
-    { 0 },
+    {.name = "rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "states",
-      .type = STATES_PORT_TYPE,
-      .size = sizeof(struct states_port),
-      .min_connections = 1 },
-    { .name = "flux",
-      .type = FLUX_PORT_TYPE,
-      .size = sizeof(struct flux_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "states",
+     .type = STATES_PORT_TYPE,
+     .size = sizeof(struct states_port),
+     .min_connections = 1},
+    {.name = "flux",
+     .type = FLUX_PORT_TYPE,
+     .size = sizeof(struct flux_port),
+     .min_connections = 1},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

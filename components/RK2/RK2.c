@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* RK2.c: Heun's method, the strong-stability-preserving Runge-Kutta scheme of second order:
+/* RK2.c: Heun's method, the strong-stability-preserving Runge-Kutta scheme of second
+ * order:
  *
  *     u1 = u0 + dt L(u0)
  *     u  = (u0 + u1 + dt L(u1)) / 2
  *
- * on meshes of one level. With one stage it is Euler's method, of first order. A failure says
- * which patch, when and at which step. */
+ * on meshes of one level. With one stage it is Euler's method, of first order. A failure
+ * says which patch, when and at which step. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,7 +49,8 @@ static int ports_get(struct rk2 *k, struct rk2_ports *p)
     if (p->mesh)
         p->rhs = uses_get(k->services, "rhs", RHS_PORT_TYPE, sizeof *p->rhs);
     if (p->rhs)
-        p->boundary = uses_get(k->services, "boundary", BOUNDARY_PORT_TYPE, sizeof *p->boundary);
+        p->boundary =
+            uses_get(k->services, "boundary", BOUNDARY_PORT_TYPE, sizeof *p->boundary);
     if (p->boundary)
         return 0;
     ports_release(k, p);
@@ -58,14 +60,15 @@ static int ports_get(struct rk2 *k, struct rk2_ports *p)
 static int rk2_prepare(struct integrator_port *self, int field, struct cca_error *err)
 {
     struct rk2 *k = cca_container_of(self, struct rk2, port);
-    struct mesh_port *mesh = cca_services_get_port(k->services, "mesh", MESH_PORT_TYPE,
-                                                   sizeof *mesh, err);
+    struct mesh_port *mesh =
+        cca_services_get_port(k->services, "mesh", MESH_PORT_TYPE, sizeof *mesh, err);
     int code = 0;
 
     if (!mesh)
         return -ENOTCONN;
     if (mesh->level_count(mesh) != 1)
-        code = cca_error_set(err, -ENOTSUP, "RK2 integrates meshes of one level, this has %d",
+        code = cca_error_set(err, -ENOTSUP,
+                             "RK2 integrates meshes of one level, this has %d",
                              mesh->level_count(mesh));
     k->field = field;
     k->steps = 0;
@@ -77,13 +80,15 @@ static int rk2_prepare(struct integrator_port *self, int field, struct cca_error
     return code < 0 ? code : 0;
 }
 
-/* One stage on the interior of a patch: u += dt rate, averaged with the start on the second. */
+/* One stage on the interior of a patch: u += dt rate, averaged with the start on the
+ * second. */
 static void stage_update(const struct mesh_patch *patch, double *u, double *start,
                          const double *rate, double dt_s, int stage)
 {
     for (int n = 0; n < EULER_NVAR; n++)
         for (int j = 0; j < patch->ny; j++) {
-            ptrdiff_t at = n * patch->plane + (j + patch->ghost) * patch->pitch + patch->ghost;
+            ptrdiff_t at =
+                n * patch->plane + (j + patch->ghost) * patch->pitch + patch->ghost;
 
             for (ptrdiff_t i = at; i < at + patch->nx; i++) {
                 if (stage == 0) {
@@ -96,36 +101,40 @@ static void stage_update(const struct mesh_patch *patch, double *u, double *star
         }
 }
 
-static int patch_fail(struct rk2 *k, int code, const struct mesh_patch *patch, double time_s,
-                      int stage)
+static int patch_fail(struct rk2 *k, int code, const struct mesh_patch *patch,
+                      double time_s, int stage)
 {
     return cca_services_fail(
         k->services, code,
         "step %" PRId64 ", time %.9g, stage %d, patch %d (%d x %d cells from %" PRId64
         ", %" PRId64 "): %s",
-        k->steps, time_s, stage + 1, patch->index, patch->nx, patch->ny, patch->ilo, patch->jlo,
+        k->steps, time_s, stage + 1, patch->index, patch->nx, patch->ny, patch->ilo,
+        patch->jlo,
         code == -EDOM ? "density or pressure is not positive" : strerror(-code));
 }
 
 static int stage_run(struct rk2 *k, const struct rk2_ports *p, int level, double time_s,
                      double dt_s, int stage)
 {
+    int64_t cells = 0; /* a proxy in between reports them */
     int patches = p->mesh->patch_count(p->mesh, level);
-    int code = p->mesh->exchange(p->mesh, level, k->field, stage ? 1. : 0., NULL);
+    int code = p->mesh->exchange(p->mesh, level, k->field, stage ? 1. : 0., &cells);
 
     if (code)
-        return cca_services_fail(k->services, code, "step %" PRId64 ", time %.9g: no exchange "
-                                 "of ghost cells: %s", k->steps, time_s, strerror(-code));
+        return cca_services_fail(k->services, code,
+                                 "step %" PRId64 ", time %.9g: no exchange "
+                                 "of ghost cells: %s",
+                                 k->steps, time_s, strerror(-code));
     for (int index = 0; index < patches; index++) {
         const struct mesh_patch *patch = p->mesh->patch(p->mesh, level, index);
         double *u = p->mesh->field(p->mesh, level, index, k->field);
         double *start = p->mesh->field(p->mesh, level, index, k->start);
         double *rate = p->mesh->field(p->mesh, level, index, k->rate);
-        int64_t cells;
 
         code = p->boundary->apply(p->boundary, patch, u, &cells);
         if (!code)
-            code = p->rhs->evaluate(p->rhs, patch->nx, patch->ny, patch, u, rate, NULL, NULL);
+            code = p->rhs->evaluate(p->rhs, patch->nx, patch->ny, patch, u, rate, NULL,
+                                    NULL);
         if (code)
             return patch_fail(k, code, patch, time_s, stage);
         /* Ghost cells hold copies, so a patch may go ahead of its neighbours. */
@@ -134,7 +143,8 @@ static int stage_run(struct rk2 *k, const struct rk2_ports *p, int level, double
     return 0;
 }
 
-static int rk2_advance(struct integrator_port *self, int level, double time_s, double dt_s)
+static int rk2_advance(struct integrator_port *self, int level, double time_s,
+                       double dt_s)
 {
     struct rk2 *k = cca_container_of(self, struct rk2, port);
     struct rk2_ports ports;
@@ -173,7 +183,7 @@ static void *rk2_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     k->port = (struct integrator_port){
-        .base = { INTEGRATOR_PORT_TYPE, sizeof(struct integrator_port) },
+        .base = {INTEGRATOR_PORT_TYPE, sizeof(struct integrator_port)},
         .prepare = rk2_prepare,
         .advance = rk2_advance,
         .ghost_needed = rk2_ghost_needed,
@@ -181,12 +191,14 @@ static void *rk2_create(const struct cca_class *cls, struct cca_error *err)
     return k;
 }
 
-static int rk2_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int rk2_set_services(void *self, struct cca_services *services,
+                            struct cca_error *err)
 {
     struct rk2 *k = self;
 
     k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "integrator", NULL, err);
+    return cca_services_add_provides_port(services, &k->port.base, "integrator", NULL,
+                                          err);
 }
 
 static void rk2_destroy(void *self)
@@ -195,32 +207,32 @@ static void rk2_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "integrator",
-      .type = INTEGRATOR_PORT_TYPE,
-      .size = sizeof(struct integrator_port) },
-    { 0 },
+    {.name = "integrator",
+     .type = INTEGRATOR_PORT_TYPE,
+     .size = sizeof(struct integrator_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "mesh",
-      .type = MESH_PORT_TYPE,
-      .size = sizeof(struct mesh_port),
-      .min_connections = 1 },
-    { .name = "rhs",
-      .type = RHS_PORT_TYPE,
-      .size = sizeof(struct rhs_port),
-      .min_connections = 1 },
-    { .name = "boundary",
-      .type = BOUNDARY_PORT_TYPE,
-      .size = sizeof(struct boundary_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "mesh",
+     .type = MESH_PORT_TYPE,
+     .size = sizeof(struct mesh_port),
+     .min_connections = 1},
+    {.name = "rhs",
+     .type = RHS_PORT_TYPE,
+     .size = sizeof(struct rhs_port),
+     .min_connections = 1},
+    {.name = "boundary",
+     .type = BOUNDARY_PORT_TYPE,
+     .size = sizeof(struct boundary_port),
+     .min_connections = 1},
+    {0},
 };
 
 static const struct cca_param_decl params[] = {
-    { "stages", CCA_LONG, "2", "1", "2", NULL, NULL,
-      "2: Heun's method; 1: Euler's, which is enough for first order in space" },
-    { 0 },
+    {"stages", CCA_LONG, "2", "1", "2", NULL, NULL,
+     "2: Heun's method; 1: Euler's, which is enough for first order in space"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ShockDriver.c: run the shock problem: lay out the mesh, set the initial state, step to the end.
+/* ShockDriver.c: run the shock problem: lay out the mesh, set the initial state, step to
+ * the end.
  *
- * All ports are held from the beginning of go to its end. One line of results goes to stdout;
- * progress goes to stderr where that is a terminal. */
+ * All ports are held from the beginning of go to its end. One line of results goes to
+ * stdout; progress goes to stderr where that is a terminal. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -45,12 +46,13 @@ struct run {
 static int ports_get(struct run *r)
 {
     struct cca_services *s = r->services;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     r->mesh = uses_get(s, "mesh", MESH_PORT_TYPE, sizeof *r->mesh);
     if (!r->mesh)
         return -ENOTCONN;
-    r->integrator = uses_get(s, "integrator", INTEGRATOR_PORT_TYPE, sizeof *r->integrator);
+    r->integrator =
+        uses_get(s, "integrator", INTEGRATOR_PORT_TYPE, sizeof *r->integrator);
     if (!r->integrator)
         return -ENOTCONN;
     r->initial = uses_get(s, "initial", INITIAL_PORT_TYPE, sizeof *r->initial);
@@ -87,8 +89,8 @@ static void ports_release(struct run *r)
 /* Say what failed unless the component that failed has said it. */
 static int run_fail(struct run *r, int code, const char *what)
 {
-    return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s: %s", r->step,
-                             r->time_s, what, strerror(code < 0 ? -code : code));
+    return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s: %s",
+                             r->step, r->time_s, what, strerror(code < 0 ? -code : code));
 }
 
 static int mesh_prepare(struct run *r)
@@ -97,7 +99,7 @@ static int mesh_prepare(struct run *r)
         .nx = cca_services_param_long(r->services, "nx"),
         .ny = cca_services_param_long(r->services, "ny"),
     };
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     int ghost = r->integrator->ghost_needed(r->integrator);
     int code = ghost < 0 ? ghost : r->initial->extent(r->initial, &domain);
 
@@ -155,23 +157,25 @@ static int step_choose(struct run *r, double *dt_s)
     if (*dt_s * (1. + 1e-9) >= remaining)
         *dt_s = remaining;
     if (!(r->time_s + *dt_s > r->time_s))
-        return cca_services_fail(r->services, -ERANGE, "step %" PRId64
-                                 ", time %.9g: a time step of %g s moves nothing", r->step,
-                                 r->time_s, *dt_s);
+        return cca_services_fail(r->services, -ERANGE,
+                                 "step %" PRId64
+                                 ", time %.9g: a time step of %g s moves nothing",
+                                 r->step, r->time_s, *dt_s);
     return 0;
 }
 
 static int output_write(struct run *r)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     int code;
 
     if (!r->output || r->written_step == r->step)
         return 0;
     code = r->output->write(r->output, r->mesh, r->field, r->time_s, r->step, &err);
     if (code)
-        return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s", r->step,
-                                 r->time_s, err.code ? err.text : strerror(-code));
+        return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s",
+                                 r->step, r->time_s,
+                                 err.code ? err.text : strerror(-code));
     r->written_step = r->step;
     return 0;
 }
@@ -187,7 +191,8 @@ static void progress_show(struct run *r)
     if (now - r->began < 2 || now == r->began + r->progress_shown)
         return;
     r->progress_shown = (int)(now - r->began);
-    fprintf(stderr, "\rstep %" PRId64 "  time %.4f of %.4f ", r->step, r->time_s, r->end_s);
+    fprintf(stderr, "\rstep %" PRId64 "  time %.4f of %.4f ", r->step, r->time_s,
+            r->end_s);
 }
 
 static int run_steps(struct run *r)
@@ -219,8 +224,8 @@ static void result_print(struct run *r)
 
     printf("%s: steps %7" PRId64 "   time %12.6g   cells %7" PRId64 " x %-6" PRId64
            "   min dt %12.6g\n",
-           cca_services_instance_name(r->services), r->step, r->time_s, domain->nx, domain->ny,
-           least);
+           cca_services_instance_name(r->services), r->step, r->time_s, domain->nx,
+           domain->ny, least);
     fflush(stdout);
 }
 
@@ -264,13 +269,14 @@ static void *driver_create(const struct cca_class *cls, struct cca_error *err)
         return NULL;
     }
     k->port = (struct go_port){
-        .base = { GO_PORT_TYPE, sizeof(struct go_port) },
+        .base = {GO_PORT_TYPE, sizeof(struct go_port)},
         .go = driver_go,
     };
     return k;
 }
 
-static int driver_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int driver_set_services(void *self, struct cca_services *services,
+                               struct cca_error *err)
 {
     struct driver *k = self;
 
@@ -284,44 +290,45 @@ static void driver_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port) },
-    { 0 },
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {0},
 };
 
 static const struct cca_port_decl uses[] = {
-    { .name = "mesh",
-      .type = MESH_PORT_TYPE,
-      .size = sizeof(struct mesh_port),
-      .min_connections = 1 },
-    { .name = "integrator",
-      .type = INTEGRATOR_PORT_TYPE,
-      .size = sizeof(struct integrator_port),
-      .min_connections = 1 },
-    { .name = "initial",
-      .type = INITIAL_PORT_TYPE,
-      .size = sizeof(struct initial_port),
-      .min_connections = 1 },
-    { .name = "boundary",
-      .type = BOUNDARY_PORT_TYPE,
-      .size = sizeof(struct boundary_port),
-      .min_connections = 1 },
-    { .name = "characteristics",
-      .type = CHARACTERISTICS_PORT_TYPE,
-      .size = sizeof(struct characteristics_port),
-      .min_connections = 1 },
-    { .name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port) },
-    { 0 },
+    {.name = "mesh",
+     .type = MESH_PORT_TYPE,
+     .size = sizeof(struct mesh_port),
+     .min_connections = 1},
+    {.name = "integrator",
+     .type = INTEGRATOR_PORT_TYPE,
+     .size = sizeof(struct integrator_port),
+     .min_connections = 1},
+    {.name = "initial",
+     .type = INITIAL_PORT_TYPE,
+     .size = sizeof(struct initial_port),
+     .min_connections = 1},
+    {.name = "boundary",
+     .type = BOUNDARY_PORT_TYPE,
+     .size = sizeof(struct boundary_port),
+     .min_connections = 1},
+    {.name = "characteristics",
+     .type = CHARACTERISTICS_PORT_TYPE,
+     .size = sizeof(struct characteristics_port),
+     .min_connections = 1},
+    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
+    {0},
 };
 
 static const struct cca_param_decl params[] = {
-    { "nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x" },
-    { "ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y" },
-    { "t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at" },
-    { "cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL, "Courant number of a step" },
-    { "max_steps", CCA_LONG, "0", "0", NULL, NULL, NULL, "stop after so many; 0: no limit" },
-    { "output_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
-      "write output so often, and at the end; 0: at the end only" },
-    { 0 },
+    {"nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x"},
+    {"ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y"},
+    {"t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at"},
+    {"cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL, "Courant number of a step"},
+    {"max_steps", CCA_LONG, "0", "0", NULL, NULL, NULL,
+     "stop after so many; 0: no limit"},
+    {"output_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
+     "write output so often, and at the end; 0: at the end only"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

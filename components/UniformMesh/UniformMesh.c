@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* UniformMesh.c: a mesh of one level in one process, cut into a grid of patches.
  *
- * Patches are counted row by row. Ghost cells are filled by region, not by neighbour, so that
- * patches thinner than their ghost layers and periodic borders onto oneself need no special
- * case. Nothing is computed here: any cut gives bit for bit the same fields. */
+ * Patches are counted row by row. Ghost cells are filled by region, not by neighbour, so
+ * that patches thinner than their ghost layers and periodic borders onto oneself need no
+ * special case. Nothing is computed here: any cut gives bit for bit the same fields. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -59,13 +59,17 @@ static void mesh_clear(struct uniform_mesh *m)
     m->defined = 0;
 }
 
-static int domain_check(const struct mesh_domain *domain, int ghost, struct cca_error *err)
+static int domain_check(const struct mesh_domain *domain, int ghost,
+                        struct cca_error *err)
 {
     if (domain->nx < 1 || domain->ny < 1)
-        return cca_error_set(err, -EINVAL, "a mesh of %" PRId64 " x %" PRId64
-                             " cells; at least 1 x 1 is needed", domain->nx, domain->ny);
+        return cca_error_set(err, -EINVAL,
+                             "a mesh of %" PRId64 " x %" PRId64
+                             " cells; at least 1 x 1 is needed",
+                             domain->nx, domain->ny);
     if (!isfinite(domain->xlo) || !isfinite(domain->ylo) || !isfinite(domain->xhi) ||
-        !isfinite(domain->yhi) || !(domain->xlo < domain->xhi) || !(domain->ylo < domain->yhi))
+        !isfinite(domain->yhi) || !(domain->xlo < domain->xhi) ||
+        !(domain->ylo < domain->yhi))
         return cca_error_set(err, -EINVAL, "the domain [%g, %g] x [%g, %g] is empty",
                              domain->xlo, domain->xhi, domain->ylo, domain->yhi);
     if (ghost < 0 || ghost > GHOST_MAX)
@@ -103,8 +107,8 @@ static void patch_place(struct uniform_mesh *m, int column, int row, int ghost)
         patch->boundary |= 1u << MESH_YHI;
 }
 
-static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain, int ghost,
-                       struct cca_error *err)
+static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
+                       int ghost, struct cca_error *err)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
     int code = domain_check(domain, ghost, err);
@@ -113,9 +117,9 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
         return code;
     mesh_clear(m);
     m->domain = *domain;
-    code = cut_init(&m->x, 'x', domain->nx, cca_services_param_long(m->services, "patches_x"),
-                    cca_services_param_long(m->services, "patch_nx"), ghost,
-                    domain->periodic_x, err);
+    code = cut_init(
+        &m->x, 'x', domain->nx, cca_services_param_long(m->services, "patches_x"),
+        cca_services_param_long(m->services, "patch_nx"), ghost, domain->periodic_x, err);
     if (!code)
         code = cut_init(&m->y, 'y', domain->ny,
                         cca_services_param_long(m->services, "patches_y"),
@@ -127,8 +131,8 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
     if (!code) {
         m->patches = calloc((size_t)m->x.parts * (size_t)m->y.parts, sizeof *m->patches);
         if (!m->patches)
-            code = cca_error_set(err, -ENOMEM, "out of memory for %d x %d patches", m->x.parts,
-                                 m->y.parts);
+            code = cca_error_set(err, -ENOMEM, "out of memory for %d x %d patches",
+                                 m->x.parts, m->y.parts);
     }
     if (code) {
         mesh_clear(m);
@@ -164,7 +168,8 @@ static int mesh_patch_count(struct mesh_port *self, int level)
     return level ? 0 : cca_container_of(self, struct uniform_mesh, mesh)->patch_count;
 }
 
-static const struct mesh_patch *mesh_patch_at(struct mesh_port *self, int level, int index)
+static const struct mesh_patch *mesh_patch_at(struct mesh_port *self, int level,
+                                              int index)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
 
@@ -196,22 +201,26 @@ static int mesh_field_new(struct mesh_port *self, const char *name, int componen
                           struct cca_error *err)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    struct field field = { .components = components };
+    struct field field = {.components = components};
     struct field *grown;
 
     if (!m->defined)
-        return cca_error_set(err, -EINVAL, "field '%s' on a mesh that is not defined", name);
+        return cca_error_set(err, -EINVAL, "field '%s' on a mesh that is not defined",
+                             name);
     if (components < 1 || components > COMPONENTS_MAX)
-        return cca_error_set(err, -EINVAL, "field '%s' of %d components; 1 to %d are served",
-                             name, components, COMPONENTS_MAX);
+        return cca_error_set(err, -EINVAL,
+                             "field '%s' of %d components; 1 to %d are served", name,
+                             components, COMPONENTS_MAX);
     grown = realloc(m->fields, ((size_t)m->field_count + 1) * sizeof *grown);
     if (grown)
         m->fields = grown;
     field.name = strdup(name);
     if (!grown || !field.name || field_allocate(m, &field)) {
         field_done(&field, m->patch_count);
-        return cca_error_set(err, -ENOMEM, "out of memory for field '%s' on %" PRId64
-                             " x %" PRId64 " cells", name, m->domain.nx, m->domain.ny);
+        return cca_error_set(err, -ENOMEM,
+                             "out of memory for field '%s' on %" PRId64 " x %" PRId64
+                             " cells",
+                             name, m->domain.nx, m->domain.ny);
     }
     m->fields[m->field_count] = field;
     return m->field_count++;
@@ -231,9 +240,10 @@ static double *mesh_field_at(struct mesh_port *self, int level, int index, int f
     return m->fields[field].data[index];
 }
 
-/* Copy a rectangle of all components from the interior of one patch to ghosts of another. */
-static int64_t run_copy(const struct uniform_mesh *m, const struct field *field, int index,
-                        const struct cut_run *x, const struct cut_run *y)
+/* Copy a rectangle of all components from the interior of one patch to ghosts of another.
+ */
+static int64_t run_copy(const struct uniform_mesh *m, const struct field *field,
+                        int index, const struct cut_run *x, const struct cut_run *y)
 {
     int owner = y->part * m->x.parts + x->part;
     const struct mesh_patch *to = &m->patches[index], *from = &m->patches[owner];
@@ -242,7 +252,8 @@ static int64_t run_copy(const struct uniform_mesh *m, const struct field *field,
         double *target = field->data[index] + c * to->plane +
                          (y->begin + to->ghost) * to->pitch + x->begin + to->ghost;
         const double *source = field->data[owner] + c * from->plane +
-                               (y->from + from->ghost) * from->pitch + x->from + from->ghost;
+                               (y->from + from->ghost) * from->pitch + x->from +
+                               from->ghost;
 
         for (int j = 0; j < y->count; j++)
             memcpy(target + j * to->pitch, source + j * from->pitch,
@@ -279,8 +290,9 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
 
 static int mesh_keep_old(struct mesh_port *self, int level, int field)
 {
-    return mesh_has(cca_container_of(self, struct uniform_mesh, mesh), level, field) ? 0
-                                                                                    : -EINVAL;
+    return mesh_has(cca_container_of(self, struct uniform_mesh, mesh), level, field)
+               ? 0
+               : -EINVAL;
 }
 
 static int mesh_restrict_level(struct mesh_port *self, int level, int field)
@@ -302,11 +314,12 @@ static int mesh_reflux(struct mesh_port *self, int level, int field)
     return mesh_keep_old(self, level, field);
 }
 
-static int mesh_regrid(struct mesh_port *self, int level, int flags, struct cca_error *err)
+static int mesh_regrid(struct mesh_port *self, int level, int flags,
+                       struct cca_error *err)
 {
     if (mesh_keep_old(self, level, flags))
-        return cca_error_set(err, -EINVAL, "no level %d or no field %d to regrid by", level,
-                             flags);
+        return cca_error_set(err, -EINVAL, "no level %d or no field %d to regrid by",
+                             level, flags);
     return 0;
 }
 
@@ -317,7 +330,7 @@ static double mesh_minimum(struct mesh_port *self, double value)
 }
 
 static const struct mesh_port mesh_methods = {
-    .base = { MESH_PORT_TYPE, sizeof(struct mesh_port) },
+    .base = {MESH_PORT_TYPE, sizeof(struct mesh_port)},
     .define = mesh_define,
     .domain = mesh_domain_of,
     .level_count = mesh_level_count,
@@ -349,7 +362,8 @@ static void *mesh_create(const struct cca_class *cls, struct cca_error *err)
     return m;
 }
 
-static int mesh_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int mesh_set_services(void *self, struct cca_services *services,
+                             struct cca_error *err)
 {
     struct uniform_mesh *m = self;
 
@@ -364,18 +378,18 @@ static void mesh_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "mesh", .type = MESH_PORT_TYPE, .size = sizeof(struct mesh_port) },
-    { 0 },
+    {.name = "mesh", .type = MESH_PORT_TYPE, .size = sizeof(struct mesh_port)},
+    {0},
 };
 
 static const struct cca_param_decl params[] = {
-    { "patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x" },
-    { "patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y" },
-    { "patch_nx", CCA_LONG, "0", "0", NULL, NULL, "cells",
-      "cut finer where a patch would have more cells in x; 0: any number" },
-    { "patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
-      "cut finer where a patch would have more cells in y; 0: any number" },
-    { 0 },
+    {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x"},
+    {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y"},
+    {"patch_nx", CCA_LONG, "0", "0", NULL, NULL, "cells",
+     "cut finer where a patch would have more cells in x; 0: any number"},
+    {"patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
+     "cut finer where a patch would have more cells in y; 0: any number"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

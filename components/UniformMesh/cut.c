@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cut.c: one axis of the domain cut into parts, and where the ghost cells of a part come from. */
+/* cut.c: one axis of the domain cut into parts, and where the ghost cells of a part come
+ * from. */
 #include "components/UniformMesh/cut.h"
 
 #include <errno.h>
@@ -33,7 +34,8 @@ static void cut_find_runs(struct cut *cut, int part, int ghost, int periodic)
     int count = 0;
 
     for (int64_t cell = first - ghost, next; cell < end; cell = next) {
-        /* More than one turn round is right where the axis has fewer cells than ghosts. */
+        /* More than one turn round is right where the axis has fewer cells than ghosts.
+         */
         int64_t inside = ((cell % cells) + cells) % cells;
         int owner = cut_owner(cut, inside);
         int64_t left_over = cut->start[owner + 1] - inside;
@@ -53,23 +55,25 @@ static void cut_find_runs(struct cut *cut, int part, int ghost, int periodic)
     cut->run_count[part] = count;
 }
 
-int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t most, int ghost,
-             int periodic, struct cca_error *err)
+int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t most,
+             int ghost, int periodic, struct cca_error *err)
 {
     memset(cut, 0, sizeof *cut);
     if (most > 0 && (cells - 1) / most + 1 > parts)
         parts = (cells - 1) / most + 1;
     if (parts > cells)
         return cca_error_set(err, -EINVAL,
-                             "%" PRId64 " patches in %c, but only %" PRId64 " cells", parts, axis,
-                             cells);
+                             "%" PRId64 " patches in %c, but only %" PRId64 " cells",
+                             parts, axis, cells);
     if ((cells - 1) / parts + 1 > INT_MAX / 4 || parts > INT_MAX / 4)
-        return cca_error_set(err, -EINVAL, "%" PRId64 " cells in %c are too many for %" PRId64
-                             " patches", cells, axis, parts);
-    /* Behind a thin part at a border the next one would have ghost cells outside the domain,
-     * and nobody to fill them. */
+        return cca_error_set(
+            err, -EINVAL, "%" PRId64 " cells in %c are too many for %" PRId64 " patches",
+            cells, axis, parts);
+    /* Behind a thin part at a border the next one would have ghost cells outside the
+     * domain, and nobody to fill them. */
     if (!periodic && parts > 1 && cells / parts < ghost)
-        return cca_error_set(err, -EINVAL, "patches of %" PRId64
+        return cca_error_set(err, -EINVAL,
+                             "patches of %" PRId64
                              " cells in %c are thinner than their %d ghost layers",
                              cells / parts, axis, ghost);
     cut->parts = (int)parts;
@@ -81,9 +85,11 @@ int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t m
         cut_done(cut);
         return cca_error_set(err, -ENOMEM, "out of memory");
     }
-    /* The first cells % parts parts have one cell more: no product that could overflow. */
+    /* The first cells % parts parts have one cell more: no product that could overflow.
+     */
     for (int64_t part = 0; part <= parts; part++)
-        cut->start[part] = cells / parts * part + (part < cells % parts ? part : cells % parts);
+        cut->start[part] =
+            cells / parts * part + (part < cells % parts ? part : cells % parts);
     for (int part = 0; part < cut->parts; part++)
         cut_find_runs(cut, part, ghost, periodic);
     return 0;

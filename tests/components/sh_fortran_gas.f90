@@ -2,8 +2,8 @@
 ! sh_fortran_gas.f90: a component written in Fortran alone: the gas of the shock problem.
 !
 ! The class descriptor is data here as in C. A Fortran pointer to a scalar, and a procedure
-! pointer component, are plain addresses that the linker fills in; only a variable that holds
-! such cannot be given a C name in the language, so the build renames its symbol to cca_class.
+! pointer component, are plain addresses that the linker fills in. Only, the language gives
+! no C name to a variable that holds such, so the build renames its symbol to cca_class.
 module sh_fortran_gas
     use iso_c_binding
     implicit none
@@ -12,16 +12,22 @@ module sh_fortran_gas
     integer, parameter :: name_size = 32
 
     ! What the strings and lists of the descriptor point to.
-    character(kind=c_char, len=name_size), target, save :: class_name = "FortranGas"//c_null_char
+    character(kind=c_char, len=name_size), target, save :: class_name = &
+        "FortranGas"//c_null_char
     character(kind=c_char, len=name_size), target, save :: summary = &
         "ideal gas, in Fortran"//c_null_char
-    character(kind=c_char, len=name_size), target, save :: port_name = "gas"//c_null_char
+    character(kind=c_char, len=name_size), target, save :: port_name = &
+        "gas"//c_null_char
     character(kind=c_char, len=name_size), target, save :: port_type = &
         "shock.GasPort/1"//c_null_char
-    character(kind=c_char, len=name_size), target, save :: gamma_name = "gamma"//c_null_char
-    character(kind=c_char, len=name_size), target, save :: gamma_value = "1.4"//c_null_char
-    character(kind=c_char, len=name_size), target, save :: gamma_low = "1.001"//c_null_char
-    character(kind=c_char, len=name_size), target, save :: gamma_high = "10"//c_null_char
+    character(kind=c_char, len=name_size), target, save :: gamma_name = &
+        "gamma"//c_null_char
+    character(kind=c_char, len=name_size), target, save :: gamma_value = &
+        "1.4"//c_null_char
+    character(kind=c_char, len=name_size), target, save :: gamma_low = &
+        "1.001"//c_null_char
+    character(kind=c_char, len=name_size), target, save :: gamma_high = &
+        "10"//c_null_char
     character(kind=c_char, len=name_size), target, save :: gamma_help = &
         "ratio of specific heats"//c_null_char
 

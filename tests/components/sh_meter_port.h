@@ -10,7 +10,8 @@
 struct meter_port {
     struct cca_port base;
 
-    /* Of component `n`, what has come in since prepare through sides that are not periodic. */
+    /* Of component `n`, what has come in since prepare through sides that are not
+     * periodic. */
     double (*sum)(struct meter_port *self, int n) CCA_UNMEASURED;
 
     /* Calls of the output port since prepare, and the moment of the last. */

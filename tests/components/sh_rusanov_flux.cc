@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sh_rusanov_flux.cc: a component in C++: the flux of Rusanov (local Lax-Friedrichs), the mean of
- * both sides less the fastest wave's speed times half their difference. */
+/* sh_rusanov_flux.cc: a component in C++: the flux of Rusanov (local Lax-Friedrichs), the
+ * mean of both sides less the fastest wave's speed times half their difference. */
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -29,18 +29,18 @@ class RusanovFlux
         port.base.size = sizeof(flux_port);
         port.compute = [](flux_port *self, int axis, int nx, int ny, const double *left,
                           const double *right, double *flux, int64_t *iterations) {
-            return reinterpret_cast<RusanovFlux *>(self)->compute(axis, nx, ny, left, right, flux,
-                                                                  iterations);
+            return reinterpret_cast<RusanovFlux *>(self)->compute(
+                axis, nx, ny, left, right, flux, iterations);
         };
     }
 
   private:
-    int compute(int axis, int nx, int ny, const double *left, const double *right, double *flux,
-                int64_t *iterations)
+    int compute(int axis, int nx, int ny, const double *left, const double *right,
+                double *flux, int64_t *iterations)
     {
         cca_error err{};
-        auto *gas = static_cast<gas_port *>(
-            cca_services_get_port(services, "gas", GAS_PORT_TYPE, sizeof(gas_port), &err));
+        auto *gas = static_cast<gas_port *>(cca_services_get_port(
+            services, "gas", GAS_PORT_TYPE, sizeof(gas_port), &err));
         const ptrdiff_t faces = static_cast<ptrdiff_t>(nx) * ny;
 
         if (!gas)
@@ -88,9 +88,11 @@ class RusanovFlux
         euler_conserved(gamma, wl.data(), ql.data());
         euler_conserved(gamma, wr.data(), qr.data());
         const Vector fl = physical_flux(axis, wl, ql), fr = physical_flux(axis, wr, qr);
-        const double fastest = std::max(
-            std::abs(wl[EULER_U + axis]) + euler_sound_speed(gamma, wl[EULER_RHO], wl[EULER_P]),
-            std::abs(wr[EULER_U + axis]) + euler_sound_speed(gamma, wr[EULER_RHO], wr[EULER_P]));
+        const double fastest =
+            std::max(std::abs(wl[EULER_U + axis]) +
+                         euler_sound_speed(gamma, wl[EULER_RHO], wl[EULER_P]),
+                     std::abs(wr[EULER_U + axis]) +
+                         euler_sound_speed(gamma, wr[EULER_RHO], wr[EULER_P]));
         for (int n = 0; n < EULER_NVAR; n++)
             flux[n * plane] = .5 * (fl[n] + fr[n]) - .5 * fastest * (qr[n] - ql[n]);
         return true;
@@ -111,7 +113,8 @@ int rusanov_set_services(void *instance, cca_services *services, cca_error *err)
     auto *self = static_cast<RusanovFlux *>(instance);
 
     self->services = services;
-    return cca_services_add_provides_port(services, &self->port.base, "flux", nullptr, err);
+    return cca_services_add_provides_port(services, &self->port.base, "flux", nullptr,
+                                          err);
 }
 
 void rusanov_destroy(void *instance)
@@ -120,13 +123,13 @@ void rusanov_destroy(void *instance)
 }
 
 const cca_port_decl provides[] = {
-    { "flux", FLUX_PORT_TYPE, sizeof(flux_port), 0, 0, 0 },
-    { nullptr, nullptr, 0, 0, 0, 0 },
+    {"flux", FLUX_PORT_TYPE, sizeof(flux_port), 0, 0, 0},
+    {nullptr, nullptr, 0, 0, 0, 0},
 };
 
 const cca_port_decl uses[] = {
-    { "gas", GAS_PORT_TYPE, sizeof(gas_port), 1, 0, 0 },
-    { nullptr, nullptr, 0, 0, 0, 0 },
+    {"gas", GAS_PORT_TYPE, sizeof(gas_port), 1, 0, 0},
+    {nullptr, nullptr, 0, 0, 0, 0},
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sh_wall_meter.c: stands between driver and RK2 and between RK2 and InviscidFlux, and sums what
- * passes through the borders of the domain: fluxes of both stages, weighted as Heun's method
- * weights them. It also stands in for an output. */
+/* sh_wall_meter.c: stands between driver and RK2 and between RK2 and InviscidFlux, and
+ * sums what passes through the borders of the domain: fluxes of both stages, weighted as
+ * Heun's method weights them. It also stands in for an output. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,14 +50,16 @@ static void border_sum(struct meter *m, const struct mesh_patch *p, const double
     }
 }
 
-static int meter_evaluate(struct rhs_port *self, int nx, int ny, const struct mesh_patch *patch,
-                          const double *u, double *dudt, double *flux_x, double *flux_y)
+static int meter_evaluate(struct rhs_port *self, int nx, int ny,
+                          const struct mesh_patch *patch, const double *u, double *dudt,
+                          double *flux_x, double *flux_y)
 {
     struct meter *m = cca_container_of(self, struct meter, rhs);
     size_t x_count = EULER_NVAR * ((size_t)nx + 1) * (size_t)ny;
     size_t y_count = EULER_NVAR * (size_t)nx * ((size_t)ny + 1);
     double *flux = malloc((x_count + y_count) * sizeof *flux);
-    struct rhs_port *target = uses_get(m->services, "target_rhs", RHS_PORT_TYPE, sizeof *target);
+    struct rhs_port *target =
+        uses_get(m->services, "target_rhs", RHS_PORT_TYPE, sizeof *target);
     int code = !flux ? -ENOMEM : !target ? -ENOTCONN : 0;
 
     (void)flux_x;
@@ -78,7 +80,8 @@ static int meter_evaluate(struct rhs_port *self, int nx, int ny, const struct me
 static int meter_rhs_ghost(struct rhs_port *self)
 {
     struct meter *m = cca_container_of(self, struct meter, rhs);
-    struct rhs_port *target = uses_get(m->services, "target_rhs", RHS_PORT_TYPE, sizeof *target);
+    struct rhs_port *target =
+        uses_get(m->services, "target_rhs", RHS_PORT_TYPE, sizeof *target);
     int ghost = target ? target->ghost_needed(target) : -ENOTCONN;
 
     if (target)
@@ -107,7 +110,8 @@ static int meter_prepare(struct integrator_port *self, int field, struct cca_err
     return code;
 }
 
-static int meter_advance(struct integrator_port *self, int level, double time_s, double dt_s)
+static int meter_advance(struct integrator_port *self, int level, double time_s,
+                         double dt_s)
 {
     struct meter *m = cca_container_of(self, struct meter, integrator);
     struct integrator_port *target = target_get(m);
@@ -145,8 +149,8 @@ static double meter_sum(struct meter_port *self, int n)
     return cca_container_of(self, struct meter, report)->total[n];
 }
 
-static int meter_write(struct output_port *self, struct mesh_port *mesh, int field, double time_s,
-                       int64_t step, struct cca_error *err)
+static int meter_write(struct output_port *self, struct mesh_port *mesh, int field,
+                       double time_s, int64_t step, struct cca_error *err)
 {
     struct meter *m = cca_container_of(self, struct meter, output);
 
@@ -208,7 +212,8 @@ static void *meter_create(const struct cca_class *cls, struct cca_error *err)
     return m;
 }
 
-static int meter_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int meter_set_services(void *self, struct cca_services *services,
+                              struct cca_error *err)
 {
     struct meter *m = self;
     int code;
@@ -216,12 +221,14 @@ static int meter_set_services(void *self, struct cca_services *services, struct 
     m->services = services;
     code = cca_services_add_provides_port(services, &m->rhs.base, "rhs", NULL, err);
     if (!code)
-        code = cca_services_add_provides_port(services, &m->integrator.base, "integrator", NULL,
+        code = cca_services_add_provides_port(services, &m->integrator.base, "integrator",
+                                              NULL, err);
+    if (!code)
+        code = cca_services_add_provides_port(services, &m->output.base, "output", NULL,
                                               err);
     if (!code)
-        code = cca_services_add_provides_port(services, &m->output.base, "output", NULL, err);
-    if (!code)
-        code = cca_services_add_provides_port(services, &m->report.base, "report", NULL, err);
+        code = cca_services_add_provides_port(services, &m->report.base, "report", NULL,
+                                              err);
     return code;
 }
 
@@ -249,7 +256,8 @@ static const struct cca_port_decl uses[] = {
 };
 
 static const struct cca_param_decl params[] = {
-    {"fail_step", CCA_LONG, "0", "0", NULL, NULL, NULL, "step whose evaluation fails; 0: none"},
+    {"fail_step", CCA_LONG, "0", "0", NULL, NULL, NULL,
+     "step whose evaluation fails; 0: none"},
     {"fail_patch", CCA_LONG, "0", "0", NULL, NULL, NULL, "patch on which it fails"},
     {0},
 };
