@@ -44,22 +44,23 @@ static inline double rows_normal(void)
 
 /* A method without values; rows_value adds them. Names are borrowed. */
 static inline struct mm_method_info *rows_method(struct rows *r, const char *instance,
-                                                 const char *method, const char *class_name,
+                                                 const char *method,
+                                                 const char *class_name,
                                                  const char *port_type)
 {
     struct mm_method_info *m = &r->methods[r->method_count];
 
     assert(r->method_count < ROWS_METHODS);
     snprintf(r->names[r->method_count], sizeof r->names[0], "%s.p.%s", instance, method);
-    *m = (struct mm_method_info){ .index = r->method_count,
-                                  .instance = instance,
-                                  .port = "p",
-                                  .method = method,
-                                  .class_name = class_name,
-                                  .build_id = "b",
-                                  .port_type = port_type,
-                                  .name = r->names[r->method_count],
-                                  .values = r->values[r->method_count] };
+    *m = (struct mm_method_info){.index = r->method_count,
+                                 .instance = instance,
+                                 .port = "p",
+                                 .method = method,
+                                 .class_name = class_name,
+                                 .build_id = "b",
+                                 .port_type = port_type,
+                                 .name = r->names[r->method_count],
+                                 .values = r->values[r->method_count]};
     r->pointers[r->method_count++] = m;
     return m;
 }
@@ -69,7 +70,7 @@ static inline void rows_value(struct mm_method_info *m, const char *name,
 {
     assert(m->value_count < ROWS_VALUES);
     m->values[m->value_count++] =
-        (struct mm_value_info){ .name = name, .type = type, .kind = kind };
+        (struct mm_value_info){.name = name, .type = type, .kind = kind};
     m->in_count += kind != MONITOR_OUT;
 }
 
@@ -82,14 +83,15 @@ static inline struct mm_row *rows_add(struct rows *r, const struct mm_method_inf
         r->row_values = realloc(r->row_values, r->capacity * sizeof *r->row_values);
         assert(r->rows && r->row_values);
     }
-    r->rows[r->count] = (struct mm_row){ .method = m, .invocation = ++r->next, .cpu_ns = -1 };
+    r->rows[r->count] =
+        (struct mm_row){.method = m, .invocation = ++r->next, .cpu_ns = -1};
     memset(r->row_values[r->count], 0, sizeof *r->row_values);
     return &r->rows[r->count++];
 }
 
 /* A row called by no one, of `wall_ns`, with values that follow as doubles. */
-static inline void rows_call(struct rows *r, const struct mm_method_info *m, double wall_ns,
-                             const double *values)
+static inline void rows_call(struct rows *r, const struct mm_method_info *m,
+                             double wall_ns, const double *values)
 {
     struct mm_row *row = rows_add(r, m);
 
@@ -103,8 +105,8 @@ static inline void rows_call(struct rows *r, const struct mm_method_info *m, dou
     }
 }
 
-static inline int rows_walk(void *context, mm_row_function function, void *function_context,
-                            struct cca_error *err)
+static inline int rows_walk(void *context, mm_row_function function,
+                            void *function_context, struct cca_error *err)
 {
     struct rows *r = context;
 
@@ -122,18 +124,18 @@ static inline int rows_walk(void *context, mm_row_function function, void *funct
 
 static inline struct mm_row_source rows_source(struct rows *r, const char *name)
 {
-    return (struct mm_row_source){ .name = name,
-                                   .methods = r->pointers,
-                                   .method_count = r->method_count,
-                                   .walk = rows_walk,
-                                   .context = r };
+    return (struct mm_row_source){.name = name,
+                                  .methods = r->pointers,
+                                  .method_count = r->method_count,
+                                  .walk = rows_walk,
+                                  .context = r};
 }
 
 static inline void rows_done(struct rows *r)
 {
     free(r->rows);
     free(r->row_values);
-    *r = (struct rows){ 0 };
+    *r = (struct rows){0};
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_choose.c: predictions are exact where costs are known functions; choices are those of brute
- * force. */
+/* test_mm_choose.c: predictions are exact where costs are known functions; choices are
+ * those of brute force. */
 #include "tests/test.h"
 
 #include <errno.h>
@@ -10,22 +10,24 @@
 
 #define CLASSES 4
 
-/* Costs of class k of a slot, ns; multiples of a power of two, so that rows hold them exactly. */
+/* Costs of class k of a slot, ns; multiples of a power of two, so that rows hold them
+ * exactly. */
 static double cost(int slot, int k, int64_t axis, double q)
 {
     double scale = 64 * (1 + slot) * (1 + k);
 
-    return axis ? 4096 * (k + 1) + scale * 2 * q : 8192 * (CLASSES - k) + scale * q * q / 1024;
+    return axis ? 4096 * (k + 1) + scale * 2 * q
+                : 8192 * (CLASSES - k) + scale * q * q / 1024;
 }
 
 static struct mm_method_info *slot_method(struct rows *rows, int slot, int k)
 {
-    static const char *const instances[] = { "flux", "states" };
-    static const char *const types[] = { "t.Flux/1", "t.States/1" };
-    static const char *const classes[2][CLASSES] = { { "FluxA", "FluxB", "FluxC", "FluxD" },
-                                                     { "StA", "StB", "StC", "StD" } };
-    struct mm_method_info *m = rows_method(rows, instances[slot], "compute", classes[slot][k],
-                                           types[slot]);
+    static const char *const instances[] = {"flux", "states"};
+    static const char *const types[] = {"t.Flux/1", "t.States/1"};
+    static const char *const classes[2][CLASSES] = {{"FluxA", "FluxB", "FluxC", "FluxD"},
+                                                    {"StA", "StB", "StC", "StD"}};
+    struct mm_method_info *m =
+        rows_method(rows, instances[slot], "compute", classes[slot][k], types[slot]);
 
     rows_value(m, "axis", MONITOR_INT64, MONITOR_MODE);
     rows_value(m, "Q", MONITOR_INT64, MONITOR_PARAM);
@@ -33,20 +35,21 @@ static struct mm_method_info *slot_method(struct rows *rows, int slot, int k)
 }
 
 /* A run of driver -> flux, states with class k in both slots; `sizes` distinct ones. */
-static double make_run(struct rows *rows, int k_flux, int k_states, int calls, uint64_t seed)
+static double make_run(struct rows *rows, int k_flux, int k_states, int calls,
+                       uint64_t seed)
 {
     struct mm_method_info *driver, *slots[2];
     struct mm_row *row;
     double total = 7777;
 
-    *rows = (struct rows){ 0 };
+    *rows = (struct rows){0};
     driver = rows_method(rows, "driver", "go", "Driver", "go/1");
     slots[0] = slot_method(rows, 0, k_flux);
     slots[1] = slot_method(rows, 1, k_states);
     rows_seed = seed;
     rows->next = 1;
     for (int i = 0; i < calls; i++) {
-        double values[2] = { i % 2, pow(2, 5 + floor(rows_random() * 8)) };
+        double values[2] = {i % 2, pow(2, 5 + floor(rows_random() * 8))};
         int slot = i / 2 % 2;
         double ns = cost(slot, slot ? k_states : k_flux, i % 2, values[1]);
 
@@ -67,16 +70,19 @@ static json_t *instance_json(const char *name, const char *class_name, const cha
     json_t *qualities = json_array(), *provides, *ports = json_array();
 
     if (k >= 0) {
-        json_array_append_new(qualities, json_pack("{s:s, s:f, s:s, s:s}", "name", "error", "value",
-                                                   1.0 / (k + 1), "compose", "max", "command", "x"));
-        json_array_append_new(qualities, json_pack("{s:s, s:f, s:s}", "name", "cells", "value",
-                                                   3.0 * ((k * 7) % 4), "compose", "sum"));
+        json_array_append_new(qualities,
+                              json_pack("{s:s, s:f, s:s, s:s}", "name", "error", "value",
+                                        1.0 / (k + 1), "compose", "max", "command", "x"));
+        json_array_append_new(qualities,
+                              json_pack("{s:s, s:f, s:s}", "name", "cells", "value",
+                                        3.0 * ((k * 7) % 4), "compose", "sum"));
     }
     provides = json_pack("[{s:s, s:s}]", "name", "p", "type", type);
     if (uses)
         json_array_append_new(ports, json_pack("{s:s, s:s}", "name", "u", "type", uses));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", name, "class", class_name,
-                     "build_id", "b", "provides", provides, "uses", ports, "qualities", qualities);
+                     "build_id", "b", "provides", provides, "uses", ports, "qualities",
+                     qualities);
 }
 
 static json_t *wiring_json(const struct rows *rows, int k_flux, int k_states)
@@ -84,14 +90,14 @@ static json_t *wiring_json(const struct rows *rows, int k_flux, int k_states)
     json_t *instances = json_array();
 
     json_array_append_new(instances, instance_json("driver", "Driver", "go/1", NULL, -1));
-    json_array_append_new(instances, instance_json("flux", rows->methods[1].class_name, "t.Flux/1",
-                                                   NULL, k_flux));
+    json_array_append_new(instances, instance_json("flux", rows->methods[1].class_name,
+                                                   "t.Flux/1", NULL, k_flux));
     json_array_append_new(instances, instance_json("states", rows->methods[2].class_name,
                                                    "t.States/1", NULL, k_states));
-    return json_pack("{s:i, s:o, s:[{s:s,s:s,s:s,s:s},{s:s,s:s,s:s,s:s}]}", "format", 1, "instances",
-                     instances, "connections", "user", "driver", "uses", "f", "provider", "flux",
-                     "provides", "p", "user", "driver", "uses", "s", "provider", "states", "provides",
-                     "p");
+    return json_pack("{s:i, s:o, s:[{s:s,s:s,s:s,s:s},{s:s,s:s,s:s,s:s}]}", "format", 1,
+                     "instances", instances, "connections", "user", "driver", "uses", "f",
+                     "provider", "flux", "provides", "p", "user", "driver", "uses", "s",
+                     "provider", "states", "provides", "p");
 }
 
 struct world {
@@ -104,7 +110,7 @@ struct world {
 
 static void world_init(struct world *w)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     for (int k = 0; k < CLASSES; k++) {
         struct mm_row_source source;
@@ -140,9 +146,10 @@ static void predictions_of_known_costs_are_exact(void **state)
     world_init(&w);
     for (int f = 0; f < CLASSES; f++) {
         for (int s = 0; s < CLASSES; s++) {
-            struct mm_substitution sets[2] = { { "flux", w.rows[f].methods[1].class_name },
-                                               { "states", w.rows[s].methods[2].class_name } };
-            struct cca_error err = { 0 };
+            struct mm_substitution sets[2] = {
+                {"flux", w.rows[f].methods[1].class_name},
+                {"states", w.rows[s].methods[2].class_name}};
+            struct cca_error err = {0};
             struct mm_prediction *p =
                 mm_prediction_new(w.profiles[0], w.library, sets, 2, 0, &err);
             struct rows truth;
@@ -176,9 +183,9 @@ static void own_models_reproduce_what_was_measured(void **state)
 static void what_has_no_model_is_counted_not_zero(void **state)
 {
     struct world w;
-    struct mm_substitution set = { "flux", "FluxZ" };
+    struct mm_substitution set = {"flux", "FluxZ"};
     struct mm_prediction *p;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     (void)state;
     world_init(&w);
@@ -203,9 +210,9 @@ static int holds(const struct mm_requirement *r, int f, int s)
 
 static void choices_are_those_of_brute_force(void **state)
 {
-    static const char *const texts[] = { "error <= 1",  "error<=.5",    "error < .34",
-                                         "cells <= 9",  "cells == 6",   "cells>12",
-                                         "error <= .25", "cells < -1" };
+    static const char *const texts[] = {"error <= 1",   "error<=.5",  "error < .34",
+                                        "cells <= 9",   "cells == 6", "cells>12",
+                                        "error <= .25", "cells < -1"};
     struct world w;
 
     (void)state;
@@ -213,7 +220,7 @@ static void choices_are_those_of_brute_force(void **state)
     for (size_t i = 0; i < 8; i++) {
         for (size_t j = 0; j < 8; j++) {
             struct mm_requirement r[2];
-            struct cca_error err = { 0 };
+            struct cca_error err = {0};
             struct mm_choice *choice;
             double best = INFINITY;
             int best_f = -1, best_s = -1;
@@ -236,10 +243,12 @@ static void choices_are_those_of_brute_force(void **state)
             assert_int_equal(choice->found, best_f >= 0);
             if (best_f >= 0) {
                 assert_true(fabs(choice->total_ns / best - 1) < 1e-9);
-                assert_string_equal(choice->slots[0].candidates[choice->chosen[0]].class_name,
-                                    w.rows[best_f].methods[1].class_name);
-                assert_string_equal(choice->slots[1].candidates[choice->chosen[1]].class_name,
-                                    w.rows[best_s].methods[2].class_name);
+                assert_string_equal(
+                    choice->slots[0].candidates[choice->chosen[0]].class_name,
+                    w.rows[best_f].methods[1].class_name);
+                assert_string_equal(
+                    choice->slots[1].candidates[choice->chosen[1]].class_name,
+                    w.rows[best_s].methods[2].class_name);
             }
             mm_choice_free(choice);
         }
@@ -250,7 +259,7 @@ static void choices_are_those_of_brute_force(void **state)
 static void candidates_are_ranked_and_one_slot_can_be_named(void **state)
 {
     struct world w;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_choice *choice;
 
     (void)state;
@@ -303,8 +312,9 @@ static void other_callees_below_are_not_combined_silently(void **state)
 
 static void requirements_are_read_or_refused(void **state)
 {
-    static const char *const bad[] = { "", "error", "error <=", "<= 3", "error <= x", "error <= 3 4",
-                                       "error ~ 3", "error <= nan" };
+    static const char *const bad[] = {
+        "",           "error",        "error <=",  "<= 3",
+        "error <= x", "error <= 3 4", "error ~ 3", "error <= nan"};
     struct mm_requirement r;
 
     (void)state;
@@ -313,7 +323,7 @@ static void requirements_are_read_or_refused(void **state)
     assert_int_equal(r.relation, MM_GREATER_EQUAL);
     assert_true(r.bound == -1e-3);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct cca_error err = { 0 };
+        struct cca_error err = {0};
 
         assert_true(mm_requirement_parse(&r, bad[i], &err) < 0);
         assert_true(err.text[0] != '\0');
@@ -323,15 +333,18 @@ static void requirements_are_read_or_refused(void **state)
 static void damaged_wirings_are_refused(void **state)
 {
     static const char *const bad[] = {
-        "{\"instances\": 3}", "{\"instances\": [1]}", "{\"instances\": [{\"name\": 1}]}",
-        "{\"instances\": [{\"name\": \"a\", \"class\": \"b\", \"qualities\": [{\"name\": \"q\"}]}]}",
+        "{\"instances\": 3}",
+        "{\"instances\": [1]}",
+        "{\"instances\": [{\"name\": 1}]}",
+        "{\"instances\": [{\"name\": \"a\", \"class\": \"b\", \"qualities\": [{\"name\": "
+        "\"q\"}]}]}",
         "{\"instances\": [{\"name\": \"a\", \"class\": \"b\", \"provides\": [{}]}]}",
-        "{\"connections\": [{\"user\": \"a\"}]}" };
+        "{\"connections\": [{\"user\": \"a\"}]}"};
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         json_t *root = json_loads(bad[i], 0, NULL);
-        struct cca_error err = { 0 };
+        struct cca_error err = {0};
 
         assert_non_null(root);
         assert_null(mm_wiring_new(root, "w.json", &err));

@@ -32,11 +32,11 @@ static int grow(struct tree *t, int thread, int parent, int depth)
     int64_t start_ns = t->now_ns;
     struct mm_row *row;
 
-    *node = (struct node){ .thread = thread,
-                           .method = (int)(rows_random() * METHODS),
-                           .parent = parent,
-                           .own_ns = 1 + (int64_t)(rows_random() * 1000),
-                           .number = ++t->next };
+    *node = (struct node){.thread = thread,
+                          .method = (int)(rows_random() * METHODS),
+                          .parent = parent,
+                          .own_ns = 1 + (int64_t)(rows_random() * 1000),
+                          .number = ++t->next};
     node->wall_ns = node->own_ns;
     t->now_ns += node->own_ns;
     for (int i = 0; i < callees && t->count < (thread + 1) * (MOST / 4) - 10; i++)
@@ -54,7 +54,7 @@ static int grow(struct tree *t, int thread, int parent, int depth)
 
 static void tree_init(struct tree *t, uint64_t seed, int threads)
 {
-    static const char *const names[METHODS] = { "a", "b", "c", "d", "e" };
+    static const char *const names[METHODS] = {"a", "b", "c", "d", "e"};
 
     rows_seed = seed * 977;
     memset(t, 0, sizeof *t);
@@ -139,7 +139,7 @@ static void dual_is_brute_force_under_recursion_and_threads(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        struct cca_error err = { 0 };
+        struct cca_error err = {0};
         struct mm_row_source source;
         struct mm_dual *dual;
 
@@ -162,7 +162,7 @@ static void recording_is_taken_off_and_sums_agree(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        struct cca_error err = { 0 };
+        struct cca_error err = {0};
         struct mm_row_source source;
         struct mm_dual *dual;
         int64_t exclusive_ns = 0, expected_ns = 0;
@@ -177,8 +177,9 @@ static void recording_is_taken_off_and_sums_agree(void **state)
 
             for (int k = 0; k < tree.count; k++)
                 callees += tree.nodes[k].parent == i;
-            expected_ns += callees * 30 < tree.nodes[i].own_ns ? tree.nodes[i].own_ns - callees * 30 :
-                                                                 0;
+            expected_ns += callees * 30 < tree.nodes[i].own_ns
+                               ? tree.nodes[i].own_ns - callees * 30
+                               : 0;
         }
         for (size_t m = 0; m < METHODS; m++)
             exclusive_ns += dual->vertices[m].exclusive_ns;
@@ -190,11 +191,12 @@ static void recording_is_taken_off_and_sums_agree(void **state)
     }
 }
 
-/* driver calls work twice; the second work and driver are still open when the run is killed. */
+/* driver calls work twice; the second work and driver are still open when the run is
+ * killed. */
 static void open_invocations_count_up_to_the_last_thing_known(void **state)
 {
-    struct rows rows = { 0 };
-    struct cca_error err = { 0 };
+    struct rows rows = {0};
+    struct cca_error err = {0};
     struct mm_row_source source;
     struct mm_dual *dual;
     struct mm_row *row;
@@ -225,11 +227,12 @@ static void open_invocations_count_up_to_the_last_thing_known(void **state)
     rows_done(&rows);
 }
 
-/* A caller whose row was dropped: its callees hang below <not recorded>, nothing else moves. */
+/* A caller whose row was dropped: its callees hang below <not recorded>, nothing else
+ * moves. */
 static void callers_that_were_not_kept_are_named_so(void **state)
 {
-    struct rows rows = { 0 };
-    struct cca_error err = { 0 };
+    struct rows rows = {0};
+    struct cca_error err = {0};
     struct mm_row_source source;
     struct mm_dual *dual;
     struct mm_row *row;
@@ -249,15 +252,16 @@ static void callers_that_were_not_kept_are_named_so(void **state)
     assert_int_equal(mm_dual_edge(dual, dual->lost_vertex, 1)->calls, 1);
     assert_int_equal(mm_dual_edge(dual, 0, 1)->calls, 1);
     assert_int_equal(mm_dual_edge(dual, dual->thread_vertex, 0)->calls, 1);
-    assert_int_equal(dual->vertices[0].exclusive_ns, 50); /* the recorder knew what was dropped */
+    assert_int_equal(dual->vertices[0].exclusive_ns,
+                     50); /* the recorder knew what was dropped */
     mm_dual_free(dual);
     rows_done(&rows);
 }
 
 static void deep_recursion_takes_no_stack(void **state)
 {
-    struct rows rows = { 0 };
-    struct cca_error err = { 0 };
+    struct rows rows = {0};
+    struct cca_error err = {0};
     struct mm_row_source source;
     struct mm_dual *dual;
     const uint64_t depth = 200000;

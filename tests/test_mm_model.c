@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_model.c: models recover known functions; leave-one-out errors are those of refits. */
+/* test_mm_model.c: models recover known functions; leave-one-out errors are those of
+ * refits. */
 #include "tests/test.h"
 
 #include "mastermind/analysis/fit.h"
@@ -16,7 +17,7 @@ static void press_is_that_of_refits(void **state)
         double x[N], ones[N], y[N], w[N], loo[N], work[4 * N], sum = 0;
         size_t columns = 1 + (size_t)(trial % 3);
         double squares[N];
-        const double *column[3] = { ones, x, squares };
+        const double *column[3] = {ones, x, squares};
         struct mm_fit fit;
 
         for (int i = 0; i < N; i++) {
@@ -32,7 +33,8 @@ static void press_is_that_of_refits(void **state)
             struct mm_fit without;
 
             w[out] = 0;
-            assert_int_equal(mm_fit_linear(N, columns, column, y, w, work, &without, NULL), 0);
+            assert_int_equal(
+                mm_fit_linear(N, columns, column, y, w, work, &without, NULL), 0);
             w[out] = kept;
             for (size_t k = 0; k < columns; k++)
                 rest -= without.coefficient[k] * column[k][out];
@@ -45,8 +47,8 @@ static void press_is_that_of_refits(void **state)
 
 static void dependent_columns_are_refused(void **state)
 {
-    double a[4] = { 1, 2, 3, 4 }, b[4] = { 2, 4, 6, 8 }, w[4] = { 1, 1, 1, 1 }, work[12];
-    const double *column[2] = { a, b };
+    double a[4] = {1, 2, 3, 4}, b[4] = {2, 4, 6, 8}, w[4] = {1, 1, 1, 1}, work[12];
+    const double *column[2] = {a, b};
     struct mm_fit fit;
 
     (void)state;
@@ -67,30 +69,31 @@ static struct mm_method_info *method_with_values(struct rows *rows)
 
 static void add(struct mm_points *points, int64_t axis, double q, double other, double ns)
 {
-    union monitor_value in[3] = { { .i = axis }, { .i = (int64_t)q }, { .d = other } };
+    union monitor_value in[3] = {{.i = axis}, {.i = (int64_t)q}, {.d = other}};
 
     assert_int_equal(mm_points_add(points, in, 1, ns), 0);
 }
 
 static double predicted(const struct mm_model *model, double q)
 {
-    union monitor_value in[3] = { { .i = 0 }, { .i = (int64_t)q }, { .d = 1 } };
+    union monitor_value in[3] = {{.i = 0}, {.i = (int64_t)q}, {.d = 1}};
 
     return mm_model_mean_ns(model, in);
 }
 
-static const union monitor_value axis_0[3] = { { .i = 0 } }, axis_1[3] = { { .i = 1 } };
+static const union monitor_value axis_0[3] = {{.i = 0}}, axis_1[3] = {{.i = 1}};
 
 /* Without noise every term of the family is found, with its coefficients. */
 static void terms_are_found_exactly_without_noise(void **state)
 {
     (void)state;
     for (size_t k = 0; k < mm_term_count; k++) {
-        struct rows rows = { 0 };
+        struct rows rows = {0};
         struct mm_method_info *m = method_with_values(&rows);
         struct mm_points points;
         struct mm_model model;
-        double scale = 1e6 / mm_term_value(&mm_terms[k], mm_terms[k].numerator < 0 ? 16 : 4096);
+        double scale =
+            1e6 / mm_term_value(&mm_terms[k], mm_terms[k].numerator < 0 ? 16 : 4096);
 
         rows_seed = k + 1;
         mm_points_init(&points, m);
@@ -110,16 +113,16 @@ static void terms_are_found_exactly_without_noise(void **state)
     }
 }
 
-/* Repeated samples with 5 % of noise: within 2 % inside, 6 % at four times the largest size, and the
- * spread is found. */
+/* Repeated samples with 5 % of noise: within 2 % inside, 6 % at four times the largest
+ * size, and the spread is found. */
 static void noisy_lines_are_recovered(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct rows rows = { 0 };
+        struct rows rows = {0};
         struct mm_points points;
         struct mm_model model;
-        union monitor_value in[3] = { { .i = 0 }, { .i = 4096 }, { .d = 1 } };
+        union monitor_value in[3] = {{.i = 0}, {.i = 4096}, {.d = 1}};
 
         mm_points_init(&points, method_with_values(&rows));
         rows_seed = seed * 31;
@@ -132,7 +135,8 @@ static void noisy_lines_are_recovered(void **state)
             assert_true(fabs(predicted(&model, q) / (900 + 16 * q) - 1) < .02);
         assert_true(fabs(predicted(&model, 131072) / (900 + 16 * 131072.0) - 1) < .06);
         assert_true(model.error < .02);
-        assert_true(fabs(mm_model_sd_ns(&model, in) / (.05 * (900 + 16 * 4096)) - 1) < .15);
+        assert_true(fabs(mm_model_sd_ns(&model, in) / (.05 * (900 + 16 * 4096)) - 1) <
+                    .15);
         mm_points_done(&points);
     }
 }
@@ -140,7 +144,7 @@ static void noisy_lines_are_recovered(void **state)
 /* One call in ten is hit by a pause of a millisecond: the model is of the others. */
 static void pauses_are_kept_apart(void **state)
 {
-    struct rows rows = { 0 };
+    struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
 
@@ -153,16 +157,47 @@ static void pauses_are_kept_apart(void **state)
                 (900 + 16 * q) * (1 + .02 * rows_normal()) + (i % 10 == 3 ? 1e6 : 0));
     }
     assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
-    for (double q = 64; q <= 32768; q *= 2)
-        assert_true(fabs(predicted(&model, q) / (900 + 16 * q) - 1) < .01);
+    for (double q = 64; q <= 32768; q *= 2) {
+        union monitor_value in[3] = {{.i = 0}, {.i = (int64_t)q}, {.d = 1}};
+
+        assert_true(fabs(mm_model_typical_ns(&model, in) / (900 + 16 * q) - 1) < .01);
+    }
     assert_true(fabs(model.disturbed - .1) < .01);
     assert_true(fabs(model.excess_ns / 1e6 - 1) < .02);
     mm_points_done(&points);
 }
 
+/* One call in five takes three times as long: typical is the rest, sums are of all; a
+ * pause of a hundred times is in neither. */
+static void sums_hold_what_a_method_does_now_and_then(void **state)
+{
+    struct rows rows = {0};
+    struct mm_points points;
+    struct mm_model model;
+    union monitor_value in[3] = {{.i = 0}, {.i = 1024}, {.d = 1}};
+
+    (void)state;
+    mm_points_init(&points, method_with_values(&rows));
+    rows_seed = 7;
+    for (double q = 64; q <= 32768; q *= 2) {
+        for (int i = 0; i < 100; i++)
+            add(&points, 0, q, 1,
+                16 * q *
+                    (i % 5     ? 1 + .02 * rows_random()
+                     : i == 50 ? 100
+                               : 3));
+    }
+    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
+    assert_true(fabs(mm_model_typical_ns(&model, in) / (16 * 1024 * 1.01) - 1) < .01);
+    assert_true(
+        fabs(mm_model_mean_ns(&model, in) / (16 * 1024 * (.8 * 1.01 + .19 * 3) / .99) -
+             1) < .01);
+    mm_points_done(&points);
+}
+
 static void modes_are_never_averaged(void **state)
 {
-    struct rows rows = { 0 };
+    struct rows rows = {0};
     struct mm_points points;
     struct mm_model x, y;
 
@@ -180,12 +215,13 @@ static void modes_are_never_averaged(void **state)
     mm_points_done(&points);
 }
 
-/* Constants, one size, one sample, two sizes, noise only, zeros: an answer, never a crash. */
+/* Constants, one size, one sample, two sizes, noise only, zeros: an answer, never a
+ * crash. */
 static void little_data_gives_little(void **state)
 {
-    struct rows rows = { 0 };
+    struct rows rows = {0};
     struct mm_method_info *m = method_with_values(&rows);
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_points points;
     struct mm_model model;
     char text[128];
@@ -218,7 +254,7 @@ static void a_constant_stays_a_constant(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct rows rows = { 0 };
+        struct rows rows = {0};
         struct mm_points points;
         struct mm_model model;
 
@@ -238,10 +274,10 @@ static void a_constant_stays_a_constant(void **state)
 /* Falling costs stay positive beyond the range, and being beyond is said. */
 static void predictions_stay_positive_and_say_how_far(void **state)
 {
-    struct rows rows = { 0 };
+    struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
-    union monitor_value in[3] = { { .i = 0 }, { .i = 4096 }, { .d = 1 } };
+    union monitor_value in[3] = {{.i = 0}, {.i = 4096}, {.d = 1}};
     size_t parameter;
 
     (void)state;
@@ -265,7 +301,7 @@ static void predictions_stay_positive_and_say_how_far(void **state)
 /* Points summed in two halves and merged are those summed at once. */
 static void merged_points_are_points_of_all(void **state)
 {
-    struct rows rows = { 0 };
+    struct rows rows = {0};
     struct mm_method_info *m = method_with_values(&rows);
     struct mm_points all, a, b;
 
@@ -302,7 +338,7 @@ static void merged_points_are_points_of_all(void **state)
 
 static void spread_powers_are_told_apart(void **state)
 {
-    static const double powers[] = { 0, .5, 1 };
+    static const double powers[] = {0, .5, 1};
 
     (void)state;
     for (size_t k = 0; k < 3; k++) {
@@ -323,7 +359,7 @@ static void spread_powers_are_told_apart(void **state)
 
 static void formulas_read_well(void **state)
 {
-    struct rows rows = { 0 };
+    struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
     char text[256];
@@ -335,7 +371,7 @@ static void formulas_read_well(void **state)
     assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
     mm_model_print(&model, text, sizeof text);
     assert_string_equal(text, "0.9 us + 0.0161 us * Q");
-    mm_term_print(&(struct mm_term){ 2, 3, 1, 0 }, "Q", text, sizeof text);
+    mm_term_print(&(struct mm_term){2, 3, 1, 0}, "Q", text, sizeof text);
     assert_string_equal(text, "Q^(2/3) * log2(Q)");
     mm_points_done(&points);
 }
@@ -348,6 +384,7 @@ int main(void)
         cmocka_unit_test(terms_are_found_exactly_without_noise),
         cmocka_unit_test(noisy_lines_are_recovered),
         cmocka_unit_test(pauses_are_kept_apart),
+        cmocka_unit_test(sums_hold_what_a_method_does_now_and_then),
         cmocka_unit_test(modes_are_never_averaged),
         cmocka_unit_test(little_data_gives_little),
         cmocka_unit_test(a_constant_stays_a_constant),

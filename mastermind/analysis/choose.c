@@ -27,8 +27,8 @@ static int is_called(const struct mm_profile *profile, const char *instance)
     return 0;
 }
 
-/* Every port of the slot that someone uses is there, by name and type. A slot that no one uses must be
- * matched in all its ports. */
+/* Every port of the slot that someone uses is there, by name and type. A slot that no one
+ * uses must be matched in all its ports. */
 static int provides_the_same(const struct mm_wiring *base, const struct mm_instance *slot,
                              const struct mm_instance *other)
 {
@@ -52,8 +52,8 @@ static int provides_the_same(const struct mm_wiring *base, const struct mm_insta
     return slot->provides_count > 0;
 }
 
-static int has_connected_use(const struct mm_wiring *wiring, const struct mm_instance *instance,
-                             const char *type)
+static int has_connected_use(const struct mm_wiring *wiring,
+                             const struct mm_instance *instance, const char *type)
 {
     for (size_t i = 0; i < wiring->connection_count; i++) {
         const struct mm_wiring_port *port;
@@ -68,24 +68,28 @@ static int has_connected_use(const struct mm_wiring *wiring, const struct mm_ins
     return 0;
 }
 
-/* What the other class had connected where it ran can be connected here as the slot's is. The type
- * that is missing, or NULL. */
-static const char *missing_use(const struct mm_wiring *base, const struct mm_instance *slot,
-                               const struct mm_wiring *wiring, const struct mm_instance *other)
+/* What the other class had connected where it ran can be connected here as the slot's is.
+ * The type that is missing, or NULL. */
+static const char *missing_use(const struct mm_wiring *base,
+                               const struct mm_instance *slot,
+                               const struct mm_wiring *wiring,
+                               const struct mm_instance *other)
 {
     for (size_t i = 0; i < wiring->connection_count; i++) {
         const struct mm_wiring_port *port;
 
         if (strcmp(wiring->connections[i].user, other->name) != 0)
             continue;
-        port = mm_wiring_port_named(other->uses, other->uses_count, wiring->connections[i].uses);
+        port = mm_wiring_port_named(other->uses, other->uses_count,
+                                    wiring->connections[i].uses);
         if (port && !has_connected_use(base, slot, port->type))
             return port->type;
     }
     return NULL;
 }
 
-static int candidate_cost(struct search *s, const char *instance, struct mm_candidate *candidate)
+static int candidate_cost(struct search *s, const char *instance,
+                          struct mm_candidate *candidate)
 {
     double errors = 0, cost = 0;
 
@@ -133,13 +137,13 @@ static int candidate_add(struct search *s, struct mm_slot *slot,
         if (strcmp(slot->candidates[i].class_name, instance->class_name) == 0)
             return 0;
     }
-    candidates = realloc(slot->candidates, (slot->candidate_count + 1) * sizeof *candidates);
+    candidates =
+        realloc(slot->candidates, (slot->candidate_count + 1) * sizeof *candidates);
     if (!candidates)
         return -ENOMEM;
     slot->candidates = candidates;
     candidates[slot->candidate_count] = (struct mm_candidate){
-        .class_name = instance->class_name, .instance = instance, .current = current
-    };
+        .class_name = instance->class_name, .instance = instance, .current = current};
     return candidate_cost(s, slot->instance, &candidates[slot->candidate_count++]);
 }
 
@@ -159,12 +163,14 @@ static int gather_candidates(struct search *s, struct mm_slot *slot,
 
             if (!provides_the_same(s->base->wiring, instance, other))
                 continue;
-            missing = current ? NULL : missing_use(s->base->wiring, instance, wiring, other);
+            missing =
+                current ? NULL : missing_use(s->base->wiring, instance, wiring, other);
             if (missing)
-                result = mm_notes_add(&s->choice->notes,
-                                      "%s is no candidate for %s: it uses %s, which %s has not "
-                                      "connected",
-                                      other->class_name, instance->name, missing, instance->name);
+                result = mm_notes_add(
+                    &s->choice->notes,
+                    "%s is no candidate for %s: it uses %s, which %s has not "
+                    "connected",
+                    other->class_name, instance->name, missing, instance->name);
             else
                 result = candidate_add(s, slot, other, current);
         }
@@ -180,7 +186,7 @@ static void slot_done(struct mm_slot *slot)
 static int gather_slot(struct search *s, const struct mm_instance *instance)
 {
     struct mm_choice *choice = s->choice;
-    struct mm_slot slot = { .instance = instance->name }, *slots;
+    struct mm_slot slot = {.instance = instance->name}, *slots;
 
     if (gather_candidates(s, &slot, instance) < 0)
         goto fail;
@@ -196,7 +202,8 @@ static int gather_slot(struct search *s, const struct mm_instance *instance)
             slot.measured_ns += (double)s->base->dual->vertices[i].exclusive_ns;
     }
     choice->fixed_ns -= slot.measured_ns;
-    qsort(slot.candidates, slot.candidate_count, sizeof *slot.candidates, candidate_order);
+    qsort(slot.candidates, slot.candidate_count, sizeof *slot.candidates,
+          candidate_order);
     choice->slots = slots;
     slots[choice->slot_count++] = slot;
     return 0;
@@ -210,11 +217,13 @@ static int gather_slots(struct search *s, const char *only, struct cca_error *er
     const struct mm_wiring *wiring = s->base->wiring;
 
     if (only && !mm_wiring_instance(wiring, only))
-        return cca_error_set(err, -ENOENT, "%s: no instance '%s'", s->base->source.name, only);
+        return cca_error_set(err, -ENOENT, "%s: no instance '%s'", s->base->source.name,
+                             only);
     for (size_t i = 0; i < wiring->instance_count; i++) {
         const struct mm_instance *instance = &wiring->instances[i];
 
-        if ((only && strcmp(instance->name, only) != 0) || !is_called(s->base, instance->name))
+        if ((only && strcmp(instance->name, only) != 0) ||
+            !is_called(s->base, instance->name))
             continue;
         if (gather_slot(s, instance) < 0)
             return cca_error_set(err, -ENOMEM, "out of memory");
@@ -222,8 +231,8 @@ static int gather_slots(struct search *s, const char *only, struct cca_error *er
     return 0;
 }
 
-/* The quality of the assembly with the candidates `at`; NaN where a candidate does not state
- * what another candidate of its slot does. */
+/* The quality of the assembly with the candidates `at`; NaN where a candidate does not
+ * state what another candidate of its slot does. */
 static double composed(const struct search *s, const char *name, const size_t *at)
 {
     const struct mm_wiring *wiring = s->base->wiring;
@@ -284,14 +293,15 @@ static int check_qualities(const struct search *s, struct cca_error *err)
                 stated |= mm_instance_quality(&wiring->instances[i], name) != NULL;
         }
         if (!stated)
-            return cca_error_set(err, -ENOENT, "no class in these experiments states a quality '%s'",
+            return cca_error_set(err, -ENOENT,
+                                 "no class in these experiments states a quality '%s'",
                                  name);
     }
     return 0;
 }
 
-/* Without requirements the cheapest of each slot; with them all assemblies in turn. Candidates without
- * a model are last and never taken. */
+/* Without requirements the cheapest of each slot; with them all assemblies in turn.
+ * Candidates without a model are last and never taken. */
 static int choose(struct search *s, struct cca_error *err)
 {
     struct mm_choice *choice = s->choice;
@@ -313,9 +323,9 @@ static int choose(struct search *s, struct cca_error *err)
     if (assemblies < 1)
         goto done;
     if (s->requirement_count && assemblies > MM_CHOOSE_MOST) {
-        result = cca_error_set(err, -E2BIG,
-                               "%.3g assemblies to try, at most %d; name one slot with --slot",
-                               assemblies, MM_CHOOSE_MOST);
+        result = cca_error_set(
+            err, -E2BIG, "%.3g assemblies to try, at most %d; name one slot with --slot",
+            assemblies, MM_CHOOSE_MOST);
         goto done;
     }
     for (;;) {
@@ -347,11 +357,12 @@ struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profi
                                 const struct mm_requirement *requirements,
                                 size_t requirement_count, struct cca_error *err)
 {
-    struct search s = { profiles, profile_count,     profiles[0], library,
-                        requirements, requirement_count, NULL };
+    struct search s = {profiles,     profile_count,     profiles[0], library,
+                       requirements, requirement_count, NULL};
 
     if (!s.base->wiring) {
-        cca_error_set(err, -ENODATA, "%s: its wiring was not written", s.base->source.name);
+        cca_error_set(err, -ENODATA, "%s: its wiring was not written",
+                      s.base->source.name);
         return NULL;
     }
     s.choice = calloc(1, sizeof *s.choice);
@@ -362,7 +373,8 @@ struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profi
     for (size_t i = 0; i < s.base->source.method_count; i++)
         s.choice->measured_ns += (double)s.base->dual->vertices[i].exclusive_ns;
     s.choice->fixed_ns = s.choice->measured_ns;
-    if (check_qualities(&s, err) < 0 || gather_slots(&s, slot, err) < 0 || choose(&s, err) < 0) {
+    if (check_qualities(&s, err) < 0 || gather_slots(&s, slot, err) < 0 ||
+        choose(&s, err) < 0) {
         mm_choice_free(s.choice);
         return NULL;
     }

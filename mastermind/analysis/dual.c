@@ -41,7 +41,8 @@ static size_t edge_position(const struct mm_dual *dual, size_t caller, size_t ca
     return low;
 }
 
-const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller, size_t callee)
+const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller,
+                                   size_t callee)
 {
     size_t at = edge_position(dual, caller, callee);
 
@@ -71,7 +72,7 @@ static int edge_add(struct mm_dual *dual, size_t caller, const struct mm_tally *
         }
         memmove(dual->edges + at + 1, dual->edges + at,
                 (dual->edge_count - at) * sizeof *dual->edges);
-        dual->edges[at] = (struct mm_edge){ .caller = caller, .callee = tally->method };
+        dual->edges[at] = (struct mm_edge){.caller = caller, .callee = tally->method};
         dual->edge_count++;
     }
     edge = &dual->edges[at];
@@ -100,14 +101,14 @@ static int flush_root(struct builder *b, const struct mm_pending *pending, size_
     return 0;
 }
 
-/* Whatever waits from position `from` upwards waits for a row that will not come; number 0
- * is no invocation but the thread itself. */
+/* Whatever waits from position `from` upwards waits for a row that will not come; number
+ * 0 is no invocation but the thread itself. */
 static int flush_from(struct builder *b, size_t from)
 {
     for (size_t i = from; i < b->stack.count; i++) {
         const struct mm_pending *pending = &b->stack.items[i];
-        int result = flush_root(b, pending,
-                                pending->caller ? b->dual->lost_vertex : b->dual->thread_vertex);
+        int result = flush_root(
+            b, pending, pending->caller ? b->dual->lost_vertex : b->dual->thread_vertex);
 
         if (result < 0)
             return result;
@@ -130,16 +131,17 @@ static int open_frame_add(struct builder *b, const struct mm_row *row, int64_t e
         dual->open = open;
         dual->open_capacity = capacity;
     }
-    dual->open[dual->open_count++] = (struct mm_open_frame){ .rank = row->rank,
-                                                             .thread = row->thread,
-                                                             .method = row->method,
-                                                             .start_ns = row->start_ns,
-                                                             .elapsed_ns = elapsed_ns };
+    dual->open[dual->open_count++] = (struct mm_open_frame){.rank = row->rank,
+                                                            .thread = row->thread,
+                                                            .method = row->method,
+                                                            .start_ns = row->start_ns,
+                                                            .elapsed_ns = elapsed_ns};
     return 0;
 }
 
 static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
-                       const struct mm_joined *joined, int64_t overhead_ns, int64_t mpi_ns)
+                       const struct mm_joined *joined, int64_t overhead_ns,
+                       int64_t mpi_ns)
 {
     double delta = (double)joined->wall_ns - vertex->mean_ns;
 
@@ -164,7 +166,7 @@ static int hand_up(struct builder *b, const struct mm_row *row, uint64_t caller,
                    int64_t wall_ns, int64_t overhead_ns)
 {
     size_t own_at = own ? (size_t)(own - b->stack.items) : 0;
-    struct mm_pending below = own ? *own : (struct mm_pending){ 0 };
+    struct mm_pending below = own ? *own : (struct mm_pending){0};
     struct mm_pending *up;
     struct mm_tally *tally;
 
@@ -209,7 +211,8 @@ static int thread_begins(struct builder *b, const struct mm_row *row)
 }
 
 /* What recording its callees took of an invocation: never more than it has. */
-static int64_t recording_cost(const struct builder *b, uint64_t callees, int64_t exclusive_ns)
+static int64_t recording_cost(const struct builder *b, uint64_t callees,
+                              int64_t exclusive_ns)
 {
     double cost = (double)callees * b->source->call_ns;
 
@@ -218,8 +221,9 @@ static int64_t recording_cost(const struct builder *b, uint64_t callees, int64_t
     return cost < (double)exclusive_ns ? llround(cost) : exclusive_ns;
 }
 
-/* Ticks became nanoseconds one row at a time, so exclusive time may be off by a nanosecond a
- * callee: where it is only that, the rows themselves say it, and sums come out exact. */
+/* Ticks became nanoseconds one row at a time, so exclusive time may be off by a
+ * nanosecond a callee: where it is only that, the rows themselves say it, and sums come
+ * out exact. */
 static int64_t exact_exclusive(int64_t wall_ns, int64_t exclusive_ns,
                                const struct mm_pending *own)
 {
@@ -234,7 +238,7 @@ static int on_row(const struct mm_row *row, void *context)
 {
     struct builder *b = context;
     struct mm_pending *own;
-    struct mm_joined joined = { 0 };
+    struct mm_joined joined = {0};
     int64_t wall_ns = row->wall_ns, exclusive_ns = row->exclusive_ns;
     int64_t mpi_ns = row->mpi_ns, below_ns = 0, own_ns;
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
@@ -246,7 +250,8 @@ static int on_row(const struct mm_row *row, void *context)
             return result;
     }
     own = mm_pending_find(&b->stack, row->invocation);
-    result = flush_from(b, mm_pending_position(&b->stack, row->invocation) + (own != NULL));
+    result =
+        flush_from(b, mm_pending_position(&b->stack, row->invocation) + (own != NULL));
     if (result < 0)
         return result;
     if (row->status == MM_ROW_OPEN) {
@@ -290,20 +295,22 @@ static int on_row(const struct mm_row *row, void *context)
     return hand_up(b, row, caller, &joined, own, wall_ns, own_ns + below_ns);
 }
 
-struct mm_dual *mm_dual_new(const struct mm_row_source *source, mm_joined_function function,
-                            void *context, struct cca_error *err)
+struct mm_dual *mm_dual_new(const struct mm_row_source *source,
+                            mm_joined_function function, void *context,
+                            struct cca_error *err)
 {
     struct mm_dual *dual = calloc(1, sizeof *dual);
-    struct builder b = { .dual = dual,
-                         .source = source,
-                         .function = function,
-                         .context = context,
-                         .rank = -1,
-                         .thread = -1,
-                         .err = err };
+    struct builder b = {.dual = dual,
+                        .source = source,
+                        .function = function,
+                        .context = context,
+                        .rank = -1,
+                        .thread = -1,
+                        .err = err};
     int result;
 
-    if (!dual || !(dual->vertices = calloc(source->method_count + 2, sizeof *dual->vertices))) {
+    if (!dual ||
+        !(dual->vertices = calloc(source->method_count + 2, sizeof *dual->vertices))) {
         cca_error_set(err, -ENOMEM, "out of memory");
         goto fail;
     }
@@ -355,6 +362,7 @@ void mm_dual_core(const struct mm_dual *dual, double percent, unsigned char *kee
     for (size_t i = 0; i < dual->vertex_count; i++) {
         const struct mm_vertex *vertex = &dual->vertices[i];
 
-        keep[i] = (vertex->calls || vertex->subrs) && (double)vertex->inclusive_ns >= least;
+        keep[i] =
+            (vertex->calls || vertex->subrs) && (double)vertex->inclusive_ns >= least;
     }
 }

@@ -125,6 +125,18 @@ static int read_frames(int fd, struct mm_ring_copy *copy, uint64_t size, const c
     return code < 0 ? code : 0;
 }
 
+static int frame_fits(const struct mm_frame *frame)
+{
+    uint64_t sum = mm_frame_sum(frame->method, frame->count, frame->invocation);
+    uint32_t i;
+
+    if (frame->count > 16)
+        return 0;
+    for (i = 0; i < frame->count; i++)
+        sum += frame->values[i] * mm_check_k[3 + i];
+    return frame->check == mm_frame_check(sum, frame->start);
+}
+
 /* Frames that do not fit their check moved under us, or are damaged. */
 static int sift_frames(struct mm_ring_copy *copy, const char *path, struct cca_error *err)
 {
@@ -134,8 +146,7 @@ static int sift_frames(struct mm_ring_copy *copy, const char *path, struct cca_e
 
     for (i = 0; i < copy->frame_count; i++) {
         frame = &copy->frames[i];
-        good = frame->count <= 16 &&
-               frame->check == mm_frame_check(mm_frame_sum(frame), frame->start);
+        good = frame_fits(frame);
         if (good && kept)
             good = frame->invocation > copy->frames[kept - 1].invocation;
         if (!good && !copy->moving)

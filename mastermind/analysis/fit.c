@@ -17,9 +17,9 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* Orthonormalise the weighted columns in q by modified Gram-Schmidt, twice; r upper triangular.
- * For these few columns twice is as good as reflections and gives Q itself, whose rows are
- * the leverages. */
+/* Orthonormalise the weighted columns in q by modified Gram-Schmidt, twice; r upper
+ * triangular. For these few columns twice is as good as reflections and gives Q itself,
+ * whose rows are the leverages. */
 static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_FIT_MAX])
 {
     for (size_t k = 0; k < columns; k++) {
@@ -48,8 +48,9 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
     return 0;
 }
 
-static int leave_one_out(size_t rows, size_t columns, const double *q, const double *residual,
-                         const double *weight, struct mm_fit *fit, double *loo)
+static int leave_one_out(size_t rows, size_t columns, const double *q,
+                         const double *residual, const double *weight, struct mm_fit *fit,
+                         double *loo)
 {
     fit->press = fit->chi2 = 0;
     for (size_t i = 0; i < rows; i++) {
@@ -68,10 +69,11 @@ static int leave_one_out(size_t rows, size_t columns, const double *q, const dou
     return 0;
 }
 
-int mm_fit_linear(size_t rows, size_t columns, const double *const *column, const double *y,
-                  const double *weight, double *work, struct mm_fit *fit, double *loo)
+int mm_fit_linear(size_t rows, size_t columns, const double *const *column,
+                  const double *y, const double *weight, double *work, struct mm_fit *fit,
+                  double *loo)
 {
-    double r[MM_FIT_MAX][MM_FIT_MAX] = { { 0 } }, projected[MM_FIT_MAX];
+    double r[MM_FIT_MAX][MM_FIT_MAX] = {{0}}, projected[MM_FIT_MAX];
     double *q = work, *residual = work + columns * rows;
 
     if (!columns || columns > MM_FIT_MAX || columns > rows)

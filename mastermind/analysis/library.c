@@ -15,7 +15,8 @@ static int callee_order(const void *left, const void *right)
     return order ? order : strcmp(a->method, b->method);
 }
 
-/* What vertex `at` called, ascending, one entry a port type and method. New; NULL: out of memory. */
+/* What vertex `at` called, ascending, one entry a port type and method. New; NULL: out of
+ * memory. */
 static struct mm_callee *callees_of(const struct mm_dual *dual, size_t at, size_t *count)
 {
     struct mm_callee *callees = calloc(dual->edge_count + 1, sizeof *callees);
@@ -29,8 +30,8 @@ static struct mm_callee *callees_of(const struct mm_dual *dual, size_t at, size_
         const struct mm_method_info *callee = dual->vertices[edge->callee].method;
 
         if (edge->caller == at && callee)
-            callees[(*count)++] = (struct mm_callee){ callee->port_type, callee->method,
-                                                      edge->calls, edge->inclusive_ns };
+            callees[(*count)++] = (struct mm_callee){callee->port_type, callee->method,
+                                                     edge->calls, edge->inclusive_ns};
     }
     qsort(callees, *count, sizeof *callees, callee_order);
     for (size_t i = 0; i < *count; i++) {
@@ -57,7 +58,8 @@ static int same_callees(const struct mm_model_set *set, const struct mm_callee *
     return 1;
 }
 
-static struct mm_model_set *set_of(struct mm_library *library, const struct mm_method_info *m)
+static struct mm_model_set *set_of(struct mm_library *library,
+                                   const struct mm_method_info *m)
 {
     for (size_t i = 0; i < library->count; i++) {
         const struct mm_method_info *other = library->sets[i].method;
@@ -72,7 +74,8 @@ static struct mm_model_set *set_of(struct mm_library *library, const struct mm_m
 }
 
 /* A new set that takes `callees`. */
-static struct mm_model_set *set_add(struct mm_library *library, const struct mm_profile *profile,
+static struct mm_model_set *set_add(struct mm_library *library,
+                                    const struct mm_profile *profile,
                                     const struct mm_method_info *method,
                                     struct mm_callee *callees, size_t callee_count)
 {
@@ -88,15 +91,16 @@ static struct mm_model_set *set_add(struct mm_library *library, const struct mm_
         library->capacity = capacity;
     }
     set = &library->sets[library->count++];
-    *set = (struct mm_model_set){ .method = method,
-                                  .callees = callees,
-                                  .callee_count = callee_count,
-                                  .first = profile->source.name };
+    *set = (struct mm_model_set){.method = method,
+                                 .callees = callees,
+                                 .callee_count = callee_count,
+                                 .first = profile->source.name};
     mm_points_init(&set->points, method);
     return set;
 }
 
-static int pool_method(struct mm_library *library, const struct mm_profile *profile, size_t at)
+static int pool_method(struct mm_library *library, const struct mm_profile *profile,
+                       size_t at)
 {
     const struct mm_method_info *method = profile->source.methods[at];
     struct mm_model_set *set;
@@ -111,11 +115,12 @@ static int pool_method(struct mm_library *library, const struct mm_profile *prof
     set = set_of(library, method);
     if (set && !same_callees(set, callees, count)) {
         free(callees);
-        return mm_notes_add(&library->notes,
-                            "%s %s: other callees were measured below it in %s than in %s; "
-                            "%s is left out of its model",
-                            method->class_name, method->method, profile->source.name, set->first,
-                            profile->source.name);
+        return mm_notes_add(
+            &library->notes,
+            "%s %s: other callees were measured below it in %s than in %s; "
+            "%s is left out of its model",
+            method->class_name, method->method, profile->source.name, set->first,
+            profile->source.name);
     }
     if (!set) {
         set = set_add(library, profile, method, callees, count);
@@ -194,13 +199,30 @@ static int note_builds(struct mm_library *library)
 
             if (strcmp(a->class_name, b->class_name) == 0 &&
                 strcmp(a->build_id, b->build_id) != 0 &&
-                mm_notes_add(&library->notes,
-                             "%s was built anew between %s and %s; its builds are modelled apart",
-                             a->class_name, library->sets[j].first, library->sets[i].first) < 0)
+                mm_notes_add(
+                    &library->notes,
+                    "%s was built anew between %s and %s; its builds are modelled apart",
+                    a->class_name, library->sets[j].first, library->sets[i].first) < 0)
                 return -ENOMEM;
         }
     }
     return 0;
+}
+
+static double set_cost(const struct mm_model_set *set)
+{
+    double cost = 0;
+
+    for (size_t i = 0; i < set->points.count; i++)
+        cost += set->points.points[i].mean_ns * (double)set->points.points[i].n;
+    return cost;
+}
+
+static int set_order(const void *left, const void *right)
+{
+    double a = set_cost(left), b = set_cost(right);
+
+    return (a < b) - (a > b);
 }
 
 struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t count,
@@ -217,6 +239,8 @@ struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t cou
         result = note_builds(library);
     for (size_t i = 0; result == 0 && i < library->count; i++)
         result = fit_set(&library->sets[i], err);
+    if (!result && library->count)
+        qsort(library->sets, library->count, sizeof *library->sets, set_order);
     if (result) {
         cca_error_set(err, result, "out of memory");
         mm_library_free(library);
@@ -248,8 +272,9 @@ const struct mm_model_set *mm_library_find(const struct mm_library *library,
     for (size_t i = 0; i < library->count; i++) {
         const struct mm_method_info *m = library->sets[i].method;
 
-        if (strcmp(m->class_name, class_name) != 0 || strcmp(m->port_type, port_type) != 0 ||
-            strcmp(m->method, method) != 0 || !library->sets[i].model_count)
+        if (strcmp(m->class_name, class_name) != 0 ||
+            strcmp(m->port_type, port_type) != 0 || strcmp(m->method, method) != 0 ||
+            !library->sets[i].model_count)
             continue;
         if (!build_id || strcmp(m->build_id, build_id) == 0)
             return &library->sets[i];
@@ -267,7 +292,8 @@ static int map_values(const struct mm_method_info *to, const struct mm_method_in
     for (size_t i = 0; i < to->in_count; i++) {
         size_t k = 0;
 
-        while (k < from->in_count && strcmp(from->values[k].name, to->values[i].name) != 0)
+        while (k < from->in_count &&
+               strcmp(from->values[k].name, to->values[i].name) != 0)
             k++;
         if (k == from->in_count) {
             *missing = to->values[i].name;
@@ -286,7 +312,8 @@ static int map_values(const struct mm_method_info *to, const struct mm_method_in
 const struct mm_model *mm_model_set_find(const struct mm_model_set *set,
                                          const struct mm_method_info *method,
                                          const union monitor_value *in,
-                                         union monitor_value *mapped, const char **missing)
+                                         union monitor_value *mapped,
+                                         const char **missing)
 {
     *missing = NULL;
     if (map_values(set->method, method, in, mapped, missing) < 0)
@@ -317,8 +344,8 @@ void mm_mode_print(const struct mm_method_info *method, const union monitor_valu
                 label = value->labels[k].text;
         }
         if (label)
-            length = snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", value->name,
-                              label);
+            length = snprintf(text + used, size - used, "%s%s %s", used ? ", " : "",
+                              value->name, label);
         else
             length = snprintf(text + used, size - used, "%s%s %" PRId64, used ? ", " : "",
                               value->name, modes[i].i);

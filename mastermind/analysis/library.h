@@ -28,7 +28,7 @@ struct mm_model_set {
 };
 
 struct mm_library {
-    struct mm_model_set *sets;
+    struct mm_model_set *sets; /* the dearest first */
     size_t count, capacity;
     struct mm_notes notes; /* what was not combined and why */
 };

@@ -10,11 +10,16 @@
 #include "mastermind/analysis/fit.h"
 #include "mastermind/analysis/spread.h"
 
-#define LEAST_ERROR .004   /* relative; no point is trusted to less */
-#define PSEUDO_SAMPLES 6   /* weight of the pooled spread against a point's own */
-#define UNKNOWN_CV .02     /* where no point was seen twice; only ratios of weights matter */
-#define LOST_WEIGHT 1e-6   /* of a point that is taken for disturbed */
-#define EXACT 1e-12        /* squared, in LEAST_ERRORs; below it residuals are rounding */
+#define LEAST_ERROR .004 /* relative; no point is trusted to less */
+#define PSEUDO_SAMPLES 6 /* weight of the pooled spread against a point's own */
+#define DRIFT .01 /* relative; sizes differ by this for reasons that are not size */
+#define WIDE 1.5  /* largest over smallest size that says something of others */
+#define NEAR 1.25 /* as far beyond its sizes a narrow model is believed */
+#define UNKNOWN_CV                                                                       \
+    .02                  /* where no point was seen twice; only ratios of weights matter \
+                          */
+#define LOST_WEIGHT 1e-6 /* of a point that is taken for disturbed */
+#define EXACT 1e-12      /* squared, in LEAST_ERRORs; below it residuals are rounding */
 
 /* The points of one mode as columns. */
 struct table {
@@ -51,7 +56,7 @@ static int table_init(struct table *t, size_t count, size_t in_count)
     /* 7 columns, a work space of 3, and the parameters */
     double *next;
 
-    *t = (struct table){ .count = count };
+    *t = (struct table){.count = count};
     t->memory = calloc(count * (10 + in_count), sizeof *t->memory);
     t->x = calloc(in_count + 1, sizeof *t->x);
     if (!t->memory || !t->x) {
@@ -74,10 +79,11 @@ static int table_init(struct table *t, size_t count, size_t in_count)
 }
 
 /* The robust mean of each point, and what was cut to get it. */
-static int table_fill(struct table *t, struct mm_model *model, const struct mm_points *points)
+static int table_fill(struct table *t, struct mm_model *model,
+                      const struct mm_points *points)
 {
     double *values = malloc(MM_POINT_SAMPLE * sizeof *values);
-    double cut = 0, excess = 0;
+    double cut = 0, excess = 0, typical = 0, all = 0;
     size_t row = 0;
 
     if (!values)
@@ -91,7 +97,8 @@ static int table_fill(struct table *t, struct mm_model *model, const struct mm_p
             continue;
         memcpy(values, point->sample, point->sample_count * sizeof *values);
         robust = mm_robust_of(values, point->sample_count);
-        t->typ[row] = robust.mean > 1 ? robust.mean : 1; /* below the clock's resolution */
+        t->typ[row] =
+            robust.mean > 1 ? robust.mean : 1; /* below the clock's resolution */
         t->sd[row] = robust.sd;
         t->n[row] = (double)point->n;
         t->ones[row] = 1;
@@ -99,6 +106,8 @@ static int table_fill(struct table *t, struct mm_model *model, const struct mm_p
                (double)point->sample_count;
         cut += lost;
         excess += lost * robust.excess;
+        typical += (double)point->n * robust.mean;
+        all += (double)point->n * robust.mean_all;
         model->n += point->n;
         for (size_t k = 0; k < points->method->in_count; k++)
             ((double *)t->x[k])[row] = mm_in_value(points->method, point->in, k);
@@ -107,6 +116,7 @@ static int table_fill(struct table *t, struct mm_model *model, const struct mm_p
     free(values);
     model->disturbed = cut / (double)model->n;
     model->excess_ns = cut > 0 ? excess / cut : 0;
+    model->inflation = cut > 0 && all > typical ? all / typical : 1;
     return 0;
 }
 
@@ -124,18 +134,21 @@ static void table_weigh(struct table *t)
     pooled = freedom > 0 ? squares / freedom : UNKNOWN_CV * UNKNOWN_CV;
     for (size_t i = 0; i < t->count; i++) {
         double own = t->n[i] > 1 ? (t->sd[i] / t->typ[i]) * (t->sd[i] / t->typ[i]) : 0;
-        double cv2 = ((t->n[i] - 1) * own + PSEUDO_SAMPLES * pooled) / (t->n[i] - 1 + PSEUDO_SAMPLES);
+        double cv2 = ((t->n[i] - 1) * own + PSEUDO_SAMPLES * pooled) /
+                     (t->n[i] - 1 + PSEUDO_SAMPLES);
 
-        t->weight[i] = 1 / (t->typ[i] * t->typ[i] *
-                            (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR));
-        if (freedom > 0)
-            t->floor += cv2 / t->n[i] / (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR) /
-                        (double)t->count;
+        t->weight[i] =
+            1 / (t->typ[i] * t->typ[i] * (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR));
+        if (pooled > 0 && freedom > 0)
+            t->floor += (cv2 / t->n[i] + DRIFT * DRIFT) /
+                        (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR) / (double)t->count;
     }
 }
 
 static void ranges(struct mm_model *model, const struct table *t)
 {
+    size_t parameters = 0, wide = 0;
+
     model->least_ns = INFINITY;
     for (size_t i = 0; i < t->count; i++) {
         if (t->typ[i] < model->least_ns)
@@ -152,17 +165,22 @@ static void ranges(struct mm_model *model, const struct table *t)
             if (t->x[k][i] > model->high[k])
                 model->high[k] = t->x[k][i];
         }
+        parameters++;
+        wide += model->high[k] >= WIDE * model->low[k] && model->high[k] > model->low[k];
     }
+    model->narrow = parameters && !wide;
 }
 
-/* What a fit is worth: leave-one-out misfit, and what its shape costs. Less is better. Misfit below
- * the noise is luck: without the floor a term that follows one noisy point would win. */
+/* What a fit is worth: leave-one-out misfit, and what its shape costs. Less is better.
+ * Misfit below the noise is luck: without the floor a term that follows one noisy point
+ * would win. */
 static double score_of(const struct table *t, const struct mm_fit *fit, size_t columns,
                        double surprise)
 {
     double d = (double)t->count;
 
-    return d * log(fit->press / d + t->floor + EXACT) + ((double)columns + surprise) * log(d + 1);
+    return d * log(fit->press / d + t->floor + EXACT) +
+           ((double)columns + surprise) * log(d + 1);
 }
 
 struct best {
@@ -173,16 +191,48 @@ struct best {
     const struct mm_term *term;
 };
 
-/* Try c0 + c1 g, or c1 g. Only growing contributions, and a positive cost wherever one was seen. */
-static void try_term(struct table *t, int with_constant, size_t parameter,
-                     const struct mm_term *term, struct best *best)
+int mm_value_is_derived(const struct mm_value_info *value)
 {
-    const double *columns[2] = { t->g, t->ones };
+    return value->kind == MONITOR_PARAM && value->expression &&
+           strcmp(value->expression, value->name) != 0;
+}
+
+/* What the port's author wrote as an expression decides the cost; an argument as it is
+ * next to one costs more to believe. */
+static double surprise_of(const struct mm_method_info *method, size_t parameter)
+{
+    if (mm_value_is_derived(&method->values[parameter]))
+        return 0;
+    for (size_t i = 0; i < method->in_count; i++) {
+        if (mm_value_is_derived(&method->values[i]))
+            return 1;
+    }
+    return 0;
+}
+
+/* Terms that so many sizes can tell apart. */
+static int is_tellable(const struct table *t, const struct mm_model *model,
+                       size_t parameter, const struct mm_term *term)
+{
+    if (t->count < 6 && surprise_of(model->method, parameter) > 0)
+        return 0;
+    if (t->count < 4 || model->narrow)
+        return term->surprise == 0;
+    return t->count >= 5 || term->surprise <= .5;
+}
+
+/* Try c0 + c1 g, or c1 g. Only growing contributions, and a positive cost wherever one
+ * was seen. */
+static void try_term(struct table *t, const struct mm_model *model, int with_constant,
+                     size_t parameter, const struct mm_term *term, struct best *best)
+{
+    const double *columns[2] = {t->g, t->ones};
     size_t count = with_constant ? 2 : 1;
     struct mm_fit fit;
     double score;
 
-    if (mm_fit_linear(t->count, count, columns, t->typ, t->weight, t->work, &fit, NULL) < 0)
+    if (mm_fit_linear(t->count, count, columns, t->typ, t->weight, t->work, &fit, NULL) <
+        0)
         return;
     if (!(fit.coefficient[0] > 0))
         return;
@@ -190,35 +240,33 @@ static void try_term(struct table *t, int with_constant, size_t parameter,
         if (!(fit.coefficient[1] + fit.coefficient[0] * t->g[i] > 0))
             return;
     }
-    score = score_of(t, &fit, count, term->surprise);
+    score =
+        score_of(t, &fit, count, term->surprise + surprise_of(model->method, parameter));
     if (score < best->score)
-        *best = (struct best){ score, fit, with_constant, 1, parameter, term };
+        *best = (struct best){score, fit, with_constant, 1, parameter, term};
 }
 
 static void search(struct table *t, const struct mm_model *model, struct best *best)
 {
-    const double *ones[1] = { t->ones };
+    const double *ones[1] = {t->ones};
     struct mm_fit fit;
 
     best->score = INFINITY;
     if (mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0)
-        *best = (struct best){ .score = score_of(t, &fit, 1, 0),
-                               .fit = fit,
-                               .with_constant = 1 };
+        *best = (struct best){
+            .score = score_of(t, &fit, 1, 0), .fit = fit, .with_constant = 1};
     for (size_t k = 0; k < model->method->in_count; k++) {
         if (!is_parameter(model->method, k) || !(model->low[k] < model->high[k]))
             continue;
         for (size_t j = 0; j < mm_term_count; j++) {
-            /* Few sizes cannot tell odd exponents apart. */
-            if (t->count < 5 && mm_terms[j].surprise > .5)
-                continue;
-            if (!mm_term_defined(&mm_terms[j], model->low[k], model->high[k]))
+            if (!is_tellable(t, model, k, &mm_terms[j]) ||
+                !mm_term_defined(&mm_terms[j], model->low[k], model->high[k]))
                 continue;
             for (size_t i = 0; i < t->count; i++)
                 t->g[i] = mm_term_value(&mm_terms[j], t->x[k][i]);
-            try_term(t, 0, k, &mm_terms[j], best);
+            try_term(t, model, 0, k, &mm_terms[j], best);
             if (t->count >= 3)
-                try_term(t, 1, k, &mm_terms[j], best);
+                try_term(t, model, 1, k, &mm_terms[j], best);
         }
     }
 }
@@ -241,8 +289,8 @@ static double fitted(const struct mm_model *model, const struct table *t, size_t
            model->factor_ns * mm_term_value(&model->term, t->x[model->parameter][row]);
 }
 
-/* Points seen too seldom for a robust mean of their own are judged by what the others say.
- * Returns how many lost their weight. */
+/* Points seen too seldom for a robust mean of their own are judged by what the others
+ * say. Returns how many lost their weight. */
 static size_t drop_disturbed(struct table *t, const struct mm_model *model)
 {
     size_t dropped = 0;
@@ -271,17 +319,17 @@ static size_t drop_disturbed(struct table *t, const struct mm_model *model)
 /* The error of points left out; on return t->loo holds relative residuals. */
 static void judge(struct mm_model *model, struct table *t)
 {
-    const double *columns[2] = { t->g, t->ones };
+    const double *columns[2] = {t->g, t->ones};
     size_t count = model->form == MM_MODEL_TERM ? (model->constant_ns != 0 ? 2 : 1) : 1;
     struct mm_fit fit;
 
     model->error = NAN;
     for (size_t i = 0; i < t->count; i++)
-        t->g[i] = model->form == MM_MODEL_TERM ?
-                      mm_term_value(&model->term, t->x[model->parameter][i]) :
-                      1;
-    if (t->count < 2 || mm_fit_linear(t->count, count, columns, t->typ, t->weight, t->work, &fit,
-                                      t->loo) < 0)
+        t->g[i] = model->form == MM_MODEL_TERM
+                      ? mm_term_value(&model->term, t->x[model->parameter][i])
+                      : 1;
+    if (t->count < 2 || mm_fit_linear(t->count, count, columns, t->typ, t->weight,
+                                      t->work, &fit, t->loo) < 0)
         return;
     for (size_t i = 0; i < t->count; i++)
         t->work[i] = fabs(t->loo[i]) / t->typ[i];
@@ -291,16 +339,17 @@ static void judge(struct mm_model *model, struct table *t)
 /* Where nothing was seen twice, the scatter about the model stands for the spread. */
 static struct mm_spread scatter(const struct mm_model *model, struct table *t)
 {
-    double squares = 0, freedom = (double)t->count - (model->form == MM_MODEL_TERM ? 2 : 1);
+    double squares = 0,
+           freedom = (double)t->count - (model->form == MM_MODEL_TERM ? 2 : 1);
 
     if (freedom < 2)
-        return (struct mm_spread){ 0 };
+        return (struct mm_spread){0};
     for (size_t i = 0; i < t->count; i++) {
         double rest = t->typ[i] / fitted(model, t, i) - 1;
 
         squares += rest * rest;
     }
-    return (struct mm_spread){ .known = 1, .factor = sqrt(squares / freedom), .power = 1 };
+    return (struct mm_spread){.known = 1, .factor = sqrt(squares / freedom), .power = 1};
 }
 
 int mm_model_fit(struct mm_model *model, const struct mm_points *points,
@@ -312,13 +361,14 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     size_t count = 0;
     int twice = 0;
 
-    *model = (struct mm_model){ .method = method, .error = NAN };
+    *model = (struct mm_model){.method = method, .error = NAN};
     for (size_t i = 0; i < method->in_count; i++) {
         if (!is_parameter(method, i))
             model->modes[i] = modes[i];
     }
     for (size_t i = 0; i < points->count; i++)
-        count += points->points[i].n && same_modes(method, points->points[i].in, model->modes);
+        count +=
+            points->points[i].n && same_modes(method, points->points[i].in, model->modes);
     if (!count)
         return cca_error_set(err, -ENODATA, "no finished invocation");
     if (table_init(&t, count, method->in_count) < 0)
@@ -347,7 +397,7 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     return 0;
 }
 
-double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in)
+double mm_model_typical_ns(const struct mm_model *model, const union monitor_value *in)
 {
     double value = model->constant_ns;
 
@@ -361,11 +411,17 @@ double mm_model_mean_ns(const struct mm_model *model, const union monitor_value 
     return value > 0 ? value : model->least_ns;
 }
 
+double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in)
+{
+    return model->inflation * mm_model_typical_ns(model, in);
+}
+
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in)
 {
     if (!model->spread.known)
         return NAN;
-    return model->spread.factor * pow(mm_model_mean_ns(model, in), model->spread.power);
+    return model->spread.factor *
+           pow(mm_model_typical_ns(model, in), model->spread.power);
 }
 
 double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
@@ -378,7 +434,7 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
         double x, beyond = 1;
 
         if (!is_parameter(model->method, k) ||
-            (model->form == MM_MODEL_TERM && k != model->parameter))
+            (model->form == MM_MODEL_TERM && !model->narrow && k != model->parameter))
             continue;
         x = mm_in_value(model->method, in, k);
         if (x > model->high[k])
@@ -391,4 +447,11 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
         }
     }
     return worst;
+}
+
+int mm_model_knows(const struct mm_model *model, const union monitor_value *in)
+{
+    size_t parameter;
+
+    return !model->narrow || mm_model_beyond(model, in, &parameter) <= NEAR;
 }

@@ -2,8 +2,9 @@
 /* model.h: the exclusive time of one method of one class in one mode, as a function of its
  * parameters: c0 + c1 * term(parameter), or a constant.
  *
- * A model is of the undisturbed cost: the one-sided robust mean of each point. What disturbs
- * is kept apart in `disturbed` and `excess_ns`. */
+ * The formula is of the typical cost: the one-sided robust mean of each point. A sum over many
+ * calls is `inflation` times that: it has in it what a method does now and then, but not the
+ * pauses of the host. What was cut is told in `disturbed` and `excess_ns`. */
 #ifndef MASTERMIND_ANALYSIS_MODEL_H
 #define MASTERMIND_ANALYSIS_MODEL_H
 
@@ -27,13 +28,18 @@ struct mm_model {
     double constant_ns, factor_ns;
     double least_ns; /* the smallest cost seen: what a prediction never falls below 0 to */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range seen, of parameters */
+    int narrow;     /* no parameter varied enough to say anything of other sizes */
     uint64_t n;   /* invocations */
     size_t sizes; /* distinct tuples of parameters */
     double error; /* median relative error of points left out, NaN where too few */
     struct mm_spread spread;
-    double disturbed;  /* share of invocations that were cut as disturbed */
-    double excess_ns;  /* their mean excess */
+    double inflation; /* mean over typical cost, >= 1 */
+    double disturbed; /* share of invocations that were cut for the typical cost */
+    double excess_ns; /* their mean excess */
 };
+
+/* True of a parameter that is an expression over arguments, and not just an argument. */
+int mm_value_is_derived(const struct mm_value_info *value);
 
 /* Fit the points of `points` whose modes are those of `modes` (indexes of modes count).
  *
@@ -41,19 +47,24 @@ struct mm_model {
 int mm_model_fit(struct mm_model *model, const struct mm_points *points,
                  const union monitor_value *modes, struct cca_error *err);
 
-/* Cost of one undisturbed invocation, > 0 or the least seen. `in` as model->method has it. */
+/* Typical cost of one invocation, > 0 or the least seen. `in` as model->method has it. */
+double mm_model_typical_ns(const struct mm_model *model, const union monitor_value *in);
+/* Mean cost: what sums are made of. */
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in);
 /* Standard deviation of one invocation, NaN where it is not known. */
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
 /* How far the parameter that decides is beyond the range: 1 inside, 4: four times the largest,
- * or a fourth of the smallest. A constant is asked for all parameters. `*parameter` is the index of
- * the worst. */
+ * or a fourth of the smallest. A constant or a narrow model is asked for all parameters. `*parameter` is
+ * the index of the worst. */
 double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
                        size_t *parameter);
 
+/* False where nothing is known at `in`: the model is narrow and `in` is not near what it saw. */
+int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
+
 /* "0.9 us + 0.0161 us * Q" */
 int mm_model_print(const struct mm_model *model, char *text, size_t size);
-/* "0.031 * mean", "1.2 us", or "unknown" */
+/* "0.031 * typical", "1.2 us", or "unknown" */
 int mm_spread_print(const struct mm_spread *spread, char *text, size_t size);
 
 #endif

@@ -26,11 +26,12 @@ int mm_model_print(const struct mm_model *model, char *text, size_t size)
     if (model->form == MM_MODEL_CONSTANT)
         return snprintf(text, size, "%s", constant);
     print_us(model->factor_ns, factor, sizeof factor);
-    mm_term_print(&model->term, model->method->values[model->parameter].name, term, sizeof term);
+    mm_term_print(&model->term, model->method->values[model->parameter].name, term,
+                  sizeof term);
     if (model->constant_ns == 0)
         return snprintf(text, size, "%s * %s", factor, term);
-    return snprintf(text, size, "%s%s + %s * %s", model->constant_ns < 0 ? "-" : "", constant,
-                    factor, term);
+    return snprintf(text, size, "%s%s + %s * %s", model->constant_ns < 0 ? "-" : "",
+                    constant, factor, term);
 }
 
 int mm_spread_print(const struct mm_spread *spread, char *text, size_t size)
@@ -45,7 +46,8 @@ int mm_spread_print(const struct mm_spread *spread, char *text, size_t size)
         print_us(spread->factor, level, sizeof level);
         return snprintf(text, size, "%s", level);
     }
-    /* In microseconds, as the means are: factor ns^(1-p) becomes factor 1000^(p-1) us^(1-p). */
+    /* In microseconds, as the means are: factor ns^(1-p) becomes factor 1000^(p-1)
+     * us^(1-p). */
     print_us(spread->factor * pow(1000, spread->power), level, sizeof level);
     return snprintf(text, size, "%s * (mean / us)^%.3g", level, spread->power);
 }

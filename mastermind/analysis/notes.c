@@ -40,5 +40,5 @@ void mm_notes_done(struct mm_notes *notes)
     for (size_t i = 0; i < notes->count; i++)
         free(notes->items[i]);
     free(notes->items);
-    *notes = (struct mm_notes){ 0 };
+    *notes = (struct mm_notes){0};
 }

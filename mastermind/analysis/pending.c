@@ -11,7 +11,7 @@ void mm_pending_done(struct mm_pending_stack *stack)
     for (size_t i = 0; i < stack->capacity; i++)
         free(stack->items[i].tallies);
     free(stack->items);
-    *stack = (struct mm_pending_stack){ 0 };
+    *stack = (struct mm_pending_stack){0};
 }
 
 size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller)
@@ -36,7 +36,8 @@ struct mm_pending *mm_pending_find(struct mm_pending_stack *stack, uint64_t call
 {
     size_t at = mm_pending_position(stack, caller);
 
-    return at < stack->count && stack->items[at].caller == caller ? &stack->items[at] : NULL;
+    return at < stack->count && stack->items[at].caller == caller ? &stack->items[at]
+                                                                  : NULL;
 }
 
 static int pending_grow(struct mm_pending_stack *stack)
@@ -62,9 +63,9 @@ struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller
     if (stack->count == stack->capacity && pending_grow(stack) < 0)
         return NULL;
     fresh = stack->items[stack->count]; /* keeps its memory for tallies */
-    fresh = (struct mm_pending){ .caller = caller,
-                                 .tallies = fresh.tallies,
-                                 .tally_capacity = fresh.tally_capacity };
+    fresh = (struct mm_pending){.caller = caller,
+                                .tallies = fresh.tallies,
+                                .tally_capacity = fresh.tally_capacity};
     memmove(stack->items + at + 1, stack->items + at,
             (stack->count - at) * sizeof *stack->items);
     stack->items[at] = fresh;
@@ -102,12 +103,13 @@ struct mm_tally *mm_pending_tally(struct mm_pending *pending, size_t method)
     }
     memmove(pending->tallies + low + 1, pending->tallies + low,
             (pending->tally_count - low) * sizeof *pending->tallies);
-    pending->tallies[low] = (struct mm_tally){ .method = method };
+    pending->tallies[low] = (struct mm_tally){.method = method};
     pending->tally_count++;
     return &pending->tallies[low];
 }
 
-int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from, size_t method)
+int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from,
+                     size_t method)
 {
     for (size_t i = 0; i < from->tally_count; i++) {
         const struct mm_tally *tally = &from->tallies[i];

@@ -9,7 +9,7 @@
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method)
 {
     /* A fixed seed: the same rows give the same models. */
-    *points = (struct mm_points){ .method = method, .random = 0x9e3779b97f4a7c15u };
+    *points = (struct mm_points){.method = method, .random = 0x9e3779b97f4a7c15u};
 }
 
 void mm_points_done(struct mm_points *points)
@@ -20,7 +20,7 @@ void mm_points_done(struct mm_points *points)
     }
     free(points->points);
     free(points->table);
-    *points = (struct mm_points){ 0 };
+    *points = (struct mm_points){0};
 }
 
 static uint64_t next_random(struct mm_points *points)
@@ -42,7 +42,8 @@ static uint64_t hash_values(const union monitor_value *in, size_t count)
     return hash;
 }
 
-static int same_values(const union monitor_value *a, const union monitor_value *b, size_t count)
+static int same_values(const union monitor_value *a, const union monitor_value *b,
+                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (a[i].i != b[i].i)
@@ -99,7 +100,7 @@ static struct mm_point *point_of(struct mm_points *points, const union monitor_v
         points->capacity = capacity;
     }
     point = &points->points[points->count];
-    *point = (struct mm_point){ .in = malloc(in_bytes ? in_bytes : 1) };
+    *point = (struct mm_point){.in = malloc(in_bytes ? in_bytes : 1)};
     if (!point->in)
         return NULL;
     if (in_bytes)
@@ -213,7 +214,8 @@ int mm_points_merge(struct mm_points *points, const struct mm_points *from)
         n = (double)(point->n + other->n);
         delta = other->mean_ns - point->mean_ns;
         point->mean_ns += delta * (double)other->n / n;
-        point->m2_ns2 += other->m2_ns2 + delta * delta * (double)point->n * (double)other->n / n;
+        point->m2_ns2 +=
+            other->m2_ns2 + delta * delta * (double)point->n * (double)other->n / n;
         point->n += other->n;
     }
     return 0;
@@ -222,7 +224,8 @@ int mm_points_merge(struct mm_points *points, const struct mm_points *from)
 double mm_in_value(const struct mm_method_info *method, const union monitor_value *in,
                    size_t index)
 {
-    return method->values[index].type == MONITOR_DOUBLE ? in[index].d : (double)in[index].i;
+    return method->values[index].type == MONITOR_DOUBLE ? in[index].d
+                                                        : (double)in[index].i;
 }
 
 int mm_same_in_values(const struct mm_method_info *a, const struct mm_method_info *b)
@@ -231,7 +234,8 @@ int mm_same_in_values(const struct mm_method_info *a, const struct mm_method_inf
         return 0;
     for (size_t i = 0; i < a->in_count; i++) {
         if (strcmp(a->values[i].name, b->values[i].name) != 0 ||
-            a->values[i].type != b->values[i].type || a->values[i].kind != b->values[i].kind)
+            a->values[i].type != b->values[i].type ||
+            a->values[i].kind != b->values[i].kind)
             return 0;
     }
     return 1;

@@ -40,8 +40,20 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
                                       part->class_name, part->method->method, missing,
                                       part->method->class_name);
             else
-                result = mm_notes_add(notes, "%s %s has no model for %s", part->class_name,
-                                      part->method->method, mode);
+                result = mm_notes_add(notes, "%s %s has no model for %s",
+                                      part->class_name, part->method->method, mode);
+            continue;
+        }
+        if (!mm_model_knows(model, mapped)) {
+            mm_model_beyond(model, mapped, &parameter);
+            part->unknown_calls += point->calls;
+            result = mm_notes_add(notes,
+                                  "%s %s was only seen with %s from %.6g to %.6g, too "
+                                  "near each other to say "
+                                  "what other sizes cost; measure it with more sizes",
+                                  part->class_name, part->method->method,
+                                  model->method->values[parameter].name,
+                                  model->low[parameter], model->high[parameter]);
             continue;
         }
         cost = (double)point->calls * mm_model_mean_ns(model, mapped);
@@ -67,7 +79,8 @@ static void base_callee(const struct mm_profile *base, size_t vertex,
         const struct mm_edge *edge = &base->dual->edges[i];
         const struct mm_method_info *callee = base->dual->vertices[edge->callee].method;
 
-        if (edge->caller != vertex || !callee || strcmp(callee->port_type, like->port_type) != 0 ||
+        if (edge->caller != vertex || !callee ||
+            strcmp(callee->port_type, like->port_type) != 0 ||
             strcmp(callee->method, like->method) != 0)
             continue;
         *calls += (double)edge->calls;
@@ -102,7 +115,8 @@ static int calls_others(const struct mm_profile *base, size_t vertex,
 }
 
 /* A class that calls more or less than the one that ran moves cost into its callees: per
- * invocation as often as in its own runs, at the cost a call had in the base, or there. */
+ * invocation as often as in its own runs, at the cost a call had in the base, or there.
+ */
 static int part_below(struct mm_part *part, const struct mm_profile *base,
                       const struct mm_model_set *set, struct mm_notes *notes)
 {
@@ -122,41 +136,43 @@ static int part_below(struct mm_part *part, const struct mm_profile *base,
         if (calls > 0)
             part->below_ns += (wanted - calls) * inclusive_ns / calls;
         else
-            part->below_ns += wanted * (double)callee->inclusive_ns / (double)callee->calls;
+            part->below_ns +=
+                wanted * (double)callee->inclusive_ns / (double)callee->calls;
     }
     if (!differ)
         return 0;
-    return mm_notes_add(notes,
-                        "%s %s calls other methods, or as many times, than %s: %+.3g ms below it, "
-                        "at the mean cost of a call",
-                        part->class_name, part->method->method, part->method->class_name,
-                        part->below_ns / 1e6);
+    return mm_notes_add(
+        notes,
+        "%s %s calls other methods, or as many times, than %s: %+.3g ms below it, "
+        "at the mean cost of a call",
+        part->class_name, part->method->method, part->method->class_name,
+        part->below_ns / 1e6);
 }
 
 int mm_part_predict(struct mm_part *part, const struct mm_profile *base,
-                    const struct mm_library *library, size_t vertex, const char *class_name,
-                    struct mm_notes *notes)
+                    const struct mm_library *library, size_t vertex,
+                    const char *class_name, struct mm_notes *notes)
 {
     const struct mm_vertex *v = &base->dual->vertices[vertex];
     const struct mm_method_info *method = v->method;
     int own = is_class(method, class_name);
     const struct mm_model_set *set =
-        mm_library_find(library, class_name, own ? method->build_id : NULL, method->port_type,
-                        method->method);
+        mm_library_find(library, class_name, own ? method->build_id : NULL,
+                        method->port_type, method->method);
     int result;
 
-    *part = (struct mm_part){ .vertex = vertex,
-                              .method = method,
-                              .class_name = class_name,
-                              .modelled = 1,
-                              .calls = v->calls,
-                              .measured_ns = (double)v->exclusive_ns,
-                              .error = NAN,
-                              .beyond = 1 };
+    *part = (struct mm_part){.vertex = vertex,
+                             .method = method,
+                             .class_name = class_name,
+                             .modelled = 1,
+                             .calls = v->calls,
+                             .measured_ns = (double)v->exclusive_ns,
+                             .error = NAN,
+                             .beyond = 1};
     if (!set) {
         part->unknown_calls = v->calls;
-        return mm_notes_add(notes, "%s has no model of %s of %s", class_name, method->method,
-                            method->port_type);
+        return mm_notes_add(notes, "%s has no model of %s of %s", class_name,
+                            method->method, method->port_type);
     }
     result = part_sum(part, &base->points[vertex], set, notes);
     if (result == 0 && !own)
@@ -182,8 +198,9 @@ static int check_instances(const struct mm_profile *base,
         int found = 0;
 
         for (size_t k = 0; k < base->source.method_count; k++)
-            found |= base->dual->vertices[k].calls &&
-                     strcmp(base->source.methods[k]->instance, substitutions[i].instance) == 0;
+            found |=
+                base->dual->vertices[k].calls &&
+                strcmp(base->source.methods[k]->instance, substitutions[i].instance) == 0;
         if (!found)
             return cca_error_set(err, -ENOENT, "%s: no invocation of an instance '%s'",
                                  base->source.name, substitutions[i].instance);
@@ -191,18 +208,27 @@ static int check_instances(const struct mm_profile *base,
     return 0;
 }
 
+static int part_order(const void *left, const void *right)
+{
+    const struct mm_part *a = left, *b = right;
+    double x = a->predicted_ns + a->below_ns, y = b->predicted_ns + b->below_ns;
+
+    return x != y ? (x < y) - (x > y) : (a->vertex > b->vertex) - (a->vertex < b->vertex);
+}
+
 struct mm_prediction *mm_prediction_new(const struct mm_profile *base,
                                         const struct mm_library *library,
                                         const struct mm_substitution *substitutions,
-                                        size_t count, int model_all, struct cca_error *err)
+                                        size_t count, int model_all,
+                                        struct cca_error *err)
 {
     struct mm_prediction *prediction;
 
     if (check_instances(base, substitutions, count, err) < 0)
         return NULL;
     prediction = calloc(1, sizeof *prediction);
-    if (!prediction ||
-        !(prediction->parts = calloc(base->source.method_count + 1, sizeof *prediction->parts)))
+    if (!prediction || !(prediction->parts = calloc(base->source.method_count + 1,
+                                                    sizeof *prediction->parts)))
         goto fail;
     for (size_t i = 0; i < base->source.method_count; i++) {
         const struct mm_vertex *vertex = &base->dual->vertices[i];
@@ -216,20 +242,24 @@ struct mm_prediction *mm_prediction_new(const struct mm_profile *base,
         if (!class_name && model_all)
             class_name = vertex->method->class_name;
         if (!class_name) {
-            *part = (struct mm_part){ .vertex = i,
-                                      .method = vertex->method,
-                                      .class_name = vertex->method->class_name,
-                                      .calls = vertex->calls,
-                                      .measured_ns = (double)vertex->exclusive_ns,
-                                      .predicted_ns = (double)vertex->exclusive_ns,
-                                      .error = NAN,
-                                      .beyond = 1 };
-        } else if (mm_part_predict(part, base, library, i, class_name, &prediction->notes) < 0) {
+            *part = (struct mm_part){.vertex = i,
+                                     .method = vertex->method,
+                                     .class_name = vertex->method->class_name,
+                                     .calls = vertex->calls,
+                                     .measured_ns = (double)vertex->exclusive_ns,
+                                     .predicted_ns = (double)vertex->exclusive_ns,
+                                     .error = NAN,
+                                     .beyond = 1};
+        } else if (mm_part_predict(part, base, library, i, class_name,
+                                   &prediction->notes) < 0) {
             goto fail;
         }
         prediction->total_ns += part->predicted_ns + part->below_ns;
         prediction->unknown_calls += part->unknown_calls;
     }
+    if (prediction->part_count)
+        qsort(prediction->parts, prediction->part_count, sizeof *prediction->parts,
+              part_order);
     return prediction;
 fail:
     cca_error_set(err, -ENOMEM, "out of memory");

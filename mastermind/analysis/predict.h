@@ -4,7 +4,7 @@
  * T = exclusive time of what stays, as measured, less recording
  *   + sum over each slot's invocations of model(parameters, mode) of the class put there.
  * The sums run over the distinct parameters and their counts, so a cost that is not affine is
- * composed exactly. Undisturbed costs are predicted for slots. */
+ * composed exactly. */
 #ifndef MASTERMIND_ANALYSIS_PREDICT_H
 #define MASTERMIND_ANALYSIS_PREDICT_H
 
@@ -33,7 +33,7 @@ struct mm_substitution {
 };
 
 struct mm_prediction {
-    struct mm_part *parts; /* a part per method of the base that was called */
+    struct mm_part *parts; /* a part per method of the base that was called, dearest first */
     size_t part_count;
     double total_ns, measured_ns;
     uint64_t unknown_calls; /* > 0: the total is not a prediction */

@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int on_joined(const struct mm_row *row, const struct mm_joined *joined, void *context)
+static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
+                     void *context)
 {
     struct mm_profile *profile = context;
 
@@ -13,8 +14,8 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined, v
                          row->status == MM_ROW_DONE, (double)joined->exclusive_ns);
 }
 
-struct mm_profile *mm_profile_new(const struct mm_row_source *source, const json_t *wiring,
-                                  struct cca_error *err)
+struct mm_profile *mm_profile_new(const struct mm_row_source *source,
+                                  const json_t *wiring, struct cca_error *err)
 {
     struct mm_profile *profile = calloc(1, sizeof *profile);
     char where[512];

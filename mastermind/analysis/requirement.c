@@ -11,8 +11,8 @@
 static const struct {
     const char *text;
     enum mm_relation relation;
-} relations[] = { { "<=", MM_LESS_EQUAL }, { ">=", MM_GREATER_EQUAL }, { "==", MM_EQUAL },
-                  { "<", MM_LESS },        { ">", MM_GREATER },        { "=", MM_EQUAL } };
+} relations[] = {{"<=", MM_LESS_EQUAL}, {">=", MM_GREATER_EQUAL}, {"==", MM_EQUAL},
+                 {"<", MM_LESS},        {">", MM_GREATER},        {"=", MM_EQUAL}};
 
 const char *mm_relation_text(enum mm_relation relation)
 {
@@ -26,7 +26,7 @@ const char *mm_relation_text(enum mm_relation relation)
 int mm_requirement_parse(struct mm_requirement *requirement, const char *text,
                          struct cca_error *err)
 {
-    struct mm_requirement r = { 0 };
+    struct mm_requirement r = {0};
     const char *at = text + strspn(text, " \t");
     size_t length = strcspn(at, " \t<>=");
     size_t i = 0;
@@ -41,7 +41,8 @@ int mm_requirement_parse(struct mm_requirement *requirement, const char *text,
            strncmp(at, relations[i].text, strlen(relations[i].text)) != 0)
         i++;
     if (i == sizeof relations / sizeof *relations)
-        return cca_error_set(err, -EINVAL, "'%s': expected one of < <= == >= > after '%s'", text,
+        return cca_error_set(err, -EINVAL,
+                             "'%s': expected one of < <= == >= > after '%s'", text,
                              r.quality);
     r.relation = relations[i].relation;
     at += strlen(relations[i].text);

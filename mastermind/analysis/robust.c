@@ -10,6 +10,8 @@
 #define CUT_SCALES 4.0
 /* Nothing nearer to the median than this is a disturbance. */
 #define LEAST_CUT 1.02
+/* Nothing that a method does takes this many times its typical cost; the host does. */
+#define PAUSE 10.0
 
 static int by_value(const void *left, const void *right)
 {
@@ -20,7 +22,8 @@ static int by_value(const void *left, const void *right)
 
 double mm_median_sorted(const double *sorted, size_t count)
 {
-    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    return count % 2 ? sorted[count / 2]
+                     : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
 double mm_median(double *values, size_t count)
@@ -41,8 +44,8 @@ static void mean_sd(const double *values, size_t count, double *mean, double *sd
     *sd = count > 1 ? sqrt(squares / (double)(count - 1)) : 0;
 }
 
-/* How many of the first `count` sorted values stay: the median's distance to the values below it
- * is itself sorted, so its median is the distance to the lower quartile. */
+/* How many of the first `count` sorted values stay: the median's distance to the values
+ * below it is itself sorted, so its median is the distance to the lower quartile. */
 static size_t cut_upper(const double *sorted, size_t count)
 {
     double median = mm_median_sorted(sorted, count);
@@ -59,7 +62,7 @@ static size_t cut_upper(const double *sorted, size_t count)
 
 struct mm_robust mm_robust_of(double *values, size_t count)
 {
-    struct mm_robust result = { .kept = count };
+    struct mm_robust result = {.kept = count};
 
     if (!count)
         return result;
@@ -80,5 +83,8 @@ struct mm_robust mm_robust_of(double *values, size_t count)
         mean_sd(values + result.kept, count - result.kept, &result.excess, &sd);
         result.excess -= result.mean;
     }
+    while (count > result.kept && values[count - 1] > PAUSE * result.mean)
+        count--;
+    mean_sd(values, count, &result.mean_all, &(double){0});
     return result;
 }

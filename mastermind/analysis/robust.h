@@ -10,6 +10,7 @@ struct mm_robust {
     double mean, sd;   /* of the values kept; sd 0 below two of them */
     size_t kept;       /* of the values given */
     double excess;     /* mean excess over `mean` of the values cut, 0: none */
+    double mean_all;   /* of all but pauses: values above ten times `mean` */
 };
 
 /* Sorts `values`. Median and scale are taken from the lower half, values above median + 4

@@ -2,18 +2,18 @@
 /* row_source.c: an experiment as a source of rows. */
 #include "mastermind/analysis/row_source.h"
 
-static int experiment_walk(void *context, mm_row_function function, void *function_context,
-                           struct cca_error *err)
+static int experiment_walk(void *context, mm_row_function function,
+                           void *function_context, struct cca_error *err)
 {
     return mm_experiment_rows(context, function, function_context, err);
 }
 
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment)
 {
-    return (struct mm_row_source){ .name = experiment->name,
-                                   .methods = experiment->methods,
-                                   .method_count = experiment->method_count,
-                                   .call_ns = experiment->call_ns,
-                                   .walk = experiment_walk,
-                                   .context = experiment };
+    return (struct mm_row_source){.name = experiment->name,
+                                  .methods = experiment->methods,
+                                  .method_count = experiment->method_count,
+                                  .call_ns = experiment->call_ns,
+                                  .walk = experiment_walk,
+                                  .context = experiment};
 }

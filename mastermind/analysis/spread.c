@@ -8,13 +8,13 @@ struct line {
     double slope, level, misfit;
 };
 
-/* log sd = level + slope * log mean, with weights (n - 1) / 2: the variance of a log sd of n
- * normal values is 1 / (2 (n - 1)). `slope` is given, or NaN: fitted. */
-static struct line line_fit(const double *mean, const double *sd, const double *n, size_t count,
-                            double slope)
+/* log sd = level + slope * log mean, with weights (n - 1) / 2: the variance of a log sd
+ * of n normal values is 1 / (2 (n - 1)). `slope` is given, or NaN: fitted. */
+static struct line line_fit(const double *mean, const double *sd, const double *n,
+                            size_t count, double slope)
 {
     double weights = 0, x0 = 0, y0 = 0, xx = 0, xy = 0;
-    struct line line = { 0 };
+    struct line line = {0};
 
     for (size_t i = 0; i < count; i++) {
         if (n[i] < 2 || !(sd[i] > 0) || !(mean[i] > 0))
@@ -47,15 +47,15 @@ static struct line line_fit(const double *mean, const double *sd, const double *
 struct mm_spread mm_spread_fit(const double *mean, const double *sd, const double *n,
                                size_t count)
 {
-    static const double slopes[] = { 1, 0, .5, NAN };
-    struct line best = { 0 };
+    static const double slopes[] = {1, 0, .5, NAN};
+    struct line best = {0};
     double best_score = INFINITY;
     size_t usable = 0;
 
     for (size_t i = 0; i < count; i++)
         usable += n[i] >= 2 && sd[i] > 0 && mean[i] > 0;
     if (!usable)
-        return (struct mm_spread){ 0 };
+        return (struct mm_spread){0};
     for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
         struct line line;
         double misfit, score;
@@ -65,12 +65,12 @@ struct mm_spread mm_spread_fit(const double *mean, const double *sd, const doubl
         line = line_fit(mean, sd, n, count, slopes[k]);
         /* Points scatter more than their own counts say, so the misfit sets the unit. */
         misfit = line.misfit / (double)usable;
-        score = (double)usable * log(misfit + .1) + (isnan(slopes[k]) ? 2 : 0) * log((double)usable) +
-                (k == 0 ? 0 : 1);
+        score = (double)usable * log(misfit + .1) +
+                (isnan(slopes[k]) ? 2 : 0) * log((double)usable) + (k == 0 ? 0 : 1);
         if (score < best_score) {
             best_score = score;
             best = line;
         }
     }
-    return (struct mm_spread){ .known = 1, .factor = exp(best.level), .power = best.slope };
+    return (struct mm_spread){.known = 1, .factor = exp(best.level), .power = best.slope};
 }

@@ -27,9 +27,10 @@ static const char *text_of(struct reader *r, const json_t *object, const char *k
     return NULL;
 }
 
-/* Room for each element of array `key`. An absent array is empty. 0, -EBADMSG or -ENOMEM. */
-static int array_of(struct reader *r, const json_t *object, const char *key, size_t item_size,
-                    const json_t **array, void *items, size_t *count)
+/* Room for each element of array `key`. An absent array is empty. 0, -EBADMSG or -ENOMEM.
+ */
+static int array_of(struct reader *r, const json_t *object, const char *key,
+                    size_t item_size, const json_t **array, void *items, size_t *count)
 {
     void *memory;
 
@@ -84,13 +85,15 @@ static int read_quality(struct reader *r, const json_t *item, struct mm_quality 
     else if (strcmp(compose, "sum") == 0)
         quality->compose = MM_COMPOSE_SUM;
     else
-        return cca_error_set(r->err, -EBADMSG,
-                             "%s: quality '%s' composes by '%s', expected max, min or sum",
-                             r->where, quality->name, compose);
+        return cca_error_set(
+            r->err, -EBADMSG,
+            "%s: quality '%s' composes by '%s', expected max, min or sum", r->where,
+            quality->name, compose);
     return 0;
 }
 
-static int read_instance(struct reader *r, const json_t *item, struct mm_instance *instance)
+static int read_instance(struct reader *r, const json_t *item,
+                         struct mm_instance *instance)
 {
     const json_t *array;
     int result;
@@ -100,7 +103,8 @@ static int read_instance(struct reader *r, const json_t *item, struct mm_instanc
     instance->build_id = text_of(r, item, "build_id", "");
     if (!instance->name || !instance->class_name || !instance->build_id)
         return -EBADMSG;
-    result = read_ports(r, item, "provides", &instance->provides, &instance->provides_count);
+    result =
+        read_ports(r, item, "provides", &instance->provides, &instance->provides_count);
     if (!result)
         result = read_ports(r, item, "uses", &instance->uses, &instance->uses_count);
     if (!result)
@@ -120,10 +124,11 @@ static int read_connection(struct reader *r, const json_t *item, struct mm_conne
     return c->user && c->uses && c->provider && c->provides ? 0 : -EBADMSG;
 }
 
-struct mm_wiring *mm_wiring_new(const json_t *root, const char *where, struct cca_error *err)
+struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
+                                struct cca_error *err)
 {
     struct mm_wiring *wiring = calloc(1, sizeof *wiring);
-    struct reader r = { where, err };
+    struct reader r = {where, err};
     const json_t *array;
     int result;
 
@@ -162,7 +167,8 @@ void mm_wiring_free(struct mm_wiring *wiring)
     free(wiring);
 }
 
-const struct mm_instance *mm_wiring_instance(const struct mm_wiring *wiring, const char *name)
+const struct mm_instance *mm_wiring_instance(const struct mm_wiring *wiring,
+                                             const char *name)
 {
     for (size_t i = 0; wiring && i < wiring->instance_count; i++) {
         if (strcmp(wiring->instances[i].name, name) == 0)

@@ -79,7 +79,9 @@ const char *mm_amount(double value);
 const char *mm_time(double ns);
 /* 2.1e3, 42, 0.5: for ranges */
 const char *mm_range_number(double value);
-/* "4", "1.3": for factors */
+/* 0.28 %, 2.1 %, 160 % */
+const char *mm_percent(double share);
+/* "4 x", "1.3 x": for factors */
 const char *mm_factor(double value);
 
 /* New json string; bytes that are no UTF-8 are escaped. */

@@ -11,12 +11,14 @@ static const char usage[] =
     "mastermind choose efm.mm godunov.mm hllc.mm\n"
     "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
     "\n"
-    "  --require 'QUALITY <= X'   a bound on the assembly (< <= == >= >); may be repeated\n"
+    "  --require 'QUALITY <= X'   a bound on the assembly (< <= == >= >); may be "
+    "repeated\n"
     "  --slot SLOT                exchange this instance only\n"
     "  --quiet                    print SLOT=CLASS only, a line a slot\n"
     "  --json                     one document, mastermind/choose/1\n"
     "\n"
-    "Slots are the instances of the first experiment for which another experiment has another class\n"
+    "Slots are the instances of the first experiment for which another experiment has "
+    "another class\n"
     "with the same ports. Exit 1 where nothing satisfies, or nothing can be exchanged.\n";
 
 struct view {
@@ -49,15 +51,16 @@ static size_t quality_names(const struct mm_slot *slot, const char *names[COLUMN
     return count;
 }
 
-static void print_candidate(const struct mm_slot *slot, size_t at, const char *const *names,
-                            size_t name_count)
+static void print_candidate(const struct mm_slot *slot, size_t at,
+                            const char *const *names, size_t name_count)
 {
     const struct mm_candidate *c = &slot->candidates[at];
     char error[32] = "", label[200];
 
-    snprintf(label, sizeof label, "%s%s", mm_safe(c->class_name), c->current ? " (ran)" : "");
+    snprintf(label, sizeof label, "%s%s", mm_safe(c->class_name),
+             c->current ? " (ran)" : "");
     if (c->known && isfinite(c->error))
-        snprintf(error, sizeof error, "%.2g %%", 100 * c->error);
+        snprintf(error, sizeof error, "%s", mm_percent(c->error));
     if (c->known)
         printf("%3zu  %-22s %10s %8s", at + 1, label, mm_time(c->total_ns), error);
     else
@@ -82,7 +85,8 @@ static void print_slot(const struct mm_slot *slot)
     snprintf(head, sizeof head, "slot %s", mm_safe(slot->instance));
     printf("%-27s %10s %8s", head, "predicted", "error");
     for (size_t i = 0; i < count; i++)
-        printf(" %*s", (int)(strlen(names[i]) > 8 ? strlen(names[i]) : 8) + 1, mm_safe(names[i]));
+        printf(" %*s", (int)(strlen(names[i]) > 8 ? strlen(names[i]) : 8) + 1,
+               mm_safe(names[i]));
     putchar('\n');
     for (size_t i = 0; i < slot->candidate_count; i++)
         print_candidate(slot, i, names, count);
@@ -117,7 +121,8 @@ static void print_choice(const struct view *view)
         if (choice->slot_count == 1)
             printf(" %s", mm_safe(class_name));
         else
-            printf("%s %s=%s", i ? "," : "", mm_safe(slot->instance), mm_safe(class_name));
+            printf("%s %s=%s", i ? "," : "", mm_safe(slot->instance),
+                   mm_safe(class_name));
     }
     printf("   predicted %s, the run took %s; no interval: it takes repeated runs\n",
            mm_time(choice->total_ns), mm_time(choice->measured_ns));
@@ -126,7 +131,8 @@ static void print_choice(const struct view *view)
 static int print_text(const struct view *view)
 {
     if (!view->choice->slot_count)
-        puts("no slot: no class in the further experiments could stand where one of the first does");
+        puts("no slot: no class in the further experiments could stand where one of the "
+             "first does");
     for (size_t i = 0; i < view->choice->slot_count; i++)
         print_slot(&view->choice->slots[i]);
     if (view->choice->slot_count)
@@ -204,7 +210,7 @@ static int print_json(const struct view *view)
 
 static int run(struct view *view, const char *slot, int quiet, int json)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_library *library =
         mm_library_new(view->input->profiles, view->input->count, &err);
     struct mm_choice *choice = NULL;
@@ -228,14 +234,14 @@ static int run(struct view *view, const char *slot, int quiet, int json)
 
 int cmd_choose(int argc, char **argv)
 {
-    struct mm_option options[] = { { .name = "--json" },
-                                   { .name = "--quiet" },
-                                   { .name = "--slot", .takes_value = 1 },
-                                   { .name = "--require", .takes_value = 1 } };
+    struct mm_option options[] = {{.name = "--json"},
+                                  {.name = "--quiet"},
+                                  {.name = "--slot", .takes_value = 1},
+                                  {.name = "--require", .takes_value = 1}};
     struct mm_requirement requirements[MM_OPTION_VALUES];
     struct mm_input input;
-    struct view view = { .input = &input, .requirements = requirements };
-    struct cca_error err = { 0 };
+    struct view view = {.input = &input, .requirements = requirements};
+    struct cca_error err = {0};
     int count, result;
 
     result = mm_options_read(options, 4, usage, argc, argv, &count);
@@ -248,8 +254,8 @@ int cmd_choose(int argc, char **argv)
     }
     result = mm_input_open(&input, argv, count);
     if (result < 0)
-        result = run(&view, options[2].given ? options[2].values[0] : NULL, options[1].given,
-                     options[0].given);
+        result = run(&view, options[2].given ? options[2].values[0] : NULL,
+                     options[1].given, options[0].given);
     mm_input_done(&input);
     return result;
 }

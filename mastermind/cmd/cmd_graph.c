@@ -4,15 +4,16 @@
 
 #include "mastermind/cmd/cmd.h"
 
-static const char usage[] =
-    "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
-    "mastermind graph shock-1.mm --prune 1 --json\n"
-    "\n"
-    "  --prune PERCENT   leave out methods with less than PERCENT of the run in and below them\n"
-    "  --json            one document, mastermind/graph/1\n"
-    "\n"
-    "A box per method: its class, its own share of the run, time per call with what it calls;\n"
-    "arrows say how often who called whom.\n";
+static const char usage[] = "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
+                            "mastermind graph shock-1.mm --prune 1 --json\n"
+                            "\n"
+                            "  --prune PERCENT   leave out methods with less than "
+                            "PERCENT of the run in and below them\n"
+                            "  --json            one document, mastermind/graph/1\n"
+                            "\n"
+                            "A box per method: its class, its own share of the run, time "
+                            "per call with what it calls;\n"
+                            "arrows say how often who called whom.\n";
 
 /* A quoted DOT string. Line breaks are \n. */
 static void dot_string(const char *text)
@@ -36,17 +37,22 @@ static void dot_vertex(const struct mm_dual *dual, size_t at)
     int light;
 
     if (!v->method) {
-        printf("  v%zu [label=\"%s\", shape=plain, fontcolor=\"#666666\"];\n", at, v->name);
+        printf("  v%zu [label=\"%s\", shape=plain, fontcolor=\"#666666\"];\n", at,
+               v->name);
         return;
     }
-    light = 97 - (int)(32 * (share > 1 ? 1 : share)); /* percent; the dearest are darkest */
+    light =
+        97 - (int)(32 * (share > 1 ? 1 : share)); /* percent; the dearest are darkest */
     printf("  v%zu [label=\"", at);
     dot_string(mm_safe(v->name));
     printf("\\n");
     dot_string(mm_safe(v->method->class_name));
-    printf("\\n%.1f %%   %s/call%s\", penwidth=%.2f, fillcolor=\"0.58 %.3f %.2f\", tooltip=\"", share * 100,
+    printf("\\n%.1f %%   %s/call%s\", penwidth=%.2f, fillcolor=\"0.58 %.3f %.2f\", "
+           "tooltip=\"",
+           share * 100,
            mm_time(v->calls ? (double)v->inclusive_ns / (double)v->calls : 0),
-           v->open ? "\\nnot finished" : "", 1 + 5 * share, 0.05 + 0.5 * share, light / 100.0);
+           v->open ? "\\nnot finished" : "", 1 + 5 * share, 0.05 + 0.5 * share,
+           light / 100.0);
     dot_string(mm_safe(v->method->port_type));
     printf(", %s calls\"];\n", mm_thousands(v->calls));
 }
@@ -57,19 +63,22 @@ static int print_dot(const struct mm_input *input, const unsigned char *keep)
 
     printf("digraph \"");
     dot_string(mm_safe(input->experiments[0]->name));
-    puts("\" {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", "
-         "fontsize=11];\n  edge [fontname=\"Helvetica\", fontsize=10, color=\"#444444\"];");
+    puts("\" {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", "
+         "fontname=\"Helvetica\", "
+         "fontsize=11];\n  edge [fontname=\"Helvetica\", fontsize=10, "
+         "color=\"#444444\"];");
     for (size_t i = 0; i < dual->vertex_count; i++) {
         if (keep[i])
             dot_vertex(dual, i);
     }
     for (size_t i = 0; i < dual->edge_count; i++) {
         const struct mm_edge *edge = &dual->edges[i];
-        double share = dual->total_ns > 0 ? (double)edge->inclusive_ns / (double)dual->total_ns : 0;
+        double share =
+            dual->total_ns > 0 ? (double)edge->inclusive_ns / (double)dual->total_ns : 0;
 
         if (keep[edge->caller] && keep[edge->callee])
-            printf("  v%zu -> v%zu [label=\" %s\", penwidth=%.2f];\n", edge->caller, edge->callee,
-                   mm_thousands(edge->calls), 1 + 4 * share);
+            printf("  v%zu -> v%zu [label=\" %s\", penwidth=%.2f];\n", edge->caller,
+                   edge->callee, mm_thousands(edge->calls), 1 + 4 * share);
     }
     puts("}");
     return mm_finish_output(MM_EXIT_DONE);
@@ -143,8 +152,8 @@ static int run(const struct mm_input *input, double prune, int json)
 
 int cmd_graph(int argc, char **argv)
 {
-    struct mm_option options[] = { { .name = "--json" },
-                                   { .name = "--prune", .takes_value = 1 } };
+    struct mm_option options[] = {{.name = "--json"},
+                                  {.name = "--prune", .takes_value = 1}};
     double prune = 0;
     struct mm_input input;
     int count, result;

@@ -5,62 +5,89 @@
 
 #include "mastermind/cmd/cmd.h"
 
-static const char usage[] =
-    "mastermind model shock-1.mm\n"
-    "mastermind model run-1.mm run-2.mm --class EFMFlux\n"
-    "\n"
-    "  --class CLASS   models of this class only\n"
-    "  --json          one document, mastermind/model/1\n"
-    "\n"
-    "All experiments are pooled. Models are of exclusive time, one a class, method and mode.\n";
+static const char usage[] = "mastermind model shock-1.mm\n"
+                            "mastermind model run-1.mm run-2.mm --class EFMFlux\n"
+                            "\n"
+                            "  --class CLASS   models of this class only\n"
+                            "  --json          one document, mastermind/model/1\n"
+                            "\n"
+                            "All experiments are pooled. Models are of exclusive time, "
+                            "one a class, method and mode: the\n"
+                            "typical cost of a call. Sums over many calls count with the "
+                            "mean, which has in it what a method\n"
+                            "does now and then, but no pauses of the host (more than ten "
+                            "times the typical cost).\n";
 
-static void print_range(const struct mm_model *model)
+/* The range of one parameter; with `parted` a comma before it. */
+static void print_range(const struct mm_model *model, size_t i, int parted)
 {
-    int printed = 0;
+    const char *name = mm_safe(model->method->values[i].name);
 
-    for (size_t i = 0; i < model->method->in_count; i++) {
-        if (model->method->values[i].kind != MONITOR_PARAM ||
-            (model->form == MM_MODEL_TERM && i != model->parameter))
-            continue;
-        if (model->low[i] < model->high[i])
-            printf("%s%s <= %s <= %s", printed ? ", " : "", mm_range_number(model->low[i]),
-                   mm_safe(model->method->values[i].name), mm_range_number(model->high[i]));
-        else
-            printf("%s%s = %s", printed ? ", " : "", mm_safe(model->method->values[i].name),
-                   mm_range_number(model->low[i]));
-        printed = 1;
+    if (model->low[i] < model->high[i])
+        printf("%s%s <= %s <= %s", parted ? ", " : "", mm_range_number(model->low[i]),
+               name, mm_range_number(model->high[i]));
+    else
+        printf("%s%s = %s", parted ? ", " : "", name, mm_range_number(model->low[i]));
+}
+
+/* Of a term its parameter; of a constant those that the port's author wrote as
+ * expressions, or all. */
+static int is_shown(const struct mm_model *model, size_t i)
+{
+    const struct mm_value_info *values = model->method->values;
+
+    if (values[i].kind != MONITOR_PARAM)
+        return 0;
+    if (model->form == MM_MODEL_TERM)
+        return i == model->parameter;
+    for (size_t k = 0; k < model->method->in_count; k++) {
+        if (mm_value_is_derived(&values[k]))
+            return mm_value_is_derived(&values[i]);
     }
-    if (printed)
-        fputs("   ", stdout);
+    return 1;
 }
 
 static void print_model(const struct mm_model *model)
 {
     char mode[256], formula[512], spread[128];
+    int printed = 0, indent;
 
     mm_mode_print(model->method, model->modes, mode, sizeof mode);
     mm_model_print(model, formula, sizeof formula);
     mm_spread_print(&model->spread, spread, sizeof spread);
-    printf("  %s%s%-*s ", mm_safe(mode), *mode ? "   " : "", *mode ? 32 : 40, mm_safe(formula));
-    print_range(model);
+    indent = *mode ? (int)strlen(mode) + 3 : 0;
+    printf("  %s%s%-*s", mm_safe(mode), *mode ? "   " : "", 40 - indent,
+           mm_safe(formula));
+    for (size_t i = 0; i < model->method->in_count; i++) {
+        if (is_shown(model, i)) {
+            print_range(model, i, printed);
+            printed = 1;
+        }
+    }
     if (isfinite(model->error))
-        printf("%.2g %% out of sample\n", 100 * model->error);
-    else
-        puts("one size only: nothing is known beyond it");
-    printf("  %*ssd %s   %s invocations of %zu size%s", *mode ? (int)strlen(mode) + 3 : 0, "", spread,
-           mm_thousands(model->n), model->sizes, model->sizes == 1 ? "" : "s");
+        printf("%s%s out of sample", printed ? "   " : "", mm_percent(model->error));
+    else if (printed)
+        fputs("   one size only", stdout);
+    printf("\n  %*ssd %s   %s invocation%s of %zu size%s", indent, "", spread,
+           mm_thousands(model->n), model->n == 1 ? "" : "s", model->sizes,
+           model->sizes == 1 ? "" : "s");
     if (model->disturbed > 0)
-        printf("   %.2g %% disturbed, by %s each", 100 * model->disturbed,
+        printf("   %s above it, by %s each", mm_percent(model->disturbed),
                mm_time(model->excess_ns));
+    if (model->inflation >= 1.005)
+        printf(", mean %.3g x", model->inflation);
     putchar('\n');
+    if (model->narrow)
+        printf("  %*ssizes too near each other to say what others cost\n", indent, "");
 }
 
 static void print_set(const struct mm_model_set *set)
 {
-    printf("%s   %s   %s invocations", mm_safe(set->method->name),
-           mm_safe(set->method->class_name), mm_thousands(set->calls));
+    printf("%s   %s   %s invocation%s", mm_safe(set->method->name),
+           mm_safe(set->method->class_name), mm_thousands(set->calls),
+           set->calls == 1 ? "" : "s");
     if (set->experiments > 1)
-        printf("   %zu instances and experiments pooled", set->experiments);
+        printf("   pooled from %zu", set->experiments);
     putchar('\n');
     for (size_t i = 0; i < set->model_count; i++)
         print_model(&set->models[i]);
@@ -74,7 +101,8 @@ static json_t *modes_json(const struct mm_model *model)
 
     for (size_t i = 0; i < model->method->in_count; i++) {
         if (model->method->values[i].kind == MONITOR_MODE)
-            mm_json_put(modes, model->method->values[i].name, json_integer(model->modes[i].i));
+            mm_json_put(modes, model->method->values[i].name,
+                        json_integer(model->modes[i].i));
     }
     return modes;
 }
@@ -113,8 +141,9 @@ static json_t *model_json(const struct mm_model *model)
         mm_json_put(term, "parameter",
                     mm_json_text(model->method->values[model->parameter].name));
         mm_json_put(term, "factor_ns", mm_json_real(model->factor_ns));
-        mm_json_put(term, "exponent",
-                    mm_json_real((double)model->term.numerator / model->term.denominator));
+        mm_json_put(
+            term, "exponent",
+            mm_json_real((double)model->term.numerator / model->term.denominator));
         mm_json_put(term, "logs", json_integer(model->term.logs));
         mm_json_put(object, "term", term);
     }
@@ -126,9 +155,11 @@ static json_t *model_json(const struct mm_model *model)
     } else {
         json_decref(spread);
     }
+    mm_json_put(object, "narrow", json_boolean(model->narrow));
     mm_json_put(object, "error", mm_json_real(model->error));
     mm_json_put(object, "invocations", json_integer((json_int_t)model->n));
     mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
+    mm_json_put(object, "mean_over_typical", mm_json_real(model->inflation));
     mm_json_put(object, "disturbed", mm_json_real(model->disturbed));
     mm_json_put(object, "excess_ns", mm_json_real(model->excess_ns));
     return object;
@@ -170,7 +201,7 @@ static int print_json(const struct mm_library *library, const struct mm_option *
 
 static int run(const struct mm_input *input, const struct mm_option *only, int json)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
     size_t printed = 0;
     int result;
@@ -192,7 +223,8 @@ static int run(const struct mm_input *input, const struct mm_option *only, int j
         result = mm_finish_output(MM_EXIT_DONE);
     }
     if (!printed && only->given) {
-        fprintf(stderr, "mastermind: no invocation of a class '%s' in these experiments\n",
+        fprintf(stderr,
+                "mastermind: no invocation of a class '%s' in these experiments\n",
                 mm_safe(only->values[0]));
         result = MM_EXIT_INPUT;
     }
@@ -202,8 +234,8 @@ static int run(const struct mm_input *input, const struct mm_option *only, int j
 
 int cmd_model(int argc, char **argv)
 {
-    struct mm_option options[] = { { .name = "--json" },
-                                   { .name = "--class", .takes_value = 1 } };
+    struct mm_option options[] = {{.name = "--json"},
+                                  {.name = "--class", .takes_value = 1}};
     struct mm_input input;
     int count, result;
 

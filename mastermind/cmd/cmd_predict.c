@@ -14,11 +14,14 @@ static const char usage[] =
     "  --set SLOT=CLASS   put CLASS in the place of instance SLOT; may be repeated\n"
     "  --json             one document, mastermind/predict/1\n"
     "\n"
-    "Composes the invocations recorded in the first experiment: what stays counts as measured, what\n"
-    "is set by the models of all experiments. Without --set every method is modelled, to compare\n"
+    "Composes the invocations recorded in the first experiment: what stays counts as "
+    "measured, what\n"
+    "is set by the models of all experiments. Without --set every method is modelled, to "
+    "compare\n"
     "with what was measured.\n";
 
-static int read_sets(const struct mm_option *option, struct mm_substitution *sets, char **copies)
+static int read_sets(const struct mm_option *option, struct mm_substitution *sets,
+                     char **copies)
 {
     for (int i = 0; i < option->given; i++) {
         char *equals;
@@ -30,21 +33,24 @@ static int read_sets(const struct mm_option *option, struct mm_substitution *set
         }
         equals = strchr(copies[i], '=');
         if (!equals || equals == copies[i] || !equals[1]) {
-            fprintf(stderr, "mastermind: '%s', expected SLOT=CLASS\n", mm_safe(copies[i]));
+            fprintf(stderr, "mastermind: '%s', expected SLOT=CLASS\n",
+                    mm_safe(copies[i]));
             return MM_EXIT_MISUSE;
         }
         *equals = '\0';
         if (strchr(copies[i], '.')) {
             fprintf(stderr,
-                    "mastermind: '%s' is a parameter; --set takes SLOT=CLASS, an instance and a "
+                    "mastermind: '%s' is a parameter; --set takes SLOT=CLASS, an "
+                    "instance and a "
                     "class for it\n",
                     mm_safe(copies[i]));
             return MM_EXIT_MISUSE;
         }
-        sets[i] = (struct mm_substitution){ copies[i], equals + 1 };
+        sets[i] = (struct mm_substitution){copies[i], equals + 1};
         for (int k = 0; k < i; k++) {
             if (strcmp(sets[k].instance, sets[i].instance) == 0) {
-                fprintf(stderr, "mastermind: '%s' is set twice\n", mm_safe(sets[i].instance));
+                fprintf(stderr, "mastermind: '%s' is set twice\n",
+                        mm_safe(sets[i].instance));
                 return MM_EXIT_MISUSE;
             }
         }
@@ -67,7 +73,8 @@ static void print_shares(const struct mm_prediction *p)
         double share = 0;
         size_t first = 0;
 
-        while (strcmp(p->parts[first].method->instance, p->parts[i].method->instance) != 0)
+        while (strcmp(p->parts[first].method->instance, p->parts[i].method->instance) !=
+               0)
             first++;
         if (first < i)
             continue;
@@ -80,8 +87,8 @@ static void print_shares(const struct mm_prediction *p)
             rest += share;
             continue;
         }
-        printf("%s%s %.0f %%", printed ? ", " : "   ", mm_safe(p->parts[i].method->instance),
-               100 * share);
+        printf("%s%s %.0f %%", printed ? ", " : "   ",
+               mm_safe(p->parts[i].method->instance), 100 * share);
         printed++;
     }
     if (rest > 0)
@@ -89,28 +96,46 @@ static void print_shares(const struct mm_prediction *p)
     putchar('\n');
 }
 
-static void print_part(const struct mm_part *part)
+static void print_part(const struct mm_part *part, int width)
 {
-    char error[32] = "", what[600];
+    char what[600];
 
-    if (isfinite(part->error))
-        snprintf(error, sizeof error, "%.2g %%", 100 * part->error);
     snprintf(what, sizeof what, "%s", mm_safe(part->method->name));
-    printf("%-30s %-16s %10s %12s ", what, mm_safe(part->class_name), mm_thousands(part->calls),
+    printf("%-*s %10s %9s ", width, what, mm_thousands(part->calls),
            mm_time(part->measured_ns));
     if (part->unknown_calls)
-        printf("%12s", "no model");
+        printf("%9s %9s", "no model", "");
     else
-        printf("%12s %9s", mm_time(part_total(part)), part->modelled ? error : "measured");
-    if (part->beyond > 1)
-        printf("  %s beyond", mm_factor(part->beyond));
+        printf("%9s %9s", mm_time(part_total(part)),
+               !part->modelled         ? "measured"
+               : isfinite(part->error) ? mm_percent(part->error)
+                                       : "");
+    if (strcmp(part->class_name, part->method->class_name) != 0)
+        printf("  %s", mm_safe(part->class_name));
     putchar('\n');
 }
 
-static void print_text(const struct mm_input *input, const struct mm_prediction *p, int check)
+static void print_parts(const struct mm_prediction *p)
+{
+    int width = 10;
+
+    for (size_t i = 0; i < p->part_count; i++) {
+        int length = (int)strlen(mm_safe(p->parts[i].method->name));
+
+        width = length > width && length <= 44 ? length : width;
+    }
+    printf("\n%-*s %10s %9s %9s %9s\n", width, "method", "calls", "measured", "predicted",
+           "error");
+    for (size_t i = 0; i < p->part_count; i++)
+        print_part(&p->parts[i], width);
+}
+
+static void print_text(const struct mm_input *input, const struct mm_prediction *p,
+                       int check)
 {
     if (p->unknown_calls)
-        printf("no prediction: %s invocations have no model\n", mm_thousands(p->unknown_calls));
+        printf("no prediction: %s invocations have no model\n",
+               mm_thousands(p->unknown_calls));
     else {
         printf("total %s", mm_time(p->total_ns));
         print_shares(p);
@@ -120,15 +145,13 @@ static void print_text(const struct mm_input *input, const struct mm_prediction 
                    100 * (p->total_ns / p->measured_ns - 1));
         puts("; no interval: it takes repeated runs");
     }
-    printf("\n%-30s %-16s %10s %12s %12s %9s\n", "method", "class", "calls", "measured",
-           "predicted", "error");
-    for (size_t i = 0; i < p->part_count; i++)
-        print_part(&p->parts[i]);
+    print_parts(p);
     for (size_t i = 0; i < p->part_count; i++) {
         const struct mm_part *part = &p->parts[i];
 
         if (part->beyond > 1)
-            printf("%s: %s is %s beyond the sizes that %s was seen with, in %s of %s invocations\n",
+            printf("%s: %s is %s beyond the sizes that %s was seen with, in %s of %s "
+                   "invocations\n",
                    mm_safe(part->method->name), mm_safe(part->beyond_name),
                    mm_factor(part->beyond), mm_safe(part->class_name),
                    mm_thousands(part->beyond_calls), mm_thousands(part->calls));
@@ -151,8 +174,10 @@ static json_t *part_json(const struct mm_part *part)
         mm_json_put(object, "below_s", mm_json_real(part->below_ns / 1e9));
     }
     mm_json_put(object, "error", mm_json_real(part->error));
-    mm_json_put(object, "calls_without_model", json_integer((json_int_t)part->unknown_calls));
-    mm_json_put(object, "calls_beyond_range", json_integer((json_int_t)part->beyond_calls));
+    mm_json_put(object, "calls_without_model",
+                json_integer((json_int_t)part->unknown_calls));
+    mm_json_put(object, "calls_beyond_range",
+                json_integer((json_int_t)part->beyond_calls));
     if (part->beyond > 1) {
         mm_json_put(object, "beyond", mm_json_real(part->beyond));
         mm_json_put(object, "beyond_parameter", mm_json_text(part->beyond_name));
@@ -176,10 +201,10 @@ static int print_json(const struct mm_input *input, const struct mm_prediction *
     return mm_json_print(document);
 }
 
-static int run(const struct mm_input *input, const struct mm_substitution *sets, size_t count,
-               int json)
+static int run(const struct mm_input *input, const struct mm_substitution *sets,
+               size_t count, int json)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
     struct mm_prediction *prediction = NULL;
     int result;
@@ -206,11 +231,11 @@ static int run(const struct mm_input *input, const struct mm_substitution *sets,
 
 int cmd_predict(int argc, char **argv)
 {
-    struct mm_option options[] = { { .name = "--json" },
-                                   { .name = "--set", .takes_value = 1 } };
+    struct mm_option options[] = {{.name = "--json"},
+                                  {.name = "--set", .takes_value = 1}};
     struct mm_substitution sets[MM_OPTION_VALUES];
-    char *copies[MM_OPTION_VALUES] = { NULL };
-    struct mm_input input = { 0 };
+    char *copies[MM_OPTION_VALUES] = {NULL};
+    struct mm_input input = {0};
     int count, result;
 
     result = mm_options_read(options, 2, usage, argc, argv, &count);

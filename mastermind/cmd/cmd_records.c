@@ -11,7 +11,8 @@ static const char usage[] =
     "mastermind records shock-1.mm --csv > rows.csv\n"
     "mastermind records shock-1.mm --jsonl | head\n"
     "\n"
-    "  --csv     a header line, then a line a row (default); an empty cell is a missing value\n"
+    "  --csv     a header line, then a line a row (default); an empty cell is a missing "
+    "value\n"
     "  --jsonl   an object a line\n"
     "\n"
     "p.NAME is a parameter or mode, o.NAME an out-parameter. Times are as measured.\n";
@@ -69,7 +70,7 @@ static int columns_init(struct writer *w)
                 c++;
             if (c == w->column_count)
                 w->columns[w->column_count++] =
-                    (struct column){ prefix, e->methods[i]->values[k].name };
+                    (struct column){prefix, e->methods[i]->values[k].name};
             w->places[i][c] = k + 1;
         }
     }
@@ -104,7 +105,8 @@ static int has_value(const struct mm_row *row, size_t index)
 {
     if (index >= row->method->in_count && row->status != MM_ROW_DONE)
         return 0;
-    return row->method->values[index].type == MONITOR_INT64 || isfinite(row->values[index].d);
+    return row->method->values[index].type == MONITOR_INT64 ||
+           isfinite(row->values[index].d);
 }
 
 static void print_value(const struct mm_row *row, size_t index)
@@ -132,7 +134,8 @@ static int csv_row(const struct mm_row *row, void *context)
     csv_text(row->method->class_name);
     printf(",%" PRId64 ",", row->start_ns);
     if (row->status != MM_ROW_OPEN)
-        printf("%" PRId64 ",%" PRId64 ",%" PRId64, row->wall_ns, row->exclusive_ns, row->mpi_ns);
+        printf("%" PRId64 ",%" PRId64 ",%" PRId64, row->wall_ns, row->exclusive_ns,
+               row->mpi_ns);
     else
         fputs(",,", stdout);
     putchar(',');
@@ -173,7 +176,8 @@ static int jsonl_row(const struct mm_row *row, void *context)
     json_text("class", row->method->class_name);
     printf(",\"start_ns\":%" PRId64, row->start_ns);
     if (row->status != MM_ROW_OPEN) {
-        printf(",\"wall_ns\":%" PRId64 ",\"exclusive_ns\":%" PRId64 ",\"mpi_ns\":%" PRId64,
+        printf(",\"wall_ns\":%" PRId64 ",\"exclusive_ns\":%" PRId64
+               ",\"mpi_ns\":%" PRId64,
                row->wall_ns, row->exclusive_ns, row->mpi_ns);
         if (row->cpu_ns >= 0)
             printf(",\"cpu_ns\":%" PRId64, row->cpu_ns);
@@ -195,8 +199,8 @@ static int jsonl_row(const struct mm_row *row, void *context)
 
 static int print_rows(const struct mm_experiment *experiment, int jsonl)
 {
-    struct writer w = { .experiment = experiment };
-    struct cca_error err = { 0 };
+    struct writer w = {.experiment = experiment};
+    struct cca_error err = {0};
     int result;
 
     if (columns_init(&w) < 0) {
@@ -225,17 +229,19 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
 
 int cmd_records(int argc, char **argv)
 {
-    struct mm_option options[] = { { .name = "--csv" }, { .name = "--jsonl" } };
+    struct mm_option options[] = {{.name = "--csv"}, {.name = "--jsonl"}};
     struct mm_experiment *experiment;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     int count, result;
 
     result = mm_options_read(options, 2, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (count != 1 || (options[0].given && options[1].given)) {
-        fprintf(stderr, count == 1 ? "mastermind: --csv and --jsonl at once\n" :
-                                     "mastermind: records takes the directory of one experiment\n");
+        fprintf(stderr,
+                count == 1
+                    ? "mastermind: --csv and --jsonl at once\n"
+                    : "mastermind: records takes the directory of one experiment\n");
         return MM_EXIT_MISUSE;
     }
     experiment = mm_experiment_open(argv[0], &err);

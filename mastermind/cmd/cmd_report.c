@@ -14,7 +14,8 @@ static const char usage[] =
     "  --limit N     the first N methods only\n"
     "  --json        one document, mastermind/report/1\n"
     "\n"
-    "%time is inclusive time in percent of the run. Times are less what recording took of callers.\n";
+    "%time is inclusive time in percent of the run. Times are less what recording took "
+    "of callers.\n";
 
 enum sort { BY_EXCLUSIVE, BY_INCLUSIVE, BY_CALLS, BY_SUBRS, BY_PER_CALL, BY_NAME };
 
@@ -45,14 +46,14 @@ static int by_name(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-#define SORT_FUNCTION(name, value)                                                               \
-    static int name(const void *left, const void *right)                                         \
-    {                                                                                            \
-        const struct mm_vertex *a = *(const struct mm_vertex *const *)left;                      \
-        const struct mm_vertex *b = *(const struct mm_vertex *const *)right;                     \
-        int order = compare((double)(a->value), (double)(b->value));                             \
-                                                                                                 \
-        return order ? order : by_name(left, right);                                             \
+#define SORT_FUNCTION(name, value)                                                       \
+    static int name(const void *left, const void *right)                                 \
+    {                                                                                    \
+        const struct mm_vertex *a = *(const struct mm_vertex *const *)left;              \
+        const struct mm_vertex *b = *(const struct mm_vertex *const *)right;             \
+        int order = compare((double)(a->value), (double)(b->value));                     \
+                                                                                         \
+        return order ? order : by_name(left, right);                                     \
     }
 SORT_FUNCTION(by_exclusive, exclusive_ns)
 SORT_FUNCTION(by_inclusive, inclusive_ns)
@@ -70,12 +71,12 @@ static int by_per_call(const void *left, const void *right)
 static const struct {
     const char *name;
     int (*order)(const void *, const void *);
-} sorts[] = { [BY_EXCLUSIVE] = { "exclusive", by_exclusive },
-              [BY_INCLUSIVE] = { "inclusive", by_inclusive },
-              [BY_CALLS] = { "calls", by_calls },
-              [BY_SUBRS] = { "subrs", by_subrs },
-              [BY_PER_CALL] = { "percall", by_per_call },
-              [BY_NAME] = { "name", by_name } };
+} sorts[] = {[BY_EXCLUSIVE] = {"exclusive", by_exclusive},
+             [BY_INCLUSIVE] = {"inclusive", by_inclusive},
+             [BY_CALLS] = {"calls", by_calls},
+             [BY_SUBRS] = {"subrs", by_subrs},
+             [BY_PER_CALL] = {"percall", by_per_call},
+             [BY_NAME] = {"name", by_name}};
 
 /* What a thread began with and that holds most of the run stands first. */
 static void driver_first(struct report *report)
@@ -100,13 +101,14 @@ static void driver_first(struct report *report)
 
 static void print_line(const struct report *report, const struct mm_vertex *v)
 {
-    double share = report->dual->total_ns > 0 ?
-                       100 * (double)v->inclusive_ns / (double)report->dual->total_ns :
-                       0;
+    double share = report->dual->total_ns > 0
+                       ? 100 * (double)v->inclusive_ns / (double)report->dual->total_ns
+                       : 0;
     char mark = v->open ? '>' : ' ';
 
-    printf("%6.1f %11s %c%13s %10s %10s %12s  %s\n", share, mm_amount((double)v->exclusive_ns / 1e6),
-           mark, mm_amount((double)v->inclusive_ns / 1e6), mm_thousands(v->calls),
+    printf("%6.1f %11s %c%13s %10s %10s %12s  %s\n", share,
+           mm_amount((double)v->exclusive_ns / 1e6), mark,
+           mm_amount((double)v->inclusive_ns / 1e6), mm_thousands(v->calls),
            mm_thousands(v->subrs), mm_amount(per_call(v) / 1e3), mm_safe(v->name));
 }
 
@@ -125,7 +127,8 @@ static void print_open(const struct mm_dual *dual)
                 printf(" > ... %zu more", k - i + 1);
                 break;
             }
-            printf("%s %s (%s)", k + 1 < end ? " >" : "", mm_safe(dual->open[k].method->name),
+            printf("%s %s (%s)", k + 1 < end ? " >" : "",
+                   mm_safe(dual->open[k].method->name),
                    mm_time((double)dual->open[k].elapsed_ns));
         }
         putchar('\n');
@@ -159,7 +162,8 @@ static void print_foot(const struct report *report)
            mm_thousands(calls), "", "", report->count);
     putchar('\n');
     if (report->experiment->call_ns > 0)
-        printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' times\n",
+        printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' "
+               "times\n",
                mm_amount(report->experiment->call_ns), mm_time(overhead),
                100 * overhead / ((double)dual->total_ns + overhead));
     else
@@ -168,16 +172,20 @@ static void print_foot(const struct report *report)
         printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
                dual->ranks == 1 ? "" : "s");
     if (broken)
-        printf("%s calls were left by an exception or longjmp; their times are as far as known\n",
+        printf("%s calls were left by an exception or longjmp; their times are as far as "
+               "known\n",
                mm_thousands(broken));
     if (dual->vertices[dual->lost_vertex].subrs || dropped)
         printf("%s invocations were not kept; %s calls name a caller that was not kept\n",
-               mm_thousands(dropped), mm_thousands(dual->vertices[dual->lost_vertex].subrs));
+               mm_thousands(dropped),
+               mm_thousands(dual->vertices[dual->lost_vertex].subrs));
     if (!report->experiment->finished)
-        puts("this run did not end in order (killed, or it is still running); these are the rows "
+        puts("this run did not end in order (killed, or it is still running); these are "
+             "the rows "
              "up to then");
     if (dual->open_count) {
-        puts("> marks methods with calls that were not finished: their times are at least this");
+        puts("> marks methods with calls that were not finished: their times are at "
+             "least this");
         print_open(dual);
     }
 }
@@ -185,8 +193,10 @@ static void print_foot(const struct report *report)
 static void print_text(const struct report *report)
 {
     if (!report->count) {
-        printf("nothing was measured: %zu methods have a proxy before them, none was called%s\n",
-               report->silent, report->experiment->finished ? "" : " before the run died");
+        printf("nothing was measured: %zu methods have a proxy before them, none was "
+               "called%s\n",
+               report->silent,
+               report->experiment->finished ? "" : " before the run died");
         return;
     }
     puts(" %time     excl ms  incl total ms      calls      subrs    usec/call  name");
@@ -210,8 +220,9 @@ static json_t *line_json(const struct report *report, const struct mm_vertex *v)
     mm_json_put(line, "mpi_ns", json_integer(v->mpi_inclusive_ns));
     mm_json_put(line, "mpi_exclusive_ns", json_integer(v->mpi_ns));
     if (report->dual->total_ns > 0)
-        mm_json_put(line, "share",
-                    mm_json_real((double)v->inclusive_ns / (double)report->dual->total_ns));
+        mm_json_put(
+            line, "share",
+            mm_json_real((double)v->inclusive_ns / (double)report->dual->total_ns));
     mm_json_put(line, "mean_ns", mm_json_real(v->mean_ns));
     mm_json_put(line, "sd_ns", mm_json_real(mm_vertex_sd(v)));
     mm_json_put(line, "min_ns", json_integer(v->min_ns));
@@ -263,7 +274,8 @@ static int print_json(const struct report *report)
 static int run(const struct mm_input *input, enum sort sort, size_t limit, int json)
 {
     const struct mm_dual *dual = input->profiles[0]->dual;
-    struct report report = { .experiment = input->experiments[0], .dual = dual, .limit = limit };
+    struct report report = {
+        .experiment = input->experiments[0], .dual = dual, .limit = limit};
     int result = MM_EXIT_DONE;
 
     report.lines = calloc(dual->vertex_count, sizeof *report.lines);
@@ -299,7 +311,8 @@ static int sort_of(const char *word, enum sort *sort)
         }
     }
     fprintf(stderr,
-            "mastermind: cannot sort by '%s'; expected exclusive, inclusive, calls, subrs, percall "
+            "mastermind: cannot sort by '%s'; expected exclusive, inclusive, calls, "
+            "subrs, percall "
             "or name\n",
             mm_safe(word));
     return MM_EXIT_MISUSE;
@@ -307,9 +320,9 @@ static int sort_of(const char *word, enum sort *sort)
 
 int cmd_report(int argc, char **argv)
 {
-    struct mm_option options[] = { { .name = "--json" },
-                                   { .name = "--sort", .takes_value = 1 },
-                                   { .name = "--limit", .takes_value = 1 } };
+    struct mm_option options[] = {{.name = "--json"},
+                                  {.name = "--sort", .takes_value = 1},
+                                  {.name = "--limit", .takes_value = 1}};
     enum sort sort = BY_EXCLUSIVE;
     double limit = INFINITY;
     struct mm_input input;
@@ -328,7 +341,8 @@ int cmd_report(int argc, char **argv)
     }
     result = mm_input_open(&input, argv, count);
     if (result < 0)
-        result = run(&input, sort, limit < 1e15 ? (size_t)limit : SIZE_MAX, options[0].given);
+        result =
+            run(&input, sort, limit < 1e15 ? (size_t)limit : SIZE_MAX, options[0].given);
     mm_input_done(&input);
     return result;
 }

@@ -41,9 +41,9 @@ void mm_print_notes(const struct mm_notes *notes)
 
 int mm_input_open(struct mm_input *input, char *const *paths, int count)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
-    *input = (struct mm_input){ 0 };
+    *input = (struct mm_input){0};
     if (count < 1) {
         fprintf(stderr, "mastermind: expected the directory of an experiment\n");
         return MM_EXIT_MISUSE;
@@ -77,5 +77,5 @@ void mm_input_done(struct mm_input *input)
     }
     free(input->profiles);
     free(input->experiments);
-    *input = (struct mm_input){ 0 };
+    *input = (struct mm_input){0};
 }

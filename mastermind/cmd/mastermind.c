@@ -11,12 +11,12 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } verbs[] = {
-    { "report", cmd_report, "where the time of a run went" },
-    { "graph", cmd_graph, "who called whom, as DOT or JSON" },
-    { "model", cmd_model, "what methods cost as functions of their parameters" },
-    { "predict", cmd_predict, "what a run would cost with other classes in its slots" },
-    { "choose", cmd_choose, "which classes to plug in" },
-    { "records", cmd_records, "every row, as CSV or JSON lines" },
+    {"report", cmd_report, "where the time of a run went"},
+    {"graph", cmd_graph, "who called whom, as DOT or JSON"},
+    {"model", cmd_model, "what methods cost as functions of their parameters"},
+    {"predict", cmd_predict, "what a run would cost with other classes in its slots"},
+    {"choose", cmd_choose, "which classes to plug in"},
+    {"records", cmd_records, "every row, as CSV or JSON lines"},
 };
 #define VERBS (sizeof verbs / sizeof *verbs)
 
@@ -25,8 +25,10 @@ static int help(void)
     puts("mastermind VERB EXPERIMENT... [options]\n");
     for (size_t i = 0; i < VERBS; i++)
         printf("  %-8s %s\n", verbs[i].name, verbs[i].summary);
-    puts("\nThe first experiment is the base, further ones supply models. mastermind VERB -h says "
-         "more.\nExit: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 files or memory.");
+    puts("\nThe first experiment is the base, further ones supply models. mastermind "
+         "VERB -h says "
+         "more.\nExit: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 files or "
+         "memory.");
     return mm_finish_output(MM_EXIT_DONE);
 }
 
@@ -52,7 +54,7 @@ int main(int argc, char **argv)
     }
     nearest = mm_nearest(argv[1], names, VERBS);
     fprintf(stderr, "mastermind: unknown verb '%s'%s%s%s\n", mm_safe(argv[1]),
-            nearest ? "; did you mean '" : "; mastermind -h lists them", nearest ? nearest : "",
-            nearest ? "'?" : "");
+            nearest ? "; did you mean '" : "; mastermind -h lists them",
+            nearest ? nearest : "", nearest ? "'?" : "");
     return MM_EXIT_MISUSE;
 }

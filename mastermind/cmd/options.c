@@ -69,23 +69,25 @@ static int unknown_option(const char *name, const struct mm_option *options, siz
     }
     nearest = mm_nearest(name, names, used);
     fprintf(stderr, "mastermind: unknown option '%s'%s%s%s\n", mm_safe(name),
-            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+            nearest ? "; did you mean '" : "", nearest ? nearest : "",
+            nearest ? "'?" : "");
     return MM_EXIT_MISUSE;
 }
 
-static struct mm_option *find_option(struct mm_option *options, size_t count, const char *name,
-                                     size_t length)
+static struct mm_option *find_option(struct mm_option *options, size_t count,
+                                     const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++) {
-        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0)
+        if (strlen(options[i].name) == length &&
+            strncmp(options[i].name, name, length) == 0)
             return &options[i];
     }
     return NULL;
 }
 
 /* One option at argv[*at], which moves over its value. */
-static int read_option(struct mm_option *options, size_t option_count, int argc, char **argv,
-                       int *at)
+static int read_option(struct mm_option *options, size_t option_count, int argc,
+                       char **argv, int *at)
 {
     const char *word = argv[*at], *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
@@ -114,8 +116,8 @@ static int read_option(struct mm_option *options, size_t option_count, int argc,
     return -1;
 }
 
-int mm_options_read(struct mm_option *options, size_t option_count, const char *help, int argc,
-                    char **argv, int *count)
+int mm_options_read(struct mm_option *options, size_t option_count, const char *help,
+                    int argc, char **argv, int *count)
 {
     int only_words = 0;
 

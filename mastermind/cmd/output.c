@@ -24,7 +24,8 @@ const char *mm_safe(const char *name)
     char *text = next_text();
     size_t used = 0;
 
-    for (const unsigned char *at = (const unsigned char *)name; *at && used + 5 < TEXT_MAX; at++) {
+    for (const unsigned char *at = (const unsigned char *)name;
+         *at && used + 5 < TEXT_MAX; at++) {
         /* C1 controls are obeyed too; in UTF-8 they are 0xc2 0x80 to 0xc2 0x9f. */
         int c1 = *at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
 
@@ -66,7 +67,10 @@ const char *mm_amount(double value)
     if (value == 0)
         snprintf(text, TEXT_MAX, "0");
     else
-        snprintf(text, TEXT_MAX, "%.*f", fabs(value) >= 9.95 ? 1 : fabs(value) >= .995 ? 2 : 3,
+        snprintf(text, TEXT_MAX, "%.*f",
+                 fabs(value) >= 9.95   ? 1
+                 : fabs(value) >= .995 ? 2
+                                       : 3,
                  value);
     return text;
 }
@@ -76,8 +80,8 @@ const char *mm_time(double ns)
     static const struct {
         double ns;
         const char *unit;
-    } units[] = { { 3600e9, "h" }, { 60e9, "min" }, { 1e9, "s" },
-                  { 1e6, "ms" },   { 1e3, "us" },   { 1, "ns" } };
+    } units[] = {{3600e9, "h"}, {60e9, "min"}, {1e9, "s"},
+                 {1e6, "ms"},   {1e3, "us"},   {1, "ns"}};
     char *text = next_text();
     size_t i = 0;
 
@@ -86,7 +90,10 @@ const char *mm_time(double ns)
         i++;
     ns /= units[i].ns;
     snprintf(text, TEXT_MAX, "%.*f %s",
-             fabs(ns) >= 99.95 || ns == 0 ? 0 : fabs(ns) >= 9.995 ? 1 : 2, ns, units[i].unit);
+             fabs(ns) >= 99.95 || ns == 0 ? 0
+             : fabs(ns) >= 9.995          ? 1
+                                          : 2,
+             ns, units[i].unit);
     return text;
 }
 
@@ -111,6 +118,22 @@ const char *mm_range_number(double value)
     return text;
 }
 
+const char *mm_percent(double share)
+{
+    char *text = next_text();
+
+    share *= 100;
+    if (fabs(share) > 0 && fabs(share) < .01)
+        snprintf(text, TEXT_MAX, "< 0.01 %%");
+    else
+        snprintf(text, TEXT_MAX, "%.*f %%",
+                 fabs(share) >= 9.95   ? 0
+                 : fabs(share) >= .995 ? 1
+                                       : 2,
+                 share);
+    return text;
+}
+
 const char *mm_factor(double value)
 {
     char *text = next_text();
@@ -118,7 +141,10 @@ const char *mm_factor(double value)
     if (!isfinite(value))
         snprintf(text, TEXT_MAX, "far");
     else
-        snprintf(text, TEXT_MAX, value >= 9.95 ? "%.0f x" : value >= 1.05 ? "%.2g x" : "%.3g x",
+        snprintf(text, TEXT_MAX,
+                 value >= 9.95   ? "%.0f x"
+                 : value >= 1.05 ? "%.2g x"
+                                 : "%.3g x",
                  value);
     return text;
 }
@@ -199,7 +225,8 @@ int mm_finish_output(int code)
 
 int mm_json_print(json_t *document)
 {
-    int failed = !document || json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    int failed = !document ||
+                 json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 
     json_decref(document);
     if (failed && !ferror(stdout)) {
