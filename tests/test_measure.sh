@@ -106,6 +106,7 @@ if ! touch readonly/x 2>/dev/null; then
     grep -q "cannot make experiment directory 'plain-1.mm': Permission denied" err ||
         fail "a directory that cannot be made: $(cat err)"
 fi
+chmod 755 readonly
 
 # --- Several goes, part of the ports ---------------------------------------------------------
 assembly twice.rc 'go caller go' 'insert a flux' 'parameter caller config calls 3' \
@@ -182,6 +183,15 @@ assembly idle.rc 'instantiate TauMeasurement tau' 'instantiate Mastermind master
     'connect mastermind measurement tau measurement' 'go caller go'
 run 0 idle.rc
 ls -d idle*.mm >/dev/null 2>&1 && fail 'an experiment without a proxy'
+
+# Nor does a script that ends at a mistake before anything ran.
+assembly mistake.rc 'connect caller flux b nowhere'
+run 3 --measure mistake.rc
+expect 'one line for a mistake' 1 "$(wc -l <err)"
+ls -d mistake*.mm >/dev/null 2>&1 && fail 'an experiment of a script that did not run'
+mkdir premade
+run 3 --measure --experiment premade mistake.rc
+[ -d premade ] && rmdir premade || fail 'a directory that was there before is gone, or not empty'
 
 [ $failures = 0 ] || exit 1
 echo "measured runs: all as expected"

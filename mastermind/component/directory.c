@@ -44,6 +44,7 @@ static int make_wanted(struct mm_directory *directory, const char *wanted,
 
     if (result && (result != -EEXIST || !is_empty_directory(wanted)))
         return refuse(result, wanted, err);
+    directory->made = !result;
     directory->shown = strdup(wanted);
     return directory->shown ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
 }
@@ -76,6 +77,7 @@ static int make_numbered(struct mm_directory *directory, const char *script,
         result = mkdir(directory->shown, 0777) ? -errno : 0;
     }
     free(base);
+    directory->made = !result;
     if (!base || !directory->shown)
         return cca_error_set(err, -ENOMEM, "out of memory");
     return result ? refuse(result, directory->shown, err) : 0;
@@ -107,7 +109,7 @@ int mm_directory_make(struct mm_directory *directory, const char *wanted, const 
         result = make_numbered(directory, script, err);
     if (!result) {
         result = make_inside(directory, err);
-        if (result)
+        if (result && directory->made)
             rmdir(directory->shown);
     }
     if (result)
@@ -128,7 +130,8 @@ void mm_directory_remove(struct mm_directory *directory)
         }
     }
     rmdir(directory->rank_path);
-    rmdir(directory->path);
+    if (directory->made)
+        rmdir(directory->path);
     mm_directory_done(directory);
 }
 

@@ -11,6 +11,7 @@ struct mm_directory {
     char *shown; /* as a person would type it */
     char *path;
     char *rank_path; /* path/rank-0000 */
+    int made;        /* not found empty */
 };
 
 /* Make the directory `wanted`, or take it if it is there and empty; with `wanted` NULL or ""
@@ -21,7 +22,7 @@ struct mm_directory {
  * naming the path. */
 int mm_directory_make(struct mm_directory *directory, const char *wanted, const char *script,
                       struct cca_error *err);
-/* Take a directory away again that has only the first files in it, and forget it. */
+/* Take away what was made if no more than the first files are in it, and forget it. */
 void mm_directory_remove(struct mm_directory *directory);
 void mm_directory_done(struct mm_directory *directory);
 

@@ -129,15 +129,16 @@ static int start(struct mastermind *mm, struct cca_error *err)
 
 /* --- What the recorder asks ---------------------------------------------------------------- */
 
-/* A failure before the application runs is an error of the command that connects the proxy; later
- * the method stays off and the application goes on. */
+/* A failure before the application runs is an error of the command that connects the proxy, one of
+ * input and output to the main program whatever the system calls it; later the method stays
+ * off and the application goes on. */
 static int unless_going(struct mastermind *mm, int result, struct cca_error *own,
                         struct cca_error *err)
 {
     if (!result)
         return 0;
     if (!__atomic_load_n(&mm->going, __ATOMIC_RELAXED))
-        return cca_error_set(err, result, "%s", own->text);
+        return cca_error_set(err, result == -ENOMEM ? -ENOMEM : -EIO, "%s", own->text);
     warn(mm, "some methods are not measured", own);
     return 1;
 }
@@ -316,6 +317,10 @@ static void finish(struct mastermind *mm)
     if (mm_recorder_close(mm->recorder, &err))
         warn(mm, "not all that was measured is kept", &err);
     mm_recorder_stats(mm->recorder, &stats);
+    if (!mm->has_gone && !stats.threads && !stats.dropped) { /* a mistake in the script, mostly */
+        mm_directory_remove(&mm->directory);
+        return;
+    }
     write_wiring(mm);
     mm_about_finish(mm->about, &stats, wall_ns);
     write_about(mm);
