@@ -196,31 +196,51 @@ static void put_absent(struct emitter *e, int indent)
         fprintf(e->out, " (%s){0};\n", method->result);
 }
 
-/* union monitor_value NAME[] = {{.i = ...}, ...}; of the values [first, end). */
-static void put_values(struct emitter *e, const char *name, size_t first, size_t end)
+/* {.i = ...} of one value, new; NULL: out of memory. */
+static char *value_text(const struct emitter *e, const struct pg_value *value)
 {
-    int indent;
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
 
-    put(e, "    const union monitor_value %s[] = {", name);
-    indent = e->column;
-    for (size_t i = first; i < end; i++) {
-        const struct pg_expr *expr = e->method->values[i].expr;
-        char *text = NULL;
-        size_t size;
-        FILE *memory = open_memstream(&text, &size);
-
-        if (memory) {
-            fprintf(memory, "{.%c = ", expr->cls == PG_FLOATING ? 'd' : 'i');
-            pg_expr_print_c(memory, expr, e->method, (const char *const *)e->names);
-            fputc('}', memory);
-        }
-        if (!memory || fclose(memory) != 0)
-            e->failed = 1;
-        else
-            put_item(e, indent, text, i + 1 < end ? "," : "};");
-        free(text);
+    if (memory) {
+        fprintf(memory, "{.%c = ", value->expr->cls == PG_FLOATING ? 'd' : 'i');
+        pg_expr_print_c(memory, value->expr, e->method, (const char *const *)e->names);
+        fputc('}', memory);
     }
+    if (memory && fclose(memory) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* const union monitor_value NAME[] = {...}; of `count` values from `first` on: on one line, or
+ * on lines of their own. */
+static void put_values(struct emitter *e, const char *name, size_t first, size_t count)
+{
+    char *texts[MONITOR_MAX_IN > MONITOR_MAX_OUT ? MONITOR_MAX_IN : MONITOR_MAX_OUT] = {NULL};
+    size_t width = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = value_text(e, &e->method->values[first + i]);
+        if (!texts[i])
+            e->failed = 1;
+        width += texts[i] ? strlen(texts[i]) + 2 : 0;
+    }
+    put(e, "    const union monitor_value %s[] = {", name);
+    int indent = e->column;
+    if (indent + width > COLUMNS) {
+        end_line(e);
+        indent = 8;
+        put(e, "%*s", indent, "");
+    }
+    for (size_t i = 0; i < count && texts[i]; i++)
+        put_item(e, indent, texts[i], i + 1 < count ? "," : indent == 8 ? "" : "};");
     end_line(e);
+    if (indent == 8)
+        fputs("    };\n", e->out);
+    for (size_t i = 0; i < count; i++)
+        free(texts[i]);
 }
 
 static void put_measured(struct emitter *e, size_t index)
@@ -230,11 +250,11 @@ static void put_measured(struct emitter *e, size_t index)
     char before[600];
 
     fprintf(e->out,
-            "    struct %s_proxy *proxy = cca_container_of(self, struct %s_proxy, port);\n"
+            "    struct %s_proxy *proxy = proxy_of(self);\n"
             "    struct %s *target = proxy->link.target;\n"
             "    struct monitor_method *method = proxy->methods[%zu];\n\n"
             "    if (!monitor_method_on(method)) {\n",
-            e->port->name, e->port->name, e->port->name, index);
+            e->port->name, e->port->name, index);
     put_absent(e, 8);
     put_forward(e, 8, is_void(method) ? "" : "return ");
     fprintf(e->out, "%s    }\n\n", is_void(method) ? "        return;\n" : "");
@@ -245,7 +265,7 @@ static void put_measured(struct emitter *e, size_t index)
     declared(before, sizeof before, method->result, "result = ");
     put_forward(e, 4, is_void(method) ? "" : before);
     if (out_count)
-        put_values(e, "out", in_count, method->value_count);
+        put_values(e, "out", in_count, out_count);
     fprintf(e->out, "\n    proxy_end(&call, %s);\n", out_count ? "out" : "NULL");
     if (!is_void(method))
         fputs("    return result;\n", e->out);
@@ -254,9 +274,9 @@ static void put_measured(struct emitter *e, size_t index)
 static void put_unmeasured(struct emitter *e)
 {
     fprintf(e->out,
-            "    struct %s_proxy *proxy = cca_container_of(self, struct %s_proxy, port);\n"
+            "    struct %s_proxy *proxy = proxy_of(self);\n"
             "    struct %s *target = proxy->link.target;\n\n",
-            e->port->name, e->port->name, e->port->name);
+            e->port->name, e->port->name);
     put_absent(e, 4);
     put_forward(e, 4, is_void(e->method) ? "" : "return ");
 }
@@ -408,7 +428,8 @@ static void put_attach(struct emitter *e)
     fprintf(e->out,
             "/* A method that the target leaves NULL is NULL here too. */\n"
             "static void attach_%s_proxy(struct proxy_state *state)\n{\n"
-            "    struct %s_proxy *proxy = cca_container_of(state, struct %s_proxy, state);\n"
+            "    struct %s_proxy *proxy =\n"
+            "        cca_container_of(state, struct %s_proxy, state);\n"
             "    const struct %s *target = proxy->link.target;\n\n",
             name, name, name, name);
     for (size_t i = 0; i < e->port->method_count; i++) {
@@ -516,6 +537,12 @@ int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include)
             "    struct proxy_state state;\n"
             "};\n\n",
             PG_VERSION, port->name, include, port->name, port->name, measured ? measured : 1);
+    fprintf(out,
+            "static struct %s_proxy *proxy_of(struct %s *port)\n"
+            "{\n"
+            "    return cca_container_of(port, struct %s_proxy, port);\n"
+            "}\n\n",
+            port->name, port->name, port->name);
     put_tables(&e);
     put_methods(&e);
     put_life(&e);

@@ -53,12 +53,12 @@ static struct clang_text clang_text_of(CXString string)
 static int fail_location(struct reader *reader, CXSourceLocation location, const char *format,
                          ...) __attribute__((format(printf, 3, 4)));
 
-/* `text` with control characters made harmless. */
+/* `text` with nothing in it that a terminal would act on, or show in another order. */
 static void make_printable(char *text)
 {
     for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = ' ';
+        if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f)
+            *text = '?';
 }
 
 static int fail_location(struct reader *reader, CXSourceLocation location, const char *format,
@@ -583,8 +583,7 @@ static int check_diagnostics(struct reader *reader)
 static int parse(struct reader *reader, CXIndex index)
 {
     /* A type that a prototype declares for itself would be another one in generated code. */
-    static const char *const own[] = {"-xc", "-std=gnu11", "-Werror=visibility",
-                                      "-fno-spell-checking"};
+    static const char *const own[] = {"-xc", "-std=gnu11", "-Werror=visibility"};
     const struct pg_options *options = reader->options;
     size_t own_count = sizeof own / sizeof *own;
     const char **args = calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
