@@ -113,9 +113,46 @@ static int heard(void *context, const struct connection_event *event,
                : 0;
 }
 
+/* Listen for one type of event alone, or no longer. */
+static int act_listen(struct node *node, const char *what, const char *argument,
+                      struct cca_error *err)
+{
+    struct connection_event_port *events = cca_services_get_port(
+        node->services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    enum connection_event_type type = (enum connection_event_type)atoi(argument);
+    int status = *what == 'l' ? events->add_listener(events, type, heard, node)
+                              : events->remove_listener(events, type, heard, node);
+
+    cca_services_release_port(node->services, "events", NULL);
+    return status;
+}
+
+/* Properties that want more connections than they allow. */
+static int register_wrong(struct node *node, const char *name, struct cca_error *err)
+{
+    struct cca_typemap *map = cca_typemap_new();
+    int status = cca_typemap_put_int(map, "MIN_CONNECTIONS", 3);
+
+    if (!status)
+        status = cca_typemap_put_int(map, "MAX_CONNECTIONS", 2);
+    if (!status)
+        status = cca_services_register_uses_port(node->services, name, FW_VALUE_TYPE,
+                                                 sizeof(struct fw_value_port), map, err);
+    cca_typemap_free(map);
+    return status;
+}
+
 static int act_dynamic(struct node *node, const char *what, const char *argument,
                        struct cca_error *err)
 {
+    if (!strcmp(what, "register-wrong"))
+        return register_wrong(node, argument, err);
+    if (!strcmp(what, "register-typeless"))
+        return cca_services_register_uses_port(node->services, argument, "", 8, NULL,
+                                               err);
+    if (!strcmp(what, "register-service"))
+        return cca_services_register_uses_port(node->services, argument,
+                                               BUILDER_PORT_TYPE, 8, NULL, err);
     if (!strcmp(what, "register"))
         return cca_services_register_uses_port(node->services, argument, FW_VALUE_TYPE,
                                                sizeof(struct fw_value_port), NULL, err);
@@ -174,6 +211,19 @@ static int act(struct fw_probe_port *self, const char *what, const char *argumen
     }
     if (!strcmp(what, "last"))
         return node->last;
+    if (!strcmp(what, "listen") || !strcmp(what, "unlisten"))
+        return act_listen(node, what, argument, err);
+    if (!strcmp(what, "properties")) {
+        struct cca_typemap *map =
+            cca_services_get_port_properties(node->services, argument);
+
+        if (!map)
+            return -ENOENT;
+        say(node, cca_typemap_get_string(map, "cca.portName", ""),
+            cca_typemap_get_string(map, "cca.portType", ""), "");
+        return 10 * cca_typemap_get_int(map, "MIN_CONNECTIONS", -1) +
+               cca_typemap_get_int(map, "MAX_CONNECTIONS", -1);
+    }
     if (!strcmp(what, "peer")) {
         status = cca_services_get_peer(node->services, argument, &peer, err);
         if (!status)

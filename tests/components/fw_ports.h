@@ -46,7 +46,10 @@ struct fw_probe_port {
      *   meddle                  try to remove an instance in go and in every event
      *   fail NUMBER             what go is to return
      *   last                    the value at the last go
-     *   register, unregister, add, drop PORT      undeclared ports */
+     *   listen, unlisten EVENT  to events of that number alone
+     *   properties PORT         10 MIN_CONNECTIONS + MAX_CONNECTIONS
+     *   register, register-wrong, register-typeless, register-service, unregister, add,
+     *   drop PORT               undeclared ports */
     int (*act)(struct fw_probe_port *self, const char *what, const char *argument,
                struct cca_error *err);
     /* Events, releases and destruction are written here from now on. */

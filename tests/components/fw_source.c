@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_source.c: a component whose value is its parameter n; one other may use `single`. */
+/* fw_source.c: a component whose values are its parameters; one other may use `single`.
+ */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "framework/cca.h"
 #include "ports/go_port.h"
@@ -30,7 +32,9 @@ static int shy_value(struct fw_value_port *self)
 {
     struct source *source = cca_container_of(self, struct source, shy);
 
-    return cca_services_param_bool(source->services, "on");
+    if (!cca_services_param_bool(source->services, "on"))
+        return 0;
+    return (int)strlen(cca_services_param_string(source->services, "limiter"));
 }
 
 static void *source_create(const struct cca_class *cls, struct cca_error *err)
