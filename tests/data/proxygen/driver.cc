@@ -137,6 +137,7 @@ static void exceptions_are_unwound()
     LOG("begin fail;end fail;");
 }
 
+#if !defined(__SANITIZE_ADDRESS__)
 static int ends[2][2];
 
 static void *blocked(void *)
@@ -162,6 +163,8 @@ static void cancelled_threads_are_unwound()
         close(end[1]);
     }
 }
+
+#endif
 
 static void switched_off_methods_only_forward()
 {
@@ -204,7 +207,9 @@ static void wired_by_hand()
     values_and_order();
     all_kinds_of_signatures();
     exceptions_are_unwound();
+#if !defined(__SANITIZE_ADDRESS__) /* which takes the frames that a cancellation leaves for in use */
     cancelled_threads_are_unwound();
+#endif
     switched_off_methods_only_forward();
 
     disconnect("p", "monitor", "m", "monitor");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+__attribute__((format(printf, 4, 0)))
 static int report(const struct pg_lexer *lexer, int line, int column, const char *format,
                   va_list args)
 {
