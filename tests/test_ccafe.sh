@@ -222,7 +222,7 @@ says "measure.rc: no mistakes: 3 instances, 1 connection"
 # --- inspect ---------------------------------------------------------------------------------------
 run 0 ccafe inspect lib/sc_worker.so
 quiet
-sed -i 's/^build id .*/build id ID/; s/^file .*/file FILE/' out
+sed -i 's/^build id .*/build id ID/; s/^file .*/file FILE/; /^ /d' out
 cat >expected <<'EOF'
 class     ScWorker  prints what it is told
 file FILE
@@ -238,7 +238,7 @@ parameter fail      string                  = no, one of no|number|words|hold|si
 EOF
 diff expected out || fail "inspect"
 run 0 ccafe inspect --path lib ScWide
-sed -i 's/^build id .*/build id ID/; s/^file .*/file FILE/' out
+sed -i 's/^build id .*/build id ID/; s/^file .*/file FILE/; /^ /d' out
 cat >expected <<'EOF'
 class     ScWide  a "port" that has grown
 file FILE
@@ -265,12 +265,39 @@ if sys.argv[1] == "ScWorker":
     assert "unit" not in d["parameters"][0], d
 ' $class || fail "inspect --json $class"
 done
+# Methods come from the proxies that were built, with the marks of the header.
+if [ -e "$O/lib/mastermind/flux_port_proxy.so" ] && [ -e "$O/lib/mastermind/EFMFlux.so" ]; then
+    run 0 ccafe inspect EFMFlux
+    grep -qx ' *compute(axis mode, .*Q = nx \* ny, iterations out)' out || fail "inspect shows no methods"
+    run 0 ccafe inspect --json EFMFlux
+    python3 -c '
+import json
+values = json.load(open("out"))["provides"][0]["methods"][0]["values"]
+assert {"name": "Q", "kind": "param", "expression": "nx * ny"} in values, values
+assert [v["kind"] for v in values if v["name"] in ("axis", "iterations")] == ["mode", "out"], values
+' || fail "inspect --json shows no methods"
+fi
 run 3 ccafe inspect --path lib ScWorkr
 complains "ccafe: no class 'ScWorkr' on the path; did you mean 'ScWorker'?"
 run 3 ccafe inspect none.so
 run 3 ccafe inspect /dev/null/x.so
 run 3 ccafe inspect "$root/tests/test_ccafe.sh"
 run 3 ccafe inspect "$O/lib/libcca.so"
+
+# An installed tree works from wherever it lies.
+mkdir -p tree/bin tree/lib/mastermind tree/include/mastermind/framework
+cp "$O/bin/ccafe" tree/bin
+cp "$O/lib/libcca.so" tree/lib
+cp lib/sc_source.so tree/lib/mastermind
+cp "$root/framework/cca.h" tree/include/mastermind/framework
+tree=$(realpath tree)
+run 0 tree/bin/ccafe cflags
+says "-I$tree/include/mastermind -fPIC -fvisibility=hidden"
+printf 'path\npath append $CCA_LIB\ninstantiate ScSource s\n' >installed.rc
+run 0 tree/bin/ccafe installed.rc
+says "$tree/lib/mastermind"
+run 0 ccafe cflags
+says "-I$root -fPIC -fvisibility=hidden"
 
 # --- cflags, and libraries that were linked in other ways -----------------------------------------
 cat >Tiny.c <<'EOF'

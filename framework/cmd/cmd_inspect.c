@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "framework/cmd/cmd.h"
+#include "framework/cmd/methods.h"
 
 static const char *type_name(enum cca_type type)
 {
@@ -28,6 +29,16 @@ static const char *type_name(enum cca_type type)
 static const char *compose_name(enum cca_compose compose)
 {
     return compose == CCA_MIN ? "min" : compose == CCA_SUM ? "sum" : "max";
+}
+
+/* The methods of a port type, if the path has a proxy library that lists them. */
+static int methods_of(const struct cca_repository *repository, const char *type,
+                      struct ccafe_methods *methods)
+{
+    const struct cca_class_info *proxy = cca_repository_proxy_for(repository, type);
+
+    *methods = (struct ccafe_methods){.items = NULL};
+    return proxy ? ccafe_methods_read(methods, proxy->file, type) : -1;
 }
 
 /* --- Text --------------------------------------------------------------------------------------------- */
@@ -62,7 +73,36 @@ static struct columns columns_of(const struct cca_class *cls)
     return columns;
 }
 
-static void text_ports(const struct cca_port_decl *ports, const char *what, int uses,
+/* "compute(axis mode, Q = nx * ny, iterations out)": what is measured of each call. */
+static void text_methods(const struct cca_repository *repository, const char *type,
+                         const struct columns *columns)
+{
+    struct ccafe_methods methods;
+
+    if (methods_of(repository, type, &methods) < 0)
+        methods.count = 0;
+    for (size_t i = 0; i < methods.count; i++) {
+        const struct ccafe_method *method = &methods.items[i];
+
+        printf("%*s%s", 10 + columns->name + 2, "", method->name);
+        for (size_t k = 0; k < method->value_count; k++) {
+            const struct monitor_value_decl *value = &method->values[k];
+            int derived = value->kind == MONITOR_PARAM && value->expression &&
+                          strcmp(value->expression, value->name) != 0;
+
+            printf("%s%s%s%s%s", k ? ", " : "(", value->name, derived ? " = " : "",
+                   derived ? value->expression : "",
+                   value->kind == MONITOR_MODE  ? " mode"
+                   : value->kind == MONITOR_OUT ? " out"
+                                                : "");
+        }
+        puts(method->unmeasured ? ": not measured" : method->value_count ? ")" : "()");
+    }
+    ccafe_methods_done(&methods);
+}
+
+static void text_ports(const struct cca_repository *repository,
+                       const struct cca_port_decl *ports, const char *what, int uses,
                        const struct columns *columns)
 {
     for (const struct cca_port_decl *port = ports; port && port->name; port++) {
@@ -78,6 +118,8 @@ static void text_ports(const struct cca_port_decl *ports, const char *what, int 
         if (port->flags & CCA_PORT_NO_PROXY)
             printf(", no proxy");
         putchar('\n');
+        if (!uses)
+            text_methods(repository, port->type, columns);
     }
 }
 
@@ -98,7 +140,7 @@ static void text_param(const struct cca_param_decl *param, const struct columns 
     printf("%s%s\n", param->help ? ": " : "", param->help ? param->help : "");
 }
 
-static void text(const struct cca_class_info *info)
+static void text(const struct cca_repository *repository, const struct cca_class_info *info)
 {
     const struct cca_class *cls = &info->cls;
     const struct columns columns = columns_of(cls);
@@ -106,8 +148,8 @@ static void text(const struct cca_class_info *info)
     printf("%-9s %-*s  %s\n", "class", columns.name, cls->name,
            cls->summary ? cls->summary : "");
     printf("%-9s %s\n%-9s %s\n", "file", info->file, "build id", info->build_id);
-    text_ports(cls->provides, "provides", 0, &columns);
-    text_ports(cls->uses, "uses", 1, &columns);
+    text_ports(repository, cls->provides, "provides", 0, &columns);
+    text_ports(repository, cls->uses, "uses", 1, &columns);
     for (const struct cca_param_decl *param = cls->params; param && param->name; param++)
         text_param(param, &columns);
     for (const struct cca_quality *quality = cls->quality; quality && quality->name; quality++)
@@ -140,6 +182,17 @@ static void json_string(const char *value)
     putchar('"');
 }
 
+/* As short as reads back as the same number. */
+static void json_number(const char *key, double value)
+{
+    char number[40];
+
+    snprintf(number, sizeof number, "%.15g", value);
+    if (strtod(number, NULL) != value)
+        snprintf(number, sizeof number, "%.17g", value);
+    printf(", \"%s\": %s", key, number);
+}
+
 /* ,"key":"value" where there is a value: what is absent stays absent. */
 static void json_member(const char *key, const char *value)
 {
@@ -149,7 +202,36 @@ static void json_member(const char *key, const char *value)
     json_string(value);
 }
 
-static void json_ports(const char *key, const struct cca_port_decl *ports)
+static void json_methods(const struct cca_repository *repository, const char *type)
+{
+    static const char *const kinds[] = {"param", "mode", "out"};
+    struct ccafe_methods methods;
+
+    if (methods_of(repository, type, &methods) == 0) {
+        printf(", \"methods\": [");
+        for (size_t i = 0; i < methods.count; i++) {
+            const struct ccafe_method *method = &methods.items[i];
+
+            printf("%s{\"name\": ", i ? ", " : "");
+            json_string(method->name);
+            printf(", \"measured\": %s, \"values\": [",
+                   method->unmeasured ? "false" : "true");
+            for (size_t k = 0; k < method->value_count; k++) {
+                printf("%s{\"name\": ", k ? ", " : "");
+                json_string(method->values[k].name);
+                json_member("kind", kinds[(unsigned)method->values[k].kind % 3]);
+                json_member("expression", method->values[k].expression);
+                putchar('}');
+            }
+            printf("]}");
+        }
+        putchar(']');
+    }
+    ccafe_methods_done(&methods);
+}
+
+static void json_ports(const struct cca_repository *repository, const char *key,
+                       const struct cca_port_decl *ports)
 {
     const char *comma = "\n    ";
 
@@ -164,6 +246,7 @@ static void json_ports(const char *key, const struct cca_port_decl *ports)
             printf(", \"max_connections\": %d", port->max_connections);
         if (port->flags & CCA_PORT_NO_PROXY)
             printf(", \"no_proxy\": true");
+        json_methods(repository, port->type);
         putchar('}');
         comma = ",\n    ";
     }
@@ -201,7 +284,7 @@ static void json_quality(const struct cca_quality *list)
         json_string(quality->name);
         /* JSON has no word for what is not finite. */
         if (quality->value - quality->value == 0)
-            printf(", \"value\": %.17g", quality->value);
+            json_number("value", quality->value);
         json_member("compose", compose_name(quality->compose));
         json_member("command", quality->command);
         putchar('}');
@@ -210,7 +293,7 @@ static void json_quality(const struct cca_quality *list)
     putchar(']');
 }
 
-static void json(const struct cca_class_info *info)
+static void json(const struct cca_repository *repository, const struct cca_class_info *info)
 {
     const struct cca_class *cls = &info->cls;
 
@@ -222,8 +305,8 @@ static void json(const struct cca_class_info *info)
     json_member("proxy_for", cls->proxy_for);
     json_member("serves", cls->serves);
     printf(", \"dynamic_ports\": %s", cls->flags & CCA_DYNAMIC_PORTS ? "true" : "false");
-    json_ports("provides", cls->provides);
-    json_ports("uses", cls->uses);
+    json_ports(repository, "provides", cls->provides);
+    json_ports(repository, "uses", cls->uses);
     json_params(cls->params);
     json_quality(cls->quality);
     puts("}");
@@ -238,16 +321,18 @@ static int is_file(const char *what)
     return strchr(what, '/') || (length > 3 && strcmp(what + length - 3, ".so") == 0);
 }
 
-static int show(const struct cca_class_info *info, int as_json)
+static int show(const struct cca_repository *repository, const struct cca_class_info *info,
+                int as_json)
 {
     if (as_json)
-        json(info);
+        json(repository, info);
     else
-        text(info);
+        text(repository, info);
     return CCA_EXIT_DONE;
 }
 
-static int inspect_file(const char *file, int as_json)
+static int inspect_file(const struct cca_repository *repository, const char *file,
+                        int as_json)
 {
     struct cca_error err = {0};
     struct cca_class_info *info = cca_class_info_read(file, &err);
@@ -257,7 +342,7 @@ static int inspect_file(const char *file, int as_json)
         return ccafe_complain(err.code == -ENOMEM || err.code == -EIO ? CCA_EXIT_IO_OR_MEMORY
                                                                       : CCA_EXIT_BAD_INPUT,
                               "%s", err.text);
-    status = show(info, as_json);
+    status = show(repository, info, as_json);
     cca_class_info_free(info);
     return status;
 }
@@ -268,7 +353,7 @@ static int inspect_class(struct cca_repository *repository, const char *name, in
     const char *nearest = cca_repository_nearest(repository, name);
 
     if (info)
-        return show(info, as_json);
+        return show(repository, info, as_json);
     return ccafe_complain(CCA_EXIT_BAD_INPUT, "no class '%s' on the path%s%s%s", name,
                           nearest ? "; did you mean '" : "", nearest ? nearest : "",
                           nearest ? "'?" : "");
@@ -305,11 +390,10 @@ int cmd_inspect(int argc, char **argv)
     }
     if (status < 0 && optind + 1 != argc)
         status = usage(CCA_EXIT_MISUSE);
-    if (status < 0 && is_file(argv[optind])) {
-        status = inspect_file(argv[optind], as_json);
-    } else if (status < 0) {
+    if (status < 0) {
         (void)cca_repository_path_fallback(repository, own, NULL); /* there may be none yet */
-        status = inspect_class(repository, argv[optind], as_json);
+        status = is_file(argv[optind]) ? inspect_file(repository, argv[optind], as_json)
+                                       : inspect_class(repository, argv[optind], as_json);
     }
     cca_repository_free(repository);
     free(own);
