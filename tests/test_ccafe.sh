@@ -296,8 +296,12 @@ says "-I$tree/include/mastermind -fPIC -fvisibility=hidden"
 printf 'path\npath append $CCA_LIB\ninstantiate ScSource s\n' >installed.rc
 run 0 tree/bin/ccafe installed.rc
 says "$tree/lib/mastermind"
-run 0 ccafe cflags
-says "-I$root -fPIC -fvisibility=hidden"
+case $O in
+"$root"/*)
+    run 0 ccafe cflags
+    says "-I$root -fPIC -fvisibility=hidden"
+    ;;
+esac
 
 # --- cflags, and libraries that were linked in other ways -----------------------------------------
 cat >Tiny.c <<'EOF'
