@@ -88,10 +88,7 @@ static void provided_ports(struct cca_script *script, const struct builder_insta
     const char *name, *type;
 
     for (size_t i = 0; builder->provided_port(builder, item->name, i, &name, &type) == 0; i++)
-        cca_script_say(script, "provides   %-16s %s%s\n", name, type,
-                       builder->interposed(builder, item->name, name) > 0
-                           ? ", behind an interposer"
-                           : "");
+        cca_script_say(script, "provides   %-16s %s\n", name, type);
 }
 
 static void used_ports(struct cca_script *script, const struct builder_instance *item)
