@@ -74,11 +74,11 @@ void cca_script_pairs_done(struct cca_script_pairs *pairs)
 
 int cca_script_exit_of(const struct cca_error *err)
 {
+    if (err->code == -ENOMEM || err->code == -EIO)
+        return CCA_EXIT_IO_OR_MEMORY; /* also where a component says so: measuring, mostly */
     if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
         err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
         return CCA_EXIT_COMPONENT; /* it failed, or refused to let go of a port */
-    if (err->code == -ENOMEM || err->code == -EIO)
-        return CCA_EXIT_IO_OR_MEMORY;
     return err->code ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
 }
 

@@ -397,6 +397,8 @@ static int run_go(struct cca_script *script, char **words, size_t count, struct 
     if (code > 0) /* a component's own number */
         code = cca_error_raise(err, -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
                                "'%s' of '%s' returned %d", words[2], words[1], code);
+    if (code < 0 && err->exception == CCA_EXCEPTION_UNEXPECTED)
+        return CCA_EXIT_COMPONENT; /* the application's failure, whatever number it chose */
     return outcome(code, err);
 }
 
