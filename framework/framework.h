@@ -65,7 +65,11 @@ CCA_API int cca_framework_disconnect(struct cca_framework *framework, const char
                                      const char *uses_port, const char *provider,
                                      const char *provides_port, struct cca_error *err);
 
-/* Interposition: see decision 3 of docs/architecture.md. `class_name` NULL: default proxy. */
+/* Interposition: see decision 3 of docs/architecture.md. `class_name` NULL: default proxy.
+ * insert: -ENOTSUP no default proxy, or the port must not be fronted; -EEXIST has one; -EINVAL
+ * the class is no interposer for that type and size; -EBUSY in use; or what failed in making
+ * the interposer and what it needs. eject: -ENOENT has none, -EBUSY in use. Ports that are added
+ * after set_services are not marked by .measure, insert can. */
 CCA_API int cca_framework_insert(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *class_name,
                                  struct cca_error *err);

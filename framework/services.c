@@ -60,7 +60,7 @@ int cca_services_add_provides_port(struct cca_services *services, struct cca_por
                                    struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_port_decl decl;
+    struct cca_port_decl decl = {0};
     struct cca_socket *socket;
     int status = check_provides(services, port, name, &decl, err);
 
