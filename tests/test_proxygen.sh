@@ -179,7 +179,7 @@ flags="-Wall -Wextra -Wpedantic -Werror -g -O1 -fPIC -fvisibility=hidden -fexcep
 link="-L$O/lib -lcca -Wl,-rpath,$O/lib"
 mkdir "$dir/e"
 # Overflow and division by zero in the marks must not trap under a sanitizer either.
-${CC:-gcc} -std=gnu11 -D_GNU_SOURCE $flags $([ -n "$sanitize" ] || echo -fsanitize=undefined -fno-sanitize-recover=undefined) \
+${CC:-gcc} -std=gnu11 -D_GNU_SOURCE $flags $([ -n "$sanitize" ] || echo -fsanitize=undefined -fsanitize-undefined-trap-on-error) \
     -shared -o "$dir/e/trial_port_proxy.so" "$dir/g/trial_port_proxy.c" $link || fail "proxy"
 ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE $flags -shared -o "$dir/e/fake_monitor.so" $data/fake_monitor.c $link || fail "monitor"
 ${CXX:-g++} -std=c++17 $flags -shared -o "$dir/e/trial.so" $data/trial.cc $link || fail "target"
