@@ -44,7 +44,10 @@ assembly() {
 # look EXPERIMENT EXPRESSION: a Python expression over about, wiring, methods and rows (a list of
 # dictionaries of text, from `mastermind records`)
 look() {
-    mastermind records "$1" --csv >records.csv 2>records.err || cat records.err
+    mastermind records "$1" --csv >records.csv 2>records.err || {
+        cat records.err
+        return
+    }
     python3 - "$1" "$2" <<'PY'
 import csv, json, os, sys
 path = sys.argv[1]
@@ -134,6 +137,13 @@ run 0 hand.rc
 expect 'a proxy wired by hand' '10 10' "$(look by-hand 'len(rows), len(of("a"))')"
 expect 'CPU time on request' True "$(look by-hand 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
 
+# The same instance serves the proxies of --measure.
+assembly mixed.rc 'parameter caller config calls 5' 'go caller go'
+sed -i '1i instantiate TauMeasurement tau\ninstantiate Mastermind mm\nconnect mm measurement tau measurement\nparameter mm config cpu_time true' mixed.rc
+run 0 --measure mixed.rc
+expect 'one experiment, with CPU time' '6 True' "$(look mixed-1.mm 'len(rows), all(int(r["cpu_ns"]) >= 0 for r in rows)')"
+ls -d mixed-2.mm >/dev/null 2>&1 && fail 'a second Mastermind'
+
 # --- However a run ends ---------------------------------------------------------------------
 # ends STATUS END: the 10 calls are there; only a run that ends in order is finished
 ends() {
@@ -155,6 +165,8 @@ ends 9 exit False None open
 ends 10 _exit False None open
 ends 134 abort False None open
 ends 137 kill False None open
+ends 0 fork True 0 done
+expect 'a forked child leaves the experiment alone' 1 "$(grep -c ^experiment err)"
 
 # Killed deep inside: what was finished is there, what was open is shown with its path.
 assembly deep.rc 'parameter caller config calls 1000' 'parameter caller config depth 2' \

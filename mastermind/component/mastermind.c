@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct mastermind {
     struct cca_services *services;
@@ -32,6 +33,7 @@ struct mastermind {
     struct mm_wiring wiring;
     json_t *about;
     int64_t start_ns;
+    pid_t process; /* whose experiment this is: a forked child leaves it alone */
     int going;    /* calls of go under way; __atomic */
     int has_gone; /* the wiring of the last go is the one to keep */
     int warned;   /* __atomic */
@@ -113,6 +115,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
     if (result)
         return result;
     mm->start_ns = now_ns();
+    mm->process = getpid();
     look_for_measurement(mm);
     result = write_first_files(mm, err);
     if (!result)
@@ -156,8 +159,11 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 {
     struct mastermind *mm = context;
     struct cca_error own = { 0 };
-    int result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
+    int result;
 
+    if (getpid() != mm->process)
+        return 1;
+    result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
     return unless_going(mm, result, &own, err);
 }
 
@@ -208,7 +214,7 @@ static void on_builder_event(void *context, const struct builder_event *event)
 
     if (event->type == BUILDER_GO_PENDING) {
         __atomic_fetch_add(&mm->going, 1, __ATOMIC_RELAXED);
-        if (mm->about)
+        if (mm->about && getpid() == mm->process)
             before_go(mm, event);
     } else if (event->type == BUILDER_GO_DONE) {
         __atomic_fetch_sub(&mm->going, 1, __ATOMIC_RELAXED);
@@ -331,7 +337,7 @@ static void destroy(void *self)
 {
     struct mastermind *mm = self;
 
-    if (mm->about)
+    if (mm->about && getpid() == mm->process)
         finish(mm);
     else
         mm_recorder_close(mm->recorder, NULL);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "framework/cca.h"
@@ -63,6 +64,8 @@ static int end_as_told(struct caller *caller)
         abort();
     if (!strcmp(end, "kill"))
         raise(SIGKILL);
+    if (!strcmp(end, "fork")) /* the child goes on to the end of the script, then we do */
+        waitpid(fork(), NULL, 0);
     return 0;
 }
 
@@ -128,7 +131,7 @@ static const struct cca_param_decl params[] = {
     { .name = "end",
       .type = CCA_STRING,
       .value = "return",
-      .choices = "return|fail|exit|_exit|abort|kill" },
+      .choices = "return|fail|exit|_exit|abort|kill|fork" },
     { 0 },
 };
 
