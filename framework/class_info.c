@@ -3,8 +3,8 @@
  *
  *     .dynsym: cca_class ──▶ struct cca_class ──relocations──▶ arrays, strings
  *
- * The structs lie in the file as they lie in memory, but for their pointers, which are resolved
- * through the file's relocations and replaced by pointers to copies. */
+ * The structs lie in the file as they lie in memory, but for their pointers, which are
+ * resolved through the file's relocations and replaced by pointers to copies. */
 #include "framework/class_info.h"
 
 #include <ctype.h>
@@ -46,10 +46,11 @@ static void *reader_alloc(struct reader *reader, size_t size)
 
 static int broken(struct reader *reader, const char *what)
 {
-    return cca_error_set(reader->err, -EBADMSG, "damaged: its class descriptor's %s", what);
+    return cca_error_set(reader->err, -EBADMSG, "damaged: its class descriptor's %s",
+                         what);
 }
 
-/* --- Pointers, strings, arrays ---------------------------------------------------------------- */
+/* --- Pointers, strings, arrays ------------------------------------------------------ */
 
 /* Where the pointer at `address` leads, 0: NULL. */
 static int follow(struct reader *reader, uint64_t address, uint64_t *target)
@@ -86,8 +87,8 @@ static int read_string(struct reader *reader, uint64_t address, const char **cop
     return 0;
 }
 
-/* How one of the structs of cca.h lies in memory: its size, and where its strings are. The
- * first string is the name, which is NULL in the element that ends an array. */
+/* How one of the structs of cca.h lies in memory: its size, and where its strings are.
+ * The first string is the name, which is NULL in the element that ends an array. */
 struct layout {
     size_t size;
     size_t strings[MOST_POINTERS];
@@ -96,32 +97,38 @@ struct layout {
 
 static const struct layout port_layout = {
     .size = sizeof(struct cca_port_decl),
-    .strings = {offsetof(struct cca_port_decl, name), offsetof(struct cca_port_decl, type)},
+    .strings = {offsetof(struct cca_port_decl, name),
+                offsetof(struct cca_port_decl, type)},
     .string_count = 2,
 };
 static const struct layout param_layout = {
     .size = sizeof(struct cca_param_decl),
-    .strings = {offsetof(struct cca_param_decl, name), offsetof(struct cca_param_decl, value),
-                offsetof(struct cca_param_decl, low), offsetof(struct cca_param_decl, high),
+    .strings = {offsetof(struct cca_param_decl, name),
+                offsetof(struct cca_param_decl, value),
+                offsetof(struct cca_param_decl, low),
+                offsetof(struct cca_param_decl, high),
                 offsetof(struct cca_param_decl, choices),
-                offsetof(struct cca_param_decl, unit), offsetof(struct cca_param_decl, help)},
+                offsetof(struct cca_param_decl, unit),
+                offsetof(struct cca_param_decl, help)},
     .string_count = 7,
 };
 static const struct layout quality_layout = {
     .size = sizeof(struct cca_quality),
-    .strings = {offsetof(struct cca_quality, name), offsetof(struct cca_quality, command)},
+    .strings = {offsetof(struct cca_quality, name),
+                offsetof(struct cca_quality, command)},
     .string_count = 2,
 };
 static const struct layout class_layout = {
     .size = sizeof(struct cca_class),
     .strings = {offsetof(struct cca_class, name), offsetof(struct cca_class, summary),
-                offsetof(struct cca_class, proxy_for), offsetof(struct cca_class, serves)},
+                offsetof(struct cca_class, proxy_for),
+                offsetof(struct cca_class, serves)},
     .string_count = 4,
 };
 
 /* Copy a struct from `address` to `to` and give it copies of its strings. */
-static int read_struct(struct reader *reader, const struct layout *layout, uint64_t address,
-                       char *to)
+static int read_struct(struct reader *reader, const struct layout *layout,
+                       uint64_t address, char *to)
 {
     if (cca_elf_file_copy(reader->elf, address, to, layout->size) < 0)
         return broken(reader, "data lie outside the file");
@@ -136,8 +143,8 @@ static int read_struct(struct reader *reader, const struct layout *layout, uint6
     return 0;
 }
 
-static int read_array(struct reader *reader, const struct layout *layout, uint64_t address,
-                      const void **array)
+static int read_array(struct reader *reader, const struct layout *layout,
+                      uint64_t address, const void **array)
 {
     uint64_t start, name = 1;
     size_t count = 0;
@@ -159,12 +166,13 @@ static int read_array(struct reader *reader, const struct layout *layout, uint64
     if (!made)
         return -ENOMEM;
     for (size_t i = 0; status == 0 && i + 1 < count; i++)
-        status = read_struct(reader, layout, start + i * layout->size, made + i * layout->size);
+        status = read_struct(reader, layout, start + i * layout->size,
+                             made + i * layout->size);
     *array = made;
     return status;
 }
 
-/* --- What a descriptor must say ------------------------------------------------------------------ */
+/* --- What a descriptor must say ----------------------------------------------------- */
 
 static int word_is_valid(const char *word, const char *also)
 {
@@ -188,14 +196,16 @@ static int check_ports(struct reader *reader, const struct cca_port_decl *ports,
 {
     for (const struct cca_port_decl *port = ports; port && port->name; port++) {
         if (!word_is_valid(port->name, "_-"))
-            return complain(reader, what, port->name, "has a name that no script can write");
+            return complain(reader, what, port->name,
+                            "has a name that no script can write");
         if (!port->type || !*port->type)
             return complain(reader, what, port->name, "has no type");
         if (port->size < sizeof(struct cca_port))
             return complain(reader, what, port->name, "is smaller than a port");
         if (port->min_connections < 0 || port->max_connections < 0 ||
             (port->max_connections > 0 && port->min_connections > port->max_connections))
-            return complain(reader, what, port->name, "has impossible connection numbers");
+            return complain(reader, what, port->name,
+                            "has impossible connection numbers");
         for (const struct cca_port_decl *other = ports; other < port; other++)
             if (strcmp(other->name, port->name) == 0)
                 return complain(reader, what, port->name, "is declared twice");
@@ -251,7 +261,7 @@ static int check_class(struct reader *reader)
     return status < 0 ? status : check_params(reader, cls->params);
 }
 
-/* --- The descriptor itself -------------------------------------------------------------------------- */
+/* --- The descriptor itself ---------------------------------------------------------- */
 
 /* The functions are needed, but where they are is the dynamic linker's business. */
 static int check_functions(struct reader *reader, uint64_t address)
@@ -280,17 +290,19 @@ static int check_abi(struct reader *reader, uint64_t address, uint64_t size)
 {
     unsigned head[2]; /* abi, size: first in every descriptor, of whatever revision */
 
-    if (size < sizeof head || cca_elf_file_copy(reader->elf, address, head, sizeof head) < 0)
+    if (size < sizeof head ||
+        cca_elf_file_copy(reader->elf, address, head, sizeof head) < 0)
         return broken(reader, "data lie outside the file");
     if (head[0] != CCA_ABI)
         return cca_error_set(reader->err, -EPROTO,
                              "made for component ABI %u, this framework has %u", head[0],
                              CCA_ABI);
     if (head[1] != sizeof(struct cca_class))
-        return cca_error_set(reader->err, -EPROTO,
-                             "its class descriptor says a size of %u bytes, this framework "
-                             "has %zu (set .size = sizeof(struct cca_class))",
-                             head[1], sizeof(struct cca_class));
+        return cca_error_set(
+            reader->err, -EPROTO,
+            "its class descriptor says a size of %u bytes, this framework "
+            "has %zu (set .size = sizeof(struct cca_class))",
+            head[1], sizeof(struct cca_class));
     return size < sizeof(struct cca_class) ? broken(reader, "symbol is too small") : 0;
 }
 
@@ -309,15 +321,17 @@ static int read_class(struct reader *reader)
     int status;
 
     if (cca_elf_file_symbol(reader->elf, "cca_class", &address, &size) < 0)
-        return cca_error_set(reader->err, -ENOEXEC,
-                             "not a component library: it exports no data named 'cca_class'");
+        return cca_error_set(
+            reader->err, -ENOEXEC,
+            "not a component library: it exports no data named 'cca_class'");
     status = check_abi(reader, address, size);
     if (status == 0)
         status = check_functions(reader, address);
     if (status == 0)
         status = read_struct(reader, &class_layout, address, (char *)cls);
     for (size_t i = 0; status == 0 && i < 4; i++)
-        status = read_array(reader, parts[i].layout, address + parts[i].offset, &arrays[i]);
+        status =
+            read_array(reader, parts[i].layout, address + parts[i].offset, &arrays[i]);
     cls->provides = arrays[0];
     cls->uses = arrays[1];
     cls->params = arrays[2];

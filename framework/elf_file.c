@@ -38,7 +38,8 @@ static int damaged(struct cca_error *err, const char *what)
     return cca_error_set(err, -EBADMSG, "damaged: %s", what);
 }
 
-/* Read exactly `size` bytes at `offset`. A short file is damaged: its size was checked. */
+/* Read exactly `size` bytes at `offset`. A short file is damaged: its size was checked.
+ */
 static int read_at(int fd, void *to, size_t size, uint64_t offset, struct cca_error *err)
 {
     size_t done = 0;
@@ -57,25 +58,26 @@ static int read_at(int fd, void *to, size_t size, uint64_t offset, struct cca_er
     return 0;
 }
 
-/* --- Header and segments ------------------------------------------------------------------- */
+/* --- Header and segments ------------------------------------------------------------ */
 
-static int read_header(int fd, uint64_t file_size, Elf64_Ehdr *header, struct cca_error *err)
+static int read_header(int fd, uint64_t file_size, Elf64_Ehdr *header,
+                       struct cca_error *err)
 {
     int status;
 
     if (file_size == 0)
         return damaged(err, "the file is empty");
     memset(header, 0, sizeof *header);
-    status = read_at(fd, header, file_size < sizeof *header ? file_size : sizeof *header, 0,
-                     err);
+    status = read_at(fd, header, file_size < sizeof *header ? file_size : sizeof *header,
+                     0, err);
     if (status < 0)
         return status;
     if (memcmp(header->e_ident, ELFMAG, file_size < SELFMAG ? file_size : SELFMAG) != 0)
         return cca_error_set(err, -ENOEXEC, "not an ELF file");
     if (file_size < sizeof *header)
         return damaged(err, "it ends inside the ELF header");
-    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
-        header->e_machine != MACHINE)
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 ||
+        header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != MACHINE)
         return cca_error_set(err, -ENOEXEC, "made for another machine");
     if (header->e_type != ET_DYN)
         return cca_error_set(err, -ENOEXEC, "not a shared object");
@@ -85,8 +87,8 @@ static int read_header(int fd, uint64_t file_size, Elf64_Ehdr *header, struct cc
     if (header->e_phoff > file_size ||
         header->e_phnum * sizeof(Elf64_Phdr) > file_size - header->e_phoff)
         return damaged(err, "it ends before its program header table does");
-    /* The loader does not need the sections, but they come last: a file without them whole
-     * has been cut. */
+    /* The loader does not need the sections, but they come last: a file without them
+     * whole has been cut. */
     if (header->e_shoff &&
         (header->e_shoff > file_size ||
          (uint64_t)header->e_shnum * header->e_shentsize > file_size - header->e_shoff))
@@ -94,12 +96,15 @@ static int read_header(int fd, uint64_t file_size, Elf64_Ehdr *header, struct cc
     return 0;
 }
 
-static int check_segment(const Elf64_Phdr *segment, uint64_t file_size, struct cca_error *err)
+static int check_segment(const Elf64_Phdr *segment, uint64_t file_size,
+                         struct cca_error *err)
 {
-    if (segment->p_offset > file_size || segment->p_filesz > file_size - segment->p_offset)
+    if (segment->p_offset > file_size ||
+        segment->p_filesz > file_size - segment->p_offset)
         return damaged(err, "it ends before its segments do");
-    if (segment->p_type == PT_LOAD && (segment->p_filesz > segment->p_memsz ||
-                                       segment->p_vaddr + segment->p_memsz < segment->p_vaddr))
+    if (segment->p_type == PT_LOAD &&
+        (segment->p_filesz > segment->p_memsz ||
+         segment->p_vaddr + segment->p_memsz < segment->p_vaddr))
         return damaged(err, "a segment has an impossible size");
     return 0;
 }
@@ -134,7 +139,7 @@ static int read_segments(struct cca_elf_file *elf, int fd, uint64_t file_size,
     return read_at(fd, elf->bytes, elf->size, 0, err);
 }
 
-/* --- Access by address ----------------------------------------------------------------------- */
+/* --- Access by address -------------------------------------------------------------- */
 
 static const Elf64_Phdr *segment_of(const struct cca_elf_file *elf, uint64_t address)
 {
@@ -148,7 +153,8 @@ static const Elf64_Phdr *segment_of(const struct cca_elf_file *elf, uint64_t add
     return NULL;
 }
 
-int cca_elf_file_copy(const struct cca_elf_file *elf, uint64_t address, void *to, size_t size)
+int cca_elf_file_copy(const struct cca_elf_file *elf, uint64_t address, void *to,
+                      size_t size)
 {
     const Elf64_Phdr *segment = segment_of(elf, address);
     uint64_t offset, stored;
@@ -187,7 +193,7 @@ const char *cca_elf_file_string(const struct cca_elf_file *elf, uint64_t address
     return memchr(text, '\0', rest < longest ? (size_t)rest : longest) ? text : NULL;
 }
 
-/* --- Dynamic section: symbols and relocations --------------------------------------------------- */
+/* --- Dynamic section: symbols and relocations --------------------------------------- */
 
 static int read_dynamic(struct cca_elf_file *elf, struct cca_error *err)
 {
@@ -203,8 +209,8 @@ static int read_dynamic(struct cca_elf_file *elf, struct cca_error *err)
 
         if (i * sizeof entry >= segment->p_memsz)
             break;
-        if (cca_elf_file_copy(elf, segment->p_vaddr + i * sizeof entry, &entry, sizeof entry) <
-            0)
+        if (cca_elf_file_copy(elf, segment->p_vaddr + i * sizeof entry, &entry,
+                              sizeof entry) < 0)
             return damaged(err, "its dynamic section lies outside the file");
         if (entry.d_tag == DT_NULL)
             break;
@@ -257,13 +263,13 @@ static int read_symbol(const struct cca_elf_file *elf, uint64_t index, Elf64_Sym
 {
     if (!elf->dynamic[DT_SYMTAB] || index > UINT32_MAX)
         return -EBADMSG;
-    return cca_elf_file_copy(elf, elf->dynamic[DT_SYMTAB] + index * sizeof *symbol, symbol,
-                             sizeof *symbol);
+    return cca_elf_file_copy(elf, elf->dynamic[DT_SYMTAB] + index * sizeof *symbol,
+                             symbol, sizeof *symbol);
 }
 
 /* Is symbol `index` the exported data `name`? Then its address and size. */
-static int symbol_matches(const struct cca_elf_file *elf, uint64_t index, const char *name,
-                          uint64_t *address, uint64_t *size)
+static int symbol_matches(const struct cca_elf_file *elf, uint64_t index,
+                          const char *name, uint64_t *address, uint64_t *size)
 {
     const char *found;
     Elf64_Sym symbol;
@@ -319,8 +325,8 @@ static int symbol_by_gnu_hash(const struct cca_elf_file *elf, const char *name,
     return -ENOENT;
 }
 
-static int symbol_by_hash(const struct cca_elf_file *elf, const char *name, uint64_t *address,
-                          uint64_t *size)
+static int symbol_by_hash(const struct cca_elf_file *elf, const char *name,
+                          uint64_t *address, uint64_t *size)
 {
     uint64_t count = word_at(elf, elf->dynamic[DT_HASH] + 4);
 
@@ -330,8 +336,8 @@ static int symbol_by_hash(const struct cca_elf_file *elf, const char *name, uint
     return -ENOENT;
 }
 
-int cca_elf_file_symbol(const struct cca_elf_file *elf, const char *name, uint64_t *address,
-                        uint64_t *size)
+int cca_elf_file_symbol(const struct cca_elf_file *elf, const char *name,
+                        uint64_t *address, uint64_t *size)
 {
     if (elf->gnu_hash)
         return symbol_by_gnu_hash(elf, name, address, size);
@@ -368,7 +374,8 @@ static int relr_covers(const struct cca_elf_file *elf, uint64_t address)
     return 0;
 }
 
-int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address, uint64_t *target)
+int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address,
+                         uint64_t *target)
 {
     Elf64_Rela key = {.r_offset = address};
     const Elf64_Rela *found = NULL;
@@ -378,7 +385,8 @@ int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address, uint6
     if (cca_elf_file_copy(elf, address, &stored, sizeof stored) < 0)
         return -EBADMSG;
     if (elf->relocation_count > 0)
-        found = bsearch(&key, elf->relocations, elf->relocation_count, sizeof key, by_address);
+        found = bsearch(&key, elf->relocations, elf->relocation_count, sizeof key,
+                        by_address);
     if (!found) {
         if (stored != 0 && !relr_covers(elf, address))
             return -EBADMSG; /* a position-independent file has no ready-made addresses */
@@ -393,13 +401,12 @@ int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address, uint6
         return -EBADMSG;
     if (symbol.st_shndx == SHN_UNDEF)
         return -ENOENT;
-    *target = symbol.st_value + (ELF64_R_TYPE(found->r_info) == ABSOLUTE
-                                     ? (uint64_t)found->r_addend
-                                     : 0);
+    *target = symbol.st_value +
+              (ELF64_R_TYPE(found->r_info) == ABSOLUTE ? (uint64_t)found->r_addend : 0);
     return 0;
 }
 
-/* --- Build id --------------------------------------------------------------------------------------- */
+/* --- Build id ----------------------------------------------------------------------- */
 
 static void print_hex(char *text, const unsigned char *bytes, size_t count)
 {
@@ -413,7 +420,8 @@ static int build_id_in(struct cca_elf_file *elf, const Elf64_Phdr *segment)
     const unsigned char *notes = elf->bytes + segment->p_offset;
     Elf64_Nhdr note;
 
-    if (segment->p_offset > elf->size || segment->p_filesz > elf->size - segment->p_offset)
+    if (segment->p_offset > elf->size ||
+        segment->p_filesz > elf->size - segment->p_offset)
         return 0;
     while (at + sizeof note <= segment->p_filesz) {
         uint64_t name, data;
@@ -426,7 +434,8 @@ static int build_id_in(struct cca_elf_file *elf, const Elf64_Phdr *segment)
             return 0;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz > 0 &&
             memcmp(notes + name, "GNU", 4) == 0) {
-            print_hex(elf->build_id, notes + data, note.n_descsz < 32 ? note.n_descsz : 32);
+            print_hex(elf->build_id, notes + data,
+                      note.n_descsz < 32 ? note.n_descsz : 32);
             return 1;
         }
     }
@@ -441,7 +450,8 @@ static int hash_file(struct cca_elf_file *elf, int fd, uint64_t file_size,
     uint64_t hash = 14695981039346656037u;
 
     for (uint64_t at = 0; at < file_size;) {
-        size_t size = file_size - at < sizeof block ? (size_t)(file_size - at) : sizeof block;
+        size_t size =
+            file_size - at < sizeof block ? (size_t)(file_size - at) : sizeof block;
         int status = read_at(fd, block, size, at, err);
 
         if (status < 0)

@@ -21,7 +21,8 @@ static int same_letter(char a, char b)
 }
 
 /* Edit distance by three rows: the one two back serves the swap of neighbours. */
-static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+static size_t edit_distance(const char *a, size_t a_length, const char *b,
+                            size_t b_length)
 {
     size_t rows[3][LONGEST + 1];
     size_t *before = rows[0], *last = rows[1], *row = rows[2];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nearest.h: which known name did somebody mean who wrote an unknown one?
  *
- * Distances are Damerau-Levenshtein (insert, delete, replace, swap neighbours), letters of
- * different case counting as equal. A name is near when fewer than all and at most about a
- * third of its letters are wrong. Names are borrowed, never copied. */
+ * Distances are Damerau-Levenshtein (insert, delete, replace, swap neighbours), letters
+ * of different case counting as equal. A name is near when fewer than all and at most
+ * about a third of its letters are wrong. Names are borrowed, never copied. */
 #ifndef FRAMEWORK_NEAREST_H
 #define FRAMEWORK_NEAREST_H
 
@@ -12,7 +12,7 @@
 /* A search under way: offer it candidates one by one, then read `best`. */
 struct cca_nearest {
     const char *name;
-    const char *best; /* nearest candidate so far, the first of equals; NULL: none is near */
+    const char *best; /* nearest so far, the first of equals; NULL: none is near */
     size_t distance;  /* of `best` */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* repository.c: the classes on the search path, and the loading of them.
  *
- *     folders (each read once) ──path order, first of a name wins──▶ classes, sorted by name
+ *     folders (each read once) ──path order, first of a name wins──▶ classes, sorted by
+ * name
  *
  * Folders and their descriptors are kept for the life of the repository, so that what was
  * borrowed stays valid when the path changes. */
@@ -52,7 +53,7 @@ static int out_of_memory(struct cca_error *err)
     return cca_error_set(err, -ENOMEM, "out of memory");
 }
 
-/* --- Folders -------------------------------------------------------------------------------------- */
+/* --- Folders ------------------------------------------------------------------------ */
 
 static void folder_free(struct folder *folder)
 {
@@ -72,8 +73,8 @@ static void folder_free(struct folder *folder)
 
 static int folder_refuse(struct folder *folder, const char *file, const char *reason)
 {
-    struct refusal *grown = realloc(folder->refusals, (folder->refusal_count + 1) *
-                                                          sizeof *folder->refusals);
+    struct refusal *grown =
+        realloc(folder->refusals, (folder->refusal_count + 1) * sizeof *folder->refusals);
     struct refusal refusal;
 
     if (!grown)
@@ -133,7 +134,8 @@ static int folder_take(struct folder *folder, const char *name, struct cca_error
     return status < 0 ? out_of_memory(err) : 0;
 }
 
-/* In order of file name, so that the first of two classes of one name is always the same. */
+/* In order of file name, so that the first of two classes of one name is always the same.
+ */
 static struct folder *folder_read(const char *path, struct cca_error *err)
 {
     struct folder *folder = calloc(1, sizeof *folder);
@@ -163,8 +165,8 @@ static struct folder *folder_read(const char *path, struct cca_error *err)
 }
 
 /* The folder of a directory: known, or read now. */
-static struct folder *repository_folder(struct cca_repository *repository, const char *dir,
-                                        struct cca_error *err)
+static struct folder *repository_folder(struct cca_repository *repository,
+                                        const char *dir, struct cca_error *err)
 {
     struct folder **grown, *folder = NULL;
     struct stat kind;
@@ -203,7 +205,7 @@ static struct folder *repository_folder(struct cca_repository *repository, const
     return folder;
 }
 
-/* --- The path and its classes ------------------------------------------------------------------------ */
+/* --- The path and its classes ------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -219,8 +221,9 @@ static int name_is(const void *name, const void *element)
     return strcmp(name, (*entry)->info->cls.name);
 }
 
-/* Entries of the whole path, sorted by name, in path order among equals; then the first of
- * each name. qsort is not stable, so equals are kept apart by inserting folder by folder. */
+/* Entries of the whole path, sorted by name, in path order among equals; then the first
+ * of each name. qsort is not stable, so equals are kept apart by inserting folder by
+ * folder. */
 static int rebuild(struct cca_repository *repository, struct cca_error *err)
 {
     struct entry **classes;
@@ -238,7 +241,8 @@ static int rebuild(struct cca_repository *repository, struct cca_error *err)
         for (size_t k = 0; k < folder->entry_count; k++) {
             struct entry *entry = &folder->entries[k];
             const char *name = entry->info->cls.name;
-            int known = sorted > 0 && bsearch(name, classes, sorted, sizeof *classes, name_is);
+            int known =
+                sorted > 0 && bsearch(name, classes, sorted, sizeof *classes, name_is);
 
             for (size_t j = sorted; j < count && !known; j++)
                 known = strcmp(classes[j]->info->cls.name, name) == 0;
@@ -265,8 +269,8 @@ static void path_drop(struct cca_repository *repository, const struct folder *fo
 }
 
 /* Put a folder at `position` of the path, counted without it. */
-static int path_put(struct cca_repository *repository, struct folder *folder, size_t position,
-                    struct cca_error *err)
+static int path_put(struct cca_repository *repository, struct folder *folder,
+                    size_t position, struct cca_error *err)
 {
     struct folder **grown = realloc(repository->path, (repository->path_count + 1) *
                                                           sizeof *repository->path);
@@ -291,10 +295,11 @@ int cca_repository_path_append(struct cca_repository *repository, const char *di
     if (!folder)
         return err && err->code ? err->code : -ENOENT;
     if (folder == repository->fallback)
-        repository->fallback = NULL; /* named by hand: it takes the place that this gives it */
+        repository->fallback =
+            NULL; /* named by hand: it takes the place that this gives it */
     path_drop(repository, folder);
-    return path_put(repository, folder, repository->path_count - (repository->fallback != NULL),
-                    err);
+    return path_put(repository, folder,
+                    repository->path_count - (repository->fallback != NULL), err);
 }
 
 int cca_repository_path_prepend(struct cca_repository *repository, const char *dir,
@@ -339,7 +344,7 @@ const char *cca_repository_path(const struct cca_repository *repository, size_t 
     return index < repository->path_count ? repository->path[index]->path : NULL;
 }
 
-/* --- Queries --------------------------------------------------------------------------------------------- */
+/* --- Queries ------------------------------------------------------------------------ */
 
 const struct cca_class_info *cca_repository_class(const struct cca_repository *repository,
                                                   size_t index)
@@ -358,8 +363,8 @@ const struct cca_class_info *cca_repository_find(const struct cca_repository *re
     return found ? (*found)->info : NULL;
 }
 
-const struct cca_class_info *cca_repository_proxy_for(const struct cca_repository *repository,
-                                                      const char *type)
+const struct cca_class_info *
+cca_repository_proxy_for(const struct cca_repository *repository, const char *type)
 {
     for (size_t i = 0; i < repository->class_count; i++) {
         const char *fronted = repository->classes[i]->info->cls.proxy_for;
@@ -370,8 +375,8 @@ const struct cca_class_info *cca_repository_proxy_for(const struct cca_repositor
     return NULL;
 }
 
-const struct cca_class_info *cca_repository_serves(const struct cca_repository *repository,
-                                                   const char *type)
+const struct cca_class_info *
+cca_repository_serves(const struct cca_repository *repository, const char *type)
 {
     for (size_t i = 0; i < repository->class_count; i++) {
         const char *served = repository->classes[i]->info->cls.serves;
@@ -382,7 +387,8 @@ const struct cca_class_info *cca_repository_serves(const struct cca_repository *
     return NULL;
 }
 
-const char *cca_repository_nearest(const struct cca_repository *repository, const char *name)
+const char *cca_repository_nearest(const struct cca_repository *repository,
+                                   const char *name)
 {
     struct cca_nearest nearest;
 
@@ -408,7 +414,7 @@ const char *cca_repository_refused(const struct cca_repository *repository, size
     return NULL;
 }
 
-/* --- Loading ---------------------------------------------------------------------------------------------- */
+/* --- Loading ------------------------------------------------------------------------ */
 
 static struct entry *entry_of(const struct cca_repository *repository,
                               const struct cca_class_info *info)
@@ -423,8 +429,9 @@ static struct entry *entry_of(const struct cca_repository *repository,
     return NULL;
 }
 
-/* Is the file still the one that was read? dlopen of a cut file ends the process (SIGBUS), and
- * a rebuilt one may hold other ports than everything was checked against. */
+/* Is the file still the one that was read? dlopen of a cut file ends the process
+ * (SIGBUS), and a rebuilt one may hold other ports than everything was checked against.
+ */
 static int check_unchanged(const struct cca_class_info *info, struct cca_error *err)
 {
     struct cca_class_info *again = cca_class_info_read(info->file, err);
@@ -436,7 +443,8 @@ static int check_unchanged(const struct cca_class_info *info, struct cca_error *
            strcmp(again->cls.name, info->cls.name) == 0;
     cca_class_info_free(again);
     return same ? 0
-                : cca_error_set(err, -ESTALE, "'%s' has changed since it was read", info->file);
+                : cca_error_set(err, -ESTALE, "'%s' has changed since it was read",
+                                info->file);
 }
 
 static int check_live(const struct cca_class *live, const struct cca_class_info *info,
@@ -463,7 +471,8 @@ const struct cca_class *cca_repository_load(struct cca_repository *repository,
     void *handle;
 
     if (!entry) {
-        cca_error_set(err, -EINVAL, "class '%s' is not of this repository", info->cls.name);
+        cca_error_set(err, -EINVAL, "class '%s' is not of this repository",
+                      info->cls.name);
         return NULL;
     }
     if (entry->live && (entry->global || !global))

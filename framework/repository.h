@@ -11,18 +11,20 @@ CCA_API struct cca_repository *cca_repository_new(void); /* new, or NULL: out of
 /* Libraries stay loaded. */
 CCA_API void cca_repository_free(struct cca_repository *repository);
 
-/* The path, a list of directories. Each change reads the descriptors of the *.so files in new
- * directories; files that are no components are passed over. The first class of a name wins.
- * A directory that is on the path already is moved. 0; -ENOENT, -ENOTDIR with `err`. */
+/* The path, a list of directories. Each change reads the descriptors of the *.so files in
+ * new directories; files that are no components are passed over. The first class of a
+ * name wins. A directory that is on the path already is moved. 0; -ENOENT, -ENOTDIR with
+ * `err`. */
 CCA_API int cca_repository_path_append(struct cca_repository *repository, const char *dir,
                                        struct cca_error *err);
-CCA_API int cca_repository_path_prepend(struct cca_repository *repository, const char *dir,
-                                        struct cca_error *err);
+CCA_API int cca_repository_path_prepend(struct cca_repository *repository,
+                                        const char *dir, struct cca_error *err);
 CCA_API void cca_repository_path_clear(struct cca_repository *repository);
 /* The directory that stays last on the path, whatever the path becomes. */
-CCA_API int cca_repository_path_fallback(struct cca_repository *repository, const char *dir,
-                                         struct cca_error *err);
-CCA_API const char *cca_repository_path(const struct cca_repository *repository, size_t index);
+CCA_API int cca_repository_path_fallback(struct cca_repository *repository,
+                                         const char *dir, struct cca_error *err);
+CCA_API const char *cca_repository_path(const struct cca_repository *repository,
+                                        size_t index);
 
 /* Class number `index` in order of name, or the class of a name; NULL: none. Borrowed for
  * the life of the repository. */
@@ -39,14 +41,14 @@ cca_repository_serves(const struct cca_repository *repository, const char *type)
 CCA_API const char *cca_repository_nearest(const struct cca_repository *repository,
                                            const char *name);
 
-/* Files on the path that looked like libraries and were refused, with the reason; NULL beyond
- * the last. For `repository list` and `ccafe check` when a class is not found. */
+/* Files on the path that looked like libraries and were refused, with the reason; NULL
+ * beyond the last. For `repository list` and `ccafe check` when a class is not found. */
 CCA_API const char *cca_repository_refused(const struct cca_repository *repository,
                                            size_t index, const char **reason);
 
-/* Load a class (once; RTLD_NOW, local unless `global`, never unloaded) and check that what was
- * loaded is what the descriptor said. Returns the live descriptor, borrowed for ever, or
- * NULL with `err`. */
+/* Load a class (once; RTLD_NOW, local unless `global`, never unloaded) and check that
+ * what was loaded is what the descriptor said. Returns the live descriptor, borrowed for
+ * ever, or NULL with `err`. */
 CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repository,
                                                     const struct cca_class_info *info,
                                                     int global, struct cca_error *err);

@@ -12,7 +12,7 @@
 
 enum { DEEPEST_SOURCE = 16 };
 
-/* --- Pairs of names ----------------------------------------------------------------------------- */
+/* --- Pairs of names ----------------------------------------------------------------- */
 
 const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,
                                                     const char *name, const char *value)
@@ -27,7 +27,8 @@ const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pair
     return NULL;
 }
 
-int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name, const char *value)
+int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name,
+                         const char *value)
 {
     struct cca_script_pair *grown =
         realloc(pairs->items, (pairs->count + 1) * sizeof *pairs->items);
@@ -70,12 +71,13 @@ void cca_script_pairs_done(struct cca_script_pairs *pairs)
     free(pairs->items);
 }
 
-/* --- Results ----------------------------------------------------------------------------------------- */
+/* --- Results ------------------------------------------------------------------------ */
 
 int cca_script_exit_of(const struct cca_error *err)
 {
     if (err->code == -ENOMEM || err->code == -EIO)
-        return CCA_EXIT_IO_OR_MEMORY; /* also where a component says so: measuring, mostly */
+        return CCA_EXIT_IO_OR_MEMORY; /* also where a component says so: measuring, mostly
+                                       */
     if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
         err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
         return CCA_EXIT_COMPONENT; /* it failed, or refused to let go of a port */
@@ -117,10 +119,10 @@ static void complain(struct cca_script *script, const char *text)
     fflush(words);
 }
 
-/* Every command's result, and every line that is no command, passes through here, and only
- * here is decided whether the script goes on. With an assembly on several ranks this is where
- * they will agree: all take the worst status of any of them, so that no rank runs into a
- * collective call that another one will never make. */
+/* Every command's result, and every line that is no command, passes through here, and
+ * only here is decided whether the script goes on. With an assembly on several ranks this
+ * is where they will agree: all take the worst status of any of them, so that no rank
+ * runs into a collective call that another one will never make. */
 int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err)
 {
     if (status == CCA_EXIT_DONE)
@@ -132,7 +134,7 @@ int cca_script_settle(struct cca_script *script, int status, const struct cca_er
     return script->options.check && err->code != -ENOMEM ? CCA_EXIT_DONE : status;
 }
 
-/* --- Statements ---------------------------------------------------------------------------------------- */
+/* --- Statements --------------------------------------------------------------------- */
 
 /* With .measure: name port types that stay unmeasured, each once. */
 static void tell_unproxied(struct cca_script *script)
@@ -141,7 +143,8 @@ static void tell_unproxied(struct cca_script *script)
 
     if (!type || script->options.check)
         return;
-    fprintf(script->options.words, "%s: not measured, there is no proxy for", script->file);
+    fprintf(script->options.words, "%s: not measured, there is no proxy for",
+            script->file);
     for (const char *comma = " "; type; comma = ", ") {
         fprintf(script->options.words, "%s%s", comma, type);
         type = cca_framework_unproxied(script->framework, ++script->unproxied_told);
@@ -151,7 +154,8 @@ static void tell_unproxied(struct cca_script *script)
 
 /* Do what a statement says. What cannot be done at all is presumed with .check. */
 static int try_statement(struct cca_script *script,
-                         const struct cca_script_statement *statement, struct cca_error *err)
+                         const struct cca_script_statement *statement,
+                         struct cca_error *err)
 {
     const struct cca_script_command *likely, *command;
     size_t arguments = statement->count - 1;
@@ -161,7 +165,8 @@ static int try_statement(struct cca_script *script,
     command = cca_script_command_find(statement->words[0], &likely, err);
     if (command && (arguments < command->least || arguments > command->most))
         cca_script_bad(err, "too %s arguments, %zu found; expected: %s",
-                       arguments < command->least ? "few" : "many", arguments, command->usage);
+                       arguments < command->least ? "few" : "many", arguments,
+                       command->usage);
     if (!err->code)
         return command->run(script, statement->words, statement->count, err);
     if (script->options.check && likely &&
@@ -170,7 +175,8 @@ static int try_statement(struct cca_script *script,
     return CCA_EXIT_BAD_INPUT;
 }
 
-static int run_statement(struct cca_script *script, const struct cca_script_statement *statement)
+static int run_statement(struct cca_script *script,
+                         const struct cca_script_statement *statement)
 {
     struct cca_error err = {0};
 
@@ -180,7 +186,8 @@ static int run_statement(struct cca_script *script, const struct cca_script_stat
     return cca_script_settle(script, try_statement(script, statement, &err), &err);
 }
 
-/* With .check an undefined variable is a mistake of its statement, not the end of its reading. */
+/* With .check an undefined variable is a mistake of its statement, not the end of its
+ * reading. */
 static const char *lookup(void *context, const char *name)
 {
     struct cca_script *script = context;
@@ -308,7 +315,7 @@ int cca_script_run(struct cca_script *script, const char *file)
     return script->exit_status;
 }
 
-/* --- Life ------------------------------------------------------------------------------------------------- */
+/* --- Life --------------------------------------------------------------------------- */
 
 const char *cca_script_variable(struct cca_script *script, const char *name)
 {

@@ -12,10 +12,10 @@ struct cca_script;
 /* What ccafe exits with; also what a command comes to. */
 enum cca_exit {
     CCA_EXIT_DONE = 0,
-    CCA_EXIT_NO = 1,         /* the answer is no */
-    CCA_EXIT_MISUSE = 2,     /* the command line */
-    CCA_EXIT_BAD_INPUT = 3,  /* the script or the wiring */
-    CCA_EXIT_COMPONENT = 4,  /* a component failed or refused */
+    CCA_EXIT_NO = 1,        /* the answer is no */
+    CCA_EXIT_MISUSE = 2,    /* the command line */
+    CCA_EXIT_BAD_INPUT = 3, /* the script or the wiring */
+    CCA_EXIT_COMPONENT = 4, /* a component failed or refused */
     CCA_EXIT_IO_OR_MEMORY = 5
 };
 
@@ -34,13 +34,16 @@ CCA_API struct cca_script *cca_script_new(struct cca_framework *framework,
 CCA_API void cca_script_free(struct cca_script *script);
 
 /* Define a variable; it hides one of the environment. 0, -EINVAL not a name, -ENOMEM. */
-CCA_API int cca_script_define(struct cca_script *script, const char *name, const char *value);
+CCA_API int cca_script_define(struct cca_script *script, const char *name,
+                              const char *value);
 /* Add a directory that stays first on the path, also after `path set`; several keep their
  * order. 0 or a negative errno as cca_repository_path_append. */
-CCA_API int cca_script_path(struct cca_script *script, const char *dir, struct cca_error *err);
+CCA_API int cca_script_path(struct cca_script *script, const char *dir,
+                            struct cca_error *err);
 
-/* Run the script `file` to its end, its `quit` or its first error, which is printed. Returns an
- * exit status: that of `quit`, or enum cca_exit. With .check: 0 or CCA_EXIT_BAD_INPUT. */
+/* Run the script `file` to its end, its `quit` or its first error, which is printed.
+ * Returns an exit status: that of `quit`, or enum cca_exit. With .check: 0 or
+ * CCA_EXIT_BAD_INPUT. */
 CCA_API int cca_script_run(struct cca_script *script, const char *file);
 
 #endif

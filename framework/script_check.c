@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* script_check.c: finding mistakes without reporting one of them twice.
  *
- * An instance that could not be made is a ghost: later commands may name it. A uses port whose
- * connection was a mistake is doubtful: that it is not connected is no further mistake. */
+ * An instance that could not be made is a ghost: later commands may name it. A uses port
+ * whose connection was a mistake is doubtful: that it is not connected is no further
+ * mistake. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,8 @@ int cca_script_has_instance(struct cca_script *script, const char *instance)
     return find_instance(script, instance, &found);
 }
 
-int cca_script_make_ghost(struct cca_script *script, const char *class_name, const char *name)
+int cca_script_make_ghost(struct cca_script *script, const char *class_name,
+                          const char *name)
 {
     const char *dot = strrchr(class_name, '.');
     char buffer[300];
@@ -39,7 +41,8 @@ int cca_script_make_ghost(struct cca_script *script, const char *class_name, con
     /* Without a name it would have had that of its class with the lowest free number. */
     for (int number = 0; !name; number++) {
         snprintf(buffer, sizeof buffer, "%.250s%d", dot ? dot + 1 : class_name, number);
-        if (!cca_script_is_ghost(script, buffer) && !cca_script_has_instance(script, buffer))
+        if (!cca_script_is_ghost(script, buffer) &&
+            !cca_script_has_instance(script, buffer))
             name = buffer;
     }
     return cca_script_is_ghost(script, name)
@@ -74,7 +77,8 @@ int cca_script_doubt(struct cca_script *script, const char *instance, const char
 
     if (!find_instance(script, instance, &found)) {
         cca_nearest_init(&nearest, instance);
-        for (size_t i = 0; script->builder->instance(script->builder, i, 0, &found) == 0; i++)
+        for (size_t i = 0; script->builder->instance(script->builder, i, 0, &found) == 0;
+             i++)
             cca_nearest_offer(&nearest, found.name);
         if (!nearest.best)
             return 0;
@@ -92,8 +96,8 @@ int cca_script_is_doubtful(const struct cca_script *script, const char *instance
            cca_script_pairs_find(&script->doubtful, instance, "");
 }
 
-int cca_script_check_port(struct cca_script *script, const char *instance, const char *port,
-                          int uses, struct cca_error *err)
+int cca_script_check_port(struct cca_script *script, const char *instance,
+                          const char *port, int uses, struct cca_error *err)
 {
     struct builder_instance found;
     const char *likely;
@@ -103,7 +107,8 @@ int cca_script_check_port(struct cca_script *script, const char *instance, const
         struct cca_nearest nearest;
 
         cca_nearest_init(&nearest, instance);
-        for (size_t i = 0; script->builder->instance(script->builder, i, 0, &found) == 0; i++)
+        for (size_t i = 0; script->builder->instance(script->builder, i, 0, &found) == 0;
+             i++)
             cca_nearest_offer(&nearest, found.name);
         return cca_script_bad(err, "no instance '%s'%s", instance,
                               cca_nearest_hint(nearest.best, hint, sizeof hint));
@@ -116,7 +121,7 @@ int cca_script_check_port(struct cca_script *script, const char *instance, const
                           cca_nearest_hint(likely, hint, sizeof hint));
 }
 
-/* --- Missing connections ----------------------------------------------------------------------------- */
+/* --- Missing connections ------------------------------------------------------------ */
 
 /* Add to `reached` whatever it is connected to, until nothing new comes. */
 static int reach(struct cca_script *script, struct cca_script_pairs *reached)
@@ -124,7 +129,8 @@ static int reach(struct cca_script *script, struct cca_script_pairs *reached)
     struct builder_connection link;
 
     for (size_t at = 0; at < reached->count; at++) {
-        for (size_t i = 0; script->builder->connection(script->builder, i, &link) == 0; i++)
+        for (size_t i = 0; script->builder->connection(script->builder, i, &link) == 0;
+             i++)
             if (strcmp(link.user, reached->items[at].name) == 0 &&
                 !cca_script_pairs_find(reached, link.provider, NULL) &&
                 cca_script_pairs_add(reached, link.provider, NULL) < 0)
@@ -133,19 +139,20 @@ static int reach(struct cca_script *script, struct cca_script_pairs *reached)
     return 0;
 }
 
-static void report_missing(struct cca_script *script, const struct builder_connection *item)
+static void report_missing(struct cca_script *script,
+                           const struct builder_connection *item)
 {
     struct cca_error err = {0};
     const char *name, *wanted = "", *type;
 
-    for (size_t i = 0; script->builder->used_port(script->builder, item->user, i, &name,
-                                                  &type) == 0;
+    for (size_t i = 0;
+         script->builder->used_port(script->builder, item->user, i, &name, &type) == 0;
          i++)
         if (strcmp(name, item->uses_port) == 0)
             wanted = type;
     cca_error_raise(&err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
-                    "uses port '%s' of '%s' (%s) is not connected", item->uses_port, item->user,
-                    wanted);
+                    "uses port '%s' of '%s' (%s) is not connected", item->uses_port,
+                    item->user, wanted);
     cca_script_settle(script, CCA_EXIT_BAD_INPUT, &err);
 }
 
@@ -161,7 +168,8 @@ int cca_script_missing(struct cca_script *script, const char *instance)
             status = reach(script, &reached);
     }
     for (size_t i = 0;
-         status == 0 && cca_framework_unconnected(script->framework, i, &item) == 0; i++) {
+         status == 0 && cca_framework_unconnected(script->framework, i, &item) == 0;
+         i++) {
         if (instance && !cca_script_pairs_find(&reached, item.user, NULL))
             continue;
         missing++;

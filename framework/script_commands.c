@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_commands.c: the commands of a script, one function each, and the finding of them.
+/* script_commands.c: the commands of a script, one function each, and the finding of
+ * them.
  *
- * With .check a command that names an instance which could not be made (a ghost) is passed
- * over: its mistake has been reported. */
+ * With .check a command that names an instance which could not be made (a ghost) is
+ * passed over: its mistake has been reported. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,8 @@
 #include "framework/nearest.h"
 #include "framework/script_core.h"
 
-/* What a call of the framework comes to; it has words for every failure, even if `code` came
- * without. */
+/* What a call of the framework comes to; it has words for every failure, even if `code`
+ * came without. */
 static int outcome(int code, struct cca_error *err)
 {
     if (code >= 0)
@@ -25,7 +26,7 @@ static int no_memory(struct cca_error *err)
     return outcome(-ENOMEM, err);
 }
 
-/* --- path ---------------------------------------------------------------------------------------- */
+/* --- path --------------------------------------------------------------------------- */
 
 typedef int (*path_function)(struct cca_repository *, const char *, struct cca_error *);
 
@@ -44,7 +45,8 @@ static int path_each(struct cca_script *script, const char *list, path_function 
     return outcome(status, err);
 }
 
-static int path_prepend(struct cca_script *script, const char *list, struct cca_error *err)
+static int path_prepend(struct cca_script *script, const char *list,
+                        struct cca_error *err)
 {
     char *dirs = strdup(list), *colon;
     int status = CCA_EXIT_DONE;
@@ -68,11 +70,12 @@ static int path_set(struct cca_script *script, const char *list, struct cca_erro
 
     cca_repository_path_clear(script->repository);
     for (size_t i = 0; i < script->first_dirs.count && status == CCA_EXIT_DONE; i++)
-        status = outcome(cca_repository_path_append(script->repository,
-                                                    script->first_dirs.items[i].name, err),
+        status = outcome(cca_repository_path_append(
+                             script->repository, script->first_dirs.items[i].name, err),
                          err);
-    return status == CCA_EXIT_DONE ? path_each(script, list, cca_repository_path_append, err)
-                                   : status;
+    return status == CCA_EXIT_DONE
+               ? path_each(script, list, cca_repository_path_append, err)
+               : status;
 }
 
 static int path_list(struct cca_script *script)
@@ -84,9 +87,11 @@ static int path_list(struct cca_script *script)
     return CCA_EXIT_DONE;
 }
 
-/* Which of `words` is meant: exactly, or by a beginning that only one has. NULL with `err`. */
-static const char *subcommand(const char *command, const char *word, const char *const *words,
-                              size_t count, struct cca_error *err)
+/* Which of `words` is meant: exactly, or by a beginning that only one has. NULL with
+ * `err`. */
+static const char *subcommand(const char *command, const char *word,
+                              const char *const *words, size_t count,
+                              struct cca_error *err)
 {
     const char *found = NULL;
     size_t length = strlen(word), matches = 0;
@@ -102,8 +107,9 @@ static const char *subcommand(const char *command, const char *word, const char 
     }
     if (matches == 1)
         return found;
-    cca_script_bad(err, "%s '%s %s'%s", matches ? "ambiguous" : "unknown command", command,
-                   word, cca_nearest_hint(cca_nearest(word, words, count), hint, sizeof hint));
+    cca_script_bad(err, "%s '%s %s'%s", matches ? "ambiguous" : "unknown command",
+                   command, word,
+                   cca_nearest_hint(cca_nearest(word, words, count), hint, sizeof hint));
     return NULL;
 }
 
@@ -132,7 +138,7 @@ static int run_path(struct cca_script *script, char **words, size_t count,
                : cca_script_bad(err, "'path init' needs the variable CCA_COMPONENT_PATH");
 }
 
-/* --- repository -------------------------------------------------------------------------------------- */
+/* --- repository --------------------------------------------------------------------- */
 
 /* A library whose file is named like the class, but could not be read. */
 static const char *refusal_of(struct cca_script *script, const char *class_name)
@@ -140,7 +146,8 @@ static const char *refusal_of(struct cca_script *script, const char *class_name)
     const char *file, *reason;
     size_t length = strlen(class_name);
 
-    for (size_t i = 0; (file = cca_repository_refused(script->repository, i, &reason)); i++) {
+    for (size_t i = 0; (file = cca_repository_refused(script->repository, i, &reason));
+         i++) {
         const char *slash = strrchr(file, '/');
         const char *base = slash ? slash + 1 : file;
 
@@ -150,8 +157,8 @@ static const char *refusal_of(struct cca_script *script, const char *class_name)
     return NULL;
 }
 
-static const struct cca_class_info *find_class(struct cca_script *script, const char *name,
-                                               struct cca_error *err)
+static const struct cca_class_info *find_class(struct cca_script *script,
+                                               const char *name, struct cca_error *err)
 {
     const struct cca_class_info *info = cca_repository_find(script->repository, name);
     const char *refusal = info ? NULL : refusal_of(script, name);
@@ -163,8 +170,8 @@ static const struct cca_class_info *find_class(struct cca_script *script, const 
         cca_script_bad(err, "no class '%s' on the path; %s", name, refusal);
     else
         cca_script_bad(err, "no class '%s' on the path%s", name,
-                       cca_nearest_hint(cca_repository_nearest(script->repository, name), hint,
-                                        sizeof hint));
+                       cca_nearest_hint(cca_repository_nearest(script->repository, name),
+                                        hint, sizeof hint));
     return NULL;
 }
 
@@ -176,12 +183,14 @@ static int repository_list(struct cca_script *script)
     for (size_t i = 0; (info = cca_repository_class(script->repository, i)); i++)
         cca_script_say(script, "%-24s %s\n", info->cls.name,
                        info->cls.summary ? info->cls.summary : "");
-    for (size_t i = 0; (file = cca_repository_refused(script->repository, i, &reason)); i++)
+    for (size_t i = 0; (file = cca_repository_refused(script->repository, i, &reason));
+         i++)
         cca_script_say(script, "# refused: %s\n", reason);
     return CCA_EXIT_DONE;
 }
 
-/* Lazy is taken as now: what cannot be loaded shall be known here, not in the middle of a run. */
+/* Lazy is taken as now: what cannot be loaded shall be known here, not in the middle of a
+ * run. */
 static int run_repository(struct cca_script *script, char **words, size_t count,
                           struct cca_error *err)
 {
@@ -200,12 +209,13 @@ static int run_repository(struct cca_script *script, char **words, size_t count,
     if (!info)
         return CCA_EXIT_BAD_INPUT;
     if (!script->options.check &&
-        !cca_repository_load(script->repository, info, strstr(sub, "global") != NULL, err))
+        !cca_repository_load(script->repository, info, strstr(sub, "global") != NULL,
+                             err))
         return CCA_EXIT_COMPONENT;
     return CCA_EXIT_DONE;
 }
 
-/* --- Instances and connections --------------------------------------------------------------------------- */
+/* --- Instances and connections ------------------------------------------------------ */
 
 static int name_is_valid(const char *name)
 {
@@ -223,7 +233,8 @@ static int run_instantiate(struct cca_script *script, char **words, size_t count
     int status = CCA_EXIT_BAD_INPUT;
 
     if (info) {
-        int bad_name = name && (!name_is_valid(name) || cca_script_has_instance(script, name));
+        int bad_name =
+            name && (!name_is_valid(name) || cca_script_has_instance(script, name));
         int code = cca_framework_create(script->framework, words[1], name, err);
 
         if (code == 0)
@@ -231,7 +242,8 @@ static int run_instantiate(struct cca_script *script, char **words, size_t count
         status = outcome(code, err);
         if (bad_name)
             return status;
-        if (status == CCA_EXIT_BAD_INPUT) /* the script said nothing wrong: the class did */
+        if (status ==
+            CCA_EXIT_BAD_INPUT) /* the script said nothing wrong: the class did */
             status = CCA_EXIT_COMPONENT;
     }
     if (script->options.check && cca_script_make_ghost(script, words[1], name) < 0)
@@ -261,9 +273,10 @@ static int run_connect(struct cca_script *script, char **words, size_t count,
     (void)count;
     if (cca_script_is_ghost(script, words[1]) || cca_script_is_ghost(script, words[3]))
         return connect_ghost(script, words, err);
-    code = cca_framework_connect(script->framework, words[1], words[2], words[3], words[4],
-                                 err);
-    if (code < 0 && script->options.check && cca_script_doubt(script, words[1], words[2]) < 0)
+    code = cca_framework_connect(script->framework, words[1], words[2], words[3],
+                                 words[4], err);
+    if (code < 0 && script->options.check &&
+        cca_script_doubt(script, words[1], words[2]) < 0)
         return no_memory(err);
     return outcome(code, err);
 }
@@ -276,8 +289,8 @@ static int run_disconnect(struct cca_script *script, char **words, size_t count,
         return connect_ghost(script, words, err);
     if (cca_script_is_doubtful(script, words[1], words[2]))
         return CCA_EXIT_DONE;
-    return outcome(cca_framework_disconnect(script->framework, words[1], words[2], words[3],
-                                            words[4], err),
+    return outcome(cca_framework_disconnect(script->framework, words[1], words[2],
+                                            words[3], words[4], err),
                    err);
 }
 
@@ -301,7 +314,8 @@ static int run_insert(struct cca_script *script, char **words, size_t count,
         return CCA_EXIT_DONE;
     code = cca_framework_insert(script->framework, words[1], words[2],
                                 count > 3 ? words[3] : NULL, err);
-    if (code < 0 && script->options.check && cca_script_doubt(script, words[1], words[2]) < 0)
+    if (code < 0 && script->options.check &&
+        cca_script_doubt(script, words[1], words[2]) < 0)
         return no_memory(err);
     return outcome(code, err);
 }
@@ -316,7 +330,7 @@ static int run_eject(struct cca_script *script, char **words, size_t count,
     return outcome(cca_framework_eject(script->framework, words[1], words[2], err), err);
 }
 
-/* --- parameter ------------------------------------------------------------------------------------------------ */
+/* --- parameter ---------------------------------------------------------------------- */
 
 static int parameter_all(struct cca_script *script, char **words, struct cca_error *err)
 {
@@ -368,15 +382,16 @@ static int run_parameter(struct cca_script *script, char **words, size_t count,
             *end++ = ' ';
         end = stpcpy(end, words[i]);
     }
-    code = cca_framework_set_parameter(script->framework, words[1], words[2], words[3], value,
-                                       err);
+    code = cca_framework_set_parameter(script->framework, words[1], words[2], words[3],
+                                       value, err);
     free(value);
     return outcome(code, err);
 }
 
-/* --- go, quit, source ------------------------------------------------------------------------------------------- */
+/* --- go, quit, source --------------------------------------------------------------- */
 
-static int run_go(struct cca_script *script, char **words, size_t count, struct cca_error *err)
+static int run_go(struct cca_script *script, char **words, size_t count,
+                  struct cca_error *err)
 {
     int code;
 
@@ -398,7 +413,8 @@ static int run_go(struct cca_script *script, char **words, size_t count, struct 
         code = cca_error_raise(err, -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
                                "'%s' of '%s' returned %d", words[2], words[1], code);
     if (code < 0 && err->exception == CCA_EXCEPTION_UNEXPECTED)
-        return CCA_EXIT_COMPONENT; /* the application's failure, whatever number it chose */
+        return CCA_EXIT_COMPONENT; /* the application's failure, whatever number it chose
+                                    */
     return outcome(code, err);
 }
 
@@ -412,7 +428,8 @@ static int run_quit(struct cca_script *script, char **words, size_t count,
         errno = 0;
         status = strtol(words[1], &end, 10);
         if (end == words[1] || *end || errno || status < 0 || status > 255)
-            return cca_script_bad(err, "'%s' is no exit status; expected 0 to 255", words[1]);
+            return cca_script_bad(err, "'%s' is no exit status; expected 0 to 255",
+                                  words[1]);
     }
     script->quitting = 1;
     script->exit_status = (int)status;
@@ -426,7 +443,7 @@ static int run_source(struct cca_script *script, char **words, size_t count,
     return cca_script_source(script, words[1], err);
 }
 
-/* --- Finding a command --------------------------------------------------------------------------------------------- */
+/* --- Finding a command -------------------------------------------------------------- */
 
 static const struct cca_script_command commands[] = {
     {{"path"}, "path [list|append DIR|prepend DIR|set DIR|init]", 0, 2, run_path},
@@ -435,9 +452,17 @@ static const struct cca_script_command commands[] = {
      1,
      2,
      run_repository},
-    {{"instantiate", "create", "pulldown"}, "instantiate CLASS [NAME]", 1, 2, run_instantiate},
+    {{"instantiate", "create", "pulldown"},
+     "instantiate CLASS [NAME]",
+     1,
+     2,
+     run_instantiate},
     {{"connect"}, "connect USER USES_PORT PROVIDER PROVIDES_PORT", 4, 4, run_connect},
-    {{"disconnect"}, "disconnect USER USES_PORT PROVIDER PROVIDES_PORT", 4, 4, run_disconnect},
+    {{"disconnect"},
+     "disconnect USER USES_PORT PROVIDER PROVIDES_PORT",
+     4,
+     4,
+     run_disconnect},
     {{"parameter", "parameters", "configure"},
      "parameter INSTANCE PORT KEY|ALL [VALUE]",
      3,
@@ -466,8 +491,9 @@ static const struct cca_script_command *find_exact(const char *word)
     return NULL;
 }
 
-int cca_script_presume(struct cca_script *script, const struct cca_script_command *command,
-                       char **words, size_t count)
+int cca_script_presume(struct cca_script *script,
+                       const struct cca_script_command *command, char **words,
+                       size_t count)
 {
     if (command->run == run_instantiate && count > 2 &&
         !cca_script_has_instance(script, words[2]))
@@ -481,8 +507,9 @@ int cca_script_presume(struct cca_script *script, const struct cca_script_comman
     return 0;
 }
 
-const struct cca_script_command *cca_script_command_find(
-    const char *word, const struct cca_script_command **likely, struct cca_error *err)
+const struct cca_script_command *
+cca_script_command_find(const char *word, const struct cca_script_command **likely,
+                        struct cca_error *err)
 {
     const struct cca_script_command *found = find_exact(word);
     size_t length = strlen(word), matches = 0;

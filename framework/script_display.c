@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_display.c: print the assembly. What is printed is itself a script, but for the details
- * of one component, so it can be kept and run again. */
+/* script_display.c: print the assembly. What is printed is itself a script, but for the
+ * details of one component, so it can be kept and run again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,8 @@ static int chain(struct cca_script *script)
 
 static void parameters(struct cca_script *script, const struct builder_instance *item)
 {
-    for (const struct cca_param_decl *param = item->cls->params; param && param->name; param++)
+    for (const struct cca_param_decl *param = item->cls->params; param && param->name;
+         param++)
         cca_script_say_parameter(
             script, item->name, "config", param->name,
             script->builder->parameter(script->builder, item->name, param->name));
@@ -87,7 +88,8 @@ static void provided_ports(struct cca_script *script, const struct builder_insta
     struct builder_port *builder = script->builder;
     const char *name, *type;
 
-    for (size_t i = 0; builder->provided_port(builder, item->name, i, &name, &type) == 0; i++)
+    for (size_t i = 0; builder->provided_port(builder, item->name, i, &name, &type) == 0;
+         i++)
         cca_script_say(script, "provides   %-16s %s\n", name, type);
 }
 
@@ -96,7 +98,8 @@ static void used_ports(struct cca_script *script, const struct builder_instance 
     struct builder_port *builder = script->builder;
     const char *name, *type;
 
-    for (size_t i = 0; builder->used_port(builder, item->name, i, &name, &type) == 0; i++) {
+    for (size_t i = 0; builder->used_port(builder, item->name, i, &name, &type) == 0;
+         i++) {
         struct builder_connection link;
 
         cca_script_say(script, "uses       %-16s %s", name, type);
@@ -124,9 +127,11 @@ static int component(struct cca_script *script, const char *name, struct cca_err
                    item.name, item.cls->name, item.file, item.build_id);
     provided_ports(script, &item);
     used_ports(script, &item);
-    for (const struct cca_param_decl *param = item.cls->params; param && param->name; param++)
-        cca_script_say(script, "parameter  %-16s %s\n", param->name,
-                       script->builder->parameter(script->builder, item.name, param->name));
+    for (const struct cca_param_decl *param = item.cls->params; param && param->name;
+         param++)
+        cca_script_say(
+            script, "parameter  %-16s %s\n", param->name,
+            script->builder->parameter(script->builder, item.name, param->name));
     return CCA_EXIT_DONE;
 }
 
@@ -150,7 +155,8 @@ int cca_script_display(struct cca_script *script, char **words, size_t count,
                               "component INSTANCE or state",
                               words[1]);
     if ((count == 3) != (found == 4))
-        return cca_script_bad(err, "'display %s' with %zu arguments", what[found], count - 2);
+        return cca_script_bad(err, "'display %s' with %zu arguments", what[found],
+                              count - 2);
     switch (found) {
     case 2:
         return arena(script);

@@ -46,11 +46,13 @@ static int buffer_add(struct cca_script_buffer *buffer, char c)
     return 0;
 }
 
-/* --- Lines ------------------------------------------------------------------------------------ */
+/* --- Lines -------------------------------------------------------------------------- */
 
 /* Append one line of the file without its newline, less the blanks at its end and, in a
- * continuation, at its start. What is wrong with it is remembered until its end is found. */
-static int read_line(struct cca_script_reader *reader, int continues, struct cca_error *err)
+ * continuation, at its start. What is wrong with it is remembered until its end is found.
+ */
+static int read_line(struct cca_script_reader *reader, int continues,
+                     struct cca_error *err)
 {
     size_t start = reader->raw.size, length = 0;
     int wrong = 0, c;
@@ -101,12 +103,13 @@ static int read_joined(struct cca_script_reader *reader, struct cca_error *err)
     return wrong;
 }
 
-/* --- Words ---------------------------------------------------------------------------------------- */
+/* --- Words -------------------------------------------------------------------------- */
 
 static int put(struct cca_script_reader *reader, char c, struct cca_error *err)
 {
     if (reader->text.size >= CCA_SCRIPT_LONGEST_STATEMENT)
-        return cca_error_set(err, -EINVAL, "with its variables the line is longer than %d bytes",
+        return cca_error_set(err, -EINVAL,
+                             "with its variables the line is longer than %d bytes",
                              CCA_SCRIPT_LONGEST_STATEMENT);
     if (buffer_add(&reader->text, c) < 0)
         return cca_error_set(err, -ENOMEM, "out of memory");
@@ -115,10 +118,11 @@ static int put(struct cca_script_reader *reader, char c, struct cca_error *err)
 
 int cca_script_undefined(const char *name, struct cca_error *err)
 {
-    return cca_error_set(err, -EINVAL,
-                         "variable '%s' is not defined (set it with -D %s=VALUE or in the "
-                         "environment)",
-                         name, name);
+    return cca_error_set(
+        err, -EINVAL,
+        "variable '%s' is not defined (set it with -D %s=VALUE or in the "
+        "environment)",
+        name, name);
 }
 
 /* Expand the variable at `*at`, which is behind its '$'. */
@@ -134,11 +138,13 @@ static int put_variable(struct cca_script_reader *reader, const char **at,
         while (is_name_part(*end))
             end++;
     if (end == start || (braces && *end != '}'))
-        return cca_error_set(err, -EINVAL,
-                             "'$' is followed by no variable name (to mean the character, "
-                             "write '$' in single quotes)");
+        return cca_error_set(
+            err, -EINVAL,
+            "'$' is followed by no variable name (to mean the character, "
+            "write '$' in single quotes)");
     if ((size_t)(end - start) >= sizeof name)
-        return cca_error_set(err, -EINVAL, "the name of a variable is longer than %zu bytes",
+        return cca_error_set(err, -EINVAL,
+                             "the name of a variable is longer than %zu bytes",
                              sizeof name - 1);
     memcpy(name, start, (size_t)(end - start));
     name[end - start] = '\0';
@@ -165,7 +171,8 @@ static int put_single_quoted(struct cca_script_reader *reader, const char **at,
     return status;
 }
 
-static int put_escape(struct cca_script_reader *reader, const char **at, struct cca_error *err)
+static int put_escape(struct cca_script_reader *reader, const char **at,
+                      struct cca_error *err)
 {
     char c = *(*at)++;
 
@@ -182,8 +189,8 @@ static int put_escape(struct cca_script_reader *reader, const char **at, struct 
         (*at)--;
         return 0; /* the missing quote is reported */
     default:
-        return cca_error_set(err, -EINVAL,
-                             "'\\%c' in double quotes; known are \\n \\t \\\" \\\\ \\$", c);
+        return cca_error_set(
+            err, -EINVAL, "'\\%c' in double quotes; known are \\n \\t \\\" \\\\ \\$", c);
     }
 }
 
@@ -210,7 +217,8 @@ static int put_double_quoted(struct cca_script_reader *reader, const char **at,
 }
 
 /* One word from `*at` on, with the NUL that ends it. */
-static int put_word(struct cca_script_reader *reader, const char **at, struct cca_error *err)
+static int put_word(struct cca_script_reader *reader, const char **at,
+                    struct cca_error *err)
 {
     int status = 0;
 
@@ -234,7 +242,8 @@ static int is_comment_line(const char *line)
     return *line == '#' || *line == '!' || (line[0] == '/' && line[1] == '/');
 }
 
-/* Split `raw` into NUL-ended words in `text`. Returns their number or a negative errno. */
+/* Split `raw` into NUL-ended words in `text`. Returns their number or a negative errno.
+ */
 static int split(struct cca_script_reader *reader, struct cca_error *err)
 {
     const char *at = reader->raw.bytes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_reader.h: from the bytes of a script to its statements: lines joined, comments gone,
- * words split, quotes and variables resolved. docs/script.md describes the language.
+/* script_reader.h: from the bytes of a script to its statements: lines joined, comments
+ * gone, words split, quotes and variables resolved. docs/script.md describes the
+ * language.
  *
  * It knows nothing of commands. After an error it can go on with the next statement. */
 #ifndef FRAMEWORK_SCRIPT_READER_H
@@ -47,8 +48,9 @@ void cca_script_reader_init(struct cca_script_reader *reader, FILE *file,
                             cca_script_lookup lookup, void *context);
 void cca_script_reader_done(struct cca_script_reader *reader);
 
-/* The next statement that has a word. 1; 0 at the end; -EINVAL with `err` and the line set: not
- * well formed, the next call goes on behind it; -EIO, -ENOMEM: no use to go on. */
+/* The next statement that has a word. 1; 0 at the end; -EINVAL with `err` and the line
+ * set: not well formed, the next call goes on behind it; -EIO, -ENOMEM: no use to go on.
+ */
 int cca_script_reader_next(struct cca_script_reader *reader,
                            struct cca_script_statement *statement, struct cca_error *err);
 

@@ -75,8 +75,10 @@ static size_t walk(const struct cca_class *cls)
         length += strlen(param->name) + strlen(param->value) +
                   (param->choices ? strlen(param->choices) : 0) +
                   (param->help ? strlen(param->help) : 0);
-    for (const struct cca_quality *quality = cls->quality; quality && quality->name; quality++)
-        length += strlen(quality->name) + (quality->command ? strlen(quality->command) : 0);
+    for (const struct cca_quality *quality = cls->quality; quality && quality->name;
+         quality++)
+        length +=
+            strlen(quality->name) + (quality->command ? strlen(quality->command) : 0);
     return length;
 }
 
@@ -147,7 +149,8 @@ static void numbers_and_flags_are_read(void **state)
 static void descriptor_of_a_cxx_library_is_read(void **state)
 {
     struct cca_error err = {0};
-    struct cca_class_info *info = cca_class_info_read(component("sh_rusanov_flux.so"), &err);
+    struct cca_class_info *info =
+        cca_class_info_read(component("sh_rusanov_flux.so"), &err);
 
     (void)state;
     assert_non_null(info);
@@ -167,7 +170,8 @@ static void no_component_is_refused(void **state)
     assert_null(cca_class_info_read(component("not_there.so"), &err));
     assert_int_equal(err.code, -ENOENT);
     err = (struct cca_error){0};
-    assert_null(cca_class_info_read("/proc/self/exe", &err)); /* ELF, but exports no class */
+    assert_null(
+        cca_class_info_read("/proc/self/exe", &err)); /* ELF, but exports no class */
     assert_int_equal(err.code, -ENOEXEC);
     assert_null(cca_class_info_read("/proc/self/exe", NULL));
 }
@@ -218,7 +222,8 @@ static void flip_and_read(const char *name, size_t end, uint64_t *seed)
         }
         read += (size_t)read_or_refuse(copy.path);
         for (size_t k = 0; k < flips; k++)
-            assert_int_equal(pwrite(copy.fd, &copy.bytes[where[k]], 1, (off_t)where[k]), 1);
+            assert_int_equal(pwrite(copy.fd, &copy.bytes[where[k]], 1, (off_t)where[k]),
+                             1);
     }
     assert_true(read > 0); /* most flips hit code */
     assert_int_equal(read_or_refuse(copy.path), 1);
@@ -324,7 +329,8 @@ static void nearest_name_is_found(void **state)
     assert_null(cca_nearest("boundary", names, 4));
     assert_null(cca_nearest("x", names, 4));
     assert_null(cca_nearest("", names, 4));
-    assert_string_equal(cca_nearest_hint("mesh", hint, sizeof hint), "; did you mean 'mesh'?");
+    assert_string_equal(cca_nearest_hint("mesh", hint, sizeof hint),
+                        "; did you mean 'mesh'?");
     assert_string_equal(cca_nearest_hint(NULL, hint, sizeof hint), "");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ccai_script.c: the reader of scripts, and the interpreter on bytes that mean nothing. */
+/* test_ccai_script.c: the reader of scripts, and the interpreter on bytes that mean
+ * nothing. */
 #include "tests/test.h"
 
 #include <errno.h>
@@ -21,7 +22,8 @@ static const char *lookup(void *context, const char *name)
     return strcmp(name, "EMPTY") == 0 ? "" : NULL;
 }
 
-/* All statements of a text as "LINE:word|word|" one after the other; an error as "LINE!". */
+/* All statements of a text as "LINE:word|word|" one after the other; an error as "LINE!".
+ */
 static void read_all(const char *text, size_t size, char *result, size_t room)
 {
     struct cca_script_reader reader;
@@ -179,8 +181,9 @@ static size_t make_fuzz(char *text, size_t room, uint64_t *seed)
     if (next_random(seed) % 4 == 0) {
         size = 1 + next_random(seed) % (room - 1);
         for (size_t i = 0; i < size; i++)
-            text[i] = (char)(next_random(seed) % 8 ? " \t\n\\'\"$#{}!/abAZ_09"[next_random(seed) % 19]
-                                                    : (char)next_random(seed));
+            text[i] = (char)(next_random(seed) % 8
+                                 ? " \t\n\\'\"$#{}!/abAZ_09"[next_random(seed) % 19]
+                                 : (char)next_random(seed));
         return size;
     }
     size = sizeof seed_script - 1;

@@ -34,22 +34,26 @@ struct ccafe_assembly {
     struct cca_script *script;
 };
 
-/* 0 or an exit status; complains to stderr. Done with ccafe_assembly_done in either case. */
-int ccafe_assembly_init(struct ccafe_assembly *assembly, const struct ccafe_options *options,
+/* 0 or an exit status; complains to stderr. Done with ccafe_assembly_done in either case.
+ */
+int ccafe_assembly_init(struct ccafe_assembly *assembly,
+                        const struct ccafe_options *options,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
 
 /* place.c: where this program lies. Results are new, or NULL. */
-char *ccafe_own_dir(void);         /* directory of the executable */
-char *ccafe_component_dir(void);   /* ../lib/mastermind beside it */
-char *ccafe_include_dir(void);     /* what `#include "framework/cca.h"` is relative to */
+char *ccafe_own_dir(void);       /* directory of the executable */
+char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
+char *ccafe_include_dir(void);   /* what `#include "framework/cca.h"` is relative to */
 
-/* signals.c: when a fatal signal comes, say which line of the script was at work, then let the
- * signal take its course. */
+/* signals.c: when a fatal signal comes, say which line of the script was at work, then
+ * let the signal take its course. */
 void ccafe_signals_arm(void);
-void ccafe_signals_progress(void *unused, const char *file, int line, const char *command);
+void ccafe_signals_progress(void *unused, const char *file, int line,
+                            const char *command);
 
 /* Print "ccafe: ..." to stderr; returns `status`. */
-int ccafe_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int ccafe_complain(int status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_cflags.c: ccafe cflags: what compiles a component against the tree this program is of. */
+/* cmd_cflags.c: ccafe cflags: what compiles a component against the tree this program is
+ * of. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_inspect.c: ccafe inspect CLASS|FILE.so: what a class descriptor says. Nothing is run. */
+/* cmd_inspect.c: ccafe inspect CLASS|FILE.so: what a class descriptor says. Nothing is
+ * run. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static int methods_of(const struct cca_repository *repository, const char *type,
     return proxy ? ccafe_methods_read(methods, proxy->file, type) : -1;
 }
 
-/* --- Text --------------------------------------------------------------------------------------------- */
+/* --- Text --------------------------------------------------------------------------- */
 
 /* Widths of the columns of names and types. */
 struct columns {
@@ -68,7 +69,8 @@ static struct columns columns_of(const struct cca_class *cls)
     }
     for (const struct cca_param_decl *param = cls->params; param && param->name; param++)
         widen(&columns.name, param->name);
-    for (const struct cca_quality *quality = cls->quality; quality && quality->name; quality++)
+    for (const struct cca_quality *quality = cls->quality; quality && quality->name;
+         quality++)
         widen(&columns.name, quality->name);
     return columns;
 }
@@ -106,8 +108,8 @@ static void text_ports(const struct cca_repository *repository,
                        const struct columns *columns)
 {
     for (const struct cca_port_decl *port = ports; port && port->name; port++) {
-        printf("%-9s %-*s  %-*s  %zu bytes", what, columns->name, port->name, columns->type,
-               port->type, port->size);
+        printf("%-9s %-*s  %-*s  %zu bytes", what, columns->name, port->name,
+               columns->type, port->type, port->size);
         if (uses)
             printf(", %s", port->min_connections > 0 ? "required" : "optional");
         if (port->min_connections > 1)
@@ -125,8 +127,8 @@ static void text_ports(const struct cca_repository *repository,
 
 static void text_param(const struct cca_param_decl *param, const struct columns *columns)
 {
-    printf("%-9s %-*s  %-*s  = %s", "parameter", columns->name, param->name, columns->type,
-           type_name(param->type), *param->value ? param->value : "''");
+    printf("%-9s %-*s  %-*s  = %s", "parameter", columns->name, param->name,
+           columns->type, type_name(param->type), *param->value ? param->value : "''");
     if (param->unit)
         printf(" %s", param->unit);
     if (param->low && param->high)
@@ -140,7 +142,8 @@ static void text_param(const struct cca_param_decl *param, const struct columns 
     printf("%s%s\n", param->help ? ": " : "", param->help ? param->help : "");
 }
 
-static void text(const struct cca_repository *repository, const struct cca_class_info *info)
+static void text(const struct cca_repository *repository,
+                 const struct cca_class_info *info)
 {
     const struct cca_class *cls = &info->cls;
     const struct columns columns = columns_of(cls);
@@ -152,10 +155,12 @@ static void text(const struct cca_repository *repository, const struct cca_class
     text_ports(repository, cls->uses, "uses", 1, &columns);
     for (const struct cca_param_decl *param = cls->params; param && param->name; param++)
         text_param(param, &columns);
-    for (const struct cca_quality *quality = cls->quality; quality && quality->name; quality++)
-        printf("%-9s %-*s  %-*g  %s over slots%s%s\n", "quality", columns.name, quality->name,
-               columns.type, quality->value, compose_name(quality->compose),
-               quality->command ? "; " : "", quality->command ? quality->command : "");
+    for (const struct cca_quality *quality = cls->quality; quality && quality->name;
+         quality++)
+        printf("%-9s %-*s  %-*g  %s over slots%s%s\n", "quality", columns.name,
+               quality->name, columns.type, quality->value,
+               compose_name(quality->compose), quality->command ? "; " : "",
+               quality->command ? quality->command : "");
     if (cls->proxy_for)
         printf("%-9s %s\n", "proxy for", cls->proxy_for);
     if (cls->serves)
@@ -164,7 +169,7 @@ static void text(const struct cca_repository *repository, const struct cca_class
         printf("%-9s %s\n", "ports", "dynamic: there may be others while it runs");
 }
 
-/* --- JSON ----------------------------------------------------------------------------------------------- */
+/* --- JSON --------------------------------------------------------------------------- */
 
 static void json_string(const char *value)
 {
@@ -293,7 +298,8 @@ static void json_quality(const struct cca_quality *list)
     putchar(']');
 }
 
-static void json(const struct cca_repository *repository, const struct cca_class_info *info)
+static void json(const struct cca_repository *repository,
+                 const struct cca_class_info *info)
 {
     const struct cca_class *cls = &info->cls;
 
@@ -312,7 +318,7 @@ static void json(const struct cca_repository *repository, const struct cca_class
     puts("}");
 }
 
-/* --- The verb -------------------------------------------------------------------------------------------- */
+/* --- The verb ----------------------------------------------------------------------- */
 
 static int is_file(const char *what)
 {
@@ -321,8 +327,8 @@ static int is_file(const char *what)
     return strchr(what, '/') || (length > 3 && strcmp(what + length - 3, ".so") == 0);
 }
 
-static int show(const struct cca_repository *repository, const struct cca_class_info *info,
-                int as_json)
+static int show(const struct cca_repository *repository,
+                const struct cca_class_info *info, int as_json)
 {
     if (as_json)
         json(repository, info);
@@ -339,8 +345,9 @@ static int inspect_file(const struct cca_repository *repository, const char *fil
     int status;
 
     if (!info)
-        return ccafe_complain(err.code == -ENOMEM || err.code == -EIO ? CCA_EXIT_IO_OR_MEMORY
-                                                                      : CCA_EXIT_BAD_INPUT,
+        return ccafe_complain(err.code == -ENOMEM || err.code == -EIO
+                                  ? CCA_EXIT_IO_OR_MEMORY
+                                  : CCA_EXIT_BAD_INPUT,
                               "%s", err.text);
     status = show(repository, info, as_json);
     cca_class_info_free(info);
@@ -391,7 +398,8 @@ int cmd_inspect(int argc, char **argv)
     if (status < 0 && optind + 1 != argc)
         status = usage(CCA_EXIT_MISUSE);
     if (status < 0) {
-        (void)cca_repository_path_fallback(repository, own, NULL); /* there may be none yet */
+        (void)cca_repository_path_fallback(repository, own,
+                                           NULL); /* there may be none yet */
         status = is_file(argv[optind]) ? inspect_file(repository, argv[optind], as_json)
                                        : inspect_class(repository, argv[optind], as_json);
     }

@@ -63,8 +63,9 @@ static char *command_line(int argc, char **argv)
     line = end = malloc(size);
     for (int i = 0; line && i < argc; i++) {
         const char *word = argv[i];
-        int plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=./:,@%") == strlen(word);
+        int plain =
+            *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_-+=./:,@%") == strlen(word);
 
         end = stpcpy(end, i ? " " : "");
         end = stpcpy(end, plain ? "" : "'");
@@ -76,8 +77,8 @@ static char *command_line(int argc, char **argv)
     return line;
 }
 
-static int set_properties(struct cca_framework *framework, const struct ccafe_options *options,
-                          const char *command)
+static int set_properties(struct cca_framework *framework,
+                          const struct ccafe_options *options, const char *command)
 {
     if (!command || cca_framework_set_property(framework, "command", command) < 0 ||
         cca_framework_set_property(framework, "script", options->script) < 0 ||

@@ -11,8 +11,10 @@
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} verbs[] = {
-    {"run", cmd_run}, {"check", cmd_check}, {"inspect", cmd_inspect}, {"cflags", cmd_cflags}};
+} verbs[] = {{"run", cmd_run},
+             {"check", cmd_check},
+             {"inspect", cmd_inspect},
+             {"cflags", cmd_cflags}};
 
 int ccafe_complain(int status, const char *format, ...)
 {
@@ -31,7 +33,8 @@ int ccafe_complain(int status, const char *format, ...)
 static int finish(int status)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CCA_EXIT_DONE)
-        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "standard output: %s", strerror(errno));
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "standard output: %s",
+                              strerror(errno));
     return status;
 }
 

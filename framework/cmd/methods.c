@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: read the data symbol `cca_proxy_table` of a proxy library. None of it is run. */
+/* methods.c: read the data symbol `cca_proxy_table` of a proxy library. None of it is
+ * run. */
 #include "framework/cmd/methods.h"
 
 #include <fcntl.h>
@@ -27,7 +28,8 @@ static int read_value(const struct cca_elf_file *elf, uint64_t address,
     if (cca_elf_file_copy(elf, address, value, sizeof *value) < 0)
         return -1;
     value->name = string_at(elf, address + offsetof(struct monitor_value_decl, name));
-    value->expression = string_at(elf, address + offsetof(struct monitor_value_decl, expression));
+    value->expression =
+        string_at(elf, address + offsetof(struct monitor_value_decl, expression));
     value->labels = NULL;
     value->label_count = 0;
     return value->name ? 0 : -1;
@@ -67,7 +69,8 @@ static int read_table(struct ccafe_methods *methods, const char *port_type)
         return -1;
     type = string_at(elf, address + offsetof(struct proxy_table, port_type));
     if (!type || strcmp(type, port_type) != 0 ||
-        cca_elf_file_pointer(elf, address + offsetof(struct proxy_table, methods), &first) < 0)
+        cca_elf_file_pointer(elf, address + offsetof(struct proxy_table, methods),
+                             &first) < 0)
         return -1;
     methods->items = calloc(table.method_count + 1, sizeof *methods->items);
     if (!methods->items)
@@ -79,7 +82,8 @@ static int read_table(struct ccafe_methods *methods, const char *port_type)
     return 0;
 }
 
-int ccafe_methods_read(struct ccafe_methods *methods, const char *file, const char *port_type)
+int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
+                       const char *port_type)
 {
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = -1;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.h: the methods of a port type, read out of its generated proxy library as data. */
+/* methods.h: the methods of a port type, read out of its generated proxy library as data.
+ */
 #ifndef FRAMEWORK_CMD_METHODS_H
 #define FRAMEWORK_CMD_METHODS_H
 
@@ -10,7 +11,8 @@
 struct ccafe_method {
     const char *name;
     int unmeasured;
-    struct monitor_value_decl values[MONITOR_MAX_IN + MONITOR_MAX_OUT]; /* without labels */
+    struct monitor_value_decl
+        values[MONITOR_MAX_IN + MONITOR_MAX_OUT]; /* without labels */
     size_t value_count;
 };
 
@@ -20,9 +22,10 @@ struct ccafe_methods {
     size_t count;
 };
 
-/* Read the table of the proxy library `file`. 0, or -1: it has none that can be read. Done with
- * ccafe_methods_done in either case. */
-int ccafe_methods_read(struct ccafe_methods *methods, const char *file, const char *port_type);
+/* Read the table of the proxy library `file`. 0, or -1: it has none that can be read.
+ * Done with ccafe_methods_done in either case. */
+int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
+                       const char *port_type);
 void ccafe_methods_done(struct ccafe_methods *methods);
 
 #endif

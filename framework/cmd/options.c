@@ -20,7 +20,8 @@ static const char help[] =
     "  -h, --help         this text\n"
     "  -V, --version      the version\n"
     "\n"
-    "exit status: that of `quit`, else 0 done, 2 misuse, 3 a mistake in the script or the\n"
+    "exit status: that of `quit`, else 0 done, 2 misuse, 3 a mistake in the script or "
+    "the\n"
     "wiring, 4 a component failed or refused, 5 I/O or memory\n";
 
 static int take(struct ccafe_options *options, int letter, const char *program)
@@ -31,8 +32,9 @@ static int take(struct ccafe_options *options, int letter, const char *program)
         return -1;
     case 'e':
         options->experiment = optarg;
-        return *optarg ? -1
-                       : ccafe_complain(CCA_EXIT_MISUSE, "--experiment needs a directory");
+        return *optarg
+                   ? -1
+                   : ccafe_complain(CCA_EXIT_MISUSE, "--experiment needs a directory");
     case 'D':
         options->defines[options->define_count++] = optarg;
         return -1;
@@ -52,11 +54,13 @@ static int take(struct ccafe_options *options, int letter, const char *program)
 
 int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"measure", no_argument, NULL, 'm'},      {"experiment", required_argument, NULL, 'e'},
-        {"define", required_argument, NULL, 'D'}, {"path", required_argument, NULL, 'p'},
-        {"help", no_argument, NULL, 'h'},         {"version", no_argument, NULL, 'V'},
-        {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"measure", no_argument, NULL, 'm'},
+                                          {"experiment", required_argument, NULL, 'e'},
+                                          {"define", required_argument, NULL, 'D'},
+                                          {"path", required_argument, NULL, 'p'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'V'},
+                                          {NULL, 0, NULL, 0}};
     int letter, status = -1;
 
     *options = (struct ccafe_options){0};
@@ -70,10 +74,12 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
     if (status >= 0)
         return status;
     if (optind == argc)
-        return ccafe_complain(CCA_EXIT_MISUSE, "no script given; 'ccafe -h' shows the usage");
+        return ccafe_complain(CCA_EXIT_MISUSE,
+                              "no script given; 'ccafe -h' shows the usage");
     options->script = argv[optind++];
     if (optind < argc)
-        return ccafe_complain(CCA_EXIT_MISUSE, "'%s': one script is enough, options come before it",
+        return ccafe_complain(CCA_EXIT_MISUSE,
+                              "'%s': one script is enough, options come before it",
                               argv[optind]);
     return -1;
 }
@@ -84,8 +90,8 @@ void ccafe_options_done(struct ccafe_options *options)
     free(options->dirs);
 }
 
-/* $CCA_LIB, and the components that come with this program last on the path. A build tree may
- * have none yet. */
+/* $CCA_LIB, and the components that come with this program last on the path. A build tree
+ * may have none yet. */
 static int own_components(struct ccafe_assembly *assembly)
 {
     char *dir = ccafe_component_dir();
@@ -96,8 +102,8 @@ static int own_components(struct ccafe_assembly *assembly)
     if (!getenv("CCA_LIB"))
         status = cca_script_define(assembly->script, "CCA_LIB", dir);
     if (status == 0)
-        status = cca_repository_path_fallback(cca_framework_repository(assembly->framework),
-                                              dir, NULL);
+        status = cca_repository_path_fallback(
+            cca_framework_repository(assembly->framework), dir, NULL);
     free(dir);
     return status == -ENOMEM ? status : 0;
 }
@@ -106,7 +112,8 @@ static int define(struct cca_script *script, const char *text)
 {
     const char *equals = strchr(text, '=');
     char *name = strndup(text, equals ? (size_t)(equals - text) : 0);
-    int status = name ? cca_script_define(script, name, equals ? equals + 1 : "") : -ENOMEM;
+    int status =
+        name ? cca_script_define(script, name, equals ? equals + 1 : "") : -ENOMEM;
 
     free(name);
     if (status == -EINVAL)
@@ -114,7 +121,8 @@ static int define(struct cca_script *script, const char *text)
     return status < 0 ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
 }
 
-int ccafe_assembly_init(struct ccafe_assembly *assembly, const struct ccafe_options *options,
+int ccafe_assembly_init(struct ccafe_assembly *assembly,
+                        const struct ccafe_options *options,
                         const struct cca_script_options *how)
 {
     const struct cca_framework_options setup = {.dry = how->check,

@@ -18,8 +18,8 @@ void ccafe_signals_progress(void *unused, const char *file, int line, const char
 
     (void)unused;
     place_length = 0;
-    length = snprintf(place, sizeof place - 1, "%s:%d: killed in '%s' by signal ", file, line,
-                      command);
+    length = snprintf(place, sizeof place - 1, "%s:%d: killed in '%s' by signal ", file,
+                      line, command);
     place_length = length > 0 && (size_t)length < sizeof place ? (size_t)length : 0;
 }
 
@@ -42,8 +42,8 @@ static void last_words(int number, siginfo_t *info, void *context)
     (void)context;
     write_all(place, place_length);
     write_all(digits + (number < 10), sizeof digits - (number < 10));
-    /* The handler is gone already. What the hardware complained of happens again on return, at
-     * the very instruction; a signal that was sent has to be sent again. */
+    /* The handler is gone already. What the hardware complained of happens again on
+     * return, at the very instruction; a signal that was sent has to be sent again. */
     if (info->si_code <= 0)
         raise(number);
 }
@@ -54,7 +54,8 @@ void ccafe_signals_arm(void)
     const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction before;
     struct sigaction action = {.sa_sigaction = last_words,
-                               .sa_flags = SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
+                               .sa_flags =
+                                   SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
 
     sigaltstack(&alternative, NULL);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)

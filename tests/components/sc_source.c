@@ -32,9 +32,10 @@ static void *source_create(const struct cca_class *cls, struct cca_error *err)
         cca_error_set(err, -12, "out of memory");
         return NULL;
     }
-    source->data = (struct sc_data_port){{SC_DATA_TYPE, sizeof source->data}, source_value};
-    source->old = (struct sc_data_port){{SC_OLD_DATA_TYPE, sizeof source->old},
-                                        source_old_value};
+    source->data =
+        (struct sc_data_port){{SC_DATA_TYPE, sizeof source->data}, source_value};
+    source->old =
+        (struct sc_data_port){{SC_OLD_DATA_TYPE, sizeof source->old}, source_old_value};
     return source;
 }
 
@@ -45,20 +46,26 @@ static int source_set_services(void *self, struct cca_services *services,
     int status;
 
     source->services = services;
-    status = cca_services_add_provides_port(services, &source->data.base, "data", NULL, err);
+    status =
+        cca_services_add_provides_port(services, &source->data.base, "data", NULL, err);
     return status ? status
-                  : cca_services_add_provides_port(services, &source->old.base, "old", NULL,
-                                                   err);
+                  : cca_services_add_provides_port(services, &source->old.base, "old",
+                                                   NULL, err);
 }
 
 static const struct cca_port_decl provides[] = {
-    {.name = "data", .type = SC_DATA_TYPE, .size = sizeof(struct sc_data_port),
+    {.name = "data",
+     .type = SC_DATA_TYPE,
+     .size = sizeof(struct sc_data_port),
      .max_connections = 2},
     {.name = "old", .type = SC_OLD_DATA_TYPE, .size = sizeof(struct sc_data_port)},
     {0}};
-static const struct cca_param_decl params[] = {
-    {.name = "value", .type = CCA_INT, .value = "42", .unit = "apples", .help = "the number"},
-    {0}};
+static const struct cca_param_decl params[] = {{.name = "value",
+                                                .type = CCA_INT,
+                                                .value = "42",
+                                                .unit = "apples",
+                                                .help = "the number"},
+                                               {0}};
 
 CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI,

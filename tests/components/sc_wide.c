@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sc_wide.c: a port of the right type, compiled from a header that has grown; and every kind
- * of thing that a descriptor can hold, for `inspect`. It cannot be set up. */
+/* sc_wide.c: a port of the right type, compiled from a header that has grown; and every
+ * kind of thing that a descriptor can hold, for `inspect`. It cannot be set up. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,7 +19,8 @@ static void *wide_create(const struct cca_class *cls, struct cca_error *err)
     return malloc(1);
 }
 
-static int wide_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int wide_set_services(void *self, struct cca_services *services,
+                             struct cca_error *err)
 {
     (void)self;
     (void)services;

@@ -76,7 +76,12 @@ static const struct cca_port_decl uses[] = {{.name = "data",
                                              .max_connections = 3},
                                             {0}};
 static const struct cca_param_decl params[] = {
-    {.name = "nx", .type = CCA_INT, .value = "4", .low = "1", .high = "100", .help = "cells"},
+    {.name = "nx",
+     .type = CCA_INT,
+     .value = "4",
+     .low = "1",
+     .high = "100",
+     .help = "cells"},
     {.name = "ratio", .type = CCA_DOUBLE, .value = "0.5", .low = "0"},
     {.name = "loud", .type = CCA_BOOL, .value = "false"},
     {.name = "title", .type = CCA_STRING, .value = ""},
