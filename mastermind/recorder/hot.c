@@ -31,7 +31,7 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
     struct mm_thread *t = mm_here;
     struct mm_frame *frame;
-    uint64_t sum, start;
+    uint64_t sum, start, invocation;
     uint32_t i, n;
 
     if (unlikely(!monitor_method_on(head)))
@@ -53,15 +53,18 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
         }
     }
     n = method->in.count;
+    invocation = ++t->invocations;
     frame->method = method->id;
     frame->count = n;
-    frame->invocation = ++t->invocations;
+    frame->invocation = invocation;
     frame->children = 0;
     frame->stack = stack;
     frame->process[MM_FRAME_METHOD] = method;
-    for (i = 0; i < n; i++)
+    sum = mm_frame_sum(method->id, n, invocation);
+    for (i = 0; i < n; i++) {
         frame->values[i] = (uint64_t)in[i].i;
-    sum = mm_frame_sum(frame);
+        sum += (uint64_t)in[i].i * mm_check_k[3 + i];
+    }
     t->open = frame;
     frame->cpu_ns = unlikely(r->cpu_time) ? mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     frame->mpi_ns = t->mpi ? *t->mpi : 0;
@@ -104,23 +107,24 @@ static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *
     return at;
 }
 
-static inline void commit(struct mm_thread *t, uint64_t word0, size_t words)
+/* Store the word that makes a row valid. `sum` is that of the words behind it. */
+static inline void commit(struct mm_thread *t, uint64_t word0, uint64_t sum, size_t words)
 {
-    uint64_t *at = t->cursor;
+    uint64_t *at = t->cursor, rows = t->rows;
 
-    at[0] = word0;
-    __atomic_store_n(at, word0 | (mm_row_sum(at, words, t->rows) >> 32 << 32),
-                     __ATOMIC_RELEASE);
+    sum += MM_CHECK_START + rows * MM_CHECK_NUMBER + word0 * mm_check_k[0];
     t->cursor = at + words;
-    t->rows++;
-    __atomic_store_n(&t->live->rows, t->rows, __ATOMIC_RELEASE);
+    t->rows = rows + 1;
+    __atomic_store_n(at, word0 | (sum >> 32 << 32), __ATOMIC_RELEASE);
+    __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
 }
 
 static __attribute__((noinline)) void put_wide(struct mm_thread *t, const struct mm_frame *frame,
                                                const struct mm_method *method,
                                                const struct facts *facts, const uint64_t *out)
 {
-    uint64_t *at = t->cursor + 1;
+    uint64_t *at = t->cursor + 1, sum = 0;
+    size_t words;
     uint32_t i;
 
     *at++ = facts->invocation;
@@ -136,19 +140,42 @@ static __attribute__((noinline)) void put_wide(struct mm_thread *t, const struct
     if (facts->flags >> MM_ROW_STATUS_SHIFT == MM_STATUS_DONE)
         for (i = 0; i < method->out.count; i++)
             *at++ = out[i];
-    commit(t, method->id | facts->flags | MM_ROW_WIDE |
-                  (uint64_t)(at - t->cursor) << MM_ROW_WORDS_SHIFT,
-           (size_t)(at - t->cursor));
+    words = (size_t)(at - t->cursor);
+    for (i = 1; i < words; i++)
+        sum += t->cursor[i] * mm_check_k[i];
+    commit(t, method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT,
+           sum, words);
+}
+
+/* What follows word 3. Returns the number of words. */
+static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
+                              const struct mm_method *method, const struct facts *facts,
+                              const uint64_t *out, uint64_t *misfit, uint64_t *sum)
+{
+    uint64_t *row = t->cursor, *at = row + 4, more = 0;
+    size_t i, words;
+
+    if (unlikely(t->recorder->cpu_time))
+        *at++ = (uint64_t)facts->cpu_ns;
+    if (method->in.count)
+        at = put_group(&method->in, frame->values, at, misfit);
+    if (method->out.count && facts->flags >> MM_ROW_STATUS_SHIFT == MM_STATUS_DONE)
+        at = put_group(&method->out, out, at, misfit);
+    words = (size_t)(at - row);
+    for (i = 4; i < words; i++)
+        more += row[i] * mm_check_k[i];
+    *sum += more;
+    return words;
 }
 
 static inline void put_row(struct mm_thread *t, const struct mm_frame *frame,
                            const struct mm_method *method, const struct facts *facts,
                            const uint64_t *out)
 {
-    uint64_t *at = t->cursor, misfit;
-    uint64_t invocation = facts->invocation - t->base_invocation;
-    uint64_t caller = facts->caller - t->base_invocation;
+    uint64_t *at = t->cursor, misfit, word1, word2, word3, word4, sum, base = t->base_invocation;
+    uint64_t invocation = facts->invocation - base, caller = facts->caller - base;
     uint64_t since = facts->end - t->last_end;
+    size_t words = 5;
 
     misfit = (since | facts->wall | facts->children | (uint64_t)facts->mpi_ns |
               (uint64_t)facts->cpu_ns) >> 32;
@@ -157,22 +184,23 @@ static inline void put_row(struct mm_thread *t, const struct mm_frame *frame,
         misfit |= (caller + 0x80000000u) >> 32 | (caller + 0x7fffffffu) >> 32;
     else
         caller = (uint32_t)MM_CALLER_NONE;
-    at[1] = (uint32_t)invocation | caller << 32;
-    at[2] = since | facts->wall << 32;
-    at[3] = facts->children | (uint64_t)facts->mpi_ns << 32;
-    at += 4;
-    if (unlikely(t->recorder->cpu_time))
-        *at++ = (uint64_t)facts->cpu_ns;
-    if (method->in.count)
-        at = put_group(&method->in, frame->values, at, &misfit);
-    if (method->out.count && facts->flags >> MM_ROW_STATUS_SHIFT == MM_STATUS_DONE)
-        at = put_group(&method->out, out, at, &misfit);
+    at[1] = word1 = (uint32_t)invocation | caller << 32;
+    at[2] = word2 = since | facts->wall << 32;
+    at[3] = word3 = facts->children | (uint64_t)facts->mpi_ns << 32;
+    sum = word1 * mm_check_k[1] + word2 * mm_check_k[2] + word3 * mm_check_k[3];
+    if (likely(method->pair)) {
+        misfit |= (frame->values[0] + 0x80000000u) >> 32 |
+                  (frame->values[1] + 0x80000000u) >> 32;
+        at[4] = word4 = (uint32_t)frame->values[0] | frame->values[1] << 32;
+        sum += word4 * mm_check_k[4];
+    } else {
+        words = put_rest(t, frame, method, facts, out, &misfit, &sum);
+    }
+    t->last_end = facts->end;
     if (unlikely(misfit))
         put_wide(t, frame, method, facts, out);
     else
-        commit(t, method->id | facts->flags | (uint64_t)(at - t->cursor) << MM_ROW_WORDS_SHIFT,
-               (size_t)(at - t->cursor));
-    t->last_end = facts->end;
+        commit(t, method->id | facts->flags | (uint64_t)words << MM_ROW_WORDS_SHIFT, sum, words);
 }
 
 static inline void close_frame(struct mm_thread *t, uint64_t now, const uint64_t *out,

@@ -172,16 +172,12 @@ static inline size_t mm_row_words(uint64_t word0)
     return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
 }
 
-/* Sum of a frame without its start; mm_frame_check adds that and is never 0. */
-static inline uint64_t mm_frame_sum(const struct mm_frame *frame)
+/* Sum of a frame without values and start. To it come values[i] * K[3 + i]; mm_frame_check
+ * adds the start and is never 0. */
+static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t invocation)
 {
-    uint64_t sum = MM_CHECK_START + frame->invocation * mm_check_k[1];
-    uint32_t i;
-
-    sum += ((uint64_t)frame->count << 32 | frame->method) * mm_check_k[0];
-    for (i = 0; i < frame->count; i++)
-        sum += frame->values[i] * mm_check_k[3 + i];
-    return sum;
+    return MM_CHECK_START + invocation * mm_check_k[1] +
+           ((uint64_t)count << 32 | method) * mm_check_k[0];
 }
 
 static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)
@@ -191,22 +187,33 @@ static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)
 
 /* Hash of `bytes`, a multiple of 8, going on from `seed`. Each step is a bijection of the
  * lane, so one damaged word is always seen. */
+static inline uint64_t mm_block_lane(uint64_t lane, const unsigned char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, 8);
+    word = (lane ^ word) * mm_check_k[5];
+    return word << 31 | word >> 33;
+}
+
 static inline uint64_t mm_block_check(const void *data, size_t bytes, uint64_t seed)
 {
-    uint64_t lanes[4] = { seed, seed ^ mm_check_k[1], seed ^ mm_check_k[2],
-                          seed ^ mm_check_k[3] };
-    const unsigned char *at = data;
-    size_t words = bytes / 8, i;
-    uint64_t word, hash = bytes * mm_check_k[4];
+    uint64_t a = seed, b = seed ^ mm_check_k[1], c = seed ^ mm_check_k[2],
+             d = seed ^ mm_check_k[3], hash = bytes * mm_check_k[4];
+    const unsigned char *at = data, *end = at + bytes;
 
-    for (i = 0; i < words; i++) {
-        memcpy(&word, at + 8 * i, 8);
-        word = (lanes[i & 3] ^ word) * mm_check_k[5];
-        lanes[i & 3] = word << 31 | word >> 33;
+    for (; end - at >= 32; at += 32) {
+        a = mm_block_lane(a, at);
+        b = mm_block_lane(b, at + 8);
+        c = mm_block_lane(c, at + 16);
+        d = mm_block_lane(d, at + 24);
     }
-    for (i = 0; i < 4; i++)
-        hash = (hash ^ lanes[i]) * mm_check_k[6] + (hash >> 29);
-    return hash;
+    for (; end - at >= 8; at += 8)
+        a = mm_block_lane(a, at);
+    hash = (hash ^ a) * mm_check_k[6] + (hash >> 29);
+    hash = (hash ^ b) * mm_check_k[6] + (hash >> 29);
+    hash = (hash ^ c) * mm_check_k[6] + (hash >> 29);
+    return (hash ^ d) * mm_check_k[6] + (hash >> 29);
 }
 
 static inline uint32_t mm_zigzag(uint32_t x)

@@ -11,11 +11,10 @@ size_t mm_pack_bound(size_t bytes)
 /* Store `value` in 0, 1, 2 or 4 bytes (4 are written). Returns the code. */
 static inline unsigned put(unsigned char **at, uint32_t value)
 {
-    static const unsigned char length[4] = { 0, 1, 2, 4 };
-    unsigned code = (value > 0) + (value > 0xff) + (value > 0xffff);
+    unsigned large = value > 0xffff, code = (value > 0) + (value > 0xff) + large;
 
     memcpy(*at, &value, 4);
-    *at += length[code];
+    *at += code + large;
     return code;
 }
 
@@ -34,7 +33,10 @@ static unsigned char *pack_wide(const uint64_t *words, size_t count, uint32_t ch
 static unsigned char *pack_row(const uint64_t *words, size_t count, struct mm_pack_state *state,
                                unsigned char *at)
 {
-    uint32_t f0 = (uint32_t)words[0], f[6];
+    uint32_t f0 = (uint32_t)words[0];
+    const uint32_t f[6] = { (uint32_t)words[1], (uint32_t)(words[1] >> 32),
+                            (uint32_t)words[2], (uint32_t)(words[2] >> 32),
+                            (uint32_t)words[3], (uint32_t)(words[3] >> 32) };
     size_t halves = 2 * (count - 4), i, j;
     unsigned char *control = at;
     struct mm_pack_place *place;
@@ -43,26 +45,38 @@ static unsigned char *pack_row(const uint64_t *words, size_t count, struct mm_pa
 
     if (f0 & MM_ROW_WIDE)
         return pack_wide(words, count, f0 ^ state->last[0], at);
-    memcpy(f, words + 1, sizeof f);
     at += 2;
-    code = put(&at, f0 ^ state->last[0]);
-    code |= put(&at, mm_zigzag(f[0] - state->last[1] - 1)) << 2;
-    code |= put(&at, mm_zigzag(f[1] - state->last[2])) << 4;
-    code |= put(&at, f[4] ? f[2] : f[2] - f[3]) << 6;
-    code |= put(&at, f[3]) << 8;
-    code |= put(&at, f[4]) << 10;
-    code |= put(&at, f[5]) << 12;
+    if (!words[3] && f0 == state->last[0] && f[0] == state->last[1] + 1 &&
+        f[1] == state->last[2]) { /* leaves in a row: most of the fields take nothing */
+        code = put(&at, f[2] - f[3]) << 6;
+        code |= put(&at, f[3]) << 8;
+    } else {
+        code = put(&at, f0 ^ state->last[0]);
+        code |= put(&at, mm_zigzag(f[0] - state->last[1] - 1)) << 2;
+        code |= put(&at, mm_zigzag(f[1] - state->last[2])) << 4;
+        code |= put(&at, f[4] ? f[2] : f[2] - f[3]) << 6;
+        code |= put(&at, f[3]) << 8;
+        code |= put(&at, f[4]) << 10;
+        code |= put(&at, f[5]) << 12;
+    }
     state->last[0] = f0;
     state->last[1] = f[0];
     state->last[2] = f[1];
     if (halves) {
         place = mm_pack_place(state, f0 & 0xffff);
-        memcpy(&half, words + 4, 4);
+        half = (uint32_t)words[4];
         code |= put(&at, half ^ place->halves[0]) << 14;
         place->halves[0] = half;
     }
     control[0] = (unsigned char)code;
     control[1] = (unsigned char)(code >> 8);
+    if (halves == 2) { /* one word of values */
+        half = (uint32_t)(words[4] >> 32);
+        control = at++;
+        *control = (unsigned char)put(&at, half ^ place->halves[1]);
+        place->halves[1] = half;
+        return at;
+    }
     for (i = 1; i < halves; i += 4) {
         control = at++;
         code = 0;

@@ -131,6 +131,7 @@ static int measure_call(struct mm_recorder *r, struct cca_error *err)
         return cca_error_set(err, -ENOMEM, "out of memory");
     method.in.count = method.in.int_count = 2;
     method.in.ints[1] = 1;
+    method.pair = !r->cpu_time;
     t->next_here = mm_here;
     mm_here = t;
     for (batch = 0; batch < BATCHES; batch++) {

@@ -25,6 +25,7 @@ struct mm_group {
 struct mm_method {
     struct monitor_method head;
     uint32_t id;
+    uint32_t pair; /* two integers in, nothing else: the usual row, of 40 bytes */
     struct mm_group in, out;
     struct mm_method *next;
 };
