@@ -11,8 +11,8 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
 
 static int set_services(void *self, struct cca_services *services, struct cca_error *err)
 {
-    return cca_services_add_provides_port(services, &meas_port(self)->base, "measurement", NULL,
-                                          err);
+    return cca_services_add_provides_port(services, &meas_port(self)->base, "measurement",
+                                          NULL, err);
 }
 
 static void destroy(void *self)
@@ -21,10 +21,10 @@ static void destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "measurement",
-      .type = MEASUREMENT_PORT_TYPE,
-      .size = sizeof(struct measurement_port) },
-    { 0 },
+    {.name = "measurement",
+     .type = MEASUREMENT_PORT_TYPE,
+     .size = sizeof(struct measurement_port)},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measurement.c: the Measurement port: timers, events, control and query over all threads.
+/* measurement.c: the Measurement port: timers, events, control and query over all
+ * threads.
  *
- * Each thread that starts a timer or enters an event has a tally of its own, found through
- * pthread_getspecific: this library is loaded into other people's programs and leaves the
- * little static thread-local storage there is to the recorder. The thread's own lock is
- * taken for each change, so that a query sees whole values; nobody else waits for it. */
+ * Each thread that starts a timer or enters an event has a tally of its own, found
+ * through pthread_getspecific: this library is loaded into other people's programs and
+ * leaves the little static thread-local storage there is to the recorder. The thread's
+ * own lock is taken for each change, so that a query sees whole values; nobody else waits
+ * for it. */
 #include "tau_port/measurement.h"
 
 #include "tau_port/tally.h"
@@ -27,20 +29,21 @@ struct thread {
 struct meas {
     struct measurement_port port;
     int64_t (*now_ns)(void);
-    pthread_key_t key; /* of struct thread */
+    pthread_key_t key;    /* of struct thread */
     pthread_mutex_t lock; /* taken before a thread's; for all below */
     struct meas_names timers, events, groups;
-    struct thread *threads;  /* living ones, and dead ones whose tally could not be folded */
+    struct thread
+        *threads; /* living ones, and dead ones whose tally could not be folded */
     struct meas_tally ended; /* sum over the dead */
-    size_t holders; /* the owner, and each living thread with a tally */
+    size_t holders;          /* the owner, and each living thread with a tally */
 };
 
 static const struct {
     const char *name, *unit;
     clockid_t clock;
 } metrics[] = {
-    { "TIME", "ns", CLOCK_MONOTONIC },
-    { "CPU_TIME", "ns", CLOCK_THREAD_CPUTIME_ID },
+    {"TIME", "ns", CLOCK_MONOTONIC},
+    {"CPU_TIME", "ns", CLOCK_THREAD_CPUTIME_ID},
 };
 enum { METRIC_COUNT = sizeof metrics / sizeof metrics[0] };
 
@@ -62,7 +65,7 @@ static struct meas *meas_of(struct measurement_port *self)
     return cca_container_of(self, struct meas, port);
 }
 
-/* --- Threads and lifetime ---------------------------------------------------------------- */
+/* --- Threads and lifetime ---------------------------------------------------------- */
 
 static void thread_free(struct thread *thread)
 {
@@ -146,10 +149,11 @@ static struct thread *this_thread(struct meas *meas)
     return thread ? thread : thread_new(meas);
 }
 
-/* --- Timers ------------------------------------------------------------------------------- */
+/* --- Timers ------------------------------------------------------------------------ */
 
 /* Name number `id`, or NULL. */
-static struct meas_name *name_at(struct meas *meas, const struct meas_names *names, int id)
+static struct meas_name *name_at(struct meas *meas, const struct meas_names *names,
+                                 int id)
 {
     struct meas_name *name = NULL;
 
@@ -160,8 +164,8 @@ static struct meas_name *name_at(struct meas *meas, const struct meas_names *nam
     return name;
 }
 
-/* Names are made by the port's functions alone, which refuse an empty one; the group "" is
- * the timers that are in no group. */
+/* Names are made by the port's functions alone, which refuse an empty one; the group ""
+ * is the timers that are in no group. */
 static int check_name(const char *name, const char *what, struct cca_error *err)
 {
     if (name && *name)
@@ -180,7 +184,7 @@ static int meas_timer(struct measurement_port *self, const char *name, const cha
                       struct cca_error *err)
 {
     struct meas *meas = meas_of(self);
-    struct cca_error local = { 0 };
+    struct cca_error local = {0};
     struct meas_name *in, *timer = NULL;
     int id;
 
@@ -231,7 +235,8 @@ static int meas_start(struct measurement_port *self, int id)
     if (result)
         return result;
     pthread_mutex_lock(&thread->lock);
-    meas_tally_push(&thread->tally, timer, __atomic_load_n(&timer->group->on, __ATOMIC_RELAXED))
+    meas_tally_push(&thread->tally, timer,
+                    __atomic_load_n(&timer->group->on, __ATOMIC_RELAXED))
         ->start_ns = meas->now_ns();
     pthread_mutex_unlock(&thread->lock);
     return 0;
@@ -255,7 +260,7 @@ static int meas_stop(struct measurement_port *self, int id)
 static int meas_enable_group(struct measurement_port *self, const char *group, int on)
 {
     struct meas *meas = meas_of(self);
-    struct cca_error local = { 0 };
+    struct cca_error local = {0};
     struct meas_name *name;
 
     pthread_mutex_lock(&meas->lock);
@@ -273,7 +278,7 @@ static int meas_timer_values(struct measurement_port *self, int id,
     struct meas *meas = meas_of(self);
     const struct thread *mine = pthread_getspecific(meas->key);
     int64_t now_ns = meas->now_ns();
-    struct measurement_timer_values sum = { 0 };
+    struct measurement_timer_values sum = {0};
     int result = -EINVAL;
 
     pthread_mutex_lock(&meas->lock);
@@ -291,13 +296,14 @@ static int meas_timer_values(struct measurement_port *self, int id,
     return result;
 }
 
-/* --- Events --------------------------------------------------------------------------------- */
+/* --- Events ------------------------------------------------------------------------ */
 
-static int meas_event(struct measurement_port *self, const char *name, struct cca_error *err)
+static int meas_event(struct measurement_port *self, const char *name,
+                      struct cca_error *err)
 {
     struct meas *meas = meas_of(self);
     struct meas_name *event;
-    struct cca_error local = { 0 };
+    struct cca_error local = {0};
     int id;
 
     if (check_name(name, "an event", err))
@@ -337,7 +343,7 @@ static int meas_event_values(struct measurement_port *self, int id,
                              struct measurement_event_values *values)
 {
     struct meas *meas = meas_of(self);
-    struct meas_moments sum = { 0 };
+    struct meas_moments sum = {0};
 
     if (!name_at(meas, &meas->events, id))
         return -EINVAL;
@@ -349,18 +355,17 @@ static int meas_event_values(struct measurement_port *self, int id,
         pthread_mutex_unlock(&t->lock);
     }
     pthread_mutex_unlock(&meas->lock);
-    *values = (struct measurement_event_values){ .count = sum.count,
-                                                 .min = sum.min,
-                                                 .max = sum.max,
-                                                 .mean = sum.mean };
+    *values = (struct measurement_event_values){
+        .count = sum.count, .min = sum.min, .max = sum.max, .mean = sum.mean};
     if (sum.count > 1)
         values->standard_deviation = sqrt(sum.squares / (double)(sum.count - 1));
     return 0;
 }
 
-/* --- Names and metrics ------------------------------------------------------------------- */
+/* --- Names and metrics ------------------------------------------------------------- */
 
-static const char *meas_timer_name(struct measurement_port *self, int id, const char **group)
+static const char *meas_timer_name(struct measurement_port *self, int id,
+                                   const char **group)
 {
     struct meas *meas = meas_of(self);
     struct meas_name *timer = name_at(meas, &meas->timers, id);
@@ -386,7 +391,8 @@ static int meas_metric_count(struct measurement_port *self)
     return METRIC_COUNT;
 }
 
-static const char *meas_metric_name(struct measurement_port *self, int metric, const char **unit)
+static const char *meas_metric_name(struct measurement_port *self, int metric,
+                                    const char **unit)
 {
     (void)self;
     if (metric < 0 || metric >= METRIC_COUNT)
@@ -411,7 +417,7 @@ static const int64_t *meas_mpi_time(struct measurement_port *self)
 }
 
 static const struct measurement_port port_table = {
-    .base = { MEASUREMENT_PORT_TYPE, sizeof(struct measurement_port) },
+    .base = {MEASUREMENT_PORT_TYPE, sizeof(struct measurement_port)},
     .timer = meas_timer,
     .start = meas_start,
     .stop = meas_stop,

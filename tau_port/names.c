@@ -62,7 +62,8 @@ static struct meas_name *find(const struct meas_names *names, const char *text,
 }
 
 struct meas_name *meas_names_get(struct meas_names *names, const char *text,
-                                 struct meas_name *group, size_t limit, struct cca_error *err)
+                                 struct meas_name *group, size_t limit,
+                                 struct cca_error *err)
 {
     struct meas_name *name;
 
@@ -70,7 +71,8 @@ struct meas_name *meas_names_get(struct meas_names *names, const char *text,
     if (name)
         return name;
     if (names->count >= limit) {
-        cca_error_set(err, -ENOSPC, "no room for '%s': %zu names are in use", text, limit);
+        cca_error_set(err, -ENOSPC, "no room for '%s': %zu names are in use", text,
+                      limit);
         return NULL;
     }
     name = calloc(1, sizeof *name);

@@ -12,7 +12,7 @@ struct meas_name {
     char *text;
     struct meas_name *group; /* of a timer; NULL otherwise */
     int id;
-    int on; /* of a group; read without the table's lock: use __atomic */
+    int on;                 /* of a group; read without the table's lock: use __atomic */
     struct meas_name *next; /* in its bucket */
 };
 
@@ -24,10 +24,11 @@ struct meas_names {
     size_t bucket_count; /* a power of two */
 };
 
-/* The name `text` within `group` (may be NULL), made if it is new. NULL with `err`: -ENOSPC
- * more than `limit` names, -ENOMEM. */
+/* The name `text` within `group` (may be NULL), made if it is new. NULL with `err`:
+ * -ENOSPC more than `limit` names, -ENOMEM. */
 struct meas_name *meas_names_get(struct meas_names *names, const char *text,
-                                 struct meas_name *group, size_t limit, struct cca_error *err);
+                                 struct meas_name *group, size_t limit,
+                                 struct cca_error *err);
 void meas_names_done(struct meas_names *names);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.c: what one thread has counted: its stack of timers, its timers and its events. */
+/* tally.c: what one thread has counted: its stack of timers, its timers and its events.
+ */
 #include "tau_port/tally.h"
 
 #include <errno.h>
@@ -46,7 +47,8 @@ int meas_tally_reserve_event(struct meas_tally *tally, int event)
 int meas_tally_reserve_frame(struct meas_tally *tally)
 {
     void *items = tally->frames;
-    int result = grow(&items, &tally->frame_capacity, sizeof *tally->frames, tally->depth);
+    int result =
+        grow(&items, &tally->frame_capacity, sizeof *tally->frames, tally->depth);
 
     tally->frames = items;
     return result;
@@ -62,8 +64,8 @@ static struct meas_frame *caller_of(const struct meas_tally *tally, size_t depth
     return NULL;
 }
 
-struct meas_frame *meas_tally_push(struct meas_tally *tally, const struct meas_name *timer,
-                                   int counted)
+struct meas_frame *meas_tally_push(struct meas_tally *tally,
+                                   const struct meas_name *timer, int counted)
 {
     struct meas_frame *caller = caller_of(tally, tally->depth);
     struct meas_frame *frame = &tally->frames[tally->depth++];
@@ -76,7 +78,7 @@ struct meas_frame *meas_tally_push(struct meas_tally *tally, const struct meas_n
         if (caller && caller->timer != timer->id)
             tally->timers[caller->timer].values.subroutines++;
     }
-    *frame = (struct meas_frame){ .timer = timer->id, .counted = counted };
+    *frame = (struct meas_frame){.timer = timer->id, .counted = counted};
     return frame;
 }
 
@@ -122,11 +124,13 @@ static void add_values(struct measurement_timer_values *sum,
     sum->exclusive_ns += values->exclusive_ns;
 }
 
-/* The running frames of a timer up to now: as if all were popped, without popping them. */
+/* The running frames of a timer up to now: as if all were popped, without popping them.
+ */
 static void add_running(const struct meas_tally *tally, int timer, int64_t now_ns,
                         struct measurement_timer_values *sum)
 {
-    int64_t above_ns = 0; /* what pop would have added to below_ns of the frame looked at */
+    int64_t above_ns =
+        0; /* what pop would have added to below_ns of the frame looked at */
     int left = tally->timers[timer].active;
 
     for (size_t i = tally->depth; i-- > 0;) {
@@ -171,7 +175,8 @@ static void add_moments(struct meas_moments *sum, const struct meas_moments *mom
     sum->max = moments->max > sum->max ? moments->max : sum->max;
 }
 
-void meas_tally_sum_event(const struct meas_tally *tally, int event, struct meas_moments *sum)
+void meas_tally_sum_event(const struct meas_tally *tally, int event,
+                          struct meas_moments *sum)
 {
     if ((size_t)event < tally->event_count)
         add_moments(sum, &tally->events[event]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.h: what one thread has counted: its stack of timers, its timers and its events. */
+/* tally.h: what one thread has counted: its stack of timers, its timers and its events.
+ */
 #ifndef TAU_PORT_TALLY_H
 #define TAU_PORT_TALLY_H
 
@@ -8,8 +9,8 @@
 
 /* A timer in one thread, or summed over threads that ended. */
 struct meas_count {
-    const struct meas_name *timer; /* NULL: not started in this thread */
-    int active;                    /* counted frames of it on the stack */
+    const struct meas_name *timer;          /* NULL: not started in this thread */
+    int active;                             /* counted frames of it on the stack */
     struct measurement_timer_values values; /* without what is running */
 };
 
@@ -19,9 +20,9 @@ struct meas_moments {
     double min, max, mean, squares;
 };
 
-/* A started timer. One of a disabled group stands on the stack too, so that its stop finds it
- * whatever happened to the group in between; it is not counted, and what ran below it
- * belongs to the frame above which it stands. */
+/* A started timer. One of a disabled group stands on the stack too, so that its stop
+ * finds it whatever happened to the group in between; it is not counted, and what ran
+ * below it belongs to the frame above which it stands. */
 struct meas_frame {
     int timer;
     int counted;
@@ -44,10 +45,10 @@ int meas_tally_reserve_timer(struct meas_tally *tally, int timer);
 int meas_tally_reserve_event(struct meas_tally *tally, int event);
 int meas_tally_reserve_frame(struct meas_tally *tally);
 
-/* Put a frame on the stack and return it: its start_ns is the caller's to set, last of all.
- * Needs the room reserved. */
-struct meas_frame *meas_tally_push(struct meas_tally *tally, const struct meas_name *timer,
-                                   int counted);
+/* Put a frame on the stack and return it: its start_ns is the caller's to set, last of
+ * all. Needs the room reserved. */
+struct meas_frame *meas_tally_push(struct meas_tally *tally,
+                                   const struct meas_name *timer, int counted);
 /* Take the topmost frame off, stopped at `now_ns`. */
 void meas_tally_pop(struct meas_tally *tally, int64_t now_ns);
 void meas_tally_enter(struct meas_tally *tally, int event, double value);
@@ -56,7 +57,8 @@ void meas_tally_enter(struct meas_tally *tally, int event, double value);
  * timers count up to then. */
 void meas_tally_sum_timer(const struct meas_tally *tally, int timer, int64_t now_ns,
                           struct measurement_timer_values *sum);
-void meas_tally_sum_event(const struct meas_tally *tally, int event, struct meas_moments *sum);
+void meas_tally_sum_event(const struct meas_tally *tally, int event,
+                          struct meas_moments *sum);
 
 /* Add all of `from`, whose stack is empty, to `*into`. 0; -ENOMEM: nothing is changed. */
 int meas_tally_fold(struct meas_tally *into, const struct meas_tally *from);

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- A directory of one's own ------------------------------------------------------------ */
+/* --- A directory of one's own ------------------------------------------------------ */
 
 static char start_dir[4096], work_dir[4096];
 
@@ -38,7 +38,8 @@ static int leave_directory(void **state)
     (void)state;
     if (chdir(start_dir))
         return -1;
-    snprintf(command, sizeof command, "chmod -R u+w '%s'; rm -rf '%s'", work_dir, work_dir);
+    snprintf(command, sizeof command, "chmod -R u+w '%s'; rm -rf '%s'", work_dir,
+             work_dir);
     return system(command);
 }
 
@@ -75,7 +76,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "(absent)";
 }
 
-/* --- Strings and files ---------------------------------------------------------------------- */
+/* --- Strings and files ------------------------------------------------------------- */
 
 static void check_text(const char *in, const char *out)
 {
@@ -91,12 +92,13 @@ static void good_text_stays_and_bad_bytes_are_replaced(void **state)
     (void)state;
     check_text(NULL, "");
     check_text("flux \"x\" \\ \n", "flux \"x\" \\ \n");
-    check_text("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
-    check_text("caf\xe9", "caf\xef\xbf\xbd");                    /* Latin-1 */
-    check_text("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");            /* overlong */
+    check_text("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
+               "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
+    check_text("caf\xe9", "caf\xef\xbf\xbd");                             /* Latin-1 */
+    check_text("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");                   /* overlong */
     check_text("\xed\xa0\x80x", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdx"); /* surrogate */
     check_text("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
-    check_text("\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd");            /* cut off */
+    check_text("\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"); /* cut off */
     check_text("\xff", "\xef\xbf\xbd");
 }
 
@@ -133,7 +135,7 @@ static void a_number_that_json_lacks_is_null(void **state)
 static void a_file_is_replaced_whole(void **state)
 {
     json_t *json = json_pack("{s:i}", "a", 1);
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     (void)state;
     put_file("a.json", "old");
@@ -148,7 +150,7 @@ static void a_file_is_replaced_whole(void **state)
 
 static void a_link_under_the_name_is_not_followed(void **state)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     char text[16] = "";
     FILE *file;
 
@@ -166,11 +168,12 @@ static void a_link_under_the_name_is_not_followed(void **state)
 
 static void a_file_that_cannot_be_written_is_named(void **state)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     (void)state;
     assert_int_equal(mm_file_replace("nowhere", "a.json", "x", 1, &err), -ENOENT);
-    assert_string_equal(err.text, "cannot write 'nowhere/a.json': No such file or directory");
+    assert_string_equal(err.text,
+                        "cannot write 'nowhere/a.json': No such file or directory");
     memset(&err, 0, sizeof err);
     /* The new file is made, the rename fails: nothing is left of it. */
     assert_int_equal(mkdir("d", 0777), 0);
@@ -179,12 +182,12 @@ static void a_file_that_cannot_be_written_is_named(void **state)
     assert_false(exists("d/a.json.new"));
 }
 
-/* --- Directory ----------------------------------------------------------------------------- */
+/* --- Directory --------------------------------------------------------------------- */
 
 static void check_numbered(const char *script, const char *shown)
 {
     struct mm_directory directory;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     char path[5000];
 
     assert_int_equal(mm_directory_make(&directory, "", script, &err), 0);
@@ -215,7 +218,7 @@ static void the_script_names_the_directory(void **state)
 static void the_name_asked_for_is_made_or_taken_if_empty(void **state)
 {
     struct mm_directory directory;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     (void)state;
     assert_int_equal(mm_directory_make(&directory, "exp", "shock.rc", &err), 0);
@@ -223,8 +226,9 @@ static void the_name_asked_for_is_made_or_taken_if_empty(void **state)
     mm_directory_done(&directory);
     assert_true(exists("exp/rank-0000"));
     assert_int_equal(mm_directory_make(&directory, "exp", NULL, &err), -EEXIST);
-    assert_string_equal(err.text, "cannot make experiment directory 'exp': it exists and is not "
-                                  "an empty directory");
+    assert_string_equal(err.text,
+                        "cannot make experiment directory 'exp': it exists and is not "
+                        "an empty directory");
     memset(&err, 0, sizeof err);
     assert_int_equal(mkdir("empty", 0777), 0);
     assert_int_equal(mm_directory_make(&directory, "empty", NULL, &err), 0);
@@ -233,21 +237,22 @@ static void the_name_asked_for_is_made_or_taken_if_empty(void **state)
     assert_int_equal(mm_directory_make(&directory, "file", NULL, &err), -EEXIST);
     memset(&err, 0, sizeof err);
     assert_int_equal(mm_directory_make(&directory, "no/where", NULL, &err), -ENOENT);
-    assert_string_equal(err.text, "cannot make experiment directory 'no/where': No such file or "
-                                  "directory");
+    assert_string_equal(err.text,
+                        "cannot make experiment directory 'no/where': No such file or "
+                        "directory");
 }
 
-/* --- Machine ---------------------------------------------------------------------------------- */
+/* --- Machine ----------------------------------------------------------------------- */
 
 static void caches_are_read_from_the_system(void **state)
 {
     static const char *const files[][2] = {
-        { "c/index0/level", "1\n" }, { "c/index0/type", "Data\n" }, { "c/index0/size", "32K\n" },
-        { "c/index1/level", "2\n" }, { "c/index1/type", "Unified\n" },
-        { "c/index1/size", "2M\n" }, { "c/index2/level", "3\n" },
-        { "c/index2/type", "Unified\n" }, { "c/index2/size", "odd\n" },
-        { "c/index3/level", "4\n" }, { "c/index3/type", "Unified\n" },
-        { "c/index3/size", "1G\n" },
+        {"c/index0/level", "1\n"},      {"c/index0/type", "Data\n"},
+        {"c/index0/size", "32K\n"},     {"c/index1/level", "2\n"},
+        {"c/index1/type", "Unified\n"}, {"c/index1/size", "2M\n"},
+        {"c/index2/level", "3\n"},      {"c/index2/type", "Unified\n"},
+        {"c/index2/size", "odd\n"},     {"c/index3/level", "4\n"},
+        {"c/index3/type", "Unified\n"}, {"c/index3/size", "1G\n"},
     };
     json_t *caches;
 
@@ -258,13 +263,14 @@ static void caches_are_read_from_the_system(void **state)
     caches = mm_machine_caches("c");
     assert_int_equal(json_array_size(caches), 3);
     assert_string_equal(text_of(json_array_get(caches, 0), "type"), "data");
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(caches, 0), "bytes")),
-                     32768);
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(caches, 1), "level")), 2);
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(caches, 1), "bytes")),
-                     2097152);
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(caches, 2), "bytes")),
-                     1 << 30);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(caches, 0), "bytes")), 32768);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(caches, 1), "level")), 2);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(caches, 1), "bytes")), 2097152);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(caches, 2), "bytes")), 1 << 30);
     json_decref(caches);
     caches = mm_machine_caches("nowhere");
     assert_int_equal(json_array_size(caches), 0);
@@ -285,23 +291,23 @@ static void this_machine_has_a_name_and_cores(void **state)
     json_decref(machine);
 }
 
-/* --- Methods ----------------------------------------------------------------------------------- */
+/* --- Methods ----------------------------------------------------------------------- */
 
-static const struct monitor_label labels[] = { { 0, "x" }, { 1, "y" } };
+static const struct monitor_label labels[] = {{0, "x"}, {1, "y"}};
 static const struct monitor_value_decl values[] = {
-    { .name = "axis", .kind = MONITOR_MODE, .labels = labels, .label_count = 2 },
-    { .name = "Q", .expression = "nx * ny" },
-    { .name = "residual", .type = MONITOR_DOUBLE, .kind = MONITOR_OUT },
+    {.name = "axis", .kind = MONITOR_MODE, .labels = labels, .label_count = 2},
+    {.name = "Q", .expression = "nx * ny"},
+    {.name = "residual", .type = MONITOR_DOUBLE, .kind = MONITOR_OUT},
 };
-static const struct monitor_method_decl flux_decl = { .instance = "flux",
-                                                      .port = "flux",
-                                                      .method = "compute",
-                                                      .class_name = "EFMFlux",
-                                                      .build_id = "9c",
-                                                      .port_type = "shock.FluxPort/1",
-                                                      .values = values,
-                                                      .in_count = 2,
-                                                      .out_count = 1 };
+static const struct monitor_method_decl flux_decl = {.instance = "flux",
+                                                     .port = "flux",
+                                                     .method = "compute",
+                                                     .class_name = "EFMFlux",
+                                                     .build_id = "9c",
+                                                     .port_type = "shock.FluxPort/1",
+                                                     .values = values,
+                                                     .in_count = 2,
+                                                     .out_count = 1};
 
 static json_t *method_at(json_t *file, size_t index)
 {
@@ -310,10 +316,14 @@ static json_t *method_at(json_t *file, size_t index)
 
 static void methods_are_listed_as_they_come(void **state)
 {
-    struct mm_methods methods = { 0 };
-    struct monitor_method_decl other = { .instance = "caf\xe9", .port = "p\"q", .method = "m",
-                                         .class_name = "C", .build_id = "", .port_type = "t/1" };
-    struct cca_error err = { 0 };
+    struct mm_methods methods = {0};
+    struct monitor_method_decl other = {.instance = "caf\xe9",
+                                        .port = "p\"q",
+                                        .method = "m",
+                                        .class_name = "C",
+                                        .build_id = "",
+                                        .port_type = "t/1"};
+    struct cca_error err = {0};
     json_t *file, *method, *value;
 
     (void)state;
@@ -348,8 +358,8 @@ static void methods_are_listed_as_they_come(void **state)
 
 static void a_method_that_cannot_be_written_is_not_listed(void **state)
 {
-    struct mm_methods methods = { 0 };
-    struct cca_error err = { 0 };
+    struct mm_methods methods = {0};
+    struct cca_error err = {0};
     json_t *file;
 
     (void)state;
@@ -363,20 +373,18 @@ static void a_method_that_cannot_be_written_is_not_listed(void **state)
     mm_methods_done(&methods);
 }
 
-/* --- Wiring: a builder with two instances and one connection ---------------------------- */
+/* --- Wiring: a builder with two instances and one connection ----------------------- */
 
-static const struct cca_param_decl driver_params[] = { { .name = "nx", .type = CCA_INT },
-                                                       { .name = "title", .type = CCA_STRING },
-                                                       { 0 } };
+static const struct cca_param_decl driver_params[] = {
+    {.name = "nx", .type = CCA_INT}, {.name = "title", .type = CCA_STRING}, {0}};
 static const struct cca_quality efm_quality[] = {
-    { "sod_l1_200", .0029, CCA_MAX, "tests/quality sod EFMFlux" },
-    { "cells", 10, CCA_SUM, "tests/quality contact EFMFlux" },
-    { 0 }
-};
-static const struct cca_class driver_class = { .name = "ShockDriver", .params = driver_params };
-static const struct cca_class efm_class = { .name = "EFMFlux",
-                                            .summary = "equilibrium",
-                                            .quality = efm_quality };
+    {"sod_l1_200", .0029, CCA_MAX, "tests/quality sod EFMFlux"},
+    {"cells", 10, CCA_SUM, "tests/quality contact EFMFlux"},
+    {0}};
+static const struct cca_class driver_class = {.name = "ShockDriver",
+                                              .params = driver_params};
+static const struct cca_class efm_class = {
+    .name = "EFMFlux", .summary = "equilibrium", .quality = efm_quality};
 static const char *nx_now;
 static int empty_assembly;
 
@@ -384,8 +392,8 @@ static int fake_instance(struct builder_port *self, size_t index, int all,
                          struct builder_instance *item)
 {
     static const struct builder_instance instances[] = {
-        { .name = "driver", .cls = &driver_class, .file = "/lib/D.so", .build_id = "d1" },
-        { .name = "flux", .cls = &efm_class, .file = "/lib/E.so", .build_id = "e1" },
+        {.name = "driver", .cls = &driver_class, .file = "/lib/D.so", .build_id = "d1"},
+        {.name = "flux", .cls = &efm_class, .file = "/lib/E.so", .build_id = "e1"},
     };
 
     (void)self, (void)all;
@@ -401,12 +409,12 @@ static int fake_connection(struct builder_port *self, size_t index,
     (void)self;
     if (empty_assembly || index >= 1)
         return -ENOENT;
-    *item = (struct builder_connection){ "driver", "flux", "flux", "flux" };
+    *item = (struct builder_connection){"driver", "flux", "flux", "flux"};
     return 0;
 }
 
-static int port_if(int there, const char *set_name, const char *set_type, const char **name,
-                   const char **type)
+static int port_if(int there, const char *set_name, const char *set_type,
+                   const char **name, const char **type)
 {
     if (!there)
         return -ENOENT;
@@ -428,8 +436,8 @@ static int fake_used(struct builder_port *self, const char *instance, size_t ind
                      const char **name, const char **type)
 {
     (void)self;
-    return port_if(strcmp(instance, "driver") == 0 && index < 1, "flux", "shock.FluxPort/1",
-                   name, type);
+    return port_if(strcmp(instance, "driver") == 0 && index < 1, "flux",
+                   "shock.FluxPort/1", name, type);
 }
 
 static const char *fake_parameter(struct builder_port *self, const char *instance,
@@ -439,14 +447,15 @@ static const char *fake_parameter(struct builder_port *self, const char *instanc
     return strcmp(name, "nx") ? "caf\xe9" : nx_now;
 }
 
-static int fake_interposed(struct builder_port *self, const char *instance, const char *port)
+static int fake_interposed(struct builder_port *self, const char *instance,
+                           const char *port)
 {
     (void)self, (void)port;
     return strcmp(instance, "flux") == 0;
 }
 
 static struct builder_port fake_builder = {
-    .base = { BUILDER_PORT_TYPE, sizeof fake_builder },
+    .base = {BUILDER_PORT_TYPE, sizeof fake_builder},
     .instance = fake_instance,
     .connection = fake_connection,
     .provided_port = fake_provided,
@@ -458,7 +467,7 @@ static struct builder_port fake_builder = {
 static void the_wiring_is_as_written(void **state)
 {
     struct mm_wiring wiring;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     json_t *file, *item;
 
     (void)state;
@@ -466,15 +475,16 @@ static void the_wiring_is_as_written(void **state)
     assert_int_equal(mm_wiring_init(&wiring), 0);
     assert_int_equal(mm_wiring_snapshot(&wiring, &fake_builder), 0);
     assert_int_equal(json_array_size(wiring.measured), 1);
-    assert_string_equal(json_string_value(json_array_get(wiring.measured, 0)), "flux.flux");
+    assert_string_equal(json_string_value(json_array_get(wiring.measured, 0)),
+                        "flux.flux");
     assert_int_equal(mm_wiring_write(&wiring, ".", &err), 0);
     file = load("wiring.json");
     item = json_array_get(json_object_get(file, "instances"), 0);
     assert_string_equal(text_of(item, "name"), "driver");
     assert_string_equal(text_of(item, "class"), "ShockDriver");
     assert_string_equal(text_of(item, "summary"), "");
-    assert_string_equal(text_of(json_array_get(json_object_get(item, "provides"), 0), "name"),
-                        "go");
+    assert_string_equal(
+        text_of(json_array_get(json_object_get(item, "provides"), 0), "name"), "go");
     item = json_object_get(item, "parameters");
     assert_int_equal(json_array_size(item), 2);
     assert_string_equal(text_of(json_array_get(item, 0), "port"), "config");
@@ -484,7 +494,8 @@ static void the_wiring_is_as_written(void **state)
     assert_string_equal(text_of(item, "file"), "/lib/E.so");
     assert_string_equal(text_of(item, "build_id"), "e1");
     item = json_object_get(item, "qualities");
-    assert_true(json_real_value(json_object_get(json_array_get(item, 0), "value")) == .0029);
+    assert_true(json_real_value(json_object_get(json_array_get(item, 0), "value")) ==
+                .0029);
     assert_string_equal(text_of(json_array_get(item, 0), "compose"), "max");
     assert_string_equal(text_of(json_array_get(item, 1), "compose"), "sum");
     item = json_array_get(json_object_get(file, "connections"), 0);
@@ -497,7 +508,7 @@ static void the_wiring_is_as_written(void **state)
 static void each_go_has_the_parameters_of_its_time(void **state)
 {
     struct mm_wiring wiring;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     json_t *file, *gos;
 
     (void)state;
@@ -521,8 +532,10 @@ static void each_go_has_the_parameters_of_its_time(void **state)
     assert_string_equal(text_of(json_object_get(json_array_get(gos, 1), "parameters"),
                                 "driver.config.nx"),
                         "128");
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(gos, 0), "result")), 0);
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(gos, 1), "result")), -5);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(gos, 0), "result")), 0);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(gos, 1), "result")), -5);
     assert_null(json_object_get(json_array_get(gos, 2), "result"));
     assert_true(json_is_false(json_object_get(json_array_get(gos, 0), "measured")));
     assert_true(json_is_true(json_object_get(json_array_get(gos, 2), "measured")));
@@ -552,13 +565,13 @@ static void thousands_of_goes_are_written_in_linear_time(void **state)
     mm_wiring_done(&wiring);
 }
 
-/* --- About ----------------------------------------------------------------------------------- */
+/* --- About ------------------------------------------------------------------------- */
 
 static void the_line_says_what_was_kept(void **state)
 {
-    struct mm_recorder_stats stats = { .rows = 48112, .methods = 9, .call_ns = 40 };
-    json_t *about = json_pack("{s:{s:[], s:[{s:s, s:s}]}}", "counters", "names", "missing",
-                              "name", "x", "why", "no hardware counters here");
+    struct mm_recorder_stats stats = {.rows = 48112, .methods = 9, .call_ns = 40};
+    json_t *about = json_pack("{s:{s:[], s:[{s:s, s:s}]}}", "counters", "names",
+                              "missing", "name", "x", "why", "no hardware counters here");
     char *line = mm_about_line(about, "shock-1.mm", &stats, 18200000000);
 
     (void)state;
@@ -566,16 +579,18 @@ static void the_line_says_what_was_kept(void **state)
                               "counters none (no hardware counters here); measuring cost "
                               "0.011 % of 18.2 s");
     free(line);
-    stats = (struct mm_recorder_stats){ .rows = 1, .methods = 1, .dropped = 1234567,
-                                        .nested = 2, .call_ns = 40 };
+    stats = (struct mm_recorder_stats){
+        .rows = 1, .methods = 1, .dropped = 1234567, .nested = 2, .call_ns = 40};
     line = mm_about_line(about, "a\x1b[2J", &stats, 1234567890000);
-    assert_string_equal(line, "experiment a\\x1b[2J: 1 method, 1 row, 1,234,567 dropped, 2 in "
-                              "signal handlers not recorded, counters none (no hardware counters "
-                              "here); measuring cost < 0.001 % of 1235 s");
+    assert_string_equal(
+        line, "experiment a\\x1b[2J: 1 method, 1 row, 1,234,567 dropped, 2 in "
+              "signal handlers not recorded, counters none (no hardware counters "
+              "here); measuring cost < 0.001 % of 1235 s");
     free(line);
-    line = mm_about_line(about, "e", &(struct mm_recorder_stats){ 0 }, 0);
-    assert_string_equal(line, "experiment e: 0 methods, 0 rows, 0 dropped, counters none (no "
-                              "hardware counters here); measuring cost 0 % of 0 s");
+    line = mm_about_line(about, "e", &(struct mm_recorder_stats){0}, 0);
+    assert_string_equal(line,
+                        "experiment e: 0 methods, 0 rows, 0 dropped, counters none (no "
+                        "hardware counters here); measuring cost 0 % of 0 s");
     free(line);
     json_decref(about);
 }
@@ -590,8 +605,9 @@ static void the_start_of_a_run_is_described(void **state)
     assert_true(json_is_false(json_object_get(about, "finished")));
     assert_int_equal(strlen(text_of(about, "started")), strlen("2026-01-01T00:00:00Z"));
     assert_true(json_array_size(json_object_get(about, "command")) >= 1);
-    assert_non_null(strstr(json_string_value(json_array_get(json_object_get(about, "command"), 0)),
-                           "test_mmc_files"));
+    assert_non_null(
+        strstr(json_string_value(json_array_get(json_object_get(about, "command"), 0)),
+               "test_mmc_files"));
     missing = json_object_get(json_object_get(about, "counters"), "missing");
     assert_string_equal(text_of(json_array_get(missing, 1), "name"), "MPI_TIME");
     json_decref(about);

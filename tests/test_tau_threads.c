@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_tau_threads.c: the Measurement port with real threads and real clocks: counts are exact,
- * times are only related to each other. */
+/* test_tau_threads.c: the Measurement port with real threads and real clocks: counts are
+ * exact, times are only related to each other. */
 #include "tau_port/measurement.h"
 #include "tests/test.h"
 
@@ -38,10 +38,10 @@ static struct job job_of(struct meas *meas)
 {
     struct measurement_port *port = meas_port(meas);
 
-    return (struct job){ .port = port,
-                         .outer = port->timer(port, "outer", "", NULL),
-                         .inner = port->timer(port, "inner", "", NULL),
-                         .event = port->event(port, "i", NULL) };
+    return (struct job){.port = port,
+                        .outer = port->timer(port, "outer", "", NULL),
+                        .inner = port->timer(port, "inner", "", NULL),
+                        .event = port->event(port, "i", NULL)};
 }
 
 static void check_counts(struct job *job, int64_t threads)
@@ -86,7 +86,7 @@ static void queries_while_threads_count_never_go_back(void **state)
     struct meas *meas = meas_new(NULL, NULL);
     struct job job = job_of(meas);
     struct measurement_port *port = job.port;
-    struct measurement_timer_values last = { 0 }, values;
+    struct measurement_timer_values last = {0}, values;
     atomic_int running = THREADS;
     pthread_t threads[THREADS];
 
@@ -96,7 +96,8 @@ static void queries_while_threads_count_never_go_back(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, work, &job), 0);
     do {
         assert_int_equal(port->timer_values(port, job.outer, &values), 0);
-        assert_true(values.calls >= last.calls && values.inclusive_ns >= last.inclusive_ns);
+        assert_true(values.calls >= last.calls &&
+                    values.inclusive_ns >= last.inclusive_ns);
         /* whole values: a call inside started after its caller */
         assert_true(values.subroutines <= values.calls);
         assert_true(values.exclusive_ns <= values.inclusive_ns);
@@ -153,7 +154,7 @@ static void *outlive(void *argument)
 static void a_thread_may_outlive_the_measurement(void **state)
 {
     struct meas *meas = meas_new(NULL, NULL);
-    struct survivor survivor = { .job = job_of(meas) };
+    struct survivor survivor = {.job = job_of(meas)};
     pthread_t thread;
 
     (void)state;
@@ -223,7 +224,8 @@ static void metrics_have_names_and_move_forward(void **state)
     port->read(port, after);
     assert_true(sum > 0);
     assert_true(after[0] > before[0] && after[1] > before[1]);
-    /* MPI time is not measured here: there is no address, and no metric that is always 0. */
+    /* MPI time is not measured here: there is no address, and no metric that is always 0.
+     */
     assert_null(port->mpi_time(port));
     for (int i = 0; i < port->metric_count(port); i++)
         assert_string_not_equal(port->metric_name(port, i, NULL), "MPI_TIME");

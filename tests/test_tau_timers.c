@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_tau_timers.c: timers, groups and events of the Measurement port, by closed forms: the
- * clock is the test's own and moves only when the test says so. */
+/* test_tau_timers.c: timers, groups and events of the Measurement port, by closed forms:
+ * the clock is the test's own and moves only when the test says so. */
 #include "tau_port/measurement.h"
 #include "tests/test.h"
 
@@ -45,8 +45,8 @@ static struct measurement_port *port_of(void **state)
     return ((struct fixture *)*state)->port;
 }
 
-static void expect(struct measurement_port *port, int timer, int64_t calls, int64_t subroutines,
-                   int64_t inclusive_ns, int64_t exclusive_ns)
+static void expect(struct measurement_port *port, int timer, int64_t calls,
+                   int64_t subroutines, int64_t inclusive_ns, int64_t exclusive_ns)
 {
     struct measurement_timer_values values;
 
@@ -98,7 +98,7 @@ static void wrong_arguments_are_refused_in_words(void **state)
     struct measurement_port *port = port_of(state);
     struct measurement_timer_values timer;
     struct measurement_event_values event;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     assert_int_equal(port->timer(port, "", "g", &err), -EINVAL);
     assert_string_equal(err.text, "a timer needs a name");
@@ -135,8 +135,8 @@ static void nested_timers_share_the_time_out(void **state)
     expect(port, inner, 3, 0, 300, 300);
 }
 
-/* fib(n) makes 2 fib(n+1) - 1 calls: the timer counts them and its inclusive time is that of
- * the outermost alone. */
+/* fib(n) makes 2 fib(n+1) - 1 calls: the timer counts them and its inclusive time is that
+ * of the outermost alone. */
 static int fib(struct measurement_port *port, int timer, int n)
 {
     int result;
@@ -274,7 +274,7 @@ static int top_of(const struct shadow *shadow)
 
 static void pass(struct shadow *shadow, int64_t ns)
 {
-    int seen[TIMERS] = { 0 }, top = top_of(shadow);
+    int seen[TIMERS] = {0}, top = top_of(shadow);
 
     clock_ns += ns;
     if (top >= 0)
@@ -307,8 +307,8 @@ static unsigned next_random(uint64_t *seed)
 static void random_nesting_agrees_with_the_definition(void **state)
 {
     struct measurement_port *port = port_of(state);
-    struct shadow shadow = { 0 };
-    int on[GROUPS] = { 1, 1 };
+    struct shadow shadow = {0};
+    int on[GROUPS] = {1, 1};
     uint64_t seed = 2005;
     char name[16];
 
@@ -325,7 +325,14 @@ static void random_nesting_agrees_with_the_definition(void **state)
             on[timer % GROUPS] ^= 1;
             port->enable_group(port, timer % GROUPS ? "odd" : "even", on[timer % GROUPS]);
             break;
-        case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8:
+        case 1:
+        case 2:
+        case 3:
+        case 4:
+        case 5:
+        case 6:
+        case 7:
+        case 8:
             if (shadow.depth < DEPTH) {
                 shadow_start(&shadow, timer, on[timer % GROUPS]);
                 assert_int_equal(port->start(port, timer), 0);

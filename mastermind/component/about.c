@@ -74,11 +74,11 @@ json_t *mm_about_new(const char *script, const char *command,
 
     if (words && json_array_size(words) == 0 && command)
         json_array_append_new(words, mm_json_text(command));
-    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:[], s:o}", "format", 1,
-                     "schema", "mastermind/experiment/1", "command", words, "script",
-                     mm_json_text(script), "started", time_now(), "finished", 0, "machine",
-                     mm_machine_json(), "ranks", 1, "storage", "rows", "measured", "counters",
-                     counters_json(measurement));
+    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:[], s:o}", "format",
+                     1, "schema", "mastermind/experiment/1", "command", words, "script",
+                     mm_json_text(script), "started", time_now(), "finished", 0,
+                     "machine", mm_machine_json(), "ranks", 1, "storage", "rows",
+                     "measured", "counters", counters_json(measurement));
 }
 
 void mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured)
@@ -89,24 +89,25 @@ void mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *
     mm_recorder_stats(recorder, &stats);
     mm_recorder_clock(recorder, &clock);
     json_object_set_new(about, "clock",
-                        json_pack("{s:s, s:o, s:I, s:I}", "name", clock.name, "ns_per_tick",
-                                  mm_json_real(clock.ns_per_tick), "epoch_ticks",
-                                  (json_int_t)clock.epoch_ticks, "epoch_ns",
-                                  (json_int_t)clock.epoch_ns));
+                        json_pack("{s:s, s:o, s:I, s:I}", "name", clock.name,
+                                  "ns_per_tick", mm_json_real(clock.ns_per_tick),
+                                  "epoch_ticks", (json_int_t)clock.epoch_ticks,
+                                  "epoch_ns", (json_int_t)clock.epoch_ns));
     json_object_set_new(about, "overhead",
                         json_pack("{s:o}", "call_ns", mm_json_real(stats.call_ns)));
     json_object_set(about, "measured", measured);
 }
 
-void mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_t wall_ns)
+void mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
+                     int64_t wall_ns)
 {
     json_object_set_new(about, "ended", time_now());
     json_object_set_new(
         about, "totals",
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rows", (json_int_t)stats->rows, "dropped",
-                  (json_int_t)stats->dropped, "nested", (json_int_t)stats->nested, "methods",
-                  (json_int_t)stats->methods, "threads", (json_int_t)stats->threads, "wall_ns",
-                  (json_int_t)wall_ns));
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rows", (json_int_t)stats->rows,
+                  "dropped", (json_int_t)stats->dropped, "nested",
+                  (json_int_t)stats->nested, "methods", (json_int_t)stats->methods,
+                  "threads", (json_int_t)stats->threads, "wall_ns", (json_int_t)wall_ns));
     json_object_set_new(about, "finished", json_true());
 }
 
@@ -191,8 +192,8 @@ static char *compose_line(const json_t *about, const char *shown,
     if (out) {
         fprintf(out, "experiment %s: %s method%s, %s row%s, %s dropped", name,
                 with_commas(stats->methods, methods, sizeof methods),
-                stats->methods == 1 ? "" : "s", with_commas(stats->rows, rows, sizeof rows),
-                stats->rows == 1 ? "" : "s",
+                stats->methods == 1 ? "" : "s",
+                with_commas(stats->rows, rows, sizeof rows), stats->rows == 1 ? "" : "s",
                 with_commas(stats->dropped, dropped, sizeof dropped));
         if (stats->nested)
             fprintf(out, ", %s in signal handlers not recorded",

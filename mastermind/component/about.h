@@ -12,8 +12,8 @@
  * memory.
  *
  *   script       in  as the main program was given it, or NULL
- *   command      in  the command line as one string, used where the system does not tell it
- *   measurement  in  or NULL; counters that it has */
+ *   command      in  the command line as one string, used where the system does not tell
+ * it measurement  in  or NULL; counters that it has */
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement);
 
@@ -21,10 +21,12 @@ json_t *mm_about_new(const char *script, const char *command,
 void mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured);
 
 /* The run ended in order. */
-void mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_t wall_ns);
+void mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
+                     int64_t wall_ns);
 
 /* One line for people, new; NULL: out of memory:
- * "experiment shock-1.mm: 9 methods, 48,112 rows, ...; measuring cost 0.05 % of 18.2 s". */
+ * "experiment shock-1.mm: 9 methods, 48,112 rows, ...; measuring cost 0.05 % of 18.2 s".
+ */
 char *mm_about_line(const json_t *about, const char *shown,
                     const struct mm_recorder_stats *stats, int64_t wall_ns);
 

@@ -29,10 +29,11 @@ static int is_empty_directory(const char *path)
 static int refuse(int code, const char *path, struct cca_error *err)
 {
     if (code == -EEXIST)
-        return cca_error_set(err, code,
-                             "cannot make experiment directory '%s': it exists and is not an "
-                             "empty directory",
-                             path);
+        return cca_error_set(
+            err, code,
+            "cannot make experiment directory '%s': it exists and is not an "
+            "empty directory",
+            path);
     return cca_error_set(err, code, "cannot make experiment directory '%s': %s", path,
                          strerror(-code));
 }
@@ -97,8 +98,8 @@ static int make_inside(struct mm_directory *directory, struct cca_error *err)
     return 0;
 }
 
-int mm_directory_make(struct mm_directory *directory, const char *wanted, const char *script,
-                      struct cca_error *err)
+int mm_directory_make(struct mm_directory *directory, const char *wanted,
+                      const char *script, struct cca_error *err)
 {
     int result;
 
@@ -119,7 +120,7 @@ int mm_directory_make(struct mm_directory *directory, const char *wanted, const 
 
 void mm_directory_remove(struct mm_directory *directory)
 {
-    static const char *const files[] = { "rank-0000/methods.json", "experiment.json" };
+    static const char *const files[] = {"rank-0000/methods.json", "experiment.json"};
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *path = NULL;

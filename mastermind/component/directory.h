@@ -14,14 +14,14 @@ struct mm_directory {
     int made;        /* not found empty */
 };
 
-/* Make the directory `wanted`, or take it if it is there and empty; with `wanted` NULL or ""
- * make BASE-N.mm in the working directory, BASE from the name of the script without its
- * ending (NULL or "": "assembly") and N the first free number.
+/* Make the directory `wanted`, or take it if it is there and empty; with `wanted` NULL or
+ * "" make BASE-N.mm in the working directory, BASE from the name of the script without
+ * its ending (NULL or "": "assembly") and N the first free number.
  *
- * Returns 0; -EEXIST where `wanted` is there and not empty, or what mkdir said, with `err`
- * naming the path. */
-int mm_directory_make(struct mm_directory *directory, const char *wanted, const char *script,
-                      struct cca_error *err);
+ * Returns 0; -EEXIST where `wanted` is there and not empty, or what mkdir said, with
+ * `err` naming the path. */
+int mm_directory_make(struct mm_directory *directory, const char *wanted,
+                      const char *script, struct cca_error *err);
 /* Take away what was made if no more than the first files are in it, and forget it. */
 void mm_directory_remove(struct mm_directory *directory);
 void mm_directory_done(struct mm_directory *directory);

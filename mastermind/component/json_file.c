@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of the well-formed UTF-8 sequence at `s`, 0: there is none. NUL ends every sequence. */
+/* Bytes of the well-formed UTF-8 sequence at `s`, 0: there is none. NUL ends every
+ * sequence. */
 static size_t sequence_length(const unsigned char *s)
 {
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = s[0] < 0x80             ? 1
                     : (s[0] & 0xe0) == 0xc0 ? 2
                     : (s[0] & 0xf0) == 0xe0 ? 3

@@ -7,16 +7,16 @@
 
 #include <jansson.h>
 
-/* A JSON string, new; NULL: out of memory. Bytes that are no UTF-8 become U+FFFD: a name in
- * another encoding must not cost the file. `text` NULL is "". */
+/* A JSON string, new; NULL: out of memory. Bytes that are no UTF-8 become U+FFFD: a name
+ * in another encoding must not cost the file. `text` NULL is "". */
 json_t *mm_json_text(const char *text);
 
 /* A number, or null where it is not finite: JSON has no other. */
 json_t *mm_json_real(double value);
 
-/* Write `size` bytes to `dir`/`name`: a new file first, then renamed, so that a reader finds the
- * old text or the new. 0 or a negative errno with `err`, which names the file; the old file
- * is then untouched. */
+/* Write `size` bytes to `dir`/`name`: a new file first, then renamed, so that a reader
+ * finds the old text or the new. 0 or a negative errno with `err`, which names the file;
+ * the old file is then untouched. */
 int mm_file_replace(const char *dir, const char *name, const char *text, size_t size,
                     struct cca_error *err);
 /* The same with a document, indented. `json` NULL is an error found earlier: -ENOMEM. */

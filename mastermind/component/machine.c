@@ -71,9 +71,10 @@ json_t *mm_machine_caches(const char *folder)
         for (char *c = type; *c; c++)
             *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
         if (parse_size(size) > 0)
-            json_array_append_new(caches, json_pack("{s:i, s:o, s:I}", "level", atoi(level),
-                                                    "type", mm_json_text(type), "bytes",
-                                                    (json_int_t)parse_size(size)));
+            json_array_append_new(caches,
+                                  json_pack("{s:i, s:o, s:I}", "level", atoi(level),
+                                            "type", mm_json_text(type), "bytes",
+                                            (json_int_t)parse_size(size)));
     }
     return caches;
 }

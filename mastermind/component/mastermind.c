@@ -2,9 +2,10 @@
 /* mastermind.c: the class Mastermind, which keeps what proxies report in an experiment
  * directory.
  *
- * The rows are the recorder's work; this shell gives it a directory and writes the JSON files
- * around it. It starts with the first method that a proxy opens: parameters have been set by
- * then, the application does not run yet, and an assembly without proxies leaves nothing behind. */
+ * The rows are the recorder's work; this shell gives it a directory and writes the JSON
+ * files around it. It starts with the first method that a proxy opens: parameters have
+ * been set by then, the application does not run yet, and an assembly without proxies
+ * leaves nothing behind. */
 #include "framework/cca.h"
 #include "mastermind/component/about.h"
 #include "mastermind/component/directory.h"
@@ -34,9 +35,9 @@ struct mastermind {
     json_t *about;
     int64_t start_ns;
     pid_t process; /* whose experiment this is: a forked child leaves it alone */
-    int going;    /* calls of go under way; __atomic */
-    int has_gone; /* the wiring of the last go is the one to keep */
-    int warned;   /* __atomic */
+    int going;     /* calls of go under way; __atomic */
+    int has_gone;  /* the wiring of the last go is the one to keep */
+    int warned;    /* __atomic */
 };
 
 static int64_t now_ns(void)
@@ -55,15 +56,15 @@ static void warn(struct mastermind *mm, const char *what, const struct cca_error
                 mm->directory.shown ? mm->directory.shown : "", what, err->text);
 }
 
-/* --- Starting ------------------------------------------------------------------------------ */
+/* --- Starting ---------------------------------------------------------------------- */
 
 static void look_for_measurement(struct mastermind *mm)
 {
     if (!mm->measurement)
         __atomic_store_n(&mm->measurement,
-                         cca_services_get_port_nonblocking(mm->services, "measurement",
-                                                           MEASUREMENT_PORT_TYPE,
-                                                           sizeof(struct measurement_port), NULL),
+                         cca_services_get_port_nonblocking(
+                             mm->services, "measurement", MEASUREMENT_PORT_TYPE,
+                             sizeof(struct measurement_port), NULL),
                          __ATOMIC_RELEASE);
 }
 
@@ -80,8 +81,9 @@ static const char *wanted_directory(const struct mastermind *mm)
 {
     const char *wanted = cca_services_param_string(mm->services, "experiment");
 
-    return wanted && *wanted ? wanted
-                             : cca_services_framework_property(mm->services, "experiment");
+    return wanted && *wanted
+               ? wanted
+               : cca_services_framework_property(mm->services, "experiment");
 }
 
 static int wants_cpu_time(const struct mastermind *mm)
@@ -109,8 +111,9 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
 
 static int start(struct mastermind *mm, struct cca_error *err)
 {
-    int result = mm_directory_make(&mm->directory, wanted_directory(mm),
-                                   cca_services_framework_property(mm->services, "script"), err);
+    int result =
+        mm_directory_make(&mm->directory, wanted_directory(mm),
+                          cca_services_framework_property(mm->services, "script"), err);
 
     if (result)
         return result;
@@ -119,8 +122,8 @@ static int start(struct mastermind *mm, struct cca_error *err)
     look_for_measurement(mm);
     result = write_first_files(mm, err);
     if (!result)
-        result = mm_recorder_place(mm->recorder, mm->directory.rank_path, wants_cpu_time(mm),
-                                   err);
+        result = mm_recorder_place(mm->recorder, mm->directory.rank_path,
+                                   wants_cpu_time(mm), err);
     if (result) {
         mm_directory_remove(&mm->directory);
         mm_methods_done(&mm->methods);
@@ -130,11 +133,11 @@ static int start(struct mastermind *mm, struct cca_error *err)
     return result;
 }
 
-/* --- What the recorder asks ---------------------------------------------------------------- */
+/* --- What the recorder asks -------------------------------------------------------- */
 
-/* A failure before the application runs is an error of the command that connects the proxy, one of
- * input and output to the main program whatever the system calls it; later the method stays
- * off and the application goes on. */
+/* A failure before the application runs is an error of the command that connects the
+ * proxy, one of input and output to the main program whatever the system calls it; later
+ * the method stays off and the application goes on. */
 static int unless_going(struct mastermind *mm, int result, struct cca_error *own,
                         struct cca_error *err)
 {
@@ -149,7 +152,7 @@ static int unless_going(struct mastermind *mm, int result, struct cca_error *own
 static int on_start(void *context, struct cca_error *err)
 {
     struct mastermind *mm = context;
-    struct cca_error own = { 0 };
+    struct cca_error own = {0};
 
     return unless_going(mm, start(mm, &own), &own, err);
 }
@@ -158,7 +161,7 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
                      struct cca_error *err)
 {
     struct mastermind *mm = context;
-    struct cca_error own = { 0 };
+    struct cca_error own = {0};
     int result;
 
     if (getpid() != mm->process)
@@ -170,16 +173,17 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 static const int64_t *mpi_time(void *context)
 {
     struct mastermind *mm = context;
-    struct measurement_port *measurement = __atomic_load_n(&mm->measurement, __ATOMIC_ACQUIRE);
+    struct measurement_port *measurement =
+        __atomic_load_n(&mm->measurement, __ATOMIC_ACQUIRE);
 
     return measurement ? measurement->mpi_time(measurement) : NULL;
 }
 
-/* --- What the framework tells ------------------------------------------------------------- */
+/* --- What the framework tells ------------------------------------------------------ */
 
 static void write_about(struct mastermind *mm)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     mm_about_update(mm->about, mm->recorder, mm->wiring.measured);
     if (mm_json_replace(mm->directory.path, "experiment.json", mm->about, &err))
@@ -188,7 +192,7 @@ static void write_about(struct mastermind *mm)
 
 static void write_wiring(struct mastermind *mm)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     if (mm_wiring_write(&mm->wiring, mm->directory.path, &err))
         warn(mm, "the wiring is not kept", &err);
@@ -197,7 +201,7 @@ static void write_wiring(struct mastermind *mm)
 /* What a go that is killed leaves must be as good as what one that ends leaves. */
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
-    static const struct cca_error no_memory = { .text = "out of memory" };
+    static const struct cca_error no_memory = {.text = "out of memory"};
 
     mm->has_gone = 1;
     if (mm_wiring_go_begins(&mm->wiring, mm->builder, event->instance, event->port))
@@ -249,14 +253,15 @@ static void on_release(void *context)
     forget_measurement(mm);
 }
 
-/* --- Life ------------------------------------------------------------------------------------ */
+/* --- Life -------------------------------------------------------------------------- */
 
 static void *create(const struct cca_class *cls, struct cca_error *err)
 {
     struct mastermind *mm = calloc(1, sizeof *mm);
-    struct mm_recorder_options options = {
-        .on_start = on_start, .on_method = on_method, .mpi_time = mpi_time, .context = mm
-    };
+    struct mm_recorder_options options = {.on_start = on_start,
+                                          .on_method = on_method,
+                                          .mpi_time = mpi_time,
+                                          .context = mm};
 
     (void)cls;
     if (!mm || mm_wiring_init(&mm->wiring)) {
@@ -276,9 +281,8 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
 /* Be told of goes and of connections. */
 static int listen_to_framework(struct mastermind *mm, struct cca_error *err)
 {
-    struct connection_event_port *events =
-        cca_services_get_port(mm->services, "events", CONNECTION_EVENT_PORT_TYPE,
-                              sizeof *events, err);
+    struct connection_event_port *events = cca_services_get_port(
+        mm->services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
 
     if (!events)
         return -ENOTCONN;
@@ -299,8 +303,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int result;
 
     mm->services = services;
-    result = cca_services_add_provides_port(services, &mm_recorder_port(mm->recorder)->base,
-                                            "monitor", NULL, err);
+    result = cca_services_add_provides_port(
+        services, &mm_recorder_port(mm->recorder)->base, "monitor", NULL, err);
     return result ? result : listen_to_framework(mm, err);
 }
 
@@ -318,12 +322,13 @@ static void finish(struct mastermind *mm)
 {
     int64_t wall_ns = now_ns() - mm->start_ns;
     struct mm_recorder_stats stats;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     if (mm_recorder_close(mm->recorder, &err))
         warn(mm, "not all that was measured is kept", &err);
     mm_recorder_stats(mm->recorder, &stats);
-    if (!mm->has_gone && !stats.threads && !stats.dropped) { /* a mistake in the script, mostly */
+    if (!mm->has_gone && !stats.threads &&
+        !stats.dropped) { /* a mistake in the script, mostly */
         mm_directory_remove(&mm->directory);
         return;
     }
@@ -349,30 +354,30 @@ static void destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "monitor", .type = MONITOR_PORT_TYPE, .size = sizeof(struct monitor_port) },
-    { 0 },
+    {.name = "monitor", .type = MONITOR_PORT_TYPE, .size = sizeof(struct monitor_port)},
+    {0},
 };
 static const struct cca_port_decl uses[] = {
-    { .name = "measurement",
-      .type = MEASUREMENT_PORT_TYPE,
-      .size = sizeof(struct measurement_port),
-      .min_connections = 1 },
-    { .name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port) },
-    { .name = "events",
-      .type = CONNECTION_EVENT_PORT_TYPE,
-      .size = sizeof(struct connection_event_port) },
-    { 0 },
+    {.name = "measurement",
+     .type = MEASUREMENT_PORT_TYPE,
+     .size = sizeof(struct measurement_port),
+     .min_connections = 1},
+    {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
+    {.name = "events",
+     .type = CONNECTION_EVENT_PORT_TYPE,
+     .size = sizeof(struct connection_event_port)},
+    {0},
 };
 static const struct cca_param_decl params[] = {
-    { .name = "experiment",
-      .type = CCA_STRING,
-      .value = "",
-      .help = "directory to make; empty: --experiment, else SCRIPT-N.mm here" },
-    { .name = "cpu_time",
-      .type = CCA_BOOL,
-      .value = "false",
-      .help = "keep thread CPU time too, about 0.5 us a call" },
-    { 0 },
+    {.name = "experiment",
+     .type = CCA_STRING,
+     .value = "",
+     .help = "directory to make; empty: --experiment, else SCRIPT-N.mm here"},
+    {.name = "cpu_time",
+     .type = CCA_BOOL,
+     .value = "false",
+     .help = "keep thread CPU time too, about 0.5 us a call"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

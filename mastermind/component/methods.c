@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* methods.c: methods.json, the names and values of the methods that rows speak of.
  *
- * The file is written again for each method, so its text is kept and only grows: an object a
- * line, made into text once. */
+ * The file is written again for each method, so its text is kept and only grows: an
+ * object a line, made into text once. */
 #include "mastermind/component/methods.h"
 
 #include "mastermind/component/json_file.h"
@@ -19,15 +19,15 @@ static json_t *labels_json(const struct monitor_value_decl *value)
     json_t *labels = json_array();
 
     for (size_t i = 0; labels && i < value->label_count; i++)
-        json_array_append_new(labels, json_pack("{s:I, s:o}", "value",
-                                                (json_int_t)value->labels[i].value, "text",
-                                                mm_json_text(value->labels[i].text)));
+        json_array_append_new(
+            labels, json_pack("{s:I, s:o}", "value", (json_int_t)value->labels[i].value,
+                              "text", mm_json_text(value->labels[i].text)));
     return labels;
 }
 
 static json_t *value_json(const struct monitor_value_decl *value)
 {
-    static const char *const kinds[] = { "param", "mode", "out" };
+    static const char *const kinds[] = {"param", "mode", "out"};
     json_t *json = json_pack("{s:o, s:s, s:s}", "name", mm_json_text(value->name), "type",
                              value->type == MONITOR_DOUBLE ? "double" : "int64", "kind",
                              kinds[value->kind]);
@@ -50,10 +50,11 @@ static json_t *method_json(uint32_t id, const struct monitor_method_decl *decl)
         }
     }
     return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)id,
-                     "instance", mm_json_text(decl->instance), "port", mm_json_text(decl->port),
-                     "method", mm_json_text(decl->method), "class",
-                     mm_json_text(decl->class_name), "build_id", mm_json_text(decl->build_id),
-                     "port_type", mm_json_text(decl->port_type), "values", values);
+                     "instance", mm_json_text(decl->instance), "port",
+                     mm_json_text(decl->port), "method", mm_json_text(decl->method),
+                     "class", mm_json_text(decl->class_name), "build_id",
+                     mm_json_text(decl->build_id), "port_type",
+                     mm_json_text(decl->port_type), "values", values);
 }
 
 /* Append text, with room left for file_end behind it. 0 or -ENOMEM. */

@@ -12,8 +12,8 @@ struct mm_methods {
     size_t count;
 };
 
-/* Add method `id` and write dir/methods.json. 0; -ENOMEM or an I/O error with `err`: the file
- * and `methods` are then as before. */
+/* Add method `id` and write dir/methods.json. 0; -ENOMEM or an I/O error with `err`: the
+ * file and `methods` are then as before. */
 int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
                    const struct monitor_method_decl *decl, struct cca_error *err);
 /* Write the file without a method: an experiment that has not met any yet. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wiring.c: wiring.json, the assembly as the script wrote it and the parameters of each go. */
+/* wiring.c: wiring.json, the assembly as the script wrote it and the parameters of each
+ * go. */
 #include "mastermind/component/wiring.h"
 
 #include "framework/cca.h"
@@ -37,7 +38,8 @@ void mm_wiring_done(struct mm_wiring *wiring)
 
 static json_t *port_json(const char *name, const char *type)
 {
-    return json_pack("{s:o, s:o}", "name", mm_json_text(name), "type", mm_json_text(type));
+    return json_pack("{s:o, s:o}", "name", mm_json_text(name), "type",
+                     mm_json_text(type));
 }
 
 static json_t *parameters_json(struct builder_port *builder,
@@ -60,29 +62,31 @@ static json_t *parameters_json(struct builder_port *builder,
 
 static json_t *qualities_json(const struct cca_class *cls)
 {
-    static const char *const rules[] = { "max", "min", "sum" };
+    static const char *const rules[] = {"max", "min", "sum"};
     const struct cca_quality *quality = cls ? cls->quality : NULL;
     json_t *qualities = json_array();
 
     for (; qualities && quality && quality->name; quality++)
-        json_array_append_new(qualities, json_pack("{s:o, s:o, s:s, s:o}", "name",
-                                                   mm_json_text(quality->name), "value",
-                                                   mm_json_real(quality->value), "compose",
-                                                   rules[quality->compose], "command",
-                                                   mm_json_text(quality->command)));
+        json_array_append_new(qualities,
+                              json_pack("{s:o, s:o, s:s, s:o}", "name",
+                                        mm_json_text(quality->name), "value",
+                                        mm_json_real(quality->value), "compose",
+                                        rules[quality->compose], "command",
+                                        mm_json_text(quality->command)));
     return qualities;
 }
 
-/* The ports of an instance on one side; provides ports with an interposer go to `measured`. */
-static json_t *ports_json(struct builder_port *builder, const char *instance, int provided,
-                          json_t *measured)
+/* The ports of an instance on one side; provides ports with an interposer go to
+ * `measured`. */
+static json_t *ports_json(struct builder_port *builder, const char *instance,
+                          int provided, json_t *measured)
 {
     json_t *ports = json_array();
     const char *name, *type;
 
     for (size_t i = 0; ports; i++) {
-        if ((provided ? builder->provided_port : builder->used_port)(builder, instance, i, &name,
-                                                                     &type))
+        if ((provided ? builder->provided_port : builder->used_port)(builder, instance, i,
+                                                                     &name, &type))
             break;
         json_array_append_new(ports, port_json(name, type));
         if (provided && builder->interposed(builder, instance, name)) {
@@ -102,19 +106,20 @@ static json_t *instance_json(struct builder_port *builder,
 {
     const struct cca_class *cls = instance->cls;
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                     mm_json_text(instance->name), "class", mm_json_text(cls ? cls->name : NULL),
-                     "summary", mm_json_text(cls ? cls->summary : NULL), "file",
-                     mm_json_text(instance->file), "build_id", mm_json_text(instance->build_id),
-                     "provides", ports_json(builder, instance->name, 1, measured), "uses",
-                     ports_json(builder, instance->name, 0, measured), "parameters",
-                     parameters_json(builder, instance), "qualities", qualities_json(cls));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+        mm_json_text(instance->name), "class", mm_json_text(cls ? cls->name : NULL),
+        "summary", mm_json_text(cls ? cls->summary : NULL), "file",
+        mm_json_text(instance->file), "build_id", mm_json_text(instance->build_id),
+        "provides", ports_json(builder, instance->name, 1, measured), "uses",
+        ports_json(builder, instance->name, 0, measured), "parameters",
+        parameters_json(builder, instance), "qualities", qualities_json(cls));
 }
 
 static json_t *connection_json(const struct builder_connection *connection)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "user", mm_json_text(connection->user), "uses",
-                     mm_json_text(connection->uses_port), "provider",
+    return json_pack("{s:o, s:o, s:o, s:o}", "user", mm_json_text(connection->user),
+                     "uses", mm_json_text(connection->uses_port), "provider",
                      mm_json_text(connection->provider), "provides",
                      mm_json_text(connection->provides_port));
 }
@@ -128,7 +133,8 @@ static void append(json_t *array, json_t *item, int *failed)
 
 int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder)
 {
-    json_t *instances = json_array(), *connections = json_array(), *measured = json_array();
+    json_t *instances = json_array(), *connections = json_array(),
+           *measured = json_array();
     struct builder_instance instance;
     struct builder_connection connection;
     json_t *assembly;
@@ -138,7 +144,8 @@ int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder)
         append(instances, instance_json(builder, &instance, measured), &failed);
     for (size_t i = 0; !builder->connection(builder, i, &connection); i++)
         append(connections, connection_json(&connection), &failed);
-    assembly = json_pack("{s:o, s:o}", "instances", instances, "connections", connections);
+    assembly =
+        json_pack("{s:o, s:o}", "instances", instances, "connections", connections);
     if (failed || !assembly || !measured) {
         json_decref(assembly);
         json_decref(measured);
@@ -180,8 +187,8 @@ int mm_wiring_go_begins(struct mm_wiring *wiring, struct builder_port *builder,
                         const char *instance, const char *port)
 {
     int result = mm_wiring_snapshot(wiring, builder);
-    json_t *go = json_pack("{s:o, s:o, s:b, s:o}", "instance", mm_json_text(instance), "port",
-                           mm_json_text(port), "measured",
+    json_t *go = json_pack("{s:o, s:o, s:b, s:o}", "instance", mm_json_text(instance),
+                           "port", mm_json_text(port), "measured",
                            builder->interposed(builder, instance, port), "parameters",
                            all_parameters(wiring));
 
@@ -217,12 +224,13 @@ int mm_wiring_due(struct mm_wiring *wiring)
     return 1;
 }
 
-int mm_wiring_write(const struct mm_wiring *wiring, const char *dir, struct cca_error *err)
+int mm_wiring_write(const struct mm_wiring *wiring, const char *dir,
+                    struct cca_error *err)
 {
-    json_t *json = json_pack("{s:i, s:O, s:O, s:O}", "format", 1, "instances",
-                             json_object_get(wiring->assembly, "instances"), "connections",
-                             json_object_get(wiring->assembly, "connections"), "gos",
-                             wiring->gos);
+    json_t *json =
+        json_pack("{s:i, s:O, s:O, s:O}", "format", 1, "instances",
+                  json_object_get(wiring->assembly, "instances"), "connections",
+                  json_object_get(wiring->assembly, "connections"), "gos", wiring->gos);
     int result = mm_json_replace(dir, "wiring.json", json, err);
 
     json_decref(json);

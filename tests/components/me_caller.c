@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* me_caller.c: a Go port that calls a flux port a known number of times, from known threads. */
+/* me_caller.c: a Go port that calls a flux port a known number of times, from known
+ * threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,8 +27,8 @@ static void *call_all(void *context)
     int64_t sum = 0, iterations;
 
     for (int i = 0; i < caller->calls; i++) {
-        if (caller->flux->compute(caller->flux, i % 2, i + 1, caller->depth, NULL, NULL, NULL,
-                                  i % 3 ? &iterations : NULL) == 0 &&
+        if (caller->flux->compute(caller->flux, i % 2, i + 1, caller->depth, NULL, NULL,
+                                  NULL, i % 3 ? &iterations : NULL) == 0 &&
             i % 3)
             sum += iterations;
     }
@@ -100,7 +101,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
     if (!caller)
         cca_error_set(err, -ENOMEM, "out of memory");
     else
-        caller->go = (struct go_port){ { GO_PORT_TYPE, sizeof caller->go }, go };
+        caller->go = (struct go_port){{GO_PORT_TYPE, sizeof caller->go}, go};
     return caller;
 }
 
@@ -113,26 +114,26 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port) },
-    { 0 },
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {0},
 };
 static const struct cca_port_decl uses[] = {
-    { .name = "flux",
-      .type = FLUX_PORT_TYPE,
-      .size = sizeof(struct flux_port),
-      .min_connections = 1 },
-    { 0 },
+    {.name = "flux",
+     .type = FLUX_PORT_TYPE,
+     .size = sizeof(struct flux_port),
+     .min_connections = 1},
+    {0},
 };
 static const struct cca_param_decl params[] = {
-    { .name = "calls", .type = CCA_INT, .value = "10", .low = "0" },
-    { .name = "depth", .type = CCA_INT, .value = "1", .low = "1" },
-    { .name = "threads", .type = CCA_INT, .value = "0", .low = "0", .high = "64" },
-    { .name = "command", .type = CCA_STRING, .value = "" },
-    { .name = "end",
-      .type = CCA_STRING,
-      .value = "return",
-      .choices = "return|fail|exit|_exit|abort|kill|fork" },
-    { 0 },
+    {.name = "calls", .type = CCA_INT, .value = "10", .low = "0"},
+    {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
+    {.name = "threads", .type = CCA_INT, .value = "0", .low = "0", .high = "64"},
+    {.name = "command", .type = CCA_STRING, .value = ""},
+    {.name = "end",
+     .type = CCA_STRING,
+     .value = "return",
+     .choices = "return|fail|exit|_exit|abort|kill|fork"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {

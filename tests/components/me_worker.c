@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* me_worker.c: a flux port that calls the next one, ny calls deep, and may die on the way. */
+/* me_worker.c: a flux port that calls the next one, ny calls deep, and may die on the
+ * way. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
     if (!worker)
         cca_error_set(err, -ENOMEM, "out of memory");
     else
-        worker->flux = (struct flux_port){ { FLUX_PORT_TYPE, sizeof worker->flux }, compute };
+        worker->flux = (struct flux_port){{FLUX_PORT_TYPE, sizeof worker->flux}, compute};
     return worker;
 }
 
@@ -52,20 +53,21 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     struct worker *worker = self;
 
     worker->services = services;
-    return cca_services_add_provides_port(services, &worker->flux.base, "flux", NULL, err);
+    return cca_services_add_provides_port(services, &worker->flux.base, "flux", NULL,
+                                          err);
 }
 
 static const struct cca_port_decl provides[] = {
-    { .name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port) },
-    { 0 },
+    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+    {0},
 };
 static const struct cca_port_decl uses[] = {
-    { .name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port) },
-    { 0 },
+    {.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+    {0},
 };
 static const struct cca_param_decl params[] = {
-    { .name = "die_at", .type = CCA_INT, .value = "0", .low = "0", .help = "0: never" },
-    { 0 },
+    {.name = "die_at", .type = CCA_INT, .value = "0", .low = "0", .help = "0: never"},
+    {0},
 };
 
 CCA_EXPORT const struct cca_class cca_class = {
