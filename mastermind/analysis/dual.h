@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dual.h: the dual of an assembly: who called whom, how often, at what cost.
  *
- * A vertex per method, and two that stand for callers which have no row: `<thread>` above the
- * first calls of every thread, `<not recorded>` above calls whose caller's row was dropped.
- * Times are less what recording cost: recording a call takes call_ns of its caller's time. */
+ * A vertex per method, and two that stand for callers which have no row: `<thread>` above
+ * the first calls of every thread, `<not recorded>` above calls whose caller's row was
+ * dropped. Times are less what recording cost: recording a call takes call_ns of its
+ * caller's time. */
 #ifndef MASTERMIND_ANALYSIS_DUAL_H
 #define MASTERMIND_ANALYSIS_DUAL_H
 
@@ -13,14 +14,14 @@ struct mm_vertex {
     const struct mm_method_info *method; /* NULL: <thread> or <not recorded> */
     const char *name;
     uint64_t calls;
-    uint64_t subrs; /* calls it made of other methods, or of itself */
-    uint64_t open;  /* of `calls`, those not finished when the run ended: their times are up
-                       to the last thing that is known of their thread */
+    uint64_t subrs;  /* calls it made of other methods, or of itself */
+    uint64_t open;   /* of `calls`, those not finished when the run ended: their times are
+                        up   to the last thing that is known of their thread */
     uint64_t broken; /* of `calls`, those left by an exception or longjmp */
     int64_t inclusive_ns; /* outermost activations */
     int64_t exclusive_ns;
     int64_t overhead_ns; /* taken off exclusive_ns: recording the calls that it made */
-    int64_t mpi_ns;           /* exclusive: inside MPI and not in a recorded callee */
+    int64_t mpi_ns;      /* exclusive: inside MPI and not in a recorded callee */
     int64_t mpi_inclusive_ns; /* outermost activations */
     double mean_ns, m2_ns2;   /* of the inclusive time of one call (Welford) */
     int64_t min_ns, max_ns;
@@ -47,8 +48,8 @@ struct mm_dual {
     struct mm_open_frame *open; /* innermost first, thread by thread */
     size_t open_count, open_capacity;
     uint64_t rows;
-    int ranks, threads; /* those that have rows */
-    int64_t total_ns;   /* inclusive time of all calls without a recorded caller */
+    int ranks, threads;  /* those that have rows */
+    int64_t total_ns;    /* inclusive time of all calls without a recorded caller */
     int64_t overhead_ns; /* taken off in all */
 };
 
@@ -60,16 +61,18 @@ struct mm_joined {
 };
 
 /* Called for each row in order of the source; a non-zero return ends the walk. */
-typedef int (*mm_joined_function)(const struct mm_row *row, const struct mm_joined *joined,
-                                  void *context);
+typedef int (*mm_joined_function)(const struct mm_row *row,
+                                  const struct mm_joined *joined, void *context);
 
 /* Walk `source` once. New, or NULL with `err`. `function` may be NULL. */
-struct mm_dual *mm_dual_new(const struct mm_row_source *source, mm_joined_function function,
-                            void *context, struct cca_error *err);
+struct mm_dual *mm_dual_new(const struct mm_row_source *source,
+                            mm_joined_function function, void *context,
+                            struct cca_error *err);
 void mm_dual_free(struct mm_dual *dual);
 
 /* The edge, or NULL. */
-const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller, size_t callee);
+const struct mm_edge *mm_dual_edge(const struct mm_dual *dual, size_t caller,
+                                   size_t callee);
 /* Standard deviation of the inclusive time of a call, 0 below two calls. */
 double mm_vertex_sd(const struct mm_vertex *vertex);
 /* Keep in `keep[vertex_count]` the core: vertices whose inclusive time is at least

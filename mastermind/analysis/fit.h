@@ -10,8 +10,9 @@
 
 struct mm_fit {
     double coefficient[MM_FIT_MAX];
-    double press; /* weighted sum of squared leave-one-out residuals, from the hat matrix */
-    double chi2;  /* weighted sum of squared residuals */
+    double
+        press; /* weighted sum of squared leave-one-out residuals, from the hat matrix */
+    double chi2; /* weighted sum of squared residuals */
 };
 
 /* Minimise sum of weight[i] (y[i] - sum over k of coefficient[k] column[k][i])^2.
@@ -20,12 +21,13 @@ struct mm_fit {
  *   column           in       [columns] pointers to [rows]
  *   y, weight        in       [rows], weight >= 0
  *   work             scratch  [(columns + 1) * rows]
- *   loo              out      [rows] residual of each row, unweighted, in a fit without it; NULL:
- *                             not wanted
+ *   loo              out      [rows] residual of each row, unweighted, in a fit without
+ * it; NULL: not wanted
  *
- * Returns 0; -EDOM where the columns are dependent, or a row decides a coefficient alone so
- * that no fit without it exists. */
-int mm_fit_linear(size_t rows, size_t columns, const double *const *column, const double *y,
-                  const double *weight, double *work, struct mm_fit *fit, double *loo);
+ * Returns 0; -EDOM where the columns are dependent, or a row decides a coefficient alone
+ * so that no fit without it exists. */
+int mm_fit_linear(size_t rows, size_t columns, const double *const *column,
+                  const double *y, const double *weight, double *work, struct mm_fit *fit,
+                  double *loo);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model.h: the exclusive time of one method of one class in one mode, as a function of its
- * parameters: c0 + c1 * term(parameter), or a constant.
+/* model.h: the exclusive time of one method of one class in one mode, as a function of
+ * its parameters: c0 + c1 * term(parameter), or a constant.
  *
- * The formula is of the typical cost: the one-sided robust mean of each point. A sum over many
- * calls is `inflation` times that: it has in it what a method does now and then, but not the
- * pauses of the host. What was cut is told in `disturbed` and `excess_ns`. */
+ * The formula is of the typical cost: the one-sided robust mean of each point. A sum over
+ * many calls is `inflation` times that: it has in it what a method does now and then, but
+ * not the pauses of the host. What was cut is told in `disturbed` and `excess_ns`. */
 #ifndef MASTERMIND_ANALYSIS_MODEL_H
 #define MASTERMIND_ANALYSIS_MODEL_H
 
@@ -20,15 +20,16 @@ struct mm_spread {
 };
 
 struct mm_model {
-    const struct mm_method_info *method;      /* names and kinds of the in-values; borrowed */
+    const struct mm_method_info *method; /* names and kinds of the in-values; borrowed */
     union monitor_value modes[MONITOR_MAX_IN]; /* at the indexes of modes; else 0 */
     enum mm_model_form form;
     size_t parameter; /* index of the in-value of a term */
     struct mm_term term;
     double constant_ns, factor_ns;
-    double least_ns; /* the smallest cost seen: what a prediction never falls below 0 to */
+    double
+        least_ns; /* the smallest cost seen: what a prediction never falls below 0 to */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range seen, of parameters */
-    int narrow;     /* no parameter varied enough to say anything of other sizes */
+    int narrow;   /* no parameter varied enough to say anything of other sizes */
     uint64_t n;   /* invocations */
     size_t sizes; /* distinct tuples of parameters */
     double error; /* median relative error of points left out, NaN where too few */
@@ -53,13 +54,14 @@ double mm_model_typical_ns(const struct mm_model *model, const union monitor_val
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in);
 /* Standard deviation of one invocation, NaN where it is not known. */
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
-/* How far the parameter that decides is beyond the range: 1 inside, 4: four times the largest,
- * or a fourth of the smallest. A constant or a narrow model is asked for all parameters. `*parameter` is
- * the index of the worst. */
+/* How far the parameter that decides is beyond the range: 1 inside, 4: four times the
+ * largest, or a fourth of the smallest. A constant or a narrow model is asked for all
+ * parameters. `*parameter` is the index of the worst. */
 double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
                        size_t *parameter);
 
-/* False where nothing is known at `in`: the model is narrow and `in` is not near what it saw. */
+/* False where nothing is known at `in`: the model is narrow and `in` is not near what it
+ * saw. */
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
 
 /* "0.9 us + 0.0161 us * Q" */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pending.h: what is known of invocations whose own row has not come yet.
  *
- * Rows come callee before caller. Each open caller has one tally of what its finished callees
- * left: memory grows with the depth of the calls and the number of methods, never with the
- * number of rows. */
+ * Rows come callee before caller. Each open caller has one tally of what its finished
+ * callees left: memory grows with the depth of the calls and the number of methods, never
+ * with the number of rows. */
 #ifndef MASTERMIND_ANALYSIS_PENDING_H
 #define MASTERMIND_ANALYSIS_PENDING_H
 
@@ -13,9 +13,10 @@
 /* One method below a pending caller. */
 struct mm_tally {
     size_t method;
-    uint64_t calls;        /* called directly by the pending caller */
-    int64_t calls_ns;      /* their inclusive time, corrected */
-    int64_t outermost_ns;  /* inclusive time of activations with none of the same method above */
+    uint64_t calls;       /* called directly by the pending caller */
+    int64_t calls_ns;     /* their inclusive time, corrected */
+    int64_t outermost_ns; /* inclusive time of activations with none of the same method
+                             above */
     int64_t outermost_mpi_ns;
 };
 
@@ -25,7 +26,8 @@ struct mm_pending {
     uint64_t below;      /* all invocations below */
     int64_t wall_ns;     /* of the direct callees, as measured */
     int64_t mpi_ns;      /* of the direct callees */
-    int64_t overhead_ns; /* of recording what is below, as far as it is in the callees' times */
+    int64_t overhead_ns; /* of recording what is below, as far as it is in the callees'
+                            times */
     struct mm_tally *tallies; /* ascending by method */
     size_t tally_count, tally_capacity;
 };
@@ -40,7 +42,8 @@ void mm_pending_done(struct mm_pending_stack *stack);
 
 /* Where `caller` is, or where it belongs. */
 size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller);
-/* The tally of `caller`, made if absent; NULL: out of memory. Borrowed until the next call. */
+/* The tally of `caller`, made if absent; NULL: out of memory. Borrowed until the next
+ * call. */
 struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller);
 /* The same, NULL where there is none. */
 struct mm_pending *mm_pending_find(struct mm_pending_stack *stack, uint64_t caller);
@@ -50,6 +53,7 @@ void mm_pending_drop(struct mm_pending_stack *stack, struct mm_pending *item);
 /* The tally of one method, made if absent; NULL: out of memory. */
 struct mm_tally *mm_pending_tally(struct mm_pending *pending, size_t method);
 /* Add what a finished callee has below itself, all but its own method. 0 or -ENOMEM. */
-int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from, size_t method);
+int mm_pending_merge(struct mm_pending *into, const struct mm_pending *from,
+                     size_t method);
 
 #endif

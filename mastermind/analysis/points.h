@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* points.h: the rows of one method summed up per distinct tuple of in-values.
  *
- * Models are fitted on points, not on rows: their cost goes with the number of distinct sizes. */
+ * Models are fitted on points, not on rows: their cost goes with the number of distinct
+ * sizes. */
 #ifndef MASTERMIND_ANALYSIS_POINTS_H
 #define MASTERMIND_ANALYSIS_POINTS_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* predict.h: the cost of the recorded invocations of a run, with other classes in its slots.
+/* predict.h: the cost of the recorded invocations of a run, with other classes in its
+ * slots.
  *
  * T = exclusive time of what stays, as measured, less recording
  *   + sum over each slot's invocations of model(parameters, mode) of the class put there.
- * The sums run over the distinct parameters and their counts, so a cost that is not affine is
- * composed exactly. */
+ * The sums run over the distinct parameters and their counts, so a cost that is not
+ * affine is composed exactly. */
 #ifndef MASTERMIND_ANALYSIS_PREDICT_H
 #define MASTERMIND_ANALYSIS_PREDICT_H
 
@@ -12,19 +13,20 @@
 
 /* One method of an instance with some class in its place. */
 struct mm_part {
-    size_t vertex; /* in the base's dual */
+    size_t vertex;                       /* in the base's dual */
     const struct mm_method_info *method; /* of the base */
     const char *class_name;              /* put there */
     int modelled;                        /* else `predicted_ns` is what was measured */
     uint64_t calls;
-    double measured_ns;  /* exclusive, with the class that ran */
-    double predicted_ns; /* of the class put there, callees apart */
-    double below_ns;     /* what it adds to its callees against the class that ran */
-    double error;        /* out of sample, weighted by cost; NaN: not known */
-    double beyond;       /* 1: inside the range seen, else how far outside */
+    double measured_ns;      /* exclusive, with the class that ran */
+    double predicted_ns;     /* of the class put there, callees apart */
+    double below_ns;         /* what it adds to its callees against the class that ran */
+    double error;            /* out of sample, weighted by cost; NaN: not known */
+    double beyond;           /* 1: inside the range seen, else how far outside */
     const char *beyond_name; /* parameter */
     uint64_t beyond_calls;   /* invocations outside */
-    uint64_t unknown_calls; /* invocations without a model; their cost is not in the sum */
+    uint64_t
+        unknown_calls; /* invocations without a model; their cost is not in the sum */
 };
 
 /* An instance and the class to put there. */
@@ -33,27 +35,30 @@ struct mm_substitution {
 };
 
 struct mm_prediction {
-    struct mm_part *parts; /* a part per method of the base that was called, dearest first */
+    struct mm_part
+        *parts; /* a part per method of the base that was called, dearest first */
     size_t part_count;
     double total_ns, measured_ns;
     uint64_t unknown_calls; /* > 0: the total is not a prediction */
     struct mm_notes notes;
 };
 
-/* Compose the run of `base` with `substitutions`. With `model_all` every method is modelled, also
- * those whose class stays.
+/* Compose the run of `base` with `substitutions`. With `model_all` every method is
+ * modelled, also those whose class stays.
  *
- * New, or NULL with `err`: -ENOENT an instance that base has no rows of; -ENOMEM. A mode or
- * method without a model is not an error: see unknown_calls and the notes. */
+ * New, or NULL with `err`: -ENOENT an instance that base has no rows of; -ENOMEM. A mode
+ * or method without a model is not an error: see unknown_calls and the notes. */
 struct mm_prediction *mm_prediction_new(const struct mm_profile *base,
                                         const struct mm_library *library,
                                         const struct mm_substitution *substitutions,
-                                        size_t count, int model_all, struct cca_error *err);
+                                        size_t count, int model_all,
+                                        struct cca_error *err);
 void mm_prediction_free(struct mm_prediction *prediction);
 
-/* One vertex of the base with `class_name` in its place; words go to `notes`. 0 or -ENOMEM. */
+/* One vertex of the base with `class_name` in its place; words go to `notes`. 0 or
+ * -ENOMEM. */
 int mm_part_predict(struct mm_part *part, const struct mm_profile *base,
-                    const struct mm_library *library, size_t vertex, const char *class_name,
-                    struct mm_notes *notes);
+                    const struct mm_library *library, size_t vertex,
+                    const char *class_name, struct mm_notes *notes);
 
 #endif

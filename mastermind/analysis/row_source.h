@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* row_source.h: where the analysis takes its rows from: an experiment directory, or memory. */
+/* row_source.h: where the analysis takes its rows from: an experiment directory, or
+ * memory. */
 #ifndef MASTERMIND_ANALYSIS_ROW_SOURCE_H
 #define MASTERMIND_ANALYSIS_ROW_SOURCE_H
 
@@ -7,7 +8,7 @@
 
 /* Strings and tables are borrowed and outlive whatever is built from the source. */
 struct mm_row_source {
-    const char *name;               /* to print */
+    const char *name;                /* to print */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
     double call_ns; /* measured cost of recording one call, 0: unknown */

@@ -5,8 +5,8 @@
 
 #include "mastermind/analysis/model.h"
 
-/* Fit sd = factor * mean^power over points with sd known from n[i] >= 2 values; power is 1, 0,
- * 1/2 or free, whichever the data pay for. Unknown where no point has a spread. */
+/* Fit sd = factor * mean^power over points with sd known from n[i] >= 2 values; power is
+ * 1, 0, 1/2 or free, whichever the data pay for. Unknown where no point has a spread. */
 struct mm_spread mm_spread_fit(const double *mean, const double *sd, const double *n,
                                size_t count);
 

@@ -8,7 +8,7 @@
 struct mm_term {
     int numerator, denominator; /* of the exponent of x; denominator > 0 */
     int logs;                   /* exponent of log2(x) */
-    double surprise;            /* what it costs in the choice, next to a coefficient's 1 */
+    double surprise; /* what it costs in the choice, next to a coefficient's 1 */
 };
 
 /* The family, simplest first. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wiring.h: the assembly of an experiment: instances, their ports and qualities, connections. */
+/* wiring.h: the assembly of an experiment: instances, their ports and qualities,
+ * connections. */
 #ifndef MASTERMIND_ANALYSIS_WIRING_H
 #define MASTERMIND_ANALYSIS_WIRING_H
 
@@ -36,13 +37,15 @@ struct mm_wiring {
     size_t instance_count, connection_count;
 };
 
-/* Read wiring.json; `where` names it in messages. Strings are borrowed from `root`. New, or NULL
- * with `err`: -EBADMSG, -ENOMEM. */
-struct mm_wiring *mm_wiring_new(const json_t *root, const char *where, struct cca_error *err);
+/* Read wiring.json; `where` names it in messages. Strings are borrowed from `root`. New,
+ * or NULL with `err`: -EBADMSG, -ENOMEM. */
+struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
+                                struct cca_error *err);
 void mm_wiring_free(struct mm_wiring *wiring);
 
 /* Borrowed, or NULL. */
-const struct mm_instance *mm_wiring_instance(const struct mm_wiring *wiring, const char *name);
+const struct mm_instance *mm_wiring_instance(const struct mm_wiring *wiring,
+                                             const char *name);
 const struct mm_quality *mm_instance_quality(const struct mm_instance *instance,
                                              const char *name);
 const struct mm_wiring_port *mm_wiring_port_named(const struct mm_wiring_port *ports,

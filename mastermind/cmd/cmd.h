@@ -27,30 +27,33 @@ int cmd_predict(int argc, char **argv);
 int cmd_choose(int argc, char **argv);
 int cmd_records(int argc, char **argv);
 
-/* --- options.c ---------------------------------------------------------------------------- */
+/* --- options.c
+ * ---------------------------------------------------------------------------- */
 
 #define MM_OPTION_VALUES 64 /* a repeated option */
 
 struct mm_option {
     const char *name; /* "--sort" */
     int takes_value;
-    int given;        /* how often */
+    int given; /* how often */
     const char *values[MM_OPTION_VALUES];
 };
 
-/* Sort the arguments into options and others, which move to the front of argv; `*count` of them.
- * "--name value" and "--name=value" are both taken; "--" ends options; -h and --help print
- * `help`.
+/* Sort the arguments into options and others, which move to the front of argv; `*count`
+ * of them.
+ * "--name value" and "--name=value" are both taken; "--" ends options; -h and --help
+ * print `help`.
  *
  * Returns -1 to go on, else an exit code after having said why. */
-int mm_options_read(struct mm_option *options, size_t option_count, const char *help, int argc,
-                    char **argv, int *count);
+int mm_options_read(struct mm_option *options, size_t option_count, const char *help,
+                    int argc, char **argv, int *count);
 /* Name in `names` nearest to `word`, or NULL where none is near. */
 const char *mm_nearest(const char *word, const char *const *names, size_t count);
 /* The value of option as a number of at least `least`; -1 to go on, else an exit code. */
 int mm_option_number(const struct mm_option *option, double least, double *value);
 
-/* --- input.c ------------------------------------------------------------------------------ */
+/* --- input.c
+ * ------------------------------------------------------------------------------ */
 
 struct mm_input {
     struct mm_experiment **experiments;
@@ -58,15 +61,16 @@ struct mm_input {
     size_t count;
 };
 
-/* Open all experiments and walk their rows. Returns -1 to go on, else an exit code after having said
- * why; mm_input_done either way. */
+/* Open all experiments and walk their rows. Returns -1 to go on, else an exit code after
+ * having said why; mm_input_done either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count);
 void mm_input_done(struct mm_input *input);
 /* Say `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);
 
-/* --- output.c ----------------------------------------------------------------------------- */
+/* --- output.c
+ * ----------------------------------------------------------------------------- */
 
 /* A name from a file, bytes that a terminal would obey escaped as \xNN. In a ring of
  * static buffers: good until eight more calls. */

@@ -99,17 +99,91 @@ static void driver_first(struct report *report)
     }
 }
 
-static void print_line(const struct report *report, const struct mm_vertex *v)
+enum { SHARE, EXCLUSIVE, INCLUSIVE, CALLS, SUBRS, PER_CALL, CELLS };
+
+/* A line of the table as text; columns are as wide as their widest cell. */
+struct cells {
+    char text[CELLS][32];
+};
+
+static const struct cells heads = {
+    {"%time", "excl ms", "incl total ms", "calls", "subrs", "usec/call"}};
+
+static void set_cell(struct cells *cells, int at, const char *text)
+{
+    snprintf(cells->text[at], sizeof cells->text[at], "%s", text);
+}
+
+static void fill_cells(struct cells *cells, const struct report *report,
+                       const struct mm_vertex *v)
 {
     double share = report->dual->total_ns > 0
                        ? 100 * (double)v->inclusive_ns / (double)report->dual->total_ns
                        : 0;
-    char mark = v->open ? '>' : ' ';
 
-    printf("%6.1f %11s %c%13s %10s %10s %12s  %s\n", share,
-           mm_amount((double)v->exclusive_ns / 1e6), mark,
-           mm_amount((double)v->inclusive_ns / 1e6), mm_thousands(v->calls),
-           mm_thousands(v->subrs), mm_amount(per_call(v) / 1e3), mm_safe(v->name));
+    snprintf(cells->text[SHARE], sizeof cells->text[SHARE], "%.1f", share);
+    set_cell(cells, EXCLUSIVE, mm_amount((double)v->exclusive_ns / 1e6));
+    snprintf(cells->text[INCLUSIVE], sizeof cells->text[INCLUSIVE], "%s%.30s",
+             v->open ? ">" : "", mm_amount((double)v->inclusive_ns / 1e6));
+    set_cell(cells, CALLS, mm_thousands(v->calls));
+    set_cell(cells, SUBRS, mm_thousands(v->subrs));
+    set_cell(cells, PER_CALL, mm_amount(per_call(v) / 1e3));
+}
+
+static void fill_totals(struct cells *cells, const struct report *report)
+{
+    uint64_t calls = 0;
+    int64_t exclusive_ns = 0;
+
+    for (size_t i = 0; i < report->count; i++) {
+        calls += report->lines[i]->calls;
+        exclusive_ns += report->lines[i]->exclusive_ns;
+    }
+    set_cell(cells, SHARE, "100.0");
+    set_cell(cells, EXCLUSIVE, mm_amount((double)exclusive_ns / 1e6));
+    set_cell(cells, INCLUSIVE, mm_amount((double)report->dual->total_ns / 1e6));
+    set_cell(cells, CALLS, mm_thousands(calls));
+}
+
+static void widen(int *width, const struct cells *cells)
+{
+    for (int i = 0; i < CELLS; i++) {
+        int length = (int)strlen(cells->text[i]);
+
+        width[i] = length > width[i] ? length : width[i];
+    }
+}
+
+static void print_cells(const int *width, const struct cells *cells)
+{
+    for (int i = 0; i < CELLS; i++)
+        printf("%s%*s", i ? "  " : " ", width[i], cells->text[i]);
+}
+
+static void print_table(const struct report *report)
+{
+    size_t shown = report->count < report->limit ? report->count : report->limit;
+    struct cells cells, totals = {0};
+    int width[CELLS] = {0};
+
+    fill_totals(&totals, report);
+    widen(width, &heads);
+    widen(width, &totals);
+    for (size_t i = 0; i < shown; i++) {
+        fill_cells(&cells, report, report->lines[i]);
+        widen(width, &cells);
+    }
+    print_cells(width, &heads);
+    puts("  name");
+    for (size_t i = 0; i < shown; i++) {
+        fill_cells(&cells, report, report->lines[i]);
+        print_cells(width, &cells);
+        printf("  %s\n", mm_safe(report->lines[i]->name));
+    }
+    if (shown < report->count)
+        printf(" ... %zu more methods\n", report->count - shown);
+    print_cells(width, &totals);
+    printf("  %zu methods\n", report->count);
 }
 
 static void print_open(const struct mm_dual *dual)
@@ -148,18 +222,11 @@ static void print_foot(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
     uint64_t dropped = total_of(report->experiment, "dropped");
-    uint64_t calls = 0, broken = 0;
-    int64_t exclusive_ns = 0;
+    uint64_t broken = 0;
     double overhead = (double)dual->overhead_ns;
 
-    for (size_t i = 0; i < report->count; i++) {
-        calls += report->lines[i]->calls;
+    for (size_t i = 0; i < report->count; i++)
         broken += report->lines[i]->broken;
-        exclusive_ns += report->lines[i]->exclusive_ns;
-    }
-    printf("%6.1f %11s  %13s %10s %10s %12s  total of %zu methods\n", 100.0,
-           mm_amount((double)exclusive_ns / 1e6), mm_amount((double)dual->total_ns / 1e6),
-           mm_thousands(calls), "", "", report->count);
     putchar('\n');
     if (report->experiment->call_ns > 0)
         printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' "
@@ -199,11 +266,7 @@ static void print_text(const struct report *report)
                report->experiment->finished ? "" : " before the run died");
         return;
     }
-    puts(" %time     excl ms  incl total ms      calls      subrs    usec/call  name");
-    for (size_t i = 0; i < report->count && i < report->limit; i++)
-        print_line(report, report->lines[i]);
-    if (report->limit < report->count)
-        printf("       ... %zu more methods\n", report->count - report->limit);
+    print_table(report);
     print_foot(report);
 }
 
