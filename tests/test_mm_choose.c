@@ -336,10 +336,10 @@ static void damaged_wirings_are_refused(void **state)
         "{\"instances\": 3}",
         "{\"instances\": [1]}",
         "{\"instances\": [{\"name\": 1}]}",
-        "{\"instances\": [{\"name\": \"a\", \"class\": \"b\", \"qualities\": [{\"name\": "
-        "\"q\"}]}]}",
+        "{\"instances\": [{\"name\": \"a\", \"class\": \"b\", \"qualities\": [{}]}]}",
         "{\"instances\": [{\"name\": \"a\", \"class\": \"b\", \"provides\": [{}]}]}",
-        "{\"connections\": [{\"user\": \"a\"}]}"};
+        "{\"connections\": [{\"user\": \"a\"}]}",
+    };
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
