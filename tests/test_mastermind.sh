@@ -146,6 +146,16 @@ cp -r EFMFlux-8.mm damaged.mm
 echo '{"format": 1, "instances": [{"name": 3}]}' > damaged.mm/wiring.json
 expect 3 "wiring.json" mastermind choose damaged.mm EFMFlux-8.mm
 
+# --- Methods with a proxy, and nothing called
+cp -r EFMFlux-8.mm silent.mm
+rm silent.mm/rank-0000/thread-*
+sed -i 's/"finished": *true/"finished": false/' silent.mm/experiment.json
+expect 0 "nothing was measured" mastermind report silent.mm
+expect 0 "nothing was measured" mastermind model silent.mm
+expect 1 "nothing to predict" mastermind predict silent.mm
+expect 1 "no slot" mastermind choose silent.mm EFMFlux-8.mm GodunovFlux-8.mm
+expect 0 "digraph" mastermind graph silent.mm
+
 # --- A run that goes on is read; killed, it is read too and says what was running
 ccafe --measure --experiment killed.mm -D FLUX=EFMFlux -D NX=64 -D NY=32 -D PATCH=16 -D T_END=1000 \
     -D PICTURE=killed.png "$root/scripts/shock-demo.rc" > killed.log 2>&1 &

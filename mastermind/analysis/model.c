@@ -26,7 +26,7 @@ struct table {
     size_t count;
     double *memory;
     double *typ, *weight, *n, *sd, *g, *ones, *loo, *work;
-    const double **x; /* [in_count], NULL for modes */
+    const double **x; /* [in_count] */
     double floor;     /* misfit per point that the noise of the points explains */
 };
 
@@ -251,7 +251,8 @@ static void search(struct table *t, const struct mm_model *model, struct best *b
     const double *ones[1] = {t->ones};
     struct mm_fit fit;
 
-    best->score = INFINITY;
+    *best = (struct best){
+        .score = INFINITY, .fit = {.coefficient = {t->typ[0]}}, .with_constant = 1};
     if (mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0)
         *best = (struct best){
             .score = score_of(t, &fit, 1, 0), .fit = fit, .with_constant = 1};

@@ -133,6 +133,10 @@ static void print_parts(const struct mm_prediction *p)
 static void print_text(const struct mm_input *input, const struct mm_prediction *p,
                        int check)
 {
+    if (!p->part_count) {
+        puts("nothing was measured: nothing to predict");
+        return;
+    }
     if (p->unknown_calls)
         printf("no prediction: %s invocations have no model\n",
                mm_thousands(p->unknown_calls));
@@ -222,7 +226,8 @@ static int run(const struct mm_input *input, const struct mm_substitution *sets,
         mm_print_notes(&prediction->notes);
         result = mm_finish_output(MM_EXIT_DONE);
     }
-    if (prediction && result == MM_EXIT_DONE && prediction->unknown_calls)
+    if (prediction && result == MM_EXIT_DONE &&
+        (prediction->unknown_calls || !prediction->part_count))
         result = MM_EXIT_NO;
     mm_prediction_free(prediction);
     mm_library_free(library);
