@@ -35,6 +35,8 @@ PUBLIC_HEADERS := $(wildcard ports/*.h) framework/cca.h framework/framework.h \
 BUILD  ?= release
 O      ?= build/$(BUILD)
 PREFIX ?= /usr/local
+# make V=1 shows the commands whole.
+Q := $(if $(V),,@)
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -83,7 +85,8 @@ modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	@printf '  %-8s %s\n' CC $@
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(O)/obj/framework/%.o: PKG_CFLAGS := -DCCA_BUILDING_FRAMEWORK
 $(O)/obj/tools/proxygen/%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
@@ -92,7 +95,8 @@ $(O)/obj/mastermind/recorder/%.o: PKG_CFLAGS := -ftls-model=initial-exec
 
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $^
+	@printf '  %-8s %s\n' AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 $(O)/lib/libcca.a: $(call obj,$(FRAMEWORK_SRC))
 $(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
 $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
@@ -103,42 +107,52 @@ $(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC))
 
 $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 	@mkdir -p $(@D)
-	$(CC) $(SO_LDFLAGS) -Wl,-soname,libcca.so -o $@ $^ -ldl
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(SO_LDFLAGS) -Wl,-soname,libcca.so -o $@ $^ -ldl
 
 $(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
-	$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) -lcca -ldl
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) -lcca -ldl
 $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
 $(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
-	$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
 
 # A component is all the C files of its folder.
 define component_rule
 $(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c)) $(LIBCCA)
 	@mkdir -p $$(@D)
-	$$(CC) $$(SO_LDFLAGS) -o $$@ $$(filter %.o,$$^) -lcca $$(LIBS_$(1)) -lm
+	@printf '  %-8s %s\n' LD $$@
+	$$(Q)$$(CC) $$(SO_LDFLAGS) -o $$@ $$(filter %.o,$$^) -lcca $$(LIBS_$(1)) -lm
 endef
 $(foreach c,$(COMPONENTS),$(eval $(call component_rule,$(c))))
 
 $(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
-	$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) -lcca $(JANSSON) -lm
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) -lcca $(JANSSON) -lm
 $(MODULES)/TauMeasurement.so: $(call obj,$(TAU_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
-	$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(TAU_SRC)) -lcca -lm
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(TAU_SRC)) -lcca -lm
 
 $(O)/gen/proxies/%_port_proxy.c: ports/%_port.h ports/cca_port.h $(O)/bin/proxygen
 	@mkdir -p $(@D)
-	$(O)/bin/proxygen -I . -o $(@D) $<
+	@printf '  %-8s %s\n' PROXYGEN $@
+	$(Q)$(O)/bin/proxygen -I . -o $(@D) $<
 $(O)/obj/gen/proxies/%.o: $(O)/gen/proxies/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	@printf '  %-8s %s\n' CC $@
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 	@mkdir -p $(@D)
-	$(CC) $(SO_LDFLAGS) -o $@ $< -lcca
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $< -lcca
 
 # --- Tests -----------------------------------------------------------------------------------
 # The first word of a test's name says which room it tests and so what it is linked with:
@@ -169,7 +183,8 @@ TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
 define test_rule
 $(O)/$(1): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$$$ORIGIN/../lib' -o $$@ $$< $$(TEST_LIBS_$(call test_room,$(1))) -lcmocka -lm
+	@printf '  %-8s %s\n' LD $$@
+	$$(Q)$$(CC) $$(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$$$ORIGIN/../lib' -o $$@ $$< $$(TEST_LIBS_$(call test_room,$(1))) -lcmocka -lm
 endef
 $(foreach t,$(TEST_SRC:%.c=%),$(eval $(call test_rule,$(t))))
 
@@ -178,17 +193,22 @@ TEST_COMPONENTS := $(patsubst tests/components/%,$(O)/tests/components/%.so,\
     $(basename $(wildcard tests/components/*.c tests/components/*.cc tests/components/*.f90)))
 $(O)/tests/components/%.so: tests/components/%.c $(LIBCCA)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(SO_LDFLAGS) -o $@ $< -lcca -lm
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(SO_LDFLAGS) -o $@ $< -lcca -lm
 $(O)/tests/components/%.so: tests/components/%.cc $(LIBCCA)
 	@mkdir -p $(@D)
-	$(CXX) -std=c++17 -Wall -Wextra -Wpedantic $(OPT_$(BUILD)) -fPIC -fvisibility=hidden -I. -MMD -MP $(SO_LDFLAGS) -o $@ $< -lcca
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Wpedantic $(OPT_$(BUILD)) -fPIC -fvisibility=hidden -I. -MMD -MP $(SO_LDFLAGS) -o $@ $< -lcca
 # Fortran cannot give a C name to a variable that holds addresses: the module variable cca_class
 # of the module that is named as its file becomes the descriptor.
 $(O)/tests/components/%.so: tests/components/%.f90 $(LIBCCA)
 	@mkdir -p $(@D)
-	$(FC) -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -fPIC -J $(@D) -c -o $(@:.so=.f90.o) $<
-	objcopy --redefine-sym __$*_MOD_cca_class=cca_class $(@:.so=.f90.o)
-	$(FC) $(filter-out -Werror,$(OPT_$(BUILD))) -J $(@D) $(SO_LDFLAGS) -o $@ $(@:.so=.f90.o) -lcca
+	@printf '  %-8s %s\n' FC $@
+	$(Q)$(FC) -Wall $(filter-out -Werror,$(OPT_$(BUILD))) -fPIC -J $(@D) -c -o $(@:.so=.f90.o) $<
+	@printf '  %-8s %s\n' OBJCOPY $@
+	$(Q)objcopy --redefine-sym __$*_MOD_cca_class=cca_class $(@:.so=.f90.o)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(FC) $(filter-out -Werror,$(OPT_$(BUILD))) -J $(@D) $(SO_LDFLAGS) -o $@ $(@:.so=.f90.o) -lcca
 
 tests: all $(TESTS) $(TEST_COMPONENTS)
 check: tests
@@ -205,7 +225,8 @@ soak: tests
 
 $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(RECORDER_LIB) -lcca -ldl -lm
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(RECORDER_LIB) -lcca -ldl -lm
 bench: all $(BENCH_SRC:%.c=$(O)/%)
 	@for b in $(BENCH_SRC:%.c=$(O)/%); do O=$(abspath $(O)) $$b $(BENCHFLAGS) || exit $$?; done
 
@@ -221,16 +242,19 @@ config:
 	@for p in libffi jansson cmocka libpng papi; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
 	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"
 
+DEST     = $(DESTDIR)$(PREFIX)
+DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/mastermind \
-	    $(DESTDIR)$(PREFIX)/share/mastermind/scripts $(DESTDIR)$(PREFIX)/share/doc/mastermind
-	install -m 755 $(BINS) $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(LIBCCA) $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(wildcard $(MODULES)/*.so) $(DESTDIR)$(PREFIX)/lib/mastermind
-	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/mastermind/$$h || exit 1; done
-	install -m 644 $(wildcard scripts/*.rc) $(DESTDIR)$(PREFIX)/share/mastermind/scripts
-	install -m 755 scripts/quality.sh $(DESTDIR)$(PREFIX)/share/mastermind/scripts
-	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/mastermind
+	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas"
+	install -m 755 $(BINS) "$(DEST)/bin"
+	install -m 755 $(LIBCCA) "$(DEST)/lib"
+	install -m 755 $(wildcard $(MODULES)/*.so) "$(DEST)/lib/mastermind"
+	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
+	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
+	install -m 755 scripts/quality.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
+	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
+	install -m 644 $(wildcard docs/*.md) "$(DEST_DOC)/docs"
+	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
 
 lint:
 	clang-tidy --quiet $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(PERF_SRC) $(PROXYGEN_SRC) -- -std=gnu11 -D_GNU_SOURCE -I. -isystem $(LLVM_DIR)/include
