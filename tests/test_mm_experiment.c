@@ -254,6 +254,96 @@ static void a_running_experiment_can_be_read(void **state)
     fixture_remove(&f);
 }
 
+/* Bounded: reading takes longer the more there is, and must not chase its own tail. */
+enum { CHAINS = 250000 };
+
+struct traffic {
+    struct fixture *fixture;
+    struct monitor_method *method;
+    int running;
+};
+
+static __attribute__((noinline)) void call_down(struct traffic *t, int depth)
+{
+    union monitor_value values[SOME_VALUES] = { { .i = depth }, { .i = depth * 3 } };
+    struct monitor_frame *frame = t->fixture->port->begin(t->fixture->port, t->method, values);
+
+    if (depth)
+        call_down(t, depth - 1);
+    t->fixture->port->end(t->fixture->port, frame, NULL);
+}
+
+static void *make_traffic(void *argument)
+{
+    struct traffic *t = argument;
+    int i;
+
+    for (i = 0; i < CHAINS; i++)
+        call_down(t, 3);
+    __atomic_fetch_sub(&t->running, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+struct moving {
+    uint64_t rows, next[THREADS];
+};
+
+/* Rows come in order of completion without gaps, whatever moves: of a chain of four the
+ * numbers run 4 3 2 1, 8 7 6 5, ... */
+static int check_moving(const struct mm_row *row, void *context)
+{
+    struct moving *m = context;
+    uint64_t n;
+
+    if (row->status == MM_ROW_OPEN)
+        return 0;
+    n = m->next[row->thread]++;
+    m->rows++;
+    assert_int_equal(row->invocation, n / 4 * 4 + 4 - n % 4);
+    assert_int_equal(row->values[1].i, 3 * row->values[0].i);
+    assert_int_equal(row->caller, n % 4 == 3 ? 0 : row->invocation - 1);
+    return 0;
+}
+
+static void a_moving_experiment_can_be_read(void **state)
+{
+    struct monitor_method *methods[METHODS];
+    struct traffic traffic = { 0 };
+    struct moving moving;
+    struct cca_error err = { 0 };
+    struct mm_experiment *e;
+    pthread_t threads[2];
+    struct fixture f;
+    uint64_t before = 0;
+    int i, code, last;
+
+    (void)state;
+    fixture_begin(&f, NULL, NULL);
+    open_methods(&f, methods);
+    traffic.fixture = &f;
+    traffic.method = methods[1];
+    traffic.running = 2;
+    for (i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, make_traffic, &traffic), 0);
+    do {
+        last = !__atomic_load_n(&traffic.running, __ATOMIC_ACQUIRE);
+        e = mm_experiment_open(f.path, &err);
+        assert_non_null(e);
+        memset(&moving, 0, sizeof moving);
+        code = mm_experiment_rows(e, check_moving, &moving, &err);
+        if (code)
+            fail_msg("%s", err.text);
+        assert_true(moving.rows >= before);
+        before = moving.rows;
+        mm_experiment_free(e);
+    } while (!last);
+    for (i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(before, 2 * 4 * CHAINS);
+    assert_int_equal(fixture_end(&f), 0);
+    fixture_remove(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +351,7 @@ int main(void)
         { "random_trees_with_cpu_time_come_back", random_trees_come_back, NULL, NULL,
           (void *)mixed },
         cmocka_unit_test(a_running_experiment_can_be_read),
+        cmocka_unit_test(a_moving_experiment_can_be_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
