@@ -9,7 +9,7 @@
  *     union monitor_value in[2] = { { .i = axis }, { .i = (int64_t)nx * ny } }, out[1];
  *     struct monitor_frame *frame = monitor->begin(monitor, m, in);
  *     int result = target->compute(target, ...);
- *     out[0].i = *iterations;
+ *     out[0].i = iterations ? *iterations : MONITOR_ABSENT;
  *     monitor->end(monitor, frame, out);
  *
  * The recorder reads its clock last in `begin` and first in `end`: nothing of the work of
@@ -32,6 +32,18 @@ union monitor_value {
 };
 
 enum monitor_type { MONITOR_INT64 = 0, MONITOR_DOUBLE = 1 };
+
+/* What an out-value is where there is none, as where an out-pointer is NULL: the smallest int64,
+ * and a quiet NaN whose payload spells "absent", so that a NaN that a method has computed
+ * remains one. */
+#define MONITOR_ABSENT INT64_MIN
+#define MONITOR_ABSENT_DOUBLE __builtin_nan("0x616273656e74")
+#define MONITOR_ABSENT_BITS INT64_C(0x7ff8616273656e74) /* of MONITOR_ABSENT_DOUBLE */
+
+static inline int monitor_value_absent(union monitor_value value, enum monitor_type type)
+{
+    return value.i == (type == MONITOR_DOUBLE ? MONITOR_ABSENT_BITS : MONITOR_ABSENT);
+}
 enum monitor_kind {
     MONITOR_PARAM = 0, /* in-value: a regressor */
     MONITOR_MODE = 1,  /* in-value: a category, always MONITOR_INT64 */

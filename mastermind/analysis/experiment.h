@@ -51,7 +51,9 @@ struct mm_row {
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
     int64_t mpi_ns;   /* inclusive time inside MPI, 0 where MPI is not measured */
     int64_t cpu_ns;   /* inclusive thread CPU time, -1 where it was not measured */
-    const union monitor_value *values; /* [value_count]; out-values only where status is DONE */
+    /* [value_count]; out-values only where status is DONE, and then there may be none all the
+     * same: monitor_value_absent */
+    const union monitor_value *values;
 };
 
 struct mm_experiment {

@@ -205,7 +205,11 @@ static char *value_text(const struct emitter *e, const struct pg_value *value)
 
     if (memory) {
         fprintf(memory, "{.%c = ", value->expr->cls == PG_FLOATING ? 'd' : 'i');
-        pg_expr_print_c(memory, value->expr, e->method, (const char *const *)e->names);
+        if (value->kind == MONITOR_OUT)
+            pg_expr_print_c_or_absent(memory, value->expr, e->method,
+                                      (const char *const *)e->names);
+        else
+            pg_expr_print_c(memory, value->expr, e->method, (const char *const *)e->names);
         fputc('}', memory);
     }
     if (memory && fclose(memory) == 0)

@@ -92,11 +92,11 @@ static void values_and_order()
     /* Absent out-parameters, a division by zero, products that do not fit. */
     work(0, INT_MAX, SIZE_MAX / 4, 0.0, nullptr, nullptr);
     LOG("begin work axis=0 nx=2147483647 size=4611686018427387903 dt=0 Q=9223372036854775807 "
-        "R=0 S=0 T=0 U=-2147483645;call;end work count=0 error=0;");
+        "R=0 S=0 T=0 U=-2147483645;call;end work count=absent error=absent;");
     count = INT64_MIN;
     work(-1, INT_MIN, 0, 1.0, &count, nullptr);
     LOG("begin work axis=-1 nx=-2147483648 size=0 dt=1 Q=0 R=2147483647 S=-2.14748e+09 T=1 "
-        "U=2147483652;call;end work count=-2147483648 error=0;");
+        "U=2147483652;call;end work count=-2147483648 error=absent;");
 }
 
 static void all_kinds_of_signatures()

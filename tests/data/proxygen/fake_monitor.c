@@ -63,7 +63,9 @@ static void note_values(struct fake_monitor *fake, const struct fake_method *met
                         const union monitor_value *values, size_t first, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (method->types[first + i] == MONITOR_DOUBLE)
+        if (first && monitor_value_absent(values[i], method->types[first + i]))
+            note(fake, " %s=absent", method->values[first + i]);
+        else if (method->types[first + i] == MONITOR_DOUBLE)
             note(fake, " %s=%g", method->values[first + i], values[i].d);
         else
             note(fake, " %s=%lld", method->values[first + i], (long long)values[i].i);

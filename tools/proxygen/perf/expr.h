@@ -8,7 +8,7 @@
  *
  * Integers are computed as int64 and saturate, floating values as double; mixed: double. `/`
  * of integers cuts toward zero, division by zero gives 0, '%' is for integers. `*ARGUMENT`
- * is what a pointer points to, 0 where it is NULL. */
+ * is what a pointer points to; where it is NULL a parameter takes 0, an out-value is absent. */
 #ifndef PROXYGEN_PERF_EXPR_H
 #define PROXYGEN_PERF_EXPR_H
 
@@ -30,6 +30,13 @@ void pg_expr_print(FILE *out, const struct pg_expr *expr, const struct pg_method
  * functions that it calls. */
 void pg_expr_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
                      const char *const *names);
+
+/* True where the value of `expr` is read through the pointer that argument `arg` is. */
+int pg_expr_follows(const struct pg_expr *expr, size_t arg);
+
+/* The same as pg_expr_print_c for an out-value: absent where a pointer that it follows is NULL. */
+void pg_expr_print_c_or_absent(FILE *out, const struct pg_expr *expr,
+                               const struct pg_method *method, const char *const *names);
 
 /* The value of an expression; what[i].i or .d by the class of the argument (of what it points
  * to for '*'); NULL pointers are given as 0. `.i` or `.d` by expr->cls. */

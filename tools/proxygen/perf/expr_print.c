@@ -88,6 +88,7 @@ struct printer {
     FILE *out;
     const struct pg_method *method;
     const char *const *names;
+    int checked; /* no pointer is NULL here */
 };
 
 static const struct pg_scalar *scalar_of(const struct printer *p, const struct pg_expr *expr)
@@ -163,6 +164,8 @@ static void print_leaf(const struct printer *p, const struct pg_expr *expr, int 
         cast = "(int64_t)";
     if (expr->op == PG_ARG)
         fprintf(p->out, "%s%s", cast, name);
+    else if (p->checked)
+        fprintf(p->out, "%s*%s", cast, name);
     else
         fprintf(p->out, "(%s ? %s*%s : 0)", name, cast, name);
 }
@@ -179,8 +182,6 @@ static void print_typed(const struct printer *p, const struct pg_expr *expr, int
 {
     if (!leaf(expr) || expr->cls == PG_FLOATING)
         print_c(p, expr, least);
-    else if (expr->op == PG_DEREF)
-        fprintf(p->out, "(%s ? (int64_t)*%s : 0)", p->names[expr->arg], p->names[expr->arg]);
     else
         print_leaf(p, expr, 1);
 }
@@ -253,4 +254,28 @@ void pg_expr_print_c(FILE *out, const struct pg_expr *expr, const struct pg_meth
     struct printer printer = {.out = out, .method = method, .names = names};
 
     print_c(&printer, expr, 0);
+}
+
+int pg_expr_follows(const struct pg_expr *expr, size_t arg)
+{
+    return expr && ((expr->op == PG_DEREF && expr->arg == arg) ||
+                    pg_expr_follows(expr->left, arg) || pg_expr_follows(expr->right, arg));
+}
+
+void pg_expr_print_c_or_absent(FILE *out, const struct pg_expr *expr,
+                               const struct pg_method *method, const char *const *names)
+{
+    struct printer printer = {.out = out, .method = method, .names = names, .checked = 1};
+    const char *between = "";
+
+    for (size_t i = 0; i < method->arg_count; i++)
+        if (pg_expr_follows(expr, i)) {
+            fprintf(out, "%s%s", between, names[i]);
+            between = " && ";
+        }
+    if (*between)
+        fputs(" ? ", out);
+    print_c(&printer, expr, 0);
+    if (*between)
+        fprintf(out, " : MONITOR_ABSENT%s", expr->cls == PG_FLOATING ? "_DOUBLE" : "");
 }
