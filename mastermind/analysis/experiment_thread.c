@@ -164,7 +164,8 @@ static size_t group_words(const struct mm_value_info *infos, size_t count)
 static size_t expected_words(const struct walk *w, const struct mm_method_info *m, int wide,
                              int done)
 {
-    size_t cpu = (w->head.flags & MM_HEAD_CPU_TIME) != 0, out = done ? m->value_count - m->in_count : 0;
+    size_t cpu = (w->head.flags & MM_HEAD_CPU_TIME) != 0;
+    size_t out = done ? m->value_count - m->in_count : 0;
 
     if (wide)
         return 7 + cpu + m->in_count + out;

@@ -67,7 +67,8 @@ static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t cou
     size_t i;
 
     if (t->chunk_count)
-        below = t->chunks[t->chunk_count - 1] + chunk_bytes(t->chunk_count - 1) / MM_FRAME_BYTES - 1;
+        below = t->chunks[t->chunk_count - 1] +
+                chunk_bytes(t->chunk_count - 1) / MM_FRAME_BYTES - 1;
     for (i = 0; i < count; i++) {
         frames[i].process[MM_FRAME_BELOW] = below;
         if (i)
