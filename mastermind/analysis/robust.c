@@ -74,8 +74,14 @@ struct mm_robust mm_robust_of(double *values, size_t count)
             break;
         result.kept = kept;
     }
-    if (4 * (count - result.kept) > count)
-        result.kept = count;
+    /* More than a quarter beyond is no disturbance but another population: it stays, and only
+     * what the host did goes. */
+    if (4 * (count - result.kept) > count) {
+        double median = mm_median_sorted(values, count);
+
+        for (result.kept = count; values[result.kept - 1] > PAUSE * median;)
+            result.kept--;
+    }
     mean_sd(values, result.kept, &result.mean, &result.sd);
     if (result.kept < count) {
         double sd;

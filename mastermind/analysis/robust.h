@@ -15,8 +15,8 @@ struct mm_robust {
 
 /* Sorts `values`. Median and scale are taken from the lower half, values above median + 4
  * scales are cut, until nothing changes. Where more than a quarter would go, it is not
- * disturbance but what the method does, and all is kept. Below four values all is kept.
- */
+ * disturbance but what the method does, and only pauses go: values above ten times the
+ * median. Below four values all is kept. */
 struct mm_robust mm_robust_of(double *values, size_t count);
 
 /* Median of `values`, which get sorted; `count` > 0. */
