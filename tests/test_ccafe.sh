@@ -292,14 +292,14 @@ cp lib/sc_source.so tree/lib/mastermind
 cp "$root/framework/cca.h" tree/include/mastermind/framework
 tree=$(realpath tree)
 run 0 tree/bin/ccafe cflags
-says "-I$tree/include/mastermind -fPIC -fvisibility=hidden"
+says "-I$tree/include/mastermind -fPIC -fvisibility=hidden -fexceptions"
 printf 'path\npath append $CCA_LIB\ninstantiate ScSource s\n' >installed.rc
 run 0 tree/bin/ccafe installed.rc
 says "$tree/lib/mastermind"
 case $O in
 "$root"/*)
     run 0 ccafe cflags
-    says "-I$root -fPIC -fvisibility=hidden"
+    says "-I$root -fPIC -fvisibility=hidden -fexceptions"
     ;;
 esac
 

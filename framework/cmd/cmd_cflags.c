@@ -20,7 +20,14 @@ int cmd_cflags(int argc, char **argv)
     if (!include)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY,
                               "no framework/cca.h in the tree that this program lies in");
-    printf("-I%s -fPIC -fvisibility=hidden\n", include);
+    /* As pkg-config does: what a shell or make would split is escaped. */
+    fputs("-I", stdout);
+    for (const char *c = include; *c; c++) {
+        if (strchr(" \t\"'\\$`&;|<>()*?[]#~", *c))
+            putchar('\\');
+        putchar(*c);
+    }
+    puts(" -fPIC -fvisibility=hidden -fexceptions");
     free(include);
     return CCA_EXIT_DONE;
 }

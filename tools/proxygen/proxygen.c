@@ -37,7 +37,7 @@ struct command {
     struct pg_options options;
     const char **clang_args;
     const char **include_dirs;
-    char *installed; /* "-I" and the directory of the installed headers */
+    char *own_headers; /* "-I" and the directory of the headers that came with this program */
     int describe;
 };
 
@@ -49,28 +49,42 @@ static int report(const struct cca_error *err, int status)
 
 /* --- The command line ------------------------------------------------------------------- */
 
-/* The headers that are installed with this program, where there are any: ../include/mastermind
- * of its own directory. */
-static char *installed_headers(void)
+/* "-I" and `dir``rest`, new, if the framework's headers are there; else NULL. */
+static char *headers_in(const char *dir, const char *rest)
+{
+    char *found, *header;
+    int there;
+
+    if (asprintf(&found, "-I%s%s", dir, rest) < 0)
+        return NULL;
+    if (asprintf(&header, "%s/ports/cca_port.h", found + 2) < 0) {
+        free(found);
+        return NULL;
+    }
+    there = access(header, R_OK) == 0;
+    free(header);
+    if (there)
+        return found;
+    free(found);
+    return NULL;
+}
+
+/* The headers that came with this program: installed beside its bin/, else those of the tree of
+ * sources that it was built in. New, or NULL. */
+static char *own_headers(int *installed)
 {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     char *found = NULL, *slash;
 
-    if (length < 0)
-        return NULL;
-    path[length] = 0;
-    for (int up = 0; up < 2; up++) {
-        slash = strrchr(path, '/');
-        if (!slash)
-            return NULL;
+    path[length < 0 ? 0 : length] = 0;
+    for (int up = 0; !found && (slash = strrchr(path, '/')); up++) {
         *slash = 0;
-    }
-    if (asprintf(&found, "-I%s/include/mastermind", path) < 0)
-        return NULL;
-    if (access(found + 2, X_OK) < 0) {
-        free(found);
-        return NULL;
+        if (up == 1)
+            found = headers_in(path, "/include/mastermind");
+        *installed = found != NULL;
+        if (!found)
+            found = headers_in(path, "");
     }
     return found;
 }
@@ -80,6 +94,15 @@ static int misuse(const char *what, const char *word)
     fprintf(stderr, "proxygen: %s%s%s%s\n%s", what, word ? " '" : "", word ? word : "",
             word ? "'" : "", usage);
     return MISUSE;
+}
+
+/* What was asked for is on standard output: -1, done, or the status where it could not be. */
+static int told(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return -1;
+    fprintf(stderr, "proxygen: cannot write: %s\n", strerror(errno));
+    return IO_ERROR;
 }
 
 /* 0: go on. */
@@ -118,10 +141,10 @@ static int parse_options(int argc, char **argv, struct command *command)
             break;
         case 'h':
             printf("%s\n%s", usage, help);
-            return -1;
+            return told();
         case 'V':
             puts("proxygen " PG_VERSION);
-            return -1;
+            return told();
         case ':':
             return misuse("an argument is missing after", argv[optind - 1]);
         default:
@@ -279,22 +302,22 @@ static int run(const struct command *command)
 int main(int argc, char **argv)
 {
     struct command command = {{0}, NULL, NULL, NULL, 0};
-    int status;
+    int status, installed = 0;
 
     command.clang_args = calloc(2 * (size_t)argc + 2, sizeof *command.clang_args);
     command.include_dirs = calloc((size_t)argc + 2, sizeof *command.include_dirs);
-    command.installed = installed_headers();
+    command.own_headers = own_headers(&installed);
     if (!command.clang_args || !command.include_dirs) {
         fputs("proxygen: out of memory\n", stderr);
         status = IO_ERROR;
     } else {
         status = parse_options(argc, argv, &command);
         if (status == 0) {
-            if (command.installed) {
-                command.clang_args[command.options.clang_arg_count++] = command.installed;
+            if (command.own_headers)
+                command.clang_args[command.options.clang_arg_count++] = command.own_headers;
+            if (command.own_headers && installed)
                 command.include_dirs[command.options.include_dir_count++] =
-                    command.installed + 2;
-            }
+                    command.own_headers + 2;
             command.options.clang_args = command.clang_args;
             command.options.include_dirs = command.include_dirs;
             status = run(&command);
@@ -302,6 +325,6 @@ int main(int argc, char **argv)
     }
     free(command.clang_args);
     free(command.include_dirs);
-    free(command.installed);
+    free(command.own_headers);
     return status < 0 ? DONE : status;
 }
