@@ -14,6 +14,7 @@
 #define FRAMEWORK_ASSEMBLY_H
 
 #include <pthread.h>
+#include <string.h>
 
 #include "framework/framework.h"
 #include "framework/list.h"
@@ -24,6 +25,7 @@
 
 #define CCA_CONFIG_PORT "config"   /* provides port that serves declared parameters */
 #define CCA_INTERPOSER_PORT "port" /* both ports of an interposer */
+#define CCA_ANY_TYPE "*"           /* what an interposer for any type says it is for */
 #define CCA_SERVICE_PREFIX "cca."  /* port types of the framework itself */
 
 enum { CCA_HINT_SIZE = 160, CCA_NAME_LONGEST = 127 };
@@ -126,6 +128,12 @@ struct cca_services {
     size_t release_count, release_capacity;
 };
 
+/* A port type that --measure left out. */
+struct cca_unproxied {
+    char *type;
+    char *why; /* or NULL: nothing on the path knows it */
+};
+
 struct cca_builder_listener {
     builder_listener function; /* NULL: removed while events were delivered */
     void *context;
@@ -145,7 +153,7 @@ struct cca_framework {
     struct cca_builder_listener *listeners;
     size_t listener_count, listener_capacity;
     int delivering;
-    char **unproxied; /* port types */
+    struct cca_unproxied *unproxied;
     size_t unproxied_count, unproxied_capacity;
     struct cca_table unproxied_types;
     pthread_mutex_t words_lock;
@@ -215,11 +223,19 @@ int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err);
 const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls,
                                                const char *name);
 
+/* An interposer for any type, whose two ports are made when it is told what it fronts. */
+static inline int cca_class_fronts_any(const struct cca_class *cls)
+{
+    return cls->proxy_for && !strcmp(cls->proxy_for, CCA_ANY_TYPE);
+}
+
 /* --- instance.c
  * ---------------------------------------------------------------------------- */
+/* `fronts`: what an interposer is made for, or NULL. */
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
-                        struct cca_services **created, struct cca_error *err);
+                        struct cca_socket *fronts, struct cca_services **created,
+                        struct cca_error *err);
 /* Take out of the assembly and destroy; it must be disconnected. */
 void cca_instance_destroy(struct cca_services *instance);
 /* Call and forget what was registered for release. */

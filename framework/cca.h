@@ -118,7 +118,10 @@ struct cca_class {
     const struct cca_param_decl *params;
     const struct cca_quality *quality;
     const char *proxy_for; /* port type that this class is the default proxy of, or NULL: it
-                            * provides and uses a port of that type, both named `port` */
+                            * provides and uses a port of that type, both named `port`. "*": of
+                            * every type without one; CCA_DYNAMIC_PORTS, its set_services makes
+                            * both for what cca_services_get_fronted says and returns -ENOENT
+                            * where it does not know the type, -ENOTSUP where it cannot serve it */
     const char *serves;    /* port type for which the framework makes an instance by itself
                             * when an interposer needs it, or NULL */
     unsigned flags;        /* enum cca_class_flags */
@@ -199,6 +202,22 @@ struct cca_peer {
 /* 0; -ENOENT PortNotDefined, -ENOTCONN PortNotConnected. */
 CCA_API int cca_services_get_peer(struct cca_services *services, const char *uses_port,
                                   struct cca_peer *peer, struct cca_error *err);
+
+/* What an interposer was made to stand in front of, known from its set_services on. Strings are
+ * borrowed until it is destroyed. */
+struct cca_fronted {
+    const char *instance;
+    const char *port;
+    const char *type; /* of the port */
+    size_t size;      /* of its struct */
+};
+/* 0; -ENOENT: made by hand, it may be connected to anything. */
+CCA_API int cca_services_get_fronted(const struct cca_services *services,
+                                     struct cca_fronted *fronted, struct cca_error *err);
+
+/* Directory number `index` of the component search path as it is now, or NULL beyond the last.
+ * Borrowed until the framework ends. */
+CCA_API const char *cca_services_path(const struct cca_services *services, size_t index);
 
 /* Current values of the instance's declared parameters. A name or type that the descriptor
  * does not have is a programmer's mistake: assert. Strings are borrowed until the parameter is

@@ -147,8 +147,10 @@ void cca_framework_free(struct cca_framework *framework)
     cut_all(framework);
     destroy_all(framework, 0);
     destroy_all(framework, 1);
-    for (size_t i = 0; i < framework->unproxied_count; i++)
-        free(framework->unproxied[i]);
+    for (size_t i = 0; i < framework->unproxied_count; i++) {
+        free(framework->unproxied[i].type);
+        free(framework->unproxied[i].why);
+    }
     free(framework->unproxied);
     cca_table_done(&framework->unproxied_types);
     cca_table_done(&framework->names);
@@ -179,7 +181,13 @@ const char *cca_framework_last_created(const struct cca_framework *framework)
 
 const char *cca_framework_unproxied(const struct cca_framework *framework, size_t index)
 {
-    return index < framework->unproxied_count ? framework->unproxied[index] : NULL;
+    return index < framework->unproxied_count ? framework->unproxied[index].type : NULL;
+}
+
+const char *cca_framework_unproxied_why(const struct cca_framework *framework,
+                                        size_t index)
+{
+    return index < framework->unproxied_count ? framework->unproxied[index].why : NULL;
 }
 
 struct builder_port *cca_framework_builder(struct cca_framework *framework)
@@ -243,7 +251,7 @@ static int create(struct cca_framework *framework, const char *class_name,
     copy = strdup(name);
     if (!copy)
         return cca_no_memory(err);
-    status = cca_instance_create(framework, info, name, 0, &instance, err);
+    status = cca_instance_create(framework, info, name, 0, NULL, &instance, err);
     if (!status && framework->options.measure) {
         status = cca_interpose_all(instance, err);
         if (status)

@@ -78,6 +78,9 @@ CCA_API int cca_framework_eject(struct cca_framework *framework, const char *ins
 /* With .measure: ports that were left unmeasured for want of a proxy, "type" number `index`, in
  * the order met, each once; NULL beyond the last. */
 CCA_API const char *cca_framework_unproxied(const struct cca_framework *framework, size_t index);
+/* Why a class that is a proxy for every type refused type number `index`; NULL: none knew it. */
+CCA_API const char *cca_framework_unproxied_why(const struct cca_framework *framework,
+                                                size_t index);
 
 /* Parameters of an instance's port ("config"). */
 CCA_API int cca_framework_set_parameter(struct cca_framework *framework, const char *instance,

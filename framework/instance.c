@@ -37,6 +37,20 @@ static int served_here(const struct cca_services *instance,
            !strcmp(decl->type, PARAMETER_PORT_TYPE);
 }
 
+/* Of an interposer for any type: the two ports that its set_services would make. */
+static int add_fronting_ports(struct cca_services *instance, struct cca_error *err)
+{
+    const struct cca_port_decl decl = {.name = CCA_INTERPOSER_PORT,
+                                       .type = instance->fronts->type,
+                                       .size = instance->fronts->size,
+                                       .min_connections = 1};
+
+    for (int uses = 0; uses < 2; uses++)
+        if (!cca_socket_new(instance, uses, &decl, NULL, err))
+            return err->code;
+    return 0;
+}
+
 /* Without component code: the provides ports as declared, with nothing behind them. */
 static int add_declared_ports(struct cca_services *instance, struct cca_error *err)
 {
@@ -46,7 +60,9 @@ static int add_declared_ports(struct cca_services *instance, struct cca_error *e
          decl++)
         if (!served_here(instance, decl) && !cca_socket_new(instance, 0, decl, NULL, e))
             return e->code;
-    return 0;
+    return instance->fronts && cca_class_fronts_any(instance->cls)
+               ? add_fronting_ports(instance, e)
+               : 0;
 }
 
 /* What was declared must be there. Types and sizes were compared when it was added. */
@@ -135,7 +151,8 @@ static const struct cca_class *load(struct cca_framework *framework,
 
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
-                        struct cca_services **created, struct cca_error *err)
+                        struct cca_socket *fronts, struct cca_services **created,
+                        struct cca_error *err)
 {
     struct cca_error own = {0};
     struct cca_services *instance;
@@ -154,6 +171,7 @@ int cca_instance_create(struct cca_framework *framework,
     instance->cls = cls;
     instance->info = info;
     instance->hidden = hidden;
+    instance->fronts = fronts;
     cca_connection_events_init(instance);
     cca_builder_init(&instance->builder, framework, instance);
     cca_config_init(instance);

@@ -2,7 +2,7 @@
 /* interpose.c: putting an interposer in front of a provides port, and taking it out.
  *
  * An interposer is an instance of a class that provides and uses a port of the fronted
- * type, both named `port`. Whatever else it requires is connected to an instance that
+ * type, both named `port`; one for any type makes them when it is told what it fronts. Whatever else it requires is connected to an instance that
  * provides it, made if need be from the class that serves that type. */
 #include "framework/assembly.h"
 
@@ -19,6 +19,8 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
         cca_port_decl_find(cls->uses, CCA_INTERPOSER_PORT)};
     static const char *const verbs[2] = {"provide", "use"};
 
+    if (cca_class_fronts_any(cls))
+        return 0; /* wire() will see what it has made */
     for (int i = 0; i < 2; i++) {
         if (!ends[i] || strcmp(ends[i]->type, provider->type) != 0)
             return cca_error_raise(
@@ -100,7 +102,7 @@ static int make_server(const struct cca_socket *need, struct cca_error *err)
             "serves it",
             need->owner->name, need->type);
     unique_name(framework, info->cls.name, name);
-    status = cca_instance_create(framework, info, name, 1, &server, err);
+    status = cca_instance_create(framework, info, name, 1, NULL, &server, err);
     return status ? status : connect_needs(server, NULL, err);
 }
 
@@ -160,6 +162,8 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
                              provider->name, provider->owner->name, provider->type);
     *info = class_name ? cca_repository_find(repository, class_name)
                        : cca_repository_proxy_for(repository, provider->type);
+    if (!*info && !class_name)
+        *info = cca_repository_proxy_for(repository, CCA_ANY_TYPE);
     if (!*info && class_name)
         return cca_error_set(
             err, -ENOENT, "no class '%s' on the path%s", class_name,
@@ -181,9 +185,13 @@ static int wire(struct cca_services *interposer, struct cca_socket *provider,
     int status;
 
     if (!front || !back)
-        return cca_error_set(err, -EPROTO, "'%s' has lost its ports '%s'",
-                             interposer->name, CCA_INTERPOSER_PORT);
-    interposer->fronts = provider;
+        return cca_error_set(err, -EPROTO, "class '%s' has made no ports '%s' to front '%s'",
+                             interposer->cls->name, CCA_INTERPOSER_PORT, provider->name);
+    if (strcmp(front->type, provider->type) != 0 || front->size != provider->size)
+        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                               "class '%s' provides %s of %zu bytes in front of %s of %zu",
+                               interposer->cls->name, front->type, front->size,
+                               provider->type, provider->size);
     status = connect_needs(interposer, back, err);
     if (!status)
         status = cca_connection_make(back, provider, CCA_FRONTING, err);
@@ -215,7 +223,8 @@ int cca_interpose(struct cca_socket *provider, const char *class_name,
         return status;
     snprintf(stem, sizeof stem, "%s_%s_proxy", provider->owner->name, provider->name);
     unique_name(framework, stem, name);
-    status = cca_instance_create(framework, info, name, 1, &interposer, err);
+    status = cca_instance_create(framework, info, name, 1, provider, &interposer,
+                                 err);
     if (!status)
         status = wire(interposer, provider, err);
     if (status)
@@ -237,27 +246,52 @@ int cca_eject(struct cca_socket *provider, struct cca_error *err)
 }
 
 /* Remember a port type that was left unmeasured, once. */
-static int note_unproxied(struct cca_framework *framework, const char *type)
+static int note_unproxied(struct cca_framework *framework, const char *type,
+                          const char *why)
 {
-    char *copy;
+    struct cca_unproxied made;
 
     if (cca_table_find(&framework->unproxied_types, type))
         return 0;
     if (cca_grow(&framework->unproxied, &framework->unproxied_capacity,
-                 framework->unproxied_count, sizeof(char *)) ||
-        !(copy = strdup(type)))
+                 framework->unproxied_count, sizeof made))
         return -ENOMEM;
-    if (cca_table_put(&framework->unproxied_types, copy, copy)) {
-        free(copy);
+    made = (struct cca_unproxied){strdup(type), why ? strdup(why) : NULL};
+    if (!made.type || (why && !made.why) ||
+        cca_table_put(&framework->unproxied_types, made.type, made.type)) {
+        free(made.type);
+        free(made.why);
         return -ENOMEM;
     }
-    framework->unproxied[framework->unproxied_count++] = copy;
+    framework->unproxied[framework->unproxied_count++] = made;
+    return 0;
+}
+
+/* Put a proxy for any type in front; one that does not know this type, or cannot serve it, is
+ * no failure and is not asked again. */
+static int interpose_any(struct cca_socket *provider, struct cca_error *err)
+{
+    struct cca_framework *framework = provider->owner->framework;
+    struct cca_error own = {0};
+    int status, refused;
+
+    if (cca_table_find(&framework->unproxied_types, provider->type))
+        return 0;
+    status = cca_interpose(provider, NULL, &own);
+    refused = own.exception == CCA_EXCEPTION_UNEXPECTED &&
+              (status == -ENOENT || status == -ENOTSUP);
+    if (status && !refused)
+        return cca_error_raise(err, status, own.exception, "%s", own.text);
+    if (refused && note_unproxied(framework, provider->type,
+                                  status == -ENOTSUP ? own.text : NULL))
+        return cca_no_memory(err);
     return 0;
 }
 
 int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
 {
     struct cca_framework *framework = instance->framework;
+    const struct cca_repository *repository = framework->repository;
     int status = 0;
 
     for (size_t i = 0; !status && i < instance->socket_count; i++) {
@@ -265,11 +299,14 @@ int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
 
         if (socket->uses || internal(socket))
             continue;
-        if (forbidden(socket) ||
-            !cca_repository_proxy_for(framework->repository, socket->type))
-            status = note_unproxied(framework, socket->type) ? cca_no_memory(err) : 0;
-        else
+        if (forbidden(socket))
+            status = note_unproxied(framework, socket->type, NULL) ? cca_no_memory(err) : 0;
+        else if (cca_repository_proxy_for(repository, socket->type))
             status = cca_interpose(socket, NULL, err);
+        else if (cca_repository_proxy_for(repository, CCA_ANY_TYPE))
+            status = interpose_any(socket, err);
+        else
+            status = note_unproxied(framework, socket->type, NULL) ? cca_no_memory(err) : 0;
     }
     return status;
 }

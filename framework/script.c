@@ -139,17 +139,27 @@ int cca_script_settle(struct cca_script *script, int status, const struct cca_er
 /* With .measure: name port types that stay unmeasured, each once. */
 static void tell_unproxied(struct cca_script *script)
 {
-    const char *type = cca_framework_unproxied(script->framework, script->unproxied_told);
+    const struct cca_framework *framework = script->framework;
+    FILE *words = script->options.words;
+    const char *type, *why;
+    int unknown = 0;
 
-    if (!type || script->options.check)
+    if (script->options.check)
         return;
-    fprintf(script->options.words, "%s: not measured, there is no proxy for",
-            script->file);
-    for (const char *comma = " "; type; comma = ", ") {
-        fprintf(script->options.words, "%s%s", comma, type);
-        type = cca_framework_unproxied(script->framework, ++script->unproxied_told);
-    }
-    putc('\n', script->options.words);
+    for (size_t i = script->unproxied_told; (type = cca_framework_unproxied(framework, i)); i++)
+        if (!cca_framework_unproxied_why(framework, i)) {
+            if (!unknown++)
+                fprintf(words, "%s: not measured, there is no proxy for %s", script->file,
+                        type);
+            else
+                fprintf(words, ", %s", type);
+        }
+    if (unknown)
+        putc('\n', words);
+    for (; (type = cca_framework_unproxied(framework, script->unproxied_told));
+         script->unproxied_told++)
+        if ((why = cca_framework_unproxied_why(framework, script->unproxied_told)))
+            fprintf(words, "%s: not measured: %s: %s\n", script->file, type, why);
 }
 
 /* Do what a statement says. What cannot be done at all is presumed with .check. */

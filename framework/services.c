@@ -265,6 +265,26 @@ int cca_services_get_peer(struct cca_services *services, const char *uses_port,
     return 0;
 }
 
+int cca_services_get_fronted(const struct cca_services *services,
+                             struct cca_fronted *fronted, struct cca_error *err)
+{
+    const struct cca_socket *provider = services->fronts;
+
+    if (!provider)
+        return cca_error_set(err, -ENOENT, "'%s' was not made to front a port",
+                             services->name);
+    *fronted = (struct cca_fronted){.instance = provider->owner->name,
+                                    .port = provider->name,
+                                    .type = provider->type,
+                                    .size = provider->size};
+    return 0;
+}
+
+const char *cca_services_path(const struct cca_services *services, size_t index)
+{
+    return cca_repository_path(services->framework->repository, index);
+}
+
 static const struct cca_param *param(const struct cca_services *services,
                                      const char *name, enum cca_type type,
                                      enum cca_type other)
