@@ -43,7 +43,8 @@ static int parse_integer(const char *text, enum cca_type type, int64_t *value)
     if (*text != '-' && *text != '+' && (*text < '0' || *text > '9'))
         return -EINVAL; /* strtoll would pass over blanks */
     errno = 0;
-    number = strtoll(text, &end, 0);
+    /* Decimal, or 0x...; a leading zero means nothing. */
+    number = strtoll(text, &end, (text[strspn(text, "+-0")] | 32) == 'x' ? 16 : 10);
     if (end == text || *end)
         return -EINVAL;
     if (errno == ERANGE || (type == CCA_INT && (number < INT_MIN || number > INT_MAX)))
@@ -168,7 +169,8 @@ static int is_number(enum cca_type type)
     return type == CCA_INT || type == CCA_LONG || type == CCA_DOUBLE;
 }
 
-static int report_bounds(const struct cca_param_decl *decl, const char *value,
+/* `fits`: it is a value of the type. */
+static int report_bounds(const struct cca_param_decl *decl, const char *value, int fits,
                          const char *who, struct cca_error *err)
 {
     if (decl->low && decl->high)
@@ -176,11 +178,11 @@ static int report_bounds(const struct cca_param_decl *decl, const char *value,
                              "parameter '%s' of '%s' lies between %s and %s, "
                              "found '%s'",
                              decl->name, who, decl->low, decl->high, value);
-    if (decl->low)
+    if (fits && decl->low)
         return cca_error_set(err, -ERANGE,
                              "parameter '%s' of '%s' is at least %s, found '%s'",
                              decl->name, who, decl->low, value);
-    if (decl->high)
+    if (fits && decl->high)
         return cca_error_set(err, -ERANGE,
                              "parameter '%s' of '%s' is at most %s, found '%s'",
                              decl->name, who, decl->high, value);
@@ -202,7 +204,7 @@ static int accept(const struct cca_param_decl *decl, const char *value, const ch
         (!status && is_number(decl->type) &&
          ((decl->low && compare(decl->type, param, decl->low) < 0) ||
           (decl->high && compare(decl->type, param, decl->high) > 0))))
-        return report_bounds(decl, value, who, err);
+        return report_bounds(decl, value, status != -ERANGE, who, err);
     if (decl->type == CCA_STRING && decl->choices && !is_choice(decl->choices, value))
         return cca_error_set(err, -EINVAL,
                              "parameter '%s' of '%s' is one of %s, found '%s'",

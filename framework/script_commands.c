@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/assembly.h"
 #include "framework/nearest.h"
 #include "framework/script_core.h"
 
@@ -124,7 +125,9 @@ static int run_path(struct cca_script *script, char **words, size_t count,
     if (!sub)
         return CCA_EXIT_BAD_INPUT;
     if (arguments != (strcmp(sub, "list") != 0 && strcmp(sub, "init") != 0))
-        return cca_script_bad(err, "'path %s' with %zu arguments", sub, arguments);
+        return cca_script_bad(err, "'path %s' takes %s, found %zu argument%s", sub,
+                              arguments ? "nothing more" : "one DIR", arguments,
+                              arguments == 1 ? "" : "s");
     if (strcmp(sub, "append") == 0)
         return path_each(script, words[2], cca_repository_path_append, err);
     if (strcmp(sub, "prepend") == 0)
@@ -202,7 +205,9 @@ static int run_repository(struct cca_script *script, char **words, size_t count,
     if (!sub)
         return CCA_EXIT_BAD_INPUT;
     if ((count == 3) != (strcmp(sub, "list") != 0))
-        return cca_script_bad(err, "'repository %s' with %zu arguments", sub, count - 2);
+        return cca_script_bad(err, "'repository %s' takes %s, found %zu argument%s", sub,
+                              count == 2 ? "one CLASS" : "nothing more", count - 2,
+                              count == 3 ? "" : "s");
     if (count == 2)
         return repository_list(script);
     info = find_class(script, words[2], err);
@@ -217,14 +222,6 @@ static int run_repository(struct cca_script *script, char **words, size_t count,
 
 /* --- Instances and connections ------------------------------------------------------ */
 
-static int name_is_valid(const char *name)
-{
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-
-    return *name && name[strspn(name, letters)] == '\0';
-}
-
 static int run_instantiate(struct cca_script *script, char **words, size_t count,
                            struct cca_error *err)
 {
@@ -234,7 +231,7 @@ static int run_instantiate(struct cca_script *script, char **words, size_t count
 
     if (info) {
         int bad_name =
-            name && (!name_is_valid(name) || cca_script_has_instance(script, name));
+            name && (!cca_name_valid(name) || cca_script_has_instance(script, name));
         int code = cca_framework_create(script->framework, words[1], name, err);
 
         if (code == 0)

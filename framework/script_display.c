@@ -155,8 +155,9 @@ int cca_script_display(struct cca_script *script, char **words, size_t count,
                               "component INSTANCE or state",
                               words[1]);
     if ((count == 3) != (found == 4))
-        return cca_script_bad(err, "'display %s' with %zu arguments", what[found],
-                              count - 2);
+        return cca_script_bad(err, "'display %s' takes %s, found %zu argument%s",
+                              what[found], found == 4 ? "one INSTANCE" : "nothing more",
+                              count - 2, count == 3 ? "" : "s");
     switch (found) {
     case 2:
         return arena(script);

@@ -48,6 +48,13 @@ static int buffer_add(struct cca_script_buffer *buffer, char c)
 
 /* --- Lines -------------------------------------------------------------------------- */
 
+/* What some editors put in front of UTF-8 says nothing. */
+static void drop_byte_order_mark(struct cca_script_buffer *line)
+{
+    if (line->size >= 3 && memcmp(line->bytes, "\xef\xbb\xbf", 3) == 0)
+        memmove(line->bytes, line->bytes + 3, line->size -= 3);
+}
+
 /* Append one line of the file without its newline, less the blanks at its end and, in a
  * continuation, at its start. What is wrong with it is remembered until its end is found.
  */
@@ -55,7 +62,7 @@ static int read_line(struct cca_script_reader *reader, int continues,
                      struct cca_error *err)
 {
     size_t start = reader->raw.size, length = 0;
-    int wrong = 0, c;
+    int first = reader->next_line == 1, wrong = 0, c;
 
     while ((c = getc_unlocked(reader->file)) != EOF && c != '\n') {
         if (continues && reader->raw.size == start && is_blank(c))
@@ -76,6 +83,8 @@ static int read_line(struct cca_script_reader *reader, int continues,
         reader->ended = 1;
     if (c != EOF || length > 0)
         reader->next_line++;
+    if (first)
+        drop_byte_order_mark(&reader->raw);
     while (reader->raw.size > start && is_blank(reader->raw.bytes[reader->raw.size - 1]))
         reader->raw.size--;
     return wrong;

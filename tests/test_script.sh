@@ -56,7 +56,7 @@ one() # one STATUS TEXT COMMAND...: its status, and a line that stderr has
     shift 2
     "$@" >out 2>err
     status=$?
-    if [ $status != "$want" ] || ! grep -qxF -- "$text" err; then
+    if [ $status != "$want" ] || { [ -n "$text" ] && ! grep -qxF -- "$text" err; }; then
         failures=$((failures + 1))
         echo "FAILED: $*: status $status, expected $want and: $text"
         cat err
@@ -81,6 +81,16 @@ one 3 "outer.rc:2: unknown command 'bad1'" ccafe check outer.rc
 one 5 "cannot read script 'none.rc': No such file or directory" ccafe none.rc
 one 5 "cannot read script 'none.rc': No such file or directory" ccafe check none.rc
 one 5 "cannot read script '.': Is a directory" ccafe .
+
+printf '\xef\xbb\xbfbad\n' >mark.rc
+one 3 "mark.rc:1: unknown command 'bad'" ccafe mark.rc
+printf '\xef\xbb\xbf#!ccaffeine bootstrap file.\r\npath list\r\nquit 7\r\n' >mark.rc
+one 7 "" ccafe mark.rc
+one 2 "ccafe: unknown option '-x'; 'ccafe -h' shows what there is" ccafe -x mark.rc
+one 2 "ccafe: unknown option '--mesure'; 'ccafe -h' shows what there is" ccafe --mesure mark.rc
+one 2 "ccafe: a value is missing after '-D'; 'ccafe -h' shows what there is" ccafe -D
+one 2 "ccafe: a value is missing after '--path'; 'ccafe -h' shows what there is" ccafe check --path
+one 2 "ccafe: 'chek' is no script, nor run, check, inspect or cflags" ccafe chek mark.rc
 
 echo "$cases cases, $failures failures"
 [ $failures = 0 ]

@@ -26,6 +26,8 @@ struct ccafe_options {
 
 /* Parse them. -1: go on; else the exit status (help, version, misuse). */
 int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv);
+/* Complain about what getopt_long has returned ('?', or ':' where a value is missing). */
+int ccafe_bad_option(int letter, char **argv);
 void ccafe_options_done(struct ccafe_options *options);
 
 /* A framework and the script interpreter on it, made as the options say. */

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "framework/cmd/cmd.h"
 
@@ -24,7 +25,19 @@ static const char help[] =
     "the\n"
     "wiring, 4 a component failed or refused, 5 I/O or memory\n";
 
-static int take(struct ccafe_options *options, int letter, const char *program)
+int ccafe_bad_option(int letter, char **argv)
+{
+    const char *word = argv[optind - 1]; /* getopt is past it */
+    const char one[] = {'-', (char)optopt, '\0'};
+
+    if (optopt && strncmp(word, "--", 2) != 0)
+        word = one;
+    return ccafe_complain(CCA_EXIT_MISUSE, "%s '%s'; 'ccafe -h' shows what there is",
+                          letter == ':' ? "a value is missing after" : "unknown option",
+                          word);
+}
+
+static int take(struct ccafe_options *options, int letter, char **argv)
 {
     switch (letter) {
     case 'm':
@@ -47,8 +60,8 @@ static int take(struct ccafe_options *options, int letter, const char *program)
     case 'V':
         printf("ccafe %s, component ABI %u\n", CCAFE_VERSION, CCA_ABI);
         return CCA_EXIT_DONE;
-    default: /* getopt has said what is wrong */
-        return ccafe_complain(CCA_EXIT_MISUSE, "'%s -h' shows what there is", program);
+    default:
+        return ccafe_bad_option(letter, argv);
     }
 }
 
@@ -69,14 +82,19 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
     if (!options->defines || !options->dirs)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     optind = 1;
-    while (status < 0 && (letter = getopt_long(argc, argv, "+D:hV", longs, NULL)) != -1)
-        status = take(options, letter, "ccafe");
+    opterr = 0;
+    while (status < 0 && (letter = getopt_long(argc, argv, "+:D:hV", longs, NULL)) != -1)
+        status = take(options, letter, argv);
     if (status >= 0)
         return status;
     if (optind == argc)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "no script given; 'ccafe -h' shows the usage");
     options->script = argv[optind++];
+    if (optind < argc && access(options->script, F_OK) < 0)
+        return ccafe_complain(CCA_EXIT_MISUSE,
+                              "'%s' is no script, nor run, check, inspect or cflags",
+                              options->script);
     if (optind < argc)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "'%s': one script is enough, options come before it",
