@@ -455,6 +455,34 @@ static void wrong_sidecars_are_refused(void **unused)
     }
 }
 
+/* Sizes, and layouts of several kinds where arguments are no numbers. */
+static void give_layouts(struct pg_port *port)
+{
+    struct pg_method *method = &port->methods[0];
+    struct pg_layout *whole = &method->result_layout, *part;
+
+    port->size = 40;
+    method->offset = 16;
+    method->result_value = (struct pg_scalar){PG_OTHER, 0, 0};
+    *whole = (struct pg_layout){.kind = PG_LAYOUT_STRUCT, .size = 32, .align = 16};
+    part = pg_layout_add_part(whole);
+    assert_non_null(part);
+    assert_int_equal(pg_layout_named("long double", part), 0);
+    part = pg_layout_add_part(whole);
+    assert_non_null(part);
+    *part = (struct pg_layout){
+        .kind = PG_LAYOUT_ARRAY, .size = 12, .align = 4, .offset = 16, .count = 3};
+    part = pg_layout_add_part(part);
+    assert_non_null(part);
+    assert_int_equal(pg_layout_named("float", part), 0);
+    assert_int_equal(pg_layout_named("flaot", part), -ENOENT);
+    for (size_t i = 0; i < method->arg_count; i++)
+        if (method->args[i].value.cls == PG_OTHER)
+            assert_int_equal(i % 2 ? pg_layout_give_up(&method->args[i].layout, "a union")
+                                   : pg_layout_named("pointer", &method->args[i].layout),
+                             0);
+}
+
 static void a_describe_document_reads_back_the_same(void **unused)
 {
     struct pg_port *port = trial_port(), *again;
@@ -462,6 +490,7 @@ static void a_describe_document_reads_back_the_same(void **unused)
     char *text;
 
     (void)unused;
+    give_layouts(port);
     assert_int_equal(sidecar(port, sidecar_text, &err), 0);
     text = pg_describe_write(port);
     assert_non_null(text);
@@ -483,6 +512,7 @@ static void damaged_describe_documents_do_no_harm(void **unused)
     char *text;
 
     (void)unused;
+    give_layouts(port);
     assert_int_equal(sidecar(port, sidecar_text, &err), 0);
     text = pg_describe_write(port);
     size = strlen(text);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/proxygen/header_layout.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/word.h"
 
@@ -275,6 +276,8 @@ static int read_arg(struct reader *reader, struct pg_method *method, CXCursor cu
     if (!arg->type)
         return reader->status;
     arg->value = scalar_of(type);
+    if (arg->value.cls == PG_OTHER && pg_header_layout(type, &arg->layout) < 0)
+        return no_memory(reader);
     if (clang_getCanonicalType(type).kind == CXType_Pointer) {
         CXType pointee = clang_getPointeeType(clang_getCanonicalType(type));
 
@@ -360,6 +363,10 @@ static int read_method(struct reader *reader, CXCursor field, const char *name, 
     if (!method->result)
         return reader->status;
     method->result_value = scalar_of(clang_getResultType(function));
+    method->offset = (size_t)clang_Cursor_getOffsetOfField(field) / 8;
+    if (method->result_value.cls == PG_OTHER &&
+        pg_header_layout(clang_getResultType(function), &method->result_layout) < 0)
+        return no_memory(reader);
     status = read_args(reader, method, field, function);
     if (status < 0)
         return status;
@@ -551,6 +558,8 @@ static int read_port(struct reader *reader)
                              "member is 'struct cca_port base'", reader->options->header);
     if (!clang_Cursor_isNull(reader->other_struct))
         return FAIL(reader, reader->other_struct, "a second port in the header, expected one");
+    reader->port->size =
+        (size_t)clang_Type_getSizeOf(clang_getCursorType(reader->port_struct));
     clang_Type_visitFields(clang_getCursorType(reader->port_struct), visit_member, reader);
     if (reader->status < 0)
         return reader->status;

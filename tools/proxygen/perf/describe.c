@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/proxygen/perf/expr.h"
+#include "tools/proxygen/perf/layout_json.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/word.h"
 
@@ -34,11 +35,23 @@ static json_t *args_json(const struct pg_method *method)
         json_t *item = json_pack("{s:s, s:s, s:o}", "name", arg->name, "type", arg->type, "value",
                                  scalar_json(&arg->value));
 
+        if (item && arg->value.cls == PG_OTHER)
+            json_object_set_new(item, "layout", pg_layout_write(&arg->layout));
         if (item && arg->pointee.cls != PG_OTHER)
             json_object_set_new(item, "pointee", scalar_json(&arg->pointee));
         json_array_append_new(args, item);
     }
     return args;
+}
+
+static json_t *returns_json(const struct pg_method *method)
+{
+    json_t *returns = json_pack("{s:s, s:o}", "type", method->result, "value",
+                                scalar_json(&method->result_value));
+
+    if (returns && method->result_value.cls == PG_OTHER)
+        json_object_set_new(returns, "layout", pg_layout_write(&method->result_layout));
+    return returns;
 }
 
 static json_t *expression_json(const struct pg_expr *expr, const struct pg_method *method)
@@ -92,18 +105,17 @@ char *pg_describe_write(const struct pg_port *port)
         const struct pg_method *method = &port->methods[i];
 
         json_array_append_new(
-            methods, json_pack("{s:s, s:{s:s, s:o}, s:b, s:o, s:o}", "name", method->name,
-                               "returns", "type", method->result, "value",
-                               scalar_json(&method->result_value), "unmeasured",
-                               method->unmeasured, "args", args_json(method), "values",
-                               values_json(method)));
+            methods, json_pack("{s:s, s:I, s:o, s:b, s:o, s:o}", "name", method->name, "offset",
+                               (json_int_t)method->offset, "returns", returns_json(method),
+                               "unmeasured", method->unmeasured, "args", args_json(method),
+                               "values", values_json(method)));
     }
     if (methods && json_array_size(methods) != port->method_count) {
         json_decref(methods);
         return NULL;
     }
-    root = json_pack("{s:s, s:s, s:s, s:o}", "schema", schema, "port", port->name, "type",
-                     port->type, "methods", methods);
+    root = json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", schema, "port", port->name, "type",
+                     port->type, "size", (json_int_t)port->size, "methods", methods);
     text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
     json_decref(root);
     ended = text ? realloc(text, strlen(text) + 2) : NULL;
@@ -180,6 +192,33 @@ static int read_scalar(struct document *doc, const json_t *json, struct pg_scala
     return 0;
 }
 
+/* The layout of what is no number. */
+static int read_layout(struct document *doc, const json_t *object, const struct pg_scalar *value,
+                       struct pg_layout *layout)
+{
+    const char *wrong = "";
+    int status;
+
+    if (doc->status < 0 || value->cls != PG_OTHER)
+        return doc->status;
+    status = pg_layout_read(json_object_get(object, "layout"), layout, &wrong);
+    if (status == -ENOMEM)
+        return no_memory(doc);
+    return status < 0 ? bad(doc, "layout", wrong) : 0;
+}
+
+/* A number of bytes. */
+static int read_size(struct document *doc, const json_t *object, const char *key, size_t *size)
+{
+    const json_t *json = json_object_get(object, key);
+    json_int_t value = json_integer_value(json);
+
+    if (!json_is_integer(json) || value < 0 || value > INT32_MAX)
+        return bad(doc, key, "expected a number of bytes");
+    *size = (size_t)value;
+    return 0;
+}
+
 static int read_args(struct document *doc, const json_t *json, struct pg_method *method)
 {
     size_t i;
@@ -203,6 +242,7 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
         if (pg_method_find_arg(method, arg->name, strlen(arg->name)) != (ptrdiff_t)i)
             return bad(doc, "args", "two arguments of one name");
         read_scalar(doc, json_object_get(item, "value"), &arg->value);
+        read_layout(doc, item, &arg->value, &arg->layout);
         if (pointee)
             read_scalar(doc, pointee, &arg->pointee);
         if (doc->status < 0)
@@ -263,6 +303,8 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
     if (pg_port_find_method(port, method->name, strlen(method->name)) != method)
         return bad(doc, "name", "two methods of one name");
     read_scalar(doc, json_object_get(returns, "value"), &method->result_value);
+    read_layout(doc, returns, &method->result_value, &method->result_layout);
+    read_size(doc, json, "offset", &method->offset);
     if (doc->status < 0 || read_args(doc, json_object_get(json, "args"), method) < 0)
         return doc->status;
     if (!json_is_boolean(json_object_get(json, "unmeasured")))
@@ -298,6 +340,8 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     if (!json_is_array(methods))
         return cca_error_set(doc->err, -EINVAL, "%.150s: error: methods: expected an array",
                              doc->file);
+    if (read_size(doc, root, "size", &port->size) < 0)
+        return doc->status;
     port->name = strdup(name);
     port->type = strdup(type);
     if (!port->name || !port->type)

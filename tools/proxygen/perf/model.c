@@ -50,10 +50,12 @@ void pg_method_done(struct pg_method *method)
     for (size_t i = 0; i < method->arg_count; i++) {
         free(method->args[i].name);
         free(method->args[i].type);
+        pg_layout_done(&method->args[i].layout);
     }
     free(method->args);
     free(method->name);
     free(method->result);
+    pg_layout_done(&method->result_layout);
     memset(method, 0, sizeof *method);
 }
 
@@ -173,12 +175,14 @@ static int same_method(const struct pg_method *a, const struct pg_method *b)
 {
     if (strcmp(a->name, b->name) != 0 || strcmp(a->result, b->result) != 0 ||
         !same_scalar(&a->result_value, &b->result_value) || a->unmeasured != b->unmeasured ||
+        !pg_layout_equal(&a->result_layout, &b->result_layout) || a->offset != b->offset ||
         a->arg_count != b->arg_count || a->value_count != b->value_count)
         return 0;
     for (size_t i = 0; i < a->arg_count; i++)
         if (strcmp(a->args[i].name, b->args[i].name) != 0 ||
             strcmp(a->args[i].type, b->args[i].type) != 0 ||
             !same_scalar(&a->args[i].value, &b->args[i].value) ||
+            !pg_layout_equal(&a->args[i].layout, &b->args[i].layout) ||
             !same_scalar(&a->args[i].pointee, &b->args[i].pointee))
             return 0;
     for (size_t i = 0; i < a->value_count; i++)
@@ -190,7 +194,7 @@ static int same_method(const struct pg_method *a, const struct pg_method *b)
 int pg_port_equal(const struct pg_port *a, const struct pg_port *b)
 {
     if (strcmp(a->name, b->name) != 0 || strcmp(a->type, b->type) != 0 ||
-        a->method_count != b->method_count)
+        a->size != b->size || a->method_count != b->method_count)
         return 0;
     for (size_t i = 0; i < a->method_count; i++)
         if (!same_method(&a->methods[i], &b->methods[i]))

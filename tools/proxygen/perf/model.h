@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "ports/monitor_port.h"
+#include "tools/proxygen/perf/layout.h"
 
 /* What a type is to an expression. */
 enum pg_class { PG_OTHER = 0, PG_INTEGER = 1, PG_FLOATING = 2 };
@@ -25,6 +26,7 @@ struct pg_arg {
     char *type;               /* C spelling, checked by pg_type_check */
     struct pg_scalar value;   /* of the argument itself */
     struct pg_scalar pointee; /* of what it points to; PG_OTHER if it is no pointer to a number */
+    struct pg_layout layout;  /* where `value` is PG_OTHER */
 };
 
 enum pg_op {
@@ -66,6 +68,8 @@ struct pg_method {
     char *name;
     char *result; /* C spelling; "void" */
     struct pg_scalar result_value;
+    struct pg_layout result_layout; /* where `result_value` is PG_OTHER */
+    size_t offset;                  /* of its pointer in the struct of the port */
     int unmeasured;
     struct pg_arg *args; /* without self */
     size_t arg_count;
@@ -76,6 +80,7 @@ struct pg_method {
 struct pg_port {
     char *name;  /* of the struct: "flux_port" */
     char *type;  /* "shock.FluxPort/1" */
+    size_t size; /* of the struct */
     struct pg_method *methods;
     size_t method_count;
 };
