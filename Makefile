@@ -9,7 +9,7 @@ DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev lib
         libcmocka-dev libpng-dev libpapi-dev graphviz python3 file
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
-SERVICE_PORTS := builder connection_event parameter monitor measurement
+SERVICE_PORTS := builder connection_event parameter monitor measurement counters
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each. Classes outside components/ follow.
@@ -46,6 +46,8 @@ endif
 ifeq ($(origin FC),default)
 FC := gfortran
 endif
+# make PAPI=none O=build/without: hardware counters are left out.
+PAPI ?= $(shell pkg-config --exists papi && echo papi || echo none)
 LLVM_CONFIG ?= llvm-config-14
 LLVM_DIR    ?= /usr/lib/llvm-14
 
@@ -90,6 +92,9 @@ $(O)/obj/%.o: %.c
 
 $(O)/obj/framework/%.o: PKG_CFLAGS := -DCCA_BUILDING_FRAMEWORK
 $(O)/obj/tools/proxygen/%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
+ifneq ($(PAPI),none)
+$(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags papi)
+endif
 # Only the recorder has thread-local storage, and it is reached without a call.
 $(O)/obj/mastermind/recorder/%.o: PKG_CFLAGS := -ftls-model=initial-exec
 
@@ -139,7 +144,7 @@ $(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(LIBCCA)
 $(MODULES)/TauMeasurement.so: $(call obj,$(TAU_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(TAU_SRC)) -lcca -lm
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(TAU_SRC)) -lcca -ldl -lm
 
 $(O)/gen/proxies/%_port_proxy.c: ports/%_port.h ports/cca_port.h $(O)/bin/proxygen
 	@mkdir -p $(@D)

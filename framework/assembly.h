@@ -295,5 +295,8 @@ int cca_interpose(struct cca_socket *provider, const char *class_name,
 int cca_eject(struct cca_socket *provider, struct cca_error *err);
 /* Mark what --measure marks of a new instance. */
 int cca_interpose_all(struct cca_services *instance, struct cca_error *err);
+/* Where all is measured: connect the optional uses ports that have no connection and are of
+ * a type that some class serves. */
+int cca_serve_optional(struct cca_framework *framework, struct cca_error *err);
 
 #endif

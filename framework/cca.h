@@ -122,8 +122,9 @@ struct cca_class {
                             * every type without one; CCA_DYNAMIC_PORTS, its set_services makes
                             * both for what cca_services_get_fronted says and returns -ENOENT
                             * where it does not know the type, -ENOTSUP where it cannot serve it */
-    const char *serves;    /* port type for which the framework makes an instance by itself
-                            * when an interposer needs it, or NULL */
+    const char *serves;    /* port types, '|' between them, for which the framework makes an
+                            * instance by itself: when an interposer needs one, and, where all
+                            * is measured, when an optional uses port takes one; or NULL */
     unsigned flags;        /* enum cca_class_flags */
 
     /* Make an instance: its own memory only. Returns it, or NULL with `err` set. */

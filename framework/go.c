@@ -134,10 +134,14 @@ int cca_framework_go(struct cca_framework *framework, const char *instance,
     status = cca_change_begin(framework, "go", err);
     if (status)
         return status;
+    status = cca_serve_optional(framework, err);
     event.instance = found->name;
     event.port = socket->name;
-    cca_builder_event(framework, &event);
+    if (!status)
+        cca_builder_event(framework, &event);
     cca_change_end(framework);
+    if (status)
+        return status;
 
     pthread_mutex_lock(&framework->words_lock);
     framework->words[0] = '\0';

@@ -310,3 +310,37 @@ int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
     }
     return status;
 }
+
+static int serve(struct cca_socket *socket, struct cca_error *err)
+{
+    const struct cca_services *owner = socket->owner;
+    struct cca_socket *provider;
+    int status = 0;
+
+    if (!socket->uses || socket->service || socket->count || socket->min ||
+        !cca_repository_serves(owner->framework->repository, socket->type) ||
+        owner->cls->proxy_for || owner->cls->serves)
+        return 0;
+    provider = find_provider(socket->owner, socket->type);
+    if (!provider) {
+        status = make_server(socket, err);
+        provider = status ? NULL : find_provider(socket->owner, socket->type);
+    }
+    return provider ? cca_connection_make(socket, provider, CCA_SERVING, err) : status;
+}
+
+int cca_serve_optional(struct cca_framework *framework, struct cca_error *err)
+{
+    int status = 0;
+
+    if (!framework->options.measure)
+        return 0;
+    for (struct cca_link *link = cca_list_first(&framework->visible); link && !status;
+         link = cca_list_next(&framework->visible, link)) {
+        struct cca_services *instance = cca_instance_of_visible(link);
+
+        for (size_t i = 0; i < instance->socket_count && !status; i++)
+            status = serve(instance->sockets[i], err);
+    }
+    return status;
+}

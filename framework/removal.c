@@ -43,8 +43,9 @@ static int add_connections(struct removal *removal, struct cca_socket *socket,
         if (!socket->uses && connection->user->owner->leaving)
             continue;
         if (!socket->uses && connection->kind == CCA_SERVING)
-            return cca_error_set(err, -EBUSY, "'%s' serves the interposer '%s'",
-                                 socket->owner->name, connection->user->owner->name);
+            return cca_error_set(err, -EBUSY, "'%s' serves %s'%s'", socket->owner->name,
+                                 connection->user->owner->hidden ? "the interposer " : "",
+                                 connection->user->owner->name);
         if (add_connection(removal, connection))
             return cca_no_memory(err);
     }

@@ -375,13 +375,26 @@ cca_repository_proxy_for(const struct cca_repository *repository, const char *ty
     return NULL;
 }
 
+/* Is `type` one of the types that a descriptor lists with '|' between? */
+static int lists(const char *list, const char *type)
+{
+    size_t length = strlen(type);
+
+    for (const char *at = list; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strncmp(at, type, length) == 0 && (at[length] == '|' || !at[length]))
+            return 1;
+    }
+    return 0;
+}
+
 const struct cca_class_info *
 cca_repository_serves(const struct cca_repository *repository, const char *type)
 {
     for (size_t i = 0; i < repository->class_count; i++) {
         const char *served = repository->classes[i]->info->cls.serves;
 
-        if (served && strcmp(served, type) == 0)
+        if (served && lists(served, type))
             return repository->classes[i]->info;
     }
     return NULL;

@@ -8,6 +8,9 @@
 
 #define MEASUREMENT_PORT_TYPE "tau.MeasurementPort/1"
 
+/* A value that could not be read. */
+#define MEASUREMENT_MISSING INT64_MIN
+
 /* Cumulative values of one timer over all threads. Times of metric 0, nanoseconds. */
 struct measurement_timer_values {
     int64_t calls;        /* starts */
@@ -52,17 +55,27 @@ struct measurement_port {
     int (*enable_group)(struct measurement_port *self, const char *group, int on) CCA_UNMEASURED;
 
     /* Query: the metrics, 0 is wall time. Names as TAU and PAPI have them ("TIME",
-     * "CPU_TIME", "MPI_TIME", "PAPI_TOT_CYC"); `unit` "ns" or "count". A metric that cannot
-     * be measured is absent, never a column of zeros.
+     * "CPU_TIME" of the thread, "PROCESS_CPU_TIME", "PAPI_TOT_CYC", "perf::PAGE-FAULTS",
+     * "sde:::godunov::riemann_iterations"); `unit` "ns" or "count". CPU_TIME, if it is
+     * there, is 1. Which there are is settled by the first query of any of them.
      * metric_name returns NULL beyond the last. Strings are borrowed from the port. */
     int (*metric_count)(struct measurement_port *self) CCA_UNMEASURED;
     const char *(*metric_name)(struct measurement_port *self, int metric,
                                const char **unit) CCA_UNMEASURED;
 
-    /* Query: current cumulative values of all metrics in the calling thread.
+    /* Query: metrics that were asked for and have no values, and why: those that cannot be
+     * measured, which are not among the metrics, and counters that no component publishes,
+     * now. Returns the name, NULL beyond the last. Borrowed until the next call of it. */
+    const char *(*missing_metric)(struct measurement_port *self, int index,
+                                  const char **why) CCA_UNMEASURED;
+
+    /* Query: current cumulative values of the metrics `first` to `first + count - 1` in the
+     * calling thread (of the process: PROCESS_CPU_TIME). A value that there is not is
+     * MEASUREMENT_MISSING, never 0. Preserves errno. Any thread.
      *
-     *   values  out  [metric_count] */
-    void (*read)(struct measurement_port *self, int64_t *values) CCA_UNMEASURED;
+     *   values  out  [count] */
+    void (*read)(struct measurement_port *self, int first, int count,
+                 int64_t *values) CCA_UNMEASURED;
 
     /* Query: one timer or one event. Running timers count up to now in the calling thread.
      * Returns 0; -EINVAL unknown id. */

@@ -7,70 +7,27 @@
  * leaves the little static thread-local storage there is to the recorder. The thread's
  * own lock is taken for each change, so that a query sees whole values; nobody else waits
  * for it. */
-#include "tau_port/measurement.h"
-
-#include "tau_port/tally.h"
+#include "tau_port/state.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { MAX_TIMERS = 65536, MAX_EVENTS = 65536, MAX_GROUPS = 65536 };
 
-struct thread {
-    struct meas *meas;
-    struct thread *next, **link; /* in meas->threads; under meas->lock */
-    pthread_mutex_t lock;
-    struct meas_tally tally; /* written by its thread alone, under `lock` */
-};
-
-struct meas {
-    struct measurement_port port;
-    int64_t (*now_ns)(void);
-    pthread_key_t key;    /* of struct thread */
-    pthread_mutex_t lock; /* taken before a thread's; for all below */
-    struct meas_names timers, events, groups;
-    struct thread
-        *threads; /* living ones, and dead ones whose tally could not be folded */
-    struct meas_tally ended; /* sum over the dead */
-    size_t holders;          /* the owner, and each living thread with a tally */
-};
-
-static const struct {
-    const char *name, *unit;
-    clockid_t clock;
-} metrics[] = {
-    {"TIME", "ns", CLOCK_MONOTONIC},
-    {"CPU_TIME", "ns", CLOCK_THREAD_CPUTIME_ID},
-};
-enum { METRIC_COUNT = sizeof metrics / sizeof metrics[0] };
-
-static int64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int64_t monotonic_ns(void)
 {
-    return read_clock(CLOCK_MONOTONIC);
-}
-
-static struct meas *meas_of(struct measurement_port *self)
-{
-    return cca_container_of(self, struct meas, port);
+    return meas_read_clock(CLOCK_MONOTONIC);
 }
 
 /* --- Threads and lifetime ---------------------------------------------------------- */
 
-static void thread_free(struct thread *thread)
+static void thread_free(struct meas_thread *thread)
 {
     pthread_mutex_destroy(&thread->lock);
     meas_tally_done(&thread->tally);
+    free(thread->cells);
     free(thread);
 }
 
@@ -83,7 +40,7 @@ static void release_locked(struct meas *meas)
     if (left)
         return;
     while (meas->threads) {
-        struct thread *thread = meas->threads;
+        struct meas_thread *thread = meas->threads;
 
         meas->threads = thread->next;
         thread_free(thread);
@@ -94,16 +51,19 @@ static void release_locked(struct meas *meas)
     meas_names_done(&meas->events);
     meas_names_done(&meas->groups);
     meas_tally_done(&meas->ended);
+    meas_counting_done(meas);
     free(meas);
 }
 
-/* A thread ends: timers that still run stop now, and its counts go to the dead. */
-static void thread_ended(void *specific)
+/* The calling thread has done with the port: timers that still run stop now, and its
+ * counts go to the dead. */
+static void leave(struct meas_thread *thread, int ends)
 {
-    struct thread *thread = specific;
     struct meas *meas = thread->meas;
     int64_t now_ns = meas->now_ns();
 
+    meas_papi_thread_free(thread->papi, ends);
+    thread->papi = NULL;
     pthread_mutex_lock(&meas->lock);
     pthread_mutex_lock(&thread->lock);
     while (thread->tally.depth)
@@ -118,9 +78,14 @@ static void thread_ended(void *specific)
     release_locked(meas);
 }
 
-static struct thread *thread_new(struct meas *meas)
+static void thread_ended(void *thread)
 {
-    struct thread *thread = calloc(1, sizeof *thread);
+    leave(thread, 1);
+}
+
+static struct meas_thread *thread_new(struct meas *meas)
+{
+    struct meas_thread *thread = calloc(1, sizeof *thread);
 
     if (!thread)
         return NULL;
@@ -141,10 +106,9 @@ static struct thread *thread_new(struct meas *meas)
     return thread;
 }
 
-/* The calling thread's state, made at first use; NULL: out of memory. */
-static struct thread *this_thread(struct meas *meas)
+struct meas_thread *meas_this_thread(struct meas *meas)
 {
-    struct thread *thread = pthread_getspecific(meas->key);
+    struct meas_thread *thread = pthread_getspecific(meas->key);
 
     return thread ? thread : thread_new(meas);
 }
@@ -183,7 +147,7 @@ static struct meas_name *group_locked(struct meas *meas, const char *group,
 static int meas_timer(struct measurement_port *self, const char *name, const char *group,
                       struct cca_error *err)
 {
-    struct meas *meas = meas_of(self);
+    struct meas *meas = meas_of_port(self);
     struct cca_error local = {0};
     struct meas_name *in, *timer = NULL;
     int id;
@@ -201,7 +165,7 @@ static int meas_timer(struct measurement_port *self, const char *name, const cha
 
 /* The timer `id` and room for one more frame of it in the calling thread. Only the thread
  * itself writes its tally, so it may read it without the lock. */
-static int prepare_start(struct meas *meas, struct thread *thread, int id,
+static int prepare_start(struct meas *meas, struct meas_thread *thread, int id,
                          const struct meas_name **timer)
 {
     struct meas_tally *tally = &thread->tally;
@@ -224,8 +188,8 @@ static int prepare_start(struct meas *meas, struct thread *thread, int id,
 
 static int meas_start(struct measurement_port *self, int id)
 {
-    struct meas *meas = meas_of(self);
-    struct thread *thread = this_thread(meas);
+    struct meas *meas = meas_of_port(self);
+    struct meas_thread *thread = meas_this_thread(meas);
     const struct meas_name *timer;
     int result;
 
@@ -244,9 +208,9 @@ static int meas_start(struct measurement_port *self, int id)
 
 static int meas_stop(struct measurement_port *self, int id)
 {
-    struct meas *meas = meas_of(self);
+    struct meas *meas = meas_of_port(self);
     int64_t now_ns = meas->now_ns();
-    struct thread *thread = pthread_getspecific(meas->key);
+    struct meas_thread *thread = pthread_getspecific(meas->key);
     struct meas_tally *tally = thread ? &thread->tally : NULL;
 
     if (!tally || !tally->depth || tally->frames[tally->depth - 1].timer != id)
@@ -259,7 +223,7 @@ static int meas_stop(struct measurement_port *self, int id)
 
 static int meas_enable_group(struct measurement_port *self, const char *group, int on)
 {
-    struct meas *meas = meas_of(self);
+    struct meas *meas = meas_of_port(self);
     struct cca_error local = {0};
     struct meas_name *name;
 
@@ -275,8 +239,8 @@ static int meas_enable_group(struct measurement_port *self, const char *group, i
 static int meas_timer_values(struct measurement_port *self, int id,
                              struct measurement_timer_values *values)
 {
-    struct meas *meas = meas_of(self);
-    const struct thread *mine = pthread_getspecific(meas->key);
+    struct meas *meas = meas_of_port(self);
+    const struct meas_thread *mine = pthread_getspecific(meas->key);
     int64_t now_ns = meas->now_ns();
     struct measurement_timer_values sum = {0};
     int result = -EINVAL;
@@ -284,7 +248,7 @@ static int meas_timer_values(struct measurement_port *self, int id,
     pthread_mutex_lock(&meas->lock);
     if (id >= 0 && (size_t)id < meas->timers.count) {
         meas_tally_sum_timer(&meas->ended, id, -1, &sum);
-        for (struct thread *t = meas->threads; t; t = t->next) {
+        for (struct meas_thread *t = meas->threads; t; t = t->next) {
             pthread_mutex_lock(&t->lock);
             meas_tally_sum_timer(&t->tally, id, t == mine ? now_ns : -1, &sum);
             pthread_mutex_unlock(&t->lock);
@@ -301,7 +265,7 @@ static int meas_timer_values(struct measurement_port *self, int id,
 static int meas_event(struct measurement_port *self, const char *name,
                       struct cca_error *err)
 {
-    struct meas *meas = meas_of(self);
+    struct meas *meas = meas_of_port(self);
     struct meas_name *event;
     struct cca_error local = {0};
     int id;
@@ -317,13 +281,13 @@ static int meas_event(struct measurement_port *self, const char *name,
 
 static int meas_trigger(struct measurement_port *self, int id, double value)
 {
-    struct meas *meas = meas_of(self);
-    struct thread *thread;
+    struct meas *meas = meas_of_port(self);
+    struct meas_thread *thread;
     int result;
 
     if (!isfinite(value))
         return -EINVAL; /* one would spoil mean and deviation of all others */
-    thread = this_thread(meas);
+    thread = meas_this_thread(meas);
     if (!thread)
         return -ENOMEM;
     /* Room in the tally says that this thread has seen the id, or a greater one. */
@@ -342,14 +306,14 @@ static int meas_trigger(struct measurement_port *self, int id, double value)
 static int meas_event_values(struct measurement_port *self, int id,
                              struct measurement_event_values *values)
 {
-    struct meas *meas = meas_of(self);
+    struct meas *meas = meas_of_port(self);
     struct meas_moments sum = {0};
 
     if (!name_at(meas, &meas->events, id))
         return -EINVAL;
     pthread_mutex_lock(&meas->lock);
     meas_tally_sum_event(&meas->ended, id, &sum);
-    for (struct thread *t = meas->threads; t; t = t->next) {
+    for (struct meas_thread *t = meas->threads; t; t = t->next) {
         pthread_mutex_lock(&t->lock);
         meas_tally_sum_event(&t->tally, id, &sum);
         pthread_mutex_unlock(&t->lock);
@@ -362,12 +326,12 @@ static int meas_event_values(struct measurement_port *self, int id,
     return 0;
 }
 
-/* --- Names and metrics ------------------------------------------------------------- */
+/* --- Names ------------------------------------------------------------------------- */
 
 static const char *meas_timer_name(struct measurement_port *self, int id,
                                    const char **group)
 {
-    struct meas *meas = meas_of(self);
+    struct meas *meas = meas_of_port(self);
     struct meas_name *timer = name_at(meas, &meas->timers, id);
 
     if (!timer)
@@ -379,34 +343,10 @@ static const char *meas_timer_name(struct measurement_port *self, int id,
 
 static const char *meas_event_name(struct measurement_port *self, int id)
 {
-    struct meas *meas = meas_of(self);
+    struct meas *meas = meas_of_port(self);
     struct meas_name *event = name_at(meas, &meas->events, id);
 
     return event ? event->text : NULL;
-}
-
-static int meas_metric_count(struct measurement_port *self)
-{
-    (void)self;
-    return METRIC_COUNT;
-}
-
-static const char *meas_metric_name(struct measurement_port *self, int metric,
-                                    const char **unit)
-{
-    (void)self;
-    if (metric < 0 || metric >= METRIC_COUNT)
-        return NULL;
-    if (unit)
-        *unit = metrics[metric].unit;
-    return metrics[metric].name;
-}
-
-static void meas_read(struct measurement_port *self, int64_t *values)
-{
-    values[0] = meas_of(self)->now_ns();
-    for (int i = 1; i < METRIC_COUNT; i++)
-        values[i] = read_clock(metrics[i].clock);
 }
 
 /* No library stands between the program and MPI yet: MPI time is absent, not zero. */
@@ -426,6 +366,7 @@ static const struct measurement_port port_table = {
     .enable_group = meas_enable_group,
     .metric_count = meas_metric_count,
     .metric_name = meas_metric_name,
+    .missing_metric = meas_missing_metric,
     .read = meas_read,
     .timer_values = meas_timer_values,
     .event_values = meas_event_values,
@@ -453,19 +394,20 @@ struct meas *meas_new(int64_t (*now_ns)(void), struct cca_error *err)
         return NULL;
     }
     pthread_mutex_init(&meas->lock, NULL);
+    meas_counting_init(meas);
     return meas;
 }
 
 void meas_free(struct meas *meas)
 {
-    struct thread *mine;
+    struct meas_thread *mine;
 
     if (!meas)
         return;
     mine = pthread_getspecific(meas->key);
     if (mine) {
         pthread_setspecific(meas->key, NULL);
-        thread_ended(mine);
+        leave(mine, 0);
     }
     pthread_mutex_lock(&meas->lock);
     release_locked(meas);

@@ -203,35 +203,6 @@ static void threads_that_define_the_same_names_share_them(void **state)
     meas_free(meas);
 }
 
-static void metrics_have_names_and_move_forward(void **state)
-{
-    struct meas *meas = meas_new(NULL, NULL);
-    struct measurement_port *port = meas_port(meas);
-    int64_t before[2], after[2];
-    const char *unit;
-    volatile double sum = 0;
-
-    (void)state;
-    assert_int_equal(port->metric_count(port), 2);
-    assert_string_equal(port->metric_name(port, 0, &unit), "TIME");
-    assert_string_equal(unit, "ns");
-    assert_string_equal(port->metric_name(port, 1, &unit), "CPU_TIME");
-    assert_null(port->metric_name(port, 2, &unit));
-    assert_null(port->metric_name(port, -1, NULL));
-    port->read(port, before);
-    for (int i = 0; i < 1000000; i++)
-        sum += i;
-    port->read(port, after);
-    assert_true(sum > 0);
-    assert_true(after[0] > before[0] && after[1] > before[1]);
-    /* MPI time is not measured here: there is no address, and no metric that is always 0.
-     */
-    assert_null(port->mpi_time(port));
-    for (int i = 0; i < port->metric_count(port); i++)
-        assert_string_not_equal(port->metric_name(port, i, NULL), "MPI_TIME");
-    meas_free(meas);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,7 +211,6 @@ int main(void)
         cmocka_unit_test(a_timer_running_when_its_thread_ends_stops_there),
         cmocka_unit_test(a_thread_may_outlive_the_measurement),
         cmocka_unit_test(threads_that_define_the_same_names_share_them),
-        cmocka_unit_test(metrics_have_names_and_move_forward),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,19 +2,22 @@
 /* GodunovFlux: the flux of the exact solution of the Riemann problem at each face.
  *
  * Godunov's method with Toro's exact solver (riemann.h). Sharp, and dear: every face
- * iterates at least once; how often in all is the out-parameter. A contact at rest stays
- * exactly as it is. Strong shocks aligned with the mesh are prone to Quirk's odd-even
- * instability. */
+ * iterates at least once; how often in all is the out-parameter, and counted in
+ * godunov::riemann_iterations where the uses port `counters` is connected. A contact at
+ * rest stays exactly as it is. Strong shocks aligned with the mesh are prone to Quirk's
+ * odd-even instability. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "components/GodunovFlux/riemann.h"
 #include "components/gas.h"
+#include "components/publish.h"
 #include "ports/flux_port.h"
 
 struct godunov {
     struct flux_port port;
     struct cca_services *services;
+    struct publisher iterations;
 };
 
 static int godunov_face(double gamma, const struct face_state *left,
@@ -34,12 +37,17 @@ static int godunov_compute(struct flux_port *port, int axis, int nx, int ny,
                            int64_t *iterations)
 {
     struct godunov *self = cca_container_of(port, struct godunov, port);
+    int64_t spent = 0;
     double gamma;
     int result = gas_gamma(self->services, &gamma);
 
     if (result < 0)
         return result;
-    return faces_walk(godunov_face, gamma, axis, nx, ny, left, right, flux, iterations);
+    result = faces_walk(godunov_face, gamma, axis, nx, ny, left, right, flux, &spent);
+    publisher_add(&self->iterations, spent);
+    if (result == 0 && iterations)
+        *iterations = spent;
+    return result;
 }
 
 static void *godunov_create(const struct cca_class *cls, struct cca_error *err)
@@ -62,8 +70,12 @@ static int godunov_set_services(void *instance, struct cca_services *services,
                                 struct cca_error *err)
 {
     struct godunov *self = instance;
+    int result =
+        publisher_init(&self->iterations, services, "godunov", "riemann_iterations", err);
 
     self->services = services;
+    if (result)
+        return result;
     return cca_services_add_provides_port(services, &self->port.base, "flux", NULL, err);
 }
 
@@ -82,6 +94,7 @@ static const struct cca_port_decl uses[] = {
      .type = GAS_PORT_TYPE,
      .size = sizeof(struct gas_port),
      .min_connections = 1},
+    PUBLISH_USES,
     {0},
 };
 

@@ -17,6 +17,7 @@ int cmd_cflags(int argc, char **argv);
 struct ccafe_options {
     int measure;
     const char *experiment; /* or NULL */
+    const char *metrics;    /* or NULL */
     const char **defines;   /* "NAME=VALUE" */
     size_t define_count;
     const char **dirs; /* of --path */

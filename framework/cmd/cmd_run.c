@@ -83,7 +83,9 @@ static int set_properties(struct cca_framework *framework,
     if (!command || cca_framework_set_property(framework, "command", command) < 0 ||
         cca_framework_set_property(framework, "script", options->script) < 0 ||
         (options->experiment &&
-         cca_framework_set_property(framework, "experiment", options->experiment) < 0))
+         cca_framework_set_property(framework, "experiment", options->experiment) < 0) ||
+        (options->metrics &&
+         cca_framework_set_property(framework, "metrics", options->metrics) < 0))
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     return 0;
 }

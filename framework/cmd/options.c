@@ -16,6 +16,7 @@ static const char help[] =
     "\n"
     "  --measure          put a proxy in front of every provides port\n"
     "  --experiment DIR   where measurements go; new or empty\n"
+    "  --metrics LIST     keep these of each call too: CPU_TIME, PAPI_TOT_CYC, ...\n"
     "  -D NAME=VALUE      define a variable for the script\n"
     "  --path DIR         search DIR for components first; may be given several times\n"
     "  -h, --help         this text\n"
@@ -48,6 +49,9 @@ static int take(struct ccafe_options *options, int letter, char **argv)
         return *optarg
                    ? -1
                    : ccafe_complain(CCA_EXIT_MISUSE, "--experiment needs a directory");
+    case 'M':
+        options->metrics = optarg;
+        return -1;
     case 'D':
         options->defines[options->define_count++] = optarg;
         return -1;
@@ -69,6 +73,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
 {
     static const struct option longs[] = {{"measure", no_argument, NULL, 'm'},
                                           {"experiment", required_argument, NULL, 'e'},
+                                          {"metrics", required_argument, NULL, 'M'},
                                           {"define", required_argument, NULL, 'D'},
                                           {"path", required_argument, NULL, 'p'},
                                           {"help", no_argument, NULL, 'h'},

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* publish.h: publish a count of a component's own work, where somebody wants to know it.
+ *
+ * The class has an optional uses port `counters` and a uses port `events`, which the
+ * framework connects. The counter is published when `counters` is connected, so that it
+ * is known before the first call that counts; while nobody is connected counting is a
+ * test of a pointer. The port is held as long as it is connected. */
+#ifndef COMPONENTS_PUBLISH_H
+#define COMPONENTS_PUBLISH_H
+
+#include <errno.h>
+#include <string.h>
+
+#include "framework/cca.h"
+#include "ports/connection_event_port.h"
+#include "ports/counters_port.h"
+
+#define PUBLISH_USES                                                                     \
+    {.name = "counters",                                                                 \
+     .type = COUNTERS_PORT_TYPE,                                                         \
+     .size = sizeof(struct counters_port)},                                              \
+    {                                                                                    \
+        .name = "events", .type = CONNECTION_EVENT_PORT_TYPE,                            \
+        .size = sizeof(struct connection_event_port)                                     \
+    }
+
+struct publisher {
+    struct cca_services *services;
+    const char *component, *name;
+    struct counters_port *port; /* NULL: nobody wants to know */
+    int counter;
+};
+
+static inline int publisher_connect(struct publisher *publisher, struct cca_error *err)
+{
+    publisher->port = cca_services_get_port_nonblocking(publisher->services, "counters",
+                                                        COUNTERS_PORT_TYPE,
+                                                        sizeof *publisher->port, err);
+    if (!publisher->port)
+        return 0;
+    publisher->counter = publisher->port->counter(publisher->port, publisher->component,
+                                                  publisher->name, err);
+    if (publisher->counter >= 0)
+        return 0;
+    publisher->port = NULL;
+    cca_services_release_port(publisher->services, "counters", NULL);
+    return publisher->counter;
+}
+
+static inline void publisher_release(void *context)
+{
+    struct publisher *publisher = context;
+
+    if (publisher->port)
+        cca_services_release_port(publisher->services, "counters", NULL);
+    publisher->port = NULL;
+}
+
+static inline int publisher_listen(void *context, const struct connection_event *event,
+                                   struct cca_error *err)
+{
+    struct publisher *publisher = context;
+
+    if (strcmp(event->port, "counters") != 0)
+        return 0;
+    if (event->type == CONNECTION_CONNECTED && !publisher->port)
+        return publisher_connect(publisher, err);
+    if (event->type == CONNECTION_DISCONNECT_PENDING)
+        publisher_release(publisher);
+    return 0;
+}
+
+/* For set_services; the names are borrowed for the life of the instance. 0 or a negative
+ * errno with `err`. */
+static inline int publisher_init(struct publisher *publisher,
+                                 struct cca_services *services, const char *component,
+                                 const char *name, struct cca_error *err)
+{
+    struct connection_event_port *events = cca_services_get_port(
+        services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    int result;
+
+    if (!events)
+        return -ENOTCONN;
+    *publisher =
+        (struct publisher){.services = services, .component = component, .name = name};
+    result =
+        events->add_listener(events, CONNECTION_EVENT_ALL, publisher_listen, publisher);
+    if (!result)
+        result =
+            cca_services_register_for_release(services, publisher_release, publisher);
+    if (result)
+        cca_error_set(err, result, "out of memory");
+    cca_services_release_port(services, "events", NULL);
+    return result;
+}
+
+/* Count `amount` more. Any thread, while connections stay as they are. */
+static inline void publisher_add(const struct publisher *publisher, int64_t amount)
+{
+    if (publisher->port)
+        publisher->port->add(publisher->port, publisher->counter, amount);
+}
+
+#endif

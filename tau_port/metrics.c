@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* metrics.c: the metrics of a Measurement port, made from a list of names. */
+#include "tau_port/metrics.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    clockid_t clock;
+} clocks[] = {
+    {"TIME", CLOCK_MONOTONIC},
+    {"CPU_TIME", CLOCK_THREAD_CPUTIME_ID},
+    {"PROCESS_CPU_TIME", CLOCK_PROCESS_CPUTIME_ID},
+};
+enum { CLOCK_COUNT = sizeof clocks / sizeof *clocks };
+
+/* What a list is turned into, and with whose help. */
+struct maker {
+    struct meas_metrics *metrics;
+    int use_papi;
+    meas_soft_function soft;
+    void *context;
+    long long (*read)(void *counter);
+};
+
+static int put_absent(struct meas_metrics *metrics, const char *name, const char *why)
+{
+    struct meas_absent *grown = realloc(
+        metrics->absent, (size_t)(metrics->absent_count + 1) * sizeof *metrics->absent);
+    struct meas_absent absent = {strdup(name), strdup(why)};
+
+    if (grown)
+        metrics->absent = grown;
+    if (!grown || !absent.name || !absent.why) {
+        free(absent.name);
+        free(absent.why);
+        return -ENOMEM;
+    }
+    metrics->absent[metrics->absent_count++] = absent;
+    return 0;
+}
+
+static int put_metric(struct meas_metrics *metrics, int at, struct meas_metric metric)
+{
+    metric.name = strdup(metric.name);
+    if (!metric.name)
+        return -ENOMEM;
+    memmove(&metrics->items[at + 1], &metrics->items[at],
+            (size_t)(metrics->count - at) * sizeof metric);
+    metrics->items[at] = metric;
+    metrics->count++;
+    return 0;
+}
+
+static int known(const struct meas_metrics *metrics, const char *name)
+{
+    for (int i = 0; i < metrics->count; i++)
+        if (strcmp(metrics->items[i].name, name) == 0)
+            return 1;
+    for (int i = 0; i < metrics->absent_count; i++)
+        if (strcmp(metrics->absent[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* "sde:::godunov::riemann_iterations": ours, through PAPI where it can be, so that what
+ * is read is what any other reader of PAPI sees. */
+static int put_soft(struct maker *maker, char *name)
+{
+    struct meas_metric metric = {.name = name, .unit = "count", .papi = -1};
+    struct cca_error err = {0};
+    char *copy = strdup(name), *component, *counter;
+    int result = 0;
+
+    if (!copy)
+        return -ENOMEM;
+    component = copy + strlen(MEAS_SOFT_PREFIX);
+    counter = strstr(component, "::");
+    if (counter) {
+        *counter = '\0';
+        counter += 2;
+        metric.soft = maker->soft(maker->context, component, counter, &err);
+    } else {
+        cca_error_set(&err, -EINVAL, "expected " MEAS_SOFT_PREFIX "COMPONENT::COUNTER");
+    }
+    if (metric.soft && maker->use_papi &&
+        meas_papi_publish(component, counter, maker->read, metric.soft, NULL) == 0)
+        metric.papi = meas_papi_add(maker->metrics->papi, name, NULL);
+    if (metric.papi < 0)
+        metric.papi = -1;
+    if (metric.soft)
+        result = put_metric(maker->metrics, maker->metrics->count, metric);
+    else
+        result =
+            err.code == -ENOMEM ? -ENOMEM : put_absent(maker->metrics, name, err.text);
+    maker->metrics->uses_papi |= metric.papi >= 0;
+    free(copy);
+    return result;
+}
+
+static int put_papi(struct maker *maker, char *name)
+{
+    struct meas_metric metric = {.name = name, .unit = "count"};
+    struct cca_error err = {0};
+
+    if (!maker->use_papi)
+        return put_absent(maker->metrics, name, "PAPI is switched off");
+    metric.papi = meas_papi_add(maker->metrics->papi, name, &err);
+    if (metric.papi < 0)
+        return put_absent(maker->metrics, name, err.text);
+    maker->metrics->uses_papi = 1;
+    return put_metric(maker->metrics, maker->metrics->count, metric);
+}
+
+static int put(struct maker *maker, char *name)
+{
+    struct meas_metrics *metrics = maker->metrics;
+
+    if (!*name || known(metrics, name))
+        return 0;
+    if (metrics->count == MEAS_METRICS_MOST)
+        return put_absent(metrics, name, "too many metrics at once");
+    for (int i = 0; i < CLOCK_COUNT; i++)
+        if (strcmp(name, clocks[i].name) == 0)
+            return put_metric(metrics, i < 2 ? i : metrics->count,
+                              (struct meas_metric){.name = name,
+                                                   .unit = "ns",
+                                                   .clock = 1,
+                                                   .clock_id = clocks[i].clock,
+                                                   .papi = -1});
+    if (strcmp(name, "MPI_TIME") == 0)
+        return put_absent(metrics, name, "time inside MPI is not measured");
+    if (strncmp(name, MEAS_SOFT_PREFIX, strlen(MEAS_SOFT_PREFIX)) == 0)
+        return put_soft(maker, name);
+    return put_papi(maker, name);
+}
+
+int meas_metrics_init(struct meas_metrics *metrics, const char *list, int use_papi,
+                      meas_soft_function soft, void *context,
+                      long long (*read)(void *counter))
+{
+    struct maker maker = {metrics, use_papi, soft, context, read};
+    char time[] = "TIME", *copy = strdup(list), *rest = copy, *name;
+    int result;
+
+    metrics->papi = meas_papi_new();
+    result = copy && metrics->papi ? put(&maker, time) : -ENOMEM;
+    while (!result && (name = strsep(&rest, ","))) {
+        name += strspn(name, " \t");
+        for (size_t end = strlen(name); end && strchr(" \t", name[end - 1]); end--)
+            name[end - 1] = '\0';
+        result = put(&maker, name);
+    }
+    free(copy);
+    return result;
+}
+
+void meas_metrics_done(struct meas_metrics *metrics)
+{
+    for (int i = 0; i < metrics->count; i++) {
+        if (metrics->items[i].soft)
+            meas_papi_retract(metrics->items[i].soft);
+        free(metrics->items[i].name);
+    }
+    for (int i = 0; i < metrics->absent_count; i++) {
+        free(metrics->absent[i].name);
+        free(metrics->absent[i].why);
+    }
+    free(metrics->absent);
+    meas_papi_free(metrics->papi);
+    *metrics = (struct meas_metrics){0};
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* metrics.h: the metrics of a Measurement port, made from a list of names.
+ *
+ *     "TIME,CPU_TIME,PAPI_TOT_CYC,sde:::godunov::riemann_iterations"
+ */
+#ifndef TAU_PORT_METRICS_H
+#define TAU_PORT_METRICS_H
+
+#include "tau_port/papi.h"
+
+#include <time.h>
+
+enum { MEAS_METRICS_MOST = 16 };
+
+struct meas_counter; /* a counter that components publish; the port's own */
+
+/* A software-defined event: "sde:::COMPONENT::COUNTER". */
+#define MEAS_SOFT_PREFIX "sde:::"
+
+struct meas_metric {
+    char *name;
+    const char *unit;
+    int clock;                 /* true: `clock_id` is what is read */
+    clockid_t clock_id;        /* CLOCK_MONOTONIC stands for the port's own clock */
+    int papi;                  /* place in what PAPI reads, or -1 */
+    struct meas_counter *soft; /* behind a software-defined event, or NULL */
+};
+
+struct meas_absent {
+    char *name, *why;
+};
+
+/* Zero-initialised is empty. */
+struct meas_metrics {
+    struct meas_metric items[MEAS_METRICS_MOST];
+    int count;
+    struct meas_absent *absent; /* asked for, and not among `items` */
+    int absent_count;
+    struct meas_papi *papi; /* NULL: no event of PAPI's is among them */
+    int uses_papi;
+};
+
+/* Find or make the counter of a software-defined event. NULL with `err`. */
+typedef struct meas_counter *(*meas_soft_function)(void *context, const char *component,
+                                                   const char *name,
+                                                   struct cca_error *err);
+
+/* Fill `metrics` from a list; names are separated by commas, blanks around them do not
+ * count. TIME is always the first, CPU_TIME the second if it is asked for; others follow
+ * in order, each once.
+ *
+ *   use_papi  in  0: count without PAPI what can be
+ *   soft      in  finds or makes the counter of a software-defined event
+ *   read      in  reads the number of such a counter for PAPI
+ *
+ * 0 or -ENOMEM; a metric that cannot be measured is no failure. */
+int meas_metrics_init(struct meas_metrics *metrics, const char *list, int use_papi,
+                      meas_soft_function soft, void *context,
+                      long long (*read)(void *counter));
+void meas_metrics_done(struct meas_metrics *metrics);
+
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* papi.c: events that PAPI counts, where this machine has PAPI. */
+#include "tau_port/papi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#ifdef MEAS_PAPI
+
+#include <dlfcn.h>
+#include <papi.h>
+#include <pthread.h>
+#include <sde_lib.h>
+#include <stdio.h>
+#include <string.h>
+
+/* PAPI and its software-defined events are one to a process, so what stands for them here
+ * is too. Filled once, never changed after. */
+#define FUNCTIONS(X)                                                                     \
+    X(library_init)                                                                      \
+    X(thread_init)                                                                       \
+    X(strerror)                                                                          \
+    X(event_name_to_code)                                                                \
+    X(get_event_component)                                                               \
+    X(get_component_info)                                                                \
+    X(create_eventset)                                                                   \
+    X(add_event)                                                                         \
+    X(start)                                                                             \
+    X(read)                                                                              \
+    X(stop)                                                                              \
+    X(cleanup_eventset)                                                                  \
+    X(destroy_eventset)                                                                  \
+    X(register_thread)                                                                   \
+    X(unregister_thread)
+#define MEMBER(name) __typeof__(PAPI_##name) *name;
+static struct {
+    FUNCTIONS(MEMBER)
+    __typeof__(papi_sde_init) *sde_init;
+    __typeof__(papi_sde_register_counter_cb) *sde_register;
+    struct cca_error error; /* why there is no PAPI */
+} lib;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The address of a function into the pointer at `function`: no cast of ISO C's does it.
+ */
+static int find(void *library, const char *name, void *function)
+{
+    void *symbol = library ? dlsym(library, name) : NULL;
+
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+/* PAPI looks for libsde among the global symbols when it is initialised, and does without
+ * software-defined events where there is none. */
+static void open_libraries(void)
+{
+    void *sde = dlopen("libsde.so.1", RTLD_NOW | RTLD_GLOBAL), *papi;
+    char name[64];
+    int version;
+
+    snprintf(name, sizeof name, "libpapi.so.%d.%d", (int)PAPI_VERSION_MAJOR(PAPI_VERSION),
+             (int)PAPI_VERSION_MINOR(PAPI_VERSION));
+    papi = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!papi) {
+        cca_error_set(&lib.error, -ENOENT, "no %s here", name);
+        return;
+    }
+#define FIND(name)                                                                       \
+    if (!find(papi, "PAPI_" #name, &lib.name))                                           \
+        cca_error_set(&lib.error, -ENOSYS, "the PAPI library has no PAPI_" #name);
+    FUNCTIONS(FIND)
+    find(sde, "papi_sde_init", &lib.sde_init);
+    find(sde, "papi_sde_register_counter_cb", &lib.sde_register);
+    if (lib.error.code)
+        return;
+    version = lib.library_init(PAPI_VER_CURRENT);
+    if (version != PAPI_VER_CURRENT) {
+        cca_error_set(&lib.error, -ENOTSUP, "PAPI does not start: %s",
+                      version < 0 ? lib.strerror(version) : "another version");
+        return;
+    }
+    version = lib.thread_init((unsigned long (*)(void))pthread_self);
+    if (version != PAPI_OK)
+        cca_error_set(&lib.error, -ENOTSUP, "PAPI does not know threads: %s",
+                      lib.strerror(version));
+}
+
+/* 0, or why there is no PAPI. */
+static int available(struct cca_error *err)
+{
+    pthread_once(&once, open_libraries);
+    return lib.error.code ? cca_error_set(err, lib.error.code, "%s", lib.error.text) : 0;
+}
+
+/* --- Software-defined events ------------------------------------------------------- */
+
+/* libsde keeps the address of a counter for good, so these are never freed; one that
+ * nobody owns is given to the next who publishes its name. */
+struct soft {
+    struct soft *next;
+    char *component, *name;
+    long long (*read)(void *context);
+    void *context; /* NULL: retracted; __atomic */
+};
+
+static struct soft *softs;
+static pthread_mutex_t softs_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static long long read_soft(void *pointer)
+{
+    struct soft *soft = pointer;
+    void *context = __atomic_load_n(&soft->context, __ATOMIC_ACQUIRE);
+
+    return context ? soft->read(context) : 0;
+}
+
+static struct soft *soft_new(const char *component, const char *name)
+{
+    struct soft *soft = calloc(1, sizeof *soft);
+
+    if (soft && (soft->component = strdup(component)) && (soft->name = strdup(name)))
+        return soft;
+    if (soft)
+        free(soft->component);
+    free(soft);
+    return NULL;
+}
+
+/* The event of a name, registered at its first use. Lock held. */
+static struct soft *soft_find(const char *component, const char *name,
+                              struct cca_error *err)
+{
+    struct soft *soft = softs;
+
+    while (soft && (strcmp(soft->component, component) || strcmp(soft->name, name)))
+        soft = soft->next;
+    if (soft)
+        return soft;
+    soft = soft_new(component, name);
+    if (!soft) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    if (lib.sde_register(lib.sde_init(component), soft->name,
+                         PAPI_SDE_RO | PAPI_SDE_INSTANT, PAPI_SDE_long_long, read_soft,
+                         soft) != SDE_OK) {
+        cca_error_set(err, -EIO, "PAPI does not take the event");
+        free(soft->component);
+        free(soft->name);
+        free(soft);
+        return NULL;
+    }
+    soft->next = softs;
+    softs = soft;
+    return soft;
+}
+
+int meas_papi_publish(const char *component, const char *name,
+                      long long (*read)(void *context), void *context,
+                      struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct soft *soft;
+
+    if (available(&own) == 0 && (!lib.sde_init || !lib.sde_register))
+        cca_error_set(&own, -ENOSYS, "no libsde.so.1 here");
+    if (own.code)
+        return cca_error_set(err, own.code, "%s", own.text);
+    pthread_mutex_lock(&softs_lock);
+    soft = soft_find(component, name, &own);
+    if (soft && soft->context) {
+        cca_error_set(&own, -EBUSY, "somebody else publishes it");
+    } else if (soft) {
+        soft->read = read;
+        __atomic_store_n(&soft->context, context, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&softs_lock);
+    return own.code ? cca_error_set(err, own.code, "%s", own.text) : 0;
+}
+
+void meas_papi_retract(const void *context)
+{
+    pthread_mutex_lock(&softs_lock);
+    for (struct soft *soft = softs; soft; soft = soft->next)
+        if (soft->context == context)
+            __atomic_store_n(&soft->context, NULL, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&softs_lock);
+}
+
+/* --- Events ------------------------------------------------------------------------ */
+
+struct meas_papi {
+    int count;
+    struct {
+        int code, component;
+    } events[MEAS_PAPI_MOST];
+};
+
+/* One event set of one PAPI component. */
+struct set {
+    int id; /* PAPI_NULL: none */
+    int component, count;
+    int places[MEAS_PAPI_MOST];
+};
+
+struct meas_papi_thread {
+    int event_count, set_count;
+    struct set sets[MEAS_PAPI_MOST];
+};
+
+struct meas_papi *meas_papi_new(void)
+{
+    return calloc(1, sizeof(struct meas_papi));
+}
+
+void meas_papi_free(struct meas_papi *papi)
+{
+    free(papi);
+}
+
+static void set_end(struct set *set)
+{
+    long long unused[MEAS_PAPI_MOST];
+
+    if (set->id == PAPI_NULL)
+        return;
+    lib.stop(set->id, unused); /* -EINVAL where it never started */
+    lib.cleanup_eventset(set->id);
+    lib.destroy_eventset(&set->id);
+}
+
+/* Start a set with all events of one component. PAPI_OK, or its error number. */
+static int set_start(struct set *set, const struct meas_papi *papi, int component)
+{
+    int status;
+
+    *set = (struct set){.id = PAPI_NULL, .component = component};
+    status = lib.create_eventset(&set->id);
+    for (int i = 0; i < papi->count && status == PAPI_OK; i++) {
+        if (papi->events[i].component != component)
+            continue;
+        status = lib.add_event(set->id, papi->events[i].code);
+        set->places[set->count++] = i;
+    }
+    if (status == PAPI_OK)
+        status = lib.start(set->id);
+    if (status != PAPI_OK)
+        set_end(set);
+    return status;
+}
+
+/* What PAPI's words leave out. */
+static int refuse(int status, int component, struct cca_error *err)
+{
+    const PAPI_component_info_t *info = lib.get_component_info(component);
+
+    if (status == PAPI_EISRUN)
+        return cca_error_set(err, -EBUSY, "somebody else counts with PAPI's '%s'",
+                             info ? info->name : "?");
+    if (info && info->disabled)
+        return cca_error_set(err, -ENOTSUP, "%s: PAPI's '%s' is disabled: %s",
+                             lib.strerror(status), info->name, info->disabled_reason);
+    return cca_error_set(err, -ENOTSUP, "PAPI has no such counter here: %s",
+                         lib.strerror(status));
+}
+
+int meas_papi_add(struct meas_papi *papi, const char *name, struct cca_error *err)
+{
+    struct set trial;
+    int code, component, status = available(err);
+
+    if (status)
+        return status;
+    if (papi->count == MEAS_PAPI_MOST)
+        return cca_error_set(err, -ENOSPC, "at most %d at once", MEAS_PAPI_MOST);
+    lib.register_thread(); /* PAPI 7.0 looks names up in the thread's own state */
+    status = lib.event_name_to_code(name, &code);
+    if (status != PAPI_OK)
+        return cca_error_set(err, -ENOENT, "PAPI does not know it: %s",
+                             lib.strerror(status));
+    component = lib.get_event_component(code);
+    papi->events[papi->count].code = code;
+    papi->events[papi->count++].component = component;
+    status = set_start(&trial, papi, component);
+    if (status == PAPI_OK) {
+        set_end(&trial);
+        return papi->count - 1;
+    }
+    papi->count--;
+    return refuse(status, component, err);
+}
+
+/* --- Threads ----------------------------------------------------------------------- */
+
+struct meas_papi_thread *meas_papi_thread_new(const struct meas_papi *papi)
+{
+    struct meas_papi_thread *thread = calloc(1, sizeof *thread);
+
+    if (!thread)
+        return NULL;
+    thread->event_count = papi->count;
+    for (int i = 0; i < papi->count; i++) {
+        int known = 0;
+
+        for (int j = 0; j < thread->set_count; j++)
+            known |= thread->sets[j].component == papi->events[i].component;
+        if (!known)
+            set_start(&thread->sets[thread->set_count++], papi,
+                      papi->events[i].component);
+    }
+    return thread;
+}
+
+void meas_papi_read(struct meas_papi_thread *thread, int64_t *values)
+{
+    long long counts[MEAS_PAPI_MOST];
+
+    for (int i = 0; i < thread->event_count; i++)
+        values[i] = MEASUREMENT_MISSING;
+    for (int i = 0; i < thread->set_count; i++) {
+        const struct set *set = &thread->sets[i];
+
+        if (set->id == PAPI_NULL || lib.read(set->id, counts) != PAPI_OK)
+            continue;
+        for (int j = 0; j < set->count; j++)
+            values[set->places[j]] = counts[j];
+    }
+}
+
+void meas_papi_thread_free(struct meas_papi_thread *thread, int ends)
+{
+    if (!thread)
+        return;
+    for (int i = 0; i < thread->set_count; i++)
+        set_end(&thread->sets[i]);
+    if (ends)
+        lib.unregister_thread();
+    free(thread);
+}
+
+#else /* built without PAPI's headers */
+
+struct meas_papi *meas_papi_new(void)
+{
+    return calloc(1, 1);
+}
+
+void meas_papi_free(struct meas_papi *papi)
+{
+    free(papi);
+}
+
+int meas_papi_add(struct meas_papi *papi, const char *name, struct cca_error *err)
+{
+    (void)papi;
+    (void)name;
+    return cca_error_set(err, -ENOSYS, "built without PAPI");
+}
+
+int meas_papi_publish(const char *component, const char *name,
+                      long long (*read)(void *context), void *context,
+                      struct cca_error *err)
+{
+    (void)component;
+    (void)name;
+    (void)read;
+    (void)context;
+    return cca_error_set(err, -ENOSYS, "built without PAPI");
+}
+
+void meas_papi_retract(const void *context)
+{
+    (void)context;
+}
+
+struct meas_papi_thread *meas_papi_thread_new(const struct meas_papi *papi)
+{
+    (void)papi;
+    return NULL;
+}
+
+/* Nothing was started, so nothing is read. */
+void meas_papi_read(struct meas_papi_thread *thread, int64_t *values)
+{
+    (void)thread;
+    (void)values;
+}
+
+void meas_papi_thread_free(struct meas_papi_thread *thread, int ends)
+{
+    (void)thread;
+    (void)ends;
+}
+
+#endif

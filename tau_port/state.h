@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* state.h: what a Measurement port keeps, all in all and of each thread. */
+#ifndef TAU_PORT_STATE_H
+#define TAU_PORT_STATE_H
+
+#include "tau_port/measurement.h"
+#include "tau_port/metrics.h"
+#include "tau_port/tally.h"
+
+#include <pthread.h>
+#include <time.h>
+
+struct meas_thread {
+    struct meas *meas;
+    struct meas_thread *next, **link; /* in meas->threads; under meas->lock */
+    pthread_mutex_t lock;
+    struct meas_tally tally; /* written by its thread alone, under `lock` */
+
+    /* Of its thread alone. */
+    int64_t *cells; /* what it has counted, by counter */
+    int cell_count;
+    struct meas_papi_thread *papi; /* NULL: not started, or cannot be */
+    int papi_tried;
+};
+
+/* A counter that a component publishes, or a metric asks for. */
+struct meas_counter {
+    struct meas *meas;
+    int id;
+    int published; /* __atomic */
+};
+
+struct meas {
+    struct measurement_port port;
+    struct counters_port counters_port;
+    int64_t (*now_ns)(void);
+    pthread_key_t key;    /* of struct meas_thread */
+    pthread_mutex_t lock; /* taken before a thread's; for all below */
+    struct meas_names timers, events, groups;
+    struct meas_names counters; /* "godunov::riemann_iterations" */
+    struct meas_counter **by_id;
+    size_t by_id_count;
+    struct meas_thread
+        *threads; /* living ones, and dead ones whose tally could not be folded */
+    struct meas_tally ended; /* sum over the dead */
+    size_t holders;          /* the owner, and each living thread with a tally */
+
+    pthread_mutex_t settle_lock; /* taken before `lock`; for what follows */
+    const char *(*wanted)(void *context, int *use_papi);
+    void *wanted_context;
+    struct meas_metrics metrics;
+    int settled; /* they do not change any more; __atomic */
+};
+
+static inline struct meas *meas_of_port(struct measurement_port *self)
+{
+    return cca_container_of(self, struct meas, port);
+}
+
+static inline int64_t meas_read_clock(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The calling thread's state, made at first use; NULL: out of memory. */
+struct meas_thread *meas_this_thread(struct meas *meas);
+
+/* --- counting.c: metrics and counters */
+void meas_counting_init(struct meas *meas);
+void meas_counting_done(struct meas *meas);
+int meas_metric_count(struct measurement_port *self);
+const char *meas_metric_name(struct measurement_port *self, int metric,
+                             const char **unit);
+const char *meas_missing_metric(struct measurement_port *self, int index,
+                                const char **why);
+void meas_read(struct measurement_port *self, int first, int count, int64_t *values);
+
+#endif
