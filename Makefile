@@ -215,11 +215,18 @@ $(O)/tests/components/%.so: tests/components/%.f90 $(LIBCCA)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(FC) $(filter-out -Werror,$(OPT_$(BUILD))) -J $(@D) $(SO_LDFLAGS) -o $@ $(@:.so=.f90.o) -lcca
 
-tests: all $(TESTS) $(TEST_COMPONENTS)
+# What lets calls of the C library fail: tests/faults/libfault.c
+FAULT_LIB := $(O)/tests/faults/libfault.so
+$(FAULT_LIB): tests/faults/libfault.c
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) $(filter-out -fsanitize%,$(OPT_$(BUILD))) -fPIC -fvisibility=hidden -I. -MMD -MP -shared -o $@ $< -ldl
+
+tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB)
 check: tests
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/run.sh $(TESTS) $(TEST_SH)
 # One test: make check-one T=test_cca_framework
-check-one: $(if $(wildcard tests/$(T).c),$(O)/tests/$(T)) $(TEST_COMPONENTS)
+check-one: $(if $(wildcard tests/$(T).c),$(O)/tests/$(T)) $(TEST_COMPONENTS) $(FAULT_LIB)
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/run.sh $(if $(wildcard tests/$(T).c),$(O)/tests/$(T),tests/$(T).sh)
 check-asan:
 	$(MAKE) BUILD=asan check

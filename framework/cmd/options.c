@@ -144,6 +144,15 @@ static int define(struct cca_script *script, const char *text)
     return status < 0 ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
 }
 
+/* A name that leads nowhere is the caller's mistake, a system that fails is not. */
+static int bad_directory_status(int code)
+{
+    return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -ELOOP ||
+                   code == -ENAMETOOLONG
+               ? CCA_EXIT_MISUSE
+               : CCA_EXIT_IO_OR_MEMORY;
+}
+
 int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct ccafe_options *options,
                         const struct cca_script_options *how)
@@ -163,7 +172,7 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
         status = define(assembly->script, options->defines[i]);
     for (size_t i = 0; status == 0 && i < options->dir_count; i++)
         if (cca_script_path(assembly->script, options->dirs[i], &err) < 0)
-            return ccafe_complain(CCA_EXIT_MISUSE, "--path: %s", err.text);
+            return ccafe_complain(bad_directory_status(err.code), "--path: %s", err.text);
     return status;
 }
 

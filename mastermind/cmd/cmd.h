@@ -69,6 +69,14 @@ void mm_input_done(struct mm_input *input);
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);
 
+/* --- memory.c
+ * ----------------------------------------------------------------------------- */
+
+/* jansson leaves out what it has no memory for, or calls it a mistake in the text: from now
+ * on it is known whether that has happened. */
+void mm_memory_watch(void);
+int mm_memory_failed(void);
+
 /* --- output.c
  * ----------------------------------------------------------------------------- */
 
@@ -102,7 +110,8 @@ json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b);
 int mm_json_print(json_t *document);
 /* Instance, port, method, class, build and port type of a method. */
 void mm_json_put_method(json_t *object, const struct mm_method_info *method);
-/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM after having said that it failed. */
+/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM after having said that it failed or that
+ * memory did. */
 int mm_finish_output(int code);
 
 #endif

@@ -10,6 +10,10 @@ int mm_complain(const struct cca_error *err)
     char line[sizeof err->text * 4 + 1];
     size_t used = 0;
 
+    if (mm_memory_failed()) { /* whatever else it looked like */
+        fprintf(stderr, "mastermind: out of memory\n");
+        return MM_EXIT_SYSTEM;
+    }
     /* Messages hold names from files: nothing that a terminal obeys, and one line. */
     for (const unsigned char *at = (const unsigned char *)err->text; *at; at++) {
         if (*at < 0x20 || *at == 0x7f)

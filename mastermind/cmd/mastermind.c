@@ -36,6 +36,7 @@ int main(int argc, char **argv)
 {
     const char *names[VERBS], *nearest;
 
+    mm_memory_watch();
     if (argc < 2) {
         fprintf(stderr, "mastermind: expected a verb; mastermind -h lists them\n");
         return MM_EXIT_MISUSE;

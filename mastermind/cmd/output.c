@@ -217,6 +217,10 @@ void mm_json_put_method(json_t *object, const struct mm_method_info *method)
 
 int mm_finish_output(int code)
 {
+    if (mm_memory_failed() && code != MM_EXIT_SYSTEM) {
+        fprintf(stderr, "mastermind: out of memory\n");
+        return MM_EXIT_SYSTEM;
+    }
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
     fprintf(stderr, "mastermind: cannot write the output: %s\n", strerror(errno));
@@ -225,7 +229,7 @@ int mm_finish_output(int code)
 
 int mm_json_print(json_t *document)
 {
-    int failed = !document ||
+    int failed = !document || mm_memory_failed() ||
                  json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 
     json_decref(document);

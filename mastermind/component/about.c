@@ -5,6 +5,7 @@
 #include "mastermind/component/json_file.h"
 #include "mastermind/component/machine.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static json_t *command_line(void)
     size_t size = 0;
 
     while (words && file && getdelim(&word, &size, '\0', file) > 0)
-        json_array_append_new(words, mm_json_text(word));
+        words = mm_json_append(words, mm_json_text(word));
     free(word);
     if (file)
         fclose(file);
@@ -39,9 +40,9 @@ static json_t *time_now(void)
     return json_string(text);
 }
 
-static void add_missing(json_t *missing, const char *name, const char *why)
+static json_t *add_missing(json_t *missing, const char *name, const char *why)
 {
-    json_array_append_new(missing, json_pack("{s:s, s:s}", "name", name, "why", why));
+    return mm_json_append(missing, json_pack("{s:s, s:s}", "name", name, "why", why));
 }
 
 /* What the Measurement port has beyond clocks, and what it has not and why. */
@@ -54,16 +55,17 @@ static json_t *counters_json(struct measurement_port *measurement)
         const char *unit = "", *name = measurement->metric_name(measurement, i, &unit);
 
         if (name && strcmp(unit, "count") == 0)
-            json_array_append_new(names, mm_json_text(name));
+            names = mm_json_append(names, mm_json_text(name));
         if (name && strcmp(name, "MPI_TIME") == 0)
             has_mpi = 1;
     }
     if (json_array_size(names) == 0)
-        add_missing(missing, "hardware counters",
-                    mm_machine_has_counters() ? "the measurement component reads none"
-                                              : "no hardware counters here");
+        missing = add_missing(missing, "hardware counters",
+                              mm_machine_has_counters()
+                                  ? "the measurement component reads none"
+                                  : "no hardware counters here");
     if (!has_mpi)
-        add_missing(missing, "MPI_TIME", "time inside MPI is not measured");
+        missing = add_missing(missing, "MPI_TIME", "time inside MPI is not measured");
     return json_pack("{s:o, s:o}", "names", names, "missing", missing);
 }
 
@@ -81,34 +83,39 @@ json_t *mm_about_new(const char *script, const char *command,
                      "measured", "counters", counters_json(measurement));
 }
 
-void mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured)
+int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured)
 {
     struct mm_recorder_stats stats;
     struct mm_clock clock;
 
     mm_recorder_stats(recorder, &stats);
     mm_recorder_clock(recorder, &clock);
-    json_object_set_new(about, "clock",
-                        json_pack("{s:s, s:o, s:I, s:I}", "name", clock.name,
-                                  "ns_per_tick", mm_json_real(clock.ns_per_tick),
-                                  "epoch_ticks", (json_int_t)clock.epoch_ticks,
-                                  "epoch_ns", (json_int_t)clock.epoch_ns));
-    json_object_set_new(about, "overhead",
-                        json_pack("{s:o}", "call_ns", mm_json_real(stats.call_ns)));
-    json_object_set(about, "measured", measured);
+    if (json_object_set_new(about, "clock",
+                            json_pack("{s:s, s:o, s:I, s:I}", "name", clock.name,
+                                      "ns_per_tick", mm_json_real(clock.ns_per_tick),
+                                      "epoch_ticks", (json_int_t)clock.epoch_ticks,
+                                      "epoch_ns", (json_int_t)clock.epoch_ns)) ||
+        json_object_set_new(about, "overhead",
+                            json_pack("{s:o}", "call_ns", mm_json_real(stats.call_ns))) ||
+        json_object_set(about, "measured", measured))
+        return -ENOMEM;
+    return 0;
 }
 
-void mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
-                     int64_t wall_ns)
+int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
+                    int64_t wall_ns)
 {
-    json_object_set_new(about, "ended", time_now());
-    json_object_set_new(
-        about, "totals",
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rows", (json_int_t)stats->rows,
-                  "dropped", (json_int_t)stats->dropped, "nested",
-                  (json_int_t)stats->nested, "methods", (json_int_t)stats->methods,
-                  "threads", (json_int_t)stats->threads, "wall_ns", (json_int_t)wall_ns));
-    json_object_set_new(about, "finished", json_true());
+    json_t *totals = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I}", "rows", (json_int_t)stats->rows, "dropped",
+        (json_int_t)stats->dropped, "nested", (json_int_t)stats->nested, "methods",
+        (json_int_t)stats->methods, "threads", (json_int_t)stats->threads, "wall_ns",
+        (json_int_t)wall_ns);
+
+    if (json_object_set_new(about, "totals", totals) ||
+        json_object_set_new(about, "ended", time_now()) ||
+        json_object_set_new(about, "finished", json_true()))
+        return -ENOMEM;
+    return 0;
 }
 
 /* 48112 is "48,112". */

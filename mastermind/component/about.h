@@ -17,12 +17,13 @@
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement);
 
-/* Bring clock and overhead to what the recorder knows now, and the measured set. */
-void mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured);
+/* Bring clock and overhead to what the recorder knows now, and the measured set. 0 or
+ * -ENOMEM. */
+int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured);
 
-/* The run ended in order. */
-void mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
-                     int64_t wall_ns);
+/* The run ended in order. 0 or -ENOMEM: then it does not say so. */
+int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
+                    int64_t wall_ns);
 
 /* One line for people, new; NULL: out of memory:
  * "experiment shock-1.mm: 9 methods, 48,112 rows, ...; measuring cost 0.05 % of 18.2 s".

@@ -61,6 +61,14 @@ json_t *mm_json_text(const char *text)
     return string;
 }
 
+json_t *mm_json_append(json_t *array, json_t *item)
+{
+    if (json_array_append_new(array, item) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
 json_t *mm_json_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

@@ -104,8 +104,8 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
     mm->about = mm_about_new(cca_services_framework_property(mm->services, "script"),
                              cca_services_framework_property(mm->services, "command"),
                              mm->measurement);
-    if (mm->about)
-        mm_about_update(mm->about, mm->recorder, mm->wiring.measured);
+    if (!mm->about || mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
+        return cca_error_set(err, -ENOMEM, "out of memory");
     return mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
 }
 
@@ -181,12 +181,15 @@ static const int64_t *mpi_time(void *context)
 
 /* --- What the framework tells ------------------------------------------------------ */
 
+static const struct cca_error no_memory = {.text = "out of memory"};
+
 static void write_about(struct mastermind *mm)
 {
     struct cca_error err = {0};
 
-    mm_about_update(mm->about, mm->recorder, mm->wiring.measured);
-    if (mm_json_replace(mm->directory.path, "experiment.json", mm->about, &err))
+    if (mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
+        cca_error_set(&err, -ENOMEM, "out of memory");
+    if (err.code || mm_json_replace(mm->directory.path, "experiment.json", mm->about, &err))
         warn(mm, "not all facts of the run are kept", &err);
 }
 
@@ -201,8 +204,6 @@ static void write_wiring(struct mastermind *mm)
 /* What a go that is killed leaves must be as good as what one that ends leaves. */
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
-    static const struct cca_error no_memory = {.text = "out of memory"};
-
     mm->has_gone = 1;
     if (mm_wiring_go_begins(&mm->wiring, mm->builder, event->instance, event->port))
         warn(mm, "parameters of a go are not kept", &no_memory);
@@ -222,7 +223,8 @@ static void on_builder_event(void *context, const struct builder_event *event)
             before_go(mm, event);
     } else if (event->type == BUILDER_GO_DONE) {
         __atomic_fetch_sub(&mm->going, 1, __ATOMIC_RELAXED);
-        mm_wiring_go_ends(&mm->wiring, event->instance, event->port, event->result);
+        if (mm_wiring_go_ends(&mm->wiring, event->instance, event->port, event->result))
+            warn(mm, "the result of a go is not kept", &no_memory);
     }
 }
 
@@ -246,8 +248,8 @@ static void on_release(void *context)
 {
     struct mastermind *mm = context;
 
-    if (!mm->has_gone)
-        mm_wiring_snapshot(&mm->wiring, mm->builder);
+    if (!mm->has_gone && mm_wiring_snapshot(&mm->wiring, mm->builder))
+        warn(mm, "the wiring is not kept", &no_memory);
     mm->builder->remove_listener(mm->builder, on_builder_event, mm);
     cca_services_release_port(mm->services, "builder", NULL);
     forget_measurement(mm);
@@ -333,7 +335,8 @@ static void finish(struct mastermind *mm)
         return;
     }
     write_wiring(mm);
-    mm_about_finish(mm->about, &stats, wall_ns);
+    if (mm_about_finish(mm->about, &stats, wall_ns))
+        warn(mm, "the end of the run is not kept", &no_memory);
     write_about(mm);
     say_result(mm, &stats, wall_ns);
 }

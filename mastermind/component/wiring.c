@@ -52,10 +52,10 @@ static json_t *parameters_json(struct builder_port *builder,
         const char *value = builder->parameter(builder, instance->name, decl->name);
 
         if (value)
-            json_array_append_new(parameters, json_pack("{s:s, s:o, s:o}", "port",
-                                                        parameter_port_name, "name",
-                                                        mm_json_text(decl->name), "value",
-                                                        mm_json_text(value)));
+            parameters = mm_json_append(
+                parameters, json_pack("{s:s, s:o, s:o}", "port", parameter_port_name,
+                                      "name", mm_json_text(decl->name), "value",
+                                      mm_json_text(value)));
     }
     return parameters;
 }
@@ -67,19 +67,37 @@ static json_t *qualities_json(const struct cca_class *cls)
     json_t *qualities = json_array();
 
     for (; qualities && quality && quality->name; quality++)
-        json_array_append_new(qualities,
-                              json_pack("{s:o, s:o, s:s, s:o}", "name",
-                                        mm_json_text(quality->name), "value",
-                                        mm_json_real(quality->value), "compose",
-                                        rules[quality->compose], "command",
-                                        mm_json_text(quality->command)));
+        qualities =
+            mm_json_append(qualities, json_pack("{s:o, s:o, s:s, s:o}", "name",
+                                                mm_json_text(quality->name), "value",
+                                                mm_json_real(quality->value), "compose",
+                                                rules[quality->compose], "command",
+                                                mm_json_text(quality->command)));
     return qualities;
+}
+
+/* Append to an array or count a failure. */
+static void append(json_t *array, json_t *item, int *failed)
+{
+    if (json_array_append_new(array, item))
+        ++*failed;
+}
+
+static void append_name(json_t *array, const char *instance, const char *port,
+                        int *failed)
+{
+    char *both = NULL;
+
+    if (asprintf(&both, "%s.%s", instance, port) < 0)
+        both = NULL;
+    append(array, both ? mm_json_text(both) : NULL, failed);
+    free(both);
 }
 
 /* The ports of an instance on one side; provides ports with an interposer go to
  * `measured`. */
 static json_t *ports_json(struct builder_port *builder, const char *instance,
-                          int provided, json_t *measured)
+                          int provided, json_t *measured, int *failed)
 {
     json_t *ports = json_array();
     const char *name, *type;
@@ -88,21 +106,16 @@ static json_t *ports_json(struct builder_port *builder, const char *instance,
         if ((provided ? builder->provided_port : builder->used_port)(builder, instance, i,
                                                                      &name, &type))
             break;
-        json_array_append_new(ports, port_json(name, type));
-        if (provided && builder->interposed(builder, instance, name)) {
-            char *both = NULL;
-
-            if (asprintf(&both, "%s.%s", instance, name) >= 0) {
-                json_array_append_new(measured, mm_json_text(both));
-                free(both);
-            }
-        }
+        ports = mm_json_append(ports, port_json(name, type));
+        if (provided && builder->interposed(builder, instance, name))
+            append_name(measured, instance, name, failed);
     }
     return ports;
 }
 
 static json_t *instance_json(struct builder_port *builder,
-                             const struct builder_instance *instance, json_t *measured)
+                             const struct builder_instance *instance, json_t *measured,
+                             int *failed)
 {
     const struct cca_class *cls = instance->cls;
 
@@ -111,8 +124,8 @@ static json_t *instance_json(struct builder_port *builder,
         mm_json_text(instance->name), "class", mm_json_text(cls ? cls->name : NULL),
         "summary", mm_json_text(cls ? cls->summary : NULL), "file",
         mm_json_text(instance->file), "build_id", mm_json_text(instance->build_id),
-        "provides", ports_json(builder, instance->name, 1, measured), "uses",
-        ports_json(builder, instance->name, 0, measured), "parameters",
+        "provides", ports_json(builder, instance->name, 1, measured, failed),
+        "uses", ports_json(builder, instance->name, 0, measured, failed), "parameters",
         parameters_json(builder, instance), "qualities", qualities_json(cls));
 }
 
@@ -122,13 +135,6 @@ static json_t *connection_json(const struct builder_connection *connection)
                      "uses", mm_json_text(connection->uses_port), "provider",
                      mm_json_text(connection->provider), "provides",
                      mm_json_text(connection->provides_port));
-}
-
-/* Append to an array or count a failure. */
-static void append(json_t *array, json_t *item, int *failed)
-{
-    if (json_array_append_new(array, item))
-        ++*failed;
 }
 
 int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder)
@@ -141,7 +147,8 @@ int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder)
     int failed = 0;
 
     for (size_t i = 0; !builder->instance(builder, i, 0, &instance); i++)
-        append(instances, instance_json(builder, &instance, measured), &failed);
+        append(instances, instance_json(builder, &instance, measured, &failed),
+               &failed);
     for (size_t i = 0; !builder->connection(builder, i, &connection); i++)
         append(connections, connection_json(&connection), &failed);
     assembly =
@@ -175,8 +182,12 @@ static json_t *all_parameters(const struct mm_wiring *wiring)
             if (asprintf(&key, "%s.%s.%s", name,
                          json_string_value(json_object_get(parameter, "port")),
                          json_string_value(json_object_get(parameter, "name"))) < 0)
-                continue;
-            json_object_set(all, key, json_object_get(parameter, "value"));
+                key = NULL;
+            if (!key || json_object_set(all, key, json_object_get(parameter, "value"))) {
+                free(key);
+                json_decref(all);
+                return NULL;
+            }
             free(key);
         }
     }
@@ -197,8 +208,8 @@ int mm_wiring_go_begins(struct mm_wiring *wiring, struct builder_port *builder,
     return result;
 }
 
-void mm_wiring_go_ends(struct mm_wiring *wiring, const char *instance, const char *port,
-                       int result)
+int mm_wiring_go_ends(struct mm_wiring *wiring, const char *instance, const char *port,
+                      int result)
 {
     for (size_t i = json_array_size(wiring->gos); i-- > 0;) {
         json_t *go = json_array_get(wiring->gos, i);
@@ -207,9 +218,9 @@ void mm_wiring_go_ends(struct mm_wiring *wiring, const char *instance, const cha
             strcmp(json_string_value(json_object_get(go, "instance")), instance) ||
             strcmp(json_string_value(json_object_get(go, "port")), port))
             continue;
-        json_object_set_new(go, "result", json_integer(result));
-        return;
+        return json_object_set_new(go, "result", json_integer(result)) ? -ENOMEM : 0;
     }
+    return 0;
 }
 
 int mm_wiring_due(struct mm_wiring *wiring)

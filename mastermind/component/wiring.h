@@ -25,8 +25,8 @@ int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder);
  * ends. */
 int mm_wiring_go_begins(struct mm_wiring *wiring, struct builder_port *builder,
                         const char *instance, const char *port); /* 0 or -ENOMEM */
-void mm_wiring_go_ends(struct mm_wiring *wiring, const char *instance, const char *port,
-                       int result);
+int mm_wiring_go_ends(struct mm_wiring *wiring, const char *instance, const char *port,
+                      int result);
 
 /* True where the file is to be written for this go. The file holds all gos, so a program
  * that goes thousands of times would write it for a square of that: past the first 256 it

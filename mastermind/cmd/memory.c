@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* memory.c: whether jansson ran out of memory. */
+#include <stdlib.h>
+
+#include "mastermind/cmd/cmd.h"
+
+static int failed; /* jansson's allocators have no context */
+
+static void *watched(size_t size)
+{
+    void *memory = malloc(size);
+
+    if (!memory && size)
+        failed = 1;
+    return memory;
+}
+
+void mm_memory_watch(void)
+{
+    json_set_alloc_funcs(watched, free);
+}
+
+int mm_memory_failed(void)
+{
+    return failed;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fa_driver.c: calls a flux port `count` times, and then ends as told: not at all in most
+ * cases. The environment variables FAULT_IN (create, set_services) and FAULT_ACT do the same
+ * to an assembly that is still being built. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "framework/cca.h"
+#include "ports/go_port.h"
+#include "tests/components/fa_act.h"
+
+struct driver {
+    struct go_port go;
+    struct fa_act act; /* what the chain shall do */
+    struct cca_services *services;
+    struct flux_port *flux;
+    const char *what;
+    int depth;
+};
+
+static void fault_in_memory(void)
+{
+    *(volatile int *)NULL = 1;
+}
+
+static void divide_by_zero(void)
+{
+    volatile int zero = 0;
+
+    zero = 1 / zero;
+}
+
+/* A page of a file that has none. */
+static void read_beyond_the_end(void)
+{
+    FILE *file = tmpfile();
+    volatile const char *page;
+
+    if (!file)
+        return;
+    page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fileno(file), 0);
+    (void)page[0];
+}
+
+static void no_instruction(void)
+{
+    __builtin_trap();
+}
+
+static void spin(void)
+{
+    volatile int for_ever = 1;
+
+    while (for_ever)
+        continue;
+}
+
+static void block(void)
+{
+    for (;;)
+        pause();
+}
+
+static void leave(void)
+{
+    exit(9);
+}
+
+static void leave_at_once(void)
+{
+    _exit(10);
+}
+
+static void leave_quickly(void)
+{
+    quick_exit(11);
+}
+
+static void nothing(void)
+{
+}
+
+static void do_it(const char *what)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } acts[] = {{"none", nothing},
+                {"segv", fault_in_memory},
+                {"fpe", divide_by_zero},
+                {"bus", read_beyond_the_end},
+                {"ill", no_instruction},
+                {"spin", spin},
+                {"block", block},
+                {"exit", leave},
+                {"_exit", leave_at_once},
+                {"quick_exit", leave_quickly},
+                {"abort", abort}};
+
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (strcmp(acts[i].name, what) == 0)
+            acts[i].run();
+}
+
+static void act(struct fa_act *own)
+{
+    do_it(cca_container_of(own, struct driver, act)->what);
+}
+
+static void *call_chain(void *context)
+{
+    struct driver *driver = context;
+
+    fa_call(driver->flux, driver->depth, &driver->act);
+    return NULL;
+}
+
+static void call_in_thread(struct driver *driver)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, call_chain, driver))
+        abort();
+    pthread_join(thread, NULL);
+}
+
+/* A library of faults that waits for the application to begin. */
+static void arm_faults(void)
+{
+    void (*arm)(void);
+
+    *(void **)&arm = dlsym(RTLD_DEFAULT, "fault_arm");
+    if (arm)
+        arm();
+}
+
+static int go(struct go_port *self)
+{
+    struct driver *driver = cca_container_of(self, struct driver, go);
+    int count = (int)cca_services_param_long(driver->services, "count"), calls = 0;
+    const char *where = cca_services_param_string(driver->services, "where");
+
+    driver->depth = (int)cca_services_param_long(driver->services, "depth");
+    driver->what = cca_services_param_string(driver->services, "act");
+    driver->flux = cca_services_get_port(driver->services, "flux", FLUX_PORT_TYPE,
+                                         sizeof *driver->flux, NULL);
+    if (!driver->flux)
+        return -ENOTCONN;
+    arm_faults();
+    for (int i = 0; i < count; i++)
+        calls += fa_call(driver->flux, driver->depth, NULL) == 0;
+    printf("%d calls\n", calls);
+    if (strcmp(where, "thread") == 0)
+        call_in_thread(driver);
+    else if (strcmp(where, "chain") == 0)
+        call_chain(driver);
+    else
+        do_it(driver->what);
+    printf("came back\n");
+    cca_services_release_port(driver->services, "flux", NULL);
+    return 0;
+}
+
+static void fault_while_building(const char *where)
+{
+    const char *in = getenv("FAULT_IN"), *what = getenv("FAULT_ACT");
+
+    if (in && what && strcmp(in, where) == 0)
+        do_it(what);
+}
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct driver *driver = calloc(1, sizeof *driver);
+
+    (void)cls;
+    fault_while_building("create");
+    if (!driver) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    driver->go = (struct go_port){{GO_PORT_TYPE, sizeof driver->go}, go};
+    driver->act.act = act;
+    return driver;
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct driver *driver = self;
+
+    fault_while_building("set_services");
+    driver->services = services;
+    return cca_services_add_provides_port(services, &driver->go.base, "go", NULL, err);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {0},
+};
+static const struct cca_port_decl uses[] = {
+    {.name = "flux",
+     .type = FLUX_PORT_TYPE,
+     .size = sizeof(struct flux_port),
+     .min_connections = 1},
+    {0},
+};
+static const struct cca_param_decl params[] = {
+    {.name = "count", .type = CCA_INT, .value = "10", .low = "0"},
+    {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
+    {.name = "act",
+     .type = CCA_STRING,
+     .value = "none",
+     .choices = "none|segv|fpe|bus|ill|spin|block|exit|_exit|quick_exit|abort"},
+    {.name = "where", .type = CCA_STRING, .value = "go", .choices = "go|chain|thread"},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "FaultDriver",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = create,
+    .set_services = set_services,
+    .destroy = free,
+};

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""sweep.py: let every call of a kind fail, one after the other, and look what comes of it.
+
+usage: sweep.py SUBJECT RUNS      in an empty directory, with LIBFAULT and CLASSES set
+
+SUBJECT is one of
+    run        ccafe --measure on a small assembly: any call of the process fails
+    recording  the same, but only calls from the start of go on, outside the framework and the
+               application: nothing may change but what is kept
+    verbs      each verb of mastermind on a good experiment
+RUNS: about how many runs to do for each kind, mode and command; 0: all that there are.
+"""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+
+MODES = [("memory", "once", 0), ("memory", "always", 0), ("io", "once", 5), ("io", "always", 28),
+         ("io", "short", 5), ("io", "interrupted", 4)]
+DONE, NO, INPUT, FAILED, SYSTEM = 0, 1, 3, 4, 5
+failures = 0
+
+
+def fail(what, result, *more):
+    global failures  # pylint: disable=global-statement
+    failures += 1
+    if failures <= 25:
+        print("FAILED:", what, "status", result.returncode, *more)
+        print("   stdout:", result.stdout[:300], "\n   stderr:", result.stderr[:600])
+
+
+def call(command, **fault):
+    """Run a command, with a fault or without. Returns it and how many calls it did and failed."""
+    env = dict(os.environ)
+    if fault:
+        if os.path.exists("fault.report"):
+            os.remove("fault.report")
+        env.update({"LD_PRELOAD": os.environ["LIBFAULT"], "FAULT_REPORT": os.path.abspath("fault.report")})
+        env.update({"FAULT_" + k.upper(): str(v) for k, v in fault.items()})
+    result = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            timeout=120, check=False)
+    counts = (0, 0)
+    if fault:
+        with open("fault.report", "rb") as report:
+            counts = struct.unpack("<QQ", report.read())
+    return result, counts
+
+
+def places(total, runs, shift):
+    """Which calls shall fail: about `runs` of `total`, at other places for another shift."""
+    step = max(1, total // runs) if runs else 1
+    return range(1 + shift % step, total + 1, step)
+
+
+def sweep(name, runs, command, judge, clean=lambda: None, **more):
+    """Try each kind and mode; judge(result, what, mode) is told of those that failed a call."""
+    summary = []
+    for number, (kind, mode, error) in enumerate(MODES):
+        plan = dict(more, kind=kind, mode=mode, errno=error)
+        clean()
+        _, (total, _) = call(command, at=0, **plan)
+        tried = struck = 0
+        codes = {}
+        for at in places(total, runs, 7 * number):
+            clean()
+            result, (_, hit) = call(command, at=at, **plan)
+            tried += 1
+            struck += hit > 0
+            codes[result.returncode] = codes.get(result.returncode, 0) + 1
+            what = "%s, %s %s, call %d of %d:" % (name, kind, mode, at, total)
+            if result.returncode < 0 or result.returncode > SYSTEM:
+                fail(what, result, "is none of ours")
+            else:
+                judge(result, what, mode)
+        if total and not struck:
+            fail("%s, %s %s: no call failed in %d runs of" % (name, kind, mode, tried), result)
+        summary.append("%s %s %d of %d %s" % (kind, mode, tried, total, sorted(codes.items())))
+    print("%s: %s" % (name, "; ".join(summary)))
+
+
+# --- Measured runs ---------------------------------------------------------------------------
+
+SCRIPT = """instantiate FaultDriver driver
+instantiate FaultChain a
+instantiate FaultChain b
+connect driver flux a flux
+connect a next b flux
+parameter driver config count %d
+parameter driver config depth 2
+go driver go
+"""
+
+
+def clean_runs():
+    shutil.rmtree("sweep.mm", ignore_errors=True)
+
+
+def look_at_experiment(result, what, rows):
+    """What a run left is right, or refused with a reason."""
+    if not os.path.exists("sweep.mm/experiment.json"):
+        return 0
+    report, _ = call(["mastermind", "report", "sweep.mm", "--json"])
+    if report.returncode not in (DONE, INPUT, SYSTEM):
+        fail(what + " the report of what it left:", report)
+    elif report.returncode != DONE:
+        if b"sweep.mm" not in report.stderr or (result.returncode == DONE and not result.stderr):
+            fail(what + " an experiment refused without a reason:", report)
+    else:
+        with open("sweep.mm/experiment.json", encoding="utf-8") as file:
+            about = json.load(file)
+        kept = sum(m["calls"] for m in json.loads(report.stdout)["methods"])
+        if about["finished"]:
+            totals = about["totals"]
+            if kept != totals["rows"] or totals["rows"] + totals["dropped"] > rows:
+                fail("%s %d rows found, %s:" % (what, kept, totals), result)
+            # All is kept or counted, but for methods that were never opened, which is said.
+            if totals["rows"] + totals["dropped"] != rows and b"not measured" not in result.stderr:
+                fail("%s %s of %d and no word of it:" % (what, totals, rows), result)
+    return 1
+
+
+def sweep_runs(runs, recording):
+    count = 9000 if recording else 100  # enough to fill windows
+    with open("sweep.rc", "w", encoding="utf-8") as script:
+        script.write(SCRIPT % count)
+    command = ["ccafe", "--path", os.environ["CLASSES"], "--measure", "--experiment", "sweep.mm", "sweep.rc"]
+    bare, _ = call([command[0], *command[1:3], "sweep.rc"])
+    rows = 1 + 2 * count
+    left = [0]
+
+    def judge(result, what, mode):
+        code = result.returncode
+        left[0] += look_at_experiment(result, what, rows)
+        if code == DONE or recording:
+            if code != DONE or result.stdout != bare.stdout:
+                fail(what + " the program has changed:", result)
+        elif code not in (INPUT, FAILED, SYSTEM) or not result.stderr:
+            fail(what + " no reason given:", result)
+        elif "memory" in what and code == INPUT:
+            fail(what + " out of memory is status 5:", result)
+        elif not bare.stdout.startswith(result.stdout):
+            fail(what + " the output is another:", result)
+        if mode in ("short", "interrupted") and "io" in what and recording:
+            if b" 0 dropped" not in result.stderr:
+                fail(what + " rows are lost:", result)
+
+    if bare.returncode or not bare.stdout:
+        fail("the bare run:", bare)
+    more = {"skip": "ccafe:libcca:fa_", "armed": 0} if recording else {}
+    sweep("recording" if recording else "run", runs, command, judge, clean_runs, **more)
+    if not left[0]:
+        fail("no run left an experiment:", bare)
+
+
+# --- Verbs -------------------------------------------------------------------------------------
+
+def sweep_verbs(runs):
+    with open("sweep.rc", "w", encoding="utf-8") as script:
+        script.write(SCRIPT % 100)
+    made, _ = call(["ccafe", "--path", os.environ["CLASSES"], "--measure", "--experiment", "good.mm", "sweep.rc"])
+    if made.returncode:
+        fail("cannot make an experiment:", made)
+        return
+    for verb in (["report"], ["report", "--json"], ["graph"], ["model"], ["predict"], ["choose"],
+                 ["records", "--csv"]):
+        command = ["mastermind", *verb, "good.mm"]
+        good, _ = call(command)
+        if good.returncode not in (DONE, NO):
+            fail("%s without a fault:" % verb, good)
+
+        def judge(result, what, mode, good=good):
+            if (result.returncode, result.stdout) == (good.returncode, good.stdout):
+                return
+            if result.returncode not in (INPUT, SYSTEM) or not result.stderr:
+                fail(what + " neither right nor refused:", result)
+            elif "memory" in what and result.returncode != SYSTEM:
+                fail(what + " out of memory is status 5:", result)
+            elif mode in ("short", "interrupted"):
+                fail(what + " is no failure:", result)
+
+        sweep(" ".join(verb), runs, command, judge)
+
+
+def main():
+    subject, runs = sys.argv[1], int(sys.argv[2])
+    if subject == "verbs":
+        sweep_verbs(runs)
+    else:
+        sweep_runs(runs, subject == "recording")
+    sys.exit(failures > 0)
+
+
+main()
