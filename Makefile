@@ -24,6 +24,7 @@ CMD_SRC       := $(wildcard mastermind/cmd/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
+FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c)
 BENCH_SRC     := $(wildcard bench/*.c)
 TEST_SRC      := $(wildcard tests/test_*.c)
@@ -75,7 +76,7 @@ JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
 COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
 PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
-EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so)
+EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(TEST_SRC:%.c=$(O)/%)
 
 .PHONY: all bins modules tests check check-asan check-tsan soak bench demo deps install golden lint config clean
@@ -145,6 +146,12 @@ $(MODULES)/TauMeasurement.so: $(call obj,$(TAU_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(TAU_SRC)) -lcca -ldl -lm
+
+$(O)/obj/proxies/ffi/%.o: PKG_CFLAGS := $(shell pkg-config --cflags libffi 2>/dev/null)
+$(MODULES)/FfiProxy.so: $(call obj,$(FFI_SRC)) $(PERF_LIB) $(LIBCCA)
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(FFI_SRC)) $(PERF_LIB) -lcca -lffi $(JANSSON)
 
 $(O)/gen/proxies/%_port_proxy.c: ports/%_port.h ports/cca_port.h $(O)/bin/proxygen
 	@mkdir -p $(@D)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* driver.cc: calls a trial component through its generated proxy and compares what the monitor
- * was told. Argument: the directory of the libraries. */
+/* driver.cc: calls a trial component through its proxy and compares what the monitor was told.
+ * Arguments: the directory of the libraries; "inserted" where the proxy cannot be wired by hand. */
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -179,6 +179,17 @@ static void switched_off_methods_only_forward()
     LOG("begin touch;end touch;");
 }
 
+static void all_calls()
+{
+    values_and_order();
+    all_kinds_of_signatures();
+    exceptions_are_unwound();
+#if !defined(__SANITIZE_ADDRESS__) /* which takes the frames that a cancellation leaves for in use */
+    cancelled_threads_are_unwound();
+#endif
+    switched_off_methods_only_forward();
+}
+
 /* Without a target nothing crashes. */
 static void unconnected_proxies_say_so()
 {
@@ -204,13 +215,7 @@ static void wired_by_hand()
     LOG("call;"); /* the target, unmeasured */
     connect("p", "monitor", "m", "monitor");
     LOG(opened);
-    values_and_order();
-    all_kinds_of_signatures();
-    exceptions_are_unwound();
-#if !defined(__SANITIZE_ADDRESS__) /* which takes the frames that a cancellation leaves for in use */
-    cancelled_threads_are_unwound();
-#endif
-    switched_off_methods_only_forward();
+    all_calls();
 
     disconnect("p", "monitor", "m", "monitor");
     CHECK(work(1, 1, 1, 1, nullptr, nullptr) > 0);
@@ -249,14 +254,14 @@ static void inserted_and_ejected()
                                                         TRIAL_PORT_TYPE, sizeof(trial_port),
                                                         &err));
     CHECK(port != nullptr);
-    values_and_order();
+    all_calls();
 }
 
 int main(int argc, char **argv)
 {
     const cca_framework_options options = {0, 0};
 
-    CHECK(argc == 2);
+    CHECK(argc == 2 || argc == 3);
     framework = cca_framework_new(&options, &err);
     CHECK(framework != nullptr);
     CHECK(cca_repository_path_append(cca_framework_repository(framework), argv[1], &err) == 0);
@@ -266,7 +271,8 @@ int main(int argc, char **argv)
         cca_framework_port(framework, "m", "monitor", MONITOR_PORT_TYPE, sizeof(monitor_port),
                            &err));
     CHECK(monitor != nullptr);
-    wired_by_hand();
+    if (argc == 2)
+        wired_by_hand();
     inserted_and_ejected();
     cca_framework_free(framework);
     std::puts("all done");

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* call.c: one call through a libffi closure.
+ *
+ *     caller ─▶ closure ─▶ forward(): in-values │ begin │ ffi_call ─▶ target │ out-values │ end
+ *
+ * Arguments are forwarded from where the closure found them; only self is another. */
+#include "proxies/ffi/call.h"
+
+enum { ARGS_MAX = 65 };
+
+/* What a method returns when there is no target. Integers narrower than a register are widened:
+ * so libffi wants them. */
+static void return_nothing(const struct fproxy_method *made, void *result)
+{
+    if (made->result_is_error)
+        *(ffi_sarg *)result = -ENOTCONN;
+    else if (made->result_size < sizeof(ffi_arg) && made->result_is_integer)
+        *(ffi_arg *)result = 0;
+    else
+        memset(result, 0, made->result_size);
+}
+
+static void forward_measured(struct fproxy_method *made, void (*function)(void), void *result,
+                             void **args)
+{
+    union monitor_value in[MONITOR_MAX_IN], out[MONITOR_MAX_OUT];
+
+    for (size_t i = 0; i < made->in_count; i++) {
+        int null = 0;
+
+        in[i] = fproxy_program_run(&made->values[i], args + 1, &null);
+    }
+    PROXY_CALL call = proxy_begin(made->link->monitor, *made->measured, in);
+    ffi_call(&made->cif, function, result, args);
+    for (size_t i = 0; i < made->out_count; i++) {
+        const struct fproxy_program *program = &made->values[made->in_count + i];
+        int absent = 0;
+
+        out[i] = fproxy_program_run(program, args + 1, &absent);
+        if (absent)
+            out[i].i = program->type == MONITOR_DOUBLE ? MONITOR_ABSENT_BITS : MONITOR_ABSENT;
+    }
+    proxy_end(&call, out);
+}
+
+static void forward(ffi_cif *cif, void *result, void **args, void *data)
+{
+    struct fproxy_method *made = data;
+    void *target = made->link->target, *values[ARGS_MAX];
+    void (*function)(void);
+
+    if (!target) {
+        return_nothing(made, result);
+        return;
+    }
+    memcpy(&function, (char *)target + made->offset, sizeof function);
+    values[0] = &target;
+    for (size_t i = 1; i < made->arg_count; i++)
+        values[i] = args[i];
+    if (made->measured && monitor_method_on(*made->measured))
+        forward_measured(made, function, result, values);
+    else
+        ffi_call(cif, function, result, values);
+}
+
+/* --- Making one ------------------------------------------------------------------------- */
+
+static int refuse(const struct pg_method *method, const char *what, const char *name,
+                  const char *why, struct cca_error *err)
+{
+    if (!why)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    return cca_error_set(err, -ENOTSUP, "libffi cannot serve method '%.60s': %s%.60s %s: %.100s",
+                         method->name, what, name, *name ? "is" : "it returns is", why);
+}
+
+static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
+                          const struct pg_method *method, struct cca_error *err)
+{
+    ffi_type **types = fproxy_pool_get(pool, made->arg_count, sizeof *types), *result;
+    const char *why = NULL;
+
+    if (!types)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    result = fproxy_type(pool, &method->result_value, &method->result_layout, &why);
+    if (!result)
+        return refuse(method, "what", "", why, err);
+    types[0] = &ffi_type_pointer;
+    for (size_t i = 0; i < method->arg_count; i++) {
+        const struct pg_arg *arg = &method->args[i];
+
+        types[i + 1] = fproxy_type(pool, &arg->value, &arg->layout, &why);
+        if (types[i + 1] == &ffi_type_void)
+            why = "void";
+        if (!types[i + 1] || why)
+            return refuse(method, "argument ", arg->name, why, err);
+    }
+    if (ffi_prep_cif(&made->cif, FFI_DEFAULT_ABI, (unsigned)made->arg_count, result, types) !=
+        FFI_OK)
+        return cca_error_set(err, -ENOTSUP, "libffi cannot serve method '%.60s'", method->name);
+    made->result_size = result == &ffi_type_void ? 0 : result->size;
+    made->result_is_integer = method->result_value.cls == PG_INTEGER;
+    made->result_is_error = method->result_value.cls == PG_INTEGER &&
+                            method->result_value.is_signed && method->result_value.bits > 8;
+    return 0;
+}
+
+static int make_programs(struct fproxy_method *made, struct fproxy_pool *pool,
+                         const struct pg_method *method, struct cca_error *err)
+{
+    int status = 0;
+
+    made->in_count = pg_method_in_count(method);
+    made->out_count = method->value_count - made->in_count;
+    made->values = fproxy_pool_get(pool, method->value_count, sizeof *made->values);
+    if (!made->values)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    for (size_t i = 0; status == 0 && i < method->value_count; i++)
+        status = fproxy_program_make(&made->values[i], pool, method->values[i].expr, method);
+    if (status == -E2BIG)
+        return cca_error_set(err, -ENOTSUP, "an expression of method '%.60s' is too deep",
+                             method->name);
+    return status < 0 ? cca_error_set(err, status, "out of memory") : 0;
+}
+
+int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
+                       const struct pg_method *method, struct cca_error *err)
+{
+    int status;
+
+    made->arg_count = method->arg_count + 1;
+    if (made->arg_count > ARGS_MAX)
+        return cca_error_set(err, -ENOTSUP, "method '%.60s' has too many arguments",
+                             method->name);
+    status = make_signature(made, pool, method, err);
+    if (status == 0)
+        status = make_programs(made, pool, method, err);
+    if (status < 0)
+        return status;
+    made->closure = ffi_closure_alloc(sizeof *made->closure, &made->code);
+    if (!made->closure)
+        return cca_error_set(err, -ENOMEM, "no memory for code");
+    if (ffi_prep_closure_loc(made->closure, &made->cif, forward, made, made->code) != FFI_OK)
+        return cca_error_set(err, -ENOTSUP, "libffi makes no closure for method '%.60s'",
+                             method->name);
+    return 0;
+}
+
+void fproxy_method_done(struct fproxy_method *made)
+{
+    if (made->closure)
+        ffi_closure_free(made->closure);
+    made->closure = NULL;
+}

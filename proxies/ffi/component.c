@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* component.c: the class FfiProxy: a proxy of any port type that a describe document on the
+ * component path describes, made without a compiler while the program runs. */
+#include "framework/cca.h"
+#include "proxies/ffi/call.h"
+#include "proxies/ffi/description.h"
+#include "proxies/ffi/table.h"
+#include "proxies/proxy.h"
+
+struct fproxy {
+    struct proxy_link link;
+    struct proxy_state state;
+    struct fproxy_pool pool;
+    struct pg_port *port; /* what it is the proxy of */
+    struct fproxy_method *methods; /* one for each of port->methods */
+    size_t method_count;
+};
+
+/* A method that the target leaves NULL is NULL here too. */
+static void attach(struct proxy_state *state)
+{
+    struct fproxy *proxy = cca_container_of(state, struct fproxy, state);
+    static void *const none = NULL;
+
+    for (size_t i = 0; i < proxy->method_count; i++) {
+        const struct fproxy_method *method = &proxy->methods[i];
+        const char *target = proxy->link.target;
+        char *slot = (char *)proxy->state.port + method->offset;
+
+        memcpy(slot, &method->code, sizeof method->code);
+        if (target && memcmp(target + method->offset, &none, sizeof none) == 0)
+            memcpy(slot, &none, sizeof none);
+    }
+}
+
+/* The description must be of a struct that consists of the base and its methods. */
+static int check_port(const struct pg_port *port, const struct cca_fronted *fronted,
+                      struct cca_error *err)
+{
+    size_t at = sizeof(struct cca_port);
+
+    if (port->size != fronted->size)
+        return cca_error_set(err, -ENOTSUP,
+                             "the describe document of %s has %zu bytes, the port of '%s' %zu",
+                             port->type, port->size, fronted->instance, fronted->size);
+    for (size_t i = 0; i < port->method_count; i++, at += sizeof(void *))
+        if (port->methods[i].offset != at)
+            return cca_error_set(err, -ENOTSUP,
+                                 "the describe document of %s has method '%.60s' at %zu, "
+                                 "expected %zu", port->type, port->methods[i].name,
+                                 port->methods[i].offset, at);
+    return at == port->size ? 0
+                            : cca_error_set(err, -ENOTSUP,
+                                            "the describe document of %s has methods up to %zu "
+                                            "of %zu bytes", port->type, at, port->size);
+}
+
+/* All that the description says, made callable. */
+static int build(struct fproxy *proxy, struct cca_error *err)
+{
+    const struct pg_port *port = proxy->port;
+    size_t measured = 0;
+
+    proxy->state.table = fproxy_table_make(&proxy->pool, port);
+    proxy->state.port = fproxy_pool_get(&proxy->pool, 1, port->size);
+    proxy->state.methods =
+        fproxy_pool_get(&proxy->pool, port->method_count, sizeof *proxy->state.methods);
+    proxy->methods = fproxy_pool_get(&proxy->pool, port->method_count, sizeof *proxy->methods);
+    if (!proxy->state.table || !proxy->state.port || !proxy->state.methods || !proxy->methods)
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+    for (size_t i = 0; i < port->method_count; i++) {
+        struct fproxy_method *made = &proxy->methods[proxy->method_count++];
+        int status;
+
+        made->link = &proxy->link;
+        made->offset = port->methods[i].offset;
+        if (!port->methods[i].unmeasured)
+            made->measured = &proxy->state.methods[measured++];
+        status = fproxy_method_init(made, &proxy->pool, &port->methods[i], err);
+        if (status < 0)
+            return status;
+    }
+    return 0;
+}
+
+static int register_target(struct cca_services *services, const struct cca_fronted *fronted,
+                           struct cca_error *err)
+{
+    struct cca_typemap *properties = cca_typemap_new();
+    int status = -ENOMEM;
+
+    if (properties && cca_typemap_put_int(properties, "MIN_CONNECTIONS", 1) == 0)
+        status = cca_services_register_uses_port(services, "port", fronted->type, fronted->size,
+                                                 properties, err);
+    else
+        cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+    cca_typemap_free(properties);
+    return status;
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct fproxy *proxy = self;
+    struct cca_fronted fronted;
+    int status = cca_services_get_fronted(services, &fronted, NULL);
+
+    if (status < 0)
+        return cca_error_set(err, -ENOTSUP, "FfiProxy is no component to be wired by hand: "
+                                            "'insert INSTANCE PORT FfiProxy' or --measure puts "
+                                            "it in front of a port");
+    proxy->port = fproxy_description_find(services, fronted.type, err);
+    if (!proxy->port)
+        return err->code;
+    status = check_port(proxy->port, &fronted, err);
+    if (status == 0)
+        status = build(proxy, err);
+    if (status == 0)
+        status = register_target(services, &fronted, err);
+    return status < 0 ? status : proxy_set_services(&proxy->state, services, err);
+}
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct fproxy *proxy = proxy_new(sizeof *proxy, err);
+
+    (void)cls;
+    if (!proxy)
+        return NULL;
+    proxy->state.link = &proxy->link;
+    proxy->state.attach = attach;
+    return proxy;
+}
+
+static void destroy(void *self)
+{
+    struct fproxy *proxy = self;
+
+    for (size_t i = 0; i < proxy->method_count; i++)
+        fproxy_method_done(&proxy->methods[i]);
+    pg_port_free(proxy->port);
+    fproxy_pool_done(&proxy->pool);
+    free(proxy);
+}
+
+static const struct cca_port_decl uses[] = {
+    {"monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port), 1, 1, 0},
+    {"events", CONNECTION_EVENT_PORT_TYPE, sizeof(struct connection_event_port), 0, 1, 0},
+    {NULL, NULL, 0, 0, 0, 0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "FfiProxy",
+    .summary = "proxy of any port that a describe document on the path describes",
+    .uses = uses,
+    .proxy_for = "*",
+    .flags = CCA_DYNAMIC_PORTS,
+    .create = create,
+    .set_services = set_services,
+    .destroy = destroy,
+};

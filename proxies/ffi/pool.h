@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pool.h: memory of many small things that are freed together. */
+#ifndef PROXIES_FFI_POOL_H
+#define PROXIES_FFI_POOL_H
+
+#include <stddef.h>
+
+struct fproxy_block;
+
+struct fproxy_pool {
+    struct fproxy_block *blocks;
+};
+
+/* Zeroed, for `count` things of `size` bytes; NULL: out of memory. Never NULL for none. */
+void *fproxy_pool_get(struct fproxy_pool *pool, size_t count, size_t size);
+void fproxy_pool_done(struct fproxy_pool *pool);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* types.h: from described values to libffi's types. */
+#ifndef PROXIES_FFI_TYPES_H
+#define PROXIES_FFI_TYPES_H
+
+#include <ffi.h>
+
+#include "proxies/ffi/pool.h"
+#include "tools/proxygen/perf/model.h"
+
+/* The type of an argument or result: a number by `value`, anything else by `layout`. Lives as
+ * long as the pool. NULL: out of memory, `*why` is NULL; or libffi cannot pass it, and `*why`
+ * says what it is. */
+ffi_type *fproxy_type(struct fproxy_pool *pool, const struct pg_scalar *value,
+                      const struct pg_layout *layout, const char **why);
+
+#endif
