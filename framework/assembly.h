@@ -149,6 +149,7 @@ struct cca_framework {
     char *last_created;
     const char *changing; /* the command that changes the assembly now, or NULL */
     unsigned visit;
+    int unsettled; /* what an interposer needs waits until it is wanted */
     struct cca_builder builder;
     struct cca_builder_listener *listeners;
     size_t listener_count, listener_capacity;

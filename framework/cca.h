@@ -121,7 +121,8 @@ struct cca_class {
                             * provides and uses a port of that type, both named `port`. "*": of
                             * every type without one; CCA_DYNAMIC_PORTS, its set_services makes
                             * both for what cca_services_get_fronted says and returns -ENOENT
-                            * where it does not know the type, -ENOTSUP where it cannot serve it */
+                            * where it does not know the type, -ENOTSUP where it cannot serve it.
+                            * What else it requires may be connected before or after that. */
     const char *serves;    /* port types, '|' between them, for which the framework makes an
                             * instance by itself: when an interposer needs one, and, where all
                             * is measured, when an optional uses port takes one; or NULL */

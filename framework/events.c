@@ -88,6 +88,7 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
     int pending =
         type == CONNECTION_CONNECT_PENDING || type == CONNECTION_DISCONNECT_PENDING;
     struct connection_event event = {.type = type,
+                                     .uses = own->uses,
                                      .port = own->name,
                                      .peer = peer->owner->name,
                                      .peer_port = peer->name};

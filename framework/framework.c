@@ -417,7 +417,7 @@ void *cca_framework_port(struct cca_framework *framework, const char *instance,
     struct cca_services *found = cca_framework_find(framework, instance, e);
     struct cca_socket *socket = found ? cca_socket_get(found, 0, port, e) : NULL;
 
-    if (!socket)
+    if (!socket || cca_framework_settle(framework, e))
         return NULL;
     if (strcmp(socket->type, type) != 0 || socket->size != size) {
         cca_error_raise(

@@ -99,6 +99,12 @@ CCA_API struct parameter_port *cca_framework_parameters(struct cca_framework *fr
 CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t index,
                                       struct builder_connection *item);
 
+/* Where ports were marked by .measure, an instance that serves their interposers may come as
+ * late as the first use of the assembly. That moment is here: connect what waits, and make what
+ * serves it where nobody does. cca_framework_go and cca_framework_port begin with it. On
+ * failure nothing is made, and it is tried again. */
+CCA_API int cca_framework_settle(struct cca_framework *framework, struct cca_error *err);
+
 /* Call the Go port of an instance, through its interposer if it has one. Refused with
  * -ENOTCONN while an instance that it can reach misses a required connection, with -EBUSY while
  * it runs. Returns what go returned; if that is not 0 `err` has the words of cca_services_fail,

@@ -127,8 +127,10 @@ int cca_framework_go(struct cca_framework *framework, const char *instance,
     struct cca_services *found = cca_framework_find(framework, instance, e);
     struct cca_socket *socket = found ? cca_socket_get(found, 0, port, e) : NULL;
     struct builder_event event = {.type = BUILDER_GO_PENDING};
-    int status = socket ? check_go(socket, e) : -ENOENT;
+    int status = socket ? cca_framework_settle(framework, e) : -ENOENT;
 
+    if (!status)
+        status = check_go(socket, e);
     if (status || framework->options.dry)
         return status;
     status = cca_change_begin(framework, "go", err);

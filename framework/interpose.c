@@ -83,32 +83,42 @@ static struct cca_socket *find_provider(struct cca_services *user, const char *t
 }
 
 static int connect_needs(struct cca_services *user, const struct cca_socket *except,
-                         struct cca_error *err);
+                         int later, struct cca_error *err);
 
-/* Make the instance that serves what `need` asks for. */
+/* The class that serves what `need` asks for. */
+static int find_server(const struct cca_socket *need, const struct cca_class_info **info,
+                       struct cca_error *err)
+{
+    *info = cca_repository_serves(need->owner->framework->repository, need->type);
+    if (*info && strcmp((*info)->cls.name, need->owner->cls->name) != 0)
+        return 0;
+    return cca_error_set(err, -ENOENT,
+                         "'%s' needs %s: no instance provides it and no class on the path "
+                         "serves it",
+                         need->owner->name, need->type);
+}
+
+/* Make an instance of it. */
 static int make_server(const struct cca_socket *need, struct cca_error *err)
 {
     struct cca_framework *framework = need->owner->framework;
-    const struct cca_class_info *info =
-        cca_repository_serves(framework->repository, need->type);
+    const struct cca_class_info *info;
     struct cca_services *server;
     char name[CCA_NAME_LONGEST + 1];
-    int status;
+    int status = find_server(need, &info, err);
 
-    if (!info || !strcmp(info->cls.name, need->owner->cls->name))
-        return cca_error_set(
-            err, -ENOENT,
-            "'%s' needs %s: no instance provides it and no class on the path "
-            "serves it",
-            need->owner->name, need->type);
+    if (status)
+        return status;
     unique_name(framework, info->cls.name, name);
     status = cca_instance_create(framework, info, name, 1, NULL, &server, err);
-    return status ? status : connect_needs(server, NULL, err);
+    return status ? status : connect_needs(server, NULL, 0, err);
 }
 
-/* Connect the required uses ports of an instance that the framework has made, but one. */
+/* Connect the required uses ports of an instance that the framework has made, but one. With
+ * `later`, what would have to be made for it waits until cca_framework_settle: an instance
+ * that comes until then serves as well. */
 static int connect_needs(struct cca_services *user, const struct cca_socket *except,
-                         struct cca_error *err)
+                         int later, struct cca_error *err)
 {
     for (size_t i = 0; i < user->socket_count; i++) {
         struct cca_socket *need = user->sockets[i], *provider;
@@ -118,6 +128,15 @@ static int connect_needs(struct cca_services *user, const struct cca_socket *exc
             need->count >= (size_t)need->min)
             continue;
         provider = find_provider(user, need->type);
+        if (!provider && later) {
+            const struct cca_class_info *info;
+
+            status = find_server(need, &info, err);
+            if (status)
+                return status;
+            user->framework->unsettled = 1;
+            continue;
+        }
         if (!provider) {
             status = make_server(need, err);
             provider = status ? NULL : find_provider(user, need->type);
@@ -175,9 +194,9 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
     return check_class(&(*info)->cls, provider, err);
 }
 
-/* Wire a new interposer: what else it needs first, then what it fronts, so that it can
- * report what it is told of that; then let the provider's users reach it. */
-static int wire(struct cca_services *interposer, struct cca_socket *provider,
+/* Wire a new interposer: what else it needs first, if it need not wait, then what it fronts; then
+ * let the provider's users reach it. */
+static int wire(struct cca_services *interposer, struct cca_socket *provider, int later,
                 struct cca_error *err)
 {
     struct cca_socket *front = cca_socket_in(interposer, 0, CCA_INTERPOSER_PORT);
@@ -192,7 +211,7 @@ static int wire(struct cca_services *interposer, struct cca_socket *provider,
                                "class '%s' provides %s of %zu bytes in front of %s of %zu",
                                interposer->cls->name, front->type, front->size,
                                provider->type, provider->size);
-    status = connect_needs(interposer, back, err);
+    status = connect_needs(interposer, back, later, err);
     if (!status)
         status = cca_connection_make(back, provider, CCA_FRONTING, err);
     if (!status)
@@ -200,8 +219,8 @@ static int wire(struct cca_services *interposer, struct cca_socket *provider,
     return status;
 }
 
-int cca_interpose(struct cca_socket *provider, const char *class_name,
-                  struct cca_error *err)
+static int interpose(struct cca_socket *provider, const char *class_name, int later,
+                     struct cca_error *err)
 {
     struct cca_framework *framework = provider->owner->framework;
     size_t before = framework->instances.count;
@@ -226,9 +245,37 @@ int cca_interpose(struct cca_socket *provider, const char *class_name,
     status = cca_instance_create(framework, info, name, 1, provider, &interposer,
                                  err);
     if (!status)
-        status = wire(interposer, provider, err);
+        status = wire(interposer, provider, later, err);
     if (status)
         cca_instance_roll_back(framework, before);
+    return status;
+}
+
+int cca_interpose(struct cca_socket *provider, const char *class_name,
+                  struct cca_error *err)
+{
+    return interpose(provider, class_name, 0, err);
+}
+
+int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
+{
+    size_t before = framework->instances.count;
+    struct cca_link *link, *next;
+    int status = framework->unsettled ? cca_change_begin(framework, "settle", err) : 0;
+
+    if (status || !framework->unsettled)
+        return status;
+    for (link = cca_list_first(&framework->instances); link && !status; link = next) {
+        struct cca_services *instance = cca_instance_of_link(link);
+
+        next = cca_list_next(&framework->instances, link);
+        if (instance->fronts)
+            status = connect_needs(instance, NULL, 0, err);
+    }
+    framework->unsettled = status != 0;
+    if (status)
+        cca_instance_roll_back(framework, before);
+    cca_change_end(framework);
     return status;
 }
 
@@ -277,7 +324,7 @@ static int interpose_any(struct cca_socket *provider, struct cca_error *err)
 
     if (cca_table_find(&framework->unproxied_types, provider->type))
         return 0;
-    status = cca_interpose(provider, NULL, &own);
+    status = interpose(provider, NULL, 1, &own);
     refused = own.exception == CCA_EXCEPTION_UNEXPECTED &&
               (status == -ENOENT || status == -ENOTSUP);
     if (status && !refused)
@@ -302,7 +349,7 @@ int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
         if (forbidden(socket))
             status = note_unproxied(framework, socket->type, NULL) ? cca_no_memory(err) : 0;
         else if (cca_repository_proxy_for(repository, socket->type))
-            status = cca_interpose(socket, NULL, err);
+            status = interpose(socket, NULL, 1, err);
         else if (cca_repository_proxy_for(repository, CCA_ANY_TYPE))
             status = interpose_any(socket, err);
         else

@@ -397,6 +397,9 @@ static int run_go(struct cca_script *script, char **words, size_t count,
     if (cca_script_is_ghost(script, words[1]))
         return CCA_EXIT_DONE;
     fflush(script->options.out);
+    code = cca_framework_settle(script->framework, err);
+    if (code < 0) /* measuring failed, not the application */
+        return outcome(code, err);
     code = cca_framework_go(script->framework, words[1], words[2], err);
     if (code == -ENOTCONN && script->options.check) {
         int missing = cca_script_missing(script, words[1]);

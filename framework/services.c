@@ -130,6 +130,16 @@ int cca_services_unregister_uses_port(struct cca_services *services, const char 
     return 0;
 }
 
+/* A proxy that was wired by hand takes the place of the one that the framework has put there:
+ * a call through both would be told twice. */
+static int already_fronted(const struct cca_connection *connection)
+{
+    const struct cca_socket *user = connection->user, *front = connection->provider->front;
+
+    return front && front->owner->cls->proxy_for && user->owner->cls->proxy_for &&
+           !strcmp(user->name, CCA_INTERPOSER_PORT);
+}
+
 /* The port at one connection of a socket, or NULL beyond the last. */
 static struct cca_port *port_at(const struct cca_socket *socket, size_t index)
 {
@@ -142,8 +152,9 @@ static struct cca_port *port_at(const struct cca_socket *socket, size_t index)
     if (index >= socket->count)
         return NULL;
     connection = socket->connections[index];
-    return connection->kind == CCA_FRONTING ? connection->provider->port
-                                            : cca_socket_port(connection->provider);
+    return connection->kind == CCA_FRONTING || already_fronted(connection)
+               ? connection->provider->port
+               : cca_socket_port(connection->provider);
 }
 
 static void *get(struct cca_services *services, const char *name, size_t index,

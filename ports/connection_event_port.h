@@ -19,6 +19,7 @@ enum connection_event_type {
 
 struct connection_event {
     enum connection_event_type type;
+    int uses;              /* 1: `port` is a uses port of the listener, 0: one it provides */
     const char *port;      /* the listener's own port, borrowed for the call */
     const char *peer;      /* instance at the other end, borrowed for the call */
     const char *peer_port; /* its port */

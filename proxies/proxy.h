@@ -144,48 +144,39 @@ static inline int proxy_open_methods(struct proxy_state *state, struct cca_error
     return 0;
 }
 
-/* Take up whichever of the two connections is there and not yet held. The provides port has
- * the same name as the uses port, so the event alone does not tell whether ours was meant. */
-static inline int proxy_take(struct proxy_state *state, struct cca_error *err)
+/* Take up the connection of one of our uses ports that has been made, or stays after all. */
+static inline int proxy_take(struct proxy_state *state, const struct connection_event *event,
+                             struct cca_error *err)
 {
     struct proxy_link *link = state->link;
-    int taken = 0;
 
-    if (!link->target) {
-        struct cca_peer peer;
-
-        if (cca_services_get_peer(state->services, "port", &peer, NULL) == 0) {
-            link->target = cca_services_get_port(state->services, "port",
-                                                 state->table->port_type,
-                                                 state->table->port_size, err);
-            if (!link->target)
-                return err && err->code ? err->code : -EIO;
-            state->attach(state);
-            taken = 1;
-        }
+    if (strcmp(event->port, "port") == 0 && !link->target) {
+        link->target = cca_services_get_port(state->services, "port", state->table->port_type,
+                                             state->table->port_size, err);
+        if (!link->target)
+            return err && err->code ? err->code : -EIO;
+        state->attach(state);
+    } else if (strcmp(event->port, "monitor") == 0 && !link->monitor) {
+        link->monitor = (struct monitor_port *)cca_services_get_port(
+            state->services, "monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port), err);
+        if (!link->monitor)
+            return err && err->code ? err->code : -EIO;
+    } else {
+        return 0;
     }
-    if (!link->monitor) {
-        link->monitor = (struct monitor_port *)cca_services_get_port_nonblocking(
-            state->services, "monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port), NULL);
-        taken |= link->monitor != NULL;
-    }
-    return taken ? proxy_open_methods(state, err) : 0;
+    return proxy_open_methods(state, err);
 }
 
-/* Let go of the connection that is about to end, if it is one of ours. */
+/* Let go of one of our connections, which is about to end. */
 static inline void proxy_let_go(struct proxy_state *state, const struct connection_event *event)
 {
     struct proxy_link *link = state->link;
-    struct cca_peer peer;
 
     if (strcmp(event->port, "monitor") == 0 && link->monitor) {
         proxy_close_methods(state);
         link->monitor = NULL;
         cca_services_release_port(state->services, "monitor", NULL);
-    } else if (strcmp(event->port, "port") == 0 && link->target &&
-               cca_services_get_peer(state->services, "port", &peer, NULL) == 0 &&
-               strcmp(peer.instance, event->peer) == 0 &&
-               strcmp(peer.port, event->peer_port) == 0) {
+    } else if (strcmp(event->port, "port") == 0 && link->target) {
         proxy_close_methods(state);
         link->target = NULL;
         state->attach(state);
@@ -198,8 +189,10 @@ static inline int proxy_listen(void *context, const struct connection_event *eve
 {
     struct proxy_state *state = (struct proxy_state *)context;
 
+    if (!event->uses) /* "port" is also the name of what a proxy provides */
+        return 0;
     if (event->type == CONNECTION_CONNECTED)
-        return proxy_take(state, err);
+        return proxy_take(state, event, err);
     if (event->type == CONNECTION_DISCONNECT_PENDING)
         proxy_let_go(state, event);
     return 0;

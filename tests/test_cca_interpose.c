@@ -250,6 +250,7 @@ static void a_script_may_use_the_name_of_a_hidden_instance(void **state)
     (void)state;
     fw_begin(&fw, measure);
     fw_pair(&fw);
+    fw_assert_done(&fw, fw_go(&fw, "node"));
     fw_assert_done(&fw, fw_create(&fw, "FwClock", "FwClock"));
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src_out_proxy"));
     fw_assert_done(&fw, fw_go(&fw, "node"));
@@ -318,16 +319,92 @@ static void measuring_classes_are_not_measured(void **state)
     fw_end(&fw);
 }
 
-static void a_creation_that_cannot_be_measured_fails_whole(void **state)
+static void a_go_that_cannot_be_measured_makes_nothing(void **state)
 {
     struct fw fw;
 
     (void)state;
     fw_begin(&fw, measure);
     cca_framework_set_property(fw.framework, "no-sink", "1");
-    fw_assert_fails(&fw, fw_create(&fw, "FwSource", "src"), -EIO,
+    fw_pair(&fw);
+    assert_int_equal(fw_instances(&fw, 1), 5); /* and three proxies */
+    fw_assert_fails(&fw, fw_go(&fw, "node"), -EIO,
                     "set_services of 'FwSink' (class 'FwSink'): the sink is stopped up");
+    assert_int_equal(fw_instances(&fw, 1), 5);
+    fw_assert_done(&fw, fw_create(&fw, "FwClock", "clock"));
+    fw_assert_fails(&fw, fw_go(&fw, "node"), -EIO,
+                    "set_services of 'FwSink' (class 'FwSink'): the sink is stopped up");
+    assert_int_equal(fw_instances(&fw, 1), 6);
+    fw_end(&fw);
+}
+
+static void a_measured_creation_that_nothing_can_serve_fails_whole(void **state)
+{
+    struct fw fw;
+
+    (void)state;
+    fw_begin_without(&fw, measure, "fw_sink.so", NULL);
+    fw_assert_fails(&fw, fw_create(&fw, "FwSource", "src"), -ENOENT,
+                    "'src_out_proxy' needs fw.SinkPort/1: no instance provides it and no "
+                    "class on the path serves it");
     assert_int_equal(fw_instances(&fw, 1), 0);
+    fw_end(&fw);
+}
+
+/* The script's own instances count, wherever it has put them. */
+static void what_serves_may_come_as_late_as_the_first_go(void **state)
+{
+    struct fw fw;
+
+    (void)state;
+    fw_begin(&fw, measure);
+    fw_pair(&fw);
+    fw_assert_done(&fw, fw_create(&fw, "FwSink", "mine"));
+    fw_assert_done(&fw, fw_create(&fw, "FwClock", "clock"));
+    fw_assert_done(&fw, fw_connect(&fw, "mine", "clock", "clock", "clock"));
+    fw_assert_done(&fw, fw_go(&fw, "node"));
+    assert_int_equal(fw_act(&fw, "node", "last", ""), 1008);
+    assert_int_equal(counted(&fw, "mine"), 2);
+    assert_int_equal(fw_instances(&fw, 1), 7); /* these, and three proxies */
+    fw_end(&fw);
+}
+
+static void a_main_program_that_gets_a_port_settles_it_too(void **state)
+{
+    struct fw fw;
+    struct fw_value_port *value;
+
+    (void)state;
+    fw_begin(&fw, measure);
+    fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
+    assert_int_equal(fw_instances(&fw, 1), 2);
+    value = cca_framework_port(fw.framework, "src", "out", FW_VALUE_TYPE, sizeof *value, NULL);
+    assert_non_null(value);
+    value->value(value);
+    assert_int_equal(counted(&fw, "FwSink"), 1);
+    cca_framework_release_port(fw.framework, "src", "out", NULL);
+    fw_end(&fw);
+}
+
+/* A call through two proxies would be told twice. */
+static void a_proxy_wired_by_hand_goes_before_the_marked_one(void **state)
+{
+    struct fw fw;
+
+    (void)state;
+    fw_begin(&fw, measure);
+    fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
+    fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
+    fw_assert_done(&fw, fw_create(&fw, "FwClock", "clock"));
+    fw_assert_done(&fw, fw_create(&fw, "FwSink", "sink"));
+    fw_assert_done(&fw, fw_create(&fw, "FwValueProxy", "proxy"));
+    fw_assert_done(&fw, fw_connect(&fw, "sink", "clock", "clock", "clock"));
+    fw_assert_done(&fw, fw_connect(&fw, "proxy", "sink", "sink", "sink"));
+    fw_assert_done(&fw, fw_connect(&fw, "proxy", "port", "src", "out"));
+    fw_assert_done(&fw, fw_connect(&fw, "node", "in", "proxy", "port"));
+    fw_assert_done(&fw, fw_go(&fw, "node"));
+    assert_int_equal(fw_act(&fw, "node", "last", ""), 1008);
+    assert_int_equal(counted(&fw, "sink"), 2); /* the go and the value */
     fw_end(&fw);
 }
 
@@ -414,7 +491,11 @@ int main(void)
         cmocka_unit_test(removal_takes_the_interposers_along),
         cmocka_unit_test(measure_marks_every_port),
         cmocka_unit_test(measuring_classes_are_not_measured),
-        cmocka_unit_test(a_creation_that_cannot_be_measured_fails_whole),
+        cmocka_unit_test(a_go_that_cannot_be_measured_makes_nothing),
+        cmocka_unit_test(a_measured_creation_that_nothing_can_serve_fails_whole),
+        cmocka_unit_test(what_serves_may_come_as_late_as_the_first_go),
+        cmocka_unit_test(a_main_program_that_gets_a_port_settles_it_too),
+        cmocka_unit_test(a_proxy_wired_by_hand_goes_before_the_marked_one),
         cmocka_unit_test(a_proxy_wired_by_hand_works),
         cmocka_unit_test(a_dry_run_measures_without_loading),
         cmocka_unit_test(many_interposers_come_and_go),

@@ -138,6 +138,12 @@ run 0 hand.rc
 expect 'a proxy wired by hand' '10 10' "$(look by-hand 'len(rows), len(of("a"))')"
 expect 'CPU time on request' True "$(look by-hand 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
 
+# The same script under --measure: one Mastermind, the script's, though it stands last; calls that
+# went through the proxy by hand are told once.
+sed -i 's/experiment by-hand/experiment by-hand-2/' hand.rc
+run 0 --measure hand.rc
+grep -c ^experiment err | grep -qx 1 || fail "more than one experiment: $(cat err)"
+expect 'by hand and measured' '10' "$(look by-hand-2 'len(of("a"))')"
 # The same instance serves the proxies of --measure.
 assembly mixed.rc 'parameter caller config calls 5' 'go caller go'
 sed -i '1i instantiate TauMeasurement tau\ninstantiate Mastermind mm\nconnect mm measurement tau measurement\nparameter mm config cpu_time true' mixed.rc

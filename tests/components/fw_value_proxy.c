@@ -20,22 +20,23 @@ static int proxy_value(struct fw_value_port *self)
 {
     struct proxy *proxy = cca_container_of(self, struct proxy, port);
 
-    proxy->sink->count(proxy->sink);
+    if (proxy->sink)
+        proxy->sink->count(proxy->sink);
     return 1000 + proxy->target->value(proxy->target);
 }
 
-/* Get what is connected at a port, or give it back. Events of the provides port, which
- * has the same name as the uses port, are none of its business. */
+/* Get what is connected at a uses port, or give it back. Events of the provides port,
+ * which may have the same name, are none of its business. */
 static int proxy_heard(void *context, const struct connection_event *event,
                        struct cca_error *err)
 {
     struct proxy *proxy = context;
     struct cca_peer peer;
 
-    if (!strcmp(event->port, "port") &&
-        (cca_services_get_peer(proxy->services, "port", &peer, NULL) ||
-         strcmp(peer.instance, event->peer) != 0))
+    if (!event->uses)
         return 0;
+    if (event->type == CONNECTION_DISCONNECT_PENDING && !strcmp(event->port, "sink"))
+        proxy->sink = NULL;
     if (event->type == CONNECTION_DISCONNECT_PENDING)
         return cca_services_release_port(proxy->services, event->port, err);
     if (event->type != CONNECTION_CONNECTED)
@@ -47,13 +48,11 @@ static int proxy_heard(void *context, const struct connection_event *event,
     }
     if (strcmp(event->port, "port") != 0)
         return 0;
-    if (strcmp(peer.port, event->peer_port) != 0 || !*peer.build_id || !*peer.file)
+    if (cca_services_get_peer(proxy->services, "port", &peer, err) ||
+        strcmp(peer.instance, event->peer) != 0 || strcmp(peer.port, event->peer_port) != 0 || !*peer.build_id || !*peer.file)
         return cca_error_set(err, -EPROTO, "the peer is not the peer");
     if (getenv("FW_PROXY_FAILS") && !strcmp(getenv("FW_PROXY_FAILS"), peer.instance))
         return cca_error_set(err, -EACCES, "told to fail at '%s'", peer.instance);
-    /* The sink is connected first: what is learnt of the target can be reported there. */
-    if (!proxy->sink)
-        return cca_error_set(err, -EPROTO, "no sink yet");
     proxy->target = cca_services_get_port(proxy->services, "port", FW_VALUE_TYPE,
                                           sizeof *proxy->target, err);
     return proxy->target ? 0 : -EPROTO;
