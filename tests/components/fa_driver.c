@@ -32,9 +32,9 @@ static void fault_in_memory(void)
 
 static void divide_by_zero(void)
 {
-    volatile int zero = 0;
+    volatile int some = 7, zero = 0;
 
-    zero = 1 / zero;
+    some = some / zero;
 }
 
 /* A page of a file that has none. */

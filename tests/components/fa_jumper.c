@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fa_jumper.c: leaves calls of a random depth by longjmp, `count` times, and fails where that
+ * costs memory. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "framework/cca.h"
+#include "ports/go_port.h"
+#include "tests/components/fa_act.h"
+
+struct jumper {
+    struct go_port go;
+    struct fa_act act;
+    struct cca_services *services;
+    jmp_buf back;
+};
+
+static void jump(struct fa_act *act)
+{
+    longjmp(cca_container_of(act, struct jumper, act)->back, 1);
+}
+
+static __attribute__((noinline)) void jump_from(struct jumper *jumper, struct flux_port *flux,
+                                                int depth)
+{
+    if (!setjmp(jumper->back))
+        fa_call(flux, depth, &jumper->act);
+}
+
+static int go(struct go_port *self)
+{
+    struct jumper *jumper = cca_container_of(self, struct jumper, go);
+    int count = (int)cca_services_param_long(jumper->services, "count"), depth;
+    int most = (int)cca_services_param_long(jumper->services, "depth");
+    long limit = cca_services_param_long(jumper->services, "grow_kb"), warm = 0;
+    struct flux_port *flux = cca_services_get_port(jumper->services, "flux", FLUX_PORT_TYPE,
+                                                   sizeof *flux, NULL);
+    long long frames = 0;
+    uint64_t seed = 11;
+
+    if (!flux)
+        return -ENOTCONN;
+    for (int i = 0; i < count; i++) {
+        depth = 1 + fa_random(&seed, most);
+        jump_from(jumper, flux, depth);
+        frames += depth;
+        if (i == count / 10)
+            warm = fa_resident_kb();
+    }
+    printf("frames %lld\n", frames);
+    warm = fa_resident_kb() - warm;
+    cca_services_release_port(jumper->services, "flux", NULL);
+    return warm <= limit ? 0
+                         : cca_services_fail(jumper->services, -ENOMEM,
+                                             "%ld kB more memory after warm-up", warm);
+}
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct jumper *jumper = calloc(1, sizeof *jumper);
+
+    (void)cls;
+    if (!jumper) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    jumper->go = (struct go_port){{GO_PORT_TYPE, sizeof jumper->go}, go};
+    jumper->act.act = jump;
+    return jumper;
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct jumper *jumper = self;
+
+    jumper->services = services;
+    return cca_services_add_provides_port(services, &jumper->go.base, "go", NULL, err);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {0},
+};
+static const struct cca_port_decl uses[] = {
+    {.name = "flux",
+     .type = FLUX_PORT_TYPE,
+     .size = sizeof(struct flux_port),
+     .min_connections = 1},
+    {0},
+};
+static const struct cca_param_decl params[] = {
+    {.name = "count", .type = CCA_INT, .value = "1000", .low = "1"},
+    {.name = "depth", .type = CCA_INT, .value = "8", .low = "1"},
+    {.name = "grow_kb", .type = CCA_INT, .value = "1024", .low = "0"},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "FaultJumper",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = create,
+    .set_services = set_services,
+    .destroy = free,
+};
