@@ -25,7 +25,6 @@
 
 #define CCA_CONFIG_PORT "config"   /* provides port that serves declared parameters */
 #define CCA_INTERPOSER_PORT "port" /* both ports of an interposer */
-#define CCA_ANY_TYPE "*"           /* what an interposer for any type says it is for */
 #define CCA_SERVICE_PREFIX "cca."  /* port types of the framework itself */
 
 enum { CCA_HINT_SIZE = 160, CCA_NAME_LONGEST = 127 };
@@ -113,6 +112,7 @@ struct cca_services {
     unsigned visit; /* number of the last walk that came by */
 
     struct cca_socket *fronts; /* of an interposer: what it fronts */
+    char *description;         /* the file that describes that, once it was asked for */
 
     struct cca_table socket_names[2]; /* provides, uses */
     struct cca_socket **sockets;      /* in order */
@@ -224,10 +224,10 @@ int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err);
 const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls,
                                                const char *name);
 
-/* An interposer for any type, whose two ports are made when it is told what it fronts. */
+/* An interposer for any described type; its ports are made when it knows for which. */
 static inline int cca_class_fronts_any(const struct cca_class *cls)
 {
-    return cls->proxy_for && !strcmp(cls->proxy_for, CCA_ANY_TYPE);
+    return cls->proxy_for && *cls->proxy_for == '*';
 }
 
 /* --- instance.c

@@ -118,10 +118,11 @@ struct cca_class {
     const struct cca_param_decl *params;
     const struct cca_quality *quality;
     const char *proxy_for; /* port type that this class is the default proxy of, or NULL: it
-                            * provides and uses a port of that type, both named `port`. "*": of
-                            * every type without one; CCA_DYNAMIC_PORTS, its set_services makes
-                            * both for what cca_services_get_fronted says and returns -ENOENT
-                            * where it does not know the type, -ENOTSUP where it cannot serve it.
+                            * provides and uses a port of that type, both named `port`. Or
+                            * "*SUFFIX": of each type without one that a file TYPESUFFIX on the
+                            * path describes ('-' for '/'); with CCA_DYNAMIC_PORTS, its
+                            * set_services makes both for what cca_services_get_fronted says,
+                            * and returns -ENOTSUP where it cannot.
                             * What else it requires may be connected before or after that. */
     const char *serves;    /* port types, '|' between them, for which the framework makes an
                             * instance by itself: when an interposer needs one, and, where all
@@ -212,14 +213,11 @@ struct cca_fronted {
     const char *port;
     const char *type; /* of the port */
     size_t size;      /* of its struct */
+    const char *description; /* the file that describes the type, where .proxy_for is "*SUFFIX" */
 };
-/* 0; -ENOENT: made by hand, it may be connected to anything. */
-CCA_API int cca_services_get_fronted(const struct cca_services *services,
-                                     struct cca_fronted *fronted, struct cca_error *err);
-
-/* Directory number `index` of the component search path as it is now, or NULL beyond the last.
- * Borrowed until the framework ends. */
-CCA_API const char *cca_services_path(const struct cca_services *services, size_t index);
+/* 0; -ENOENT: made by hand, it may be connected to anything; or the description has gone. */
+CCA_API int cca_services_get_fronted(struct cca_services *services, struct cca_fronted *fronted,
+                                     struct cca_error *err);
 
 /* Current values of the instance's declared parameters. A name or type that the descriptor
  * does not have is a programmer's mistake: assert. Strings are borrowed until the parameter is

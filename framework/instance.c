@@ -227,6 +227,7 @@ void cca_instance_destroy(struct cca_services *instance)
     cca_params_done(&instance->params);
     free(instance->listeners);
     free(instance->releases);
+    free(instance->description);
     free(instance->name);
     free(instance);
 }

@@ -2,7 +2,8 @@
 /* interpose.c: putting an interposer in front of a provides port, and taking it out.
  *
  * An interposer is an instance of a class that provides and uses a port of the fronted
- * type, both named `port`; one for any type makes them when it is told what it fronts. Whatever else it requires is connected to an instance that
+ * type, both named `port`; one for any described type makes them when it is told what it
+ * fronts. Whatever else it requires is connected to an instance that
  * provides it, made if need be from the class that serves that type. */
 #include "framework/assembly.h"
 
@@ -19,8 +20,19 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
         cca_port_decl_find(cls->uses, CCA_INTERPOSER_PORT)};
     static const char *const verbs[2] = {"provide", "use"};
 
-    if (cca_class_fronts_any(cls))
-        return 0; /* wire() will see what it has made */
+    if (cca_class_fronts_any(cls)) { /* wire() will see what ports it has made */
+        const struct cca_framework *framework = provider->owner->framework;
+        char *description =
+            cca_repository_description(framework->repository, cls, provider->type);
+
+        free(description);
+        return description ? 0
+                           : cca_error_set(err, -ENOTSUP,
+                                           "class '%s' cannot front '%s' of '%s': no file "
+                                           "%s on the path describes %s",
+                                           cls->name, provider->name, provider->owner->name,
+                                           cls->proxy_for, provider->type);
+    }
     for (int i = 0; i < 2; i++) {
         if (!ends[i] || strcmp(ends[i]->type, provider->type) != 0)
             return cca_error_raise(
@@ -181,8 +193,6 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
                              provider->name, provider->owner->name, provider->type);
     *info = class_name ? cca_repository_find(repository, class_name)
                        : cca_repository_proxy_for(repository, provider->type);
-    if (!*info && !class_name)
-        *info = cca_repository_proxy_for(repository, CCA_ANY_TYPE);
     if (!*info && class_name)
         return cca_error_set(
             err, -ENOENT, "no class '%s' on the path%s", class_name,
@@ -314,46 +324,42 @@ static int note_unproxied(struct cca_framework *framework, const char *type,
     return 0;
 }
 
-/* Put a proxy for any type in front; one that does not know this type, or cannot serve it, is
- * no failure and is not asked again. */
+/* Put a proxy for any described type in front; one that cannot serve this type is no
+ * failure and is not asked again. */
 static int interpose_any(struct cca_socket *provider, struct cca_error *err)
 {
     struct cca_framework *framework = provider->owner->framework;
     struct cca_error own = {0};
-    int status, refused;
+    int status;
 
     if (cca_table_find(&framework->unproxied_types, provider->type))
         return 0;
     status = interpose(provider, NULL, 1, &own);
-    refused = own.exception == CCA_EXCEPTION_UNEXPECTED &&
-              (status == -ENOENT || status == -ENOTSUP);
-    if (status && !refused)
-        return cca_error_raise(err, status, own.exception, "%s", own.text);
-    if (refused && note_unproxied(framework, provider->type,
-                                  status == -ENOTSUP ? own.text : NULL))
-        return cca_no_memory(err);
-    return 0;
+    if (status == -ENOTSUP && own.exception == CCA_EXCEPTION_UNEXPECTED)
+        return note_unproxied(framework, provider->type, own.text) ? cca_no_memory(err) : 0;
+    return status ? cca_error_raise(err, status, own.exception, "%s", own.text) : 0;
 }
 
 int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
 {
     struct cca_framework *framework = instance->framework;
-    const struct cca_repository *repository = framework->repository;
     int status = 0;
 
     for (size_t i = 0; !status && i < instance->socket_count; i++) {
         struct cca_socket *socket = instance->sockets[i];
+        const struct cca_class_info *proxy;
 
         if (socket->uses || internal(socket))
             continue;
-        if (forbidden(socket))
+        proxy = forbidden(socket)
+                    ? NULL
+                    : cca_repository_proxy_for(framework->repository, socket->type);
+        if (!proxy)
             status = note_unproxied(framework, socket->type, NULL) ? cca_no_memory(err) : 0;
-        else if (cca_repository_proxy_for(repository, socket->type))
-            status = interpose(socket, NULL, 1, err);
-        else if (cca_repository_proxy_for(repository, CCA_ANY_TYPE))
+        else if (cca_class_fronts_any(&proxy->cls))
             status = interpose_any(socket, err);
         else
-            status = note_unproxied(framework, socket->type, NULL) ? cca_no_memory(err) : 0;
+            status = interpose(socket, NULL, 1, err);
     }
     return status;
 }

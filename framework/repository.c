@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "framework/nearest.h"
 
@@ -363,6 +364,28 @@ const struct cca_class_info *cca_repository_find(const struct cca_repository *re
     return found ? (*found)->info : NULL;
 }
 
+char *cca_repository_description(const struct cca_repository *repository,
+                                 const struct cca_class *cls, const char *type)
+{
+    const char *suffix = cls->proxy_for && *cls->proxy_for == '*' ? cls->proxy_for + 1 : "";
+
+    for (size_t i = 0; *suffix && i < repository->path_count; i++) {
+        const char *dir = repository->path[i]->path;
+        size_t head = strlen(dir) + 1, size = head + strlen(type) + strlen(suffix) + 1;
+        char *file = malloc(size);
+
+        if (!file)
+            return NULL;
+        snprintf(file, size, "%s/%s%s", dir, type, suffix);
+        for (char *c = file + head; (c = strchr(c, '/'));)
+            *c = '-';
+        if (access(file, F_OK) == 0)
+            return file;
+        free(file);
+    }
+    return NULL;
+}
+
 const struct cca_class_info *
 cca_repository_proxy_for(const struct cca_repository *repository, const char *type)
 {
@@ -371,6 +394,14 @@ cca_repository_proxy_for(const struct cca_repository *repository, const char *ty
 
         if (fronted && strcmp(fronted, type) == 0)
             return repository->classes[i]->info;
+    }
+    for (size_t i = 0; i < repository->class_count; i++) {
+        const struct cca_class_info *info = repository->classes[i]->info;
+        char *description = cca_repository_description(repository, &info->cls, type);
+
+        free(description);
+        if (description)
+            return info;
     }
     return NULL;
 }

@@ -32,11 +32,17 @@ CCA_API const struct cca_class_info *
 cca_repository_class(const struct cca_repository *repository, size_t index);
 CCA_API const struct cca_class_info *
 cca_repository_find(const struct cca_repository *repository, const char *name);
-/* The class whose descriptor says .proxy_for or .serves `type`; NULL: none. */
+/* The class whose descriptor says .proxy_for or .serves `type`; NULL: none. Where none is a
+ * proxy for the type itself, one for described types (.proxy_for "*SUFFIX"), if there is a
+ * description of it. */
 CCA_API const struct cca_class_info *
 cca_repository_proxy_for(const struct cca_repository *repository, const char *type);
 CCA_API const struct cca_class_info *
 cca_repository_serves(const struct cca_repository *repository, const char *type);
+/* Path, new, of the first file on the path that describes `type` for such a class; NULL:
+ * none, or no memory. */
+CCA_API char *cca_repository_description(const struct cca_repository *repository,
+                                         const struct cca_class *cls, const char *type);
 /* The class name most like `name`, for "did you mean"; NULL: none is near. */
 CCA_API const char *cca_repository_nearest(const struct cca_repository *repository,
                                            const char *name);

@@ -146,7 +146,8 @@ static void tell_unproxied(struct cca_script *script)
 
     if (script->options.check)
         return;
-    for (size_t i = script->unproxied_told; (type = cca_framework_unproxied(framework, i)); i++)
+    for (size_t i = script->unproxied_told;
+         (type = cca_framework_unproxied(framework, i)); i++)
         if (!cca_framework_unproxied_why(framework, i)) {
             if (!unknown++)
                 fprintf(words, "%s: not measured, there is no proxy for %s", script->file,

@@ -276,24 +276,27 @@ int cca_services_get_peer(struct cca_services *services, const char *uses_port,
     return 0;
 }
 
-int cca_services_get_fronted(const struct cca_services *services,
-                             struct cca_fronted *fronted, struct cca_error *err)
+int cca_services_get_fronted(struct cca_services *services, struct cca_fronted *fronted,
+                             struct cca_error *err)
 {
     const struct cca_socket *provider = services->fronts;
 
     if (!provider)
         return cca_error_set(err, -ENOENT, "'%s' was not made to front a port",
                              services->name);
+    if (cca_class_fronts_any(services->cls) && !services->description) {
+        services->description = cca_repository_description(
+            services->framework->repository, services->cls, provider->type);
+        if (!services->description)
+            return cca_error_set(err, -ENOENT, "no file on the path describes %s",
+                                 provider->type);
+    }
     *fronted = (struct cca_fronted){.instance = provider->owner->name,
                                     .port = provider->name,
                                     .type = provider->type,
-                                    .size = provider->size};
+                                    .size = provider->size,
+                                    .description = services->description};
     return 0;
-}
-
-const char *cca_services_path(const struct cca_services *services, size_t index)
-{
-    return cca_repository_path(services->framework->repository, index);
 }
 
 static const struct cca_param *param(const struct cca_services *services,

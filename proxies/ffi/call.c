@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* call.c: one call through a libffi closure.
  *
- *     caller ─▶ closure ─▶ forward(): in-values │ begin │ ffi_call ─▶ target │ out-values │ end
+ *     caller ─▶ closure ─▶ forward(): in-values │ begin │ ffi_call ─▶ target │ out-values
+ * │ end
  *
  * Arguments are forwarded from where the closure found them; only self is another. */
 #include "proxies/ffi/call.h"
 
 enum { ARGS_MAX = 65 };
 
-/* What a method returns when there is no target. Integers narrower than a register are widened:
- * so libffi wants them. */
+/* What a method returns when there is no target. Integers narrower than a register are
+ * widened: so libffi wants them. */
 static void return_nothing(const struct fproxy_method *made, void *result)
 {
     if (made->result_is_error)
@@ -20,8 +21,8 @@ static void return_nothing(const struct fproxy_method *made, void *result)
         memset(result, 0, made->result_size);
 }
 
-static void forward_measured(struct fproxy_method *made, void (*function)(void), void *result,
-                             void **args)
+static void forward_measured(struct fproxy_method *made, void (*function)(void),
+                             void *result, void **args)
 {
     union monitor_value in[MONITOR_MAX_IN], out[MONITOR_MAX_OUT];
 
@@ -38,7 +39,8 @@ static void forward_measured(struct fproxy_method *made, void (*function)(void),
 
         out[i] = fproxy_program_run(program, args + 1, &absent);
         if (absent)
-            out[i].i = program->type == MONITOR_DOUBLE ? MONITOR_ABSENT_BITS : MONITOR_ABSENT;
+            out[i].i =
+                program->type == MONITOR_DOUBLE ? MONITOR_ABSENT_BITS : MONITOR_ABSENT;
     }
     proxy_end(&call, out);
 }
@@ -63,14 +65,16 @@ static void forward(ffi_cif *cif, void *result, void **args, void *data)
         ffi_call(cif, function, result, values);
 }
 
-/* --- Making one ------------------------------------------------------------------------- */
+/* --- Making one
+ * ------------------------------------------------------------------------- */
 
 static int refuse(const struct pg_method *method, const char *what, const char *name,
                   const char *why, struct cca_error *err)
 {
     if (!why)
         return cca_error_set(err, -ENOMEM, "out of memory");
-    return cca_error_set(err, -ENOTSUP, "libffi cannot serve method '%.60s': %s%.60s %s: %.100s",
+    return cca_error_set(err, -ENOTSUP,
+                         "libffi cannot serve method '%.60s': %s%.60s %s: %.100s",
                          method->name, what, name, *name ? "is" : "it returns is", why);
 }
 
@@ -95,13 +99,15 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
         if (!types[i + 1] || why)
             return refuse(method, "argument ", arg->name, why, err);
     }
-    if (ffi_prep_cif(&made->cif, FFI_DEFAULT_ABI, (unsigned)made->arg_count, result, types) !=
-        FFI_OK)
-        return cca_error_set(err, -ENOTSUP, "libffi cannot serve method '%.60s'", method->name);
+    if (ffi_prep_cif(&made->cif, FFI_DEFAULT_ABI, (unsigned)made->arg_count, result,
+                     types) != FFI_OK)
+        return cca_error_set(err, -ENOTSUP, "libffi cannot serve method '%.60s'",
+                             method->name);
     made->result_size = result == &ffi_type_void ? 0 : result->size;
     made->result_is_integer = method->result_value.cls == PG_INTEGER;
     made->result_is_error = method->result_value.cls == PG_INTEGER &&
-                            method->result_value.is_signed && method->result_value.bits > 8;
+                            method->result_value.is_signed &&
+                            method->result_value.bits > 8;
     return 0;
 }
 
@@ -116,7 +122,8 @@ static int make_programs(struct fproxy_method *made, struct fproxy_pool *pool,
     if (!made->values)
         return cca_error_set(err, -ENOMEM, "out of memory");
     for (size_t i = 0; status == 0 && i < method->value_count; i++)
-        status = fproxy_program_make(&made->values[i], pool, method->values[i].expr, method);
+        status =
+            fproxy_program_make(&made->values[i], pool, method->values[i].expr, method);
     if (status == -E2BIG)
         return cca_error_set(err, -ENOTSUP, "an expression of method '%.60s' is too deep",
                              method->name);
@@ -140,7 +147,8 @@ int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
     made->closure = ffi_closure_alloc(sizeof *made->closure, &made->code);
     if (!made->closure)
         return cca_error_set(err, -ENOMEM, "no memory for code");
-    if (ffi_prep_closure_loc(made->closure, &made->cif, forward, made, made->code) != FFI_OK)
+    if (ffi_prep_closure_loc(made->closure, &made->cif, forward, made, made->code) !=
+        FFI_OK)
         return cca_error_set(err, -ENOTSUP, "libffi makes no closure for method '%.60s'",
                              method->name);
     return 0;

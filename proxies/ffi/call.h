@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call.h: a method of a port made while the program runs: it takes any call of its signature,
- * brackets it and forwards it. */
+/* call.h: a method of a port made while the program runs: it takes any call of its
+ * signature, brackets it and forwards it. */
 #ifndef PROXIES_FFI_CALL_H
 #define PROXIES_FFI_CALL_H
 
@@ -19,7 +19,7 @@ struct fproxy_method {
     size_t arg_count;                 /* with self */
     struct fproxy_program *values;    /* in-values, then out-values */
     size_t in_count, out_count;
-    size_t result_size;  /* 0: void */
+    size_t result_size; /* 0: void */
     int result_is_integer;
     int result_is_error; /* a signed integer that can say -ENOTCONN */
     ffi_cif cif;
@@ -27,8 +27,8 @@ struct fproxy_method {
     void *code; /* what callers call */
 };
 
-/* Fill all but link, measured and offset, which are set before. 0; -ENOTSUP libffi cannot pass
- * such values; -ENOMEM. Done with fproxy_method_done, also after a failure. */
+/* Fill all but link, measured and offset, which are set before. 0; -ENOTSUP libffi cannot
+ * pass such values; -ENOMEM. Done with fproxy_method_done, also after a failure. */
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err);
 void fproxy_method_done(struct fproxy_method *made);

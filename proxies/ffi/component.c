@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* component.c: the class FfiProxy: a proxy of any port type that a describe document on the
- * component path describes, made without a compiler while the program runs. */
+/* component.c: the class FfiProxy: a proxy of any port type that a describe document on
+ * the component path (TYPE.describe.json) describes, made without a compiler while the
+ * program runs. */
 #include "framework/cca.h"
 #include "proxies/ffi/call.h"
 #include "proxies/ffi/description.h"
@@ -11,7 +12,7 @@ struct fproxy {
     struct proxy_link link;
     struct proxy_state state;
     struct fproxy_pool pool;
-    struct pg_port *port; /* what it is the proxy of */
+    struct pg_port *port;          /* what it is the proxy of */
     struct fproxy_method *methods; /* one for each of port->methods */
     size_t method_count;
 };
@@ -39,20 +40,23 @@ static int check_port(const struct pg_port *port, const struct cca_fronted *fron
 {
     size_t at = sizeof(struct cca_port);
 
+    if (strcmp(port->type, fronted->type) != 0)
+        return cca_error_set(err, -ENOTSUP, "%.150s describes %.60s, expected %.60s",
+                             fronted->description, port->type, fronted->type);
     if (port->size != fronted->size)
-        return cca_error_set(err, -ENOTSUP,
-                             "the describe document of %s has %zu bytes, the port of '%s' %zu",
-                             port->type, port->size, fronted->instance, fronted->size);
+        return cca_error_set(
+            err, -ENOTSUP,
+            "%.150s describes a port of %zu bytes, that of '%.60s' has %zu",
+            fronted->description, port->size, fronted->instance, fronted->size);
     for (size_t i = 0; i < port->method_count; i++, at += sizeof(void *))
         if (port->methods[i].offset != at)
-            return cca_error_set(err, -ENOTSUP,
-                                 "the describe document of %s has method '%.60s' at %zu, "
-                                 "expected %zu", port->type, port->methods[i].name,
-                                 port->methods[i].offset, at);
-    return at == port->size ? 0
-                            : cca_error_set(err, -ENOTSUP,
-                                            "the describe document of %s has methods up to %zu "
-                                            "of %zu bytes", port->type, at, port->size);
+            return cca_error_set(
+                err, -ENOTSUP, "%.150s: method '%.60s' at byte %zu, expected %zu",
+                fronted->description, port->methods[i].name, port->methods[i].offset, at);
+    return at == port->size
+               ? 0
+               : cca_error_set(err, -ENOTSUP, "%.150s: methods up to byte %zu of %zu",
+                               fronted->description, at, port->size);
 }
 
 /* All that the description says, made callable. */
@@ -65,9 +69,12 @@ static int build(struct fproxy *proxy, struct cca_error *err)
     proxy->state.port = fproxy_pool_get(&proxy->pool, 1, port->size);
     proxy->state.methods =
         fproxy_pool_get(&proxy->pool, port->method_count, sizeof *proxy->state.methods);
-    proxy->methods = fproxy_pool_get(&proxy->pool, port->method_count, sizeof *proxy->methods);
-    if (!proxy->state.table || !proxy->state.port || !proxy->state.methods || !proxy->methods)
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+    proxy->methods =
+        fproxy_pool_get(&proxy->pool, port->method_count, sizeof *proxy->methods);
+    if (!proxy->state.table || !proxy->state.port || !proxy->state.methods ||
+        !proxy->methods)
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
+                               "out of memory");
     for (size_t i = 0; i < port->method_count; i++) {
         struct fproxy_method *made = &proxy->methods[proxy->method_count++];
         int status;
@@ -83,15 +90,15 @@ static int build(struct fproxy *proxy, struct cca_error *err)
     return 0;
 }
 
-static int register_target(struct cca_services *services, const struct cca_fronted *fronted,
-                           struct cca_error *err)
+static int register_target(struct cca_services *services,
+                           const struct cca_fronted *fronted, struct cca_error *err)
 {
     struct cca_typemap *properties = cca_typemap_new();
     int status = -ENOMEM;
 
     if (properties && cca_typemap_put_int(properties, "MIN_CONNECTIONS", 1) == 0)
-        status = cca_services_register_uses_port(services, "port", fronted->type, fronted->size,
-                                                 properties, err);
+        status = cca_services_register_uses_port(services, "port", fronted->type,
+                                                 fronted->size, properties, err);
     else
         cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
     cca_typemap_free(properties);
@@ -105,12 +112,12 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int status = cca_services_get_fronted(services, &fronted, NULL);
 
     if (status < 0)
-        return cca_error_set(err, -ENOTSUP, "FfiProxy is no component to be wired by hand: "
-                                            "'insert INSTANCE PORT FfiProxy' or --measure puts "
-                                            "it in front of a port");
-    proxy->port = fproxy_description_find(services, fronted.type, err);
+        return cca_error_set(err, -ENOTSUP,
+                             "FfiProxy is not wired by hand: 'insert INSTANCE PORT "
+                             "FfiProxy' or --measure puts it in front of a port");
+    proxy->port = fproxy_description_read(fronted.description, err);
     if (!proxy->port)
-        return err->code;
+        return err->code == -ENOMEM ? -ENOMEM : -ENOTSUP;
     status = check_port(proxy->port, &fronted, err);
     if (status == 0)
         status = build(proxy, err);
@@ -154,7 +161,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .name = "FfiProxy",
     .summary = "proxy of any port that a describe document on the path describes",
     .uses = uses,
-    .proxy_for = "*",
+    .proxy_for = "*.describe.json",
     .flags = CCA_DYNAMIC_PORTS,
     .create = create,
     .set_services = set_services,

@@ -11,7 +11,8 @@ struct fproxy_pool {
     struct fproxy_block *blocks;
 };
 
-/* Zeroed, for `count` things of `size` bytes; NULL: out of memory. Never NULL for none. */
+/* Zeroed, for `count` things of `size` bytes; NULL: out of memory. Never NULL for none.
+ */
 void *fproxy_pool_get(struct fproxy_pool *pool, size_t count, size_t size);
 void fproxy_pool_done(struct fproxy_pool *pool);
 

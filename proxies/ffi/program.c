@@ -28,7 +28,19 @@ enum action {
     DIVIDE_REAL
 };
 
-enum form { INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, TRUTH, SINGLE, DOUBLE, EXTENDED };
+enum form {
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    UINT16,
+    UINT32,
+    TRUTH,
+    SINGLE,
+    DOUBLE,
+    EXTENDED
+};
 
 struct fproxy_step {
     enum action action;
@@ -37,7 +49,8 @@ struct fproxy_step {
     union monitor_value value; /* of a constant */
 };
 
-/* --- Compiling -------------------------------------------------------------------------- */
+/* --- Compiling
+ * -------------------------------------------------------------------------- */
 
 struct compiler {
     struct fproxy_step *steps; /* NULL: only count */
@@ -98,7 +111,8 @@ static void compile_leaf(struct compiler *c, const struct pg_expr *expr)
 }
 
 /* An operand of a node of class `cls`. */
-static void compile_operand(struct compiler *c, const struct pg_expr *expr, enum pg_class cls)
+static void compile_operand(struct compiler *c, const struct pg_expr *expr,
+                            enum pg_class cls)
 {
     compile(c, expr);
     if (cls == PG_FLOATING && expr->cls == PG_INTEGER)
@@ -145,13 +159,14 @@ int fproxy_program_make(struct fproxy_program *program, struct fproxy_pool *pool
     return 0;
 }
 
-/* --- Running ---------------------------------------------------------------------------- */
+/* --- Running
+ * ---------------------------------------------------------------------------- */
 
-#define LOAD(member, type) \
-    do { \
-        type loaded; \
-        memcpy(&loaded, at, sizeof loaded); \
-        value.member = loaded; \
+#define LOAD(member, type)                                                               \
+    do {                                                                                 \
+        type loaded;                                                                     \
+        memcpy(&loaded, at, sizeof loaded);                                              \
+        value.member = loaded;                                                           \
     } while (0)
 
 /* A number of that form. In memory it may lie anywhere. */
@@ -200,8 +215,8 @@ static inline union monitor_value load(enum form form, const void *at)
     return value;
 }
 
-static inline union monitor_value load_pointed(const struct fproxy_step *s, const void *at,
-                                               int *absent)
+static inline union monitor_value load_pointed(const struct fproxy_step *s,
+                                               const void *at, int *absent)
 {
     const void *pointer;
 
@@ -248,8 +263,8 @@ static inline void operate(enum action action, union monitor_value *a)
     }
 }
 
-union monitor_value fproxy_program_run(const struct fproxy_program *program, void *const *args,
-                                       int *absent)
+union monitor_value fproxy_program_run(const struct fproxy_program *program,
+                                       void *const *args, int *absent)
 {
     union monitor_value stack[STACK + 2], *top = stack; /* the lowest one stays unused */
     const struct fproxy_step *end = program->steps + program->count;

@@ -11,7 +11,8 @@
 static const struct monitor_label *labels_of(struct fproxy_pool *pool,
                                              const struct pg_value *value)
 {
-    struct monitor_label *labels = fproxy_pool_get(pool, value->label_count, sizeof *labels);
+    struct monitor_label *labels =
+        fproxy_pool_get(pool, value->label_count, sizeof *labels);
 
     for (size_t i = 0; labels && i < value->label_count; i++)
         labels[i] = (struct monitor_label){value->labels[i].value, value->labels[i].text};
@@ -34,8 +35,8 @@ static const char *expression_of(struct fproxy_pool *pool, const struct pg_value
     return copy;
 }
 
-static int value_make(struct fproxy_pool *pool, const struct pg_method *method, size_t index,
-                      struct monitor_value_decl *decl)
+static int value_make(struct fproxy_pool *pool, const struct pg_method *method,
+                      size_t index, struct monitor_value_decl *decl)
 {
     const struct pg_value *value = &method->values[index];
 
@@ -49,7 +50,8 @@ static int value_make(struct fproxy_pool *pool, const struct pg_method *method, 
     return decl->expression && decl->labels ? 0 : -1;
 }
 
-const struct proxy_table *fproxy_table_make(struct fproxy_pool *pool, const struct pg_port *port)
+const struct proxy_table *fproxy_table_make(struct fproxy_pool *pool,
+                                            const struct pg_port *port)
 {
     struct proxy_table *table = fproxy_pool_get(pool, 1, sizeof *table);
     struct proxy_table_method *methods =
@@ -68,12 +70,13 @@ const struct proxy_table *fproxy_table_make(struct fproxy_pool *pool, const stru
         for (size_t k = 0; k < method->value_count; k++)
             if (value_make(pool, method, k, &values[k]) < 0)
                 return NULL;
-        methods[i] = (struct proxy_table_method){.name = method->name,
-                                                 .result = method->result,
-                                                 .values = values,
-                                                 .in_count = in_count,
-                                                 .out_count = method->value_count - in_count,
-                                                 .unmeasured = method->unmeasured};
+        methods[i] =
+            (struct proxy_table_method){.name = method->name,
+                                        .result = method->result,
+                                        .values = values,
+                                        .in_count = in_count,
+                                        .out_count = method->value_count - in_count,
+                                        .unmeasured = method->unmeasured};
     }
     *table = (struct proxy_table){.abi = PROXY_TABLE_ABI,
                                   .size = sizeof *table,

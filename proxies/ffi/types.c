@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* types.c: libffi lays structs out by itself, so what it makes of one is compared with what the
- * compiler made of it: packed and over-aligned structs are refused there. */
+/* types.c: libffi lays structs out by itself, so what it makes of one is compared with
+ * what the compiler made of it: packed and over-aligned structs are refused there. */
 #include "proxies/ffi/types.h"
 
 #include <stdint.h>
@@ -74,7 +74,8 @@ static size_t elements_in(const struct pg_layout *member)
     return member->kind == PG_LAYOUT_COMPLEX ? 2 * count : count;
 }
 
-/* What each of them is. A complex number in a struct is passed as the two it consists of. */
+/* What each of them is. A complex number in a struct is passed as the two it consists of.
+ */
 static ffi_type *element_of(struct maker *maker, const struct pg_layout *member)
 {
     while (member->kind == PG_LAYOUT_ARRAY)
@@ -154,8 +155,9 @@ static ffi_type *type_of(struct maker *maker, const struct pg_layout *layout)
     case PG_LAYOUT_ARRAY:
         return refuse(maker, "an array");
     default:
-        return refuse(maker, layout->why && *layout->why ? layout->why
-                                                         : "of a type that is not described");
+        return refuse(maker, layout->why && *layout->why
+                                 ? layout->why
+                                 : "of a type that is not described");
     }
 }
 

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCALAR(kind_, type) \
-    {.kind = (kind_), .size = sizeof(type), .align = _Alignof(type)}
+#define SCALAR(kind_, type)                                                              \
+    {                                                                                    \
+        .kind = (kind_), .size = sizeof(type), .align = _Alignof(type)                   \
+    }
 
 static const struct {
     const char *name;
@@ -45,7 +47,8 @@ void pg_layout_done(struct pg_layout *layout)
 int pg_layout_equal(const struct pg_layout *a, const struct pg_layout *b)
 {
     if (a->kind != b->kind || a->size != b->size || a->align != b->align ||
-        a->offset != b->offset || a->count != b->count || a->part_count != b->part_count ||
+        a->offset != b->offset || a->count != b->count ||
+        a->part_count != b->part_count ||
         strcmp(a->why ? a->why : "", b->why ? b->why : "") != 0)
         return 0;
     for (size_t i = 0; i < a->part_count; i++)
@@ -77,7 +80,8 @@ int pg_layout_give_up(struct pg_layout *layout, const char *why)
 const char *pg_layout_name(const struct pg_layout *layout)
 {
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
-        if (scalars[i].layout.kind == layout->kind && scalars[i].layout.size == layout->size &&
+        if (scalars[i].layout.kind == layout->kind &&
+            scalars[i].layout.size == layout->size &&
             scalars[i].layout.align == layout->align)
             return scalars[i].name;
     return NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.h: how a value lies in memory, as far as passing it to a function needs to know. */
+/* layout.h: how a value lies in memory, as far as passing it to a function needs to know.
+ */
 #ifndef PROXYGEN_PERF_LAYOUT_H
 #define PROXYGEN_PERF_LAYOUT_H
 
@@ -21,9 +22,9 @@ enum { PG_LAYOUT_DEPTH = 16, PG_LAYOUT_PARTS = 1024 };
 
 struct pg_layout {
     enum pg_layout_kind kind;
-    size_t size, align; /* bytes; 0 for void and other */
-    size_t offset;      /* in the struct that this is a member of */
-    size_t count;       /* elements of an array */
+    size_t size, align;      /* bytes; 0 for void and other */
+    size_t offset;           /* in the struct that this is a member of */
+    size_t count;            /* elements of an array */
     struct pg_layout *parts; /* members of a struct; the one element type of an array */
     size_t part_count;
     char *why; /* of PG_LAYOUT_OTHER: "a union"; NULL: not said */

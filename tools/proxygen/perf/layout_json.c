@@ -14,21 +14,22 @@ json_t *pg_layout_write(const struct pg_layout *layout)
     if (name)
         return json_string(name);
     if (layout->kind == PG_LAYOUT_ARRAY)
-        return json_pack("{s:o, s:I}", "array", pg_layout_write(&layout->parts[0]), "count",
-                         (json_int_t)layout->count);
+        return json_pack("{s:o, s:I}", "array", pg_layout_write(&layout->parts[0]),
+                         "count", (json_int_t)layout->count);
     if (layout->kind != PG_LAYOUT_STRUCT)
         return json_pack("{s:s}", "other", layout->why ? layout->why : "");
     members = json_array();
     for (size_t i = 0; members && i < layout->part_count; i++)
-        json_array_append_new(members, json_pack("{s:I, s:o}", "offset",
-                                                 (json_int_t)layout->parts[i].offset, "layout",
-                                                 pg_layout_write(&layout->parts[i])));
+        json_array_append_new(members,
+                              json_pack("{s:I, s:o}", "offset",
+                                        (json_int_t)layout->parts[i].offset, "layout",
+                                        pg_layout_write(&layout->parts[i])));
     if (members && json_array_size(members) != layout->part_count) {
         json_decref(members);
         return NULL;
     }
-    return json_pack("{s:o, s:I, s:I}", "struct", members, "size", (json_int_t)layout->size,
-                     "align", (json_int_t)layout->align);
+    return json_pack("{s:o, s:I, s:I}", "struct", members, "size",
+                     (json_int_t)layout->size, "align", (json_int_t)layout->align);
 }
 
 struct reader {
@@ -54,8 +55,8 @@ static int read_number(const json_t *object, const char *key, size_t *number)
     return 0;
 }
 
-static int read_layout(struct reader *reader, const json_t *json, struct pg_layout *layout,
-                       int depth);
+static int read_layout(struct reader *reader, const json_t *json,
+                       struct pg_layout *layout, int depth);
 
 static int read_part(struct reader *reader, const json_t *json, struct pg_layout *whole,
                      int depth)
@@ -68,8 +69,8 @@ static int read_part(struct reader *reader, const json_t *json, struct pg_layout
     return part ? read_layout(reader, json, part, depth + 1) : -ENOMEM;
 }
 
-static int read_struct(struct reader *reader, const json_t *json, struct pg_layout *layout,
-                       int depth)
+static int read_struct(struct reader *reader, const json_t *json,
+                       struct pg_layout *layout, int depth)
 {
     const json_t *members = json_object_get(json, "struct");
     int status = 0;
@@ -106,8 +107,8 @@ static int read_array(struct reader *reader, const json_t *json, struct pg_layou
     return status;
 }
 
-static int read_layout(struct reader *reader, const json_t *json, struct pg_layout *layout,
-                       int depth)
+static int read_layout(struct reader *reader, const json_t *json,
+                       struct pg_layout *layout, int depth)
 {
     const char *name = json_string_value(json);
     const char *why = json_string_value(json_object_get(json, "other"));

@@ -14,7 +14,8 @@
 
 /* New; NULL: out of memory. */
 json_t *pg_layout_write(const struct pg_layout *layout);
-/* 0; -EINVAL and `*wrong`, what is wrong with it; -ENOMEM. `layout` is to be done in any case. */
+/* 0; -EINVAL and `*wrong`, what is wrong with it; -ENOMEM. `layout` is to be done in any
+ * case. */
 int pg_layout_read(const json_t *json, struct pg_layout *layout, const char **wrong);
 
 #endif
