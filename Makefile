@@ -242,6 +242,12 @@ check-tsan:
 soak: tests
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" SOAK=1 tests/run.sh $(TESTS) $(TEST_SH)
 
+# The proxy of bench/compute_port.h is a part of the program that measures it.
+$(O)/gen/bench/%_port_proxy.c: bench/%_port.h ports/cca_port.h $(O)/bin/proxygen
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' PROXYGEN $@
+	$(Q)$(O)/bin/proxygen -I . -o $(@D) $<
+$(O)/obj/bench/monitored_call.o: $(O)/gen/bench/compute_port_proxy.c
 $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* monitored_call.c: what recording one call costs, as a multiple of the least it could cost.
  *
- *   monitored_call [--calls N] [--threads N] [--monotonic] [--limit RATIO] [--json]
+ *   monitored_call [--calls N] [--threads N] [--packing caller|helper] [--cpu] [--monotonic]
+ *                  [--limit RATIO] [--json]
  *
- * direct     an empty function through a pointer
+ * direct     an empty function through a port
  * floor      two TSC reads and one indirect call that stores 32 bytes
- * monitored  a proxy written as proxygen writes it, two integer parameters, every row kept
- * off        the same proxy, switched off
+ * off        the proxy that proxygen makes, switched off
+ * ejected    no proxy: direct again, what is left is noise
+ * monitored  the proxy: two integers, MPI time, caller and callees, every row on file; all
+ *            calls in one go, their mean
  *
- * Cost is a loop less the direct loop, in nanoseconds a call. Batches of the kinds take turns;
- * the median counts. Exit 0; 1: the machine is not quiet or the limit is passed; 5: no files. */
+ * Without --threads and --packing: one thread, then two, with each who can pack. A cost is a
+ * loop less the direct loop, in nanoseconds a call. Where the machine is not quiet no ratio is
+ * printed, but with --cpu: then times are CPU time of the calling thread, which are right on
+ * a busy machine but for its caches, and have nothing of what the helper and the kernel
+ * do elsewhere.
+ * Exit 0; 1: not quiet or the limit is passed; 5: no files. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +29,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/compute_port.h"
+#include "mastermind/recorder/layout.h"
 #include "mastermind/recorder/recorder.h"
+
+#include "bench/compute_port_proxy.c" /* as generated: what it has is static */
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -30,14 +42,12 @@
 #define TICKS() ((uint64_t)clock())
 #endif
 
-enum { KINDS = 4, DIRECT = 0, FLOOR = 1, MONITORED = 2, OFF = 3, BATCHES = 21 };
-static const char *const names[KINDS] = { "direct", "floor", "monitored", "off" };
+enum { DIRECT, FLOOR, OFF, EJECTED, MONITORED, KINDS };
+enum { BATCHES = 21, BATCH_CALLS = 500000, MAX_THREADS = 64 };
+static const char *const names[KINDS] = { "direct", "floor", "off", "ejected", "monitored" };
+static const char *const packings[] = { [MM_PACK_CALLER] = "caller", [MM_PACK_HELPER] = "helper" };
 
-struct target {
-    int (*compute)(struct target *self, int axis, int nx, int ny, const double *in, double *out);
-};
-
-static __attribute__((noinline)) int compute(struct target *self, int axis, int nx, int ny,
+static __attribute__((noinline)) int compute(struct compute_port *self, int axis, int nx, int ny,
                                              const double *in, double *out)
 {
     (void)self, (void)axis, (void)nx, (void)ny, (void)in, (void)out;
@@ -45,36 +55,10 @@ static __attribute__((noinline)) int compute(struct target *self, int axis, int 
     return 0;
 }
 
-/* What a proxy is: the same signature, and who stands behind. */
-struct proxy {
-    struct target port;
-    struct target *target;
-    struct monitor_port *monitor;
-    struct monitor_method *method;
-};
-
-static __attribute__((noinline)) int proxied(struct target *self, int axis, int nx, int ny,
-                                             const double *in, double *out)
-{
-    struct proxy *p = (struct proxy *)self;
-    union monitor_value values[2];
-    struct monitor_frame *frame;
-    int result;
-
-    if (!monitor_method_on(p->method))
-        return p->target->compute(p->target, axis, nx, ny, in, out);
-    values[0].i = axis;
-    values[1].i = (int64_t)nx * ny;
-    frame = p->monitor->begin(p->monitor, p->method, values);
-    result = p->target->compute(p->target, axis, nx, ny, in, out);
-    p->monitor->end(p->monitor, frame, NULL);
-    return result;
-}
-
 /* The least: the record of 32 bytes goes to a small buffer that stays in the cache. */
 struct least {
-    struct target port;
-    struct target *target;
+    struct compute_port port;
+    struct compute_port *target;
     void (*record)(struct least *self, uint64_t start, uint64_t wall, uint64_t a, uint64_t b);
     uint64_t buffer[4096][4];
     unsigned next;
@@ -91,7 +75,7 @@ static __attribute__((noinline)) void record(struct least *self, uint64_t start,
     row[3] = b;
 }
 
-static __attribute__((noinline)) int least(struct target *self, int axis, int nx, int ny,
+static __attribute__((noinline)) int least(struct compute_port *self, int axis, int nx, int ny,
                                            const double *in, double *out)
 {
     struct least *p = (struct least *)self;
@@ -102,6 +86,25 @@ static __attribute__((noinline)) int least(struct target *self, int axis, int nx
     return result;
 }
 
+struct wish {
+    long calls;
+    int threads, packing, cpu, json; /* 0: all */
+    double limit;
+};
+
+/* One thread's part of a run. */
+struct worker {
+    struct compute_port_proxy on, off;
+    struct least least;
+    struct compute_port direct, ejected;
+    pthread_barrier_t *together; /* all do the same at the same time */
+    const struct wish *wish;
+    double ns[KINDS][BATCHES];
+    double mean; /* monitored */
+    double wall, cpu;
+    long rss_kib[2]; /* after the first batch of monitored calls, at the end of the last */
+};
+
 static double seconds(clockid_t id)
 {
     struct timespec t;
@@ -110,7 +113,24 @@ static double seconds(clockid_t id)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static __attribute__((noinline)) void loop(struct target *port, long calls)
+static double now(const struct wish *wish)
+{
+    return seconds(wish->cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
+}
+
+static long rss_kib(void)
+{
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    if (f && fscanf(f, "%*d %ld", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static __attribute__((noinline)) void loop(struct compute_port *port, long calls)
 {
     long i;
 
@@ -118,14 +138,47 @@ static __attribute__((noinline)) void loop(struct target *port, long calls)
         port->compute(port, (int)(i & 1), 64 + 8 * (int)(i & 7), 64, NULL, NULL);
 }
 
-struct worker {
-    struct proxy on, off;
-    struct least least;
-    struct target direct;
-    long calls; /* of a batch */
-    double ns[KINDS][BATCHES];
-    double wall, cpu;
-};
+/* The kinds that record nothing, in turns. */
+static void compare_kinds(struct worker *w)
+{
+    struct compute_port *ports[] = { &w->direct, &w->least.port, &w->off.port, &w->ejected };
+    double start;
+    int batch, kind;
+
+    for (batch = -1; batch < BATCHES; batch++) { /* one to warm up */
+        for (kind = 0; kind < MONITORED; kind++) {
+            start = now(w->wish);
+            loop(ports[kind], BATCH_CALLS);
+            if (batch >= 0)
+                w->ns[kind][batch] = (now(w->wish) - start) * 1e9 / BATCH_CALLS;
+        }
+    }
+}
+
+static void *work(void *argument)
+{
+    struct worker *w = argument;
+    long calls = w->wish->calls / BATCHES;
+    double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_THREAD_CPUTIME_ID), at[BATCHES + 1];
+    int batch;
+
+    pthread_barrier_wait(w->together);
+    compare_kinds(w);
+    pthread_barrier_wait(w->together);
+    loop(&w->on.port, calls); /* one to warm up */
+    w->rss_kib[0] = rss_kib();
+    at[0] = now(w->wish);
+    for (batch = 0; batch < BATCHES; batch++) {
+        loop(&w->on.port, calls);
+        at[batch + 1] = now(w->wish);
+        w->ns[MONITORED][batch] = (at[batch + 1] - at[batch]) * 1e9 / (double)calls;
+    }
+    w->mean = (at[BATCHES] - at[0]) * 1e9 / (double)(calls * BATCHES);
+    w->rss_kib[1] = rss_kib();
+    w->wall = seconds(CLOCK_MONOTONIC) - wall;
+    w->cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    return NULL;
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -143,57 +196,224 @@ static double quantile(const double *values, double q)
     return sorted[(int)(q * (BATCHES - 1) + .5)];
 }
 
-static void *work(void *argument)
-{
-    struct worker *w = argument;
-    struct target *ports[KINDS] = { &w->direct, &w->least.port, &w->on.port, &w->off.port };
-    double start, cpu_start = 0, wall_start = 0;
-    int batch, kind;
+/* --- What a run tells -------------------------------------------------------------------- */
 
-    for (batch = -1; batch < BATCHES; batch++) { /* one to warm up */
-        if (!batch) {
-            wall_start = seconds(CLOCK_MONOTONIC);
-            cpu_start = seconds(CLOCK_THREAD_CPUTIME_ID);
-        }
-        for (kind = 0; kind < KINDS; kind++) {
-            start = seconds(CLOCK_MONOTONIC);
-            loop(ports[kind], w->calls);
-            if (batch >= 0)
-                w->ns[kind][batch] = (seconds(CLOCK_MONOTONIC) - start) * 1e9 / (double)w->calls;
-        }
-    }
-    w->wall = seconds(CLOCK_MONOTONIC) - wall_start;
-    w->cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu_start;
-    return NULL;
+struct result {
+    struct mm_recorder_stats stats;
+    const char *packing;
+    int threads;
+    double segment_bytes; /* a row */
+};
+
+static void print_json(const struct worker *w, int thread, const struct result *r,
+                       const double *ns, double ratio)
+{
+    int kind;
+
+    printf("{\"schema\": \"mastermind/bench/monitored_call/2\", \"packing\": \"%s\", \"threads\": %d,"
+           " \"thread\": %d, \"calls\": %ld, \"clock\": \"%s\", \"ratio\": %.3f",
+           r->packing, r->threads, thread, w->wish->calls,
+           w->wish->cpu ? "thread CPU time" : "wall", ratio);
+    for (kind = 0; kind < KINDS; kind++)
+        printf(", \"%s_ns\": %.3f", names[kind], ns[kind]);
+    printf(", \"ring_bytes\": %d, \"segment_bytes\": %.2f, \"rss_kib\": [%ld, %ld],"
+           " \"call_ns\": %.2f, \"dropped\": %llu}\n", 40, r->segment_bytes, w->rss_kib[0],
+           w->rss_kib[1], r->stats.call_ns, (unsigned long long)r->stats.dropped);
 }
 
-static void remove_directory(const char *path)
+static void print_text(const struct worker *w, int thread, const struct result *r,
+                       const double *ns)
+{
+    int kind;
+
+    printf("%s packs, thread %d of %d, %ld calls, %s; median [10 %%, 90 %%], monitored: mean\n",
+           r->packing, thread + 1, r->threads, w->wish->calls,
+           w->wish->cpu ? "CPU time of the thread" : "wall time");
+    for (kind = 0; kind < KINDS; kind++) {
+        double less = kind == DIRECT ? 0 : quantile(w->ns[DIRECT], .5);
+
+        printf("  %-10s %7.2f ns  [%.2f, %.2f]  ", names[kind], ns[kind],
+               quantile(w->ns[kind], .1) - less, quantile(w->ns[kind], .9) - less);
+        if (kind == DIRECT)
+            printf("loop and call\n");
+        else
+            printf("%.2f x floor\n", ns[kind] / ns[FLOOR]);
+    }
+    printf("  %.2f bytes a row in the segment; resident %ld KiB, then %ld KiB\n",
+           r->segment_bytes, w->rss_kib[0], w->rss_kib[1]);
+}
+
+/* Numbers of one thread. Returns 1 if they cannot be trusted or pass the limit. */
+static int report(const struct worker *w, int thread, const struct result *r)
+{
+    double ns[KINDS], spread, busy = w->wall / w->cpu, ratio, direct = quantile(w->ns[DIRECT], .5);
+    int kind;
+
+    for (kind = 0; kind < KINDS; kind++)
+        ns[kind] = quantile(w->ns[kind], .5) - (kind == DIRECT ? 0 : direct);
+    ns[MONITORED] = w->mean - direct;
+    spread = (quantile(w->ns[FLOOR], .75) - quantile(w->ns[FLOOR], .25)) / ns[FLOOR];
+    if (!w->wish->cpu && (busy > 1.02 || spread > .05)) {
+        fprintf(stderr, "monitored_call: the machine is not quiet: wall/CPU %.3f (at most 1.02),"
+                " spread of the floor %.1f %% (at most 5)\n", busy, 100 * spread);
+        return 1;
+    }
+    ratio = ns[MONITORED] / ns[FLOOR];
+    if (w->wish->json)
+        print_json(w, thread, r, ns, ratio);
+    else
+        print_text(w, thread, r, ns);
+    if (r->stats.dropped) {
+        fprintf(stderr, "monitored_call: found %llu rows dropped, expected none\n",
+                (unsigned long long)r->stats.dropped);
+        return 1;
+    }
+    if (w->wish->limit > 0 && ratio > w->wish->limit) {
+        fprintf(stderr, "monitored_call: found %.2f x floor, expected at most %.2f\n", ratio,
+                w->wish->limit);
+        return 1;
+    }
+    return 0;
+}
+
+/* --- A run ------------------------------------------------------------------------------- */
+
+/* What connecting would do: a proxy between the direct port and the monitor. */
+static int prepare_proxy(struct compute_port_proxy *p, struct compute_port *target,
+                         struct monitor_port *monitor)
+{
+    struct monitor_method_decl decl = { .instance = "empty", .port = "port", .method = "compute",
+                                        .class_name = "Empty", .build_id = "",
+                                        .port_type = COMPUTE_PORT_TYPE,
+                                        .values = proxy_methods[0].values,
+                                        .in_count = proxy_methods[0].in_count,
+                                        .out_count = proxy_methods[0].out_count };
+
+    p->link.target = target;
+    p->link.monitor = monitor;
+    p->state.link = &p->link;
+    attach_compute_port_proxy(&p->state);
+    p->methods[0] = monitor->method_open(monitor, &decl, NULL);
+    return p->methods[0] ? 0 : -1;
+}
+
+static int prepare_worker(struct worker *w, const struct wish *wish, struct monitor_port *port,
+                          pthread_barrier_t *together)
+{
+    w->wish = wish;
+    w->together = together;
+    w->direct.compute = w->ejected.compute = compute;
+    w->least.port.compute = least;
+    w->least.target = &w->direct;
+    w->least.record = record;
+    if (prepare_proxy(&w->on, &w->direct, port) || prepare_proxy(&w->off, &w->direct, port))
+        return -1;
+    w->off.methods[0]->on = 0;
+    return 0;
+}
+
+/* Sizes of all files in `path`; removes them too if `clean`. */
+static double look_into(const char *path, int clean)
 {
     char file[PATH_MAX + 256];
     struct dirent *entry;
+    double bytes = 0;
+    struct stat st;
     DIR *dir = opendir(path);
 
     while (dir && (entry = readdir(dir)) != NULL) {
         snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        if (entry->d_name[0] != '.')
+        if (entry->d_name[0] == '.')
+            continue;
+        bytes += stat(file, &st) ? 0 : (double)st.st_size;
+        if (clean)
             unlink(file);
     }
     if (dir)
         closedir(dir);
-    rmdir(path);
+    if (clean)
+        rmdir(path);
+    return bytes;
 }
 
-struct wish {
-    long calls;
-    int threads, json;
-    double limit;
-};
+static int run_threads(struct worker *workers, int threads)
+{
+    pthread_t ids[MAX_THREADS];
+    int i;
+
+    for (i = 0; i < threads; i++)
+        if (pthread_create(&ids[i], NULL, work, &workers[i]))
+            return -1; /* main returns */
+    for (i = 0; i < threads; i++)
+        pthread_join(ids[i], NULL);
+    return 0;
+}
+
+static int run_in(const char *path, const struct wish *wish, int threads, int packing,
+                  struct worker *workers)
+{
+    struct mm_recorder_options options = { .directory = path, .packing = packing };
+    struct result result = { .packing = packings[packing], .threads = threads };
+    struct cca_error err = { 0 };
+    struct mm_recorder *recorder = mm_recorder_new(&options, &err);
+    pthread_barrier_t together;
+    int i, status = 0;
+
+    pthread_barrier_init(&together, NULL, (unsigned)threads);
+    for (i = 0; recorder && i < threads; i++)
+        if (prepare_worker(&workers[i], wish, mm_recorder_port(recorder), &together))
+            cca_error_set(&err, -EIO, "no method");
+    if (!err.code && run_threads(workers, threads))
+        cca_error_set(&err, -EAGAIN, "cannot make a thread");
+    if (!err.code)
+        mm_recorder_close(recorder, &err);
+    if (err.code) {
+        fprintf(stderr, "monitored_call: %s\n", err.text);
+        return 5;
+    }
+    mm_recorder_stats(recorder, &result.stats);
+    result.segment_bytes = look_into(path, 0) / (double)result.stats.rows;
+    for (i = 0; i < threads; i++)
+        status |= report(&workers[i], i, &result);
+    return status;
+}
+
+static int run(const struct wish *wish, int threads, int packing)
+{
+    struct worker *workers = NULL;
+    char path[PATH_MAX];
+    int status;
+
+    snprintf(path, sizeof path, "%s/mm-bench-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    if (posix_memalign((void **)&workers, 64, (size_t)threads * sizeof *workers))
+        return 5;
+    memset(workers, 0, (size_t)threads * sizeof *workers);
+    if (!mkdtemp(path)) {
+        fprintf(stderr, "monitored_call: cannot make '%s': %s\n", path, strerror(errno));
+        free(workers);
+        return 5;
+    }
+    status = run_in(path, wish, threads, packing, workers);
+    look_into(path, 1);
+    free(workers);
+    return status;
+}
+
+/* --- The command line -------------------------------------------------------------------- */
 
 static int misuse(const char *found)
 {
     fprintf(stderr, "monitored_call: found '%s', expected [--calls N] [--threads N]"
-            " [--monotonic] [--limit RATIO] [--json]\n", found);
+            " [--packing caller|helper] [--cpu] [--monotonic] [--limit RATIO] [--json]\n", found);
     return 2;
+}
+
+static int parse_packing(const char *word, struct wish *wish)
+{
+    for (int i = MM_PACK_CALLER; i <= MM_PACK_HELPER; i++)
+        if (!strcmp(word, packings[i]))
+            wish->packing = i;
+    return wish->packing ? 0 : misuse(word);
 }
 
 static int parse(int argc, char **argv, struct wish *wish)
@@ -203,6 +423,8 @@ static int parse(int argc, char **argv, struct wish *wish)
     for (i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--json"))
             wish->json = 1;
+        else if (!strcmp(argv[i], "--cpu"))
+            wish->cpu = 1;
         else if (!strcmp(argv[i], "--monotonic"))
             setenv("MM_CLOCK", "monotonic", 1);
         else if (!strcmp(argv[i], "--calls") && i + 1 < argc)
@@ -211,139 +433,28 @@ static int parse(int argc, char **argv, struct wish *wish)
             wish->threads = atoi(argv[++i]);
         else if (!strcmp(argv[i], "--limit") && i + 1 < argc)
             wish->limit = atof(argv[++i]);
-        else
+        else if (!strcmp(argv[i], "--packing") && i + 1 < argc) {
+            if (parse_packing(argv[++i], wish))
+                return 2;
+        } else
             return misuse(argv[i]);
     }
-    if (wish->calls < BATCHES + 1 || wish->threads < 1 || wish->threads > 64)
+    if (wish->calls < BATCHES || wish->threads < 0 || wish->threads > MAX_THREADS)
         return misuse("a number out of range");
     return 0;
 }
 
-/* Numbers of one thread. Returns 1 if they cannot be trusted or pass the limit. */
-static int report(const struct worker *w, int thread, const struct wish *wish,
-                  const struct mm_recorder_stats *stats)
-{
-    double ns[KINDS], spread, busy = w->wall / w->cpu, ratio;
-    int kind;
-
-    for (kind = 0; kind < KINDS; kind++)
-        ns[kind] = quantile(w->ns[kind], .5);
-    spread = (quantile(w->ns[FLOOR], .75) - quantile(w->ns[FLOOR], .25)) / ns[FLOOR];
-    if (busy > 1.02 || spread > .05) {
-        fprintf(stderr, "monitored_call: the machine is not quiet: wall/CPU %.3f (at most 1.02),"
-                " spread of the floor %.1f %% (at most 5)\n", busy, 100 * spread);
-        return 1;
-    }
-    ratio = (ns[MONITORED] - ns[DIRECT]) / (ns[FLOOR] - ns[DIRECT]);
-    if (wish->json) {
-        printf("{\"schema\": \"mastermind/bench/monitored_call/1\", \"thread\": %d, "
-               "\"calls\": %ld, \"ratio\": %.3f, \"dropped\": %llu, \"call_ns\": %.2f",
-               thread, wish->calls, ratio, (unsigned long long)stats->dropped, stats->call_ns);
-        for (kind = 0; kind < KINDS; kind++)
-            printf(", \"%s_ns\": %.3f", names[kind], ns[kind] - (kind ? ns[DIRECT] : 0));
-        printf("}\n");
-    } else {
-        printf("thread %d, %ld calls, clock cost included, median of %d batches [10 %%, 90 %%]\n",
-               thread, wish->calls, BATCHES);
-        for (kind = 0; kind < KINDS; kind++)
-            printf("  %-10s %7.2f ns  [%.2f, %.2f]  %s%.2f x floor\n", names[kind],
-                   ns[kind] - (kind ? ns[DIRECT] : 0),
-                   quantile(w->ns[kind], .1) - (kind ? ns[DIRECT] : 0),
-                   quantile(w->ns[kind], .9) - (kind ? ns[DIRECT] : 0), kind ? "" : "loop ",
-                   kind ? (ns[kind] - ns[DIRECT]) / (ns[FLOOR] - ns[DIRECT]) : 0.);
-    }
-    if (wish->limit > 0 && ratio > wish->limit) {
-        fprintf(stderr, "monitored_call: found %.2f x floor, expected at most %.2f\n", ratio,
-                wish->limit);
-        return 1;
-    }
-    return 0;
-}
-
-static int open_methods(struct monitor_port *port, struct monitor_method **on,
-                        struct monitor_method **off)
-{
-    static const struct monitor_value_decl values[] = {
-        { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
-        { .name = "Q", .expression = "nx * ny", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    };
-    struct monitor_method_decl decl = { .instance = "flux", .port = "flux", .method = "compute",
-                                        .class_name = "Empty", .build_id = "",
-                                        .port_type = "bench.Port/1", .values = values,
-                                        .in_count = 2 };
-
-    *on = port->method_open(port, &decl, NULL);
-    *off = port->method_open(port, &decl, NULL);
-    if (!*on || !*off)
-        return -1;
-    (*off)->on = 0;
-    return 0;
-}
-
-static int run(const struct wish *wish, struct worker *workers, struct mm_recorder *recorder)
-{
-    struct monitor_port *port = mm_recorder_port(recorder);
-    struct monitor_method *on, *off;
-    struct mm_recorder_stats stats;
-    struct cca_error err = { 0 };
-    pthread_t threads[64];
-    int i, status = 0;
-
-    if (open_methods(port, &on, &off))
-        return 5;
-    for (i = 0; i < wish->threads; i++) {
-        struct worker *w = &workers[i];
-
-        w->direct.compute = compute;
-        w->on = (struct proxy){ { proxied }, &w->direct, port, on };
-        w->off = (struct proxy){ { proxied }, &w->direct, port, off };
-        w->least.port.compute = least;
-        w->least.target = &w->direct;
-        w->least.record = record;
-        w->calls = wish->calls / BATCHES;
-        if (pthread_create(&threads[i], NULL, work, w)) {
-            fprintf(stderr, "monitored_call: cannot make a thread\n");
-            return 5;
-        }
-    }
-    for (i = 0; i < wish->threads; i++)
-        pthread_join(threads[i], NULL);
-    if (mm_recorder_close(recorder, &err)) {
-        fprintf(stderr, "monitored_call: %s\n", err.text);
-        return 5;
-    }
-    mm_recorder_stats(recorder, &stats);
-    for (i = 0; i < wish->threads; i++)
-        status |= report(&workers[i], i, wish, &stats);
-    return status;
-}
-
 int main(int argc, char **argv)
 {
-    struct wish wish = { .calls = 10000000, .threads = 1 };
-    struct mm_recorder_options options = { 0 };
-    struct mm_recorder *recorder;
-    struct cca_error err = { 0 };
-    struct worker *workers;
-    char path[PATH_MAX];
-    int status = parse(argc, argv, &wish);
+    struct wish wish = { .calls = 100000000 };
+    int status = parse(argc, argv, &wish), packing, threads;
 
-    if (status)
-        return status;
-    snprintf(path, sizeof path, "%s/mm-bench-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    workers = calloc((size_t)wish.threads, sizeof *workers);
-    if (!workers || !mkdtemp(path)) {
-        fprintf(stderr, "monitored_call: cannot make '%s': %s\n", path, strerror(errno));
-        free(workers);
-        return 5;
+    for (threads = 1; !status && threads <= MAX_THREADS; threads++) {
+        if (wish.threads ? threads != wish.threads : threads > 2)
+            continue;
+        for (packing = MM_PACK_CALLER; packing <= MM_PACK_HELPER; packing++)
+            if (!wish.packing || packing == wish.packing)
+                status |= run(&wish, threads, packing);
     }
-    options.directory = path;
-    recorder = mm_recorder_new(&options, &err);
-    if (recorder)
-        status = run(&wish, workers, recorder);
-    else
-        fprintf(stderr, "monitored_call: %s\n", err.text);
-    remove_directory(path);
-    free(workers);
-    return recorder ? status : 5;
+    return status;
 }

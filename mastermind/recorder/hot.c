@@ -5,6 +5,12 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* Where the calling function's frame begins; gcc need not keep a register for it. */
+#define MM_STACK_HERE() ((uintptr_t)__builtin_dwarf_cfa())
+
+/* Both halves of a word. */
+#define MM_BIAS 0x8000000080000000ULL
+
 /* A signal handler of this thread may look at any moment: order for the compiler only. */
 static inline void enter(struct mm_thread *t, uintptr_t stack)
 {
@@ -23,16 +29,43 @@ static inline struct mm_recorder *recorder_of(struct monitor_port *port)
     return cca_container_of(port, struct mm_recorder, port);
 }
 
+/* CPU time and counters at the start, counters first: nearest to the clock is what costs
+ * least. */
+static __attribute__((noinline)) void begin_extra(struct mm_recorder *r, struct mm_frame *frame)
+{
+    struct mm_counts *counts = frame->process[MM_FRAME_COUNTS];
+
+    if (r->counter_count) {
+        memset(counts->callees, 0, sizeof counts->callees);
+        r->options.read_counters(r->options.context, counts->own);
+    }
+    frame->cpu_ns = r->cpu_time ? mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+}
+
+/* Take the values of a method that is not a pair. Returns what they add to the check. */
+static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
+                                                      const struct mm_method *method,
+                                                      const union monitor_value *in)
+{
+    uint64_t sum = 0;
+    uint32_t i;
+
+    for (i = 0; i < method->in.count; i++) {
+        frame->values[i] = (uint64_t)in[i].i;
+        sum += (uint64_t)in[i].i * mm_check_k[3 + i];
+    }
+    return sum;
+}
+
 struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
                                const union monitor_value *in)
 {
     struct mm_recorder *r = recorder_of(port);
     struct mm_method *method = cca_container_of(head, struct mm_method, head);
-    uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t stack = MM_STACK_HERE();
     struct mm_thread *t = mm_here;
     struct mm_frame *frame;
     uint64_t sum, start, invocation;
-    uint32_t i, n;
 
     if (unlikely(!monitor_method_on(head)))
         return NULL;
@@ -52,22 +85,25 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
             return NULL;
         }
     }
-    n = method->in.count;
     invocation = ++t->invocations;
-    frame->method = method->id;
-    frame->count = n;
+    memcpy(&frame->method, &method->id_count, 8);
     frame->invocation = invocation;
     frame->children = 0;
     frame->stack = stack;
     frame->process[MM_FRAME_METHOD] = method;
-    sum = mm_frame_sum(method->id, n, invocation);
-    for (i = 0; i < n; i++) {
-        frame->values[i] = (uint64_t)in[i].i;
-        sum += (uint64_t)in[i].i * mm_check_k[3 + i];
+    sum = method->frame_sum + invocation * mm_check_k[1];
+    if (likely(method->pair)) {
+        frame->values[0] = (uint64_t)in[0].i;
+        frame->values[1] = (uint64_t)in[1].i;
+        sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
+        t->open = frame;
+    } else {
+        sum += take_values(frame, method, in);
+        t->open = frame;
+        if (r->extra)
+            begin_extra(r, frame);
     }
-    t->open = frame;
-    frame->cpu_ns = unlikely(r->cpu_time) ? mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
-    frame->mpi_ns = t->mpi ? *t->mpi : 0;
+    frame->mpi_ns = *t->mpi;
     start = mm_clock_ticks(r->tsc);
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
@@ -81,6 +117,49 @@ struct facts {
     int64_t mpi_ns, cpu_ns;
     unsigned flags;
 };
+
+/* CPU time and counters at the end. One that longjmp skipped ended who knows when: what is
+ * counted now is not its own. */
+static __attribute__((noinline)) void end_extra(struct mm_recorder *r, struct mm_frame *frame,
+                                                struct facts *facts)
+{
+    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    struct mm_counts *counts = frame->process[MM_FRAME_COUNTS],
+                     *outer = below->process[MM_FRAME_COUNTS];
+    int i, ended = facts->flags >> MM_ROW_STATUS_SHIFT != MM_STATUS_LONGJMP;
+    int64_t now[MM_MAX_COUNTERS], *own, *sum;
+
+    if (r->cpu_time)
+        facts->cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - frame->cpu_ns;
+    if (r->counter_count && ended)
+        r->options.read_counters(r->options.context, now);
+    for (i = 0; i < r->counter_count; i++) {
+        own = &counts->own[i];
+        sum = &outer->callees[i];
+        if (!ended || *own == MM_COUNT_MISSING || now[i] == MM_COUNT_MISSING)
+            *own = *sum = MM_COUNT_MISSING; /* of a sum, if of a part */
+        else
+            *own = (int64_t)((uint64_t)now[i] - (uint64_t)*own);
+        if (*sum != MM_COUNT_MISSING)
+            *sum = (int64_t)((uint64_t)*sum + (uint64_t)*own);
+    }
+}
+
+/* Store CPU time and counters. Returns the next word. */
+static uint64_t *put_extra(const struct mm_recorder *r, const struct mm_frame *frame,
+                           const struct facts *facts, uint64_t *at)
+{
+    const struct mm_counts *counts = frame->process[MM_FRAME_COUNTS];
+    size_t bytes = sizeof *at * (size_t)r->counter_count;
+
+    if (r->cpu_time)
+        *at++ = (uint64_t)facts->cpu_ns;
+    if (!bytes)
+        return at;
+    memcpy(at, counts->own, bytes);
+    memcpy(at + r->counter_count, counts->callees, bytes);
+    return at + 2 * r->counter_count;
+}
 
 /* Pack a group of values into words; `*misfit` becomes non-zero where an integer has more
  * than 32 bits. Returns the next word. */
@@ -107,23 +186,23 @@ static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *
     return at;
 }
 
-/* Store the word that makes a row valid. `sum` is that of the words behind it. */
+/* Store the word that makes a row valid. `sum` is that of the words behind it, with
+ * MM_CHECK_START and what word0 adds. */
 static inline void commit(struct mm_thread *t, uint64_t word0, uint64_t sum, size_t words)
 {
-    uint64_t *at = t->cursor, rows = t->rows;
+    uint64_t *at = t->cursor, rows = t->live->rows;
 
-    sum += MM_CHECK_START + rows * MM_CHECK_NUMBER + word0 * mm_check_k[0];
+    sum += rows * MM_CHECK_NUMBER;
     t->cursor = at + words;
-    t->rows = rows + 1;
     __atomic_store_n(at, word0 | (sum >> 32 << 32), __ATOMIC_RELEASE);
     __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
 }
 
-static __attribute__((noinline)) void put_wide(struct mm_thread *t, const struct mm_frame *frame,
+static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
                                                const struct mm_method *method,
                                                const struct facts *facts, const uint64_t *out)
 {
-    uint64_t *at = t->cursor + 1, sum = 0;
+    uint64_t *at = t->cursor + 1, sum = MM_CHECK_START, word0;
     size_t words;
     uint32_t i;
 
@@ -133,8 +212,8 @@ static __attribute__((noinline)) void put_wide(struct mm_thread *t, const struct
     *at++ = facts->wall;
     *at++ = facts->children;
     *at++ = (uint64_t)facts->mpi_ns;
-    if (t->recorder->cpu_time)
-        *at++ = (uint64_t)facts->cpu_ns;
+    if (t->recorder->extra)
+        at = put_extra(t->recorder, frame, facts, at);
     for (i = 0; i < method->in.count; i++)
         *at++ = frame->values[i];
     if (facts->flags >> MM_ROW_STATUS_SHIFT == MM_STATUS_DONE)
@@ -143,8 +222,8 @@ static __attribute__((noinline)) void put_wide(struct mm_thread *t, const struct
     words = (size_t)(at - t->cursor);
     for (i = 1; i < words; i++)
         sum += t->cursor[i] * mm_check_k[i];
-    commit(t, method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT,
-           sum, words);
+    word0 = method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT;
+    commit(t, word0, sum + word0 * mm_check_k[0], words);
 }
 
 /* What follows word 3. Returns the number of words. */
@@ -155,8 +234,8 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
     uint64_t *row = t->cursor, *at = row + 4, more = 0;
     size_t i, words;
 
-    if (unlikely(t->recorder->cpu_time))
-        *at++ = (uint64_t)facts->cpu_ns;
+    if (unlikely(t->recorder->extra))
+        at = put_extra(t->recorder, frame, facts, at);
     if (method->in.count)
         at = put_group(&method->in, frame->values, at, misfit);
     if (method->out.count && facts->flags >> MM_ROW_STATUS_SHIFT == MM_STATUS_DONE)
@@ -168,43 +247,62 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
     return words;
 }
 
-static inline void put_row(struct mm_thread *t, const struct mm_frame *frame,
-                           const struct mm_method *method, const struct facts *facts,
-                           const uint64_t *out)
+/* The invocation number as a row has it: less the base of the window, plus 2^31. */
+static inline uint64_t biased(const struct mm_thread *t, uint64_t invocation)
 {
-    uint64_t *at = t->cursor, misfit, word1, word2, word3, word4, sum, base = t->base_invocation;
-    uint64_t invocation = facts->invocation - base, caller = facts->caller - base;
-    uint64_t since = facts->end - t->last_end;
-    size_t words = 5;
-
-    misfit = (since | facts->wall | facts->children | (uint64_t)facts->mpi_ns |
-              (uint64_t)facts->cpu_ns) >> 32;
-    misfit |= (invocation + 0x80000000u) >> 32;
-    if (facts->caller) /* MM_CALLER_NONE is no caller */
-        misfit |= (caller + 0x80000000u) >> 32 | (caller + 0x7fffffffu) >> 32;
-    else
-        caller = (uint32_t)MM_CALLER_NONE;
-    at[1] = word1 = (uint32_t)invocation | caller << 32;
-    at[2] = word2 = since | facts->wall << 32;
-    at[3] = word3 = facts->children | (uint64_t)facts->mpi_ns << 32;
-    sum = word1 * mm_check_k[1] + word2 * mm_check_k[2] + word3 * mm_check_k[3];
-    if (likely(method->pair)) {
-        misfit |= (frame->values[0] + 0x80000000u) >> 32 |
-                  (frame->values[1] + 0x80000000u) >> 32;
-        at[4] = word4 = (uint32_t)frame->values[0] | frame->values[1] << 32;
-        sum += word4 * mm_check_k[4];
-    } else {
-        words = put_rest(t, frame, method, facts, out, &misfit, &sum);
-    }
-    t->last_end = facts->end;
-    if (unlikely(misfit))
-        put_wide(t, frame, method, facts, out);
-    else
-        commit(t, method->id | facts->flags | (uint64_t)words << MM_ROW_WORDS_SHIFT, sum, words);
+    return invocation - t->base_biased;
 }
 
-static inline void close_frame(struct mm_thread *t, uint64_t now, const uint64_t *out,
-                               unsigned status)
+/* The same of a caller, whose least number means none. */
+static inline uint64_t biased_caller(const struct mm_thread *t, uint64_t caller,
+                                     uint64_t *misfit)
+{
+    uint64_t b = 0;
+
+    if (caller) {
+        b = biased(t, caller);
+        *misfit |= b | (b - 1);
+    }
+    return b;
+}
+
+static void put_row(struct mm_thread *t, const struct mm_frame *frame,
+                    const struct mm_method *method, const struct facts *facts,
+                    const uint64_t *out)
+{
+    uint64_t *at = t->cursor, misfit, word0, sum, more = 0;
+    uint64_t invocation = biased(t, facts->invocation), caller;
+    uint64_t since = facts->end - t->last_end;
+    size_t words;
+
+    misfit = since | facts->wall | facts->children | (uint64_t)facts->mpi_ns |
+             (uint64_t)facts->cpu_ns | invocation;
+    caller = biased_caller(t, facts->caller, &misfit);
+    misfit >>= 32;
+    at[1] = ((uint32_t)invocation | caller << 32) ^ MM_BIAS;
+    at[2] = since | facts->wall << 32;
+    at[3] = facts->children | (uint64_t)facts->mpi_ns << 32;
+    sum = MM_CHECK_START + at[1] * mm_check_k[1] + at[2] * mm_check_k[2] +
+          at[3] * mm_check_k[3];
+    words = put_rest(t, frame, method, facts, out, &misfit, &more);
+    t->last_end = facts->end;
+    if (misfit) {
+        put_wide(t, frame, method, facts, out);
+        return;
+    }
+    word0 = method->id | facts->flags | (uint64_t)words << MM_ROW_WORDS_SHIFT;
+    commit(t, word0, sum + more + word0 * mm_check_k[0], words);
+}
+
+/* The frame's row is stored, or cannot be. */
+static inline void take_off(struct mm_thread *t, struct mm_frame *frame, struct mm_frame *below)
+{
+    __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
+    t->open = below;
+}
+
+void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value *out,
+                    unsigned status)
 {
     struct mm_frame *frame = t->open, *below = frame->process[MM_FRAME_BELOW];
     struct facts facts = { .invocation = frame->invocation,
@@ -219,50 +317,80 @@ static inline void close_frame(struct mm_thread *t, uint64_t now, const uint64_t
         facts.end = frame->start;
         facts.flags |= MM_ROW_CLOCK;
     }
-    facts.mpi_ns = (t->mpi ? *t->mpi : 0) - frame->mpi_ns;
-    if (unlikely(t->recorder->cpu_time))
-        facts.cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - frame->cpu_ns;
+    facts.mpi_ns = *t->mpi - frame->mpi_ns;
+    if (t->recorder->extra)
+        end_extra(t->recorder, frame, &facts);
     below->children += facts.wall;
     if (likely(t->cursor < t->limit) || !mm_make_room(t))
-        put_row(t, frame, frame->process[MM_FRAME_METHOD], &facts, out);
-    __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
-    t->open = below;
+        put_row(t, frame, frame->process[MM_FRAME_METHOD], &facts, (const uint64_t *)out);
+    take_off(t, frame, below);
 }
 
-void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value *out,
-                    unsigned status)
+/* The usual row, of 40 bytes: a pair that is done. Returns 0 where it is not so usual. */
+static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
-    close_frame(t, now, (const uint64_t *)out, status);
+    const struct mm_method *method = frame->process[MM_FRAME_METHOD];
+    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    uint64_t *at = t->cursor, misfit, word1, word2, word3, word4;
+    uint64_t wall = now - frame->start, since = now - t->last_end, children = frame->children;
+    uint64_t mpi = (uint64_t)(*t->mpi - frame->mpi_ns);
+    uint64_t a = frame->values[0] + 0x80000000u, b = frame->values[1] + 0x80000000u;
+    uint64_t invocation = biased(t, frame->invocation), caller;
+
+    misfit = wall | since | children | mpi | a | b | invocation;
+    caller = biased_caller(t, below->invocation, &misfit);
+    if (unlikely(!method->pair || misfit >> 32 || at >= t->limit))
+        return 0;
+    at[1] = word1 = (invocation | caller << 32) ^ MM_BIAS;
+    at[2] = word2 = since | wall << 32;
+    at[3] = word3 = children | mpi << 32;
+    at[4] = word4 = (a | b << 32) ^ MM_BIAS;
+    t->last_end = now;
+    below->children += wall;
+    commit(t, method->row_word,
+           method->row_sum + word1 * mm_check_k[1] + word2 * mm_check_k[2] +
+               word3 * mm_check_k[3] + word4 * mm_check_k[4],
+           5);
+    take_off(t, frame, below);
+    return 1;
 }
 
-static inline void finish(struct monitor_port *port, struct mm_frame *frame,
-                          const union monitor_value *out, unsigned status, uintptr_t stack)
+static __attribute__((noinline)) struct mm_thread *not_here(struct monitor_port *port,
+                                                            struct mm_frame *frame,
+                                                            uint64_t now, uintptr_t stack)
 {
-    struct mm_recorder *r = recorder_of(port);
-    uint64_t now = mm_clock_ticks(r->tsc);
+    return frame ? mm_find_frame(recorder_of(port), frame, now, stack) : NULL;
+}
+
+void mm_end(struct monitor_port *port, struct monitor_frame *opened,
+            const union monitor_value *out)
+{
+    uint64_t now = mm_clock_ticks(recorder_of(port)->tsc);
+    struct mm_frame *frame = (struct mm_frame *)opened;
+    uintptr_t stack = MM_STACK_HERE();
     struct mm_thread *t = mm_here;
 
-    if (unlikely(!frame))
-        return;
-    if (unlikely(!t || t->recorder != r || t->busy || t->open != frame)) {
-        t = mm_find_frame(r, frame, now, stack);
+    /* An innermost frame of this thread is one of this recorder, too. */
+    if (unlikely(!t || t->open != frame || t->busy)) {
+        t = not_here(port, frame, now, stack);
         if (!t)
             return;
     }
     enter(t, stack);
-    close_frame(t, now, (const uint64_t *)out, status);
+    if (unlikely(!close_pair(t, frame, now)))
+        mm_close_frame(t, now, out, MM_STATUS_DONE);
     leave(t);
-}
-
-void mm_end(struct monitor_port *port, struct monitor_frame *frame,
-            const union monitor_value *out)
-{
-    finish(port, (struct mm_frame *)frame, out, MM_STATUS_DONE,
-           (uintptr_t)__builtin_frame_address(0));
 }
 
 void mm_unwind(struct monitor_port *port, struct monitor_frame *frame)
 {
-    finish(port, (struct mm_frame *)frame, NULL, MM_STATUS_UNWOUND,
-           (uintptr_t)__builtin_frame_address(0));
+    uint64_t now = mm_clock_ticks(recorder_of(port)->tsc);
+    uintptr_t stack = MM_STACK_HERE();
+    struct mm_thread *t = not_here(port, (struct mm_frame *)frame, now, stack);
+
+    if (!t)
+        return;
+    enter(t, stack);
+    mm_close_frame(t, now, NULL, MM_STATUS_UNWOUND);
+    leave(t);
 }

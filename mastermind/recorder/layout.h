@@ -32,7 +32,7 @@ enum { /* word 0 of a row */
     MM_ROW_WIDE = 1 << 18,
     MM_ROW_CLOCK = 1 << 19,
     MM_ROW_WORDS_SHIFT = 24,
-    MM_ROW_MAX_WORDS = 32 /* wide, with CPU time, 16 + 8 values */
+    MM_ROW_MAX_WORDS = 48 /* wide, with CPU time, 8 counters, 16 + 8 values */
 };
 
 enum { /* status of a row */
@@ -42,6 +42,11 @@ enum { /* status of a row */
 };
 
 #define MM_CALLER_NONE INT32_MIN
+
+/* Counters of each row: their number is in a thread's head, their names are in
+ * experiment.json. */
+enum { MM_MAX_COUNTERS = 8 }; /* MM_RECORDER_COUNTERS */
+#define MM_COUNT_MISSING INT64_MIN
 
 /* Facts of a thread, at offset 0 of its ring and of its segment. */
 struct mm_file_head {
@@ -53,7 +58,7 @@ struct mm_file_head {
     uint32_t frame_bytes;
     uint32_t frame_count; /* slots of the first chunk; chunk k has 2^k times as many */
     uint32_t flags;
-    uint32_t reserved;
+    uint32_t counters;
     uint64_t epoch_ticks;
     int64_t epoch_ns; /* CLOCK_REALTIME at epoch_ticks */
     double ns_per_tick;
@@ -88,10 +93,11 @@ struct mm_frame {
     uint64_t children; /* ticks of finished callees */
     uint64_t stack;    /* address of begin's own stack frame */
     int64_t mpi_ns;
-    int64_t cpu_ns;
+    uint64_t context; /* the recorder's own; 0: nothing of it or below it is in aggregates */
     void *process[4]; /* the recorder's own pointers */
     uint64_t values[16];
-    uint64_t unused[4];
+    int64_t cpu_ns;
+    uint64_t fold[3]; /* where `context` is not 0: MM_FOLD_*, each with its own check */
 };
 
 struct mm_block_head {
@@ -132,18 +138,32 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endi
 /* Odd, and no product with a power of two has an upper half of only zeros or ones: so one
  * flipped bit anywhere always changes the upper half of a sum of products. */
 static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
-    0x5792af5443e4824bULL, 0xd8fc7555308638a7ULL, 0x46b197520b1e15cdULL,
-    0x9b3403152bd29aabULL, 0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
-    0x4727e6dcc781e4bdULL, 0x3f47107939897c8fULL, 0xe11bd9c44538bf75ULL,
-    0x38345d37463c1b9fULL, 0x3c001768148f24b7ULL, 0xd27e83664d848b6fULL,
-    0x49b0de7f64b8f98dULL, 0x0a6ffb5436ba0d49ULL, 0x3e3e669185b062b3ULL,
-    0xfdd20622fcf4e9f1ULL, 0x96b09735b825ed3bULL, 0x27ca9750ea5c6597ULL,
-    0xb2936f0402cc5c19ULL, 0xaf5f2f83d2bbf1d1ULL, 0x73da6e71a5932dddULL,
-    0x002c31d592b02815ULL, 0x9bd7048903c0af75ULL, 0x74669dbbf5f8f449ULL,
-    0xa1a899c15867594fULL, 0x4cff5ed81f9ef34dULL, 0x82389857938f43f9ULL,
-    0x3c3db9bea2b4a7cdULL, 0x647c86800dc422fbULL, 0xc49778347a75271bULL,
-    0x72262c8cd3f37313ULL, 0xae671cff69d157c5ULL, 0xd94b7f0e655ce40dULL,
-    0xdab98759b8904353ULL, 0x4a2a3aa85fac3151ULL, 0xf0d4fbd76b165401ULL,
+    0x5792af5443e4824bULL, 0xd8fc7555308638a7ULL,
+    0x46b197520b1e15cdULL, 0x9b3403152bd29aabULL,
+    0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
+    0x4727e6dcc781e4bdULL, 0x3f47107939897c8fULL,
+    0xe11bd9c44538bf75ULL, 0x38345d37463c1b9fULL,
+    0x3c001768148f24b7ULL, 0xd27e83664d848b6fULL,
+    0x49b0de7f64b8f98dULL, 0x0a6ffb5436ba0d49ULL,
+    0x3e3e669185b062b3ULL, 0xfdd20622fcf4e9f1ULL,
+    0x96b09735b825ed3bULL, 0x27ca9750ea5c6597ULL,
+    0xb2936f0402cc5c19ULL, 0xaf5f2f83d2bbf1d1ULL,
+    0x73da6e71a5932dddULL, 0x002c31d592b02815ULL,
+    0x9bd7048903c0af75ULL, 0x74669dbbf5f8f449ULL,
+    0xa1a899c15867594fULL, 0x4cff5ed81f9ef34dULL,
+    0x82389857938f43f9ULL, 0x3c3db9bea2b4a7cdULL,
+    0x647c86800dc422fbULL, 0xc49778347a75271bULL,
+    0x72262c8cd3f37313ULL, 0xae671cff69d157c5ULL,
+    0xd94b7f0e655ce40dULL, 0xdab98759b8904353ULL,
+    0x4a2a3aa85fac3151ULL, 0xb9096a04e7d80069ULL,
+    0xc963cfe0afae5a3bULL, 0xe1454c40c439f34bULL,
+    0x26b563b1e794ee15ULL, 0xac8be7d742840d2bULL,
+    0xd96e5adfa2beee31ULL, 0x19fcfc64e7aa8577ULL,
+    0x53d23c0bdf43efb3ULL, 0xe7ca430e92ac3d43ULL,
+    0x06e82a012b5c5cd1ULL, 0x6820212c69599355ULL,
+    0x1333bc1cfe6c2b03ULL, 0x20050ed31a6e72b9ULL,
+    0x7972a36d51b31a6dULL, 0x94a67f00f335c357ULL,
+    0x6977a41b730bed9dULL, 0xf0d4fbd76b165401ULL,
 };
 #define MM_CHECK_NUMBER mm_check_k[MM_ROW_MAX_WORDS + 3] /* K': of a row's number */
 

@@ -31,6 +31,16 @@ static int fill_group(struct mm_group *group, const struct monitor_value_decl *v
     return 0;
 }
 
+/* What the hot path needs to know of a method whose values and id are set. */
+static void prepare(const struct mm_recorder *r, struct mm_method *m)
+{
+    m->pair = m->in.count == 2 && m->in.int_count == 2 && !m->out.count && !r->extra;
+    m->id_count = (uint64_t)m->in.count << 32 | m->id;
+    m->frame_sum = mm_frame_sum(m->id, m->in.count, 0);
+    m->row_word = m->id | UINT64_C(5) << MM_ROW_WORDS_SHIFT;
+    m->row_sum = MM_CHECK_START + m->row_word * mm_check_k[0];
+}
+
 static int check_decl(const struct monitor_method_decl *d, struct cca_error *err)
 {
     if (!d->instance || !d->port || !d->method || !d->class_name || !d->build_id ||
@@ -63,6 +73,7 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
         return cca_error_set(err, code, "'%s.%s.%s' cannot be announced", decl->instance,
                              decl->port, decl->method);
     r->method_count++;
+    prepare(r, method);
     method->head.on = r->on;
     return 0;
 }
@@ -131,7 +142,7 @@ static int measure_call(struct mm_recorder *r, struct cca_error *err)
         return cca_error_set(err, -ENOMEM, "out of memory");
     method.in.count = method.in.int_count = 2;
     method.in.ints[1] = 1;
-    method.pair = !r->cpu_time;
+    prepare(r, &method);
     t->next_here = mm_here;
     mm_here = t;
     for (batch = 0; batch < BATCHES; batch++) {
@@ -180,6 +191,16 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
     return 0;
 }
 
+/* What else a row has. */
+static void set_extra(struct mm_recorder *r, int cpu_time, int counter_count)
+{
+    r->cpu_time = cpu_time != 0;
+    r->counter_count = 0;
+    if (r->options.read_counters && counter_count > 0)
+        r->counter_count = counter_count < MM_MAX_COUNTERS ? counter_count : MM_MAX_COUNTERS;
+    r->extra = r->cpu_time || r->counter_count;
+}
+
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     struct cca_error *err)
 {
@@ -198,7 +219,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                      .end = mm_end,
                                      .unwind = mm_unwind };
     r->options = *options;
-    r->cpu_time = options->cpu_time != 0;
+    set_extra(r, options->cpu_time, options->counter_count);
     r->on = 1;
     r->process = (int)getpid();
     if (mm_process_ready()) {
@@ -221,27 +242,34 @@ fail:
     return NULL;
 }
 
-/* What the two reads of the CPU clock add to a call. */
-static double cpu_clock_ns(void)
+/* What the two readings of CPU time and counters add to a call. */
+static double extra_ns(const struct mm_recorder *r)
 {
     enum { READS = 1000 };
-    int64_t start = mm_clock_ns(CLOCK_MONOTONIC);
+    int64_t values[MM_MAX_COUNTERS], start;
 
-    for (int i = 0; i < READS; i++)
-        mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (r->counter_count) /* whatever the first takes */
+        r->options.read_counters(r->options.context, values);
+    start = mm_clock_ns(CLOCK_MONOTONIC);
+    for (int i = 0; i < READS; i++) {
+        if (r->cpu_time)
+            mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        if (r->counter_count)
+            r->options.read_counters(r->options.context, values);
+    }
     return 2.0 * (double)(mm_clock_ns(CLOCK_MONOTONIC) - start) / READS;
 }
 
 int mm_recorder_place(struct mm_recorder *r, const char *directory, int cpu_time,
-                      struct cca_error *err)
+                      int counter_count, struct cca_error *err)
 {
-    int code = set_directory(r, directory, err);
+    int code = set_directory(r, directory, err), before = r->extra;
 
     if (code)
         return code;
-    if (cpu_time && !r->cpu_time)
-        r->call_ns += cpu_clock_ns();
-    r->cpu_time = cpu_time != 0;
+    set_extra(r, cpu_time, counter_count);
+    if (r->extra && !before)
+        r->call_ns += extra_ns(r);
     return 0;
 }
 

@@ -10,6 +10,17 @@
 
 struct mm_recorder;
 
+enum { MM_RECORDER_COUNTERS = 8 };
+
+/* Who packs full windows: the calling thread itself, or a thread of the recorder's own, which
+ * is made when the first window is full. */
+enum mm_packing {
+    MM_PACK_AUTO = 0, /* MM_PACKING=caller|helper in the environment; else the helper where
+                       * the thread may run on more than one core */
+    MM_PACK_CALLER = 1,
+    MM_PACK_HELPER = 2
+};
+
 struct mm_recorder_options {
     const char *directory; /* rank-NNNN directory, exists, ours alone; rings and segments go
                             * here; NULL: on_start says it */
@@ -25,6 +36,13 @@ struct mm_recorder_options {
                      struct cca_error *err);
     /* Once per new thread: address of its cumulative MPI time in ns, or NULL. May be NULL. */
     const int64_t *(*mpi_time)(void *context);
+    /* Counters that each row has beside its times: how many, at most MM_RECORDER_COUNTERS, and
+     * what reads the calling thread's cumulative values, INT64_MIN where there is none. Called
+     * before the clock is read when a call begins and after it when the call ends, any thread;
+     * it preserves errno, and calls no method that is recorded. May be NULL: no counters. */
+    int counter_count;
+    void (*read_counters)(void *context, int64_t *values);
+    enum mm_packing packing;
     void *context;
 };
 
@@ -50,9 +68,10 @@ struct mm_clock {
  * recorders may exist in a process, one after the other or at once. */
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     struct cca_error *err);
-/* For on_start: record into `directory`. 0 or a negative errno with `err`. */
+/* For on_start: record into `directory`, with CPU time and so many counters. 0 or a negative
+ * errno with `err`. */
 int mm_recorder_place(struct mm_recorder *recorder, const char *directory, int cpu_time,
-                      struct cca_error *err);
+                      int counter_count, struct cca_error *err);
 /* Pack what is left, close the files, make every later begin return NULL. Other threads may
  * still be inside; their last rows are kept up to where they are now. Returns 0 or the first
  * I/O error met while recording, with words. The memory that proxies may still touch stays. */

@@ -60,6 +60,23 @@ static void *map_memory(size_t bytes)
     return map == MAP_FAILED ? NULL : map;
 }
 
+static size_t counts_bytes(int chunk)
+{
+    return chunk_bytes(chunk) / MM_FRAME_BYTES * sizeof(struct mm_counts);
+}
+
+/* Places for the counters of the next chunk's frames. They die with the process: what an
+ * open invocation has counted is not known before it ends. Returns 0 or -1. */
+static int map_counts(struct mm_thread *t)
+{
+    size_t bytes = counts_bytes(t->chunk_count);
+
+    if (!t->recorder->counter_count || t->counts[t->chunk_count])
+        return 0;
+    t->counts[t->chunk_count] = map_memory(bytes);
+    return t->counts[t->chunk_count] ? 0 : -1;
+}
+
 /* Frames point to their neighbours once and for all: slot order is stack order. */
 static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t count)
 {
@@ -71,6 +88,8 @@ static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t cou
                 chunk_bytes(t->chunk_count - 1) / MM_FRAME_BYTES - 1;
     for (i = 0; i < count; i++) {
         frames[i].process[MM_FRAME_BELOW] = below;
+        frames[i].process[MM_FRAME_COUNTS] =
+            t->counts[t->chunk_count] ? &t->counts[t->chunk_count][i] : NULL;
         if (i)
             below->process[MM_FRAME_ABOVE] = &frames[i];
         below = &frames[i];
@@ -94,6 +113,7 @@ static void fill_head(const struct mm_thread *t, uint64_t magic, struct mm_file_
     head->frame_bytes = MM_FRAME_BYTES;
     head->frame_count = MM_FRAME_COUNT;
     head->flags = (r->cpu_time ? MM_HEAD_CPU_TIME : 0) | (r->tsc ? MM_HEAD_TSC : 0);
+    head->counters = (uint32_t)r->counter_count;
     head->epoch_ticks = r->origin.ticks;
     head->epoch_ns = r->origin.real_ns;
     head->ns_per_tick = r->ns_per_tick;
@@ -111,14 +131,14 @@ static void start_window(struct mm_thread *t, uint64_t seq)
 
     __atomic_store_n(&w->check, 0, __ATOMIC_RELEASE);
     w->seq = seq;
-    w->first_row = t->rows;
+    w->first_row = t->live->rows;
     w->base_invocation = t->invocations;
     w->base_end = t->last_end;
     __atomic_store_n(&w->check,
                      mm_block_check(w, offsetof(struct mm_window_head, check), 0) | 1,
                      __ATOMIC_RELEASE);
     t->window = w;
-    t->base_invocation = w->base_invocation;
+    t->base_biased = w->base_invocation - 0x80000000u;
     t->cursor = (uint64_t *)(w + 1);
     t->limit = (uint64_t *)((char *)w + MM_WINDOW_BYTES) - MM_ROW_MAX_WORDS;
 }
@@ -127,6 +147,8 @@ static int prepare_ring(struct mm_thread *t)
 {
     struct mm_file_head head;
 
+    if (map_counts(t))
+        return -ENOMEM;
     t->live = (struct mm_ring_live *)(t->ring + MM_LIVE_OFFSET);
     link_frames(t, (struct mm_frame *)(t->ring + MM_HEAD_BYTES), MM_FRAME_COUNT);
     t->last_end = t->recorder->origin.ticks;
@@ -170,12 +192,16 @@ static void free_memory(struct mm_thread *t)
 
     for (i = 1; i < t->chunk_count; i++)
         munmap(t->chunks[i], chunk_bytes(i));
+    for (i = 0; i < MM_FRAME_CHUNKS && t->counts[i]; i++)
+        munmap(t->counts[i], counts_bytes(i));
     if (t->ring)
         munmap(t->ring, ring_size());
     if (t->packed)
         munmap(t->packed, t->packed_bytes);
     munmap(t, sizeof *t);
 }
+
+static const int64_t no_mpi;
 
 struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
 {
@@ -188,6 +214,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     t->recorder = r;
     t->root.stack = UINT64_MAX;
     t->open = &t->root;
+    t->root.process[MM_FRAME_COUNTS] = &t->root_counts;
     t->on_file = on_file;
     t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES);
     t->packed = map_memory(t->packed_bytes);
@@ -206,8 +233,11 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         if (!t->ring || prepare_ring(t))
             goto fail;
     }
-    if (r->options.mpi_time && on_file)
-        t->mpi = r->options.mpi_time(r->options.context);
+    t->mpi = r->options.mpi_time && on_file ? r->options.mpi_time(r->options.context) : NULL;
+    if (!t->mpi)
+        t->mpi = &no_mpi;
+    if (r->counter_count && on_file) /* whatever the first reading in a thread takes */
+        r->options.read_counters(r->options.context, t->root_counts.own);
     return t;
 fail:
     free_memory(t);
@@ -293,7 +323,7 @@ int mm_thread_grow(struct mm_thread *t)
     struct stat st;
     int i, fd = -1, code = 0;
 
-    if (t->chunk_count == MM_FRAME_CHUNKS)
+    if (t->chunk_count == MM_FRAME_CHUNKS || map_counts(t))
         return -1;
     for (i = 1; i < t->chunk_count; i++)
         offset += (off_t)chunk_bytes(i);
@@ -328,7 +358,7 @@ static void close_files(struct mm_thread *t)
         return;
     if (t->failed)
         return;
-    if (append(t, mm_pack_trailer(t->window->seq, t->rows, &trailer, t->packed)))
+    if (append(t, mm_pack_trailer(t->window->seq, t->live->rows, &trailer, t->packed)))
         return;
     if (!name_file(t, "ring", path) && unlink(path))
         mm_recorder_fail(t->recorder, -errno, "cannot remove", path);
@@ -342,7 +372,7 @@ void mm_thread_finish(struct mm_thread *t)
     if (t->on_file) {
         close_files(t);
         pthread_mutex_lock(&r->lock);
-        r->gone.rows += t->rows;
+        r->gone.rows += t->live->rows;
         r->gone.dropped += t->live->dropped;
         r->gone.nested += t->live->nested;
         for (link = &r->threads; *link && *link != t; link = &(*link)->next)

@@ -22,10 +22,20 @@ struct mm_group {
     unsigned char doubles[MONITOR_MAX_IN];
 };
 
+/* What an open invocation has of its counters: at its start, and in finished callees. When
+ * it ends `own` becomes what it has counted itself and below. */
+struct mm_counts {
+    int64_t own[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS];
+};
+
 struct mm_method {
     struct monitor_method head;
+    int32_t pair; /* two integers in, nothing else kept: the usual row, of 40 bytes */
+    uint64_t id_count;  /* as a frame has them: id, and number of in-values << 32 */
+    uint64_t frame_sum; /* what they and the constant term add to a frame's check */
+    uint64_t row_word;  /* word 0 of the usual row, without check */
+    uint64_t row_sum;   /* what it and the constant term add to a row's check */
     uint32_t id;
-    uint32_t pair; /* two integers in, nothing else: the usual row, of 40 bytes */
     struct mm_group in, out;
     struct mm_method *next;
 };
@@ -38,6 +48,8 @@ struct mm_recorder {
     double ns_per_tick; /* as first calibrated */
     double call_ns;
     int cpu_time;
+    int counter_count;
+    int extra; /* CPU time or counters: what a row of neither need not look at */
     int tsc;
     int process; /* whose recorder this is: a forked child leaves it alone */
     int on;
@@ -60,12 +72,11 @@ struct mm_thread {
     uintptr_t busy; /* stack address of the begin or end at work, 0: none */
     struct mm_frame *open;
     uint64_t invocations;
-    const int64_t *mpi;
+    const int64_t *mpi; /* never NULL */
     struct mm_ring_live *live;
     uint64_t *cursor, *limit; /* where the next row goes; from limit on a window is full */
-    uint64_t rows;
     uint64_t last_end;
-    uint64_t base_invocation;
+    uint64_t base_biased; /* base invocation of the window, less 2^31 */
     int failed; /* rows can no longer be kept */
 
     struct mm_frame root; /* below the outermost: never closes */
@@ -81,12 +92,14 @@ struct mm_thread {
     uint64_t segment_bytes;
     uintptr_t stack_low, stack_high;
     struct mm_frame *chunks[MM_FRAME_CHUNKS];
+    struct mm_counts *counts[MM_FRAME_CHUNKS]; /* of their frames; NULL without counters */
+    struct mm_counts root_counts;
     int chunk_count;
     struct mm_pack_state pack;
 };
 
 /* A frame's process-local pointers. */
-enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD };
+enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD, MM_FRAME_COUNTS };
 
 /* Make the calling thread's ring. Signals must be blocked. NULL: the error is kept. */
 struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
