@@ -19,7 +19,7 @@ enum { DONE = 0, MISUSE = 2, BAD_INPUT = 3, IO_ERROR = 5 };
 
 static const char usage[] =
     "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
-    "       proxygen --describe HEADER ...\n";
+    "       proxygen --describe HEADER [-o DIR] ...\n";
 
 static const char help[] =
     "Write the proxy component of the port in a header.\n\n"
@@ -27,7 +27,8 @@ static const char help[] =
     "  -I DIR          search DIR for included headers; the code includes HEADER relative to it\n"
     "  -D NAME[=VALUE] define a macro\n"
     "  --sidecar FILE  marks from FILE, for a header that must not be touched\n"
-    "  --describe      write the interface as JSON to standard output, and no code\n"
+    "  --describe      write the interface as JSON, and no code: to standard output, or with\n"
+    "                  -o to DIR/TYPE.describe.json, where FfiProxy looks for it\n"
     "  -h, --help      this text\n"
     "  -V, --version   version\n\n"
     "Exit status: 0 done; 2 misuse; 3 the header or the sidecar is bad; 5 cannot write, or\n"
@@ -117,7 +118,6 @@ static int parse_options(int argc, char **argv, struct command *command)
     struct pg_options *options = &command->options;
     int letter;
 
-    options->directory = ".";
     opterr = 0;
     while ((letter = getopt_long(argc, argv, ":o:I:D:hV", longs, NULL)) >= 0) {
         switch (letter) {
@@ -156,7 +156,9 @@ static int parse_options(int argc, char **argv, struct command *command)
     if (optind + 1 < argc)
         return misuse("one header, please; found also", argv[optind + 1]);
     options->header = argv[optind];
-    if (!*options->directory)
+    if (!options->directory && !command->describe)
+        options->directory = ".";
+    if (options->directory && !*options->directory)
         return misuse("an empty directory for -o", NULL);
     return 0;
 }
@@ -244,15 +246,40 @@ static int apply_sidecar(const struct pg_options *options, struct pg_port *port,
     return status;
 }
 
-static int describe(const struct pg_port *port)
+static int describe_file(const struct pg_options *options, const struct pg_port *port,
+                         const char *text)
+{
+    struct cca_error err = {0};
+    char name[300];
+    int length = snprintf(name, sizeof name, "%s.describe.json", port->type);
+
+    if ((size_t)length >= sizeof name)
+        cca_error_set(&err, -ENAMETOOLONG, "%.200s: error: the type is too long for a file name",
+                      options->header);
+    for (char *c = name; (c = strchr(c, '/'));)
+        *c = '-';
+    if (!err.code)
+        pg_output_write(options->directory, name, text, strlen(text), &err);
+    return err.code ? report(&err, IO_ERROR) : DONE;
+}
+
+static int describe(const struct pg_options *options, const struct pg_port *port)
 {
     char *text = pg_describe_write(port);
-    int failed = !text || fputs(text, stdout) == EOF || fflush(stdout) == EOF;
+    int status = DONE;
 
-    if (failed)
-        fprintf(stderr, "proxygen: cannot write: %s\n", text ? strerror(errno) : "out of memory");
+    if (!text) {
+        fputs("proxygen: out of memory\n", stderr);
+        return IO_ERROR;
+    }
+    if (options->directory)
+        status = describe_file(options, port, text);
+    else if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
+        fprintf(stderr, "proxygen: cannot write: %s\n", strerror(errno));
+        status = IO_ERROR;
+    }
     free(text);
-    return failed ? IO_ERROR : DONE;
+    return status;
 }
 
 static int generate(const struct pg_options *options, const struct pg_port *port)
@@ -294,7 +321,8 @@ static int run(const struct command *command)
     if (command->options.sidecar && apply_sidecar(&command->options, port, &err) < 0)
         status = report(&err, BAD_INPUT);
     else
-        status = command->describe ? describe(port) : generate(&command->options, port);
+        status = command->describe ? describe(&command->options, port)
+                                   : generate(&command->options, port);
     pg_port_free(port);
     return status;
 }
