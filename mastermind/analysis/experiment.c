@@ -12,6 +12,7 @@
 
 #include "mastermind/analysis/experiment_methods.h"
 #include "mastermind/analysis/experiment_thread.h"
+#include "mastermind/recorder/layout.h"
 
 enum { MAX_RANKS = 1000000, MAX_THREADS = 10000000 };
 
@@ -38,6 +39,7 @@ void mm_experiment_free(struct mm_experiment *e)
     for (i = 0; i < e->method_count; i++)
         mm_method_free(e->methods[i]);
     free(e->methods);
+    free(e->counters);
     json_decref(e->about);
     json_decref(e->wiring);
     free(e->path);
@@ -86,6 +88,29 @@ static int check_path(const char *path, struct cca_error *err)
     return 0;
 }
 
+/* The names of the counters that each row has; an experiment may have none. */
+static int read_counters(struct mm_experiment *e, const char *path, struct cca_error *err)
+{
+    const json_t *names = json_object_get(json_object_get(e->about, "counters"), "names");
+    size_t i, count = json_array_size(names);
+
+    if (count > MM_MAX_COUNTERS || (names && !json_is_array(names)))
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'counters', expected names of at most %d", path,
+                             MM_MAX_COUNTERS);
+    e->counters = calloc(count + 1, sizeof *e->counters);
+    if (!e->counters)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    for (i = 0; i < count; i++) {
+        e->counters[i] = json_string_value(json_array_get(names, i));
+        if (!e->counters[i])
+            return cca_error_set(err, -EBADMSG,
+                                 "%s: found no good 'counters', expected names as strings", path);
+    }
+    e->counter_count = count;
+    return 0;
+}
+
 static int read_about(struct mm_experiment *e, struct cca_error *err)
 {
     struct inside *inside = e->inside;
@@ -117,7 +142,7 @@ static int read_about(struct mm_experiment *e, struct cca_error *err)
     if (e->finished)
         inside->ns_per_tick = json_number_value(json_object_get(clock, "ns_per_tick"));
     inside->epoch_ns = json_integer_value(json_object_get(clock, "epoch_ns"));
-    return 0;
+    return read_counters(e, path, err);
 }
 
 /* A run that was killed early may lack what it had not written yet. */
@@ -245,6 +270,7 @@ static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function fu
                                        .rank = rank,
                                        .methods = inside->ranks[rank].by_id,
                                        .method_count = inside->ranks[rank].count,
+                                       .counter_count = e->counter_count,
                                        .ns_per_tick = rank ? 0 : inside->ns_per_tick,
                                        .epoch_ns = inside->epoch_ns,
                                        .function = function,

@@ -51,10 +51,16 @@ struct mm_row {
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
     int64_t mpi_ns;   /* inclusive time inside MPI, 0 where MPI is not measured */
     int64_t cpu_ns;   /* inclusive thread CPU time, -1 where it was not measured */
+    /* [counter_count] of the experiment: with all below, and without recorded callees;
+     * MM_COUNT_MISSING where it is not known. */
+    const int64_t *counters, *exclusive_counters;
     /* [value_count]; out-values only where status is DONE, and then there may be none all the
      * same: monitor_value_absent */
     const union monitor_value *values;
 };
+
+/* No value of a counter: it could not be read, or the call did not end in order. */
+#define MM_COUNT_MISSING INT64_MIN
 
 struct mm_experiment {
     char *path;
@@ -65,6 +71,8 @@ struct mm_experiment {
     int ranks;
     struct mm_method_info **methods;
     size_t method_count;
+    const char **counters; /* names of the counters that rows have, of `about` */
+    size_t counter_count;
     double call_ns; /* measured cost of recording one call, from experiment.json */
     void *inside;   /* experiment.c's own */
 };

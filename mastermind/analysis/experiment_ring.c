@@ -50,7 +50,7 @@ int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint32_t
         head->window_bytes % 4096 || !head->window_count ||
         (uint64_t)head->window_bytes * head->window_count > MAX_RING ||
         head->frame_bytes != MM_FRAME_BYTES || !head->frame_count ||
-        head->frame_count > MAX_FRAMES || !(head->ns_per_tick > 0 && head->ns_per_tick < 1e9))
+        head->frame_count > MAX_FRAMES || head->counters > MM_MAX_COUNTERS || !(head->ns_per_tick > 0 && head->ns_per_tick < 1e9))
         return cca_error_set(err, -EBADMSG, "%s: offset 16: found sizes out of range", path);
     return 0;
 }

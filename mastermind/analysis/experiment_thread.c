@@ -56,6 +56,7 @@ static int damaged(struct walk *w, const char *found)
 struct facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns, cpu_ns;
+    int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS]; /* with all below */
     unsigned status;
 };
 
@@ -114,6 +115,7 @@ static int deliver(struct walk *w, const struct mm_method_info *method, const st
                    const union monitor_value *values)
 {
     uint64_t children = f->children < f->wall ? f->children : f->wall;
+    int64_t exclusive[MM_MAX_COUNTERS];
     struct mm_row row = { .method = method,
                           .rank = w->source->rank,
                           .thread = w->source->thread,
@@ -122,7 +124,16 @@ static int deliver(struct walk *w, const struct mm_method_info *method, const st
                           .status = (enum mm_row_status)f->status,
                           .start_ns = time_ns(w, f->end - f->wall),
                           .cpu_ns = f->cpu_ns,
+                          .counters = f->counters,
+                          .exclusive_counters = exclusive,
                           .values = values };
+    size_t i;
+
+    for (i = 0; i < w->head.counters; i++) {
+        exclusive[i] = MM_COUNT_MISSING;
+        if (f->counters[i] != MM_COUNT_MISSING && f->callees[i] != MM_COUNT_MISSING)
+            exclusive[i] = (int64_t)((uint64_t)f->counters[i] - (uint64_t)f->callees[i]);
+    }
 
     if (f->status != MM_ROW_OPEN) {
         row.wall_ns = ticks_to_ns(w, f->wall);
@@ -164,13 +175,26 @@ static size_t group_words(const struct mm_value_info *infos, size_t count)
 static size_t expected_words(const struct walk *w, const struct mm_method_info *m, int wide,
                              int done)
 {
-    size_t cpu = (w->head.flags & MM_HEAD_CPU_TIME) != 0;
+    size_t extra = ((w->head.flags & MM_HEAD_CPU_TIME) != 0) + 2 * (size_t)w->head.counters;
     size_t out = done ? m->value_count - m->in_count : 0;
 
     if (wide)
-        return 7 + cpu + m->in_count + out;
-    return 4 + cpu + group_words(m->values, m->in_count) +
+        return 7 + extra + m->in_count + out;
+    return 4 + extra + group_words(m->values, m->in_count) +
            group_words(m->values + m->in_count, out);
+}
+
+/* CPU time and counters, where the thread has them. Returns the word after them. */
+static const uint64_t *take_extra(const struct walk *w, const uint64_t *at, struct facts *f)
+{
+    size_t bytes = sizeof *at * w->head.counters;
+
+    f->cpu_ns = -1;
+    if (w->head.flags & MM_HEAD_CPU_TIME)
+        f->cpu_ns = (int64_t)*at++;
+    memcpy(f->counters, at, bytes);
+    memcpy(f->callees, at + w->head.counters, bytes);
+    return at + 2 * (size_t)w->head.counters;
 }
 
 static void take_compact(struct walk *w, const struct mm_method_info *m, const uint64_t *words,
@@ -185,9 +209,7 @@ static void take_compact(struct walk *w, const struct mm_method_info *m, const u
     f->wall = words[2] >> 32;
     f->children = (uint32_t)words[3];
     f->mpi_ns = (int64_t)(words[3] >> 32);
-    f->cpu_ns = -1;
-    if (w->head.flags & MM_HEAD_CPU_TIME)
-        f->cpu_ns = (int64_t)*at++;
+    at = take_extra(w, at, f);
     at = take_group(m->values, m->in_count, at, values);
     if (f->status == MM_STATUS_DONE)
         take_group(m->values + m->in_count, m->value_count - m->in_count, at,
@@ -205,9 +227,7 @@ static void take_wide(struct walk *w, const struct mm_method_info *m, const uint
     f->wall = words[4];
     f->children = words[5];
     f->mpi_ns = (int64_t)words[6];
-    f->cpu_ns = -1;
-    if (w->head.flags & MM_HEAD_CPU_TIME)
-        f->cpu_ns = (int64_t)*at++;
+    at = take_extra(w, at, f);
     memcpy(values, at, 8 * (f->status == MM_STATUS_DONE ? m->value_count : m->in_count));
 }
 
@@ -404,6 +424,8 @@ static int walk_frames(struct walk *w)
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT];
     int code = 0;
 
+    for (size_t k = 0; k < MM_MAX_COUNTERS; k++)
+        f.counters[k] = f.callees[k] = MM_COUNT_MISSING;
     w->path = w->ring_path;
     if (i && w->number && w->ring.frames[i - 1].invocation == w->last_invocation)
         i--;
@@ -494,6 +516,12 @@ static int walk_thread(struct walk *w)
 
     if (code)
         return code;
+    if (w->head.counters != w->source->counter_count)
+        return cca_error_set(w->err, -EBADMSG,
+                             "%s: found rows with %" PRIu32 " counters, expected the %zu that "
+                             "experiment.json names",
+                             w->has_ring ? w->ring_path : w->segment_path, w->head.counters,
+                             w->source->counter_count);
     w->ns_per_tick = w->source->ns_per_tick > 0 && (w->head.flags & MM_HEAD_TSC)
                          ? w->source->ns_per_tick
                          : w->head.ns_per_tick;

@@ -11,6 +11,7 @@ struct mm_thread_source {
     int rank, thread;
     struct mm_method_info *const *methods; /* by id */
     size_t method_count;
+    size_t counter_count; /* that rows are to have */
     double ns_per_tick; /* 0: as the thread's head says */
     int64_t epoch_ns;   /* of the experiment; 0: the thread's own */
     mm_row_function function;

@@ -15,7 +15,9 @@ static const char usage[] =
     "value\n"
     "  --jsonl   an object a line\n"
     "\n"
-    "p.NAME is a parameter or mode, o.NAME an out-parameter. Times are as measured.\n";
+    "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter with all "
+    "below,\n"
+    "x.NAME without recorded callees. Times are as measured.\n";
 
 /* A column of a value, shared by methods that have a value of that name. */
 struct column {
@@ -25,6 +27,7 @@ struct column {
 
 struct writer {
     const struct mm_experiment *experiment;
+    const json_t *asked; /* counters: those that rows have not stay empty */
     struct column *columns;
     size_t column_count;
     size_t **places; /* [method][column]: index of the value + 1, or 0 */
@@ -83,6 +86,19 @@ static void columns_done(struct writer *w)
         free(w->places[i]);
     free(w->places);
     free(w->columns);
+}
+
+/* What a row has of counter number `asked` of those that were asked for, with all below
+ * or without: MM_COUNT_MISSING where it has none. */
+static int64_t count_of(const struct writer *w, const struct mm_row *row, size_t asked,
+                        int exclusive)
+{
+    const char *name = json_string_value(json_array_get(w->asked, asked));
+
+    for (size_t i = 0; name && i < w->experiment->counter_count; i++)
+        if (strcmp(w->experiment->counters[i], name) == 0)
+            return exclusive ? row->exclusive_counters[i] : row->counters[i];
+    return MM_COUNT_MISSING;
 }
 
 /* A cell of text: quoted where a reader would stumble. */
@@ -144,6 +160,13 @@ static int csv_row(const struct mm_row *row, void *context)
     if (row->status != MM_ROW_OPEN && row->cpu_ns >= 0)
         printf("%" PRId64, row->cpu_ns);
     printf(",%s", status_text(row->status));
+    for (size_t i = 0; i < 2 * json_array_size(w->asked); i++) {
+        int64_t count = count_of(w, row, i / 2, i % 2);
+
+        putchar(',');
+        if (count != MM_COUNT_MISSING)
+            printf("%" PRId64, count);
+    }
     for (size_t i = 0; i < w->column_count; i++) {
         size_t place = w->places[row->method->index][i];
 
@@ -165,9 +188,28 @@ static void json_text(const char *key, const char *text)
     json_decref(value);
 }
 
+/* ,"c.NAME":7 */
+static void json_count(const char *prefix, const char *name, int64_t count)
+{
+    char key[256];
+    json_t *text;
+    char *quoted;
+
+    if (count == MM_COUNT_MISSING)
+        return;
+    snprintf(key, sizeof key, "%s%s", prefix, name);
+    text = mm_json_text(key);
+    quoted = text ? json_dumps(text, JSON_ENCODE_ANY) : NULL;
+    if (quoted)
+        printf(",%s:%" PRId64, quoted, count);
+    free(quoted);
+    json_decref(text);
+}
+
 static int jsonl_row(const struct mm_row *row, void *context)
 {
-    (void)context;
+    const struct writer *w = context;
+
     printf("{\"rank\":%d,\"thread\":%d,\"invocation\":%" PRIu64, row->rank, row->thread,
            row->invocation);
     if (row->caller)
@@ -185,6 +227,12 @@ static int jsonl_row(const struct mm_row *row, void *context)
             printf(",\"cpu_ns\":%" PRId64, row->cpu_ns);
     }
     printf(",\"status\":\"%s\"", status_text(row->status));
+    for (size_t i = 0; i < json_array_size(w->asked); i++) {
+        const char *name = json_string_value(json_array_get(w->asked, i));
+
+        json_count("c.", name, count_of(w, row, i, 0));
+        json_count("x.", name, count_of(w, row, i, 1));
+    }
     for (size_t i = 0; i < row->method->value_count; i++) {
         char key[256];
 
@@ -199,9 +247,21 @@ static int jsonl_row(const struct mm_row *row, void *context)
     return ferror(stdout) ? 1 : 0;
 }
 
+/* The counters that were asked for, or at least those that are there. */
+static const json_t *asked_of(const struct mm_experiment *experiment)
+{
+    const json_t *counters = json_object_get(experiment->about, "counters");
+    const json_t *asked = json_object_get(counters, "asked");
+
+    for (size_t i = 0; i < json_array_size(asked); i++)
+        if (!json_is_string(json_array_get(asked, i)))
+            asked = NULL;
+    return asked ? asked : json_object_get(counters, "names");
+}
+
 static int print_rows(const struct mm_experiment *experiment, int jsonl)
 {
-    struct writer w = {.experiment = experiment};
+    struct writer w = {.experiment = experiment, .asked = asked_of(experiment)};
     struct cca_error err = {0};
     int result;
 
@@ -214,6 +274,10 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
         fputs("rank,thread,invocation,caller,instance,port,method,class,start_ns,wall_ns,"
               "exclusive_ns,mpi_ns,cpu_ns,status",
               stdout);
+        for (size_t i = 0; i < 2 * json_array_size(w.asked); i++) {
+            printf(",%c.", i % 2 ? 'x' : 'c');
+            csv_text(json_string_value(json_array_get(w.asked, i / 2)));
+        }
         for (size_t i = 0; i < w.column_count; i++) {
             printf(",%c.", w.columns[i].prefix);
             csv_text(w.columns[i].name);

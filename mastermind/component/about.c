@@ -42,31 +42,84 @@ static json_t *time_now(void)
 
 static json_t *add_missing(json_t *missing, const char *name, const char *why)
 {
-    return mm_json_append(missing, json_pack("{s:s, s:s}", "name", name, "why", why));
+    return mm_json_append(missing, json_pack("{s:o, s:o}", "name", mm_json_text(name),
+                                             "why", mm_json_text(why)));
 }
 
-/* What the Measurement port has beyond clocks, and what it has not and why. */
+static int has_text(const json_t *array, const char *text)
+{
+    json_t *item;
+    size_t i;
+
+    json_array_foreach(array, i,
+                       item) if (strcmp(json_string_value(item), text) == 0) return 1;
+    return 0;
+}
+
+/* Is it the name of one of these? */
+static int names_text(const json_t *missing, const char *text)
+{
+    json_t *item;
+    size_t i;
+
+    json_array_foreach(missing, i,
+                       item) if (strcmp(json_string_value(json_object_get(item, "name")),
+                                        text) == 0) return 1;
+    return 0;
+}
+
+int mm_about_first_counter(struct measurement_port *measurement)
+{
+    const char *name = measurement->metric_name(measurement, 1, NULL);
+
+    return name && strcmp(name, "CPU_TIME") == 0 ? 2 : 1;
+}
+
+int mm_about_counter_count(struct measurement_port *measurement)
+{
+    int count =
+        measurement->metric_count(measurement) - mm_about_first_counter(measurement);
+
+    return count < MM_RECORDER_COUNTERS ? count : MM_RECORDER_COUNTERS;
+}
+
+/* What was asked for, what of it is in the rows, and what is not and why. */
 static json_t *counters_json(struct measurement_port *measurement)
 {
-    json_t *names = json_array(), *missing = json_array();
-    int count = measurement ? measurement->metric_count(measurement) : 0, has_mpi = 0;
+    json_t *asked = json_array(), *names = json_array(), *missing = json_array();
+    int first = measurement ? mm_about_first_counter(measurement) : 0;
+    int kept = measurement ? mm_about_counter_count(measurement) : 0;
+    const char *name, *why;
 
-    for (int i = 0; i < count; i++) {
-        const char *unit = "", *name = measurement->metric_name(measurement, i, &unit);
-
-        if (name && strcmp(unit, "count") == 0)
+    for (int i = 0;
+         measurement && (name = measurement->metric_name(measurement, first + i, NULL));
+         i++) {
+        asked = mm_json_append(asked, mm_json_text(name));
+        if (i < kept)
             names = mm_json_append(names, mm_json_text(name));
-        if (name && strcmp(name, "MPI_TIME") == 0)
-            has_mpi = 1;
+        else
+            missing = add_missing(missing, name, "a row has room for eight counters");
     }
-    if (json_array_size(names) == 0)
+    for (int i = 0;
+         measurement && (name = measurement->missing_metric(measurement, i, &why)); i++) {
+        missing = add_missing(missing, name, why);
+        if (names && asked && !has_text(names, name))
+            asked = mm_json_append(asked, mm_json_text(name));
+    }
+    if (json_array_size(asked) == 0)
         missing = add_missing(missing, "hardware counters",
-                              mm_machine_has_counters()
-                                  ? "the measurement component reads none"
-                                  : "no hardware counters here");
-    if (!has_mpi)
+                              mm_machine_has_counters() ? "none was asked for"
+                                                        : "no hardware counters here");
+    if (missing && !names_text(missing, "MPI_TIME"))
         missing = add_missing(missing, "MPI_TIME", "time inside MPI is not measured");
-    return json_pack("{s:o, s:o}", "names", names, "missing", missing);
+    return json_pack("{s:o, s:o, s:o}", "asked", asked, "names", names, "missing",
+                     missing);
+}
+
+int mm_about_counters(json_t *about, struct measurement_port *measurement)
+{
+    return json_object_set_new(about, "counters", counters_json(measurement)) ? -ENOMEM
+                                                                              : 0;
 }
 
 json_t *mm_about_new(const char *script, const char *command,
@@ -102,14 +155,13 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
     return 0;
 }
 
-int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
-                    int64_t wall_ns)
+int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_t wall_ns)
 {
-    json_t *totals = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I}", "rows", (json_int_t)stats->rows, "dropped",
-        (json_int_t)stats->dropped, "nested", (json_int_t)stats->nested, "methods",
-        (json_int_t)stats->methods, "threads", (json_int_t)stats->threads, "wall_ns",
-        (json_int_t)wall_ns);
+    json_t *totals =
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rows", (json_int_t)stats->rows,
+                  "dropped", (json_int_t)stats->dropped, "nested",
+                  (json_int_t)stats->nested, "methods", (json_int_t)stats->methods,
+                  "threads", (json_int_t)stats->threads, "wall_ns", (json_int_t)wall_ns);
 
     if (json_object_set_new(about, "totals", totals) ||
         json_object_set_new(about, "ended", time_now()) ||

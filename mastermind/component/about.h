@@ -17,6 +17,13 @@
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement);
 
+/* The metrics of a Measurement port that become counters of each row: from this one on,
+ * so many. TIME and CPU_TIME have places of their own. */
+int mm_about_first_counter(struct measurement_port *measurement);
+int mm_about_counter_count(struct measurement_port *measurement);
+/* Bring what is missing of them to what is known now. 0 or -ENOMEM. */
+int mm_about_counters(json_t *about, struct measurement_port *measurement);
+
 /* Bring clock and overhead to what the recorder knows now, and the measured set. 0 or
  * -ENOMEM. */
 int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured);

@@ -8,6 +8,7 @@
  * leaves nothing behind. */
 #include "framework/cca.h"
 #include "mastermind/component/about.h"
+#include "mastermind/component/deadline.h"
 #include "mastermind/component/directory.h"
 #include "mastermind/component/json_file.h"
 #include "mastermind/component/methods.h"
@@ -31,8 +32,12 @@ struct mastermind {
     struct mm_recorder *recorder;         /* its port is what proxies are connected to */
     struct mm_directory directory;        /* all NULL: not started */
     struct mm_methods methods;
+    struct mm_deadline deadline;
     struct mm_wiring wiring;
     json_t *about;
+    struct measurement_port *counting; /* whose counters the rows have, or NULL */
+    int first_counter, counter_count;
+    json_t *said; /* names of missing counters, once said */
     int64_t start_ns;
     pid_t process; /* whose experiment this is: a forked child leaves it alone */
     int going;     /* calls of go under way; __atomic */
@@ -91,7 +96,34 @@ static int wants_cpu_time(const struct mastermind *mm)
     const char *property = cca_services_framework_property(mm->services, "cpu_time");
 
     return cca_services_param_bool(mm->services, "cpu_time") ||
-           (property && strcmp(property, "true") == 0);
+           (property && strcmp(property, "true") == 0) ||
+           (mm->measurement && mm_about_first_counter(mm->measurement) == 2);
+}
+
+/* From now on the counters of the measurement that is connected belong to the rows. */
+static void choose_counters(struct mastermind *mm)
+{
+    mm->counting = mm->measurement;
+    if (!mm->counting)
+        return;
+    mm->first_counter = mm_about_first_counter(mm->counting);
+    mm->counter_count = mm_about_counter_count(mm->counting);
+}
+
+/* A name and a reason for each counter that was asked for and is not there, once. */
+static void say_missing(struct mastermind *mm)
+{
+    const char *name, *why;
+
+    for (int i = 0; mm->measurement &&
+                    (name = mm->measurement->missing_metric(mm->measurement, i, &why));
+         i++) {
+        if (json_object_get(mm->said, name))
+            continue;
+        json_object_set_new(mm->said, name, json_true());
+        fprintf(stderr, "experiment %s: %s is not measured: %s\n", mm->directory.shown,
+                name, why);
+    }
 }
 
 /* The files that make the directory readable before the first row. */
@@ -120,10 +152,11 @@ static int start(struct mastermind *mm, struct cca_error *err)
     mm->start_ns = now_ns();
     mm->process = getpid();
     look_for_measurement(mm);
+    choose_counters(mm);
     result = write_first_files(mm, err);
     if (!result)
         result = mm_recorder_place(mm->recorder, mm->directory.rank_path,
-                                   wants_cpu_time(mm), err);
+                                   wants_cpu_time(mm), mm->counter_count, err);
     if (result) {
         mm_directory_remove(&mm->directory);
         mm_methods_done(&mm->methods);
@@ -166,7 +199,11 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 
     if (getpid() != mm->process)
         return 1;
-    result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
+    result = mm_deadline_name(&mm->deadline, id, decl);
+    if (result)
+        cca_error_set(&own, result, "out of memory");
+    else
+        result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
     return unless_going(mm, result, &own, err);
 }
 
@@ -179,6 +216,21 @@ static const int64_t *mpi_time(void *context)
     return measurement ? measurement->mpi_time(measurement) : NULL;
 }
 
+/* A measurement that came later has other metrics. */
+static void read_counters(void *context, int64_t *values)
+{
+    struct mastermind *mm = context;
+    struct measurement_port *measurement =
+        __atomic_load_n(&mm->measurement, __ATOMIC_ACQUIRE);
+
+    if (measurement && measurement == mm->counting) {
+        measurement->read(measurement, mm->first_counter, mm->counter_count, values);
+        return;
+    }
+    for (int i = 0; i < mm->counter_count; i++)
+        values[i] = MEASUREMENT_MISSING;
+}
+
 /* --- What the framework tells ------------------------------------------------------ */
 
 static const struct cca_error no_memory = {.text = "out of memory"};
@@ -189,7 +241,8 @@ static void write_about(struct mastermind *mm)
 
     if (mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
         cca_error_set(&err, -ENOMEM, "out of memory");
-    if (err.code || mm_json_replace(mm->directory.path, "experiment.json", mm->about, &err))
+    if (err.code ||
+        mm_json_replace(mm->directory.path, "experiment.json", mm->about, &err))
         warn(mm, "not all facts of the run are kept", &err);
 }
 
@@ -201,6 +254,22 @@ static void write_wiring(struct mastermind *mm)
         warn(mm, "the wiring is not kept", &err);
 }
 
+/* What is missing is known when components have published what they count. True where
+ * that has changed. */
+static int update_counters(struct mastermind *mm)
+{
+    json_t *before = json_incref(json_object_get(mm->about, "counters"));
+    int changed;
+
+    if (mm->measurement && mm->measurement == mm->counting) {
+        say_missing(mm);
+        mm_about_counters(mm->about, mm->measurement);
+    }
+    changed = !json_equal(before, json_object_get(mm->about, "counters"));
+    json_decref(before);
+    return changed;
+}
+
 /* What a go that is killed leaves must be as good as what one that ends leaves. */
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
@@ -209,7 +278,8 @@ static void before_go(struct mastermind *mm, const struct builder_event *event)
         warn(mm, "parameters of a go are not kept", &no_memory);
     if (mm_wiring_due(&mm->wiring))
         write_wiring(mm);
-    if (!json_equal(json_object_get(mm->about, "measured"), mm->wiring.measured))
+    if (!json_equal(json_object_get(mm->about, "measured"), mm->wiring.measured) ||
+        update_counters(mm))
         write_about(mm);
 }
 
@@ -221,6 +291,9 @@ static void on_builder_event(void *context, const struct builder_event *event)
         __atomic_fetch_add(&mm->going, 1, __ATOMIC_RELAXED);
         if (mm->about && getpid() == mm->process)
             before_go(mm, event);
+    } else if (event->type == BUILDER_GO_OVERDUE) { /* in a thread of its own */
+        mm_deadline_say(&mm->deadline, mm->recorder,
+                        mm->directory.shown ? mm->directory.shown : "");
     } else if (event->type == BUILDER_GO_DONE) {
         __atomic_fetch_sub(&mm->going, 1, __ATOMIC_RELAXED);
         if (mm_wiring_go_ends(&mm->wiring, event->instance, event->port, event->result))
@@ -252,6 +325,8 @@ static void on_release(void *context)
         warn(mm, "the wiring is not kept", &no_memory);
     mm->builder->remove_listener(mm->builder, on_builder_event, mm);
     cca_services_release_port(mm->services, "builder", NULL);
+    if (mm->about && mm->has_gone && getpid() == mm->process)
+        update_counters(mm);
     forget_measurement(mm);
 }
 
@@ -263,6 +338,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
     struct mm_recorder_options options = {.on_start = on_start,
                                           .on_method = on_method,
                                           .mpi_time = mpi_time,
+                                          .read_counters = read_counters,
                                           .context = mm};
 
     (void)cls;
@@ -271,8 +347,10 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
         free(mm);
         return NULL;
     }
+    mm->said = json_object();
     mm->recorder = mm_recorder_new(&options, err);
     if (!mm->recorder) {
+        json_decref(mm->said);
         mm_wiring_done(&mm->wiring);
         free(mm);
         return NULL;
@@ -350,9 +428,11 @@ static void destroy(void *self)
     else
         mm_recorder_close(mm->recorder, NULL);
     mm_methods_done(&mm->methods);
+    mm_deadline_done(&mm->deadline);
     mm_wiring_done(&mm->wiring);
     mm_directory_done(&mm->directory);
     json_decref(mm->about);
+    json_decref(mm->said);
     free(mm);
 }
 
