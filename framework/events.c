@@ -105,6 +105,8 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
             (listener.type != CONNECTION_EVENT_ALL && listener.type != type))
             continue;
         status = listener.function(listener.context, &event, &inner);
+        if (status && !inner.text[0])
+            snprintf(inner.text, sizeof inner.text, "returned %d", status);
         if (status && !result)
             result = cca_component_failed(err, status, &inner, "'%s' %s '%s'",
                                           owner->name, phrase(type), own->name);

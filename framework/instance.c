@@ -93,6 +93,8 @@ static int bring_up(struct cca_services *instance, struct cca_error *err)
                                     "class '%s' makes no instance '%s'", cls->name,
                                     instance->name);
     status = cls->set_services(instance->self, instance, &inner);
+    if (status && !inner.text[0])
+        snprintf(inner.text, sizeof inner.text, "returned %d", status);
     if (status)
         return cca_component_failed(err, status, &inner,
                                     "set_services of '%s' (class '%s')", instance->name,

@@ -217,7 +217,7 @@ static void a_component_that_fails_leaves_nothing_behind(void **state)
         {"early", -ENODEV, CCA_EXCEPTION_UNEXPECTED,
          "set_services of 'b' (class 'FwBroken'): no such thing"},
         {"late", -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
-         "set_services of 'b' (class 'FwBroken')"},
+         "set_services of 'b' (class 'FwBroken'): returned 17"},
         {"missing", -EPROTO, CCA_EXCEPTION_PORT_NOT_DEFINED,
          "class 'FwBroken' declares provides port 'out' and set_services did not add it"},
         {"undeclared", -ENOENT, CCA_EXCEPTION_UNEXPECTED,

@@ -165,6 +165,46 @@ if [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
     complains "signal.rc:5: killed in 'go' by signal 11"
 fi
 
+# --- A component that ends the program ------------------------------------------------------------
+cat >Leaver.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+#include "framework/cca.h"
+
+static void *leaver_create(const struct cca_class *cls, struct cca_error *err)
+{
+    (void)cls;
+    (void)err;
+    if (getenv("LEAVER_FORKS") && fork() == 0)
+        exit(0);
+    exit(atoi(getenv("LEAVER_STATUS")));
+}
+
+static int leaver_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    (void)self;
+    (void)services;
+    (void)err;
+    return 0;
+}
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = "Leaver",
+    .create = leaver_create, .set_services = leaver_set_services, .destroy = free,
+};
+EOF
+mkdir leaver
+if [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
+    ${CC:-cc} -shared $(ccafe cflags) Leaver.c -o leaver/Leaver.so 2>err || fail "Leaver.c"
+    printf 'path append leaver\ninstantiate Leaver l\nbad\n' >leave.rc
+    LEAVER_STATUS=7 run 7 ccafe leave.rc
+    complains "leave.rc:2: a component ended the program in 'instantiate' with status 7"
+    LEAVER_STATUS=0 run 4 ccafe leave.rc
+    complains "leave.rc:2: a component ended the program in 'instantiate' with status 0"
+    LEAVER_FORKS=1 LEAVER_STATUS=7 run 7 ccafe leave.rc
+    [ "$(wc -l <err)" = 1 ] || fail "a forked child that exits is reported"
+fi
+
 # --- Command line --------------------------------------------------------------------------------
 run 2 ccafe
 run 2 ccafe run
@@ -218,6 +258,12 @@ run 0 ccafe --measure --path lib measure.rc
 [ "$(grep -c 'not measured, there is no proxy for' err)" = 1 ] || fail "unmeasured ports are not named"
 run 0 ccafe check --measure --path lib measure.rc
 says "measure.rc: no mistakes: 3 instances, 1 connection"
+
+# --- Standard files that are closed ---------------------------------------------------------------
+grep -v fail signal.rc >goes.rc
+ccafe --measure --experiment closed.mm --path lib goes.rc >&- 2>&- <&-
+[ -s closed.mm/experiment.json ] || fail "no measurements where the standard files are closed"
+grep -rqa '^experiment closed' closed.mm && fail "words went into a file of the experiment"
 
 # --- inspect ---------------------------------------------------------------------------------------
 run 0 ccafe inspect lib/sc_worker.so

@@ -49,9 +49,11 @@ char *ccafe_own_dir(void);       /* directory of the executable */
 char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
 char *ccafe_include_dir(void);   /* what `#include "framework/cca.h"` is relative to */
 
-/* signals.c: when a fatal signal comes, say which line of the script was at work, then
+/* signals.c: when a fatal signal comes, or a component calls exit, say which line of the script was at work, then
  * let the signal take its course. */
 void ccafe_signals_arm(void);
+/* The script is done: an exit is ours. */
+void ccafe_signals_disarm(void);
 void ccafe_signals_progress(void *unused, const char *file, int line,
                             const char *command);
 

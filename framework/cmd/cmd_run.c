@@ -106,6 +106,7 @@ static int run(const struct ccafe_options *options, const char *command)
         status = cca_script_run(assembly.script, options->script);
     }
     ccafe_assembly_done(&assembly);
+    ccafe_signals_disarm();
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* main.c: the program ccafe: pick the verb. */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,9 +39,18 @@ static int finish(int status)
     return status;
 }
 
+/* A file of a measurement must not become standard error. What is closed stays unusable. */
+static void occupy_standard_files(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
 /* The first argument may be a verb; without one, run. */
 int main(int argc, char **argv)
 {
+    occupy_standard_files();
     for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
             return finish(verbs[i].run(argc - 1, argv + 1));

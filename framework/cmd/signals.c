@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signals.c: which line of the script was at work when the program was killed. */
+/* signals.c: which line of the script was at work when the program was killed, or when a
+ * component ended it. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +12,8 @@
 /* A signal handler has no other way to them. */
 static char place[512];
 static size_t place_length;
+static char ending[512]; /* the same for an exit, without its status */
+static pid_t pid;        /* of the program, 0 when the script is done */
 static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
 
 void ccafe_signals_progress(void *unused, const char *file, int line, const char *command)
@@ -21,6 +25,8 @@ void ccafe_signals_progress(void *unused, const char *file, int line, const char
     length = snprintf(place, sizeof place - 1, "%s:%d: killed in '%s' by signal ", file,
                       line, command);
     place_length = length > 0 && (size_t)length < sizeof place ? (size_t)length : 0;
+    snprintf(ending, sizeof ending, "%s:%d: a component ended the program in '%s'", file,
+             line, command);
 }
 
 static void write_all(const char *text, size_t size)
@@ -48,6 +54,24 @@ static void last_words(int number, siginfo_t *info, void *context)
         raise(number);
 }
 
+/* A component has called exit: what stands behind in the script was not done, so this is
+ * no success, whatever the component thinks. A child that it has forked may end as it likes. */
+static void left(int status, void *unused)
+{
+    (void)unused;
+    if (pid == 0 || getpid() != pid)
+        return;
+    fflush(NULL);
+    fprintf(stderr, "%s with status %d\n", ending, status);
+    if (status == 0)
+        _exit(CCA_EXIT_COMPONENT);
+}
+
+void ccafe_signals_disarm(void)
+{
+    pid = 0;
+}
+
 void ccafe_signals_arm(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -57,6 +81,8 @@ void ccafe_signals_arm(void)
                                .sa_flags =
                                    SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
 
+    pid = getpid();
+    on_exit(left, NULL);
     sigaltstack(&alternative, NULL);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         /* A sanitizer that watches keeps its own handler. */
