@@ -113,6 +113,7 @@ static void child_of_fork(void)
         for (; method; method = method->next)
             __atomic_store_n(&method->head.on, 0, __ATOMIC_RELAXED);
         pthread_mutex_init(&r->lock, NULL);
+        r->helper.made = 0;
     }
 }
 
@@ -151,6 +152,7 @@ static struct mm_thread *make_here(struct mm_recorder *r)
         pthread_mutex_lock(&r->lock);
         t->next = r->threads;
         r->threads = t;
+        __atomic_add_fetch(&r->live_threads, 1, __ATOMIC_RELAXED);
         pthread_mutex_unlock(&r->lock);
         t->next_here = mm_here;
         mm_here = t;
@@ -258,7 +260,7 @@ int mm_make_room(struct mm_thread *t)
 
     if (!t->failed) {
         quiet_begin(&quiet);
-        status = mm_thread_roll(t);
+        status = mm_thread_roll(t, sigisemptyset(&quiet.before));
         quiet_end(&quiet);
     }
     if (status)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mastermind/recorder/cold.h"
+#include "mastermind/recorder/helper.h"
 #include "mastermind/recorder/hot.h"
 
 enum { MAX_METHODS = 65535 };
@@ -229,6 +230,8 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     if ((options->directory || !options->on_start) &&
         set_directory(r, options->directory, err))
         goto fail;
+    if (mm_helper_decide(r, err))
+        goto fail;
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
     if (measure_call(r, err))
@@ -301,6 +304,7 @@ int mm_recorder_close(struct mm_recorder *r, struct cca_error *err)
     __atomic_store_n(&r->stopped, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&r->lock);
     mm_leave_here(r);
+    mm_helper_stop(r);
     pthread_mutex_lock(&r->lock);
     code = r->error.code;
     if (code)
@@ -325,6 +329,7 @@ void mm_recorder_stats(const struct mm_recorder *recorder, struct mm_recorder_st
     stats->methods = r->method_count;
     stats->threads = r->thread_count;
     stats->call_ns = r->call_ns;
+    stats->packing = mm_helper_name(r);
     for (t = r->threads; t; t = t->next) {
         stats->rows += __atomic_load_n(&t->live->rows, __ATOMIC_RELAXED);
         stats->dropped += __atomic_load_n(&t->live->dropped, __ATOMIC_RELAXED);

@@ -53,7 +53,9 @@ struct mm_recorder_stats {
     uint64_t nested;      /* invocations not recorded in a signal handler */
     uint32_t methods;
     uint32_t threads;
-    double call_ns;       /* measured cost of one recorded call on this host, own loop at open */
+    double call_ns;       /* measured cost of one recorded call on this host, own loop at open;
+                           * of what a helper does, nothing */
+    const char *packing;  /* who packs: "helper" or "caller" */
 };
 
 /* How to turn clock ticks into nanoseconds, and what clock it is. */

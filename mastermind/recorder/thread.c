@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "mastermind/recorder/helper.h"
 #include "mastermind/recorder/pack.h"
 
 static size_t chunk_bytes(int chunk)
@@ -26,9 +27,9 @@ static size_t first_window(void)
     return MM_HEAD_BYTES + chunk_bytes(0);
 }
 
-static size_t ring_size(void)
+static size_t ring_size(const struct mm_thread *t)
 {
-    return first_window() + (size_t)MM_WINDOW_BYTES * MM_WINDOW_COUNT;
+    return first_window() + (size_t)MM_WINDOW_BYTES * (size_t)t->window_count;
 }
 
 static int name_file(const struct mm_thread *t, const char *suffix, char *path)
@@ -109,7 +110,7 @@ static void fill_head(const struct mm_thread *t, uint64_t magic, struct mm_file_
     head->format = MM_FORMAT;
     head->thread = t->number;
     head->window_bytes = MM_WINDOW_BYTES;
-    head->window_count = MM_WINDOW_COUNT;
+    head->window_count = (uint32_t)t->window_count;
     head->frame_bytes = MM_FRAME_BYTES;
     head->frame_count = MM_FRAME_COUNT;
     head->flags = (r->cpu_time ? MM_HEAD_CPU_TIME : 0) | (r->tsc ? MM_HEAD_TSC : 0);
@@ -118,16 +119,21 @@ static void fill_head(const struct mm_thread *t, uint64_t magic, struct mm_file_
     head->epoch_ns = r->origin.real_ns;
     head->ns_per_tick = r->ns_per_tick;
     head->process = (uint64_t)r->process;
-    head->thread_id = (uint64_t)syscall(SYS_gettid);
+    head->thread_id = t->thread_id;
     head->check = mm_block_check(head, offsetof(struct mm_file_head, check), 0);
+}
+
+static struct mm_window_head *window_at(const struct mm_thread *t, uint64_t seq)
+{
+    size_t place = (size_t)((seq - 1) % (uint64_t)t->window_count);
+
+    return (struct mm_window_head *)(t->ring + first_window() + place * MM_WINDOW_BYTES);
 }
 
 /* Start window `seq` at the next row. */
 static void start_window(struct mm_thread *t, uint64_t seq)
 {
-    size_t place = (size_t)((seq - 1) % MM_WINDOW_COUNT);
-    struct mm_window_head *w =
-        (struct mm_window_head *)(t->ring + first_window() + place * MM_WINDOW_BYTES);
+    struct mm_window_head *w = window_at(t, seq);
 
     __atomic_store_n(&w->check, 0, __ATOMIC_RELEASE);
     w->seq = seq;
@@ -174,7 +180,7 @@ static int make_ring_file(struct mm_thread *t)
         mm_recorder_fail(t->recorder, code, "cannot create", fresh);
         return code;
     }
-    t->ring = map_file(fd, 0, ring_size());
+    t->ring = map_file(fd, 0, ring_size(t));
     code = t->ring ? prepare_ring(t) : -errno;
     close(fd);
     if (!code && rename(fresh, path))
@@ -195,9 +201,10 @@ static void free_memory(struct mm_thread *t)
     for (i = 0; i < MM_FRAME_CHUNKS && t->counts[i]; i++)
         munmap(t->counts[i], counts_bytes(i));
     if (t->ring)
-        munmap(t->ring, ring_size());
+        munmap(t->ring, ring_size(t));
     if (t->packed)
         munmap(t->packed, t->packed_bytes);
+    pthread_mutex_destroy(&t->pack_lock);
     munmap(t, sizeof *t);
 }
 
@@ -216,6 +223,9 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     t->open = &t->root;
     t->root.process[MM_FRAME_COUNTS] = &t->root_counts;
     t->on_file = on_file;
+    t->thread_id = (uint64_t)syscall(SYS_gettid);
+    t->window_count = on_file && r->helper.wanted ? MM_HELPER_WINDOWS : MM_CALLER_WINDOWS;
+    pthread_mutex_init(&t->pack_lock, NULL);
     t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES);
     t->packed = map_memory(t->packed_bytes);
     if (!t->packed) {
@@ -229,7 +239,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         if (make_ring_file(t))
             goto fail;
     } else {
-        t->ring = map_memory(ring_size());
+        t->ring = map_memory(ring_size(t));
         if (!t->ring || prepare_ring(t))
             goto fail;
     }
@@ -298,26 +308,81 @@ done:
     return code;
 }
 
-int mm_thread_roll(struct mm_thread *t)
+uint64_t mm_thread_full(const struct mm_thread *t)
 {
-    size_t bytes = (size_t)((char *)t->cursor - (char *)(t->window + 1));
+    if (__atomic_load_n(&t->failed, __ATOMIC_RELAXED))
+        return 0;
+    return __atomic_load_n(&t->full, __ATOMIC_ACQUIRE) -
+           __atomic_load_n(&t->packed_seq, __ATOMIC_ACQUIRE);
+}
 
-    if (t->failed)
-        return -1;
-    bytes = mm_pack_window(t->window, bytes, &t->pack, t->packed);
+int mm_thread_pack(struct mm_thread *t)
+{
+    uint64_t seq = t->packed_seq + 1;
+    size_t bytes;
+
+    if (!mm_thread_full(t)) /* the owner was faster, or failed */
+        return 0;
+    bytes = mm_pack_window(window_at(t, seq),
+                           t->full_bytes[(seq - 1) % (uint64_t)t->window_count], &t->pack,
+                           t->packed);
     if (t->on_file && append(t, bytes)) {
-        t->failed = 1; /* the window stays as it is, in the ring */
-        t->limit = t->cursor;
+        __atomic_store_n(&t->failed, 1, __ATOMIC_RELAXED); /* windows stay in the ring */
         return -1;
     }
-    start_window(t, t->window->seq + 1);
+    __atomic_store_n(&t->packed_seq, seq, __ATOMIC_RELEASE);
     return 0;
+}
+
+/* Pack in the calling thread until at most `left` windows wait. */
+static void pack_here(struct mm_thread *t, uint64_t left)
+{
+    pthread_mutex_lock(&t->pack_lock);
+    while (mm_thread_full(t) > left && !mm_thread_pack(t))
+        continue;
+    pthread_mutex_unlock(&t->pack_lock);
+}
+
+/* The rows up to here make a full window. */
+static uint64_t close_window(struct mm_thread *t)
+{
+    uint64_t seq = t->window->seq;
+
+    t->full_bytes[(seq - 1) % (uint64_t)t->window_count] =
+        (size_t)((char *)t->cursor - (char *)(t->window + 1));
+    __atomic_store_n(&t->full, seq, __ATOMIC_RELEASE);
+    return seq;
+}
+
+int mm_thread_roll(struct mm_thread *t, int calm)
+{
+    uint64_t seq, room = (uint64_t)t->window_count - 1;
+
+    if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
+        seq = close_window(t);
+        if (t->on_file && mm_helper_call(t->recorder, calm)) {
+            if (mm_thread_full(t) > room) { /* it is behind */
+                pack_here(t, room);
+                mm_helper_call(t->recorder, 0);
+            }
+        } else if (t->on_file || !t->recorder->helper.wanted) {
+            pack_here(t, 0);
+        } else { /* only measured: as if the helper packed */
+            t->packed_seq = seq;
+        }
+        if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
+            start_window(t, seq + 1);
+            return 0;
+        }
+    }
+    t->limit = t->cursor;
+    return -1;
 }
 
 int mm_thread_grow(struct mm_thread *t)
 {
     size_t bytes = chunk_bytes(t->chunk_count);
-    off_t offset = (off_t)ring_size();
+    off_t offset = (off_t)ring_size(t);
     struct mm_frame *frames = NULL;
     char path[PATH_MAX];
     struct stat st;
@@ -354,11 +419,14 @@ static void close_files(struct mm_thread *t)
     struct mm_trailer trailer = { t->live->dropped, t->live->nested, t->invocations };
     char path[PATH_MAX];
 
-    if (t->cursor != (uint64_t *)(t->window + 1) && mm_thread_roll(t))
-        return;
+    pack_here(t, 0);
+    if (!t->failed && t->cursor != (uint64_t *)(t->window + 1)) {
+        close_window(t);
+        pack_here(t, 0);
+    }
     if (t->failed)
         return;
-    if (append(t, mm_pack_trailer(t->window->seq, t->live->rows, &trailer, t->packed)))
+    if (append(t, mm_pack_trailer(t->packed_seq + 1, t->live->rows, &trailer, t->packed)))
         return;
     if (!name_file(t, "ring", path) && unlink(path))
         mm_recorder_fail(t->recorder, -errno, "cannot remove", path);
@@ -377,9 +445,14 @@ void mm_thread_finish(struct mm_thread *t)
         r->gone.nested += t->live->nested;
         for (link = &r->threads; *link && *link != t; link = &(*link)->next)
             continue;
-        if (*link)
+        if (*link) {
             *link = t->next;
+            __atomic_sub_fetch(&r->live_threads, 1, __ATOMIC_RELAXED);
+        }
         pthread_mutex_unlock(&r->lock);
+        /* The helper may just have chosen this thread, in vain; it finds it no more. */
+        pthread_mutex_lock(&t->pack_lock);
+        pthread_mutex_unlock(&t->pack_lock);
     }
     free_memory(t);
 }

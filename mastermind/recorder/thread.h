@@ -10,7 +10,8 @@
 
 enum {
     MM_WINDOW_BYTES = 256 * 1024,
-    MM_WINDOW_COUNT = 1, /* the caller packs: one window stays in its cache */
+    MM_CALLER_WINDOWS = 1, /* the caller packs: one window stays in its cache */
+    MM_HELPER_WINDOWS = 8,
     MM_FRAME_COUNT = 256
 };
 
@@ -40,6 +41,15 @@ struct mm_method {
     struct mm_method *next;
 };
 
+struct mm_helper {
+    int wanted;
+    int most_threads; /* where more record at a time there is no core for it */
+    int state, made;
+    pthread_t thread;
+    uint32_t calls; /* futex: changes with every window */
+    int sleeping, stop;
+};
+
 struct mm_recorder {
     struct monitor_port port;
     char *directory; /* absolute; NULL until it is placed */
@@ -62,6 +72,8 @@ struct mm_recorder {
     uint32_t method_count;
     struct mm_thread *threads;
     uint32_t thread_count;
+    int live_threads;
+    struct mm_helper helper;
     struct mm_recorder_stats gone; /* sums of threads that ended */
     struct cca_error error;        /* the first */
     struct mm_recorder *next;
@@ -84,6 +96,12 @@ struct mm_thread {
     struct mm_thread *next_here; /* the same thread's, of another recorder */
     struct mm_thread *next;      /* of the recorder */
     uint32_t number;
+    uint64_t thread_id;
+    int window_count;
+    size_t full_bytes[MM_HELPER_WINDOWS]; /* rows of full windows */
+    uint64_t full;   /* sequence number of the newest full window */
+    uint64_t packed_seq; /* of the newest packed one; it and what packing needs: */
+    pthread_mutex_t pack_lock;
     char *ring; /* NULL: only memory */
     size_t ring_bytes;
     int on_file;
@@ -103,8 +121,13 @@ enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD, MM_FRAME_COUNTS };
 
 /* Make the calling thread's ring. Signals must be blocked. NULL: the error is kept. */
 struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
-/* Pack the full window and start over. Returns 0, or -1 and rows can no longer be kept. */
-int mm_thread_roll(struct mm_thread *thread);
+/* The window is full: have it packed and start the next. `calm`: no signal handler can be at
+ * work here. Returns 0, or -1 and rows can no longer be kept. */
+int mm_thread_roll(struct mm_thread *thread, int calm);
+/* How many windows are full and wait to be packed; 0 after a failure. */
+uint64_t mm_thread_full(const struct mm_thread *thread);
+/* Pack the oldest full window, with pack_lock held. Returns 0 or -1. */
+int mm_thread_pack(struct mm_thread *thread);
 /* Add a chunk of frames above the topmost. Returns 0 or -1. */
 int mm_thread_grow(struct mm_thread *thread);
 /* Close the files of a thread without open frames and free it. */
