@@ -6,6 +6,7 @@
 #include "framework/assembly.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 static struct cca_services *owner_of(struct connection_event_port *self)
@@ -116,19 +117,27 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
     return result;
 }
 
+/* Of all lists of builders' listeners, held while one changes and while another thread than
+ * the framework's goes through it. */
+static pthread_mutex_t listeners_lock = PTHREAD_MUTEX_INITIALIZER;
+
 int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
                        void *context)
 {
     struct cca_framework *framework = builder->framework;
+    int status;
 
-    if (cca_grow(&framework->listeners, &framework->listener_capacity,
-                 framework->listener_count, sizeof *framework->listeners))
-        return -ENOMEM;
-    framework->listeners[framework->listener_count++] = (struct cca_builder_listener){
-        .function = listener, .context = context, .owner = builder->owner};
-    return 0;
+    pthread_mutex_lock(&listeners_lock);
+    status = cca_grow(&framework->listeners, &framework->listener_capacity,
+                      framework->listener_count, sizeof *framework->listeners);
+    if (!status)
+        framework->listeners[framework->listener_count++] = (struct cca_builder_listener){
+            .function = listener, .context = context, .owner = builder->owner};
+    pthread_mutex_unlock(&listeners_lock);
+    return status ? -ENOMEM : 0;
 }
 
+/* With the lock held. */
 static void sweep_builders(struct cca_framework *framework)
 {
     size_t kept = 0;
@@ -145,8 +154,10 @@ int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
                          void *context)
 {
     struct cca_framework *framework = builder->framework;
+    int status = -ENOENT;
 
-    for (size_t i = 0; i < framework->listener_count; i++) {
+    pthread_mutex_lock(&listeners_lock);
+    for (size_t i = 0; status && i < framework->listener_count; i++) {
         struct cca_builder_listener *known = &framework->listeners[i];
 
         if (known->function != listener || known->context != context ||
@@ -154,19 +165,22 @@ int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
             continue;
         known->function = NULL;
         sweep_builders(framework);
-        return 0;
+        status = 0;
     }
-    return -ENOENT;
+    pthread_mutex_unlock(&listeners_lock);
+    return status;
 }
 
 void cca_builder_forget(struct cca_services *owner)
 {
     struct cca_framework *framework = owner->framework;
 
+    pthread_mutex_lock(&listeners_lock);
     for (size_t i = 0; i < framework->listener_count; i++)
         if (framework->listeners[i].owner == owner)
             framework->listeners[i].function = NULL;
     sweep_builders(framework);
+    pthread_mutex_unlock(&listeners_lock);
 }
 
 void cca_builder_event(struct cca_framework *framework, const struct builder_event *event)
@@ -180,8 +194,23 @@ void cca_builder_event(struct cca_framework *framework, const struct builder_eve
         if (listener.function)
             listener.function(listener.context, event);
     }
+    pthread_mutex_lock(&listeners_lock);
     framework->delivering--;
     sweep_builders(framework);
+    pthread_mutex_unlock(&listeners_lock);
+}
+
+void cca_framework_overdue(struct cca_framework *framework, const char *instance,
+                           const char *port)
+{
+    const struct builder_event event = {
+        .type = BUILDER_GO_OVERDUE, .instance = instance, .port = port};
+
+    pthread_mutex_lock(&listeners_lock);
+    for (size_t i = 0; i < framework->listener_count; i++)
+        if (framework->listeners[i].function)
+            framework->listeners[i].function(framework->listeners[i].context, &event);
+    pthread_mutex_unlock(&listeners_lock);
 }
 
 void cca_builder_connection_event(const struct cca_connection *connection,

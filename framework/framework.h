@@ -113,6 +113,11 @@ CCA_API int cca_framework_settle(struct cca_framework *framework, struct cca_err
 CCA_API int cca_framework_go(struct cca_framework *framework, const char *instance,
                              const char *port, struct cca_error *err);
 
+/* Tell builders' listeners that a go has passed its deadline, BUILDER_GO_OVERDUE. From any
+ * thread, also while the go runs, until cca_framework_free begins. */
+CCA_API void cca_framework_overdue(struct cca_framework *framework, const char *instance,
+                                   const char *port);
+
 /* A provides port of an instance for a main program (through its interposer), or NULL.
  * Borrowed until the instance is removed. */
 CCA_API void *cca_framework_port(struct cca_framework *framework, const char *instance,

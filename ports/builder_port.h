@@ -33,7 +33,10 @@ enum builder_event_type {
     BUILDER_CONNECTED,   /* `connection` is set */
     BUILDER_DISCONNECTED,
     BUILDER_GO_PENDING, /* `instance` and `port` are about to go: parameters are final */
-    BUILDER_GO_DONE     /* has returned `result` */
+    BUILDER_GO_DONE,    /* has returned `result` */
+    BUILDER_GO_OVERDUE  /* has not returned by its deadline. Told by a thread of the main
+                         * program's own while the go runs, which may be stuck anywhere: a
+                         * listener says what it knows and touches neither builder nor framework */
 };
 
 struct builder_event {

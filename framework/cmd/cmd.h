@@ -17,6 +17,7 @@ int cmd_cflags(int argc, char **argv);
 struct ccafe_options {
     int measure;
     const char *experiment; /* or NULL */
+    double deadline_s;      /* of each go; 0: none */
     const char *metrics;    /* or NULL */
     const char **defines;   /* "NAME=VALUE" */
     size_t define_count;
@@ -49,11 +50,23 @@ char *ccafe_own_dir(void);       /* directory of the executable */
 char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
 char *ccafe_include_dir(void);   /* what `#include "framework/cca.h"` is relative to */
 
-/* signals.c: when a fatal signal comes, or a component calls exit, say which line of the script was at work, then
- * let the signal take its course. */
+/* deadline.c: watch each go of a framework from a thread of its own. A go that has not
+ * returned in time is named on stderr, builders' listeners are told, SIGTERM is sent if the
+ * program handles it, and the process ends with CCA_EXIT_COMPONENT: after two seconds if it
+ * had been sent, else at once. */
+struct ccafe_deadline;
+/* New, or NULL: no memory or thread. */
+struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework, double seconds);
+/* Before the framework ends. True if a go has passed its deadline. NULL is fine. */
+int ccafe_deadline_free(struct ccafe_deadline *deadline);
+
+/* signals.c: when a fatal signal comes, or a component calls exit, say which line of the
+ * script was at work, then let the signal take its course. */
 void ccafe_signals_arm(void);
 /* The script is done: an exit is ours. */
 void ccafe_signals_disarm(void);
+/* "FILE:LINE" of the command at work, cut to `size` bytes. */
+void ccafe_signals_place(char *text, size_t size);
 void ccafe_signals_progress(void *unused, const char *file, int line,
                             const char *command);
 

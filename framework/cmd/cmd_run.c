@@ -93,6 +93,7 @@ static int set_properties(struct cca_framework *framework,
 static int run(const struct ccafe_options *options, const char *command)
 {
     const struct cca_script_options how = {.progress = ccafe_signals_progress};
+    struct ccafe_deadline *deadline = NULL;
     struct ccafe_assembly assembly;
     int status = options->experiment ? check_experiment(options->experiment) : 0;
 
@@ -101,10 +102,17 @@ static int run(const struct ccafe_options *options, const char *command)
     status = ccafe_assembly_init(&assembly, options, &how);
     if (status == 0)
         status = set_properties(assembly.framework, options, command);
+    if (status == 0 && options->deadline_s > 0) {
+        deadline = ccafe_deadline_new(assembly.framework, options->deadline_s);
+        if (!deadline)
+            status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "no thread for --deadline");
+    }
     if (status == 0) {
         ccafe_signals_arm();
         status = cca_script_run(assembly.script, options->script);
     }
+    if (ccafe_deadline_free(deadline) && status == CCA_EXIT_DONE)
+        status = CCA_EXIT_COMPONENT;
     ccafe_assembly_done(&assembly);
     ccafe_signals_disarm();
     return status;

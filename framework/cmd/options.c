@@ -17,6 +17,7 @@ static const char help[] =
     "  --measure          put a proxy in front of every provides port\n"
     "  --experiment DIR   where measurements go; new or empty\n"
     "  --metrics LIST     keep these of each call too: CPU_TIME, PAPI_TOT_CYC, ...\n"
+    "  --deadline SECONDS a go that takes longer is named, and ends the run with status 4\n"
     "  -D NAME=VALUE      define a variable for the script\n"
     "  --path DIR         search DIR for components first; may be given several times\n"
     "  -h, --help         this text\n"
@@ -38,6 +39,17 @@ int ccafe_bad_option(int letter, char **argv)
                           word);
 }
 
+static int take_deadline(struct ccafe_options *options)
+{
+    char *end;
+
+    options->deadline_s = strtod(optarg, &end);
+    if (end != optarg && !*end && options->deadline_s > 0 && options->deadline_s <= 1e9)
+        return -1;
+    return ccafe_complain(CCA_EXIT_MISUSE,
+                          "--deadline '%s': expected seconds, more than 0", optarg);
+}
+
 static int take(struct ccafe_options *options, int letter, char **argv)
 {
     switch (letter) {
@@ -52,6 +64,8 @@ static int take(struct ccafe_options *options, int letter, char **argv)
     case 'M':
         options->metrics = optarg;
         return -1;
+    case 'd':
+        return take_deadline(options);
     case 'D':
         options->defines[options->define_count++] = optarg;
         return -1;
@@ -74,6 +88,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
     static const struct option longs[] = {{"measure", no_argument, NULL, 'm'},
                                           {"experiment", required_argument, NULL, 'e'},
                                           {"metrics", required_argument, NULL, 'M'},
+                                          {"deadline", required_argument, NULL, 'd'},
                                           {"define", required_argument, NULL, 'D'},
                                           {"path", required_argument, NULL, 'p'},
                                           {"help", no_argument, NULL, 'h'},

@@ -12,6 +12,7 @@
 /* A signal handler has no other way to them. */
 static char place[512];
 static size_t place_length;
+static int where_length; /* of "FILE:LINE", the beginning of `place` */
 static char ending[512]; /* the same for an exit, without its status */
 static pid_t pid;        /* of the program, 0 when the script is done */
 static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
@@ -22,11 +23,17 @@ void ccafe_signals_progress(void *unused, const char *file, int line, const char
 
     (void)unused;
     place_length = 0;
+    where_length = snprintf(NULL, 0, "%s:%d", file, line);
     length = snprintf(place, sizeof place - 1, "%s:%d: killed in '%s' by signal ", file,
                       line, command);
     place_length = length > 0 && (size_t)length < sizeof place ? (size_t)length : 0;
     snprintf(ending, sizeof ending, "%s:%d: a component ended the program in '%s'", file,
              line, command);
+}
+
+void ccafe_signals_place(char *text, size_t size)
+{
+    snprintf(text, size, "%.*s", place_length ? where_length : 0, place);
 }
 
 static void write_all(const char *text, size_t size)

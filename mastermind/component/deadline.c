@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* deadline.c: the paths of open calls, for a run that has passed its deadline.
+ *
+ * Whoever is stuck may hold any lock of the C library: lines are put together here and written
+ * at once. Of a deep path its two ends are shown. */
+#include "mastermind/component/deadline.h"
+
+#include "mastermind/recorder/open_calls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIRST = 6, LAST = 10 };
+
+int mm_deadline_name(struct mm_deadline *deadline, uint32_t id,
+                     const struct monitor_method_decl *decl)
+{
+    if (id >= deadline->capacity) {
+        uint32_t capacity = 2 * id + 16;
+        char **names = realloc(deadline->names, capacity * sizeof *names);
+
+        if (!names)
+            return -ENOMEM;
+        deadline->names = names;
+        deadline->capacity = capacity;
+    }
+    while (deadline->count <= id)
+        deadline->names[deadline->count++] = NULL;
+    free(deadline->names[id]);
+    if (asprintf(&deadline->names[id], "%s.%s.%s", decl->instance, decl->port,
+                 decl->method) < 0) {
+        deadline->names[id] = NULL;
+        return -ENOMEM;
+    }
+    return 0;
+}
+
+void mm_deadline_done(struct mm_deadline *deadline)
+{
+    for (uint32_t i = 0; i < deadline->count; i++)
+        free(deadline->names[i]);
+    free(deadline->names);
+    memset(deadline, 0, sizeof *deadline);
+}
+
+/* One thread's path while it is collected. */
+struct path {
+    const struct mm_deadline *deadline;
+    const char *shown;
+    struct mm_open_call first[FIRST], last[LAST]; /* last: in a ring */
+    uint32_t count;
+};
+
+static void add(char *line, size_t size, size_t *length, const char *text)
+{
+    size_t room = size - *length - 2, n = strlen(text); /* for the newline */
+
+    if (n > room)
+        n = room;
+    memcpy(line + *length, text, n);
+    *length += n;
+}
+
+static void add_call(const struct path *path, const struct mm_open_call *call, char *line,
+                     size_t size, size_t *length)
+{
+    const struct mm_deadline *deadline = path->deadline;
+    const char *name =
+        call->method < deadline->count ? deadline->names[call->method] : NULL;
+    char time[32];
+
+    add(line, size, length, call->depth ? " > " : " ");
+    add(line, size, length, name ? name : "?");
+    snprintf(time, sizeof time, " (%.2f s)", call->for_s);
+    add(line, size, length, time);
+}
+
+static void say(struct path *path)
+{
+    char line[4096], number[64];
+    size_t length = 0;
+
+    if (!path->count)
+        return;
+    snprintf(number, sizeof number, ": open in thread %u:", path->first[0].thread);
+    add(line, sizeof line, &length, "experiment ");
+    add(line, sizeof line, &length, path->shown);
+    add(line, sizeof line, &length, number);
+    for (uint32_t i = 0; i < path->count; i++) {
+        if (i < FIRST) {
+            add_call(path, &path->first[i], line, sizeof line, &length);
+        } else if (i + LAST >= path->count) {
+            add_call(path, &path->last[i % LAST], line, sizeof line, &length);
+        } else if (i == FIRST) {
+            snprintf(number, sizeof number, " > ... %u more ...",
+                     path->count - FIRST - LAST);
+            add(line, sizeof line, &length, number);
+        }
+    }
+    line[length++] = '\n';
+    if (write(STDERR_FILENO, line, length) < 0)
+        return; /* nobody listens */
+}
+
+static void take(void *context, const struct mm_open_call *call)
+{
+    struct path *path = context;
+
+    if (call->depth == 0) {
+        say(path);
+        path->count = 0;
+    }
+    if (path->count < FIRST)
+        path->first[path->count] = *call;
+    path->last[path->count % LAST] = *call;
+    path->count++;
+}
+
+void mm_deadline_say(const struct mm_deadline *deadline, struct mm_recorder *recorder,
+                     const char *shown)
+{
+    struct path path = {.deadline = deadline, .shown = shown};
+
+    if (mm_recorder_open_calls(recorder, take, &path) == 0)
+        say(&path);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* deadline.h: say where the calls are that do not return. */
+#ifndef MASTERMIND_COMPONENT_DEADLINE_H
+#define MASTERMIND_COMPONENT_DEADLINE_H
+
+#include "mastermind/recorder/recorder.h"
+
+/* Names of methods by id; all zero at first. */
+struct mm_deadline {
+    char **names; /* "driver.go.go" */
+    uint32_t count, capacity;
+};
+
+/* Remember the name of method `id`. 0 or -ENOMEM. Called as the recorder's on_method is. */
+int mm_deadline_name(struct mm_deadline *deadline, uint32_t id,
+                     const struct monitor_method_decl *decl);
+/* Print the open calls of each thread to stderr, a line a thread, each line starting with
+ * `experiment SHOWN: `. Any thread; allocates nothing and uses no stdio stream. */
+void mm_deadline_say(const struct mm_deadline *deadline, struct mm_recorder *recorder,
+                     const char *shown);
+void mm_deadline_done(struct mm_deadline *deadline);
+
+#endif

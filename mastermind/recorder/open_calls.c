@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* open_calls.c: look at the frames of all threads from outside. */
+#include "mastermind/recorder/open_calls.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "mastermind/recorder/thread.h"
+
+/* The frame's own thread may change it at any moment, in plain stores: what is read is true if
+ * the check, stored last and taken back first, is the same before and after. */
+#if defined(__clang__) || __GNUC__ >= 8
+#define UNWATCHED __attribute__((no_sanitize("thread"), noinline))
+#else
+#define UNWATCHED __attribute__((no_sanitize_thread, noinline))
+#endif
+
+static UNWATCHED int read_frame(const struct mm_frame *frame, uint32_t *method,
+                                uint64_t *start)
+{
+    uint64_t check = __atomic_load_n(&frame->check, __ATOMIC_ACQUIRE);
+
+    *method = *(const volatile uint32_t *)&frame->method;
+    *start = *(const volatile uint64_t *)&frame->start;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return check && check == __atomic_load_n(&frame->check, __ATOMIC_RELAXED);
+}
+
+/* Slot number `depth`, or NULL where the thread has never been so deep. */
+static UNWATCHED const struct mm_frame *slot(const struct mm_thread *t, uint32_t depth)
+{
+    uint32_t size = MM_FRAME_COUNT;
+    int chunk;
+
+    for (chunk = 0; chunk < MM_FRAME_CHUNKS; chunk++, size *= 2) {
+        const struct mm_frame *frames =
+            *(struct mm_frame *const volatile *)&t->chunks[chunk];
+
+        if (!frames)
+            return NULL;
+        if (depth < size)
+            return &frames[depth];
+        depth -= size;
+    }
+    return NULL;
+}
+
+int mm_recorder_open_calls(struct mm_recorder *r,
+                           void (*visit)(void *context, const struct mm_open_call *call),
+                           void *context)
+{
+    const struct mm_thread *t;
+    const struct mm_frame *frame;
+    struct mm_open_call call;
+    struct timespec patience;
+    uint64_t start, now;
+
+    /* Whoever is stuck may be so with the lock, on a file system that does not answer. */
+    clock_gettime(CLOCK_REALTIME, &patience);
+    patience.tv_sec++;
+    if (pthread_mutex_timedlock(&r->lock, &patience))
+        return -EBUSY;
+    for (t = r->threads; t; t = t->next) {
+        now = mm_clock_ticks(r->tsc);
+        call.thread = t->number;
+        for (call.depth = 0; (frame = slot(t, call.depth)) != NULL; call.depth++) {
+            if (!read_frame(frame, &call.method, &start))
+                break;
+            call.for_s = now > start ? (double)(now - start) * r->ns_per_tick * 1e-9 : 0;
+            visit(context, &call);
+        }
+    }
+    pthread_mutex_unlock(&r->lock);
+    return 0;
+}
