@@ -13,6 +13,7 @@
 #include <sde_lib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* PAPI and its software-defined events are one to a process, so what stands for them here
  * is too. Filled once, never changed after. */
@@ -251,6 +252,21 @@ static int set_start(struct set *set, const struct meas_papi *papi, int componen
     return status;
 }
 
+/* Virtual machines mostly have none, whatever the processor is. */
+static int has_counters(void)
+{
+    static const char *const units[] = {"cpu", "cpu_core", "armv8_pmuv3",
+                                        "armv8_pmuv3_0"};
+    char path[80];
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s", units[i]);
+        if (access(path, F_OK) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 /* What PAPI's words leave out. */
 static int refuse(int status, int component, struct cca_error *err)
 {
@@ -262,7 +278,10 @@ static int refuse(int status, int component, struct cca_error *err)
     if (info && info->disabled)
         return cca_error_set(err, -ENOTSUP, "%s: PAPI's '%s' is disabled: %s",
                              lib.strerror(status), info->name, info->disabled_reason);
-    return cca_error_set(err, -ENOTSUP, "PAPI has no such counter here: %s",
+    return cca_error_set(err, -ENOTSUP, "%s: %s",
+                         component || has_counters()
+                             ? "PAPI has no such counter here"
+                             : "the system shows no hardware counters here",
                          lib.strerror(status));
 }
 

@@ -22,6 +22,7 @@ struct fixture {
     struct mm_recorder *recorder;
     struct monitor_port *port;
     json_t *methods;
+    int counters; /* of each row */
 };
 
 static inline void fixture_write(const struct fixture *f, const char *name, json_t *json)
@@ -73,6 +74,13 @@ static inline void fixture_about(const struct fixture *f, int finished)
                       "name", clock.name, "ns_per_tick", clock.ns_per_tick, "epoch_ticks",
                       (json_int_t)clock.epoch_ticks, "epoch_ns", (json_int_t)clock.epoch_ns,
                       "overhead", "call_ns", stats.call_ns);
+    if (f->counters) {
+        json_t *names = json_array();
+
+        for (int i = 0; i < f->counters; i++)
+            json_array_append_new(names, json_sprintf("counter %d", i));
+        json_object_set_new(about, "counters", json_pack("{s:o}", "names", names));
+    }
     if (finished)
         json_object_set_new(about, "totals",
                             json_pack("{s:I,s:I}", "rows", (json_int_t)stats.rows, "dropped",
@@ -103,6 +111,7 @@ static inline void fixture_begin(struct fixture *f, const struct mm_recorder_opt
     options.directory = f->rank;
     options.on_method = fixture_on_method;
     options.context = f;
+    f->counters = options.counter_count;
     f->recorder = mm_recorder_new(&options, &err);
     if (!f->recorder) {
         fprintf(stderr, "%s\n", err.text);

@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Counters end to end, on Sod's tube: what GodunovFlux publishes is what it returns, through
+# PAPI and without; what is not there is named and empty.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+counter=sde:::godunov::riemann_iterations
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+expect() { # expect NAME WANTED FOUND
+    [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
+}
+
+run() { # run ARGUMENTS...: keeps out and err
+    ccafe "$@" >out 2>err || fail "ccafe $*: status $?: $(cat err)"
+}
+
+# assembly NAME FLUX BEFORE AFTER: Sod's tube with that flux class, lines put before its first
+# instance and before its go
+assembly() {
+    sed -e "s/HLLCFlux /$2 /" -e 's/nx      200/nx      60/' \
+        -e "s/^# --- Instances/$3/" -e "s/^go /$4\\ngo /" "$here/../scripts/sod.rc" >"$1"
+}
+
+# look EXPERIMENT EXPRESSION: Python over about, rows (dictionaries of text) and flux, those of
+# the method that publishes
+look() {
+    mastermind records "$1" --csv >records.csv 2>records.err || {
+        cat records.err
+        return
+    }
+    python3 - "$1" "$2" "c.$counter" "x.$counter" <<'PY'
+import csv, json, os, sys
+about = json.load(open(os.path.join(sys.argv[1], "experiment.json")))
+rows = list(csv.DictReader(open("records.csv")))
+flux = [r for r in rows if (r["instance"], r["method"]) == ("flux", "compute")]
+c, x = sys.argv[3:5]
+def why(name): return [m["why"] for m in about["counters"]["missing"] if m["name"] == name]
+def outermost(): return [r for r in rows if r["instance"] == "driver"]
+print(eval(sys.argv[2]))
+PY
+}
+
+# exact EXPERIMENT: each row of the flux has counted the iterations that it has returned
+exact() {
+    expect "$1: rows" True "$(look "$1" 'len(flux) > 20')"
+    expect "$1: each row is exact" True \
+        "$(look "$1" 'all(r[c] == r["o.iterations"] == r[x] != "0" for r in flux)')"
+    expect "$1: and so is the sum" True \
+        "$(look "$1" 'int(outermost()[0][c]) == sum(int(r["o.iterations"]) for r in flux)')"
+    expect "$1: nobody else counts" True \
+        "$(look "$1" 'all(r[x] == "0" for r in rows if r not in flux)')"
+}
+
+# --- The same program --------------------------------------------------------------------------
+assembly sod.rc GodunovFlux '' ''
+run sod.rc
+cp out out.bare
+run --measure --metrics "$counter" sod.rc
+cmp -s out out.bare || fail 'the output differs with counters'
+exact sod-1.mm
+expect 'names' "['$counter']" "$(look sod-1.mm 'about["counters"]["names"]')"
+expect 'one line on stderr' 1 "$(wc -l <err)"
+grep -q "counters $counter;" err || fail "the line at the end: $(cat err)"
+[ "$(mastermind records sod-1.mm --jsonl | grep -c "\"c.$counter\":")" -gt 20 ] ||
+    fail 'JSON lines have no counter'
+mastermind records sod-1.mm --jsonl | python3 "$here/schema.py" "$here/../docs/schemas/records.json" ||
+    fail 'JSON lines do not fit their schema'
+
+# --- Without PAPI ------------------------------------------------------------------------------
+tau='instantiate TauMeasurement tau\nparameter tau config papi none'
+assembly plain.rc GodunovFlux "$tau" ''
+run --measure --metrics "$counter,PAPI_TOT_CYC" plain.rc
+cmp -s out out.bare || fail 'the output differs without PAPI'
+exact plain-1.mm
+expect 'PAPI is off' "['PAPI is switched off']" "$(look plain-1.mm 'why("PAPI_TOT_CYC")')"
+
+# --- By hand, as in the paper; metrics by parameter ----------------------------------------------
+tau="instantiate TauMeasurement tau\\nparameter tau config metrics TIME,$counter"
+assembly hand.rc GodunovFlux "$tau" \
+    'connect flux counters tau counters\ninsert flux flux\ninsert driver go'
+run hand.rc
+cmp -s out out.bare || fail 'the output differs with a flux connected by hand'
+exact hand-1.mm
+
+# --- Several at once, some of them missing -------------------------------------------------------
+run --measure --metrics "CPU_TIME, PAPI_TOT_CYC,$counter,PROCESS_CPU_TIME,NO_SUCH,sde:::no::body" sod.rc
+cmp -s out out.bare || fail 'the output differs with missing counters'
+exact sod-2.mm
+expect 'CPU time' True "$(look sod-2.mm 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
+expect 'process CPU time' True \
+    "$(look sod-2.mm 'all(int(r["c.PROCESS_CPU_TIME"]) >= int(r["cpu_ns"]) for r in rows)')"
+expect 'unknown: empty' "{''}" "$(look sod-2.mm '{r["c.NO_SUCH"] for r in rows}')"
+expect 'unpublished: empty' "{''}" "$(look sod-2.mm '{r["c.sde:::no::body"] for r in rows}')"
+expect 'unpublished: why' "['no component publishes it']" "$(look sod-2.mm 'why("sde:::no::body")')"
+grep -c 'NO_SUCH is not measured: .' err | grep -qx 1 || fail "NO_SUCH is not named once: $(cat err)"
+grep -c 'sde:::no::body is not measured: no component publishes it' err | grep -qx 1 ||
+    fail "sde:::no::body is not named once: $(cat err)"
+if [ "$(look sod-2.mm 'bool(why("PAPI_TOT_CYC"))')" = True ]; then
+    echo "PAPI_TOT_CYC: $(look sod-2.mm 'why("PAPI_TOT_CYC")[0]')"
+    expect 'cycles: empty, never zero' "{''}" "$(look sod-2.mm '{r["c.PAPI_TOT_CYC"] for r in rows}')"
+    grep -c 'PAPI_TOT_CYC is not measured: .' err | grep -qx 1 ||
+        fail "PAPI_TOT_CYC is not named once: $(cat err)"
+else
+    expect 'cycles' True "$(look sod-2.mm 'all(int(r["c.PAPI_TOT_CYC"]) > 0 for r in rows)')"
+fi
+expect 'reports still read it' 0 "$(mastermind report sod-2.mm >/dev/null 2>&1; echo $?)"
+
+# --- Nobody publishes ----------------------------------------------------------------------------
+assembly efm.rc EFMFlux '' ''
+run --measure --metrics "$counter" efm.rc
+expect 'EFM: empty, never zero' "{''}" "$(look efm-1.mm '{r[c] for r in rows}')"
+expect 'EFM: why' "['no component publishes it']" "$(look efm-1.mm "why('$counter')")"
+
+# --- Nobody asks ---------------------------------------------------------------------------------
+run --measure sod.rc
+expect 'no column' False "$(look sod-3.mm 'any(k.startswith(("c.", "x.")) for k in rows[0])')"
+run --measure --metrics CPU_TIME sod.rc
+expect 'CPU time alone' 'True' "$(look sod-4.mm 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
+
+[ $failures = 0 ] || exit 1
+echo "counters: all as expected"
