@@ -112,6 +112,7 @@ struct cca_services {
     unsigned visit; /* number of the last walk that came by */
 
     struct cca_socket *fronts; /* of an interposer: what it fronts */
+    int marked;                /* it was put there by .measure, nobody has asked for it */
     char *description;         /* the file that describes that, once it was asked for */
 
     struct cca_table socket_names[2]; /* provides, uses */

@@ -258,12 +258,26 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
         status = wire(interposer, provider, later, err);
     if (status)
         cca_instance_roll_back(framework, before);
+    else
+        interposer->marked = later;
     return status;
 }
 
+/* What .measure has put there does not stop a script from inserting what it would without. */
 int cca_interpose(struct cca_socket *provider, const char *class_name,
                   struct cca_error *err)
 {
+    struct cca_services *marked = provider->front ? provider->front->owner : NULL;
+
+    if (marked && marked->marked) {
+        int same = !class_name || !strcmp(class_name, marked->cls->name);
+        int status = same ? 0 : cca_eject(provider, err);
+
+        if (same)
+            marked->marked = 0;
+        if (same || status)
+            return status;
+    }
     return interpose(provider, class_name, 0, err);
 }
 

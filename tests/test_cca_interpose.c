@@ -386,6 +386,31 @@ static void a_main_program_that_gets_a_port_settles_it_too(void **state)
     fw_end(&fw);
 }
 
+static void an_insert_takes_over_what_measure_has_marked(void **state)
+{
+    struct fw fw;
+
+    (void)state;
+    fw_begin(&fw, measure);
+    fw_pair(&fw);
+    fw_assert_done(&fw, fw_insert(&fw, "src", "out"));
+    fw_assert_fails(&fw, fw_insert(&fw, "src", "out"), -EEXIST,
+                    "'out' of 'src' has the interposer 'src_out_proxy' already");
+    fw_assert_done(&fw, cca_framework_insert(fw.framework, "node", "out", "FwValueProxy",
+                                             fw_err(&fw)));
+    fw_assert_fails(&fw,
+                    cca_framework_insert(fw.framework, "node", "go", "FwValueProxy",
+                                         fw_err(&fw)),
+                    -EINVAL,
+                    "class 'FwValueProxy' cannot front 'go' of 'node': it does not provide a "
+                    "port 'port' of type gov.cca.ports.GoPort/1");
+    fw_assert_done(&fw, fw_go(&fw, "node"));
+    assert_int_equal(fw_act(&fw, "node", "last", ""), 1008);
+    fw_assert_done(&fw, fw_eject(&fw, "src", "out"));
+    assert_false(interposed(&fw, "src", "out"));
+    fw_end(&fw);
+}
+
 /* A call through two proxies would be told twice. */
 static void a_proxy_wired_by_hand_goes_before_the_marked_one(void **state)
 {
@@ -496,6 +521,7 @@ int main(void)
         cmocka_unit_test(what_serves_may_come_as_late_as_the_first_go),
         cmocka_unit_test(a_main_program_that_gets_a_port_settles_it_too),
         cmocka_unit_test(a_proxy_wired_by_hand_goes_before_the_marked_one),
+        cmocka_unit_test(an_insert_takes_over_what_measure_has_marked),
         cmocka_unit_test(a_proxy_wired_by_hand_works),
         cmocka_unit_test(a_dry_run_measures_without_loading),
         cmocka_unit_test(many_interposers_come_and_go),
