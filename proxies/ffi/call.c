@@ -65,8 +65,7 @@ static void forward(ffi_cif *cif, void *result, void **args, void *data)
         ffi_call(cif, function, result, values);
 }
 
-/* --- Making one
- * ------------------------------------------------------------------------- */
+/* --- Making one ---------------------------------------------------------------------- */
 
 static int refuse(const struct pg_method *method, const char *what, const char *name,
                   const char *why, struct cca_error *err)
@@ -87,6 +86,10 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
     if (!types)
         return cca_error_set(err, -ENOMEM, "out of memory");
     result = fproxy_type(pool, &method->result_value, &method->result_layout, &why);
+    if (result && fproxy_result_is_lost(result)) {
+        result = NULL;
+        why = "a struct of one long double";
+    }
     if (!result)
         return refuse(method, "what", "", why, err);
     types[0] = &ffi_type_pointer;

@@ -49,8 +49,7 @@ struct fproxy_step {
     union monitor_value value; /* of a constant */
 };
 
-/* --- Compiling
- * -------------------------------------------------------------------------- */
+/* --- Compiling ----------------------------------------------------------------------- */
 
 struct compiler {
     struct fproxy_step *steps; /* NULL: only count */
@@ -159,8 +158,7 @@ int fproxy_program_make(struct fproxy_program *program, struct fproxy_pool *pool
     return 0;
 }
 
-/* --- Running
- * ---------------------------------------------------------------------------- */
+/* --- Running ------------------------------------------------------------------------- */
 
 #define LOAD(member, type)                                                               \
     do {                                                                                 \

@@ -174,3 +174,20 @@ ffi_type *fproxy_type(struct fproxy_pool *pool, const struct pg_scalar *value,
         return floating_of(&maker, (size_t)value->bits / 8);
     return type_of(&maker, layout);
 }
+
+static int holds_extended(const ffi_type *type)
+{
+    if (type->type != FFI_TYPE_STRUCT)
+        return type == &ffi_type_longdouble;
+    for (ffi_type **element = type->elements; *element; element++)
+        if (holds_extended(*element))
+            return 1;
+    return 0;
+}
+
+/* A struct of one long double comes back on the stack of the x87; libffi takes it from integer
+ * registers. */
+int fproxy_result_is_lost(const ffi_type *type)
+{
+    return type->type == FFI_TYPE_STRUCT && type->size <= 16 && holds_extended(type);
+}

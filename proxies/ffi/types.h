@@ -14,4 +14,7 @@
 ffi_type *fproxy_type(struct fproxy_pool *pool, const struct pg_scalar *value,
                       const struct pg_layout *layout, const char **why);
 
+/* True where libffi would look for a result in other registers than compilers do. */
+int fproxy_result_is_lost(const ffi_type *type);
+
 #endif
