@@ -170,11 +170,12 @@ static void what_a_kill_leaves(void **state)
     struct monitor_method *m;
     struct monitor_frame *frame;
     char ring[400], segment[400];
+    struct mm_recorder_options options = { .packing = MM_PACK_CALLER }; /* nothing is there twice */
     struct fixture f;
     int i;
 
     (void)state;
-    fixture_begin(&f, NULL, NULL);
+    fixture_begin(&f, &options, NULL);
     m = fixture_method(&f, "i", "m", values, 2, 1);
     frame = f.port->begin(f.port, m, in);
     for (i = 0; i < 200; i++) /* some more than a window */

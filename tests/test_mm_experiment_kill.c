@@ -3,7 +3,8 @@
  *
  * A child records on 1 to 4 threads and counts, in shared memory, each call that has ended;
  * the parent kills it when the count passes a random number and reads what is there.
- * 40 kills, 1000 with SOAK set; the first argument says another number. */
+ * The recorder's helper packs in every other child. 40 kills, 1000 with SOAK set; the first
+ * argument says another number. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -76,14 +77,15 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void child(int workers)
+static void child(int workers, enum mm_packing packing)
 {
+    struct mm_recorder_options options = { .packing = packing };
     struct job jobs[WORKERS];
     struct fixture f;
     pthread_t thread;
     int i;
 
-    fixture_begin(&f, NULL, NULL);
+    fixture_begin(&f, &options, NULL);
     strcpy(shared->path, f.path);
     strcpy(shared->rank, f.rank);
     for (i = 0; i < workers; i++) {
@@ -124,7 +126,8 @@ static int take_row(const struct mm_row *row, void *context)
 static void kill_and_look(uint64_t seed)
 {
     int workers = 1 + (int)(mix(seed) % WORKERS), i, status;
-    uint64_t target = mix(seed + 1) % (mix(seed + 2) % 3 ? 60000 : 300), ended, highest;
+    static const uint64_t targets[] = { 300, 60000, 400000 }; /* no, few, many full windows */
+    uint64_t target = mix(seed + 1) % targets[mix(seed + 2) % 3], ended, highest;
     struct found found;
     struct fixture f = { .rank = "" };
     struct cca_error err = { 0 };
@@ -136,7 +139,7 @@ static void kill_and_look(uint64_t seed)
     pid = fork();
     assert_true(pid >= 0);
     if (!pid)
-        child(workers);
+        child(workers, seed / 1000 % 2 ? MM_PACK_HELPER : MM_PACK_CALLER);
     do {
         ended = 0;
         for (i = 0; i < workers; i++)
