@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fa_vandal.c: changes what belongs to the whole process, and calls before and after. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/cca.h"
+#include "ports/go_port.h"
+#include "tests/components/fa_act.h"
+
+enum { DESCRIPTORS = 256 };
+
+struct vandal {
+    struct go_port go;
+    struct cca_services *services;
+};
+
+static int change_locale(void)
+{
+    return setlocale(LC_ALL, "") ? 0 : -1;
+}
+
+static int change_rounding(void)
+{
+    return fesetround(FE_UPWARD);
+}
+
+static int close_descriptors(void)
+{
+    for (int fd = 3; fd < DESCRIPTORS; fd++)
+        close(fd);
+    return 0;
+}
+
+static int close_all(void)
+{
+    close(STDIN_FILENO);
+    close(STDERR_FILENO);
+    return close_descriptors();
+}
+
+/* Whoever writes to a descriptor that was its own writes here. */
+static int take_descriptors(void)
+{
+    int file = open("vandal.file", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+    for (int fd = 3; fd < DESCRIPTORS; fd++)
+        if (fd != file && dup2(file, fd) < 0)
+            return -1;
+    return file < 0 ? -1 : 0;
+}
+
+static int leave_directory(void)
+{
+    return chdir("/");
+}
+
+static int hide_files(void)
+{
+    umask(0777);
+    return 0;
+}
+
+static int use_up_descriptors(void)
+{
+    const struct rlimit limit = {64, 64};
+
+    if (setrlimit(RLIMIT_NOFILE, &limit))
+        return -1;
+    while (open("/dev/null", O_RDONLY) >= 0)
+        continue;
+    return errno == EMFILE ? 0 : -1;
+}
+
+static int limit_files(void)
+{
+    const struct rlimit limit = {4096, 4096};
+
+    return setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static int ignore_signals(void)
+{
+    for (int number = 1; number < 32; number++)
+        if (number != SIGKILL && number != SIGSTOP)
+            signal(number, SIG_IGN);
+    return 0;
+}
+
+static int block_signals(void)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    return sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+static int change(const char *what)
+{
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } changes[] = {{"locale", change_locale},
+                   {"rounding", change_rounding},
+                   {"close", close_descriptors},
+                   {"close-all", close_all},
+                   {"dup2", take_descriptors},
+                   {"chdir", leave_directory},
+                   {"umask", hide_files},
+                   {"descriptors", use_up_descriptors},
+                   {"file-size", limit_files},
+                   {"ignore-signals", ignore_signals},
+                   {"block-signals", block_signals}};
+
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (strcmp(changes[i].name, what) == 0)
+            return changes[i].run();
+    return -1;
+}
+
+static int go(struct go_port *self)
+{
+    struct vandal *vandal = cca_container_of(self, struct vandal, go);
+    const char *what = cca_services_param_string(vandal->services, "what");
+    int calls = (int)cca_services_param_long(vandal->services, "calls"), done = 0;
+    struct flux_port *flux = cca_services_get_port(vandal->services, "flux", FLUX_PORT_TYPE,
+                                                   sizeof *flux, NULL);
+
+    if (!flux)
+        return -ENOTCONN;
+    for (int i = 0; i < calls; i++)
+        done += fa_call(flux, 1, NULL) == 0;
+    if (change(what))
+        return cca_services_fail(vandal->services, -EPERM, "'%s' cannot be done", what);
+    for (int i = 0; i < calls; i++)
+        done += fa_call(flux, 1, NULL) == 0;
+    printf("%d calls, %.1f\n", done, done / 2.0);
+    cca_services_release_port(vandal->services, "flux", NULL);
+    return 0;
+}
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct vandal *vandal = calloc(1, sizeof *vandal);
+
+    (void)cls;
+    if (!vandal)
+        cca_error_set(err, -ENOMEM, "out of memory");
+    else
+        vandal->go = (struct go_port){{GO_PORT_TYPE, sizeof vandal->go}, go};
+    return vandal;
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct vandal *vandal = self;
+
+    vandal->services = services;
+    return cca_services_add_provides_port(services, &vandal->go.base, "go", NULL, err);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {0},
+};
+static const struct cca_port_decl uses[] = {
+    {.name = "flux",
+     .type = FLUX_PORT_TYPE,
+     .size = sizeof(struct flux_port),
+     .min_connections = 1},
+    {0},
+};
+static const struct cca_param_decl params[] = {
+    {.name = "what", .type = CCA_STRING, .value = "chdir"},
+    {.name = "calls", .type = CCA_INT, .value = "20000", .low = "0"},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "FaultVandal",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = create,
+    .set_services = set_services,
+    .destroy = free,
+};
