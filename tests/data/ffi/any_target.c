@@ -115,6 +115,14 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
     return self ? memset(self, 0, sizeof(struct any_target)) : NULL;
 }
 
+static void destroy(void *self)
+{
+    struct any_target *any = self;
+
+    pg_port_free(any->described);
+    free(any);
+}
+
 CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI,
     .size = sizeof(struct cca_class),
@@ -122,5 +130,5 @@ CCA_EXPORT const struct cca_class cca_class = {
     .flags = CCA_DYNAMIC_PORTS,
     .create = create,
     .set_services = set_services,
-    .destroy = free,
+    .destroy = destroy,
 };

@@ -39,6 +39,13 @@ static void call(struct any_target *any, void *port, const struct pg_method *met
 
         any_fill(any, &layout, values[i]);
         any_note(any, &layout, values[i]);
+        if (method->args[i].pointee.bits == 1) { /* a bool is nothing but 0 or 1 */
+            unsigned char *pointed;
+
+            memcpy(&pointed, values[i], sizeof pointed);
+            if (pointed)
+                *pointed &= 1;
+        }
         types[i + 1] =
             fproxy_type(&pool, &method->args[i].value, &method->args[i].layout, &why);
         args[i + 1] = values[i];
