@@ -268,6 +268,17 @@ int mm_make_room(struct mm_thread *t)
     return status;
 }
 
+int mm_quietly(struct mm_thread *t, int (*function)(struct mm_thread *))
+{
+    struct quiet quiet;
+    int result;
+
+    quiet_begin(&quiet);
+    result = function(t);
+    quiet_end(&quiet);
+    return result;
+}
+
 struct mm_frame *mm_make_frame(struct mm_thread *t)
 {
     struct quiet quiet;

@@ -2,6 +2,8 @@
 /* hot.c: begin and end: no lock, no system call, no allocation. */
 #include "mastermind/recorder/hot.h"
 
+#include "mastermind/recorder/fold.h"
+
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
@@ -64,7 +66,7 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
     struct mm_method *method = cca_container_of(head, struct mm_method, head);
     uintptr_t stack = MM_STACK_HERE();
     struct mm_thread *t = mm_here;
-    struct mm_frame *frame;
+    struct mm_frame *frame, *below;
     uint64_t sum, start, invocation;
 
     if (unlikely(!monitor_method_on(head)))
@@ -77,7 +79,8 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
     enter(t, stack);
     if (unlikely(t->open->stack <= stack))
         mm_bury(t, stack);
-    frame = t->open->process[MM_FRAME_ABOVE];
+    below = t->open;
+    frame = below->process[MM_FRAME_ABOVE];
     if (unlikely(!frame)) {
         frame = mm_make_frame(t);
         if (!frame) {
@@ -103,6 +106,9 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
         if (r->extra)
             begin_extra(r, frame);
     }
+    frame->context = 0;
+    if (unlikely(below->context) || unlikely(--t->quota[method->id] < 0))
+        mm_fold_begin(t, frame);
     frame->mpi_ns = *t->mpi;
     start = mm_clock_ticks(r->tsc);
     frame->start = start;
@@ -118,6 +124,11 @@ struct facts {
     unsigned flags;
 };
 
+static inline unsigned status_of(const struct facts *facts)
+{
+    return facts->flags >> MM_ROW_STATUS_SHIFT & 3;
+}
+
 /* CPU time and counters at the end. One that longjmp skipped ended who knows when: what is
  * counted now is not its own. */
 static __attribute__((noinline)) void end_extra(struct mm_recorder *r, struct mm_frame *frame,
@@ -126,7 +137,7 @@ static __attribute__((noinline)) void end_extra(struct mm_recorder *r, struct mm
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
     struct mm_counts *counts = frame->process[MM_FRAME_COUNTS],
                      *outer = below->process[MM_FRAME_COUNTS];
-    int i, ended = facts->flags >> MM_ROW_STATUS_SHIFT != MM_STATUS_LONGJMP;
+    int i, ended = status_of(facts) != MM_STATUS_LONGJMP;
     int64_t now[MM_MAX_COUNTERS], *own, *sum;
 
     if (r->cpu_time)
@@ -198,11 +209,12 @@ static inline void commit(struct mm_thread *t, uint64_t word0, uint64_t sum, siz
     __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
 }
 
-static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
-                                               const struct mm_method *method,
-                                               const struct facts *facts, const uint64_t *out)
+/* Make a wide row at `row`, without its check. Returns the number of words. */
+static size_t wide_row(const struct mm_thread *t, const struct mm_frame *frame,
+                       const struct mm_method *method, const struct facts *facts,
+                       const uint64_t *out, uint64_t *row)
 {
-    uint64_t *at = t->cursor + 1, sum = MM_CHECK_START, word0;
+    uint64_t *at = row + 1;
     size_t words;
     uint32_t i;
 
@@ -216,14 +228,53 @@ static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
         at = put_extra(t->recorder, frame, facts, at);
     for (i = 0; i < method->in.count; i++)
         *at++ = frame->values[i];
-    if (facts->flags >> MM_ROW_STATUS_SHIFT == MM_STATUS_DONE)
+    if (status_of(facts) == MM_STATUS_DONE)
         for (i = 0; i < method->out.count; i++)
             *at++ = out[i];
-    words = (size_t)(at - t->cursor);
-    for (i = 1; i < words; i++)
-        sum += t->cursor[i] * mm_check_k[i];
-    word0 = method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT;
-    commit(t, word0, sum + word0 * mm_check_k[0], words);
+    if (facts->flags & MM_ROW_CALLEES) {
+        *at++ = frame->fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
+        *at++ = frame->fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
+    }
+    words = (size_t)(at - row);
+    row[0] = method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT;
+    return words;
+}
+
+static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
+                     const struct mm_method *method, const struct facts *facts,
+                     const uint64_t *out)
+{
+    uint64_t row[MM_ROW_MAX_WORDS], sum = MM_CHECK_START;
+    size_t words = wide_row(t, frame, method, facts, out, row), i;
+
+    for (i = 0; i < words; i++)
+        sum += row[i] * mm_check_k[i];
+    memcpy(t->cursor + 1, row + 1, 8 * (words - 1));
+    t->last_end = facts->end;
+    commit(t, row[0], sum, words);
+}
+
+size_t mm_wide_row(const struct mm_thread *t, const struct mm_frame *frame, uint64_t end,
+                   uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
+                   const uint64_t *out, uint64_t *row)
+{
+    const struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    const struct facts facts = { .invocation = frame->invocation,
+                                 .caller = below->invocation,
+                                 .end = end,
+                                 .wall = wall,
+                                 .children = frame->children,
+                                 .mpi_ns = mpi_ns,
+                                 .cpu_ns = cpu_ns,
+                                 .flags = flags };
+
+    return wide_row(t, frame, frame->process[MM_FRAME_METHOD], &facts, out, row);
+}
+
+size_t mm_wide_words(const struct mm_recorder *r, const struct mm_method *method)
+{
+    return 7 + (size_t)(r->cpu_time != 0) + 2 * (size_t)r->counter_count + method->in.count +
+           method->out.count;
 }
 
 /* What follows word 3. Returns the number of words. */
@@ -238,7 +289,7 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
         at = put_extra(t->recorder, frame, facts, at);
     if (method->in.count)
         at = put_group(&method->in, frame->values, at, misfit);
-    if (method->out.count && facts->flags >> MM_ROW_STATUS_SHIFT == MM_STATUS_DONE)
+    if (method->out.count && status_of(facts) == MM_STATUS_DONE)
         at = put_group(&method->out, out, at, misfit);
     words = (size_t)(at - row);
     for (i = 4; i < words; i++)
@@ -285,11 +336,11 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
     sum = MM_CHECK_START + at[1] * mm_check_k[1] + at[2] * mm_check_k[2] +
           at[3] * mm_check_k[3];
     words = put_rest(t, frame, method, facts, out, &misfit, &more);
-    t->last_end = facts->end;
     if (misfit) {
         put_wide(t, frame, method, facts, out);
         return;
     }
+    t->last_end = facts->end;
     word0 = method->id | facts->flags | (uint64_t)words << MM_ROW_WORDS_SHIFT;
     commit(t, word0, sum + more + word0 * mm_check_k[0], words);
 }
@@ -299,6 +350,33 @@ static inline void take_off(struct mm_thread *t, struct mm_frame *frame, struct 
 {
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
     t->open = below;
+}
+
+static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
+                            const struct facts *facts, const uint64_t *out)
+{
+    const struct mm_method *method = frame->process[MM_FRAME_METHOD];
+
+    if (unlikely(t->cursor >= t->limit) && mm_make_room(t))
+        return;
+    if (unlikely(facts->flags & MM_ROW_CALLEES))
+        put_wide(t, frame, method, facts, out);
+    else
+        put_row(t, frame, method, facts, out);
+    if (unlikely(facts->flags & MM_ROW_COUNTED))
+        mm_bump(&t->live->counted);
+}
+
+/* Add it to the aggregates, if it belongs there. Returns whether it has a row. */
+static inline int fold(struct mm_thread *t, struct mm_frame *frame, struct facts *facts,
+                       const uint64_t *out)
+{
+    int row = mm_fold_end(t, frame, facts->end, facts->wall, facts->mpi_ns, facts->cpu_ns,
+                          facts->flags, out);
+
+    if (row > 0)
+        facts->flags |= (unsigned)row;
+    return row >= 0;
 }
 
 void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value *out,
@@ -321,8 +399,8 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     if (t->recorder->extra)
         end_extra(t->recorder, frame, &facts);
     below->children += facts.wall;
-    if (likely(t->cursor < t->limit) || !mm_make_room(t))
-        put_row(t, frame, frame->process[MM_FRAME_METHOD], &facts, (const uint64_t *)out);
+    if (!frame->context || fold(t, frame, &facts, (const uint64_t *)out))
+        keep_row(t, frame, &facts, (const uint64_t *)out);
     take_off(t, frame, below);
 }
 
@@ -377,7 +455,7 @@ void mm_end(struct monitor_port *port, struct monitor_frame *opened,
             return;
     }
     enter(t, stack);
-    if (unlikely(!close_pair(t, frame, now)))
+    if (unlikely(frame->context) || unlikely(!close_pair(t, frame, now)))
         mm_close_frame(t, now, out, MM_STATUS_DONE);
     leave(t);
 }

@@ -21,12 +21,21 @@ void mm_unwind(struct monitor_port *port, struct monitor_frame *frame);
 void mm_close_frame(struct mm_thread *thread, uint64_t now, const union monitor_value *out,
                     unsigned status);
 
+/* A wide row of an ended invocation at `row`, without its check. Returns its words. */
+size_t mm_wide_row(const struct mm_thread *thread, const struct mm_frame *frame, uint64_t end,
+                   uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
+                   const uint64_t *out, uint64_t *row);
+/* The most words that a wide row of `method` has. */
+size_t mm_wide_words(const struct mm_recorder *recorder, const struct mm_method *method);
+
 /* Off the hot path: the calling thread's state, made at need; NULL: not recorded (counted). */
 struct mm_thread *mm_thread_here(struct mm_recorder *recorder, uintptr_t stack);
 /* Close open frames that an entry at `stack` proves dead. */
 void mm_bury(struct mm_thread *thread, uintptr_t stack);
 /* Room for a row is gone: pack. Returns 0, or -1: rows are no longer kept. */
 int mm_make_room(struct mm_thread *thread);
+/* Call `function` with signals blocked and errno kept; returns what it returns. */
+int mm_quietly(struct mm_thread *thread, int (*function)(struct mm_thread *));
 /* The slot above the innermost frame, or NULL: no memory or disk (counted). */
 struct mm_frame *mm_make_frame(struct mm_thread *thread);
 /* The state in which `frame` is open and innermost now, or NULL: nothing to close. Frames

@@ -31,8 +31,10 @@ enum { /* word 0 of a row */
     MM_ROW_STATUS_SHIFT = 16,
     MM_ROW_WIDE = 1 << 18,
     MM_ROW_CLOCK = 1 << 19,
+    MM_ROW_COUNTED = 1 << 20, /* it is in the aggregates, too */
+    MM_ROW_CALLEES = 1 << 21, /* wide, two words more at the end: callees in aggregates */
     MM_ROW_WORDS_SHIFT = 24,
-    MM_ROW_MAX_WORDS = 48 /* wide, with CPU time, 8 counters, 16 + 8 values */
+    MM_ROW_MAX_WORDS = 50 /* wide, with CPU time, 8 counters, 16 + 8 values, callees */
 };
 
 enum { /* status of a row */
@@ -72,6 +74,9 @@ struct mm_ring_live {
     uint64_t rows;
     uint64_t dropped;
     uint64_t nested;
+    uint64_t folded;  /* invocations in the aggregates */
+    uint64_t counted; /* of these, those that have a row all the same */
+    uint64_t other;   /* of these, those whose values are not known: too many keys */
 };
 
 struct mm_window_head {
@@ -93,11 +98,11 @@ struct mm_frame {
     uint64_t children; /* ticks of finished callees */
     uint64_t stack;    /* address of begin's own stack frame */
     int64_t mpi_ns;
-    uint64_t context; /* the recorder's own; 0: nothing of it or below it is in aggregates */
+    uint64_t context; /* the recorder's own and MM_CONTEXT_*, aggregate.h; mostly 0 */
     void *process[4]; /* the recorder's own pointers */
     uint64_t values[16];
     int64_t cpu_ns;
-    uint64_t fold[3]; /* where `context` is not 0: MM_FOLD_*, each with its own check */
+    uint64_t fold[3]; /* MM_FOLD_*, aggregate.h */
 };
 
 struct mm_block_head {
@@ -118,6 +123,7 @@ struct mm_trailer {
     uint64_t dropped;
     uint64_t nested;
     uint64_t invocations;
+    uint64_t folded, counted, other;
 };
 
 /* What a packer and an unpacker remember inside a block. */
@@ -163,7 +169,8 @@ static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
     0x06e82a012b5c5cd1ULL, 0x6820212c69599355ULL,
     0x1333bc1cfe6c2b03ULL, 0x20050ed31a6e72b9ULL,
     0x7972a36d51b31a6dULL, 0x94a67f00f335c357ULL,
-    0x6977a41b730bed9dULL, 0xf0d4fbd76b165401ULL,
+    0x6977a41b730bed9dULL, 0xf2a74de452e6b439ULL,
+    0x6513270e269e0d37ULL, 0xf0d4fbd76b165401ULL,
 };
 #define MM_CHECK_NUMBER mm_check_k[MM_ROW_MAX_WORDS + 3] /* K': of a row's number */
 

@@ -74,6 +74,8 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
         return cca_error_set(err, code, "'%s.%s.%s' cannot be announced", decl->instance,
                              decl->port, decl->method);
     r->method_count++;
+    if (r->storage.mode == MM_STORE_AUTO)
+        method->left = (int64_t)r->storage.count;
     prepare(r, method);
     method->head.on = r->on;
     return 0;
@@ -98,6 +100,7 @@ static struct monitor_method *method_open(struct monitor_port *port,
     struct mm_recorder *r = cca_container_of(port, struct mm_recorder, port);
     struct mm_method *method;
     int started;
+    size_t i;
 
     if (check_decl(decl, err))
         return NULL;
@@ -116,6 +119,8 @@ static struct monitor_method *method_open(struct monitor_port *port,
         free(method);
         return NULL;
     }
+    for (i = 0; i < decl->in_count; i++)
+        method->modes |= (decl->values[i].kind == MONITOR_MODE) << i;
     pthread_mutex_lock(&r->lock);
     if (started == 0 && admit(r, method, decl, err)) {
         pthread_mutex_unlock(&r->lock);
@@ -130,7 +135,8 @@ static struct monitor_method *method_open(struct monitor_port *port,
 
 /* The cost of one recorded call here: the same code on a thread that has no files. Least of
  * several batches; the loop around it costs next to nothing. */
-static int measure_call(struct mm_recorder *r, struct cca_error *err)
+static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double *call_ns,
+                        struct cca_error *err)
 {
     enum { BATCHES = 5, CALLS = 20000 };
     struct mm_method method = { .head = { .on = 1 } };
@@ -141,6 +147,7 @@ static int measure_call(struct mm_recorder *r, struct cca_error *err)
 
     if (!t)
         return cca_error_set(err, -ENOMEM, "out of memory");
+    t->mode = mode;
     method.in.count = method.in.int_count = 2;
     method.in.ints[1] = 1;
     prepare(r, &method);
@@ -156,8 +163,15 @@ static int measure_call(struct mm_recorder *r, struct cca_error *err)
     }
     mm_here = t->next_here;
     mm_thread_finish(t);
-    r->call_ns = (double)best / CALLS;
+    *call_ns = (double)best / CALLS;
     return 0;
+}
+
+static int measure_call(struct mm_recorder *r, struct cca_error *err)
+{
+    int code = measure_mode(r, MM_STORE_ROWS, &r->call_ns, err);
+
+    return code ? code : measure_mode(r, MM_STORE_AGGREGATES, &r->fold_ns, err);
 }
 
 static void recorder_free(struct mm_recorder *r)
@@ -220,6 +234,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                      .end = mm_end,
                                      .unwind = mm_unwind };
     r->options = *options;
+    mm_recorder_store(r, &options->storage);
     set_extra(r, options->cpu_time, options->counter_count);
     r->on = 1;
     r->process = (int)getpid();
@@ -271,9 +286,18 @@ int mm_recorder_place(struct mm_recorder *r, const char *directory, int cpu_time
     if (code)
         return code;
     set_extra(r, cpu_time, counter_count);
-    if (r->extra && !before)
-        r->call_ns += extra_ns(r);
+    if (r->extra && !before) {
+        double extra = extra_ns(r);
+
+        r->call_ns += extra;
+        r->fold_ns += extra;
+    }
     return 0;
+}
+
+void mm_recorder_store(struct mm_recorder *r, const struct mm_storage *storage)
+{
+    r->storage = *storage;
 }
 
 static void set_all(struct mm_recorder *r, int on)
@@ -329,11 +353,15 @@ void mm_recorder_stats(const struct mm_recorder *recorder, struct mm_recorder_st
     stats->methods = r->method_count;
     stats->threads = r->thread_count;
     stats->call_ns = r->call_ns;
+    stats->fold_ns = r->fold_ns;
     stats->packing = mm_helper_name(r);
     for (t = r->threads; t; t = t->next) {
         stats->rows += __atomic_load_n(&t->live->rows, __ATOMIC_RELAXED);
         stats->dropped += __atomic_load_n(&t->live->dropped, __ATOMIC_RELAXED);
         stats->nested += __atomic_load_n(&t->live->nested, __ATOMIC_RELAXED);
+        stats->folded += __atomic_load_n(&t->live->folded, __ATOMIC_RELAXED);
+        stats->counted += __atomic_load_n(&t->live->counted, __ATOMIC_RELAXED);
+        stats->other += __atomic_load_n(&t->live->other, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&r->lock);
 }

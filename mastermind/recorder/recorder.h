@@ -6,6 +6,7 @@
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 
+#include "mastermind/recorder/storage.h"
 #include "ports/monitor_port.h"
 
 struct mm_recorder;
@@ -42,6 +43,7 @@ struct mm_recorder_options {
      * it preserves errno, and calls no method that is recorded. May be NULL: no counters. */
     int counter_count;
     void (*read_counters)(void *context, int64_t *values);
+    struct mm_storage storage; /* zeros: all rows */
     enum mm_packing packing;
     void *context;
 };
@@ -51,8 +53,12 @@ struct mm_recorder_stats {
     uint64_t rows;        /* rows kept */
     uint64_t dropped;     /* invocations finished and not kept (disk full, out of memory) */
     uint64_t nested;      /* invocations not recorded in a signal handler */
+    uint64_t folded;      /* invocations in the aggregates */
+    uint64_t counted;     /* of these, those that have one of the rows all the same */
+    uint64_t other;       /* of these, those whose values are not known: too many keys */
     uint32_t methods;
     uint32_t threads;
+    double fold_ns;       /* as call_ns, of an invocation that goes into the aggregates */
     double call_ns;       /* measured cost of one recorded call on this host, own loop at open;
                            * of what a helper does, nothing */
     const char *packing;  /* who packs: "helper" or "caller" */
@@ -74,6 +80,8 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
  * errno with `err`. */
 int mm_recorder_place(struct mm_recorder *recorder, const char *directory, int cpu_time,
                       int counter_count, struct cca_error *err);
+/* For on_start, before mm_recorder_place: what to keep. */
+void mm_recorder_store(struct mm_recorder *recorder, const struct mm_storage *storage);
 /* Pack what is left, close the files, make every later begin return NULL. Other threads may
  * still be inside; their last rows are kept up to where they are now. Returns 0 or the first
  * I/O error met while recording, with words. The memory that proxies may still touch stays. */

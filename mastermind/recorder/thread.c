@@ -14,8 +14,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/helper.h"
 #include "mastermind/recorder/pack.h"
+
+enum { MM_QUOTA_BYTES = 65536 * sizeof(int32_t), SMALL_LIMIT = 64 << 20 };
 
 static size_t chunk_bytes(int chunk)
 {
@@ -32,7 +35,7 @@ static size_t ring_size(const struct mm_thread *t)
     return first_window() + (size_t)MM_WINDOW_BYTES * (size_t)t->window_count;
 }
 
-static int name_file(const struct mm_thread *t, const char *suffix, char *path)
+int mm_thread_path(const struct mm_thread *t, const char *suffix, char *path)
 {
     int n = snprintf(path, PATH_MAX, "%s/thread-%03u.%s", t->recorder->directory, t->number,
                      suffix);
@@ -101,7 +104,7 @@ static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t cou
     t->chunks[t->chunk_count++] = frames;
 }
 
-static void fill_head(const struct mm_thread *t, uint64_t magic, struct mm_file_head *head)
+void mm_thread_head(const struct mm_thread *t, uint64_t magic, struct mm_file_head *head)
 {
     const struct mm_recorder *r = t->recorder;
 
@@ -130,6 +133,21 @@ static struct mm_window_head *window_at(const struct mm_thread *t, uint64_t seq)
     return (struct mm_window_head *)(t->ring + first_window() + place * MM_WINDOW_BYTES);
 }
 
+/* Beyond the size limit, or where another window could go beyond, no row is begun any more:
+ * those of open calls still fit. */
+static void look_at_limit(struct mm_thread *t)
+{
+    const struct mm_recorder *r = t->recorder;
+    uint64_t threads = (uint64_t)__atomic_load_n(&r->live_threads, __ATOMIC_RELAXED) + 1;
+
+    if (t->spent || !t->on_file || !r->storage.size_limit ||
+        __atomic_load_n(&r->bytes, __ATOMIC_RELAXED) + threads * MM_WINDOW_BYTES <=
+            r->storage.size_limit)
+        return;
+    t->spent = 1;
+    madvise(t->quota, MM_QUOTA_BYTES, MADV_DONTNEED); /* all zero */
+}
+
 /* Start window `seq` at the next row. */
 static void start_window(struct mm_thread *t, uint64_t seq)
 {
@@ -147,6 +165,7 @@ static void start_window(struct mm_thread *t, uint64_t seq)
     t->base_biased = w->base_invocation - 0x80000000u;
     t->cursor = (uint64_t *)(w + 1);
     t->limit = (uint64_t *)((char *)w + MM_WINDOW_BYTES) - MM_ROW_MAX_WORDS;
+    look_at_limit(t);
 }
 
 static int prepare_ring(struct mm_thread *t)
@@ -159,7 +178,7 @@ static int prepare_ring(struct mm_thread *t)
     link_frames(t, (struct mm_frame *)(t->ring + MM_HEAD_BYTES), MM_FRAME_COUNT);
     t->last_end = t->recorder->origin.ticks;
     start_window(t, 1);
-    fill_head(t, MM_RING_MAGIC, &head);
+    mm_thread_head(t, MM_RING_MAGIC, &head);
     memcpy(t->ring, &head, sizeof head);
     return 0;
 }
@@ -168,10 +187,10 @@ static int prepare_ring(struct mm_thread *t)
 static int make_ring_file(struct mm_thread *t)
 {
     char path[PATH_MAX], fresh[PATH_MAX];
-    int fd, code = name_file(t, "ring", path);
+    int fd, code = mm_thread_path(t, "ring", path);
 
     if (!code)
-        code = name_file(t, "ring.new", fresh);
+        code = mm_thread_path(t, "ring.new", fresh);
     if (code)
         return code;
     fd = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -181,6 +200,8 @@ static int make_ring_file(struct mm_thread *t)
         return code;
     }
     t->ring = map_file(fd, 0, ring_size(t));
+    if (t->ring)
+        __atomic_fetch_add(&t->recorder->bytes, ring_size(t), __ATOMIC_RELAXED);
     code = t->ring ? prepare_ring(t) : -errno;
     close(fd);
     if (!code && rename(fresh, path))
@@ -196,6 +217,7 @@ static void free_memory(struct mm_thread *t)
 {
     int i;
 
+    mm_fold_finish(t);
     for (i = 1; i < t->chunk_count; i++)
         munmap(t->chunks[i], chunk_bytes(i));
     for (i = 0; i < MM_FRAME_CHUNKS && t->counts[i]; i++)
@@ -204,11 +226,19 @@ static void free_memory(struct mm_thread *t)
         munmap(t->ring, ring_size(t));
     if (t->packed)
         munmap(t->packed, t->packed_bytes);
+    if (t->quota)
+        munmap(t->quota, MM_QUOTA_BYTES);
     pthread_mutex_destroy(&t->pack_lock);
     munmap(t, sizeof *t);
 }
 
 static const int64_t no_mpi;
+
+/* A size limit that many windows would use up; then the caller packs each at once. */
+static int is_small(const struct mm_recorder *r)
+{
+    return r->storage.size_limit && r->storage.size_limit < SMALL_LIMIT;
+}
 
 struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
 {
@@ -224,11 +254,15 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     t->root.process[MM_FRAME_COUNTS] = &t->root_counts;
     t->on_file = on_file;
     t->thread_id = (uint64_t)syscall(SYS_gettid);
-    t->window_count = on_file && r->helper.wanted ? MM_HELPER_WINDOWS : MM_CALLER_WINDOWS;
+    t->window_count = on_file && r->helper.wanted && !is_small(r) ? MM_HELPER_WINDOWS
+                                                                  : MM_CALLER_WINDOWS;
+    t->mode = on_file ? r->storage.mode : MM_STORE_ROWS;
+    t->count = r->storage.count;
     pthread_mutex_init(&t->pack_lock, NULL);
     t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES);
     t->packed = map_memory(t->packed_bytes);
-    if (!t->packed) {
+    t->quota = mm_fold_memory(MM_QUOTA_BYTES);
+    if (!t->packed || !t->quota) {
         mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
         goto fail;
     }
@@ -281,7 +315,7 @@ static int append(struct mm_thread *t, size_t bytes)
 {
     struct mm_file_head head;
     char path[PATH_MAX];
-    int fd, flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC, code = name_file(t, "seg", path);
+    int fd, flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC, code = mm_thread_path(t, "seg", path);
 
     if (code)
         return code;
@@ -291,15 +325,18 @@ static int append(struct mm_thread *t, size_t bytes)
         goto done;
     }
     if (!t->segment_bytes) {
-        fill_head(t, MM_SEGMENT_MAGIC, &head);
+        mm_thread_head(t, MM_SEGMENT_MAGIC, &head);
         code = write_all(fd, (unsigned char *)&head, sizeof head, 0);
         if (code)
             goto done;
         t->segment_bytes = sizeof head;
+        __atomic_fetch_add(&t->recorder->bytes, sizeof head, __ATOMIC_RELAXED);
     }
     code = write_all(fd, t->packed, bytes, t->segment_bytes);
-    if (!code)
+    if (!code) {
         t->segment_bytes += bytes;
+        __atomic_fetch_add(&t->recorder->bytes, bytes, __ATOMIC_RELAXED);
+    }
 done:
     if (fd >= 0 && close(fd) && !code)
         code = -errno;
@@ -393,13 +430,15 @@ int mm_thread_grow(struct mm_thread *t)
     for (i = 1; i < t->chunk_count; i++)
         offset += (off_t)chunk_bytes(i);
     if (t->on_file) {
-        code = name_file(t, "ring", path);
+        code = mm_thread_path(t, "ring", path);
         if (!code)
             fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
         if (!code && (fd < 0 || fstat(fd, &st)))
             code = -errno;
         if (!code && !(frames = map_file(fd, offset, bytes)))
             code = -errno;
+        if (!code)
+            __atomic_fetch_add(&t->recorder->bytes, bytes, __ATOMIC_RELAXED);
         if (fd >= 0)
             close(fd);
         if (code)
@@ -416,7 +455,8 @@ int mm_thread_grow(struct mm_thread *t)
 /* The last rows and the trailer go into the segment; then the ring has done its work. */
 static void close_files(struct mm_thread *t)
 {
-    struct mm_trailer trailer = { t->live->dropped, t->live->nested, t->invocations };
+    struct mm_trailer trailer = { t->live->dropped, t->live->nested,  t->invocations,
+                                  t->live->folded,  t->live->counted, t->live->other };
     char path[PATH_MAX];
 
     pack_here(t, 0);
@@ -428,8 +468,22 @@ static void close_files(struct mm_thread *t)
         return;
     if (append(t, mm_pack_trailer(t->packed_seq + 1, t->live->rows, &trailer, t->packed)))
         return;
-    if (!name_file(t, "ring", path) && unlink(path))
+    if (!mm_thread_path(t, "ring", path) && unlink(path))
         mm_recorder_fail(t->recorder, -errno, "cannot remove", path);
+    else
+        __atomic_fetch_sub(&t->recorder->bytes, ring_size(t), __ATOMIC_RELAXED);
+}
+
+/* Rows of budgets that this thread had taken and not used. */
+static void give_back(struct mm_thread *t)
+{
+    struct mm_method *method;
+
+    if (t->mode != MM_STORE_AUTO || t->spent)
+        return;
+    for (method = t->recorder->methods; method; method = method->next)
+        if (t->quota[method->id] > 0)
+            __atomic_fetch_add(&method->left, t->quota[method->id], __ATOMIC_RELAXED);
 }
 
 void mm_thread_finish(struct mm_thread *t)
@@ -439,10 +493,15 @@ void mm_thread_finish(struct mm_thread *t)
 
     if (t->on_file) {
         close_files(t);
+        mm_fold_finish(t);
         pthread_mutex_lock(&r->lock);
         r->gone.rows += t->live->rows;
         r->gone.dropped += t->live->dropped;
         r->gone.nested += t->live->nested;
+        r->gone.folded += t->live->folded;
+        r->gone.counted += t->live->counted;
+        r->gone.other += t->live->other;
+        give_back(t);
         for (link = &r->threads; *link && *link != t; link = &(*link)->next)
             continue;
         if (*link) {

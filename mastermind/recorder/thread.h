@@ -7,6 +7,7 @@
 
 #include "mastermind/recorder/clock.h"
 #include "mastermind/recorder/layout.h"
+#include "mastermind/recorder/storage.h"
 
 enum {
     MM_WINDOW_BYTES = 256 * 1024,
@@ -37,6 +38,8 @@ struct mm_method {
     uint64_t row_word;  /* word 0 of the usual row, without check */
     uint64_t row_sum;   /* what it and the constant term add to a row's check */
     uint32_t id;
+    uint32_t modes; /* bit i: in-value i is a category */
+    int64_t left;   /* rows of the budget that no thread has taken; __atomic */
     struct mm_group in, out;
     struct mm_method *next;
 };
@@ -61,6 +64,9 @@ struct mm_recorder {
     int counter_count;
     int extra; /* CPU time or counters: what a row of neither need not look at */
     int tsc;
+    struct mm_storage storage;
+    uint64_t bytes; /* of files; __atomic */
+    double fold_ns; /* as call_ns, of an invocation in the aggregates */
     int process; /* whose recorder this is: a forked child leaves it alone */
     int on;
     int stopped;
@@ -90,6 +96,12 @@ struct mm_thread {
     uint64_t last_end;
     uint64_t base_biased; /* base invocation of the window, less 2^31 */
     int failed; /* rows can no longer be kept */
+    int32_t *quota; /* by method: rows of its budget that are this thread's; else 0 */
+    struct mm_fold *fold; /* aggregates, NULL: none yet */
+    enum mm_storage_mode mode;
+    uint64_t count; /* of the mode */
+    int spent; /* the size limit is reached: no more rows */
+    int fold_failed;
 
     struct mm_frame root; /* below the outermost: never closes */
     struct mm_window_head *window;
@@ -132,6 +144,10 @@ int mm_thread_pack(struct mm_thread *thread);
 int mm_thread_grow(struct mm_thread *thread);
 /* Close the files of a thread without open frames and free it. */
 void mm_thread_finish(struct mm_thread *thread);
+/* The path of one of its files. 0 or -ENAMETOOLONG. */
+int mm_thread_path(const struct mm_thread *thread, const char *suffix, char *path);
+/* Its facts, as each of its files has them at the start. */
+void mm_thread_head(const struct mm_thread *thread, uint64_t magic, struct mm_file_head *head);
 /* Keep the first error of a recorder. */
 void mm_recorder_fail(struct mm_recorder *recorder, int code, const char *what,
                       const char *path);

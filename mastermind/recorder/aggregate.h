@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* aggregate.h: what is in thread-NNN.agg; drawings in docs/experiment.md.
+ *
+ * Shared by the recorder that writes it and the reader in mastermind/analysis. The file is a
+ * head, a journal, and records, one behind the other in lines of 64 bytes. */
+#ifndef MASTERMIND_RECORDER_AGGREGATE_H
+#define MASTERMIND_RECORDER_AGGREGATE_H
+
+#include "mastermind/recorder/layout.h"
+
+__extension__ typedef unsigned __int128 mm_wide_sum;
+
+#define MM_AGG_MAGIC 0x0100524747414d4dULL /* "MMAGGR\0\1" */
+
+enum {
+    MM_LINE = 64,
+    MM_AGG_FIRST = MM_HEAD_BYTES / MM_LINE /* line of the first record */
+};
+
+enum { /* kind of a record, never 0: a word of zeros ends them */
+    MM_AGG_NODE = 1,
+    MM_AGG_ENTRY = 2,
+    MM_AGG_HISTOGRAM = 3,
+    MM_AGG_RESERVOIR = 4
+};
+
+/* Instead of a method's id: no method, and one that is not known. */
+#define MM_METHOD_NONE UINT32_MAX
+#define MM_METHOD_UNKNOWN (UINT32_MAX - 1)
+
+enum { /* flags of a node */
+    MM_NODE_NESTED = 1 /* its method is further out on the stack, too */
+};
+
+/* A calling context: a path of methods. */
+struct mm_node {
+    uint64_t word0;
+    uint32_t parent; /* line of the caller's node, 0: none */
+    uint32_t method; /* MM_METHOD_NONE: the thread */
+    uint32_t caller; /* method of the caller */
+    uint32_t flags;
+    /* From here on only the process knows what it means. */
+    uint32_t cached_method[2], cached_node[2];
+    uint32_t distinct; /* methods on the path */
+    uint32_t unused[5];
+};
+enum { MM_NODE_FIXED = 3 }; /* words under the check */
+
+enum { /* flags of an entry */
+    MM_ENTRY_OTHER = 1,     /* of many keys: values and caller's values are not known */
+    MM_ENTRY_UNFINISHED = 2 /* calls left by an exception or by longjmp */
+};
+
+/* The key of an entry; in-values follow, then, on a new line, the contents. */
+struct mm_entry {
+    uint64_t word0;
+    uint32_t node;      /* lines */
+    uint32_t histogram;
+    uint64_t caller;    /* mm_values_hash of the caller's in-values */
+    uint32_t flags;
+    uint32_t count; /* of in-values */
+    uint64_t values[];
+};
+enum { MM_ENTRY_FIXED = 4 }; /* and the values */
+
+/* Words of the contents, in ticks; squares have 128 bits. */
+enum {
+    MM_E_COUNT, /* line 0 */
+    MM_E_CALLEES,
+    MM_E_BELOW, /* callees and all below them */
+    MM_E_WALL,
+    MM_E_WALL_SQ,
+    MM_E_EXCL,
+    MM_E_EXCL_SQ,
+    MM_E_CHECK,    /* of lines 0 and 1 */
+    MM_E_WALL_MIN, /* line 1 */
+    MM_E_WALL_MAX,
+    MM_E_EXCL_MIN,
+    MM_E_EXCL_MAX,
+    MM_E_WALL_SQ_HIGH,
+    MM_E_EXCL_SQ_HIGH,
+    MM_E_NEXT, /* count at which the next value is put into the sample */
+    MM_E_UNUSED,
+    MM_E_MPI_COUNT, /* line 2: calls with time in MPI; the rest of them, ns */
+    MM_E_MPI,
+    MM_E_MPI_SQ,
+    MM_E_MPI_SQ_HIGH,
+    MM_E_MPI_MIN,
+    MM_E_MPI_MAX,
+    MM_E_WEIGHT, /* of the sample, a double */
+    MM_E_CHECK2, /* of lines 2 to 4 */
+    MM_E_SAMPLE, /* lines 3 and 4: exclusive times, mm_sample_code */
+    MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, where CPU time is kept, ns */
+    MM_E_CPU_SQ,
+    MM_E_CPU_SQ_HIGH,
+    MM_E_CPU_MIN,
+    MM_E_CPU_MAX,
+    MM_E_UNUSED2,
+    MM_E_UNUSED3,
+    MM_E_CHECK3, /* of line 5 */
+    MM_E_WORDS
+};
+enum { MM_SAMPLE = 32 };
+
+/* A histogram of wall time of a method and mode; values of modes, then the bins follow. */
+struct mm_histogram {
+    uint64_t word0;
+    uint32_t method;
+    uint32_t count; /* of mode values */
+    uint64_t values[];
+};
+enum { MM_HISTOGRAM_FIXED = 2, MM_BINS = 496 };
+
+/* Places for rows; each is `words` words, empty where the first is 0. Rows are wide. */
+struct mm_reservoir {
+    uint64_t word0;
+    uint32_t method;
+    uint32_t words;
+    uint32_t places;
+    uint32_t unused[11];
+};
+enum { MM_RESERVOIR_FIXED = 3 };
+
+enum { /* what a journal has saved */
+    MM_SAVED_LINE1 = 1,
+    MM_SAVED_SAMPLE = 2, /* lines 2 to 4 */
+    MM_SAVED_CPU = 4
+};
+
+/* One change of an entry and what goes with it is whole or undone. At MM_LIVE_OFFSET. */
+struct mm_agg_journal {
+    uint64_t done;    /* invocation last added */
+    uint64_t pending; /* if another: all below is to be put back */
+    uint32_t entry, saved;
+    uint32_t histogram, bin;
+    uint64_t bin_count;
+    uint64_t caller; /* invocation whose `fold` was changed */
+    uint64_t caller_fold[3];
+    uint64_t end;  /* ticks at which `done` ended */
+    uint64_t slot; /* offset of the row in a reservoir that is being replaced, 0: none */
+    uint64_t words[MM_E_WORDS];
+};
+_Static_assert(sizeof(struct mm_node) == MM_LINE, "node");
+_Static_assert(sizeof(struct mm_reservoir) == MM_LINE, "reservoir");
+_Static_assert(MM_LIVE_OFFSET + sizeof(struct mm_agg_journal) <= MM_HEAD_BYTES, "journal");
+_Static_assert(MM_E_WORDS == 6 * 8, "contents");
+
+/* Word 0 of a record at `line`: its check covers `fixed` words. */
+static inline uint64_t mm_agg_word0(const void *record, uint32_t kind, uint32_t lines,
+                                    size_t fixed, uint32_t line)
+{
+    const uint64_t *words = record;
+    uint64_t low = (uint64_t)kind << 24 | lines, sum;
+    size_t i;
+
+    sum = MM_CHECK_START + (uint64_t)line * MM_CHECK_NUMBER + low * mm_check_k[0];
+    for (i = 1; i < fixed; i++)
+        sum += words[i] * mm_check_k[i];
+    return sum >> 32 << 32 | low;
+}
+
+static inline uint32_t mm_agg_kind(uint64_t word0)
+{
+    return (uint32_t)word0 >> 24;
+}
+
+static inline uint32_t mm_agg_lines(uint64_t word0)
+{
+    return (uint32_t)word0 & 0xffffff;
+}
+
+static inline uint32_t mm_entry_key_lines(uint32_t values)
+{
+    return (MM_ENTRY_FIXED + values + 7) / 8;
+}
+
+static inline uint32_t mm_entry_lines(uint32_t values, int cpu)
+{
+    return mm_entry_key_lines(values) + 5 + (cpu != 0);
+}
+
+static inline uint32_t mm_histogram_head_lines(uint32_t values)
+{
+    return (MM_HISTOGRAM_FIXED + values + 7) / 8;
+}
+
+/* What a check word begins with, so that zeros are not sound. */
+static inline uint64_t mm_entry_seed(uint32_t line, int part)
+{
+    return (line + 1) * mm_check_k[9] + (uint64_t)part * mm_check_k[10];
+}
+
+/* 8 bins an octave; below 8 one for each value. */
+static inline uint32_t mm_bin(uint64_t value)
+{
+    uint32_t top;
+
+    if (value < 8)
+        return (uint32_t)value;
+    top = 63 - (uint32_t)__builtin_clzll(value);
+    return (top - 2) * 8 + ((value >> (top - 3)) & 7);
+}
+
+/* The least value of a bin. */
+static inline uint64_t mm_bin_start(uint32_t bin)
+{
+    if (bin < 8)
+        return bin;
+    return (uint64_t)(8 + bin % 8) << (bin / 8 - 1);
+}
+
+/* A number in 32 bits, its 26 highest ones and how far they are shifted. */
+static inline uint32_t mm_sample_code(uint64_t value)
+{
+    uint32_t shift = 0;
+
+    if (value >> 26)
+        shift = 38 - (uint32_t)__builtin_clzll(value);
+    return shift << 26 | (uint32_t)(value >> shift);
+}
+
+static inline uint64_t mm_sample_value(uint32_t code)
+{
+    return (uint64_t)(code & 0x3ffffff) << (code >> 26);
+}
+
+static inline uint64_t mm_values_hash(const uint64_t *values, uint32_t count)
+{
+    uint64_t hash = MM_CHECK_START * (count + 1);
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        hash = (hash ^ values[i]) * mm_check_k[1];
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Of an open invocation: direct callees in aggregates, all such invocations below, ticks of
+ * the direct ones. Each has 56 bits and above them a check that knows the invocation: one
+ * flipped bit never passes, nor do words of another invocation that used the slot. */
+enum { MM_FOLD_CALLEES, MM_FOLD_BELOW, MM_FOLD_TICKS };
+#define MM_FOLD_MASK 0x00ffffffffffffffULL
+
+static inline uint64_t mm_fold_word(uint64_t value, uint64_t invocation)
+{
+    value &= MM_FOLD_MASK;
+    return value | (value + invocation * mm_check_k[11]) * 0xaaaaaaaaaaaaaaabULL >> 56 << 56;
+}
+
+static inline int mm_fold_word_holds(uint64_t word, uint64_t invocation)
+{
+    return word == mm_fold_word(word, invocation);
+}
+
+/* Bits of a frame's `context`, which is an address of 64 bytes. */
+enum {
+    MM_CONTEXT_FOLDED = 1,  /* the invocation will be in the aggregates: it is an entry's */
+    MM_CONTEXT_ROW = 2,     /* and has a row all the same */
+    MM_CONTEXT_CALLEES = 4, /* `fold` counts */
+    MM_CONTEXT_LOST = 8     /* no room for an entry: it will be dropped */
+};
+
+#endif

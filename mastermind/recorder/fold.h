@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fold.h: a thread's invocations that are summed up instead of kept row by row. */
+#ifndef MASTERMIND_RECORDER_FOLD_H
+#define MASTERMIND_RECORDER_FOLD_H
+
+#include "mastermind/recorder/aggregate.h"
+#include "mastermind/recorder/thread.h"
+
+enum {
+    MM_FOLD_MAX_KEYS = 65536,
+    MM_FOLD_MAX_NODES = 16384,
+    MM_FOLD_REGION = 256 << 20, /* of addresses */
+    MM_FOLD_FIRST_BYTES = 128 << 10,
+    MM_FOLD_MORE_BYTES = 1 << 20,
+    MM_RESERVOIR_BLOCKS = 12,
+    MM_RESERVOIR_FIRST = 64 /* places of the first block; each further has twice as many */
+};
+
+/* What a method has in one thread. */
+struct mm_fold_method {
+    uint64_t random; /* state, 0: not used yet */
+    uint64_t left, pick; /* sample: calls to come of this N, the one to keep */
+    uint64_t seen, next; /* reservoir */
+    double weight;
+    uint32_t blocks[MM_RESERVOIR_BLOCKS]; /* lines */
+    uint32_t block_count;
+};
+
+/* A callee's context by its caller's. */
+struct mm_fold_step {
+    uint32_t parent, method, node, unused;
+};
+
+struct mm_fold {
+    char *base; /* of the file */
+    size_t mapped;
+    uint32_t used, wanted, last; /* lines; where the newest record is */
+    int cpu;
+    int failed; /* it cannot grow */
+    struct mm_agg_journal *journal;
+    uint64_t *index; /* hash << 32 | line of the entry, 0: free */
+    uint32_t index_mask, index_count;
+    uint32_t steps_mask, step_count, node_count;
+    struct mm_fold_step *steps;
+    struct mm_fold_method *methods; /* by id */
+    uint64_t caller;                /* invocation whose values' hash this is: */
+    uint64_t caller_hash;
+};
+
+/* --- fold.c: part of the hot path */
+
+/* begin: decide what is kept of the invocation in the slot `frame` above the innermost. */
+void mm_fold_begin(struct mm_thread *thread, struct mm_frame *frame);
+/* end: add the invocation to the aggregates, where it belongs there. Returns flags of its row,
+ * or -1: it has none. */
+int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end, uint64_t wall,
+                int64_t mpi_ns, int64_t cpu_ns, unsigned flags, const uint64_t *out);
+
+/* --- fold_tables.c */
+
+/* The entry of a key, made at need; NULL: no room. */
+struct mm_entry *mm_fold_entry(struct mm_thread *thread, struct mm_node *node,
+                               const struct mm_frame *frame, uint64_t caller, uint32_t flags);
+/* The context of `method` called from `parent`, made at need; NULL: no room. */
+struct mm_node *mm_fold_callee(struct mm_thread *thread, struct mm_node *parent,
+                               uint32_t method);
+/* The context of a frame, made at need, and where the frame itself is not in the aggregates
+ * noted there; NULL: no room. */
+struct mm_node *mm_fold_context(struct mm_thread *thread, struct mm_frame *frame);
+
+/* --- fold_file.c */
+
+/* The thread's aggregates, made at need; NULL: no room. */
+struct mm_fold *mm_fold_of(struct mm_thread *thread);
+/* Room for a record, zeros; NULL: none. Store its word0 last. */
+void *mm_fold_place(struct mm_thread *thread, uint32_t lines, uint32_t *line);
+/* Off the hot path, signals blocked: make the file, or let it grow to `wanted` lines. 0 or
+ * -1. */
+int mm_fold_make(struct mm_thread *thread);
+/* The thread ends. */
+void mm_fold_finish(struct mm_thread *thread);
+/* Zeroed memory of the process, NULL: none. No lock, no heap. */
+void *mm_fold_memory(size_t bytes);
+
+/* --- reservoir.c */
+
+/* Sample: is this invocation's row kept? */
+int mm_sample_row(struct mm_thread *thread, const struct mm_method *method);
+/* Reservoir: keep the row of an ended invocation, if it is its turn. 1: kept in a new place. */
+int mm_reservoir_row(struct mm_thread *thread, const struct mm_frame *frame, uint64_t end,
+                     uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
+                     const uint64_t *out);
+/* The number at which a fair sample of `room` values takes the next, having taken `number`;
+ * `weight` is its own, 0 at the first of these. The state of the FPU is left alone. */
+uint64_t mm_sample_next(uint64_t *random, double *weight, uint64_t number, uint32_t room);
+/* A number below `limit`. */
+uint64_t mm_random_below(uint64_t *random, uint64_t limit);
+
+/* One more: others may read it at any time. */
+static inline void mm_bump(uint64_t *counter)
+{
+    __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t mm_fold_line(const struct mm_fold *fold, const void *record)
+{
+    return (uint32_t)((size_t)((const char *)record - fold->base) / MM_LINE);
+}
+
+static inline void *mm_fold_at(const struct mm_fold *fold, uint32_t line)
+{
+    return fold->base + (size_t)line * MM_LINE;
+}
+
+static inline uint64_t *mm_entry_words(struct mm_entry *entry)
+{
+    return (uint64_t *)entry + 8 * (size_t)mm_entry_key_lines(entry->count);
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fold_file.c: the file of a thread's aggregates, which grows at one place of the memory. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "mastermind/recorder/fold.h"
+#include "mastermind/recorder/hot.h"
+
+enum { INDEX_FIRST = 1024, STEPS_FIRST = 256, MAX_IDS = 65536 };
+
+void *mm_fold_memory(size_t bytes)
+{
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return map == MAP_FAILED ? NULL : map;
+}
+
+/* Map `bytes` more behind what is mapped. Returns 0 or a negative errno. */
+static int map_more(struct mm_thread *t, struct mm_fold *f, size_t bytes)
+{
+    int how = MAP_FIXED | MAP_POPULATE, fd = -1, code = 0;
+    char path[PATH_MAX];
+    void *map;
+
+    if (f->mapped + bytes > MM_FOLD_REGION)
+        return -EFBIG;
+    if (t->on_file) {
+        code = mm_thread_path(t, "agg", path);
+        if (code)
+            return code;
+        fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (f->mapped ? 0 : O_CREAT | O_EXCL),
+                  0666);
+        if (fd < 0)
+            code = -errno;
+        else
+            code = -posix_fallocate(fd, (off_t)f->mapped, (off_t)bytes);
+        how |= MAP_SHARED;
+    } else {
+        how |= MAP_PRIVATE | MAP_ANONYMOUS;
+    }
+    if (!code) {
+        map = mmap(f->base + f->mapped, bytes, PROT_READ | PROT_WRITE, how, fd,
+                   (off_t)f->mapped);
+        if (map == MAP_FAILED)
+            code = -errno;
+    }
+    if (!code) {
+        f->mapped += bytes;
+        if (t->on_file)
+            __atomic_fetch_add(&t->recorder->bytes, bytes, __ATOMIC_RELAXED);
+    } else if (t->on_file) {
+        mm_recorder_fail(t->recorder, code, "cannot extend", path);
+    }
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+static void release(struct mm_fold *f)
+{
+    if (f->base)
+        munmap(f->base, MM_FOLD_REGION);
+    if (f->index)
+        munmap(f->index, ((size_t)f->index_mask + 1) * sizeof *f->index);
+    if (f->steps)
+        munmap(f->steps, ((size_t)f->steps_mask + 1) * sizeof *f->steps);
+    if (f->methods)
+        munmap(f->methods, MAX_IDS * sizeof *f->methods);
+    munmap(f, sizeof *f);
+}
+
+static void write_start(struct mm_thread *t, struct mm_fold *f)
+{
+    struct mm_node *root;
+    struct mm_file_head head;
+
+    f->journal = (struct mm_agg_journal *)(f->base + MM_LIVE_OFFSET);
+    f->used = MM_AGG_FIRST + 1;
+    root = mm_fold_at(f, MM_AGG_FIRST);
+    root->method = root->caller = MM_METHOD_NONE;
+    root->word0 = mm_agg_word0(root, MM_AGG_NODE, 1, MM_NODE_FIXED, MM_AGG_FIRST);
+    f->node_count = 1;
+    t->root.context = (uintptr_t)root;
+    mm_thread_head(t, MM_AGG_MAGIC, &head);
+    memcpy(f->base, &head, sizeof head);
+}
+
+static struct mm_fold *fold_new(struct mm_thread *t)
+{
+    struct mm_fold *f = mm_fold_memory(sizeof *f);
+    void *region;
+
+    if (!f)
+        return NULL;
+    region = mmap(NULL, MM_FOLD_REGION, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                  -1, 0);
+    f->base = region == MAP_FAILED ? NULL : region;
+    f->cpu = t->recorder->cpu_time;
+    f->index_mask = INDEX_FIRST - 1;
+    f->index = mm_fold_memory(INDEX_FIRST * sizeof *f->index);
+    f->steps_mask = STEPS_FIRST - 1;
+    f->steps = mm_fold_memory(STEPS_FIRST * sizeof *f->steps);
+    f->methods = mm_fold_memory(MAX_IDS * sizeof *f->methods);
+    if (!f->base || !f->index || !f->steps || !f->methods ||
+        map_more(t, f, MM_FOLD_FIRST_BYTES)) {
+        release(f);
+        return NULL;
+    }
+    write_start(t, f);
+    return f;
+}
+
+int mm_fold_make(struct mm_thread *t)
+{
+    const struct mm_recorder *r = t->recorder;
+    struct mm_fold *f = t->fold;
+    size_t wanted;
+
+    if (!f) {
+        t->fold = fold_new(t);
+        return t->fold ? 0 : -1;
+    }
+    wanted = (size_t)f->wanted * MM_LINE;
+    while (f->mapped < wanted) {
+        size_t bytes = f->mapped < MM_FOLD_MORE_BYTES ? f->mapped : MM_FOLD_MORE_BYTES;
+
+        /* Beyond the limit what is there goes on, and nothing is added. */
+        if ((t->spent && r->storage.size_limit &&
+             __atomic_load_n(&r->bytes, __ATOMIC_RELAXED) + bytes > r->storage.size_limit) ||
+            map_more(t, f, bytes))
+            return -1;
+    }
+    return 0;
+}
+
+struct mm_fold *mm_fold_of(struct mm_thread *t)
+{
+    if (!t->fold && !t->fold_failed && mm_quietly(t, mm_fold_make))
+        t->fold_failed = 1;
+    return t->fold;
+}
+
+void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
+{
+    struct mm_fold *f = t->fold;
+
+    if (f->last && !*(uint64_t *)mm_fold_at(f, f->last)) { /* longjmp out of a signal handler */
+        memset(mm_fold_at(f, f->last), 0, (size_t)(f->used - f->last) * MM_LINE);
+        f->used = f->last;
+    }
+    if (((size_t)f->used + lines) * MM_LINE > f->mapped) {
+        f->wanted = f->used + lines;
+        if (f->failed || mm_quietly(t, mm_fold_make)) {
+            f->failed = 1;
+            return NULL;
+        }
+    }
+    *line = f->last = f->used;
+    f->used += lines;
+    return mm_fold_at(f, *line);
+}
+
+/* What is reserved and not used goes. */
+void mm_fold_finish(struct mm_thread *t)
+{
+    struct mm_fold *f = t->fold;
+    char path[PATH_MAX];
+    size_t bytes;
+
+    if (!f)
+        return;
+    bytes = (size_t)f->used * MM_LINE;
+    t->fold = NULL;
+    if (t->on_file && !mm_thread_path(t, "agg", path) && !truncate(path, (off_t)bytes))
+        __atomic_fetch_sub(&t->recorder->bytes, f->mapped - bytes, __ATOMIC_RELAXED);
+    release(f);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fold_tables.c: calling contexts and entries of a thread's aggregates, found by hashing. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "mastermind/recorder/fold.h"
+#include "mastermind/recorder/hot.h"
+
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* --- Contexts */
+
+static uint32_t step_hash(uint32_t parent, uint32_t method)
+{
+    return (uint32_t)(((uint64_t)parent << 32 | method) * mm_check_k[1] >> 32);
+}
+
+static struct mm_fold_step *find_step(const struct mm_fold *f, uint32_t parent, uint32_t method)
+{
+    uint32_t at = step_hash(parent, method) & f->steps_mask;
+
+    while (f->steps[at].node &&
+           (f->steps[at].parent != parent || f->steps[at].method != method))
+        at = (at + 1) & f->steps_mask;
+    return &f->steps[at];
+}
+
+static int grow_steps(struct mm_thread *t)
+{
+    struct mm_fold *f = t->fold;
+    struct mm_fold_step *old = f->steps, *grown;
+    size_t count = (size_t)f->steps_mask + 1, i;
+
+    grown = mm_fold_memory(2 * count * sizeof *grown);
+    if (!grown)
+        return -1;
+    f->steps = grown;
+    f->steps_mask = (uint32_t)(2 * count - 1);
+    for (i = 0; i < count; i++)
+        if (old[i].node)
+            *find_step(f, old[i].parent, old[i].method) = old[i];
+    munmap(old, count * sizeof *old);
+    return 0;
+}
+
+static struct mm_node *parent_of(const struct mm_fold *f, const struct mm_node *node)
+{
+    return node->parent ? mm_fold_at(f, node->parent) : NULL;
+}
+
+/* The nearest context at or around `node` of the same method, caller and set of methods, and
+ * nested: going round a cycle again says nothing new. */
+static struct mm_node *around(const struct mm_fold *f, struct mm_node *node, uint32_t method)
+{
+    struct mm_node *at;
+
+    for (at = node; at && at->distinct == node->distinct; at = parent_of(f, at))
+        if (at->method == method && at->caller == node->method && at->flags & MM_NODE_NESTED)
+            return at;
+    return NULL;
+}
+
+static int is_nested(const struct mm_fold *f, struct mm_node *node, uint32_t method)
+{
+    for (; node; node = parent_of(f, node))
+        if (node->method == method)
+            return 1;
+    return 0;
+}
+
+/* There are too many contexts: one more for each method, of an unknown caller. */
+static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent, uint32_t method,
+                                 int nested, int unknown)
+{
+    struct mm_node *node;
+    uint32_t line;
+
+    node = mm_fold_place(t, 1, &line);
+    if (!node)
+        return NULL;
+    node->method = method;
+    node->parent = unknown ? 0 : mm_fold_line(t->fold, parent);
+    node->caller = unknown ? MM_METHOD_UNKNOWN : parent->method;
+    node->flags = nested ? MM_NODE_NESTED : 0;
+    node->distinct = unknown ? 1 : parent->distinct + !nested;
+    __atomic_store_n(&node->word0, mm_agg_word0(node, MM_AGG_NODE, 1, MM_NODE_FIXED, line),
+                     __ATOMIC_RELEASE);
+    t->fold->node_count++;
+    return node;
+}
+
+/* Contexts of an unknown caller have 0 and 1 for a parent, by whether they are nested. */
+static struct mm_node *unknown_caller(struct mm_thread *t, uint32_t method, int nested)
+{
+    struct mm_fold_step *step = find_step(t->fold, (uint32_t)nested, method);
+    struct mm_node *node;
+
+    if (step->node)
+        return mm_fold_at(t->fold, step->node);
+    node = make_node(t, NULL, method, nested, 1);
+    if (node)
+        *step = (struct mm_fold_step){ (uint32_t)nested, method, mm_fold_line(t->fold, node), 0 };
+    return node;
+}
+
+static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent, uint32_t method)
+{
+    struct mm_fold *f = t->fold;
+    uint32_t line = mm_fold_line(f, parent);
+    struct mm_fold_step *step = find_step(f, line, method);
+    struct mm_node *node = NULL;
+    int nested;
+
+    if (step->node)
+        return mm_fold_at(f, step->node);
+    if (2 * (f->step_count + 1) > f->steps_mask && mm_quietly(t, grow_steps))
+        return NULL;
+    nested = is_nested(f, parent, method);
+    if (nested)
+        node = around(f, parent, method);
+    if (!node && f->node_count >= MM_FOLD_MAX_NODES)
+        return unknown_caller(t, method, nested);
+    if (!node)
+        node = make_node(t, parent, method, nested, 0);
+    if (node) {
+        *find_step(f, line, method) =
+            (struct mm_fold_step){ line, method, mm_fold_line(f, node), 0 };
+        f->step_count++;
+    }
+    return node;
+}
+
+struct mm_node *mm_fold_callee(struct mm_thread *t, struct mm_node *parent, uint32_t method)
+{
+    struct mm_node *node;
+
+    if (parent->cached_method[0] == method + 1)
+        return mm_fold_at(t->fold, parent->cached_node[0]);
+    if (parent->cached_method[1] == method + 1)
+        return mm_fold_at(t->fold, parent->cached_node[1]);
+    node = find_callee(t, parent, method);
+    if (node) {
+        parent->cached_method[1] = parent->cached_method[0];
+        parent->cached_node[1] = parent->cached_node[0];
+        parent->cached_method[0] = method + 1;
+        parent->cached_node[0] = mm_fold_line(t->fold, node);
+    }
+    return node;
+}
+
+struct mm_node *mm_fold_context(struct mm_thread *t, struct mm_frame *frame)
+{
+    struct mm_frame *at = frame;
+    struct mm_node *node;
+    struct mm_entry *entry;
+
+    if (!mm_fold_of(t))
+        return NULL;
+    while (!at->context)
+        at = at->process[MM_FRAME_BELOW];
+    if (at->context & MM_CONTEXT_LOST)
+        return NULL;
+    if (at->context & MM_CONTEXT_FOLDED) {
+        entry = (struct mm_entry *)(at->context & ~(uint64_t)(MM_LINE - 1));
+        node = mm_fold_at(t->fold, entry->node);
+    } else {
+        node = (struct mm_node *)(at->context & ~(uint64_t)(MM_LINE - 1));
+    }
+    while (at != frame) {
+        at = at->process[MM_FRAME_ABOVE];
+        node = mm_fold_callee(t, node, at->method);
+        if (!node)
+            return NULL;
+        at->context = (uintptr_t)node;
+    }
+    return node;
+}
+
+/* --- Entries */
+
+static int grow_index(struct mm_thread *t)
+{
+    struct mm_fold *f = t->fold;
+    size_t count = (size_t)f->index_mask + 1, i;
+    uint64_t *old = f->index, *grown = mm_fold_memory(2 * count * sizeof *grown);
+    uint32_t mask = (uint32_t)(2 * count - 1), at;
+
+    if (!grown)
+        return -1;
+    for (i = 0; i < count; i++) {
+        if (!old[i])
+            continue;
+        for (at = (uint32_t)(old[i] >> 32) & mask; grown[at]; at = (at + 1) & mask)
+            continue;
+        grown[at] = old[i];
+    }
+    f->index = grown;
+    f->index_mask = mask;
+    munmap(old, count * sizeof *old);
+    return 0;
+}
+
+/* The values of a method's modes, out of all. Returns how many. */
+static uint32_t modes_of(const struct mm_method *method, const uint64_t *values, uint64_t *modes)
+{
+    uint32_t i, n = 0;
+
+    for (i = 0; i < method->in.count; i++)
+        if (method->modes & 1u << i)
+            modes[n++] = values[i];
+    return n;
+}
+
+/* The next slot of the index with this tag, from `*slot` on. */
+static uint64_t *find_slot(const struct mm_fold *f, uint32_t tag, uint64_t *slot)
+{
+    for (; f->index[*slot]; *slot = (*slot + 1) & f->index_mask)
+        if (f->index[*slot] >> 32 == tag)
+            return &f->index[*slot];
+    return NULL;
+}
+
+static uint32_t tag_of(const uint64_t *values, uint32_t count, uint64_t a, uint64_t b)
+{
+    uint64_t sum = a * mm_check_k[20] + b * mm_check_k[21];
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        sum += values[i] * mm_check_k[22 + i];
+    sum ^= sum >> 29;
+    sum *= mm_check_k[2];
+    return (uint32_t)(sum >> 32);
+}
+
+/* A free place in the index, which may grow. */
+static int insert(struct mm_thread *t, uint32_t tag, uint32_t line)
+{
+    struct mm_fold *f = t->fold;
+    uint32_t at;
+
+    if (2 * (f->index_count + 1) > f->index_mask && mm_quietly(t, grow_index))
+        return -1;
+    for (at = tag & f->index_mask; f->index[at];)
+        at = (at + 1) & f->index_mask;
+    f->index[at] = (uint64_t)tag << 32 | line;
+    f->index_count++;
+    return 0;
+}
+
+/* Its line, 0: no room. With `all`, of all modes at once. */
+static uint32_t find_histogram(struct mm_thread *t, const struct mm_method *method,
+                               const uint64_t *values, int all)
+{
+    uint64_t modes[MONITOR_MAX_IN], at, *slot;
+    uint32_t count = all ? 0 : modes_of(method, values, modes), line, lines;
+    uint32_t tag = tag_of(modes, count, method->id, UINT64_MAX);
+    struct mm_histogram *h;
+
+    at = tag & t->fold->index_mask;
+    while ((slot = find_slot(t->fold, tag, &at)) != NULL) {
+        h = mm_fold_at(t->fold, (uint32_t)*slot);
+        if (mm_agg_kind(h->word0) == MM_AGG_HISTOGRAM && h->method == method->id &&
+            h->count == count && !memcmp(h->values, modes, 8 * count))
+            return (uint32_t)*slot;
+        at = (at + 1) & t->fold->index_mask;
+    }
+    lines = mm_histogram_head_lines(count) + MM_BINS / 8;
+    h = mm_fold_place(t, lines, &line);
+    if (!h)
+        return 0;
+    h->method = method->id;
+    h->count = count;
+    memcpy(h->values, modes, 8 * count);
+    __atomic_store_n(&h->word0,
+                     mm_agg_word0(h, MM_AGG_HISTOGRAM, lines, MM_HISTOGRAM_FIXED + count, line),
+                     __ATOMIC_RELEASE);
+    return insert(t, tag, line) ? 0 : line;
+}
+
+/* Contents of no invocation. */
+static void clear_words(uint64_t *words, uint32_t line, int cpu)
+{
+    int i;
+
+    words[MM_E_WALL_MIN] = words[MM_E_EXCL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;
+    words[MM_E_NEXT] = 1;
+    words[MM_E_CHECK] = mm_entry_seed(line, 0);
+    words[MM_E_CHECK2] = mm_entry_seed(line, 1);
+    for (i = MM_E_WALL_MIN; i < MM_E_MPI_COUNT; i++)
+        words[MM_E_CHECK] ^= words[i];
+    words[MM_E_CHECK2] ^= words[MM_E_MPI_MIN];
+    if (!cpu)
+        return;
+    words[MM_E_CPU_MIN] = UINT64_MAX;
+    words[MM_E_CHECK3] = mm_entry_seed(line, 2) ^ words[MM_E_CPU_MIN];
+}
+
+static struct mm_entry *make_entry(struct mm_thread *t, struct mm_node *node,
+                                   const struct mm_frame *frame, uint64_t caller,
+                                   uint32_t flags, uint32_t count, uint32_t tag)
+{
+    struct mm_fold *f = t->fold;
+    uint32_t histogram, line, lines = mm_entry_lines(count, f->cpu);
+    struct mm_entry *e;
+
+    histogram = find_histogram(t, frame->process[MM_FRAME_METHOD], frame->values,
+                               flags & MM_ENTRY_OTHER);
+    e = mm_fold_place(t, lines, &line);
+    if (!e)
+        return NULL;
+    e->node = mm_fold_line(f, node);
+    e->histogram = histogram;
+    e->caller = caller;
+    e->flags = flags;
+    e->count = count;
+    memcpy(e->values, frame->values, 8 * count);
+    clear_words(mm_entry_words(e), line, f->cpu);
+    __atomic_store_n(&e->word0,
+                     mm_agg_word0(e, MM_AGG_ENTRY, lines, MM_ENTRY_FIXED + count, line),
+                     __ATOMIC_RELEASE);
+    return insert(t, tag, line) ? NULL : e;
+}
+
+static inline int same_values(const struct mm_entry *e, const uint64_t *values, uint32_t count)
+{
+    uint64_t different = 0;
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        different |= e->values[i] ^ values[i];
+    return !different;
+}
+
+struct mm_entry *mm_fold_entry(struct mm_thread *t, struct mm_node *node,
+                               const struct mm_frame *frame, uint64_t caller, uint32_t flags)
+{
+    struct mm_fold *f = t->fold;
+    uint32_t count = flags & MM_ENTRY_OTHER ? 0 : frame->count;
+    uint32_t line = mm_fold_line(f, node), tag, at;
+    struct mm_entry *e;
+
+    tag = tag_of(frame->values, count, (uint64_t)flags << 32 | line, caller);
+    for (at = tag & f->index_mask; f->index[at]; at = (at + 1) & f->index_mask) {
+        if (f->index[at] >> 32 != tag)
+            continue;
+        e = mm_fold_at(f, (uint32_t)f->index[at]);
+        if (e->node == line && e->flags == flags && e->caller == caller && e->count == count &&
+            same_values(e, frame->values, count) && mm_agg_kind(e->word0) == MM_AGG_ENTRY)
+            return e;
+    }
+    e = NULL;
+    if (flags & MM_ENTRY_OTHER || f->index_count < MM_FOLD_MAX_KEYS)
+        e = make_entry(t, node, frame, caller, flags, count, tag);
+    if (!e && !(flags & MM_ENTRY_OTHER))
+        e = mm_fold_entry(t, node, frame, 0, flags | MM_ENTRY_OTHER);
+    return e;
+}
