@@ -240,16 +240,44 @@ static int run_file(struct cca_script *script, FILE *file)
     return status;
 }
 
-/* Open for reading; a directory opens well but cannot be read. */
+/* All of a stream as a stream in memory, which holds no descriptor that a component could
+ * close or replace. New, or NULL with errno. */
+static FILE *copy_of(FILE *from, size_t size)
+{
+    FILE *copy = fmemopen(NULL, size + 1, "w+");
+    char piece[4096];
+    size_t n;
+
+    while (copy && (n = fread(piece, 1, sizeof piece, from)) > 0)
+        if (fwrite(piece, 1, n, copy) != n)
+            break; /* it has grown since: that much is read */
+    if (copy && (ferror(from) || fflush(copy) != 0)) {
+        fclose(copy);
+        errno = EIO;
+        return NULL;
+    }
+    if (copy)
+        rewind(copy);
+    return copy;
+}
+
+/* Open for reading; a directory opens well but cannot be read. What is no file, as a
+ * terminal, is read as it comes. */
 static FILE *open_script(const char *file, struct cca_error *err)
 {
-    FILE *opened = fopen(file, "re");
+    FILE *opened = fopen(file, "re"), *copy;
     struct stat kind;
+    int saved;
 
-    if (opened && fstat(fileno(opened), &kind) == 0 && S_ISDIR(kind.st_mode)) {
+    if (opened && fstat(fileno(opened), &kind) == 0 && !S_ISCHR(kind.st_mode) &&
+        !S_ISFIFO(kind.st_mode) && !S_ISSOCK(kind.st_mode)) {
+        copy = S_ISREG(kind.st_mode) ? copy_of(opened, (size_t)kind.st_size) : NULL;
+        if (S_ISDIR(kind.st_mode))
+            errno = EISDIR;
+        saved = errno;
         fclose(opened);
-        opened = NULL;
-        errno = EISDIR;
+        errno = saved;
+        opened = copy;
     }
     if (!opened)
         cca_error_set(err, -EIO, "cannot read script '%s': %s", file, strerror(errno));

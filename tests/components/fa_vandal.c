@@ -103,6 +103,18 @@ static int block_signals(void)
     return sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
+/* The directory that the environment names, with all that is in it. */
+static int remove_directory(void)
+{
+    const char *directory = getenv("FAULT_REMOVE");
+    char command[512];
+
+    if (!directory)
+        return -1;
+    snprintf(command, sizeof command, "rm -r '%s'", directory);
+    return system(command);
+}
+
 static int change(const char *what)
 {
     static const struct {
@@ -115,6 +127,7 @@ static int change(const char *what)
                    {"dup2", take_descriptors},
                    {"chdir", leave_directory},
                    {"umask", hide_files},
+                   {"remove", remove_directory},
                    {"descriptors", use_up_descriptors},
                    {"file-size", limit_files},
                    {"ignore-signals", ignore_signals},

@@ -7,6 +7,7 @@
  *   FAULT_MODE    "once"; "always"; only of reads and writes "short": it does half of what it is
  *                 asked to, and "interrupted": it does nothing and says EINTR
  *   FAULT_ERRNO   number that a failing I/O call sets; default EIO
+ *   FAULT_CLOCK   nanoseconds by which CLOCK_MONOTONIC is ahead in every other 5 of its readings
  *   FAULT_SKIP    parts of file names, ':' between them: calls that come from such an object
  *                 neither count nor fail
  *   FAULT_ARMED   "0": nothing counts until the program calls fault_arm
@@ -27,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/faults/libfault.h"
@@ -41,6 +43,7 @@ static struct {
     uint64_t at;
     int always, partial, interrupted;
     int error;
+    uint64_t clock_jump_ns;
     const char *skip;
     int armed; /* __atomic */
     struct fault_report *report;
@@ -83,6 +86,7 @@ static __attribute__((constructor)) void prepare(void)
     plan.always = is("FAULT_MODE", "always");
     plan.partial = is("FAULT_MODE", "short");
     plan.interrupted = is("FAULT_MODE", "interrupted");
+    plan.clock_jump_ns = number("FAULT_CLOCK");
     plan.skip = getenv("FAULT_SKIP");
     plan.armed = !is("FAULT_ARMED", "0");
     plan.kind = is("FAULT_KIND", "memory") ? MEMORY : is("FAULT_KIND", "io") ? IO : NONE;
@@ -270,6 +274,21 @@ HOOK(int, fstat, (int fd, struct stat *found), (fd, found), -1)
 HOOK(int, access, (const char *path, int how), (path, how), -1)
 HOOK(char *, realpath, (const char *path, char *out), (path, out), NULL)
 HOOK(ssize_t, readlink, (const char *path, char *out, size_t size), (path, out, size), -1)
+
+/* A clock that is put forward and back again. */
+SHOWN int clock_gettime(clockid_t id, struct timespec *now)
+{
+    static uint64_t readings;
+    int status = (int)syscall(SYS_clock_gettime, id, now);
+
+    if (plan.clock_jump_ns && id == CLOCK_MONOTONIC &&
+        __atomic_fetch_add(&readings, 1, __ATOMIC_RELAXED) / 5 % 2) {
+        now->tv_nsec += (long)(plan.clock_jump_ns % 1000000000);
+        now->tv_sec += (time_t)(plan.clock_jump_ns / 1000000000 + now->tv_nsec / 1000000000);
+        now->tv_nsec %= 1000000000;
+    }
+    return status;
+}
 
 /* A close that fails has closed, as on Linux. */
 SHOWN int close(int fd)
