@@ -114,6 +114,54 @@ else
 fi
 expect 'reports still read it' 0 "$(mastermind report sod-2.mm >/dev/null 2>&1; echo $?)"
 
+# --- As profiles of TAU --------------------------------------------------------------------------
+# profiles EXPERIMENT METRICS THREADS: written, and read by an independent reader
+profiles() {
+    rm -rf profiles
+    mastermind export tau "$1" -o profiles >out 2>err || fail "export of $1: $(cat err)"
+    mastermind records "$1" --csv >records.csv
+    expect "profiles of $1" "$2 $3" "$(python3 "$here/tau_profile.py" profiles records.csv 2>&1 | tail -n 1)"
+}
+profiles sod-1.mm "TIME $counter" 1
+run --measure sod.rc
+profiles sod-3.mm TIME 1
+mastermind export tau sod-3.mm -o profiles >out 2>err
+expect 'a directory that is not empty' 2 $?
+grep -q 'profiles: found files, expected an empty directory' err || fail "not empty: $(cat err)"
+mastermind export tau nowhere -o p2 2>/dev/null
+expect 'no experiment' 3 $?
+mastermind export otf2 sod-3.mm -o p2 2>/dev/null
+expect 'another format' 2 $?
+mastermind export tau sod-3.mm 2>/dev/null
+expect 'no directory' 2 $?
+mastermind export tau sod-3.mm -o no/such/place 2>err
+expect 'a directory that cannot be made' 5 $?
+
+# --- Reports of a counter -------------------------------------------------------------------------
+mastermind report sod-1.mm --metric "$counter" >report.out 2>err || fail "report: $(cat err)"
+expect 'the first line is the driver' driver.go.go "$(sed -n 2p report.out | awk '{print $NF}')"
+sum=$(look sod-1.mm 'sum(int(r[x]) for r in flux)')
+expect 'what the flux has' "100.0 $sum $sum" \
+    "$(awk '$NF == "flux.flux.compute" { gsub(",", ""); print $1, $2, $3 }' report.out)"
+grep -qi 'recording took' report.out && fail 'recording takes nothing of a counter'
+mastermind report sod-2.mm --metric NO_SUCH >out 2>err
+expect 'a metric that is missing' 3 $?
+grep -q "'NO_SUCH' was not measured: ." err || fail "a metric that is missing: $(cat err)"
+mastermind report sod-1.mm --metric TIMES >out 2>err
+expect 'a metric that nobody asked for' 3 $?
+grep -q "expected one of: TIME, $counter" err || fail "unknown metric: $(cat err)"
+mastermind report sod-1.mm --metric "$counter" --json | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+flux = [m for m in report["methods"] if m["name"] == "flux.flux.compute"][0]
+assert report["metric"] == sys.argv[1] and flux["exclusive"] == int(sys.argv[2]), flux
+assert "exclusive_ns" not in flux and report["total"] == int(sys.argv[2])
+' "$counter" "$sum" || fail 'the JSON report of a counter'
+
+mastermind report sod-1.mm --metric "$counter" --json |
+    python3 "$here/schema.py" "$here/../docs/schemas/report-metric.json" ||
+    fail 'the JSON report of a counter does not fit its schema'
+
 # --- Nobody publishes ----------------------------------------------------------------------------
 assembly efm.rc EFMFlux '' ''
 run --measure --metrics "$counter" efm.rc
@@ -121,7 +169,6 @@ expect 'EFM: empty, never zero' "{''}" "$(look efm-1.mm '{r[c] for r in rows}')"
 expect 'EFM: why' "['no component publishes it']" "$(look efm-1.mm "why('$counter')")"
 
 # --- Nobody asks ---------------------------------------------------------------------------------
-run --measure sod.rc
 expect 'no column' False "$(look sod-3.mm 'any(k.startswith(("c.", "x.")) for k in rows[0])')"
 run --measure --metrics CPU_TIME sod.rc
 expect 'CPU time alone' 'True' "$(look sod-4.mm 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"

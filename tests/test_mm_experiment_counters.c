@@ -52,7 +52,7 @@ static uint64_t next_random(struct worker *w)
 static void work(struct worker *w)
 {
     for (int i = 0; i < COUNTERS; i++)
-        now[i] += (int64_t)(next_random(w) % 1000) << (i == 3 ? 40 : 0);
+        now[i] += (int64_t)(next_random(w) % 1000) << (i == 3 ? 33 : 0);
     now[1] -= 300; /* one that goes back */
 }
 

@@ -260,14 +260,15 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
     return 0;
 }
 
-static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function function,
-                     void *context, uint64_t *rows, struct cca_error *err)
+static int walk_thread(const struct mm_experiment *e, int rank, int thread,
+                       mm_row_function function, void *context, uint64_t *rows,
+                       struct cca_error *err)
 {
     const struct inside *inside = e->inside;
-    struct threads threads = { 0 };
     char path[PATH_MAX];
     struct mm_thread_source source = { .directory = path,
                                        .rank = rank,
+                                       .thread = thread,
                                        .methods = inside->ranks[rank].by_id,
                                        .method_count = inside->ranks[rank].count,
                                        .counter_count = e->counter_count,
@@ -275,17 +276,45 @@ static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function fu
                                        .epoch_ns = inside->epoch_ns,
                                        .function = function,
                                        .context = context };
-    size_t i;
+    int code = rank_path(path, e, rank, "", err);
+
+    return code ? code : mm_experiment_thread(&source, rows, err);
+}
+
+int mm_experiment_threads(const struct mm_experiment *e, int rank, int **numbers,
+                          size_t *count, struct cca_error *err)
+{
+    struct threads threads = { 0 };
+    char path[PATH_MAX];
     int code = rank_path(path, e, rank, "", err);
 
     if (!code)
         code = list_threads(path, &threads, err);
-    for (i = 0; !code && i < threads.count; i++) {
-        source.thread = threads.numbers[i];
-        code = mm_experiment_thread(&source, rows, err);
-    }
-    free(threads.numbers);
+    *numbers = threads.numbers;
+    *count = threads.count;
     return code;
+}
+
+static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function function,
+                     void *context, uint64_t *rows, struct cca_error *err)
+{
+    size_t i, count;
+    int *threads, code = mm_experiment_threads(e, rank, &threads, &count, err);
+
+    for (i = 0; !code && i < count; i++)
+        code = walk_thread(e, rank, threads[i], function, context, rows, err);
+    free(threads);
+    return code;
+}
+
+int mm_experiment_thread_rows(const struct mm_experiment *e, int rank, int thread,
+                              mm_row_function function, void *context, struct cca_error *err)
+{
+    uint64_t rows = 0;
+
+    if (rank < 0 || rank >= e->ranks)
+        return cca_error_set(err, -EINVAL, "%s: found no rank %d", e->path, rank);
+    return walk_thread(e, rank, thread, function, context, &rows, err);
 }
 
 int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function, void *context,

@@ -94,4 +94,13 @@ typedef int (*mm_row_function)(const struct mm_row *row, void *context);
 int mm_experiment_rows(const struct mm_experiment *experiment, mm_row_function function,
                        void *context, struct cca_error *err);
 
+/* The same of one thread of a rank that there is. */
+int mm_experiment_thread_rows(const struct mm_experiment *experiment, int rank, int thread,
+                              mm_row_function function, void *context, struct cca_error *err);
+
+/* Numbers of the threads of a rank that have left something, ascending: `*numbers` is to be
+ * freed in each case. 0 or a negative errno with `err`. */
+int mm_experiment_threads(const struct mm_experiment *experiment, int rank, int **numbers,
+                          size_t *count, struct cca_error *err);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/analysis/metric.h"
 #include "mastermind/cmd/cmd.h"
 
 static const char usage[] =
@@ -12,6 +13,8 @@ static const char usage[] =
     "\n"
     "  --sort KEY    exclusive (default), inclusive, calls, subrs, percall, name\n"
     "  --limit N     the first N methods only\n"
+    "  --metric NAME a counter of each call in the place of time, with all below and "
+    "without\n"
     "  --json        one document, mastermind/report/1\n"
     "\n"
     "%time is inclusive time in percent of the run. Times are less what recording took "
@@ -25,7 +28,15 @@ struct report {
     const struct mm_vertex **lines;
     size_t count, silent; /* methods with calls, without */
     size_t limit;
+    const char *metric; /* a counter in the place of time, or NULL */
+    uint64_t missing;   /* calls that have no value of it */
 };
+
+/* What a number is shown in: nanoseconds in units of so many, counters as they are. */
+static double in(const struct report *report, double number, double unit_ns)
+{
+    return report->metric ? number : number / unit_ns;
+}
 
 static double per_call(const struct mm_vertex *v)
 {
@@ -108,6 +119,8 @@ struct cells {
 
 static const struct cells heads = {
     {"%time", "excl ms", "incl total ms", "calls", "subrs", "usec/call"}};
+static const struct cells metric_heads = {
+    {"%total", "excl", "incl total", "calls", "subrs", "per call"}};
 
 static void set_cell(struct cells *cells, int at, const char *text)
 {
@@ -122,12 +135,12 @@ static void fill_cells(struct cells *cells, const struct report *report,
                        : 0;
 
     snprintf(cells->text[SHARE], sizeof cells->text[SHARE], "%.1f", share);
-    set_cell(cells, EXCLUSIVE, mm_amount((double)v->exclusive_ns / 1e6));
+    set_cell(cells, EXCLUSIVE, mm_amount(in(report, (double)v->exclusive_ns, 1e6)));
     snprintf(cells->text[INCLUSIVE], sizeof cells->text[INCLUSIVE], "%s%.30s",
-             v->open ? ">" : "", mm_amount((double)v->inclusive_ns / 1e6));
+             v->open ? ">" : "", mm_amount(in(report, (double)v->inclusive_ns, 1e6)));
     set_cell(cells, CALLS, mm_thousands(v->calls));
     set_cell(cells, SUBRS, mm_thousands(v->subrs));
-    set_cell(cells, PER_CALL, mm_amount(per_call(v) / 1e3));
+    set_cell(cells, PER_CALL, mm_amount(in(report, per_call(v), 1e3)));
 }
 
 static void fill_totals(struct cells *cells, const struct report *report)
@@ -140,8 +153,9 @@ static void fill_totals(struct cells *cells, const struct report *report)
         exclusive_ns += report->lines[i]->exclusive_ns;
     }
     set_cell(cells, SHARE, "100.0");
-    set_cell(cells, EXCLUSIVE, mm_amount((double)exclusive_ns / 1e6));
-    set_cell(cells, INCLUSIVE, mm_amount((double)report->dual->total_ns / 1e6));
+    set_cell(cells, EXCLUSIVE, mm_amount(in(report, (double)exclusive_ns, 1e6)));
+    set_cell(cells, INCLUSIVE,
+             mm_amount(in(report, (double)report->dual->total_ns, 1e6)));
     set_cell(cells, CALLS, mm_thousands(calls));
 }
 
@@ -164,16 +178,17 @@ static void print_table(const struct report *report)
 {
     size_t shown = report->count < report->limit ? report->count : report->limit;
     struct cells cells, totals = {0};
+    const struct cells *heads_here = report->metric ? &metric_heads : &heads;
     int width[CELLS] = {0};
 
     fill_totals(&totals, report);
-    widen(width, &heads);
+    widen(width, heads_here);
     widen(width, &totals);
     for (size_t i = 0; i < shown; i++) {
         fill_cells(&cells, report, report->lines[i]);
         widen(width, &cells);
     }
-    print_cells(width, &heads);
+    print_cells(width, heads_here);
     puts("  name");
     for (size_t i = 0; i < shown; i++) {
         fill_cells(&cells, report, report->lines[i]);
@@ -228,7 +243,10 @@ static void print_foot(const struct report *report)
     for (size_t i = 0; i < report->count; i++)
         broken += report->lines[i]->broken;
     putchar('\n');
-    if (report->experiment->call_ns > 0)
+    if (report->metric)
+        printf("%s in the place of time; recording is not in it\n",
+               mm_safe(report->metric));
+    else if (report->experiment->call_ns > 0)
         printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' "
                "times\n",
                mm_amount(report->experiment->call_ns), mm_time(overhead),
@@ -250,7 +268,10 @@ static void print_foot(const struct report *report)
         puts("this run did not end in order (killed, or it is still running); these are "
              "the rows "
              "up to then");
-    if (dual->open_count) {
+    if (report->missing)
+        printf("%s calls have no value of it and count as nothing\n",
+               mm_thousands(report->missing));
+    if (dual->open_count && !report->metric) {
         puts("> marks methods with calls that were not finished: their times are at "
              "least this");
         print_open(dual);
@@ -295,6 +316,44 @@ static json_t *line_json(const struct report *report, const struct mm_vertex *v)
     return line;
 }
 
+static json_t *metric_line_json(const struct report *report, const struct mm_vertex *v)
+{
+    json_t *line = json_object();
+
+    mm_json_put_method(line, v->method);
+    mm_json_put(line, "calls", json_integer((json_int_t)v->calls));
+    mm_json_put(line, "subrs", json_integer((json_int_t)v->subrs));
+    mm_json_put(line, "exclusive", json_integer(v->exclusive_ns));
+    mm_json_put(line, "inclusive", json_integer(v->inclusive_ns));
+    if (report->dual->total_ns > 0)
+        mm_json_put(
+            line, "share",
+            mm_json_real((double)v->inclusive_ns / (double)report->dual->total_ns));
+    mm_json_put(line, "mean", mm_json_real(v->mean_ns));
+    mm_json_put(line, "sd", mm_json_real(mm_vertex_sd(v)));
+    mm_json_put(line, "min", json_integer(v->min_ns));
+    mm_json_put(line, "max", json_integer(v->max_ns));
+    mm_json_put(line, "open", json_integer((json_int_t)v->open));
+    mm_json_put(line, "broken", json_integer((json_int_t)v->broken));
+    return line;
+}
+
+static int print_metric_json(const struct report *report)
+{
+    json_t *document = mm_json_document("report-metric"), *methods = json_array();
+
+    mm_json_put(document, "experiment", mm_json_text(report->experiment->name));
+    mm_json_put(document, "metric", mm_json_text(report->metric));
+    mm_json_put(document, "finished", json_boolean(report->experiment->finished));
+    mm_json_put(document, "rows", json_integer((json_int_t)report->dual->rows));
+    mm_json_put(document, "missing", json_integer((json_int_t)report->missing));
+    mm_json_put(document, "total", json_integer(report->dual->total_ns));
+    for (size_t i = 0; i < report->count && i < report->limit; i++)
+        json_array_append_new(methods, metric_line_json(report, report->lines[i]));
+    mm_json_put(document, "methods", methods);
+    return mm_json_print(document);
+}
+
 static json_t *open_json(const struct mm_dual *dual)
 {
     json_t *open = json_array();
@@ -334,34 +393,57 @@ static int print_json(const struct report *report)
     return mm_json_print(document);
 }
 
-static int run(const struct mm_input *input, enum sort sort, size_t limit, int json)
+static int run(struct report *report, enum sort sort, int json)
 {
-    const struct mm_dual *dual = input->profiles[0]->dual;
-    struct report report = {
-        .experiment = input->experiments[0], .dual = dual, .limit = limit};
-    int result = MM_EXIT_DONE;
+    const struct mm_dual *dual = report->dual;
+    int result;
 
-    report.lines = calloc(dual->vertex_count, sizeof *report.lines);
-    if (!report.lines) {
+    report->lines = calloc(dual->vertex_count, sizeof *report->lines);
+    if (!report->lines) {
         fprintf(stderr, "mastermind: out of memory\n");
         return MM_EXIT_SYSTEM;
     }
     for (size_t i = 0; i < dual->thread_vertex; i++) {
         if (dual->vertices[i].calls)
-            report.lines[report.count++] = &dual->vertices[i];
+            report->lines[report->count++] = &dual->vertices[i];
         else
-            report.silent++;
+            report->silent++;
     }
-    qsort(report.lines, report.count, sizeof *report.lines, sorts[sort].order);
+    qsort(report->lines, report->count, sizeof *report->lines, sorts[sort].order);
     if (sort == BY_EXCLUSIVE)
-        driver_first(&report);
+        driver_first(report);
     if (json) {
-        result = print_json(&report);
+        result = report->metric ? print_metric_json(report) : print_json(report);
     } else {
-        print_text(&report);
+        print_text(report);
         result = mm_finish_output(MM_EXIT_DONE);
     }
-    free(report.lines);
+    free(report->lines);
+    return result;
+}
+
+/* The report of a counter: the same of other rows. */
+static int run_metric(struct report *report, struct mm_experiment *experiment,
+                      const char *name, enum sort sort, int json)
+{
+    struct mm_metric_source source;
+    struct cca_error err = {0};
+    struct mm_dual *dual;
+    int metric, result;
+
+    if (mm_metric_find(experiment, name, &metric, &err))
+        return mm_complain(&err);
+    if (metric == MM_METRIC_TIME)
+        return run(report, sort, json);
+    mm_metric_source_init(&source, experiment, metric);
+    dual = mm_dual_new(&source.source, NULL, NULL, &err);
+    if (!dual)
+        return mm_complain(&err);
+    report->dual = dual;
+    report->metric = name;
+    report->missing = source.missing;
+    result = run(report, sort, json);
+    mm_dual_free(dual);
     return result;
 }
 
@@ -385,13 +467,14 @@ int cmd_report(int argc, char **argv)
 {
     struct mm_option options[] = {{.name = "--json"},
                                   {.name = "--sort", .takes_value = 1},
-                                  {.name = "--limit", .takes_value = 1}};
+                                  {.name = "--limit", .takes_value = 1},
+                                  {.name = "--metric", .takes_value = 1}};
     enum sort sort = BY_EXCLUSIVE;
     double limit = INFINITY;
     struct mm_input input;
     int count, result;
 
-    result = mm_options_read(options, 3, usage, argc, argv, &count);
+    result = mm_options_read(options, 4, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (options[1].given && (result = sort_of(options[1].values[0], &sort)) >= 0)
@@ -403,9 +486,16 @@ int cmd_report(int argc, char **argv)
         return MM_EXIT_MISUSE;
     }
     result = mm_input_open(&input, argv, count);
-    if (result < 0)
-        result =
-            run(&input, sort, limit < 1e15 ? (size_t)limit : SIZE_MAX, options[0].given);
+    if (result < 0) {
+        struct report report = {.experiment = input.experiments[0],
+                                .dual = input.profiles[0]->dual,
+                                .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};
+
+        result = options[3].given
+                     ? run_metric(&report, input.experiments[0], options[3].values[0],
+                                  sort, options[0].given)
+                     : run(&report, sort, options[0].given);
+    }
     mm_input_done(&input);
     return result;
 }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_export.c: an experiment in the file formats of other tools. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/export_tau.h"
+
+static const char usage[] =
+    "mastermind export tau shock-1.mm -o profiles\n"
+    "\n"
+    "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file a thread, and a\n"
+    "           directory a metric where there are counters\n"
+    "  -o DIR   where they go; new or empty\n"
+    "\n"
+    "Times are less what recording took of callers.\n";
+
+int cmd_export(int argc, char **argv)
+{
+    struct mm_option options[] = {{.name = "-o", .takes_value = 1}};
+    struct mm_experiment *experiment;
+    struct cca_error err = {0};
+    int count, result;
+
+    result = mm_options_read(options, 1, usage, argc, argv, &count);
+    if (result >= 0)
+        return result;
+    if (count != 2 || !options[0].given) {
+        fprintf(stderr, "mastermind: export takes a format, an experiment and -o DIR\n");
+        return MM_EXIT_MISUSE;
+    }
+    if (strcmp(argv[0], "tau") != 0) {
+        fprintf(stderr, "mastermind: unknown format '%s'; expected tau\n",
+                mm_safe(argv[0]));
+        return MM_EXIT_MISUSE;
+    }
+    experiment = mm_experiment_open(argv[1], &err);
+    if (!experiment)
+        return mm_complain(&err);
+    result = mm_export_tau(experiment, options[0].values[options[0].given - 1], &err);
+    mm_experiment_free(experiment);
+    return result < 0 ? mm_complain(&err) : mm_finish_output(MM_EXIT_DONE);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* export_tau.c: an experiment as profile files of TAU.
+ *
+ *     5 templated_functions_MULTI_TIME
+ *     # Name Calls Subrs Excl Incl ProfileCalls # <metadata>...</metadata>
+ *     ".TAU application" 1 1 0 18200000 0 GROUP="TAU_DEFAULT"
+ *     "flux.flux.compute" 9600 0 8100000 8100000 0 GROUP="GodunovFlux | shock.FluxPort/1"
+ *     0 aggregates
+ *     2 userevents
+ *     # eventname numevents max min mean sumsqr
+ *     "flux.flux.compute nx" 9600 201 201 201 387849600
+ */
+#include "mastermind/cmd/export_tau.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mastermind/analysis/dual.h"
+#include "mastermind/analysis/metric.h"
+#include "mastermind/cmd/cmd.h"
+
+/* A parameter or out-parameter of a method in one thread. */
+struct event {
+    uint64_t count;
+    double min, max, sum, squares;
+};
+
+struct export
+{
+    struct mm_experiment *experiment;
+    struct cca_error *err;
+    int multi; /* a directory a metric */
+    char directory[PATH_MAX];
+    struct event *events; /* of the thread at work, method after method */
+    size_t *first_event;  /* [method_count + 1] */
+    uint64_t missing;     /* values that the metric at work lacks */
+};
+
+/* The reader of these files splits at quotes; no way to escape one. */
+static void put_name(FILE *out, const char *name)
+{
+    for (; *name; name++)
+        fputc(*name == '"' ? '\'' : (unsigned char)*name < 0x20 ? ' ' : *name, out);
+}
+
+static void put_xml(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else
+            fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+    }
+}
+
+static const char *metric_name(const struct export *x, int metric)
+{
+    return metric == MM_METRIC_TIME ? "TIME" : x->experiment->counters[metric];
+}
+
+/* Whole microseconds: some readers take no others. Counters as they are. */
+static int64_t in_units(int metric, int64_t value)
+{
+    return metric == MM_METRIC_TIME ? llround((double)value / 1000) : value;
+}
+
+static void put_attribute(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, "<attribute><name>%s</name><value>", name);
+    put_xml(out, value ? value : "");
+    fputs("</value></attribute>", out);
+}
+
+static void put_head(FILE *out, const struct export *x, int metric, size_t lines)
+{
+    const json_t *machine = json_object_get(x->experiment->about, "machine");
+
+    fprintf(out, "%zu templated_functions_MULTI_", lines);
+    put_name(out, metric_name(x, metric));
+    fputs("\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata>", out);
+    put_attribute(out, "Metric Name", metric_name(x, metric)); /* must be the first */
+    put_attribute(out, "Experiment", x->experiment->name);
+    put_attribute(out, "Hostname", json_string_value(json_object_get(machine, "host")));
+    put_attribute(out, "CPU Type", json_string_value(json_object_get(machine, "cpu")));
+    fputs("</metadata>\n", out);
+}
+
+static void put_functions(FILE *out, const struct export *x, int metric,
+                          const struct mm_dual *dual)
+{
+    const struct mm_vertex *thread = &dual->vertices[dual->thread_vertex];
+    const struct mm_vertex *lost = &dual->vertices[dual->lost_vertex];
+    size_t lines = 1;
+
+    for (size_t i = 0; i < dual->thread_vertex; i++)
+        lines += dual->vertices[i].calls > 0;
+    put_head(out, x, metric, lines);
+    fprintf(out,
+            "\".TAU application\" 1 %" PRIu64 " 0 %" PRId64 " 0 GROUP=\"TAU_DEFAULT\"\n",
+            thread->subrs + lost->subrs, in_units(metric, dual->total_ns));
+    for (size_t i = 0; i < dual->thread_vertex; i++) {
+        const struct mm_vertex *v = &dual->vertices[i];
+
+        if (!v->calls)
+            continue;
+        fputc('"', out);
+        put_name(out, v->name);
+        fprintf(out, "\" %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " 0 GROUP=\"",
+                v->calls, v->subrs, in_units(metric, v->exclusive_ns),
+                in_units(metric, v->inclusive_ns));
+        put_name(out, v->method->class_name);
+        fputs(" | ", out);
+        put_name(out, v->method->port_type);
+        fputs("\"\n", out);
+    }
+    fputs("0 aggregates\n", out);
+}
+
+static void put_events(FILE *out, const struct export *x)
+{
+    const struct mm_experiment *e = x->experiment;
+    size_t count = 0;
+
+    for (size_t i = 0; i < x->first_event[e->method_count]; i++)
+        count += x->events[i].count > 0;
+    if (!count)
+        return;
+    fprintf(out, "%zu userevents\n# eventname numevents max min mean sumsqr\n", count);
+    for (size_t m = 0; m < e->method_count; m++)
+        for (size_t k = 0; k < e->methods[m]->value_count; k++) {
+            const struct event *event = &x->events[x->first_event[m] + k];
+
+            if (!event->count)
+                continue;
+            fputc('"', out);
+            put_name(out, e->methods[m]->name);
+            fputc(' ', out);
+            put_name(out, e->methods[m]->values[k].name);
+            fprintf(out, "\" %" PRIu64 " %.16G %.16G %.16G %.16G\n", event->count,
+                    event->max, event->min, event->sum / (double)event->count,
+                    event->squares);
+        }
+}
+
+static int on_row(const struct mm_row *row, const struct mm_joined *joined, void *context)
+{
+    struct export *x = context;
+    const struct mm_method_info *m = row->method;
+    size_t count = row->status == MM_ROW_DONE ? m->value_count : m->in_count;
+
+    (void)joined;
+    for (size_t i = 0; i < count; i++) {
+        struct event *event = &x->events[x->first_event[m->index] + i];
+        enum monitor_type type = m->values[i].type;
+        double value =
+            type == MONITOR_INT64 ? (double)row->values[i].i : row->values[i].d;
+
+        if (!isfinite(value) ||
+            (i >= m->in_count && monitor_value_absent(row->values[i], type)))
+            continue;
+        if (!event->count || value < event->min)
+            event->min = value;
+        if (!event->count || value > event->max)
+            event->max = value;
+        event->count++;
+        event->sum += value;
+        event->squares += value * value;
+    }
+    return 0;
+}
+
+static int failed(struct export *x, const char *path)
+{
+    return cca_error_set(x->err, -EIO, "%s: %s", path, strerror(errno));
+}
+
+static int write_thread(struct export *x, const char *directory, int metric, int rank,
+                        int thread)
+{
+    struct mm_metric_source source;
+    struct mm_dual *dual;
+    char path[PATH_MAX + 64];
+    FILE *out;
+    int result = 0;
+
+    mm_metric_source_init(&source, x->experiment, metric);
+    source.rank = rank;
+    source.thread = thread;
+    memset(x->events, 0, x->first_event[x->experiment->method_count] * sizeof *x->events);
+    dual = mm_dual_new(&source.source, on_row, x, x->err);
+    if (!dual)
+        return x->err->code;
+    x->missing += source.missing;
+    snprintf(path, sizeof path, "%s/profile.%d.0.%d", directory, rank, thread);
+    out = fopen(path, "wxe");
+    if (out) {
+        put_functions(out, x, metric, dual);
+        put_events(out, x);
+        if (ferror(out) | fclose(out))
+            out = NULL;
+    }
+    if (!out)
+        result = failed(x, path);
+    mm_dual_free(dual);
+    return result;
+}
+
+static int write_metric(struct export *x, int metric)
+{
+    char directory[PATH_MAX + 32];
+    int result = 0;
+
+    snprintf(directory, sizeof directory, "%s%s%s", x->directory,
+             x->multi ? "/MULTI__" : "", x->multi ? metric_name(x, metric) : "");
+    for (char *c = directory + strlen(x->directory) + (x->multi != 0); *c; c++)
+        if (*c == '/')
+            *c = '_';
+    if (x->multi && mkdir(directory, 0777))
+        return failed(x, directory);
+    x->missing = 0;
+    for (int rank = 0; !result && rank < x->experiment->ranks; rank++) {
+        size_t count;
+        int *threads;
+
+        result = mm_experiment_threads(x->experiment, rank, &threads, &count, x->err);
+        for (size_t i = 0; !result && i < count; i++)
+            result = write_thread(x, directory, metric, rank, threads[i]);
+        free(threads);
+    }
+    if (!result && x->missing)
+        fprintf(
+            stderr,
+            "mastermind: note: %s calls have no value of %s: they count as nothing in "
+            "it\n",
+            mm_thousands(x->missing), mm_safe(metric_name(x, metric)));
+    return result;
+}
+
+/* A directory that is new or empty. */
+static int make_directory(const char *path, struct cca_error *err)
+{
+    const struct dirent *entry;
+    DIR *dir;
+    int empty = 1;
+
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    dir = errno == EEXIST ? opendir(path) : NULL;
+    if (!dir)
+        return cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+    while (empty && (entry = readdir(dir)))
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    closedir(dir);
+    return empty ? 0
+                 : cca_error_set(err, -EINVAL,
+                                 "%s: found files, expected an empty directory", path);
+}
+
+static int ignore_row(const struct mm_row *row, void *context)
+{
+    (void)row;
+    (void)context;
+    return 0;
+}
+
+int mm_export_tau(struct mm_experiment *experiment, const char *directory,
+                  struct cca_error *err)
+{
+    struct export x = {
+        .experiment = experiment, .err = err, .multi = experiment->counter_count > 0};
+    size_t values = 0;
+    int result;
+
+    if (snprintf(x.directory, sizeof x.directory, "%s", directory) >=
+        (int)sizeof x.directory)
+        return cca_error_set(err, -EINVAL, "%s: the path is too long", directory);
+    /* Threads are read one by one below: all are there, first of all. */
+    result = mm_experiment_rows(experiment, ignore_row, NULL, err);
+    if (!result)
+        result = make_directory(directory, err);
+    if (result)
+        return result;
+    x.first_event = calloc(experiment->method_count + 1, sizeof *x.first_event);
+    for (size_t i = 0; x.first_event && i < experiment->method_count; i++) {
+        values += experiment->methods[i]->value_count;
+        x.first_event[i + 1] = values;
+    }
+    x.events = calloc(values + 1, sizeof *x.events);
+    if (!x.first_event || !x.events)
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+    for (int metric = MM_METRIC_TIME; !result && metric < (int)experiment->counter_count;
+         metric++)
+        result = write_metric(&x, metric);
+    free(x.first_event);
+    free(x.events);
+    return result;
+}
