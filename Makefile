@@ -96,8 +96,9 @@ $(O)/obj/tools/proxygen/%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
 ifneq ($(PAPI),none)
 $(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags papi)
 endif
-# Only the recorder has thread-local storage, and it is reached without a call.
-$(O)/obj/mastermind/recorder/%.o: PKG_CFLAGS := -ftls-model=initial-exec
+# Only the recorder has thread-local storage, and it is reached without a call. Two words that
+# were stored one by one cannot be forwarded to a load of both.
+$(O)/obj/mastermind/recorder/%.o: PKG_CFLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
@@ -247,11 +248,15 @@ $(O)/gen/bench/%_port_proxy.c: bench/%_port.h ports/cca_port.h $(O)/bin/proxygen
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' PROXYGEN $@
 	$(Q)$(O)/bin/proxygen -I . -o $(@D) $<
+	$(Q)$(O)/bin/proxygen -I . --describe -o $(@D) $<
 $(O)/obj/bench/monitored_call.o: $(O)/gen/bench/compute_port_proxy.c
+$(O)/obj/bench/ffi_call.o: $(O)/gen/bench/call_port_proxy.c
+$(O)/bench/ffi_call: BENCH_LIBS := $(filter-out %/component.o,$(call obj,$(FFI_SRC))) $(PERF_LIB) -lffi $(JANSSON)
+$(O)/bench/ffi_call: $(call obj,$(FFI_SRC)) $(PERF_LIB)
 $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(RECORDER_LIB) -lcca -ldl -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(BENCH_LIBS) $(RECORDER_LIB) -lcca -ldl -lm
 bench: all $(BENCH_SRC:%.c=$(O)/%)
 	@for b in $(BENCH_SRC:%.c=$(O)/%); do O=$(abspath $(O)) $$b $(BENCHFLAGS) || exit $$?; done
 
