@@ -2,6 +2,8 @@
 /* json_file.c: JSON out of foreign strings, and files that are whole or not there. */
 #include "mastermind/component/json_file.h"
 
+#include "mastermind/recorder/own_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -99,6 +101,7 @@ static int write_new(const char *path, const char *text, size_t size)
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
         return -errno;
+    mm_own_file(fd);
     result = write_all(fd, text, size);
     if (close(fd) && !result)
         result = -errno;

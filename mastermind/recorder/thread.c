@@ -16,6 +16,7 @@
 
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/helper.h"
+#include "mastermind/recorder/own_file.h"
 #include "mastermind/recorder/pack.h"
 
 enum { MM_QUOTA_BYTES = 65536 * sizeof(int32_t), SMALL_LIMIT = 64 << 20 };
@@ -199,6 +200,7 @@ static int make_ring_file(struct mm_thread *t)
         mm_recorder_fail(t->recorder, code, "cannot create", fresh);
         return code;
     }
+    mm_own_file(fd);
     t->ring = map_file(fd, 0, ring_size(t));
     if (t->ring)
         __atomic_fetch_add(&t->recorder->bytes, ring_size(t), __ATOMIC_RELAXED);
@@ -325,6 +327,7 @@ static int append(struct mm_thread *t, size_t bytes)
         goto done;
     }
     if (!t->segment_bytes) {
+        mm_own_file(fd);
         mm_thread_head(t, MM_SEGMENT_MAGIC, &head);
         code = write_all(fd, (unsigned char *)&head, sizeof head, 0);
         if (code)

@@ -5,6 +5,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+chmod 755 "$dir" # for those that run as somebody else
 mkdir "$dir/classes" "$dir/work" && ln -s "$O"/tests/components/fa_*.so "$dir/classes"
 export CLASSES=$dir/classes LIBFAULT=$O/tests/faults/libfault.so PYTHONDONTWRITEBYTECODE=1
 export PATH="$O/bin:$PATH"

@@ -45,6 +45,41 @@ def vandals():
         expect(what + ": still here", where, os.getcwd())
 
 
+def not_as_root(command):
+    """The command as another user, if we are root; None: nobody else can run it here."""
+    if os.getuid() != 0:
+        return command
+    other = ["setpriv", "--reuid", "65534", "--clear-groups"]
+    for test in (["test", "-r", "fault.rc"], ["test", "-r", os.environ["CLASSES"]], ["ccafe", "-V"]):
+        if not shutil.which("setpriv") or \
+                subprocess.run([*other, *test], capture_output=True, check=False).returncode:
+            return None
+    return [*other, *command]
+
+
+def hidden_files():
+    """Threads and files that begin under a umask that takes all rights away, for a user who is
+    not root."""
+    script("FaultVandal", what="umask", calls=5 * CALLS)
+    command = ["ccafe", "--path", os.environ["CLASSES"], "--measure", "--experiment", "open/x.mm", "fault.rc"]
+    os.makedirs("open", exist_ok=True)
+    os.chmod("open", 0o777)
+    command = not_as_root(command)
+    if not command:
+        skipped.append("a umask for other users than root")
+        return
+    result = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    expect("umask: status", 0, result.returncode)
+    for folder, _, files in os.walk("open/x.mm"):
+        for name in files:
+            mode = os.stat(os.path.join(folder, name)).st_mode
+            if mode & 0o600 != 0o600:
+                fail("umask: %s is of mode %o" % (name, mode))
+    shutil.rmtree("fault.mm")
+    shutil.copytree("open/x.mm", "fault.mm")
+    expect("umask: rows", {"done": 10 * CALLS}, statuses(rows("umask")))
+
+
 def limits():
     """Where nothing more can be kept the program goes on, and it is said and counted."""
     for what in ("descriptors", "file-size"):
@@ -129,14 +164,10 @@ def no_room():
     os.chmod("closed", 0o555)
     script("FaultDriver")
     command = ["ccafe", "--path", os.environ["CLASSES"], "--measure", "--experiment", "closed/x.mm", "fault.rc"]
-    if os.access("closed", os.W_OK):
-        command = ["setpriv", "--reuid", "65534", "--clear-groups", *command]
-        readable = shutil.which("setpriv") and subprocess.run(
-            [*command[:4], "ccafe", "-V"], capture_output=True, check=False).returncode == 0 and \
-            subprocess.run([*command[:4], "test", "-r", "fault.rc"], check=False).returncode == 0
-        if not readable:
-            skipped.append("a directory that is read-only (only root here)")
-            return
+    command = not_as_root(command)
+    if not command:
+        skipped.append("a directory that is read-only, for other users than root")
+        return
     result = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     expect("read-only: status and output", (5, ""), (result.returncode, result.stdout))
     if "closed/x.mm" not in result.stderr or "Permission denied" not in result.stderr:
@@ -175,6 +206,7 @@ def clocks():
 
 def main():
     vandals()
+    hidden_files()
     limits()
     comma_locale()
     full_disk()
