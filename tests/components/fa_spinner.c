@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fa_spinner.c: a flux port that spins for nx ticks of the time stamp counter, and a go that calls
+ * it `calls` times for each of several lengths: times known beforehand. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include "framework/cca.h"
+#include "ports/flux_port.h"
+#include "ports/go_port.h"
+
+struct spinner {
+    struct flux_port flux;
+    struct go_port go;
+    struct cca_services *services;
+};
+
+#if defined(__x86_64__)
+static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
+                   const double *right, double *flux, int64_t *iterations)
+{
+    uint64_t start = __rdtsc();
+
+    (void)self, (void)axis, (void)ny, (void)left, (void)right, (void)flux;
+    while (__rdtsc() - start < (uint64_t)nx)
+        continue;
+    if (iterations)
+        *iterations = (int64_t)(__rdtsc() - start);
+    return 0;
+}
+#else
+static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
+                   const double *right, double *flux, int64_t *iterations)
+{
+    (void)self, (void)axis, (void)nx, (void)ny, (void)left, (void)right, (void)flux;
+    (void)iterations;
+    return -ENOTSUP;
+}
+#endif
+
+static int go(struct go_port *self)
+{
+    static const int lengths[] = {300, 1000, 3000, 10000, 30000, 300000, 3000000};
+    struct spinner *spinner = cca_container_of(self, struct spinner, go);
+    int calls = (int)cca_services_param_long(spinner->services, "calls");
+    struct flux_port *flux = cca_services_get_port(spinner->services, "next", FLUX_PORT_TYPE,
+                                                   sizeof *flux, NULL);
+    int64_t ticks;
+
+    if (!flux)
+        return -ENOTCONN;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int j = 0; j < calls; j++)
+            if (flux->compute(flux, 0, lengths[i], 1, NULL, NULL, NULL, &ticks))
+                return cca_services_fail(spinner->services, -ENOTSUP, "no counter here");
+    printf("done\n");
+    cca_services_release_port(spinner->services, "next", NULL);
+    return 0;
+}
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct spinner *spinner = calloc(1, sizeof *spinner);
+
+    (void)cls;
+    if (!spinner) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    spinner->flux = (struct flux_port){{FLUX_PORT_TYPE, sizeof spinner->flux}, compute};
+    spinner->go = (struct go_port){{GO_PORT_TYPE, sizeof spinner->go}, go};
+    return spinner;
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct spinner *spinner = self;
+    int status;
+
+    spinner->services = services;
+    status = cca_services_add_provides_port(services, &spinner->flux.base, "flux", NULL, err);
+    return status ? status
+                  : cca_services_add_provides_port(services, &spinner->go.base, "go", NULL,
+                                                   err);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {0},
+};
+static const struct cca_port_decl uses[] = {
+    {.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+    {0},
+};
+static const struct cca_param_decl params[] = {
+    {.name = "calls", .type = CCA_INT, .value = "100", .low = "1"},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "FaultSpinner",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = create,
+    .set_services = set_services,
+    .destroy = free,
+};
