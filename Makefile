@@ -139,10 +139,10 @@ $(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c)) $(LIBCCA)
 endef
 $(foreach c,$(COMPONENTS),$(eval $(call component_rule,$(c))))
 
-$(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(LIBCCA)
+$(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) -lcca $(JANSSON) -lm
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
 $(MODULES)/TauMeasurement.so: $(call obj,$(TAU_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -200,6 +200,8 @@ $(O)/$(1): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))
 	$$(Q)$$(CC) $$(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$$$ORIGIN/../lib' -o $$@ $$< $$(TEST_LIBS_$(call test_room,$(1))) -lcmocka -lm
 endef
 $(foreach t,$(TEST_SRC:%.c=%),$(eval $(call test_rule,$(t))))
+
+$(O)/tests/test_ccai_methods: | $(MODULES)/flux_port_proxy.so
 
 # Components that only tests need: tests/components/X.c, X.cc, X.f90 -> $(O)/tests/components/X.so
 TEST_COMPONENTS := $(patsubst tests/components/%,$(O)/tests/components/%.so,\

@@ -10,6 +10,9 @@
 /* Where the calling function's frame begins; gcc need not keep a register for it. */
 #define MM_STACK_HERE() ((uintptr_t)__builtin_dwarf_cfa())
 
+/* Compute `a` and `b` now: what waits takes registers, and saving those costs more. */
+#define IN_ORDER(a, b) __asm__("" : "+r"(a), "+r"(b))
+
 /* Both halves of a word. */
 #define MM_BIAS 0x8000000080000000ULL
 
@@ -59,15 +62,31 @@ static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
     return sum;
 }
 
-struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
-                               const union monitor_value *in)
+/* What all frames have. Returns what it adds to the check. */
+static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
+                                  struct mm_method *method, uintptr_t stack)
+{
+    uint64_t invocation = ++t->invocations;
+
+    memcpy(&frame->method, &method->id_count, 8);
+    frame->invocation = invocation;
+    frame->children = 0;
+    frame->context = 0;
+    frame->stack = stack;
+    frame->process[MM_FRAME_METHOD] = method;
+    return method->frame_sum + invocation * mm_check_k[1];
+}
+
+/* Open any invocation. */
+static __attribute__((noinline)) struct monitor_frame *
+begin_any(struct monitor_port *port, struct monitor_method *head, const union monitor_value *in,
+          uintptr_t stack)
 {
     struct mm_recorder *r = recorder_of(port);
     struct mm_method *method = cca_container_of(head, struct mm_method, head);
-    uintptr_t stack = MM_STACK_HERE();
     struct mm_thread *t = mm_here;
     struct mm_frame *frame, *below;
-    uint64_t sum, start, invocation;
+    uint64_t sum, start;
 
     if (unlikely(!monitor_method_on(head)))
         return NULL;
@@ -88,29 +107,50 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
             return NULL;
         }
     }
-    invocation = ++t->invocations;
-    memcpy(&frame->method, &method->id_count, 8);
-    frame->invocation = invocation;
-    frame->children = 0;
-    frame->stack = stack;
-    frame->process[MM_FRAME_METHOD] = method;
-    sum = method->frame_sum + invocation * mm_check_k[1];
-    if (likely(method->pair)) {
-        frame->values[0] = (uint64_t)in[0].i;
-        frame->values[1] = (uint64_t)in[1].i;
-        sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
-        t->open = frame;
-    } else {
-        sum += take_values(frame, method, in);
-        t->open = frame;
-        if (r->extra)
-            begin_extra(r, frame);
-    }
-    frame->context = 0;
+    sum = open_frame(t, frame, method, stack) + take_values(frame, method, in);
+    t->open = frame;
+    if (r->extra)
+        begin_extra(r, frame);
     if (unlikely(below->context) || unlikely(--t->quota[method->id] < 0))
         mm_fold_begin(t, frame);
     frame->mpi_ns = *t->mpi;
     start = mm_clock_ticks(r->tsc);
+    frame->start = start;
+    __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
+    leave(t);
+    return (struct monitor_frame *)frame;
+}
+
+/* The usual call, a pair that gets a row, without another call in it: what is less usual is
+ * left to begin_any, before anything is touched. */
+struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
+                               const union monitor_value *in)
+{
+    struct mm_method *method = cca_container_of(head, struct mm_method, head);
+    uintptr_t stack = MM_STACK_HERE();
+    struct mm_thread *t = mm_here;
+    struct mm_frame *frame, *below;
+    uint64_t sum, start;
+    int32_t *quota;
+
+    if (unlikely(!t || !monitor_method_on(head) || !method->pair ||
+                 t->recorder != recorder_of(port) || t->busy))
+        return begin_any(port, head, in, stack);
+    below = t->open;
+    frame = below->process[MM_FRAME_ABOVE];
+    quota = &t->quota[method->id];
+    if (unlikely(below->stack <= stack || !frame || below->context || *quota <= 0))
+        return begin_any(port, head, in, stack);
+    enter(t, stack);
+    --*quota;
+    sum = open_frame(t, frame, method, stack);
+    frame->values[0] = (uint64_t)in[0].i;
+    frame->values[1] = (uint64_t)in[1].i;
+    sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
+    t->open = frame;
+    frame->mpi_ns = *t->mpi;
+    __asm__ volatile("" : "+r"(sum)); /* before the clock is read */
+    start = mm_clock_ticks(1); /* a pair has the TSC, or else the only clock there is */
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
     leave(t);
@@ -404,71 +444,107 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     take_off(t, frame, below);
 }
 
-/* The usual row, of 40 bytes: a pair that is done. Returns 0 where it is not so usual. */
+/* The usual row, of 40 bytes: a pair that is done. What is stored before all is known to fit
+ * is no row yet. Returns 0 where it is not so usual. */
 static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     const struct mm_method *method = frame->process[MM_FRAME_METHOD];
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    uint64_t *at = t->cursor, misfit, word1, word2, word3, word4;
-    uint64_t wall = now - frame->start, since = now - t->last_end, children = frame->children;
-    uint64_t mpi = (uint64_t)(*t->mpi - frame->mpi_ns);
-    uint64_t a = frame->values[0] + 0x80000000u, b = frame->values[1] + 0x80000000u;
-    uint64_t invocation = biased(t, frame->invocation), caller;
+    uint64_t *at = t->cursor, misfit, sum, wall, a, b;
 
-    misfit = wall | since | children | mpi | a | b | invocation;
-    caller = biased_caller(t, below->invocation, &misfit);
-    if (unlikely(!method->pair || misfit >> 32 || at >= t->limit))
+    if (unlikely(!method->pair || at >= t->limit))
         return 0;
-    at[1] = word1 = (invocation | caller << 32) ^ MM_BIAS;
-    at[2] = word2 = since | wall << 32;
-    at[3] = word3 = children | mpi << 32;
-    at[4] = word4 = (a | b << 32) ^ MM_BIAS;
+    a = misfit = biased(t, frame->invocation);
+    b = biased_caller(t, below->invocation, &misfit);
+    at[1] = a = (a | b << 32) ^ MM_BIAS;
+    sum = method->row_sum + a * mm_check_k[1];
+    IN_ORDER(sum, misfit);
+    wall = now - frame->start;
+    a = now - t->last_end;
+    misfit |= a | wall;
+    at[2] = a |= wall << 32;
+    sum += a * mm_check_k[2];
+    IN_ORDER(sum, misfit);
+    a = frame->children;
+    b = (uint64_t)(*t->mpi - frame->mpi_ns);
+    misfit |= a | b;
+    at[3] = a |= b << 32;
+    sum += a * mm_check_k[3];
+    IN_ORDER(sum, misfit);
+    a = frame->values[0] + 0x80000000u;
+    b = frame->values[1] + 0x80000000u;
+    misfit |= a | b;
+    at[4] = a = (a | b << 32) ^ MM_BIAS;
+    sum += a * mm_check_k[4];
+    if (unlikely(misfit >> 32))
+        return 0;
     t->last_end = now;
     below->children += wall;
-    commit(t, method->row_word,
-           method->row_sum + word1 * mm_check_k[1] + word2 * mm_check_k[2] +
-               word3 * mm_check_k[3] + word4 * mm_check_k[4],
-           5);
+    commit(t, method->row_word, sum, 5);
     take_off(t, frame, below);
     return 1;
 }
 
-static __attribute__((noinline)) struct mm_thread *not_here(struct monitor_port *port,
-                                                            struct mm_frame *frame,
-                                                            uint64_t now, uintptr_t stack)
+/* Close any invocation but the calling thread's innermost. */
+static __attribute__((noinline)) void end_any(struct monitor_port *port, struct mm_frame *frame,
+                                              uint64_t now, uintptr_t stack,
+                                              const union monitor_value *out, unsigned status)
 {
-    return frame ? mm_find_frame(recorder_of(port), frame, now, stack) : NULL;
+    struct mm_thread *t = NULL;
+
+    if (frame)
+        t = mm_find_frame(recorder_of(port), frame, now, stack);
+    if (!t)
+        return;
+    enter(t, stack);
+    mm_close_frame(t, now, out, status);
+    leave(t);
+}
+
+/* The innermost, which is not so usual; entered already. */
+static __attribute__((noinline)) void end_here(struct mm_thread *t, uint64_t now,
+                                               const union monitor_value *out)
+{
+    mm_close_frame(t, now, out, MM_STATUS_DONE);
+    leave(t);
+}
+
+static __attribute__((noinline)) void end_without_tsc(struct monitor_port *port,
+                                                      struct mm_frame *frame,
+                                                      const union monitor_value *out,
+                                                      uintptr_t stack)
+{
+    end_any(port, frame, mm_clock_ticks(0), stack, out, MM_STATUS_DONE);
 }
 
 void mm_end(struct monitor_port *port, struct monitor_frame *opened,
             const union monitor_value *out)
 {
-    uint64_t now = mm_clock_ticks(recorder_of(port)->tsc);
     struct mm_frame *frame = (struct mm_frame *)opened;
     uintptr_t stack = MM_STACK_HERE();
-    struct mm_thread *t = mm_here;
+    struct mm_thread *t;
+    uint64_t now;
 
+    if (unlikely(!recorder_of(port)->tsc)) {
+        end_without_tsc(port, frame, out, stack);
+        return;
+    }
+    now = mm_clock_ticks(1);
+    t = mm_here;
     /* An innermost frame of this thread is one of this recorder, too. */
     if (unlikely(!t || t->open != frame || t->busy)) {
-        t = not_here(port, frame, now, stack);
-        if (!t)
-            return;
+        end_any(port, frame, now, stack, out, MM_STATUS_DONE);
+        return;
     }
     enter(t, stack);
-    if (unlikely(frame->context) || unlikely(!close_pair(t, frame, now)))
-        mm_close_frame(t, now, out, MM_STATUS_DONE);
-    leave(t);
+    if (likely(!frame->context && close_pair(t, frame, now)))
+        leave(t);
+    else
+        end_here(t, now, out);
 }
 
 void mm_unwind(struct monitor_port *port, struct monitor_frame *frame)
 {
-    uint64_t now = mm_clock_ticks(recorder_of(port)->tsc);
-    uintptr_t stack = MM_STACK_HERE();
-    struct mm_thread *t = not_here(port, (struct mm_frame *)frame, now, stack);
-
-    if (!t)
-        return;
-    enter(t, stack);
-    mm_close_frame(t, now, NULL, MM_STATUS_UNWOUND);
-    leave(t);
+    end_any(port, (struct mm_frame *)frame, mm_clock_ticks(recorder_of(port)->tsc),
+            MM_STACK_HERE(), NULL, MM_STATUS_UNWOUND);
 }

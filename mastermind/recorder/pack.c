@@ -2,23 +2,32 @@
 /* pack.c: rows in, block out: differences to the row before, in as few bytes as they need. */
 #include "mastermind/recorder/pack.h"
 
+#define ALWAYS inline __attribute__((always_inline))
+
 /* Most bytes grow by control bits only: 2 for each 4 bytes, and at least 2 bytes a row. */
 size_t mm_pack_bound(size_t bytes)
 {
     return sizeof(struct mm_block_head) + bytes + bytes / 8 + 64;
 }
 
+/* By the number of bits of a value: bytes that it takes, and their code << 8. */
+static const uint16_t sizes[33] = {
+    0,     0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x101, 0x202, 0x202,
+    0x202, 0x202, 0x202, 0x202, 0x202, 0x202, 0x304, 0x304, 0x304, 0x304, 0x304,
+    0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304, 0x304,
+};
+
 /* Store `value` in 0, 1, 2 or 4 bytes (4 are written). Returns the code. */
-static inline unsigned put(unsigned char **at, uint32_t value)
+static ALWAYS unsigned put(unsigned char **at, uint32_t value)
 {
-    unsigned large = value > 0xffff, code = (value > 0) + (value > 0xff) + large;
+    unsigned size = sizes[63 - __builtin_clzll((uint64_t)value << 1 | 1)];
 
     memcpy(*at, &value, 4);
-    *at += code + large;
-    return code;
+    *at += size & 0xff;
+    return size >> 8;
 }
 
-static unsigned char *pack_wide(const uint64_t *words, size_t count, uint32_t change,
+static ALWAYS unsigned char *pack_wide(const uint64_t *words, size_t count, uint32_t change,
                                 unsigned char *at)
 {
     unsigned char *control = at;
@@ -30,8 +39,8 @@ static unsigned char *pack_wide(const uint64_t *words, size_t count, uint32_t ch
     return at + 8 * (count - 1);
 }
 
-static unsigned char *pack_row(const uint64_t *words, size_t count, struct mm_pack_state *state,
-                               unsigned char *at)
+static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
+                                      struct mm_pack_state *state, unsigned char *at)
 {
     uint32_t f0 = (uint32_t)words[0];
     const uint32_t f[6] = { (uint32_t)words[1], (uint32_t)(words[1] >> 32),
@@ -46,19 +55,13 @@ static unsigned char *pack_row(const uint64_t *words, size_t count, struct mm_pa
     if (f0 & MM_ROW_WIDE)
         return pack_wide(words, count, f0 ^ state->last[0], at);
     at += 2;
-    if (!words[3] && f0 == state->last[0] && f[0] == state->last[1] + 1 &&
-        f[1] == state->last[2]) { /* leaves in a row: most of the fields take nothing */
-        code = put(&at, f[2] - f[3]) << 6;
-        code |= put(&at, f[3]) << 8;
-    } else {
-        code = put(&at, f0 ^ state->last[0]);
-        code |= put(&at, mm_zigzag(f[0] - state->last[1] - 1)) << 2;
-        code |= put(&at, mm_zigzag(f[1] - state->last[2])) << 4;
-        code |= put(&at, f[4] ? f[2] : f[2] - f[3]) << 6;
-        code |= put(&at, f[3]) << 8;
-        code |= put(&at, f[4]) << 10;
-        code |= put(&at, f[5]) << 12;
-    }
+    code = put(&at, f0 ^ state->last[0]);
+    code |= put(&at, mm_zigzag(f[0] - state->last[1] - 1)) << 2;
+    code |= put(&at, mm_zigzag(f[1] - state->last[2])) << 4;
+    code |= put(&at, f[4] ? f[2] : f[2] - f[3]) << 6;
+    code |= put(&at, f[3]) << 8;
+    code |= put(&at, f[4]) << 10;
+    code |= put(&at, f[5]) << 12;
     state->last[0] = f0;
     state->last[1] = f[0];
     state->last[2] = f[1];
@@ -70,13 +73,6 @@ static unsigned char *pack_row(const uint64_t *words, size_t count, struct mm_pa
     }
     control[0] = (unsigned char)code;
     control[1] = (unsigned char)(code >> 8);
-    if (halves == 2) { /* one word of values */
-        half = (uint32_t)(words[4] >> 32);
-        control = at++;
-        *control = (unsigned char)put(&at, half ^ place->halves[1]);
-        place->halves[1] = half;
-        return at;
-    }
     for (i = 1; i < halves; i += 4) {
         control = at++;
         code = 0;
@@ -89,6 +85,99 @@ static unsigned char *pack_row(const uint64_t *words, size_t count, struct mm_pa
     }
     return at;
 }
+
+/* Leaves in a row, as most rows are: 5 words, each with the method and caller of the one
+ * before, whose number it follows, without callees and MPI. Of the fields only the gap, the
+ * wall time and two halves can take bytes. Returns how many rows, packed up to `*out`. */
+static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
+                                 struct mm_pack_state *state, unsigned char **out)
+{
+    uint64_t number = (uint64_t)state->last[1] | (uint64_t)state->last[2] << 32, change, values;
+    struct mm_pack_place *place = mm_pack_place(state, state->last[0] & 0xffff);
+    uint32_t f0 = state->last[0], wall;
+    unsigned char *at = *out, *control;
+    const uint64_t *from = words;
+    unsigned code;
+
+    memcpy(&values, place->halves, 8);
+    for (; words < end; words += 5) {
+        /* Where its lower half would wrap around, `number` is not what follows. */
+        if ((words[1] ^ (number + 1)) | words[3] | (uint32_t)(words[0] ^ f0))
+            break;
+        number++;
+        wall = (uint32_t)(words[2] >> 32);
+        change = words[4] ^ values;
+        values = words[4];
+        control = at;
+        at += 2;
+        code = put(&at, (uint32_t)words[2] - wall) << 6;
+        code |= put(&at, wall) << 8;
+        code |= put(&at, (uint32_t)change) << 14;
+        control[0] = (unsigned char)code;
+        control[1] = (unsigned char)(code >> 8);
+        control = at++;
+        *control = (unsigned char)put(&at, (uint32_t)(change >> 32));
+    }
+    memcpy(place->halves, &values, 8);
+    state->last[1] = (uint32_t)number;
+    state->last[2] = (uint32_t)(number >> 32);
+    *out = at;
+    return (size_t)(words - from) / 5;
+}
+
+/* Pack rows; counts them and those of longjmp in `head`. Returns the end of what is packed. */
+static ALWAYS unsigned char *pack_rows(const uint64_t *words, const uint64_t *end,
+                                       struct mm_pack_state *state, struct mm_block_head *head,
+                                       unsigned char *at)
+{
+    size_t count, leaves;
+    int longjmp;
+
+    while (words < end) {
+        count = mm_row_words(*words);
+        longjmp = ((*words >> MM_ROW_STATUS_SHIFT) & 3) == MM_STATUS_LONGJMP;
+        head->longjmps += longjmp;
+        head->rows++;
+        at = pack_row(words, count, state, at);
+        words += count;
+        if (count == 5 && !longjmp && !(words[-5] & MM_ROW_WIDE)) {
+            leaves = pack_leaves(words, end, state, &at);
+            head->rows += (uint32_t)leaves;
+            words += 5 * leaves;
+        }
+    }
+    return at;
+}
+
+static unsigned char *pack_rows_anywhere(const uint64_t *words, const uint64_t *end,
+                                         struct mm_pack_state *state,
+                                         struct mm_block_head *head, unsigned char *at)
+{
+    return pack_rows(words, end, state, head, at);
+}
+
+#if defined(__x86_64__)
+/* The same for processors of the last ten years, on which bits are counted in one step. */
+static __attribute__((target("lzcnt,bmi,bmi2"))) unsigned char *
+pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state *state,
+                struct mm_block_head *head, unsigned char *at)
+{
+    return pack_rows(words, end, state, head, at);
+}
+
+/* No processor has the one without the other, and not all compilers know both names. */
+static int has_lzcnt(void)
+{
+    return __builtin_cpu_supports("bmi2");
+}
+#else
+#define pack_rows_lzcnt pack_rows_anywhere
+
+static int has_lzcnt(void)
+{
+    return 0;
+}
+#endif
 
 static size_t seal(struct mm_block_head *head, unsigned char *out, size_t payload)
 {
@@ -109,15 +198,9 @@ size_t mm_pack_window(const struct mm_window_head *window, size_t row_bytes,
                                   .base_end = window->base_end };
     const uint64_t *words = (const uint64_t *)(window + 1), *end = words + row_bytes / 8;
     unsigned char *at = out + sizeof head;
-    size_t count;
 
     mm_pack_begin(state);
-    for (; words < end; words += count) {
-        count = mm_row_words(*words);
-        head.longjmps += ((*words >> MM_ROW_STATUS_SHIFT) & 3) == MM_STATUS_LONGJMP;
-        head.rows++;
-        at = pack_row(words, count, state, at);
-    }
+    at = (has_lzcnt() ? pack_rows_lzcnt : pack_rows_anywhere)(words, end, state, &head, at);
     while ((at - out) % 8)
         *at++ = 0;
     return seal(&head, out, (size_t)(at - out) - sizeof head);

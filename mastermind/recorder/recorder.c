@@ -35,7 +35,8 @@ static int fill_group(struct mm_group *group, const struct monitor_value_decl *v
 /* What the hot path needs to know of a method whose values and id are set. */
 static void prepare(const struct mm_recorder *r, struct mm_method *m)
 {
-    m->pair = m->in.count == 2 && m->in.int_count == 2 && !m->out.count && !r->extra;
+    m->pair = m->in.count == 2 && m->in.int_count == 2 && !m->out.count && !r->extra &&
+              r->tsc;
     m->id_count = (uint64_t)m->in.count << 32 | m->id;
     m->frame_sum = mm_frame_sum(m->id, m->in.count, 0);
     m->row_word = m->id | UINT64_C(5) << MM_ROW_WORDS_SHIFT;
