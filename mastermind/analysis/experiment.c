@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "mastermind/analysis/experiment_aggregate.h"
 #include "mastermind/analysis/experiment_methods.h"
 #include "mastermind/analysis/experiment_thread.h"
 #include "mastermind/recorder/layout.h"
@@ -138,6 +139,9 @@ static int read_about(struct mm_experiment *e, struct cca_error *err)
     e->finished = json_is_true(json_object_get(e->about, "finished"));
     overhead = json_object_get(e->about, "overhead");
     e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
+    e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
+    if (!(e->fold_ns > 0))
+        e->fold_ns = e->call_ns;
     clock = json_object_get(e->about, "clock");
     if (e->finished)
         inside->ns_per_tick = json_number_value(json_object_get(clock, "ns_per_tick"));
@@ -260,24 +264,33 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
     return 0;
 }
 
+/* Where a thread's files are and what they mean; `path` takes the rank's directory. */
+static int source_of(const struct mm_experiment *e, int rank, int thread, char *path,
+                     struct mm_thread_source *source, struct cca_error *err)
+{
+    const struct inside *inside = e->inside;
+
+    *source = (struct mm_thread_source){ .directory = path,
+                                         .rank = rank,
+                                         .thread = thread,
+                                         .methods = inside->ranks[rank].by_id,
+                                         .method_count = inside->ranks[rank].count,
+                                         .counter_count = e->counter_count,
+                                         .ns_per_tick = rank ? 0 : inside->ns_per_tick,
+                                         .epoch_ns = inside->epoch_ns };
+    return rank_path(path, e, rank, "", err);
+}
+
 static int walk_thread(const struct mm_experiment *e, int rank, int thread,
                        mm_row_function function, void *context, uint64_t *rows,
                        struct cca_error *err)
 {
-    const struct inside *inside = e->inside;
+    struct mm_thread_source source;
     char path[PATH_MAX];
-    struct mm_thread_source source = { .directory = path,
-                                       .rank = rank,
-                                       .thread = thread,
-                                       .methods = inside->ranks[rank].by_id,
-                                       .method_count = inside->ranks[rank].count,
-                                       .counter_count = e->counter_count,
-                                       .ns_per_tick = rank ? 0 : inside->ns_per_tick,
-                                       .epoch_ns = inside->epoch_ns,
-                                       .function = function,
-                                       .context = context };
-    int code = rank_path(path, e, rank, "", err);
+    int code = source_of(e, rank, thread, path, &source, err);
 
+    source.function = function;
+    source.context = context;
     return code ? code : mm_experiment_thread(&source, rows, err);
 }
 
@@ -331,4 +344,63 @@ int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function, 
         code = cca_error_set(err, -EBADMSG, "%s/experiment.json: found %" PRIu64
                              " rows, expected %" JSON_INTEGER_FORMAT, e->path, rows, expected);
     return code;
+}
+
+/* Who wants aggregates or histograms. */
+struct wish {
+    mm_aggregate_function aggregate; /* or */
+    mm_histogram_function histogram;
+    void *context;
+};
+
+static int walk_aggregates(const struct mm_experiment *e, int rank, int thread,
+                           const struct wish *wish, struct cca_error *err)
+{
+    struct mm_aggregate_copy copy;
+    struct mm_thread_source source;
+    char path[PATH_MAX];
+    int code = source_of(e, rank, thread, path, &source, err);
+
+    if (code)
+        return code;
+    code = mm_aggregate_copy(&copy, &source, err);
+    if (!code && wish->aggregate)
+        code = mm_aggregate_copy_walk(&copy, &source, wish->aggregate, wish->context, err);
+    else if (!code)
+        code = mm_aggregate_copy_histograms(&copy, &source, wish->histogram, wish->context);
+    else if (code == -ENOENT)
+        code = 0;
+    mm_aggregate_copy_free(&copy);
+    return code;
+}
+
+static int walk_all_aggregates(const struct mm_experiment *e, const struct wish *wish,
+                               struct cca_error *err)
+{
+    int rank, code = 0, *threads;
+    size_t i, count;
+
+    for (rank = 0; !code && rank < e->ranks; rank++) {
+        code = mm_experiment_threads(e, rank, &threads, &count, err);
+        for (i = 0; !code && i < count; i++)
+            code = walk_aggregates(e, rank, threads[i], wish, err);
+        free(threads);
+    }
+    return code;
+}
+
+int mm_experiment_aggregates(const struct mm_experiment *e, mm_aggregate_function function,
+                             void *context, struct cca_error *err)
+{
+    const struct wish wish = { .aggregate = function, .context = context };
+
+    return walk_all_aggregates(e, &wish, err);
+}
+
+int mm_experiment_histograms(const struct mm_experiment *e, mm_histogram_function function,
+                             void *context, struct cca_error *err)
+{
+    const struct wish wish = { .histogram = function, .context = context };
+
+    return walk_all_aggregates(e, &wish, err);
 }

@@ -45,9 +45,14 @@ struct mm_row {
     uint64_t invocation;  /* number in its thread, from 1 */
     uint64_t caller;      /* number of the invocation that called it, 0: none */
     int caller_uncertain; /* the caller may have been dead (longjmp) */
+    int counted; /* it is in the aggregates, too: a sample */
+    /* Callees without a row of their own that counts: how many, and all such invocations below;
+     * of an OPEN one also the inclusive time of those callees. */
+    uint64_t folded, folded_below;
+    int64_t folded_ns;
     enum mm_row_status status;
     int64_t start_ns; /* since the start of the experiment's clock */
-    int64_t wall_ns;  /* inclusive */
+    int64_t wall_ns;  /* inclusive; OPEN: up to the newest that is in aggregates, or 0 */
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
     int64_t mpi_ns;   /* inclusive time inside MPI, 0 where MPI is not measured */
     int64_t cpu_ns;   /* inclusive thread CPU time, -1 where it was not measured */
@@ -74,6 +79,7 @@ struct mm_experiment {
     const char **counters; /* names of the counters that rows have, of `about` */
     size_t counter_count;
     double call_ns; /* measured cost of recording one call, from experiment.json */
+    double fold_ns; /* the same of a call that goes into the aggregates */
     void *inside;   /* experiment.c's own */
 };
 
@@ -83,11 +89,70 @@ struct mm_experiment {
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
 
+/* A calling context: a path of methods. */
+struct mm_context {
+    const struct mm_context *parent; /* of the caller; NULL: a thread began with it, or unknown */
+    const struct mm_method_info *method;
+    const struct mm_method_info *caller; /* NULL: a thread began with it, or unknown */
+    int caller_known; /* 0: there were too many contexts */
+    int nested;       /* the method is further out in the path, too */
+};
+
+/* Of one metric over the invocations of an aggregate. */
+struct mm_sum {
+    int64_t sum_ns, min_ns, max_ns;
+    double squares_ns2; /* sum of squares */
+    double m2_ns2;      /* sum of squares of the difference from the mean */
+};
+
+/* Invocations of one thread that were summed up: same context, in-values, and in-values of the
+ * caller. With the rows that are not `counted` they are all that were recorded. */
+struct mm_aggregate {
+    const struct mm_method_info *method;
+    const struct mm_context *context;
+    int rank, thread;
+    int unfinished; /* left by an exception or by longjmp: times are upper bounds */
+    const union monitor_value *values; /* in-values; NULL: not known, there were too many keys */
+    uint64_t caller_values;            /* mm_values_hash of the caller's in-values */
+    uint64_t calls, callees, below;    /* direct callees; all invocations below */
+    struct mm_sum wall, exclusive, mpi, cpu;
+    int has_cpu;
+    const double *sample; /* exclusive times, ns, a fair sample */
+    size_t sample_count;
+};
+
+/* Wall times of a method and mode in one thread's aggregates, 8 bins an octave. */
+struct mm_wall_histogram {
+    const struct mm_method_info *method;
+    int rank, thread;
+    const union monitor_value *modes; /* values of its modes, in order */
+    size_t mode_count; /* 0 where the method has modes: of all, of those with too many keys */
+    const uint64_t *bins;
+    size_t bin_count;
+    double ns_per_tick;
+};
+
+/* The least wall time of a bin. */
+double mm_histogram_bin_ns(const struct mm_wall_histogram *histogram, size_t bin);
+
+/* As mm_row_function. */
+typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void *context);
+typedef int (*mm_histogram_function)(const struct mm_wall_histogram *histogram, void *context);
+
+/* Walk all aggregates, thread by thread. As mm_experiment_rows. */
+int mm_experiment_aggregates(const struct mm_experiment *experiment,
+                             mm_aggregate_function function, void *context,
+                             struct cca_error *err);
+int mm_experiment_histograms(const struct mm_experiment *experiment,
+                             mm_histogram_function function, void *context,
+                             struct cca_error *err);
+
 /* Called for each row; `row` is borrowed for the call. A non-zero return ends the walk. */
 typedef int (*mm_row_function)(const struct mm_row *row, void *context);
 
 /* Walk all rows: rank by rank, thread by thread, in a thread in order of completion (a callee
- * before its caller); at its end the open frames, innermost first. Memory does not grow with
+ * before its caller); then those of a reservoir, by time; at its end the open frames, innermost
+ * first. Memory does not grow with
  * the number of rows.
  *
  * Returns 0, what the function returned, or -EBADMSG, -EIO, -ENOMEM with `err`. */

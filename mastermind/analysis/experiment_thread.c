@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "mastermind/analysis/experiment_aggregate.h"
 #include "mastermind/analysis/experiment_ring.h"
 #include "mastermind/analysis/experiment_unpack.h"
 
@@ -26,7 +27,11 @@ struct walk {
     uint64_t segment_end; /* whole blocks end here */
     uint64_t next_seq;    /* of the first window that the segment has not */
     uint64_t block_rows;  /* in whole blocks */
-    int ended;            /* it has a trailer */
+    int ended;            /* it has a trailer: */
+    struct mm_trailer trailer;
+    struct mm_aggregate_copy aggregates;
+    int has_aggregates;
+    uint64_t kept; /* rows of reservoirs */
     uint64_t longjmps;
     uint64_t cap; /* rows from this number on are newer than our view */
 
@@ -58,6 +63,8 @@ struct facts {
     int64_t mpi_ns, cpu_ns;
     int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS]; /* with all below */
     unsigned status;
+    int counted;
+    uint64_t folded, folded_below, folded_ticks;
 };
 
 static int64_t to_ns(double ns)
@@ -122,6 +129,10 @@ static int deliver(struct walk *w, const struct mm_method_info *method, const st
                           .invocation = f->invocation,
                           .caller = f->caller,
                           .status = (enum mm_row_status)f->status,
+                          .counted = f->counted,
+                          .folded = f->folded,
+                          .folded_below = f->folded_below,
+                          .folded_ns = ticks_to_ns(w, f->folded_ticks),
                           .start_ns = time_ns(w, f->end - f->wall),
                           .cpu_ns = f->cpu_ns,
                           .counters = f->counters,
@@ -139,6 +150,8 @@ static int deliver(struct walk *w, const struct mm_method_info *method, const st
         row.wall_ns = ticks_to_ns(w, f->wall);
         row.exclusive_ns = ticks_to_ns(w, f->wall - children);
         row.mpi_ns = f->mpi_ns;
+    } else if (w->has_aggregates && w->aggregates.journal.end > f->end) {
+        row.wall_ns = ticks_to_ns(w, w->aggregates.journal.end - f->end);
     }
     row.caller_uncertain = f->caller && w->dead_count && is_dead(w, f->caller);
     return w->source->function(&row, w->source->context);
@@ -173,13 +186,13 @@ static size_t group_words(const struct mm_value_info *infos, size_t count)
 }
 
 static size_t expected_words(const struct walk *w, const struct mm_method_info *m, int wide,
-                             int done)
+                             int done, int callees)
 {
     size_t extra = ((w->head.flags & MM_HEAD_CPU_TIME) != 0) + 2 * (size_t)w->head.counters;
     size_t out = done ? m->value_count - m->in_count : 0;
 
     if (wide)
-        return 7 + extra + m->in_count + out;
+        return 7 + extra + m->in_count + out + 2 * (size_t)(callees != 0);
     return 4 + extra + group_words(m->values, m->in_count) +
            group_words(m->values + m->in_count, out);
 }
@@ -227,31 +240,51 @@ static void take_wide(struct walk *w, const struct mm_method_info *m, const uint
     f->wall = words[4];
     f->children = words[5];
     f->mpi_ns = (int64_t)words[6];
+    size_t count = f->status == MM_STATUS_DONE ? m->value_count : m->in_count;
+
     at = take_extra(w, at, f);
-    memcpy(values, at, 8 * (f->status == MM_STATUS_DONE ? m->value_count : m->in_count));
+    memcpy(values, at, 8 * count);
+    if (words[0] & MM_ROW_CALLEES) {
+        f->folded = at[count];
+        f->folded_below = at[count + 1];
+    }
 }
 
-/* One row's words, whose check held or that came out of a sound block. */
-static int take_row(struct walk *w, const uint64_t *words, size_t count)
+/* A row's words, whose check held or that came out of a sound block, as numbers. */
+static int parse_row(struct walk *w, const uint64_t *words, size_t count,
+                     const struct mm_method_info **method, struct facts *f,
+                     union monitor_value *values)
 {
-    union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = { { 0 } };
-    struct facts f = { .status = (words[0] >> MM_ROW_STATUS_SHIFT) & 3 };
-    int wide = (words[0] & MM_ROW_WIDE) != 0;
+    int wide = (words[0] & MM_ROW_WIDE) != 0, callees = (words[0] & MM_ROW_CALLEES) != 0;
     size_t id = words[0] & 0xffff;
     const struct mm_method_info *m;
 
+    f->status = (words[0] >> MM_ROW_STATUS_SHIFT) & 3;
+    f->counted = (words[0] & MM_ROW_COUNTED) != 0;
     if (id >= w->source->method_count)
         return damaged(w, "a row of a method that methods.json does not have");
-    m = w->source->methods[id];
-    if (f.status > MM_STATUS_LONGJMP ||
-        count != expected_words(w, m, wide, f.status == MM_STATUS_DONE))
+    *method = m = w->source->methods[id];
+    if (f->status > MM_STATUS_LONGJMP || (callees && !wide) ||
+        count != expected_words(w, m, wide, f->status == MM_STATUS_DONE, callees))
         return damaged(w, "a row that does not fit its method");
     if (wide)
-        take_wide(w, m, words, &f, values);
+        take_wide(w, m, words, f, values);
     else
-        take_compact(w, m, words, &f, values);
-    if (!f.invocation || f.caller >= f.invocation)
+        take_compact(w, m, words, f, values);
+    if (!f->invocation || f->caller >= f->invocation)
         return damaged(w, "a row called by a younger one");
+    return 0;
+}
+
+static int take_row(struct walk *w, const uint64_t *words, size_t count)
+{
+    union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = { { 0 } };
+    const struct mm_method_info *m;
+    struct facts f = { 0 };
+    int code = parse_row(w, words, count, &m, &f, values);
+
+    if (code)
+        return code;
     w->last_end = f.end;
     w->last_invocation = f.invocation;
     w->number++;
@@ -306,6 +339,7 @@ static int take_trailer(struct walk *w, const struct mm_block_head *head)
     if (head->bytes != sizeof(struct mm_trailer) || head->first_row != w->block_rows)
         return damaged(w, "a trailer that counts other rows");
     w->ended = 1;
+    memcpy(&w->trailer, w->block, sizeof w->trailer);
     w->segment_end += sizeof *head + head->bytes;
     w->offset = w->segment_end;
     if (mm_file_read(w->fd, &more, 1, w->segment_end) > 0)
@@ -414,6 +448,36 @@ static int walk_ring(struct walk *w)
     return code;
 }
 
+/* What an open invocation has below it in the aggregates: three numbers, or none of them. */
+static int take_folded(struct walk *w, const struct mm_frame *frame, struct facts *f)
+{
+    const uint64_t *fold = frame->fold;
+    int i, sound = 0, some = 0;
+
+    if (w->has_aggregates && w->aggregates.undone_caller == frame->invocation)
+        fold = w->aggregates.undone_fold;
+    f->folded = f->folded_below = f->folded_ticks = 0;
+    for (i = 0; i < 3; i++) {
+        sound += mm_fold_word_holds(fold[i], frame->invocation);
+        some |= (fold[i] & MM_FOLD_MASK) != 0;
+    }
+    if (fold == frame->fold && (sound == 3 && some) != ((frame->context & MM_CONTEXT_CALLEES) != 0))
+        return w->ring.moving ? 0 : damaged(w, "an open invocation with damaged callees");
+    if (sound < 3)
+        return 0;
+    f->folded = fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
+    f->folded_below = fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
+    f->folded_ticks = fold[MM_FOLD_TICKS] & MM_FOLD_MASK;
+    return 0;
+}
+
+/* The invocation has ended: its row is there, or it is in the aggregates. */
+static int has_ended(const struct walk *w, uint64_t invocation)
+{
+    return (w->number && invocation == w->last_invocation) ||
+           (w->has_aggregates && invocation == w->aggregates.journal.done);
+}
+
 /* Innermost first. The innermost may have its row already: it wins. */
 static int walk_frames(struct walk *w)
 {
@@ -427,7 +491,7 @@ static int walk_frames(struct walk *w)
     for (size_t k = 0; k < MM_MAX_COUNTERS; k++)
         f.counters[k] = f.callees[k] = MM_COUNT_MISSING;
     w->path = w->ring_path;
-    if (i && w->number && w->ring.frames[i - 1].invocation == w->last_invocation)
+    if (i && has_ended(w, w->ring.frames[i - 1].invocation))
         i--;
     while (!code && i-- > 0) {
         frame = &w->ring.frames[i];
@@ -441,7 +505,9 @@ static int walk_frames(struct walk *w)
         f.invocation = frame->invocation;
         f.caller = i ? w->ring.frames[i - 1].invocation : 0;
         f.end = frame->start;
-        code = deliver(w, m, &f, values);
+        code = take_folded(w, frame, &f);
+        if (!code)
+            code = deliver(w, m, &f, values);
     }
     return code;
 }
@@ -510,6 +576,87 @@ static int open_files(struct walk *w)
     return 0;
 }
 
+/* The aggregates come after ring and segment: they have never fewer than these say. */
+static int open_aggregates(struct walk *w)
+{
+    uint64_t expected = w->ended ? w->trailer.folded : w->ring.live.folded;
+    int code = mm_aggregate_copy(&w->aggregates, w->source, w->err);
+
+    w->has_aggregates = !code;
+    if (code && code != -ENOENT)
+        return code;
+    if (w->aggregates.calls < expected || (w->ended && w->aggregates.calls != expected))
+        return cca_error_set(w->err, -EBADMSG,
+                             "%s/thread-%03d.agg: found %" PRIu64 " invocations, expected %" PRIu64,
+                             w->source->directory, w->source->thread, w->aggregates.calls,
+                             expected);
+    return 0;
+}
+
+/* A row of a reservoir, and when it ended. */
+struct kept_row {
+    uint64_t end;
+    const uint64_t *words;
+    size_t count;
+};
+
+static int compare_kept(const void *a, const void *b)
+{
+    const struct kept_row *x = a, *y = b;
+
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+static int collect_kept(struct walk *w, struct kept_row **rows, size_t *count)
+{
+    struct kept_row *grown;
+    uint32_t line = MM_AGG_FIRST, place = 0;
+    const uint64_t *words;
+    size_t room = 0, n;
+
+    while ((words = mm_aggregate_copy_row(&w->aggregates, &line, &place, &n, &w->offset))) {
+        if (!n)
+            return cca_error_set(w->err, -EBADMSG,
+                                 "%s/thread-%03d.agg: offset %" PRIu64 ": found a row that does"
+                                 " not fit its check", w->source->directory, w->source->thread,
+                                 w->offset);
+        if (*count == room) {
+            room = 2 * room + 64;
+            grown = realloc(*rows, room * sizeof *grown);
+            if (!grown)
+                return cca_error_set(w->err, -ENOMEM, "out of memory");
+            *rows = grown;
+        }
+        (*rows)[(*count)++] = (struct kept_row){ words[3], words, n };
+    }
+    return 0;
+}
+
+/* Rows of reservoirs, all methods by time. */
+static int walk_kept(struct walk *w)
+{
+    union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT];
+    const struct mm_method_info *m;
+    struct kept_row *rows = NULL;
+    size_t i, count = 0;
+    int code = w->has_aggregates ? collect_kept(w, &rows, &count) : 0;
+
+    if (count)
+        qsort(rows, count, sizeof *rows, compare_kept);
+    w->path = w->segment_path;
+    for (i = 0; !code && i < count; i++) {
+        struct facts f = { 0 };
+
+        memset(values, 0, sizeof values);
+        code = parse_row(w, rows[i].words, rows[i].count, &m, &f, values);
+        if (!code)
+            code = deliver(w, m, &f, values);
+        w->kept++;
+    }
+    free(rows);
+    return code;
+}
+
 static int walk_thread(struct walk *w)
 {
     int code = open_files(w);
@@ -527,9 +674,13 @@ static int walk_thread(struct walk *w)
                          : w->head.ns_per_tick;
     if (w->source->epoch_ns)
         w->shift_ns = w->head.epoch_ns - w->source->epoch_ns;
-    code = collect_dead(w);
+    code = open_aggregates(w);
+    if (!code)
+        code = collect_dead(w);
     if (!code)
         code = walk_rows(w);
+    if (!code)
+        code = walk_kept(w);
     if (!code && !w->ended)
         code = walk_frames(w);
     return code;
@@ -554,10 +705,11 @@ int mm_experiment_thread(const struct mm_thread_source *source, uint64_t *rows,
         code = cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", source->directory);
     else
         code = walk_thread(w);
-    *rows += w->number;
+    *rows += w->number + w->kept;
     if (w->fd >= 0)
         close(w->fd);
     mm_ring_free(&w->ring);
+    mm_aggregate_copy_free(&w->aggregates);
     free(w->block);
     free(w->dead);
     free(w);
