@@ -323,6 +323,13 @@ assert {"name": "Q", "kind": "param", "expression": "nx * ny"} in values, values
 assert [v["kind"] for v in values if v["name"] in ("axis", "iterations")] == ["mode", "out"], values
 ' || fail "inspect --json shows no methods"
 fi
+# A proxy library shows its own table, wherever it lies.
+if [ -e "$O/lib/mastermind/flux_port_proxy.so" ]; then
+    mkdir elsewhere && cp "$O/lib/mastermind/flux_port_proxy.so" elsewhere/other_proxy.so
+    mkdir -p bare/bin bare/lib && cp "$O/bin/ccafe" bare/bin && cp "$O/lib/libcca.so" bare/lib
+    bare/bin/ccafe inspect elsewhere/other_proxy.so >out 2>err || fail "inspect of a proxy: $(cat err)"
+    grep -qx ' *compute(axis mode, .*Q = nx \* ny, iterations out)' out || fail "a proxy shows no methods"
+fi
 run 3 ccafe inspect --path lib ScWorkr
 complains "ccafe: no class 'ScWorkr' on the path; did you mean 'ScWorker'?"
 run 3 ccafe inspect none.so

@@ -32,11 +32,15 @@ static const char *compose_name(enum cca_compose compose)
     return compose == CCA_MIN ? "min" : compose == CCA_SUM ? "sum" : "max";
 }
 
-/* The methods of a port type, if the path has a proxy library that lists them. */
-static int methods_of(const struct cca_repository *repository, const char *type,
+/* The methods of a port type: of a proxy those in its own library, else if the path has a
+ * proxy library that lists them. */
+static int methods_of(const struct cca_repository *repository,
+                      const struct cca_class_info *info, const char *type,
                       struct ccafe_methods *methods)
 {
-    const struct cca_class_info *proxy = cca_repository_proxy_for(repository, type);
+    int own = info->cls.proxy_for && strcmp(info->cls.proxy_for, type) == 0;
+    const struct cca_class_info *proxy =
+        own ? info : cca_repository_proxy_for(repository, type);
 
     *methods = (struct ccafe_methods){.items = NULL};
     return proxy ? ccafe_methods_read(methods, proxy->file, type) : -1;
@@ -76,12 +80,13 @@ static struct columns columns_of(const struct cca_class *cls)
 }
 
 /* "compute(axis mode, Q = nx * ny, iterations out)": what is measured of each call. */
-static void text_methods(const struct cca_repository *repository, const char *type,
+static void text_methods(const struct cca_repository *repository,
+                         const struct cca_class_info *info, const char *type,
                          const struct columns *columns)
 {
     struct ccafe_methods methods;
 
-    if (methods_of(repository, type, &methods) < 0)
+    if (methods_of(repository, info, type, &methods) < 0)
         methods.count = 0;
     for (size_t i = 0; i < methods.count; i++) {
         const struct ccafe_method *method = &methods.items[i];
@@ -104,6 +109,7 @@ static void text_methods(const struct cca_repository *repository, const char *ty
 }
 
 static void text_ports(const struct cca_repository *repository,
+                       const struct cca_class_info *info,
                        const struct cca_port_decl *ports, const char *what, int uses,
                        const struct columns *columns)
 {
@@ -121,7 +127,7 @@ static void text_ports(const struct cca_repository *repository,
             printf(", no proxy");
         putchar('\n');
         if (!uses)
-            text_methods(repository, port->type, columns);
+            text_methods(repository, info, port->type, columns);
     }
 }
 
@@ -151,8 +157,8 @@ static void text(const struct cca_repository *repository,
     printf("%-9s %-*s  %s\n", "class", columns.name, cls->name,
            cls->summary ? cls->summary : "");
     printf("%-9s %s\n%-9s %s\n", "file", info->file, "build id", info->build_id);
-    text_ports(repository, cls->provides, "provides", 0, &columns);
-    text_ports(repository, cls->uses, "uses", 1, &columns);
+    text_ports(repository, info, cls->provides, "provides", 0, &columns);
+    text_ports(repository, info, cls->uses, "uses", 1, &columns);
     for (const struct cca_param_decl *param = cls->params; param && param->name; param++)
         text_param(param, &columns);
     for (const struct cca_quality *quality = cls->quality; quality && quality->name;
@@ -207,12 +213,13 @@ static void json_member(const char *key, const char *value)
     json_string(value);
 }
 
-static void json_methods(const struct cca_repository *repository, const char *type)
+static void json_methods(const struct cca_repository *repository,
+                         const struct cca_class_info *info, const char *type)
 {
     static const char *const kinds[] = {"param", "mode", "out"};
     struct ccafe_methods methods;
 
-    if (methods_of(repository, type, &methods) == 0) {
+    if (methods_of(repository, info, type, &methods) == 0) {
         printf(", \"methods\": [");
         for (size_t i = 0; i < methods.count; i++) {
             const struct ccafe_method *method = &methods.items[i];
@@ -235,7 +242,8 @@ static void json_methods(const struct cca_repository *repository, const char *ty
     ccafe_methods_done(&methods);
 }
 
-static void json_ports(const struct cca_repository *repository, const char *key,
+static void json_ports(const struct cca_repository *repository,
+                       const struct cca_class_info *info, const char *key,
                        const struct cca_port_decl *ports)
 {
     const char *comma = "\n    ";
@@ -251,7 +259,7 @@ static void json_ports(const struct cca_repository *repository, const char *key,
             printf(", \"max_connections\": %d", port->max_connections);
         if (port->flags & CCA_PORT_NO_PROXY)
             printf(", \"no_proxy\": true");
-        json_methods(repository, port->type);
+        json_methods(repository, info, port->type);
         putchar('}');
         comma = ",\n    ";
     }
@@ -311,8 +319,8 @@ static void json(const struct cca_repository *repository,
     json_member("proxy_for", cls->proxy_for);
     json_member("serves", cls->serves);
     printf(", \"dynamic_ports\": %s", cls->flags & CCA_DYNAMIC_PORTS ? "true" : "false");
-    json_ports(repository, "provides", cls->provides);
-    json_ports(repository, "uses", cls->uses);
+    json_ports(repository, info, "provides", cls->provides);
+    json_ports(repository, info, "uses", cls->uses);
     json_params(cls->params);
     json_quality(cls->quality);
     puts("}");

@@ -3,6 +3,7 @@
  * run. */
 #include "framework/cmd/methods.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,19 @@
 
 enum { LONGEST_STRING = 4096, MOST_METHODS = 256 };
 
-/* The string that the pointer at `address` leads to, or NULL. */
+/* The string that the pointer at `address` leads to, or NULL. It goes to a terminal. */
 static const char *string_at(const struct cca_elf_file *elf, uint64_t address)
 {
+    const char *text;
     uint64_t target;
 
     if (cca_elf_file_pointer(elf, address, &target) < 0 || !target)
         return NULL;
-    return cca_elf_file_string(elf, target, LONGEST_STRING);
+    text = cca_elf_file_string(elf, target, LONGEST_STRING);
+    for (const char *c = text; c && *c; c++)
+        if (iscntrl((unsigned char)*c))
+            return NULL;
+    return text;
 }
 
 static int read_value(const struct cca_elf_file *elf, uint64_t address,
@@ -32,7 +38,7 @@ static int read_value(const struct cca_elf_file *elf, uint64_t address,
         string_at(elf, address + offsetof(struct monitor_value_decl, expression));
     value->labels = NULL;
     value->label_count = 0;
-    return value->name ? 0 : -1;
+    return value->name && (unsigned)value->kind <= MONITOR_OUT ? 0 : -1;
 }
 
 static int read_method(const struct cca_elf_file *elf, uint64_t address,
