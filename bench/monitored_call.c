@@ -2,7 +2,7 @@
 /* monitored_call.c: what recording one call costs, as a multiple of the least it could cost.
  *
  *   monitored_call [--calls N] [--threads N] [--packing caller|helper] [--cpu] [--monotonic]
- *                  [--limit RATIO] [--json]
+ *                  [--storage MODE] [--keys N] [--limit RATIO] [--json]
  *
  * direct     an empty function through a port
  * floor      two TSC reads and one indirect call that stores 32 bytes
@@ -11,7 +11,9 @@
  * monitored  the proxy: two integers, MPI time, caller and callees, every row on file; all
  *            calls in one go, their mean
  *
- * Without --threads and --packing: one thread, then two, with each who can pack. A cost is a
+ * Without --threads and --packing: one thread, then two, with each who can pack; then, without
+ * --storage, aggregates of 16 and of 8192 keys instead of rows. Calls have N (16, a power of
+ * two) different pairs of values, in no order that a cache could foresee. A cost is a
  * loop less the direct loop, in nanoseconds a call. Where the machine is not quiet no ratio is
  * printed, but with --cpu: then times are CPU time of the calling thread, which are right on
  * a busy machine but for its caches, and have nothing of what the helper and the kernel
@@ -89,6 +91,8 @@ static __attribute__((noinline)) int least(struct compute_port *self, int axis, 
 struct wish {
     long calls;
     int threads, packing, cpu, json; /* 0: all */
+    const char *storage; /* or NULL */
+    long keys;
     double limit;
 };
 
@@ -130,12 +134,16 @@ static long rss_kib(void)
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static __attribute__((noinline)) void loop(struct compute_port *port, long calls)
+/* `mask`: different values, less one; an odd factor leaves none out. */
+static __attribute__((noinline)) void loop(struct compute_port *port, long calls, unsigned mask)
 {
+    unsigned key;
     long i;
 
-    for (i = 0; i < calls; i++)
-        port->compute(port, (int)(i & 1), 64 + 8 * (int)(i & 7), 64, NULL, NULL);
+    for (i = 0; i < calls; i++) {
+        key = (unsigned)i * 5125 & mask;
+        port->compute(port, (int)(key & 1), 64 + 8 * (int)(key >> 1), 64, NULL, NULL);
+    }
 }
 
 /* The kinds that record nothing, in turns. */
@@ -148,7 +156,7 @@ static void compare_kinds(struct worker *w)
     for (batch = -1; batch < BATCHES; batch++) { /* one to warm up */
         for (kind = 0; kind < MONITORED; kind++) {
             start = now(w->wish);
-            loop(ports[kind], BATCH_CALLS);
+            loop(ports[kind], BATCH_CALLS, (unsigned)w->wish->keys - 1);
             if (batch >= 0)
                 w->ns[kind][batch] = (now(w->wish) - start) * 1e9 / BATCH_CALLS;
         }
@@ -165,11 +173,11 @@ static void *work(void *argument)
     pthread_barrier_wait(w->together);
     compare_kinds(w);
     pthread_barrier_wait(w->together);
-    loop(&w->on.port, calls); /* one to warm up */
+    loop(&w->on.port, calls, (unsigned)w->wish->keys - 1); /* one to warm up */
     w->rss_kib[0] = rss_kib();
     at[0] = now(w->wish);
     for (batch = 0; batch < BATCHES; batch++) {
-        loop(&w->on.port, calls);
+        loop(&w->on.port, calls, (unsigned)w->wish->keys - 1);
         at[batch + 1] = now(w->wish);
         w->ns[MONITORED][batch] = (at[batch + 1] - at[batch]) * 1e9 / (double)calls;
     }
@@ -205,14 +213,20 @@ struct result {
     double segment_bytes; /* a row */
 };
 
+static const char *storage_of(const struct wish *wish)
+{
+    return wish->storage ? wish->storage : "rows";
+}
+
 static void print_json(const struct worker *w, int thread, const struct result *r,
                        const double *ns, double ratio)
 {
     int kind;
 
     printf("{\"schema\": \"mastermind/bench/monitored_call/2\", \"packing\": \"%s\", \"threads\": %d,"
-           " \"thread\": %d, \"calls\": %ld, \"clock\": \"%s\", \"ratio\": %.3f",
-           r->packing, r->threads, thread, w->wish->calls,
+           " \"thread\": %d, \"calls\": %ld, \"storage\": \"%s\", \"keys\": %ld, \"clock\": \"%s\","
+           " \"ratio\": %.3f",
+           r->packing, r->threads, thread, w->wish->calls, storage_of(w->wish), w->wish->keys,
            w->wish->cpu ? "thread CPU time" : "wall", ratio);
     for (kind = 0; kind < KINDS; kind++)
         printf(", \"%s_ns\": %.3f", names[kind], ns[kind]);
@@ -226,8 +240,9 @@ static void print_text(const struct worker *w, int thread, const struct result *
 {
     int kind;
 
-    printf("%s packs, thread %d of %d, %ld calls, %s; median [10 %%, 90 %%], monitored: mean\n",
-           r->packing, thread + 1, r->threads, w->wish->calls,
+    printf("%s, %ld keys, %s packs, thread %d of %d, %ld calls, %s; median [10 %%, 90 %%],"
+           " monitored: mean\n",
+           storage_of(w->wish), w->wish->keys, r->packing, thread + 1, r->threads, w->wish->calls,
            w->wish->cpu ? "CPU time of the thread" : "wall time");
     for (kind = 0; kind < KINDS; kind++) {
         double less = kind == DIRECT ? 0 : quantile(w->ns[DIRECT], .5);
@@ -239,8 +254,8 @@ static void print_text(const struct worker *w, int thread, const struct result *
         else
             printf("%.2f x floor\n", ns[kind] / ns[FLOOR]);
     }
-    printf("  %.2f bytes a row in the segment; resident %ld KiB, then %ld KiB\n",
-           r->segment_bytes, w->rss_kib[0], w->rss_kib[1]);
+    printf("  %.2f bytes a call on file; resident %ld KiB, then %ld KiB\n", r->segment_bytes,
+           w->rss_kib[0], w->rss_kib[1]);
 }
 
 /* Numbers of one thread. Returns 1 if they cannot be trusted or pass the limit. */
@@ -355,9 +370,12 @@ static int run_in(const char *path, const struct wish *wish, int threads, int pa
     struct mm_recorder_options options = { .directory = path, .packing = packing };
     struct result result = { .packing = packings[packing], .threads = threads };
     struct cca_error err = { 0 };
-    struct mm_recorder *recorder = mm_recorder_new(&options, &err);
+    struct mm_recorder *recorder = NULL;
     pthread_barrier_t together;
     int i, status = 0;
+
+    if (!wish->storage || !mm_storage_parse(wish->storage, &options.storage, &err))
+        recorder = mm_recorder_new(&options, &err);
 
     pthread_barrier_init(&together, NULL, (unsigned)threads);
     for (i = 0; recorder && i < threads; i++)
@@ -372,7 +390,8 @@ static int run_in(const char *path, const struct wish *wish, int threads, int pa
         return 5;
     }
     mm_recorder_stats(recorder, &result.stats);
-    result.segment_bytes = look_into(path, 0) / (double)result.stats.rows;
+    result.segment_bytes = look_into(path, 0) /
+                           (double)(result.stats.rows + result.stats.folded);
     for (i = 0; i < threads; i++)
         status |= report(&workers[i], i, &result);
     return status;
@@ -404,7 +423,8 @@ static int run(const struct wish *wish, int threads, int packing)
 static int misuse(const char *found)
 {
     fprintf(stderr, "monitored_call: found '%s', expected [--calls N] [--threads N]"
-            " [--packing caller|helper] [--cpu] [--monotonic] [--limit RATIO] [--json]\n", found);
+            " [--packing caller|helper] [--cpu] [--monotonic] [--storage MODE] [--keys N]"
+            " [--limit RATIO] [--json]\n", found);
     return 2;
 }
 
@@ -433,20 +453,25 @@ static int parse(int argc, char **argv, struct wish *wish)
             wish->threads = atoi(argv[++i]);
         else if (!strcmp(argv[i], "--limit") && i + 1 < argc)
             wish->limit = atof(argv[++i]);
+        else if (!strcmp(argv[i], "--storage") && i + 1 < argc)
+            wish->storage = argv[++i];
+        else if (!strcmp(argv[i], "--keys") && i + 1 < argc)
+            wish->keys = atol(argv[++i]);
         else if (!strcmp(argv[i], "--packing") && i + 1 < argc) {
             if (parse_packing(argv[++i], wish))
                 return 2;
         } else
             return misuse(argv[i]);
     }
-    if (wish->calls < BATCHES || wish->threads < 0 || wish->threads > MAX_THREADS)
+    if (wish->calls < BATCHES || wish->threads < 0 || wish->threads > MAX_THREADS ||
+        wish->keys < 2 || wish->keys > 1 << 20 || wish->keys & (wish->keys - 1))
         return misuse("a number out of range");
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct wish wish = { .calls = 100000000 };
+    struct wish wish = { .calls = 100000000, .keys = 16 };
     int status = parse(argc, argv, &wish), packing, threads;
 
     for (threads = 1; !status && threads <= MAX_THREADS; threads++) {
@@ -456,5 +481,10 @@ int main(int argc, char **argv)
             if (!wish.packing || packing == wish.packing)
                 status |= run(&wish, threads, packing);
     }
-    return status;
+    if (wish.storage || wish.threads || wish.packing)
+        return status;
+    wish.storage = "aggregates";
+    status |= run(&wish, 1, MM_PACK_CALLER);
+    wish.keys = 8192;
+    return status | run(&wish, 1, MM_PACK_CALLER);
 }
