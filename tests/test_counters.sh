@@ -125,6 +125,19 @@ profiles() {
 profiles sod-1.mm "TIME $counter" 1
 run --measure sod.rc
 profiles sod-3.mm TIME 1
+profiles sod-2.mm "PROCESS_CPU_TIME TIME $counter" 1
+grep -q "note: sod-2.mm: 'sde:::no::body' was not measured: no component publishes it" err ||
+    fail "a counter without values is not left out: $(cat err)"
+rm -rf at-end && run --measure --metrics "$counter" --tau-profiles at-end --experiment ends sod.rc
+cmp -s out out.bare || fail 'the output differs with profiles at the end'
+mastermind records ends --csv >records.csv
+expect 'profiles at the end' "TIME $counter 1" "$(python3 "$here/tau_profile.py" at-end records.csv 2>&1 | tail -n 1)"
+mastermind export tau ends -o again 2>err && diff -r at-end again >/dev/null ||
+    fail 'profiles at the end are not those of the experiment'
+ccafe --measure --tau-profiles at-end --experiment ends2 sod.rc >out 2>err
+expect 'profiles that cannot be written: status' 0 $?
+grep -q 'no profiles: at-end: found files' err || fail "profiles that cannot be written: $(cat err)"
+cmp -s out out.bare || fail 'the output differs where profiles cannot be written'
 mastermind export tau sod-3.mm -o profiles >out 2>err
 expect 'a directory that is not empty' 2 $?
 grep -q 'profiles: found files, expected an empty directory' err || fail "not empty: $(cat err)"

@@ -16,10 +16,11 @@ int cmd_cflags(int argc, char **argv);
 /* The options that run and check take, borrowed from argv. */
 struct ccafe_options {
     int measure;
-    const char *experiment; /* or NULL */
-    double deadline_s;      /* of each go; 0: none */
-    const char *metrics;    /* or NULL */
-    const char **defines;   /* "NAME=VALUE" */
+    const char *experiment;   /* or NULL */
+    double deadline_s;        /* of each go; 0: none */
+    const char *metrics;      /* or NULL */
+    const char *tau_profiles; /* or NULL */
+    const char **defines;     /* "NAME=VALUE" */
     size_t define_count;
     const char **dirs; /* of --path */
     size_t dir_count;
@@ -51,12 +52,13 @@ char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
 char *ccafe_include_dir(void);   /* what `#include "framework/cca.h"` is relative to */
 
 /* deadline.c: watch each go of a framework from a thread of its own. A go that has not
- * returned in time is named on stderr, builders' listeners are told, SIGTERM is sent if the
- * program handles it, and the process ends with CCA_EXIT_COMPONENT: after two seconds if it
- * had been sent, else at once. */
+ * returned in time is named on stderr, builders' listeners are told, SIGTERM is sent if
+ * the program handles it, and the process ends with CCA_EXIT_COMPONENT: after two seconds
+ * if it had been sent, else at once. */
 struct ccafe_deadline;
 /* New, or NULL: no memory or thread. */
-struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework, double seconds);
+struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework,
+                                          double seconds);
 /* Before the framework ends. True if a go has passed its deadline. NULL is fine. */
 int ccafe_deadline_free(struct ccafe_deadline *deadline);
 

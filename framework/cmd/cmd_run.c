@@ -85,7 +85,9 @@ static int set_properties(struct cca_framework *framework,
         (options->experiment &&
          cca_framework_set_property(framework, "experiment", options->experiment) < 0) ||
         (options->metrics &&
-         cca_framework_set_property(framework, "metrics", options->metrics) < 0))
+         cca_framework_set_property(framework, "metrics", options->metrics) < 0) ||
+        (options->tau_profiles && cca_framework_set_property(framework, "tau_profiles",
+                                                             options->tau_profiles) < 0))
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     return 0;
 }

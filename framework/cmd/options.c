@@ -17,6 +17,7 @@ static const char help[] =
     "  --measure          put a proxy in front of every provides port\n"
     "  --experiment DIR   where measurements go; new or empty\n"
     "  --metrics LIST     keep these of each call too: CPU_TIME, PAPI_TOT_CYC, ...\n"
+    "  --tau-profiles DIR write profiles of TAU there when the run ends; new or empty\n"
     "  --deadline SECONDS a go that takes longer is named, and ends the run with status 4\n"
     "  -D NAME=VALUE      define a variable for the script\n"
     "  --path DIR         search DIR for components first; may be given several times\n"
@@ -64,6 +65,9 @@ static int take(struct ccafe_options *options, int letter, char **argv)
     case 'M':
         options->metrics = optarg;
         return -1;
+    case 'T':
+        options->tau_profiles = optarg;
+        return -1;
     case 'd':
         return take_deadline(options);
     case 'D':
@@ -88,6 +92,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
     static const struct option longs[] = {{"measure", no_argument, NULL, 'm'},
                                           {"experiment", required_argument, NULL, 'e'},
                                           {"metrics", required_argument, NULL, 'M'},
+                                          {"tau-profiles", required_argument, NULL, 'T'},
                                           {"deadline", required_argument, NULL, 'd'},
                                           {"define", required_argument, NULL, 'D'},
                                           {"path", required_argument, NULL, 'p'},

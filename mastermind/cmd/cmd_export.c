@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_export.c: an experiment in the file formats of other tools. */
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "mastermind/analysis/tau_profile.h"
 #include "mastermind/cmd/cmd.h"
-#include "mastermind/cmd/export_tau.h"
 
 static const char usage[] =
     "mastermind export tau shock-1.mm -o profiles\n"
@@ -20,6 +18,7 @@ int cmd_export(int argc, char **argv)
 {
     struct mm_option options[] = {{.name = "-o", .takes_value = 1}};
     struct mm_experiment *experiment;
+    struct mm_notes notes = {0};
     struct cca_error err = {0};
     int count, result;
 
@@ -38,7 +37,10 @@ int cmd_export(int argc, char **argv)
     experiment = mm_experiment_open(argv[1], &err);
     if (!experiment)
         return mm_complain(&err);
-    result = mm_export_tau(experiment, options[0].values[options[0].given - 1], &err);
+    result = mm_tau_profiles(experiment, options[0].values[options[0].given - 1], &notes,
+                             &err);
+    mm_print_notes(&notes);
+    mm_notes_done(&notes);
     mm_experiment_free(experiment);
     return result < 0 ? mm_complain(&err) : mm_finish_output(MM_EXIT_DONE);
 }

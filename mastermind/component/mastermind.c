@@ -7,6 +7,7 @@
  * been set by then, the application does not run yet, and an assembly without proxies
  * leaves nothing behind. */
 #include "framework/cca.h"
+#include "mastermind/analysis/tau_profile.h"
 #include "mastermind/component/about.h"
 #include "mastermind/component/deadline.h"
 #include "mastermind/component/directory.h"
@@ -398,6 +399,27 @@ static void say_result(const struct mastermind *mm, const struct mm_recorder_sta
     free(line);
 }
 
+/* Profiles of TAU where they are asked for, of the experiment as it lies there now. */
+static void write_profiles(struct mastermind *mm)
+{
+    const char *directory = cca_services_param_string(mm->services, "tau_profiles");
+    struct mm_experiment *experiment;
+    struct mm_notes notes = {0};
+    struct cca_error err = {0};
+
+    if (!*directory)
+        directory = cca_services_framework_property(mm->services, "tau_profiles");
+    if (!directory || !*directory)
+        return;
+    experiment = mm_experiment_open(mm->directory.path, &err);
+    if (!experiment || mm_tau_profiles(experiment, directory, &notes, &err))
+        warn(mm, "no profiles", &err);
+    for (size_t i = 0; i < notes.count; i++)
+        fprintf(stderr, "experiment %s: %s\n", mm->directory.shown, notes.items[i]);
+    mm_notes_done(&notes);
+    mm_experiment_free(experiment);
+}
+
 static void finish(struct mastermind *mm)
 {
     int64_t wall_ns = now_ns() - mm->start_ns;
@@ -417,6 +439,7 @@ static void finish(struct mastermind *mm)
         warn(mm, "the end of the run is not kept", &no_memory);
     write_about(mm);
     say_result(mm, &stats, wall_ns);
+    write_profiles(mm);
 }
 
 static void destroy(void *self)
@@ -460,6 +483,11 @@ static const struct cca_param_decl params[] = {
      .type = CCA_BOOL,
      .value = "false",
      .help = "keep thread CPU time too, about 0.5 us a call"},
+    {.name = "tau_profiles",
+     .type = CCA_STRING,
+     .value = "",
+     .help =
+         "directory for profiles of TAU at the end; empty: --tau-profiles, else none"},
     {0},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* export_tau.c: an experiment as profile files of TAU.
+/* tau_profile.c: an experiment as profile files of TAU.
  *
  *     5 templated_functions_MULTI_TIME
  *     # Name Calls Subrs Excl Incl ProfileCalls # <metadata>...</metadata>
@@ -10,7 +10,7 @@
  *     # eventname numevents max min mean sumsqr
  *     "flux.flux.compute nx" 9600 201 201 201 387849600
  */
-#include "mastermind/cmd/export_tau.h"
+#include "mastermind/analysis/tau_profile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +24,6 @@
 
 #include "mastermind/analysis/dual.h"
 #include "mastermind/analysis/metric.h"
-#include "mastermind/cmd/cmd.h"
 
 /* A parameter or out-parameter of a method in one thread. */
 struct event {
@@ -32,9 +31,9 @@ struct event {
     double min, max, sum, squares;
 };
 
-struct export
-{
+struct profiles {
     struct mm_experiment *experiment;
+    struct mm_notes *notes;
     struct cca_error *err;
     int multi; /* a directory a metric */
     char directory[PATH_MAX];
@@ -64,7 +63,7 @@ static void put_xml(FILE *out, const char *text)
     }
 }
 
-static const char *metric_name(const struct export *x, int metric)
+static const char *metric_name(const struct profiles *x, int metric)
 {
     return metric == MM_METRIC_TIME ? "TIME" : x->experiment->counters[metric];
 }
@@ -82,7 +81,7 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     fputs("</value></attribute>", out);
 }
 
-static void put_head(FILE *out, const struct export *x, int metric, size_t lines)
+static void put_head(FILE *out, const struct profiles *x, int metric, size_t lines)
 {
     const json_t *machine = json_object_get(x->experiment->about, "machine");
 
@@ -96,7 +95,7 @@ static void put_head(FILE *out, const struct export *x, int metric, size_t lines
     fputs("</metadata>\n", out);
 }
 
-static void put_functions(FILE *out, const struct export *x, int metric,
+static void put_functions(FILE *out, const struct profiles *x, int metric,
                           const struct mm_dual *dual)
 {
     const struct mm_vertex *thread = &dual->vertices[dual->thread_vertex];
@@ -127,7 +126,7 @@ static void put_functions(FILE *out, const struct export *x, int metric,
     fputs("0 aggregates\n", out);
 }
 
-static void put_events(FILE *out, const struct export *x)
+static void put_events(FILE *out, const struct profiles *x)
 {
     const struct mm_experiment *e = x->experiment;
     size_t count = 0;
@@ -155,7 +154,7 @@ static void put_events(FILE *out, const struct export *x)
 
 static int on_row(const struct mm_row *row, const struct mm_joined *joined, void *context)
 {
-    struct export *x = context;
+    struct profiles *x = context;
     const struct mm_method_info *m = row->method;
     size_t count = row->status == MM_ROW_DONE ? m->value_count : m->in_count;
 
@@ -180,12 +179,12 @@ static int on_row(const struct mm_row *row, const struct mm_joined *joined, void
     return 0;
 }
 
-static int failed(struct export *x, const char *path)
+static int failed(struct profiles *x, const char *path)
 {
     return cca_error_set(x->err, -EIO, "%s: %s", path, strerror(errno));
 }
 
-static int write_thread(struct export *x, const char *directory, int metric, int rank,
+static int write_thread(struct profiles *x, const char *directory, int metric, int rank,
                         int thread)
 {
     struct mm_metric_source source;
@@ -216,7 +215,7 @@ static int write_thread(struct export *x, const char *directory, int metric, int
     return result;
 }
 
-static int write_metric(struct export *x, int metric)
+static int write_metric(struct profiles *x, int metric)
 {
     char directory[PATH_MAX + 32];
     int result = 0;
@@ -238,12 +237,11 @@ static int write_metric(struct export *x, int metric)
             result = write_thread(x, directory, metric, rank, threads[i]);
         free(threads);
     }
-    if (!result && x->missing)
-        fprintf(
-            stderr,
-            "mastermind: note: %s calls have no value of %s: they count as nothing in "
-            "it\n",
-            mm_thousands(x->missing), mm_safe(metric_name(x, metric)));
+    if (!result && x->missing &&
+        mm_notes_add(x->notes,
+                     "%" PRIu64 " calls have no value of %s: they count as nothing in it",
+                     x->missing, metric_name(x, metric)))
+        result = cca_error_set(x->err, -ENOMEM, "out of memory");
     return result;
 }
 
@@ -274,11 +272,27 @@ static int ignore_row(const struct mm_row *row, void *context)
     return 0;
 }
 
-int mm_export_tau(struct mm_experiment *experiment, const char *directory,
-                  struct cca_error *err)
+/* A counter without any value has no profile: there is no way to leave a number out. */
+static int write_counter(struct profiles *x, size_t counter)
 {
-    struct export x = {
-        .experiment = experiment, .err = err, .multi = experiment->counter_count > 0};
+    struct cca_error why = {0};
+    int metric;
+
+    if (mm_metric_find(x->experiment, x->experiment->counters[counter], &metric, &why) ==
+        0)
+        return write_metric(x, metric);
+    return mm_notes_add(x->notes, "%s", why.text)
+               ? cca_error_set(x->err, -ENOMEM, "out of memory")
+               : 0;
+}
+
+int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
+                    struct mm_notes *notes, struct cca_error *err)
+{
+    struct profiles x = {.experiment = experiment,
+                         .notes = notes,
+                         .err = err,
+                         .multi = experiment->counter_count > 0};
     size_t values = 0;
     int result;
 
@@ -299,9 +313,10 @@ int mm_export_tau(struct mm_experiment *experiment, const char *directory,
     x.events = calloc(values + 1, sizeof *x.events);
     if (!x.first_event || !x.events)
         result = cca_error_set(err, -ENOMEM, "out of memory");
-    for (int metric = MM_METRIC_TIME; !result && metric < (int)experiment->counter_count;
-         metric++)
-        result = write_metric(&x, metric);
+    if (!result)
+        result = write_metric(&x, MM_METRIC_TIME);
+    for (size_t i = 0; !result && i < experiment->counter_count; i++)
+        result = write_counter(&x, i);
     free(x.first_event);
     free(x.events);
     return result;
