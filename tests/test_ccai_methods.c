@@ -109,18 +109,16 @@ static void the_table_is_what_the_header_says(void **state)
     copy_done(&copy);
 }
 
-static void cut_files_do_no_harm(void **state)
+static void every_cut_file_is_refused(void **state)
 {
     struct copy copy;
-    size_t tried = 0, read = 0;
 
     (void)state;
     copy_init(&copy);
-    for (size_t size = copy.size - 1; size > 64; size -= 1 + size / 300, tried++) {
+    for (size_t size = copy.size - 1; size > 64; size -= 1 + size / 300) {
         assert_int_equal(ftruncate(copy.fd, (off_t)size), 0);
-        read += (size_t)read_and_walk(copy.path);
+        assert_int_equal(read_and_walk(copy.path), 0);
     }
-    assert_true(read > 0 && read < tried); /* behind the last segment nothing is missed */
     assert_int_equal(ftruncate(copy.fd, 0), 0);
     assert_int_equal(read_and_walk(copy.path), 0);
     assert_int_equal(pwrite(copy.fd, copy.bytes, copy.size, 0), copy.size);
@@ -153,7 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_what_the_header_says),
-        cmocka_unit_test(cut_files_do_no_harm),
+        cmocka_unit_test(every_cut_file_is_refused),
         cmocka_unit_test(damaged_files_do_no_harm),
     };
 
