@@ -149,7 +149,8 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
                                       "epoch_ticks", (json_int_t)clock.epoch_ticks,
                                       "epoch_ns", (json_int_t)clock.epoch_ns)) ||
         json_object_set_new(about, "overhead",
-                            json_pack("{s:o}", "call_ns", mm_json_real(stats.call_ns))) ||
+                            json_pack("{s:o, s:s}", "call_ns", mm_json_real(stats.call_ns),
+                                      "packing", stats.packing)) ||
         json_object_set(about, "measured", measured))
         return -ENOMEM;
     return 0;

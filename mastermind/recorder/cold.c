@@ -258,7 +258,7 @@ int mm_make_room(struct mm_thread *t)
     struct quiet quiet;
     int status = -1;
 
-    if (!t->failed) {
+    if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
         quiet_begin(&quiet);
         status = mm_thread_roll(t, sigisemptyset(&quiet.before));
         quiet_end(&quiet);
