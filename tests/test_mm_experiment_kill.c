@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_experiment_kill.c: kill -9 anywhere loses no finished row and tears none.
  *
- * A child records on 1 to 4 threads and counts, in shared memory, each call that has ended;
+ * A child records on 1 to 8 threads and counts, in shared memory, each call that has ended;
  * the parent kills it when the count passes a random number and reads what is there.
  * The recorder's helper packs in every other child. 40 kills, 1000 with SOAK set; the first
  * argument says another number. */
@@ -14,7 +14,7 @@
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 
-enum { WORKERS = 4 };
+enum { WORKERS = 8 };
 
 static struct {
     char path[256], rank[300];

@@ -19,7 +19,7 @@ def fail(*words):
     global failures  # pylint: disable=global-statement
     failures += 1
     if failures <= 20:
-        print("FAILED:", *words)
+        print("FAILED:", *(str(word)[:2000] for word in words))
 
 
 def expect(what, wanted, found):

@@ -97,6 +97,21 @@ def clean_runs():
     shutil.rmtree("sweep.mm", ignore_errors=True)
 
 
+def facts():
+    """What the files around the rows say, less what differs from run to run."""
+    found = []
+    for name in ("wiring.json", "rank-0000/methods.json", "experiment.json"):
+        with open("sweep.mm/" + name, encoding="utf-8") as file:
+            found.append(json.load(file))
+    return found[:2], sorted(found[2]), found[2]["measured"]
+
+
+def look_at_facts(result, what, wanted):
+    """Where nothing is said all facts of the run are there."""
+    if result.stderr.count(b"\n") == 1 and wanted != facts():
+        fail(what + " not all facts are there and no word of it:", result)
+
+
 def look_at_experiment(result, what, rows):
     """What a run left is right, or refused with a reason."""
     if not os.path.exists("sweep.mm/experiment.json"):
@@ -129,6 +144,8 @@ def sweep_runs(runs, recording):
     bare, _ = call([command[0], *command[1:3], "sweep.rc"])
     rows = 1 + 2 * count
     left = [0]
+    call(command)
+    wanted = facts()
 
     def judge(result, what, mode):
         code = result.returncode
@@ -136,9 +153,12 @@ def sweep_runs(runs, recording):
         if code == DONE or recording:
             if code != DONE or result.stdout != bare.stdout:
                 fail(what + " the program has changed:", result)
+            else:
+                look_at_facts(result, what, wanted)
         elif code not in (INPUT, FAILED, SYSTEM) or not result.stderr:
             fail(what + " no reason given:", result)
-        elif "memory" in what and code == INPUT:
+        elif "memory" in what and code == INPUT and b"cannot be loaded" not in result.stderr:
+            # (The dynamic linker does not tell want of memory from a bad file.)
             fail(what + " out of memory is status 5:", result)
         elif not bare.stdout.startswith(result.stdout):
             fail(what + " the output is another:", result)

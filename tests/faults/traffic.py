@@ -50,9 +50,9 @@ def main():
     run("threads born and dying", births * 3, 3, False, threads=8, rounds=births // 8, calls=1, depth=3,
         grow_kb=1 << 30 if SANITIZED else 4096)
     expect("threads born and dying", births + 1, about()["totals"]["threads"])
-    forks = count("FORKS", 20, 1000)
-    run("forks", 4 * 2000, threads=4, calls=2000, forks=forks)
-    expect("forks: threads", 5, about()["totals"]["threads"])
+    if os.environ.get("BUILD") != "tsan":  # a child inherits what it knows of threads that are not there
+        run("forks", 4 * 2000, threads=4, calls=2000, forks=count("FORKS", 20, 1000))
+        expect("forks: threads", 5, about()["totals"]["threads"])
     run("alarms", 0, calls=0, alarms=count("ALARMS", 2000, 1000000))
     calls = count("CALLS", 1000000, 100000000)
     run("many calls", calls, calls=calls // 20, rounds=20, grow_kb=1 << 30 if SANITIZED else 1024)
