@@ -128,6 +128,13 @@ profiles sod-3.mm TIME 1
 profiles sod-2.mm "PROCESS_CPU_TIME TIME $counter" 1
 grep -q "note: sod-2.mm: 'sde:::no::body' was not measured: no component publishes it" err ||
     fail "a counter without values is not left out: $(cat err)"
+mkdir classes && ln -s "$O"/tests/components/me_*.so classes
+printf '%s\n' 'instantiate MeasuredCaller caller' 'instantiate MeasuredWorker a' \
+    'instantiate MeasuredWorker b' 'connect caller flux a flux' 'connect a next b flux' \
+    'parameter caller config threads 5' 'parameter caller config calls 50' \
+    'parameter caller config depth 2' 'go caller go' >threads.rc
+run --path classes --measure --metrics PROCESS_CPU_TIME threads.rc
+profiles threads-1.mm 'PROCESS_CPU_TIME TIME' 6
 rm -rf at-end && run --measure --metrics "$counter" --tau-profiles at-end --experiment ends sod.rc
 cmp -s out out.bare || fail 'the output differs with profiles at the end'
 mastermind records ends --csv >records.csv
