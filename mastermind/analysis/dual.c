@@ -9,11 +9,19 @@
 
 #include "mastermind/analysis/pending.h"
 
+/* A thread that has rows. */
+struct seen {
+    int rank, thread;
+};
+
 struct builder {
     struct mm_dual *dual;
     const struct mm_row_source *source;
     mm_joined_function function;
+    mm_joined_aggregate_function aggregate;
     void *context;
+    struct seen *seen; /* threads with rows, ascending */
+    size_t seen_count, seen_capacity;
     struct mm_pending_stack stack;
     int rank, thread;
     int64_t last_ns; /* the latest time known of this thread */
@@ -195,30 +203,62 @@ static int hand_up(struct builder *b, const struct mm_row *row, uint64_t caller,
     return 0;
 }
 
+/* Count a thread, and a rank, once. */
+static int see_thread(struct builder *b, int rank, int thread)
+{
+    int new_rank = 1;
+
+    for (size_t i = b->seen_count; i-- > 0;) { /* nearly always the last */
+        new_rank = new_rank && b->seen[i].rank != rank;
+        if (b->seen[i].rank == rank && b->seen[i].thread == thread)
+            return 0;
+    }
+    if (b->seen_count == b->seen_capacity) {
+        size_t capacity = b->seen_capacity ? 2 * b->seen_capacity : 16;
+        struct seen *seen = realloc(b->seen, capacity * sizeof *seen);
+
+        if (!seen)
+            return out_of_memory(b);
+        b->seen = seen;
+        b->seen_capacity = capacity;
+    }
+    b->seen[b->seen_count++] = (struct seen){rank, thread};
+    b->dual->threads++;
+    b->dual->ranks += new_rank;
+    return 0;
+}
+
 static int thread_begins(struct builder *b, const struct mm_row *row)
 {
     int result = flush_from(b, 0);
 
     if (result < 0)
         return result;
-    b->dual->threads++;
-    if (row->rank != b->rank)
-        b->dual->ranks++;
     b->rank = row->rank;
     b->thread = row->thread;
     b->last_ns = INT64_MIN;
-    return 0;
+    return see_thread(b, row->rank, row->thread);
 }
 
-/* What recording its callees took of an invocation: never more than it has. */
-static int64_t recording_cost(const struct builder *b, uint64_t callees,
+/* What recording its callees took of an invocation, those with rows and those in
+ * aggregates: never more than it has. */
+static int64_t recording_cost(const struct builder *b, uint64_t callees, uint64_t folded,
                               int64_t exclusive_ns)
 {
-    double cost = (double)callees * b->source->call_ns;
+    double cost =
+        (double)callees * b->source->call_ns + (double)folded * b->source->fold_ns;
 
     if (exclusive_ns <= 0 || !(cost > 0))
         return 0;
     return cost < (double)exclusive_ns ? llround(cost) : exclusive_ns;
+}
+
+/* What recording took of callees: never more than they have. */
+static int64_t below_cost(const struct builder *b, uint64_t below, int64_t callees_ns)
+{
+    double cost = (double)below * b->source->fold_ns;
+
+    return cost < (double)callees_ns ? llround(cost) : callees_ns > 0 ? callees_ns : 0;
 }
 
 /* Ticks became nanoseconds one row at a time, so exclusive time may be off by a
@@ -244,6 +284,11 @@ static int on_row(const struct mm_row *row, void *context)
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     int result;
 
+    if (row->counted) { /* a sample; its aggregate says what counts */
+        b->dual->sampled++;
+        b->dual->vertices[row->method->index].sampled++;
+        return 0;
+    }
     if (row->rank != b->rank || row->thread != b->thread || !b->dual->threads) {
         result = thread_begins(b, row);
         if (result < 0)
@@ -255,24 +300,30 @@ static int on_row(const struct mm_row *row, void *context)
     if (result < 0)
         return result;
     if (row->status == MM_ROW_OPEN) {
-        if (b->last_ns < row->start_ns)
-            b->last_ns = row->start_ns;
+        if (b->last_ns < row->start_ns + row->wall_ns)
+            b->last_ns = row->start_ns + row->wall_ns;
+        below_ns = (own ? own->wall_ns : 0) + row->folded_ns;
         wall_ns = b->last_ns - row->start_ns;
-        if (own && wall_ns < own->wall_ns)
-            wall_ns = own->wall_ns; /* a clock that went back */
-        exclusive_ns = wall_ns - (own ? own->wall_ns : 0);
+        if (wall_ns < below_ns)
+            wall_ns = below_ns; /* a clock that went back */
+        exclusive_ns = wall_ns - below_ns;
+        below_ns = 0;
         mpi_ns = own ? own->mpi_ns : 0;
     } else if (b->last_ns < row->start_ns + wall_ns) {
         b->last_ns = row->start_ns + wall_ns;
     }
     if (own) {
-        exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own);
+        if (!row->folded)
+            exclusive_ns = exact_exclusive(wall_ns, exclusive_ns, own);
         joined.callees = own->calls;
         joined.below = own->below;
         below_ns = own->overhead_ns;
         mpi_ns -= own->mpi_ns;
     }
-    own_ns = recording_cost(b, joined.callees, exclusive_ns);
+    own_ns = recording_cost(b, joined.callees, row->folded, exclusive_ns);
+    below_ns += below_cost(b, row->folded_below - row->folded, wall_ns - exclusive_ns);
+    joined.callees += row->folded;
+    joined.below += row->folded_below;
     joined.exclusive_ns = exclusive_ns - own_ns;
     joined.wall_ns = wall_ns - own_ns - below_ns;
     vertex_add(&b->dual->vertices[row->method->index], row, &joined, own_ns, mpi_ns);
@@ -295,14 +346,104 @@ static int on_row(const struct mm_row *row, void *context)
     return hand_up(b, row, caller, &joined, own, wall_ns, own_ns + below_ns);
 }
 
+/* The calls of an aggregate become so many of its method. */
+static void vertex_merge(struct mm_vertex *vertex, const struct mm_aggregate *a,
+                         const struct mm_joined *joined, int64_t overhead_ns)
+{
+    double n = (double)vertex->calls, m = (double)a->calls;
+    double mean = (double)joined->wall_ns / m, delta = mean - vertex->mean_ns;
+    int64_t less_ns = (int64_t)((double)(a->wall.sum_ns - joined->wall_ns) / m);
+    int64_t min_ns = a->wall.min_ns > less_ns ? a->wall.min_ns - less_ns : 0;
+    int64_t max_ns = a->wall.max_ns > less_ns ? a->wall.max_ns - less_ns : 0;
+
+    if (!vertex->calls || min_ns < vertex->min_ns)
+        vertex->min_ns = min_ns;
+    if (!vertex->calls || max_ns > vertex->max_ns)
+        vertex->max_ns = max_ns;
+    vertex->mean_ns += delta * m / (n + m);
+    vertex->m2_ns2 += a->wall.m2_ns2 + delta * delta * n * m / (n + m);
+    vertex->calls += a->calls;
+    vertex->folded += a->calls;
+    vertex->other += a->values ? 0 : a->calls;
+    vertex->broken += a->unfinished ? a->calls : 0;
+    vertex->subrs += a->callees;
+    vertex->exclusive_ns += joined->exclusive_ns;
+    vertex->overhead_ns += overhead_ns;
+    vertex->mpi_ns += a->mpi.sum_ns;
+    if (!a->context->nested) {
+        vertex->inclusive_ns += joined->wall_ns;
+        vertex->mpi_inclusive_ns += a->mpi.sum_ns;
+    }
+}
+
+static int on_aggregate(const struct mm_aggregate *a, void *context)
+{
+    struct builder *b = context;
+    struct mm_dual *dual = b->dual;
+    size_t caller = a->context->caller         ? a->context->caller->index
+                    : a->context->caller_known ? dual->thread_vertex
+                                               : dual->lost_vertex;
+    int64_t own_ns = recording_cost(b, 0, a->callees, a->exclusive.sum_ns);
+    struct mm_joined joined = {.callees = a->callees, .below = a->below};
+    struct mm_tally tally = {.method = a->method->index, .calls = a->calls};
+    int result = see_thread(b, a->rank, a->thread);
+
+    if (result < 0)
+        return result;
+    joined.exclusive_ns = a->exclusive.sum_ns - own_ns;
+    joined.wall_ns = a->wall.sum_ns - own_ns -
+                     below_cost(b, a->below - a->callees,
+                                a->wall.sum_ns - a->exclusive.sum_ns);
+    vertex_merge(&dual->vertices[a->method->index], a, &joined, own_ns);
+    tally.calls_ns = joined.wall_ns;
+    if (edge_add(dual, caller, &tally) < 0)
+        return out_of_memory(b);
+    if (a->context->caller) {
+        dual->vertices[caller].mpi_ns -= a->mpi.sum_ns;
+    } else {
+        dual->vertices[caller].subrs += a->calls;
+        dual->vertices[caller].inclusive_ns += joined.wall_ns;
+        dual->total_ns += joined.wall_ns;
+    }
+    dual->folded += a->calls;
+    dual->other += a->values ? 0 : a->calls;
+    dual->overhead_ns += own_ns;
+    return b->aggregate ? b->aggregate(a, &joined, b->context) : 0;
+}
+
+static int walk_all(struct builder *b, struct cca_error *err)
+{
+    const struct mm_row_source *source = b->source;
+    int result = source->walk(source->context, on_row, b, err);
+
+    if (!result)
+        result = flush_from(b, 0);
+    if (!result && source->walk_aggregates)
+        result = source->walk_aggregates(source->context, on_aggregate, b, err);
+    /* Of an open call it is not known what it had inside MPI itself. */
+    for (size_t i = 0; !result && i < b->dual->vertex_count; i++)
+        if (b->dual->vertices[i].open && b->dual->vertices[i].mpi_ns < 0)
+            b->dual->vertices[i].mpi_ns = 0;
+    return result;
+}
+
 struct mm_dual *mm_dual_new(const struct mm_row_source *source,
                             mm_joined_function function, void *context,
                             struct cca_error *err)
+{
+    return mm_dual_build(source, function, NULL, context, err);
+}
+
+struct mm_dual *mm_dual_build(const struct mm_row_source *source,
+                              mm_joined_function function,
+                              mm_joined_aggregate_function aggregate, void *context,
+                              struct cca_error *err)
 {
     struct mm_dual *dual = calloc(1, sizeof *dual);
     struct builder b = {.dual = dual,
                         .source = source,
                         .function = function,
+                        .aggregate = aggregate,
                         .context = context,
                         .rank = -1,
                         .thread = -1,
@@ -323,17 +464,17 @@ struct mm_dual *mm_dual_new(const struct mm_row_source *source,
     }
     dual->vertices[dual->thread_vertex].name = "<thread>";
     dual->vertices[dual->lost_vertex].name = "<not recorded>";
-    result = source->walk(source->context, on_row, &b, err);
-    if (!result)
-        result = flush_from(&b, 0);
+    result = walk_all(&b, err);
     if (result) {
         cca_error_set(err, result < 0 ? result : -ECANCELED, "the walk was ended");
         goto fail;
     }
     mm_pending_done(&b.stack);
+    free(b.seen);
     return dual;
 fail:
     mm_pending_done(&b.stack);
+    free(b.seen);
     mm_dual_free(dual);
     return NULL;
 }

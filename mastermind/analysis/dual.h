@@ -18,6 +18,9 @@ struct mm_vertex {
     uint64_t open;   /* of `calls`, those not finished when the run ended: their times are
                         up   to the last thing that is known of their thread */
     uint64_t broken; /* of `calls`, those left by an exception or longjmp */
+    uint64_t folded; /* of `calls`, those in aggregates; of these, those with unknown values,
+                        and those that have a row all the same: */
+    uint64_t other, sampled;
     int64_t inclusive_ns; /* outermost activations */
     int64_t exclusive_ns;
     int64_t overhead_ns; /* taken off exclusive_ns: recording the calls that it made */
@@ -47,8 +50,9 @@ struct mm_dual {
     size_t edge_count, edge_capacity;
     struct mm_open_frame *open; /* innermost first, thread by thread */
     size_t open_count, open_capacity;
-    uint64_t rows;
-    int ranks, threads;  /* those that have rows */
+    uint64_t rows; /* all but samples of what is in aggregates: */
+    uint64_t folded, other, sampled;
+    int ranks, threads;  /* those that have rows or aggregates */
     int64_t total_ns;    /* inclusive time of all calls without a recorded caller */
     int64_t overhead_ns; /* taken off in all */
 };
@@ -60,10 +64,20 @@ struct mm_joined {
     int64_t exclusive_ns;    /* less recording */
 };
 
-/* Called for each row in order of the source; a non-zero return ends the walk. */
+/* Called for each row that is not in the aggregates, in order of the source; a non-zero return ends the walk. */
 typedef int (*mm_joined_function)(const struct mm_row *row,
                                   const struct mm_joined *joined, void *context);
 
+/* Called for each aggregate after all rows; `joined` has sums over its calls. */
+typedef int (*mm_joined_aggregate_function)(const struct mm_aggregate *aggregate,
+                                            const struct mm_joined *joined,
+                                            void *context);
+
+/* As mm_dual_new; either function may be NULL. */
+struct mm_dual *mm_dual_build(const struct mm_row_source *source,
+                              mm_joined_function function,
+                              mm_joined_aggregate_function aggregate, void *context,
+                              struct cca_error *err);
 /* Walk `source` once. New, or NULL with `err`. `function` may be NULL. */
 struct mm_dual *mm_dual_new(const struct mm_row_source *source,
                             mm_joined_function function, void *context,

@@ -55,20 +55,46 @@ static int give_row(const struct mm_row *row, void *context)
     struct mm_metric_source *source = context;
     struct mm_row counted = *row;
 
-    source->rows++;
+    source->rows += !row->counted;
     if (source->metric == MM_METRIC_TIME)
         return source->function(row, source->context);
     counted.wall_ns = row->counters[source->metric];
     counted.exclusive_ns = row->exclusive_counters[source->metric];
-    if (row->status != MM_ROW_OPEN && counted.wall_ns == MM_COUNT_MISSING)
+    if (row->status != MM_ROW_OPEN && !row->counted && counted.wall_ns == MM_COUNT_MISSING)
         source->missing++;
     if (counted.wall_ns == MM_COUNT_MISSING)
         counted.wall_ns = 0;
     if (counted.exclusive_ns == MM_COUNT_MISSING)
         counted.exclusive_ns = 0;
     counted.start_ns = row->status == MM_ROW_OPEN ? 0 : -counted.wall_ns;
-    counted.mpi_ns = 0;
+    counted.mpi_ns = counted.folded_ns = 0;
     return source->function(&counted, source->context);
+}
+
+/* Aggregates keep no counters: their calls count, and have no value. */
+static int give_aggregate(const struct mm_aggregate *a, void *context)
+{
+    struct mm_metric_source *source = context;
+    struct mm_aggregate counted = *a;
+
+    if (source->rank >= 0 && (a->rank != source->rank || a->thread != source->thread))
+        return 0;
+    source->rows += a->calls;
+    if (source->metric != MM_METRIC_TIME) {
+        source->missing += a->calls;
+        counted.wall = counted.exclusive = counted.mpi = (struct mm_sum){0};
+    }
+    return source->aggregate_function(&counted, source->context);
+}
+
+static int walk_aggregates(void *context, mm_aggregate_function function,
+                           void *function_context, struct cca_error *err)
+{
+    struct mm_metric_source *source = context;
+
+    source->aggregate_function = function;
+    source->context = function_context;
+    return mm_experiment_aggregates(source->experiment, give_aggregate, source, err);
 }
 
 static int walk(void *context, mm_row_function function, void *function_context,
@@ -94,7 +120,8 @@ void mm_metric_source_init(struct mm_metric_source *source,
                                         .rank = -1,
                                         .thread = -1};
     source->source.walk = walk;
+    source->source.walk_aggregates = walk_aggregates;
     source->source.context = source;
     if (metric != MM_METRIC_TIME)
-        source->source.call_ns = 0;
+        source->source.call_ns = source->source.fold_ns = 0;
 }

@@ -19,6 +19,7 @@ struct mm_metric_source {
     uint64_t rows, missing;
 
     mm_row_function function; /* of the walk under way */
+    mm_aggregate_function aggregate_function;
     void *context;
 };
 

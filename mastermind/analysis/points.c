@@ -195,29 +195,53 @@ static int sample_merge(struct mm_points *points, struct mm_point *into,
     return 0;
 }
 
+static int point_merge(struct mm_points *points, const struct mm_point *other)
+{
+    struct mm_point *point = point_of(points, other->in);
+    double delta, n;
+
+    if (!point || sample_merge(points, point, other) < 0)
+        return -ENOMEM;
+    point->calls += other->calls;
+    if (!other->n)
+        return 0;
+    if (!point->n || other->min_ns < point->min_ns)
+        point->min_ns = other->min_ns;
+    if (!point->n || other->max_ns > point->max_ns)
+        point->max_ns = other->max_ns;
+    n = (double)(point->n + other->n);
+    delta = other->mean_ns - point->mean_ns;
+    point->mean_ns += delta * (double)other->n / n;
+    point->m2_ns2 +=
+        other->m2_ns2 + delta * delta * (double)point->n * (double)other->n / n;
+    point->n += other->n;
+    return 0;
+}
+
+int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
+                      const struct mm_point *sum, const double *sample, double less_ns)
+{
+    double values[MM_POINT_SAMPLE];
+    struct mm_point point = *sum;
+
+    if (!in) {
+        points->unknown += sum->calls;
+        return 0;
+    }
+    for (size_t i = 0; i < sum->sample_count && i < MM_POINT_SAMPLE; i++)
+        values[i] = sample[i] > less_ns ? sample[i] - less_ns : 0;
+    point.in = (union monitor_value *)in; /* only read */
+    point.sample = values;
+    point.sample_count = sum->n ? sum->sample_count : 0;
+    return point_merge(points, &point);
+}
+
 int mm_points_merge(struct mm_points *points, const struct mm_points *from)
 {
-    for (size_t i = 0; i < from->count; i++) {
-        const struct mm_point *other = &from->points[i];
-        struct mm_point *point = point_of(points, other->in);
-        double delta, n;
-
-        if (!point || sample_merge(points, point, other) < 0)
+    points->unknown += from->unknown;
+    for (size_t i = 0; i < from->count; i++)
+        if (point_merge(points, &from->points[i]) < 0)
             return -ENOMEM;
-        point->calls += other->calls;
-        if (!other->n)
-            continue;
-        if (!point->n || other->min_ns < point->min_ns)
-            point->min_ns = other->min_ns;
-        if (!point->n || other->max_ns > point->max_ns)
-            point->max_ns = other->max_ns;
-        n = (double)(point->n + other->n);
-        delta = other->mean_ns - point->mean_ns;
-        point->mean_ns += delta * (double)other->n / n;
-        point->m2_ns2 +=
-            other->m2_ns2 + delta * delta * (double)point->n * (double)other->n / n;
-        point->n += other->n;
-    }
     return 0;
 }
 

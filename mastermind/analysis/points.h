@@ -28,6 +28,7 @@ struct mm_points {
     size_t *table; /* of positions + 1, open addressing */
     size_t table_size;
     uint64_t random;
+    uint64_t unknown; /* invocations whose values are not known */
 };
 
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method);
@@ -36,6 +37,11 @@ void mm_points_done(struct mm_points *points);
 /* One invocation; `exclusive_ns` counts only where `timed`. 0 or -ENOMEM. */
 int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
                   double exclusive_ns);
+/* So many invocations at once: calls, n, mean, m2, min, max and sample_count of `sum`; `sample`
+ * is of their exclusive times, each more by `less_ns`. Without `in` nothing is known of their
+ * values. 0 or -ENOMEM. */
+int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
+                      const struct mm_point *sum, const double *sample, double less_ns);
 /* All of `from`, whose method has the same in-values. 0 or -ENOMEM. */
 int mm_points_merge(struct mm_points *points, const struct mm_points *from);
 

@@ -18,6 +18,7 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
                     const struct mm_model_set *set, struct mm_notes *notes)
 {
     double errors = 0;
+    uint64_t summed = 0;
     int result = 0;
 
     part->beyond = 1;
@@ -58,6 +59,7 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
         }
         cost = (double)point->calls * mm_model_mean_ns(model, mapped);
         part->predicted_ns += cost;
+        summed += point->calls;
         errors += cost * model->error; /* NaN stays */
         beyond = mm_model_beyond(model, mapped, &parameter);
         part->beyond_calls += beyond > 1 ? point->calls : 0;
@@ -65,6 +67,15 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
             part->beyond = beyond;
             part->beyond_name = model->method->values[parameter].name;
         }
+    }
+    if (result == 0 && points->unknown && summed) {
+        part->predicted_ns *= 1 + (double)points->unknown / (double)summed;
+        result = mm_notes_add(notes,
+                              "%s %s: %" PRIu64 " invocations whose values were not kept "
+                              "count as much as the mean of the others",
+                              part->class_name, part->method->method, points->unknown);
+    } else {
+        part->unknown_calls += points->unknown;
     }
     part->error = part->predicted_ns > 0 ? errors / part->predicted_ns : NAN;
     return result;

@@ -3,6 +3,7 @@
 #include "mastermind/analysis/profile.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
@@ -12,6 +13,27 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
 
     return mm_points_add(&profile->points[row->method->index], row->values,
                          row->status == MM_ROW_DONE, (double)joined->exclusive_ns);
+}
+
+/* Times of an aggregate less what recording took, shared by its calls evenly. */
+static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
+                        void *context)
+{
+    struct mm_profile *profile = context;
+    double calls = (double)a->calls;
+    struct mm_point sum = {
+        .calls = a->calls,
+        .n = a->unfinished ? 0 : a->calls,
+        .mean_ns = (double)joined->exclusive_ns / calls,
+        .m2_ns2 = a->exclusive.m2_ns2,
+        .sample_count = a->sample_count,
+    };
+    double less_ns = (double)a->exclusive.sum_ns / calls - sum.mean_ns;
+
+    sum.min_ns = fmax(0, (double)a->exclusive.min_ns - less_ns);
+    sum.max_ns = fmax(0, (double)a->exclusive.max_ns - less_ns);
+    return mm_points_add_sum(&profile->points[a->method->index], a->values, &sum,
+                             a->sample, less_ns);
 }
 
 struct mm_profile *mm_profile_new(const struct mm_row_source *source,
@@ -35,7 +57,7 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
     snprintf(where, sizeof where, "%s/wiring.json", source->name);
     if (wiring && !(profile->wiring = mm_wiring_new(wiring, where, err)))
         goto fail;
-    profile->dual = mm_dual_new(source, on_joined, profile, err);
+    profile->dual = mm_dual_build(source, on_joined, on_aggregate, profile, err);
     if (!profile->dual)
         goto fail;
     return profile;

@@ -12,9 +12,13 @@ struct mm_row_source {
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
     double call_ns; /* measured cost of recording one call, 0: unknown */
+    double fold_ns; /* the same of one that goes into the aggregates */
     /* As mm_experiment_rows: same order, same returns. */
     int (*walk)(void *context, mm_row_function function, void *function_context,
                 struct cca_error *err);
+    /* As mm_experiment_aggregates; NULL: there are none. */
+    int (*walk_aggregates)(void *context, mm_aggregate_function function,
+                           void *function_context, struct cca_error *err);
     void *context;
 };
 

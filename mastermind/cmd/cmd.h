@@ -69,6 +69,8 @@ void mm_input_done(struct mm_input *input);
 /* Say `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);
+/* Note on stderr that `folded` of `all` invocations are in aggregates, if any. */
+void mm_say_aggregates(uint64_t folded, uint64_t all);
 
 /* --- memory.c
  * ----------------------------------------------------------------------------- */

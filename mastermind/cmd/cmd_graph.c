@@ -112,6 +112,7 @@ static int print_json(const struct mm_input *input, const unsigned char *keep)
     mm_json_put(document, "experiment", mm_json_text(input->experiments[0]->name));
     mm_json_put(document, "finished", json_boolean(input->experiments[0]->finished));
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
+    mm_json_put(document, "aggregated", json_integer((json_int_t)dual->folded));
     for (size_t i = 0; i < dual->vertex_count; i++) {
         if (keep[i])
             json_array_append_new(vertices, vertex_json(dual, i));
@@ -144,6 +145,7 @@ static int run(const struct mm_input *input, double prune, int json)
         fprintf(stderr, "mastermind: out of memory\n");
         return MM_EXIT_SYSTEM;
     }
+    mm_say_aggregates(dual->folded, dual->folded + dual->rows);
     mm_dual_core(dual, prune, keep);
     result = json ? print_json(input, keep) : print_dot(input, keep);
     free(keep);

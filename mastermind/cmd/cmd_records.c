@@ -27,6 +27,8 @@ struct column {
 
 struct writer {
     const struct mm_experiment *experiment;
+    mm_row_function print;
+    uint64_t own, samples; /* rows that are not in the aggregates, and that are */
     const json_t *asked; /* counters: those that rows have not stay empty */
     struct column *columns;
     size_t column_count;
@@ -259,6 +261,38 @@ static const json_t *asked_of(const struct mm_experiment *experiment)
     return asked ? asked : json_object_get(counters, "names");
 }
 
+static int count_aggregate(const struct mm_aggregate *aggregate, void *context)
+{
+    uint64_t *calls = context;
+
+    *calls += aggregate->calls;
+    return 0;
+}
+
+static int give_row(const struct mm_row *row, void *context)
+{
+    struct writer *w = context;
+
+    w->own += !row->counted;
+    w->samples += row->counted;
+    return w->print(row, w);
+}
+
+/* What these rows do not say. */
+static int say_rest(const struct writer *w, struct cca_error *err)
+{
+    uint64_t folded = 0;
+    int result = mm_experiment_aggregates(w->experiment, count_aggregate, &folded, err);
+
+    if (result)
+        return result;
+    mm_say_aggregates(folded, folded + w->own);
+    if (w->samples)
+        fprintf(stderr, "mastermind: note: %s rows are samples of these\n",
+                mm_thousands(w->samples));
+    return 0;
+}
+
 static int print_rows(const struct mm_experiment *experiment, int jsonl)
 {
     struct writer w = {.experiment = experiment, .asked = asked_of(experiment)};
@@ -284,7 +318,10 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
         }
         putchar('\n');
     }
-    result = mm_experiment_rows(experiment, jsonl ? jsonl_row : csv_row, &w, &err);
+    w.print = jsonl ? jsonl_row : csv_row;
+    result = mm_experiment_rows(experiment, give_row, &w, &err);
+    if (!result)
+        result = say_rest(&w, &err);
     columns_done(&w);
     if (result < 0) {
         fflush(stdout);

@@ -233,6 +233,21 @@ static uint64_t total_of(const struct mm_experiment *experiment, const char *key
     return value > 0 ? (uint64_t)value : 0;
 }
 
+/* What was not kept row by row. */
+static void print_aggregates(const struct mm_dual *dual)
+{
+    if (!dual->folded)
+        return;
+    printf("%s of %s invocations are kept as aggregates", mm_thousands(dual->folded),
+           mm_thousands(dual->folded + dual->rows));
+    if (dual->sampled)
+        printf(", %s of these as rows, too", mm_thousands(dual->sampled));
+    putchar('\n');
+    if (dual->other)
+        printf("%s of these had too many different values to keep them apart\n",
+               mm_thousands(dual->other));
+}
+
 static void print_foot(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
@@ -253,6 +268,7 @@ static void print_foot(const struct report *report)
                100 * overhead / ((double)dual->total_ns + overhead));
     else
         puts("what recording cost is not known here; callers' times hold it");
+    print_aggregates(dual);
     if (dual->threads > 1)
         printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
                dual->ranks == 1 ? "" : "s");
@@ -313,6 +329,7 @@ static json_t *line_json(const struct report *report, const struct mm_vertex *v)
     mm_json_put(line, "max_ns", json_integer(v->max_ns));
     mm_json_put(line, "open", json_integer((json_int_t)v->open));
     mm_json_put(line, "broken", json_integer((json_int_t)v->broken));
+    mm_json_put(line, "aggregated", json_integer((json_int_t)v->folded));
     return line;
 }
 
@@ -381,6 +398,9 @@ static int print_json(const struct report *report)
     mm_json_put(document, "ranks", json_integer(dual->ranks));
     mm_json_put(document, "threads", json_integer(dual->threads));
     mm_json_put(document, "rows", json_integer((json_int_t)dual->rows));
+    mm_json_put(document, "aggregated", json_integer((json_int_t)dual->folded));
+    mm_json_put(document, "sampled", json_integer((json_int_t)dual->sampled));
+    mm_json_put(document, "other_keys", json_integer((json_int_t)dual->other));
     mm_json_put(document, "dropped",
                 json_integer((json_int_t)total_of(report->experiment, "dropped")));
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));

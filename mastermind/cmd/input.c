@@ -43,6 +43,13 @@ void mm_print_notes(const struct mm_notes *notes)
         fprintf(stderr, "mastermind: note: %s\n", mm_safe(notes->items[i]));
 }
 
+void mm_say_aggregates(uint64_t folded, uint64_t all)
+{
+    if (folded)
+        fprintf(stderr, "mastermind: note: %s of %s invocations are kept as aggregates\n",
+                mm_thousands(folded), mm_thousands(all));
+}
+
 int mm_input_open(struct mm_input *input, char *const *paths, int count)
 {
     struct cca_error err = {0};
