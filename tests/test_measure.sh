@@ -83,7 +83,7 @@ expect 'callers' "['<thread>'] ['caller'] ['a']" \
 expect 'values of a' True "$(look plain-1.mm '[(int(r["p.axis"]), int(r["p.nx"]), int(r["p.ny"]), int(r["p.Q"])) for r in of("a")] == [(i % 2, i + 1, 2, 2 * i + 2) for i in range(100)]')"
 expect 'out-values, absent behind a NULL' True "$(look plain-1.mm '[r["o.iterations"] for r in of("a")] == [r["p.Q"] if i % 3 else "" for i, r in enumerate(of("a"))] and {r["o.iterations"] for r in of("b")} == {""}')"
 expect 'times nest, up to rounding' True "$(look plain-1.mm 'abs(sum(int(r["exclusive_ns"]) for r in rows) - int(of("caller")[0]["wall_ns"])) <= len(rows)')"
-expect 'finished' 'True 201 rows 1' "$(look plain-1.mm '"%s %d %s %d" % (about["finished"], about["totals"]["rows"], about["storage"], about["format"])')"
+expect 'finished' 'True 201 auto:1000000 1' "$(look plain-1.mm '"%s %d %s %d" % (about["finished"], about["totals"]["rows"], about["storage"], about["format"])')"
 expect 'measured set' "['a.flux', 'b.flux', 'caller.go']" "$(look plain-1.mm 'sorted(about["measured"])')"
 expect 'wiring' "[('caller', 'flux', 'a', 'flux'), ('a', 'next', 'b', 'flux')]" \
     "$(look plain-1.mm '[(c["user"], c["uses"], c["provider"], c["provides"]) for c in wiring["connections"]]')"

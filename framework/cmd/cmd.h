@@ -18,6 +18,7 @@ struct ccafe_options {
     int measure;
     const char *experiment;   /* or NULL */
     double deadline_s;        /* of each go; 0: none */
+    const char *storage, *size_limit; /* or NULL */
     const char *metrics;      /* or NULL */
     const char *tau_profiles; /* or NULL */
     const char **defines;     /* "NAME=VALUE" */

@@ -84,6 +84,10 @@ static int set_properties(struct cca_framework *framework,
         cca_framework_set_property(framework, "script", options->script) < 0 ||
         (options->experiment &&
          cca_framework_set_property(framework, "experiment", options->experiment) < 0) ||
+        (options->storage &&
+         cca_framework_set_property(framework, "storage", options->storage) < 0) ||
+        (options->size_limit &&
+         cca_framework_set_property(framework, "size_limit", options->size_limit) < 0) ||
         (options->metrics &&
          cca_framework_set_property(framework, "metrics", options->metrics) < 0) ||
         (options->tau_profiles && cca_framework_set_property(framework, "tau_profiles",

@@ -16,6 +16,10 @@ static const char help[] =
     "\n"
     "  --measure          put a proxy in front of every provides port\n"
     "  --experiment DIR   where measurements go; new or empty\n"
+    "  --storage MODE     what is kept of calls: auto[:ROWS] (rows up to 1,000,000 a "
+    "method,\n"
+    "                     then sums), rows, sample:N, reservoir:K, aggregates\n"
+    "  --size-limit BYTES beyond it sums instead of rows; with K, M or G\n"
     "  --metrics LIST     keep these of each call too: CPU_TIME, PAPI_TOT_CYC, ...\n"
     "  --tau-profiles DIR write profiles of TAU there when the run ends; new or empty\n"
     "  --deadline SECONDS a go that takes longer is named, and ends the run with status 4\n"
@@ -62,6 +66,12 @@ static int take(struct ccafe_options *options, int letter, char **argv)
         return *optarg
                    ? -1
                    : ccafe_complain(CCA_EXIT_MISUSE, "--experiment needs a directory");
+    case 's':
+        options->storage = optarg;
+        return -1;
+    case 'S':
+        options->size_limit = optarg;
+        return -1;
     case 'M':
         options->metrics = optarg;
         return -1;
@@ -91,6 +101,8 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
 {
     static const struct option longs[] = {{"measure", no_argument, NULL, 'm'},
                                           {"experiment", required_argument, NULL, 'e'},
+                                          {"storage", required_argument, NULL, 's'},
+                                          {"size-limit", required_argument, NULL, 'S'},
                                           {"metrics", required_argument, NULL, 'M'},
                                           {"tau-profiles", required_argument, NULL, 'T'},
                                           {"deadline", required_argument, NULL, 'd'},

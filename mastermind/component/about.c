@@ -123,16 +123,20 @@ int mm_about_counters(json_t *about, struct measurement_port *measurement)
 }
 
 json_t *mm_about_new(const char *script, const char *command,
-                     struct measurement_port *measurement)
+                     struct measurement_port *measurement,
+                     const struct mm_storage *storage)
 {
     json_t *words = command_line();
+    char kept[64];
 
     if (words && json_array_size(words) == 0 && command)
         json_array_append_new(words, mm_json_text(command));
-    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:[], s:o}", "format",
+    mm_storage_text(storage, kept, sizeof kept);
+    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:I, s:[], s:o}", "format",
                      1, "schema", "mastermind/experiment/1", "command", words, "script",
                      mm_json_text(script), "started", time_now(), "finished", 0,
-                     "machine", mm_machine_json(), "ranks", 1, "storage", "rows",
+                     "machine", mm_machine_json(), "ranks", 1, "storage", kept,
+                     "size_limit", (json_int_t)storage->size_limit,
                      "measured", "counters", counters_json(measurement));
 }
 
@@ -149,8 +153,10 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
                                       "epoch_ticks", (json_int_t)clock.epoch_ticks,
                                       "epoch_ns", (json_int_t)clock.epoch_ns)) ||
         json_object_set_new(about, "overhead",
-                            json_pack("{s:o, s:s}", "call_ns", mm_json_real(stats.call_ns),
-                                      "packing", stats.packing)) ||
+                            json_pack("{s:o, s:o, s:s}", "call_ns",
+                                      mm_json_real(stats.call_ns), "aggregate_ns",
+                                      mm_json_real(stats.fold_ns), "packing",
+                                      stats.packing)) ||
         json_object_set(about, "measured", measured))
         return -ENOMEM;
     return 0;
@@ -159,7 +165,10 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
 int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_t wall_ns)
 {
     json_t *totals =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rows", (json_int_t)stats->rows,
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rows",
+                  (json_int_t)stats->rows, "aggregated", (json_int_t)stats->folded,
+                  "sampled", (json_int_t)stats->counted, "other_keys",
+                  (json_int_t)stats->other,
                   "dropped", (json_int_t)stats->dropped, "nested",
                   (json_int_t)stats->nested, "methods", (json_int_t)stats->methods,
                   "threads", (json_int_t)stats->threads, "wall_ns", (json_int_t)wall_ns);
@@ -243,18 +252,25 @@ static char *compose_line(const json_t *about, const char *shown,
                           const struct mm_recorder_stats *stats, int64_t wall_ns)
 {
     double wall_s = (double)wall_ns * 1e-9;
-    double cost_s = (double)stats->rows * stats->call_ns * 1e-9;
+    double cost_s = ((double)stats->rows * stats->call_ns +
+                     (double)stats->folded * stats->fold_ns) *
+                    1e-9;
     char *name = printable(shown), *counters = counters_text(about), *line = NULL;
     char rows[32], dropped[32], methods[32];
     size_t size;
     FILE *out = name && counters ? open_memstream(&line, &size) : NULL;
 
     if (out) {
-        fprintf(out, "experiment %s: %s method%s, %s row%s, %s dropped", name,
+        fprintf(out, "experiment %s: %s method%s, %s row%s", name,
                 with_commas(stats->methods, methods, sizeof methods),
                 stats->methods == 1 ? "" : "s",
-                with_commas(stats->rows, rows, sizeof rows), stats->rows == 1 ? "" : "s",
-                with_commas(stats->dropped, dropped, sizeof dropped));
+                with_commas(stats->rows, rows, sizeof rows), stats->rows == 1 ? "" : "s");
+        if (stats->folded)
+            fprintf(out, ", %s of %s invocations in aggregates",
+                    with_commas(stats->folded, dropped, sizeof dropped),
+                    with_commas(stats->folded + stats->rows - stats->counted, rows,
+                                sizeof rows));
+        fprintf(out, ", %s dropped", with_commas(stats->dropped, dropped, sizeof dropped));
         if (stats->nested)
             fprintf(out, ", %s in signal handlers not recorded",
                     with_commas(stats->nested, rows, sizeof rows));

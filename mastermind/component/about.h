@@ -15,7 +15,8 @@
  *   command      in  the command line as one string, used where the system does not tell
  * it measurement  in  or NULL; counters that it has */
 json_t *mm_about_new(const char *script, const char *command,
-                     struct measurement_port *measurement);
+                     struct measurement_port *measurement,
+                     const struct mm_storage *storage);
 
 /* The metrics of a Measurement port that become counters of each row: from this one on,
  * so many. TIME and CPU_TIME have places of their own. */

@@ -35,6 +35,7 @@ struct mastermind {
     struct mm_methods methods;
     struct mm_deadline deadline;
     struct mm_wiring wiring;
+    struct mm_storage storage;
     json_t *about;
     struct measurement_port *counting; /* whose counters the rows have, or NULL */
     int first_counter, counter_count;
@@ -92,6 +93,29 @@ static const char *wanted_directory(const struct mastermind *mm)
                : cca_services_framework_property(mm->services, "experiment");
 }
 
+/* As wanted_directory. */
+static const char *wish(const struct mastermind *mm, const char *name, const char *otherwise)
+{
+    const char *text = cca_services_param_string(mm->services, name);
+
+    if (!text || !*text)
+        text = cca_services_framework_property(mm->services, name);
+    return text && *text ? text : otherwise;
+}
+
+/* What is to be kept of each call. 0 or -EINVAL. */
+static int choose_storage(struct mastermind *mm, struct cca_error *err)
+{
+    int result =
+        mm_storage_parse(wish(mm, "storage", MM_STORAGE_DEFAULT), &mm->storage, err);
+
+    if (!result)
+        result = mm_storage_parse_limit(wish(mm, "size_limit", ""), &mm->storage, err);
+    if (!result)
+        mm_recorder_store(mm->recorder, &mm->storage);
+    return result;
+}
+
 static int wants_cpu_time(const struct mastermind *mm)
 {
     const char *property = cca_services_framework_property(mm->services, "cpu_time");
@@ -136,7 +160,7 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
         return result;
     mm->about = mm_about_new(cca_services_framework_property(mm->services, "script"),
                              cca_services_framework_property(mm->services, "command"),
-                             mm->measurement);
+                             mm->measurement, &mm->storage);
     if (!mm->about || mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
         return cca_error_set(err, -ENOMEM, "out of memory");
     return mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
@@ -144,10 +168,12 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
 
 static int start(struct mastermind *mm, struct cca_error *err)
 {
-    int result =
-        mm_directory_make(&mm->directory, wanted_directory(mm),
-                          cca_services_framework_property(mm->services, "script"), err);
+    int result = choose_storage(mm, err);
 
+    if (!result)
+        result = mm_directory_make(&mm->directory, wanted_directory(mm),
+                                   cca_services_framework_property(mm->services, "script"),
+                                   err);
     if (result)
         return result;
     mm->start_ns = now_ns();
@@ -170,7 +196,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
 /* --- What the recorder asks -------------------------------------------------------- */
 
 /* A failure before the application runs is an error of the command that connects the
- * proxy, one of input and output to the main program whatever the system calls it; later
+ * proxy, one of a wrong word or of input and output to the main program whatever the system calls it; later
  * the method stays off and the application goes on. */
 static int unless_going(struct mastermind *mm, int result, struct cca_error *own,
                         struct cca_error *err)
@@ -178,7 +204,8 @@ static int unless_going(struct mastermind *mm, int result, struct cca_error *own
     if (!result)
         return 0;
     if (!__atomic_load_n(&mm->going, __ATOMIC_RELAXED))
-        return cca_error_set(err, result == -ENOMEM ? -ENOMEM : -EIO, "%s", own->text);
+        return cca_error_set(err, result == -ENOMEM || result == -EINVAL ? result : -EIO,
+                             "%s", own->text);
     warn(mm, "some methods are not measured", own);
     return 1;
 }
@@ -479,6 +506,15 @@ static const struct cca_param_decl params[] = {
      .type = CCA_STRING,
      .value = "",
      .help = "directory to make; empty: --experiment, else SCRIPT-N.mm here"},
+    {.name = "storage",
+     .type = CCA_STRING,
+     .value = "",
+     .help = "rows, auto[:ROWS], sample:N, reservoir:K or aggregates; empty: --storage, else "
+             "auto:1000000"},
+    {.name = "size_limit",
+     .type = CCA_STRING,
+     .value = "",
+     .help = "bytes, or with K, M, G; beyond it only aggregates; empty: --size-limit"},
     {.name = "cpu_time",
      .type = CCA_BOOL,
      .value = "false",

@@ -364,6 +364,8 @@ void mm_recorder_stats(const struct mm_recorder *recorder, struct mm_recorder_st
         stats->counted += __atomic_load_n(&t->live->counted, __ATOMIC_RELAXED);
         stats->other += __atomic_load_n(&t->live->other, __ATOMIC_RELAXED);
     }
+    if (r->storage.mode == MM_STORE_RESERVOIR) /* they lie in no window */
+        stats->rows += stats->counted;
     pthread_mutex_unlock(&r->lock);
 }
 
