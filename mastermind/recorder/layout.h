@@ -209,7 +209,8 @@ static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t in
 
 static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)
 {
-    return (sum + start * mm_check_k[2]) | 1;
+    sum += start;
+    return sum + !sum;
 }
 
 /* Hash of `bytes`, a multiple of 8, going on from `seed`. Each step is a bijection of the
