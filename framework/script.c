@@ -240,18 +240,21 @@ static int run_file(struct cca_script *script, FILE *file)
     return status;
 }
 
-/* All of a stream as a stream in memory, which holds no descriptor that a component could
- * close or replace. New, or NULL with errno. */
+/* A file's `size` bytes as a stream in memory, which holds no descriptor that a component
+ * could close or replace. New, or NULL with errno. */
 static FILE *copy_of(FILE *from, size_t size)
 {
     FILE *copy = fmemopen(NULL, size + 1, "w+");
+    size_t done = 0, n = 1;
     char piece[4096];
-    size_t n;
 
-    while (copy && (n = fread(piece, 1, sizeof piece, from)) > 0)
+    for (; copy && done < size && n > 0; done += n) {
+        n = size - done < sizeof piece ? size - done : sizeof piece;
+        n = fread(piece, 1, n, from);
         if (fwrite(piece, 1, n, copy) != n)
-            break; /* it has grown since: that much is read */
-    if (copy && (ferror(from) || fflush(copy) != 0)) {
+            break;
+    }
+    if (copy && (done < size || fflush(copy) != 0)) {
         fclose(copy);
         errno = EIO;
         return NULL;
@@ -269,11 +272,10 @@ static FILE *open_script(const char *file, struct cca_error *err)
     struct stat kind;
     int saved;
 
-    if (opened && fstat(fileno(opened), &kind) == 0 && !S_ISCHR(kind.st_mode) &&
-        !S_ISFIFO(kind.st_mode) && !S_ISSOCK(kind.st_mode)) {
+    if (opened && fstat(fileno(opened), &kind) == 0 &&
+        (S_ISDIR(kind.st_mode) || (S_ISREG(kind.st_mode) && kind.st_size > 0))) {
+        errno = EISDIR;
         copy = S_ISREG(kind.st_mode) ? copy_of(opened, (size_t)kind.st_size) : NULL;
-        if (S_ISDIR(kind.st_mode))
-            errno = EISDIR;
         saved = errno;
         fclose(opened);
         errno = saved;

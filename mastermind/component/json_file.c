@@ -135,10 +135,50 @@ out:
     return result;
 }
 
+/* Text as it grows. */
+struct text {
+    char *bytes;
+    size_t size, room;
+    int failed; /* jansson goes on after some failures, and would leave a piece out */
+};
+
+static int add(const char *piece, size_t size, void *context)
+{
+    struct text *text = context;
+    size_t wanted = text->size + size + 1;
+    char *bigger;
+
+    if (!text->failed && wanted > text->room) {
+        bigger = realloc(text->bytes, 2 * wanted);
+        if (bigger) {
+            text->bytes = bigger;
+            text->room = 2 * wanted;
+        } else {
+            text->failed = 1;
+        }
+    }
+    if (text->failed)
+        return -1;
+    memcpy(text->bytes + text->size, piece, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+    return 0;
+}
+
+char *mm_json_dump(const json_t *json, size_t flags)
+{
+    struct text text = {0};
+
+    if (json && json_dump_callback(json, add, &text, flags) == 0 && !text.failed)
+        return text.bytes;
+    free(text.bytes);
+    return NULL;
+}
+
 int mm_json_replace(const char *dir, const char *name, const json_t *json,
                     struct cca_error *err)
 {
-    char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL;
+    char *text = mm_json_dump(json, JSON_INDENT(1));
     int result;
 
     if (!text)

@@ -71,10 +71,10 @@ json_t *mm_machine_caches(const char *folder)
         for (char *c = type; *c; c++)
             *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
         if (parse_size(size) > 0)
-            json_array_append_new(caches,
-                                  json_pack("{s:i, s:o, s:I}", "level", atoi(level),
-                                            "type", mm_json_text(type), "bytes",
-                                            (json_int_t)parse_size(size)));
+            caches = mm_json_append(
+                caches, json_pack("{s:i, s:o, s:I}", "level", atoi(level), "type",
+                                  mm_json_text(type), "bytes",
+                                  (json_int_t)parse_size(size)));
     }
     return caches;
 }
@@ -102,20 +102,26 @@ json_t *mm_machine_json(void)
     json_t *machine = json_object();
     struct utsname system;
     char host[256] = "", cpu[256];
+    int failed = 0;
 
-    if (!machine)
-        return NULL;
     if (gethostname(host, sizeof host - 1) == 0)
-        json_object_set_new(machine, "host", mm_json_text(host));
+        failed |= json_object_set_new(machine, "host", mm_json_text(host));
     read_cpu(cpu, sizeof cpu);
     if (uname(&system) == 0) {
-        json_object_set_new(machine, "cpu", mm_json_text(*cpu ? cpu : system.machine));
-        json_object_set_new(machine, "kernel", mm_json_text(system.release));
+        failed |= json_object_set_new(machine, "cpu",
+                                      mm_json_text(*cpu ? cpu : system.machine));
+        failed |= json_object_set_new(machine, "kernel", mm_json_text(system.release));
     }
-    json_object_set_new(machine, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
-    json_object_set_new(machine, "page_bytes", json_integer(sysconf(_SC_PAGESIZE)));
-    json_object_set_new(machine, "caches",
-                        mm_machine_caches("/sys/devices/system/cpu/cpu0/cache"));
+    failed |=
+        json_object_set_new(machine, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+    failed |=
+        json_object_set_new(machine, "page_bytes", json_integer(sysconf(_SC_PAGESIZE)));
+    failed |= json_object_set_new(
+        machine, "caches", mm_machine_caches("/sys/devices/system/cpu/cpu0/cache"));
+    if (failed) {
+        json_decref(machine);
+        return NULL;
+    }
     return machine;
 }
 

@@ -19,7 +19,7 @@ static json_t *labels_json(const struct monitor_value_decl *value)
     json_t *labels = json_array();
 
     for (size_t i = 0; labels && i < value->label_count; i++)
-        json_array_append_new(
+        labels = mm_json_append(
             labels, json_pack("{s:I, s:o}", "value", (json_int_t)value->labels[i].value,
                               "text", mm_json_text(value->labels[i].text)));
     return labels;
@@ -32,10 +32,14 @@ static json_t *value_json(const struct monitor_value_decl *value)
                              value->type == MONITOR_DOUBLE ? "double" : "int64", "kind",
                              kinds[value->kind]);
 
-    if (json && value->expression)
-        json_object_set_new(json, "expression", mm_json_text(value->expression));
-    if (json && value->label_count)
-        json_object_set_new(json, "labels", labels_json(value));
+    if (json &&
+        ((value->expression &&
+          json_object_set_new(json, "expression", mm_json_text(value->expression))) ||
+         (value->label_count &&
+          json_object_set_new(json, "labels", labels_json(value))))) {
+        json_decref(json);
+        return NULL;
+    }
     return json;
 }
 
@@ -94,7 +98,7 @@ int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
 {
     size_t size_before = methods->size;
     json_t *json = method_json(id, decl);
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    char *text = mm_json_dump(json, JSON_COMPACT);
     int result = -ENOMEM;
 
     json_decref(json);

@@ -108,8 +108,13 @@ def facts():
 
 def look_at_facts(result, what, wanted):
     """Where nothing is said all facts of the run are there."""
-    if result.stderr.count(b"\n") == 1 and wanted != facts():
-        fail(what + " not all facts are there and no word of it:", result)
+    try:
+        found = facts()
+        same = wanted == found or [part for part in zip(wanted, found) if part[0] != part[1]]
+    except (OSError, ValueError) as problem:
+        same = str(problem)
+    if same is not True and b" rows, " in result.stderr and result.stderr.count(b"\n") == 1:
+        fail(what + " not all facts are there and no word of it:", result, same)
 
 
 def look_at_experiment(result, what, rows):
