@@ -6,7 +6,7 @@
 
 # --- Lists -------------------------------------------------------------------------------
 DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev libjansson-dev libffi-dev \
-        libcmocka-dev libpng-dev libpapi-dev graphviz python3 file
+        libcmocka-dev libpng-dev zlib1g-dev libpapi-dev graphviz python3 file
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter monitor measurement counters
@@ -22,6 +22,7 @@ RECORDER_SRC  := $(wildcard mastermind/recorder/*.c)
 ANALYSIS_SRC  := $(wildcard mastermind/analysis/*.c)
 CMD_SRC       := $(wildcard mastermind/cmd/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
+PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
@@ -69,6 +70,7 @@ BIN_LDFLAGS = $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib'
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 MODULES := $(O)/lib/mastermind
 LIBCCA  := $(O)/lib/libcca.so
+PRELOAD_LIB  := $(O)/lib/libmm_preload.so
 RECORDER_LIB := $(O)/lib/libmm_recorder.a
 ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
@@ -83,7 +85,7 @@ TESTS        := $(TEST_SRC:%.c=$(O)/%)
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
-bins: $(BINS)
+bins: $(BINS) $(PRELOAD_LIB)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 
 $(O)/obj/%.o: %.c
@@ -143,6 +145,13 @@ $(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(ANALYSIS_
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
+# What `mastermind record` loads into programs. It shows them nothing of what it is made of: the
+# program may have a JSON library of its own, or be measured in its use of this one.
+$(PRELOAD_LIB): $(call obj,$(PRELOAD_SRC) $(filter-out %/mastermind.c %/deadline.c,$(MM_COMP_SRC))) $(RECORDER_LIB)
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' LD $@
+	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl
+
 $(MODULES)/TauMeasurement.so: $(call obj,$(TAU_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -279,7 +288,7 @@ DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas"
 	install -m 755 $(BINS) "$(DEST)/bin"
-	install -m 755 $(LIBCCA) "$(DEST)/lib"
+	install -m 755 $(LIBCCA) $(PRELOAD_LIB) "$(DEST)/lib"
 	install -m 755 $(wildcard $(MODULES)/*.so) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"

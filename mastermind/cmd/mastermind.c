@@ -17,6 +17,7 @@ static const struct {
     {"predict", cmd_predict, "what a run would cost with other classes in its slots"},
     {"choose", cmd_choose, "which classes to plug in"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
+    {"record", cmd_record, "run a program and record calls of library functions"},
     {"export", cmd_export, "profile files of TAU"},
 };
 #define VERBS (sizeof verbs / sizeof *verbs)

@@ -5,142 +5,43 @@
  * names and pointers. Marks reach the model only through the parser of perf/. */
 #include "tools/proxygen/header.h"
 
-#include <clang-c/Index.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tools/proxygen/header_layout.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/word.h"
+#include "tools/proxygen/reader.h"
 
 struct reader {
-    const struct pg_options *options;
-    CXTranslationUnit unit;
-    struct cca_error *err;
+    struct pg_reader common; /* first: errors are reported through it */
     struct pg_port *port;
     CXCursor port_struct; /* null cursor until found */
     CXCursor other_struct;
     const char *source; /* the header's own text, for columns inside annotations */
     size_t source_length;
-    int status;
 };
-
-/* A string of clang's that frees itself. */
-struct clang_text {
-    CXString string;
-    const char *text;
-};
-
-static void clang_text_done(struct clang_text *text)
-{
-    clang_disposeString(text->string);
-}
-
-#define CLANG_TEXT __attribute__((cleanup(clang_text_done))) struct clang_text
-
-static struct clang_text clang_text_of(CXString string)
-{
-    const char *text = clang_getCString(string);
-
-    return (struct clang_text){string, text ? text : ""};
-}
-
-/* --- Errors ----------------------------------------------------------------------------- */
-
-static int fail_location(struct reader *reader, CXSourceLocation location, const char *format,
-                         ...) __attribute__((format(printf, 3, 4)));
-
-/* `text` with nothing in it that a terminal would act on, or show in another order. */
-static void make_printable(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f)
-            *text = '?';
-}
-
-static int fail_location(struct reader *reader, CXSourceLocation location, const char *format,
-                         ...)
-{
-    unsigned line = 1, column = 1;
-    CXFile file = NULL;
-    char text[320];
-    va_list args;
-
-    clang_getExpansionLocation(location, &file, &line, &column, NULL);
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    make_printable(text);
-    CLANG_TEXT name = clang_text_of(clang_getFileName(file));
-    reader->status = cca_error_set(reader->err, -EINVAL, "%.150s:%u:%u: error: %s",
-                                   file ? name.text : reader->options->header, line, column,
-                                   text);
-    return reader->status;
-}
 
 #define FAIL(reader, cursor, ...) \
-    fail_location((reader), clang_getCursorLocation(cursor), __VA_ARGS__)
+    pg_reader_fail(&(reader)->common, clang_getCursorLocation(cursor), __VA_ARGS__)
 
 static int no_memory(struct reader *reader)
 {
-    reader->status = cca_error_set(reader->err, -ENOMEM, "out of memory");
-    return reader->status;
+    return pg_reader_no_memory(&reader->common);
 }
 
 /* --- Types ------------------------------------------------------------------------------ */
-
-static struct pg_scalar scalar_of(CXType type)
-{
-    CXType plain = clang_getCanonicalType(type);
-    struct pg_scalar scalar = {PG_OTHER, 0, 0};
-    long long size = clang_Type_getSizeOf(plain);
-
-    if (plain.kind == CXType_Enum)
-        plain = clang_getCanonicalType(
-            clang_getEnumDeclIntegerType(clang_getTypeDeclaration(plain)));
-    switch (plain.kind) {
-    case CXType_Bool:
-        return (struct pg_scalar){PG_INTEGER, 1, 0};
-    case CXType_Char_S:
-    case CXType_SChar:
-    case CXType_Short:
-    case CXType_Int:
-    case CXType_Long:
-    case CXType_LongLong:
-        scalar = (struct pg_scalar){PG_INTEGER, (int)size * 8, 1};
-        break;
-    case CXType_Char_U:
-    case CXType_UChar:
-    case CXType_UShort:
-    case CXType_UInt:
-    case CXType_ULong:
-    case CXType_ULongLong:
-        scalar = (struct pg_scalar){PG_INTEGER, (int)size * 8, 0};
-        break;
-    case CXType_Float:
-    case CXType_Double:
-    case CXType_LongDouble:
-        scalar = (struct pg_scalar){PG_FLOATING, (int)size * 8, 1};
-        break;
-    default:
-        break;
-    }
-    return scalar;
-}
 
 /* The spelling of `type`, new, when generated code can hold such a value; else NULL. */
 static char *type_text(struct reader *reader, CXCursor at, CXType type, const char *what)
 {
     CXType plain = clang_getCanonicalType(type);
-    CLANG_TEXT spelling = clang_text_of(clang_getTypeSpelling(type));
+    CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
     char *copy;
 
     if (!pg_type_ok(spelling.text)) { /* typeof, say, or an attribute */
-        CLANG_TEXT other = clang_text_of(clang_getTypeSpelling(plain));
+        CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
 
         if (pg_type_ok(other.text))
             return type_text(reader, at, plain, what);
@@ -203,20 +104,20 @@ static enum CXChildVisitResult visit_mark(CXCursor cursor, CXCursor parent, CXCl
 {
     struct mark_visit *visit = data;
     struct reader *reader = visit->reader;
-    struct pg_source source = {.file = reader->options->header};
+    struct pg_source source = {.file = reader->common.options->header};
 
     (void)parent;
     if (clang_getCursorKind(cursor) != CXCursor_AnnotateAttr)
         return CXChildVisit_Continue;
-    CLANG_TEXT text = clang_text_of(clang_getCursorSpelling(cursor));
+    CLANG_TEXT text = pg_clang_text(clang_getCursorSpelling(cursor));
     if (strncmp(text.text, "cca:", 4) != 0)
         return CXChildVisit_Continue;
     source.text = text.text + 4;
     source.length = strlen(source.text);
     find_text(reader, clang_getCursorLocation(cursor), &source, pg_marks_head(source.text));
-    reader->status =
-        pg_marks_annotation(visit->method, visit->arg, &source, reader->err);
-    return reader->status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
+    reader->common.status =
+        pg_marks_annotation(visit->method, visit->arg, &source, reader->common.err);
+    return reader->common.status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
 /* --- Methods ---------------------------------------------------------------------------- */
@@ -242,7 +143,7 @@ static enum CXChildVisitResult visit_arg(CXCursor cursor, CXCursor parent, CXCli
 /* Name of argument `index`, new: "arg3" where the header has none. */
 static char *arg_name(struct reader *reader, CXCursor cursor, int index)
 {
-    CLANG_TEXT name = clang_text_of(clang_getCursorSpelling(cursor));
+    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
     char made[24];
     char *copy;
 
@@ -267,15 +168,15 @@ static int read_arg(struct reader *reader, struct pg_method *method, CXCursor cu
         return no_memory(reader);
     arg->name = arg_name(reader, cursor, index);
     if (!arg->name)
-        return reader->status;
+        return reader->common.status;
     if (pg_method_find_arg(method, arg->name, strlen(arg->name)) !=
         (ptrdiff_t)method->arg_count - 1)
         return FAIL(reader, cursor, "two arguments named '%.60s'", arg->name);
     snprintf(what, sizeof what, "argument '%.60s'", arg->name);
     arg->type = type_text(reader, cursor, type, what);
     if (!arg->type)
-        return reader->status;
-    arg->value = scalar_of(type);
+        return reader->common.status;
+    arg->value = pg_reader_scalar(type);
     if (arg->value.cls == PG_OTHER && pg_header_layout(type, &arg->layout) < 0)
         return no_memory(reader);
     if (clang_getCanonicalType(type).kind == CXType_Pointer) {
@@ -283,7 +184,7 @@ static int read_arg(struct reader *reader, struct pg_method *method, CXCursor cu
 
         /* Reading a volatile object is an access that the caller did not ask for. */
         if (!clang_isVolatileQualifiedType(pointee))
-            arg->pointee = scalar_of(pointee);
+            arg->pointee = pg_reader_scalar(pointee);
     }
     return 0;
 }
@@ -298,7 +199,7 @@ static int check_self(struct reader *reader, CXCursor field, CXType function, co
                            reader->port_struct) &&
         !clang_isConstQualifiedType(clang_getPointeeType(plain)))
         return 0;
-    CLANG_TEXT found = clang_text_of(clang_getTypeSpelling(self));
+    CLANG_TEXT found = pg_clang_text(clang_getTypeSpelling(self));
     return FAIL(reader, field, "method '%.60s' must take 'struct %.60s *' first, found '%.60s'",
                 name, reader->port->name,
                 clang_getNumArgTypes(function) < 1 ? "nothing" : found.text);
@@ -336,7 +237,7 @@ static int read_args(struct reader *reader, struct pg_method *method, CXCursor f
         struct mark_visit visit = {reader, method, i - 1};
 
         clang_visitChildren(args.cursors[i], visit_mark, &visit);
-        status = reader->status;
+        status = reader->common.status;
     }
     return status;
 }
@@ -361,8 +262,8 @@ static int read_method(struct reader *reader, CXCursor field, const char *name, 
     method->result =
         type_text(reader, field, clang_getResultType(function), "what the method returns");
     if (!method->result)
-        return reader->status;
-    method->result_value = scalar_of(clang_getResultType(function));
+        return reader->common.status;
+    method->result_value = pg_reader_scalar(clang_getResultType(function));
     method->offset = (size_t)clang_Cursor_getOffsetOfField(field) / 8;
     if (method->result_value.cls == PG_OTHER &&
         pg_header_layout(clang_getResultType(function), &method->result_layout) < 0)
@@ -372,9 +273,9 @@ static int read_method(struct reader *reader, CXCursor field, const char *name, 
         return status;
     visit.method = method;
     clang_visitChildren(field, visit_mark, &visit);
-    if (reader->status == 0 && method->unmeasured && method->value_count)
+    if (reader->common.status == 0 && method->unmeasured && method->value_count)
         return FAIL(reader, field, "method '%.60s' has marks and is unmeasured", name);
-    return reader->status;
+    return reader->common.status;
 }
 
 /* The function type of a member that is a pointer to one, with its types as they were written;
@@ -400,10 +301,10 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
 {
     struct reader *reader = data;
     CXType function = function_of(field);
-    CLANG_TEXT name = clang_text_of(clang_getCursorSpelling(field));
+    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(field));
 
     if (reader->port->name == NULL) { /* the first: struct cca_port base */
-        CLANG_TEXT port = clang_text_of(clang_getCursorSpelling(reader->port_struct));
+        CLANG_TEXT port = pg_clang_text(clang_getCursorSpelling(reader->port_struct));
 
         reader->port->name = strdup(port.text);
         if (!reader->port->name)
@@ -413,7 +314,7 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
         else if (strcmp(name.text, "base") != 0)
             FAIL(reader, field, "the first member of 'struct %.60s' must be named 'base', "
                                 "found '%.60s'", port.text, name.text);
-        return reader->status < 0 ? CXVisit_Break : CXVisit_Continue;
+        return reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
     }
     if (!*name.text)
         FAIL(reader, field, "an unnamed member in a port: only functions can be served");
@@ -427,7 +328,7 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
         FAIL(reader, field, "method '%.60s' cannot be named so in generated code", name.text);
     else
         read_method(reader, field, name.text, function);
-    return reader->status < 0 ? CXVisit_Break : CXVisit_Continue;
+    return reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
 }
 
 /* --- The port --------------------------------------------------------------------------- */
@@ -449,7 +350,7 @@ static int is_port_struct(CXCursor cursor)
     if (clang_Cursor_isNull(first))
         return 0;
     type = clang_getCanonicalType(clang_getCursorType(first));
-    CLANG_TEXT name = clang_text_of(clang_getCursorSpelling(clang_getTypeDeclaration(type)));
+    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(clang_getTypeDeclaration(type)));
     return type.kind == CXType_Record && strcmp(name.text, "cca_port") == 0;
 }
 
@@ -488,9 +389,9 @@ static int macro_string(struct type_visit *visit, CXCursor cursor)
     unsigned count = 0;
     char *type = NULL;
 
-    clang_tokenize(reader->unit, clang_getCursorExtent(cursor), &tokens, &count);
+    clang_tokenize(reader->common.unit, clang_getCursorExtent(cursor), &tokens, &count);
     if (count == 2) {
-        CLANG_TEXT literal = clang_text_of(clang_getTokenSpelling(reader->unit, tokens[1]));
+        CLANG_TEXT literal = pg_clang_text(clang_getTokenSpelling(reader->common.unit, tokens[1]));
         size_t length = strlen(literal.text);
 
         if (length > 2 && literal.text[0] == '"' && literal.text[length - 1] == '"') {
@@ -499,13 +400,13 @@ static int macro_string(struct type_visit *visit, CXCursor cursor)
                 no_memory(reader);
         }
     }
-    clang_disposeTokens(reader->unit, tokens, count);
+    clang_disposeTokens(reader->common.unit, tokens, count);
     free(reader->port->type);
     reader->port->type = type;
-    if (reader->status == 0 && (!type || !pg_port_type_ok(type)))
+    if (reader->common.status == 0 && (!type || !pg_port_type_ok(type)))
         return FAIL(reader, cursor, "%.80s must be a string \"name/revision\"", visit->macro);
     visit->found = 1;
-    return reader->status;
+    return reader->common.status;
 }
 
 static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -516,14 +417,14 @@ static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXC
     if (clang_getCursorKind(cursor) != CXCursor_MacroDefinition ||
         clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
         return CXChildVisit_Continue;
-    CLANG_TEXT name = clang_text_of(clang_getCursorSpelling(cursor));
+    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
     if (strcmp(name.text, visit->macro) == 0)
         macro_string(visit, cursor);
     for (size_t i = 0; i < sizeof template_words / sizeof *template_words; i++)
         if (strcmp(name.text, template_words[i]) == 0)
             FAIL(visit->reader, cursor, "macro '%.60s' hides a word that generated code needs",
                  name.text);
-    return visit->reader->status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
+    return visit->reader->common.status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
 static int read_type(struct reader *reader)
@@ -535,111 +436,45 @@ static int read_type(struct reader *reader)
     for (char *c = visit.macro; *c; c++)
         if (*c >= 'a' && *c <= 'z')
             *c = (char)(*c - 'a' + 'A');
-    clang_visitChildren(clang_getTranslationUnitCursor(reader->unit), visit_macro, &visit);
-    if (reader->status == 0 && !visit.found)
+    clang_visitChildren(clang_getTranslationUnitCursor(reader->common.unit), visit_macro, &visit);
+    if (reader->common.status == 0 && !visit.found)
         return FAIL(reader, reader->port_struct, "no macro %.80s with the type of the port",
                     visit.macro);
-    return reader->status;
+    return reader->common.status;
 }
 
 static int read_port(struct reader *reader)
 {
-    CXCursor top = clang_getTranslationUnitCursor(reader->unit);
+    CXCursor top = clang_getTranslationUnitCursor(reader->common.unit);
     size_t length = 0;
 
     reader->source = clang_getFileContents(
-        reader->unit, clang_getFile(reader->unit, reader->options->header), &length);
+        reader->common.unit, clang_getFile(reader->common.unit, reader->common.options->header), &length);
     reader->source_length = reader->source ? length : 0;
     reader->port_struct = reader->other_struct = clang_getNullCursor();
     clang_visitChildren(top, visit_top, reader);
     if (clang_Cursor_isNull(reader->port_struct))
-        return cca_error_set(reader->err, -EINVAL,
+        return cca_error_set(reader->common.err, -EINVAL,
                              "%.150s:1:1: error: no port in the header: a struct whose first "
-                             "member is 'struct cca_port base'", reader->options->header);
+                             "member is 'struct cca_port base'", reader->common.options->header);
     if (!clang_Cursor_isNull(reader->other_struct))
         return FAIL(reader, reader->other_struct, "a second port in the header, expected one");
     reader->port->size =
         (size_t)clang_Type_getSizeOf(clang_getCursorType(reader->port_struct));
     clang_Type_visitFields(clang_getCursorType(reader->port_struct), visit_member, reader);
-    if (reader->status < 0)
-        return reader->status;
+    if (reader->common.status < 0)
+        return reader->common.status;
     if (reader->port->method_count == 0)
         return FAIL(reader, reader->port_struct, "port '%.60s' has no methods",
                     reader->port->name);
     return read_type(reader);
 }
 
-/* The first error that clang found, if there is one. */
-static int check_diagnostics(struct reader *reader)
-{
-    unsigned count = clang_getNumDiagnostics(reader->unit);
-
-    for (unsigned i = 0; i < count; i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(reader->unit, i);
-
-        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
-            CLANG_TEXT text = clang_text_of(clang_getDiagnosticSpelling(diagnostic));
-
-            fail_location(reader, clang_getDiagnosticLocation(diagnostic), "%s", text.text);
-        }
-        clang_disposeDiagnostic(diagnostic);
-        if (reader->status < 0)
-            return reader->status;
-    }
-    return 0;
-}
-
-static int parse(struct reader *reader, CXIndex index)
-{
-    /* A type that a prototype declares for itself would be another one in generated code. */
-    static const char *const own[] = {"-xc", "-std=gnu11", "-Werror=visibility"};
-    const struct pg_options *options = reader->options;
-    size_t own_count = sizeof own / sizeof *own;
-    const char **args = calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
-    enum CXErrorCode code;
-
-    if (!args)
-        return no_memory(reader);
-    memcpy(args, own, sizeof own);
-    for (int i = 0; i < options->clang_arg_count; i++)
-        args[own_count + (size_t)i] = options->clang_args[i];
-    code = clang_parseTranslationUnit2(index, options->header, args,
-                                       (int)own_count + options->clang_arg_count, NULL, 0,
-                                       CXTranslationUnit_DetailedPreprocessingRecord,
-                                       &reader->unit);
-    free(args);
-    if (code != CXError_Success)
-        return cca_error_set(reader->err, -EINVAL, "%.150s:1:1: error: clang cannot read it (%s)",
-                             options->header,
-                             code == CXError_Crashed ? "it crashed" : "its parser failed");
-    return check_diagnostics(reader);
-}
-
-/* Clang's own words for a file that is not there are no error of a line. */
-static int check_file(const struct pg_options *options, struct cca_error *err)
-{
-    int file = open(options->header, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int status = file < 0 ? -errno : 0;
-    struct stat stat;
-
-    if (file >= 0) {
-        if (fstat(file, &stat) < 0)
-            status = -errno;
-        else if (!S_ISREG(stat.st_mode))
-            status = S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
-        close(file);
-    }
-    return status < 0 ? cca_error_set(err, status, "%.200s: error: cannot read the header: %s",
-                                      options->header,
-                                      status == -EINVAL ? "not a file" : strerror(-status))
-                      : 0;
-}
-
 struct pg_port *pg_header_read(const struct pg_options *options, struct cca_error *err)
 {
-    struct reader reader = {.options = options, .err = err};
+    struct reader reader = {.common = {.options = options, .err = err}};
     CXIndex index;
-    int status = check_file(options, err);
+    int status = pg_reader_check_file(options, err);
 
     if (status < 0)
         return NULL;
@@ -649,11 +484,11 @@ struct pg_port *pg_header_read(const struct pg_options *options, struct cca_erro
         return NULL;
     }
     index = clang_createIndex(0, 0);
-    status = parse(&reader, index);
+    status = pg_reader_parse(&reader.common, index);
     if (status == 0)
         status = read_port(&reader);
-    if (reader.unit)
-        clang_disposeTranslationUnit(reader.unit);
+    if (reader.common.unit)
+        clang_disposeTranslationUnit(reader.common.unit);
     clang_disposeIndex(index);
     if (status < 0) {
         pg_port_free(reader.port);

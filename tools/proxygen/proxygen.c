@@ -11,6 +11,7 @@
 
 #include "tools/proxygen/emit.h"
 #include "tools/proxygen/header.h"
+#include "tools/proxygen/interpose.h"
 #include "tools/proxygen/output.h"
 #include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/perf/marks.h"
@@ -19,7 +20,8 @@ enum { DONE = 0, MISUSE = 2, BAD_INPUT = 3, IO_ERROR = 5 };
 
 static const char usage[] =
     "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
-    "       proxygen --describe HEADER [-o DIR] ...\n";
+    "       proxygen --describe HEADER [-o DIR] ...\n"
+    "       proxygen --interpose HEADER --functions NAME,NAME... [-o DIR] ...\n";
 
 static const char help[] =
     "Write the proxy component of the port in a header.\n\n"
@@ -29,6 +31,11 @@ static const char help[] =
     "  --sidecar FILE  marks from FILE, for a header that must not be touched\n"
     "  --describe      write the interface as JSON, and no code: to standard output, or with\n"
     "                  -o to DIR/TYPE.describe.json, where FfiProxy looks for it\n"
+    "  --interpose     HEADER is of a library: write HEADER_interpose.c, which is preloaded in\n"
+    "                  front of its functions, and compile it with $CC or cc\n"
+    "  --functions LIST  of these functions\n"
+    "  --suggest       with --interpose: print the marks that names and types speak for, as a\n"
+    "                  sidecar, and write nothing\n"
     "  -h, --help      this text\n"
     "  -V, --version   version\n\n"
     "Exit status: 0 done; 2 misuse; 3 the header or the sidecar is bad; 5 cannot write, or\n"
@@ -39,7 +46,8 @@ struct command {
     const char **clang_args;
     const char **include_dirs;
     char *own_headers; /* "-I" and the directory of the headers that came with this program */
-    int describe;
+    int describe, interpose, suggest;
+    const char *functions;
 };
 
 static int report(const struct cca_error *err, int status)
@@ -109,9 +117,12 @@ static int told(void)
 /* 0: go on. */
 static int parse_options(int argc, char **argv, struct command *command)
 {
-    enum { DESCRIBE = 256, SIDECAR };
+    enum { DESCRIBE = 256, SIDECAR, INTERPOSE, FUNCTIONS, SUGGEST };
     static const struct option longs[] = {{"describe", no_argument, NULL, DESCRIBE},
                                           {"sidecar", required_argument, NULL, SIDECAR},
+                                          {"interpose", no_argument, NULL, INTERPOSE},
+                                          {"functions", required_argument, NULL, FUNCTIONS},
+                                          {"suggest", no_argument, NULL, SUGGEST},
                                           {"help", no_argument, NULL, 'h'},
                                           {"version", no_argument, NULL, 'V'},
                                           {NULL, 0, NULL, 0}};
@@ -139,6 +150,15 @@ static int parse_options(int argc, char **argv, struct command *command)
         case DESCRIBE:
             command->describe = 1;
             break;
+        case INTERPOSE:
+            command->interpose = 1;
+            break;
+        case FUNCTIONS:
+            command->functions = optarg;
+            break;
+        case SUGGEST:
+            command->suggest = 1;
+            break;
         case 'h':
             printf("%s\n%s", usage, help);
             return told();
@@ -155,6 +175,12 @@ static int parse_options(int argc, char **argv, struct command *command)
         return misuse("no header given", NULL);
     if (optind + 1 < argc)
         return misuse("one header, please; found also", argv[optind + 1]);
+    if (command->interpose && !command->functions)
+        return misuse("--interpose takes --functions NAME,NAME...", NULL);
+    if (!command->interpose && (command->functions || command->suggest))
+        return misuse("--functions and --suggest go with --interpose", NULL);
+    if (command->interpose && command->describe)
+        return misuse("--describe does not go with --interpose", NULL);
     options->header = argv[optind];
     if (!options->directory && !command->describe)
         options->directory = ".";
@@ -310,12 +336,108 @@ static int generate(const struct pg_options *options, const struct pg_port *port
     return failed ? report(&err, IO_ERROR) : DONE;
 }
 
+/* --- Interposition ------------------------------------------------------------------------ */
+
+/* As the code includes a library's header: relative to -I or to where compilers look. */
+static const char *library_include(const struct pg_options *options, char real[PATH_MAX])
+{
+    static const char *const roots[] = {"/usr/include/x86_64-linux-gnu/",
+                                        "/usr/include/aarch64-linux-gnu/",
+                                        "/usr/local/include/", "/usr/include/"};
+    const char *include = include_name(options, real);
+
+    for (size_t i = 0; include && !strchr(include, '/') && i < sizeof roots / sizeof *roots; i++)
+        if (strncmp(real, roots[i], strlen(roots[i])) == 0)
+            return real + strlen(roots[i]);
+    return include;
+}
+
+/* "zlib_interpose" of "zlib.h". */
+static void library_base(const struct pg_port *port, char *base, size_t size)
+{
+    snprintf(base, size, "%.200s", port->name);
+    if (strrchr(base, '.') > base)
+        *strrchr(base, '.') = 0;
+    strncat(base, "_interpose", size - strlen(base) - 1);
+}
+
+static int write_library(const struct pg_options *options, const struct pg_port *port,
+                         const char *base, struct cca_error *err)
+{
+    char real[PATH_MAX], name[300], *text = NULL;
+    const char *include = library_include(options, real);
+    size_t size = 0;
+    FILE *memory;
+    int failed;
+
+    if (!include || !include_ok(include))
+        return cca_error_set(err, -EINVAL,
+                             "%.200s: error: code cannot include a header of this name",
+                             options->header);
+    memory = open_memstream(&text, &size);
+    failed = !memory || pg_interpose_emit(memory, port, include) < 0;
+    if (memory && fclose(memory) != 0)
+        failed = 1;
+    snprintf(name, sizeof name, "%s.c", base);
+    if (failed)
+        cca_error_set(err, -ENOMEM, "out of memory");
+    else
+        pg_output_write(options->directory, name, text, size, err);
+    free(text);
+    return err->code;
+}
+
+static int write_and_compile(const struct pg_options *options, const struct pg_port *port)
+{
+    struct cca_error err = {0};
+    char base[300];
+    int status;
+
+    library_base(port, base, sizeof base);
+    status = write_library(options, port, base, &err);
+    if (status < 0)
+        return report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR);
+    status = pg_interpose_compile(options, base, &err);
+    if (status > 0) {
+        fprintf(stderr, "%s/%s.c: error: no C compiler '%s' here to make %s.so of it; set CC\n",
+                options->directory, base, getenv("CC") ? getenv("CC") : "cc", base);
+        return IO_ERROR;
+    }
+    return status < 0 ? report(&err, IO_ERROR) : DONE;
+}
+
+static int interpose(const struct command *command)
+{
+    struct cca_error err = {0};
+    const struct pg_options *options = &command->options;
+    struct pg_port *port = pg_interpose_read(options, command->functions, &err);
+    int status;
+
+    if (!port)
+        return report(&err, BAD_INPUT);
+    if (options->sidecar && !command->suggest)
+        status = apply_sidecar(options, port, &err);
+    else
+        status = pg_interpose_suggest(port, command->suggest ? stdout : stderr, &err);
+    if (status < 0)
+        status = report(&err, BAD_INPUT);
+    else if (!command->suggest)
+        status = write_and_compile(options, port);
+    else if (told() != -1)
+        status = IO_ERROR;
+    pg_port_free(port);
+    return status;
+}
+
 static int run(const struct command *command)
 {
     struct cca_error err = {0};
-    struct pg_port *port = pg_header_read(&command->options, &err);
+    struct pg_port *port;
     int status;
 
+    if (command->interpose)
+        return interpose(command);
+    port = pg_header_read(&command->options, &err);
     if (!port)
         return report(&err, BAD_INPUT);
     if (command->options.sidecar && apply_sidecar(&command->options, port, &err) < 0)
@@ -329,10 +451,10 @@ static int run(const struct command *command)
 
 int main(int argc, char **argv)
 {
-    struct command command = {{0}, NULL, NULL, NULL, 0};
+    struct command command = {0};
     int status, installed = 0;
 
-    command.clang_args = calloc(2 * (size_t)argc + 2, sizeof *command.clang_args);
+    command.clang_args = calloc(2 * (size_t)argc + 6, sizeof *command.clang_args);
     command.include_dirs = calloc((size_t)argc + 2, sizeof *command.include_dirs);
     command.own_headers = own_headers(&installed);
     if (!command.clang_args || !command.include_dirs) {
@@ -346,6 +468,10 @@ int main(int argc, char **argv)
             if (command.own_headers && installed)
                 command.include_dirs[command.options.include_dir_count++] =
                     command.own_headers + 2;
+            if (command.interpose) {
+                command.clang_args[command.options.clang_arg_count++] = "-D";
+                command.clang_args[command.options.clang_arg_count++] = "_GNU_SOURCE";
+            }
             command.options.clang_args = command.clang_args;
             command.options.include_dirs = command.include_dirs;
             status = run(&command);

@@ -292,8 +292,15 @@ static int braced_labels(struct pg_lexer *lexer, struct pg_value *value)
     return status < 0 ? status : pg_lex_next(lexer);
 }
 
-/* param|mode|out NAME [= EXPRESSION] [{ LABELS }] */
-static int value_line(struct pg_lexer *lexer, struct pg_method *method, enum monitor_kind kind)
+static int reads_arg(const struct pg_expr *expr, size_t arg)
+{
+    return expr && (((expr->op == PG_ARG || expr->op == PG_DEREF) && expr->arg == arg) ||
+                    reads_arg(expr->left, arg) || reads_arg(expr->right, arg));
+}
+
+/* param|mode|out NAME [= EXPRESSION] [{ LABELS }]; modes of functions may have no labels. */
+static int value_line(struct pg_lexer *lexer, struct pg_method *method, enum monitor_kind kind,
+                      int functions)
 {
     struct pg_value value = {.kind = kind};
     struct pg_token name;
@@ -329,7 +336,11 @@ static int value_line(struct pg_lexer *lexer, struct pg_method *method, enum mon
                 status = pg_expr_parse(&at, method, &value.expr);
         }
     }
-    if (status == 0 && kind == MONITOR_MODE)
+    if (status == 0 && kind != MONITOR_OUT && method->has_return &&
+        reads_arg(value.expr, method->arg_count - 1))
+        status = pg_lex_fail_at(lexer, &name, "%s is known before the call, 'return' after it",
+                                pg_lex_show(&name).text);
+    if (status == 0 && kind == MONITOR_MODE && (!functions || pg_lex_is(lexer, '{')))
         status = braced_labels(lexer, &value);
     if (status < 0) {
         pg_value_done(&value);
@@ -341,15 +352,17 @@ static int value_line(struct pg_lexer *lexer, struct pg_method *method, enum mon
 static int port_line(struct pg_lexer *lexer, const struct pg_port *port)
 {
     struct pg_token word = lexer->token;
-    const char *type;
+    const char *own = port->functions ? port->name : port->type, *type;
     size_t length;
     int status = pg_lex_raw(lexer, "", &type, &length);
 
-    if (status == 0 && (strlen(port->type) != length || memcmp(port->type, type, length) != 0)) {
+    if (status == 0 && (strlen(own) != length || memcmp(own, type, length) != 0)) {
         word.start = type;
         word.length = length;
-        return pg_lex_fail_at(lexer, &word, "the sidecar is for port %s, the header has '%.60s'",
-                              pg_lex_show(&word).text, port->type);
+        return pg_lex_fail_at(lexer, &word, port->functions
+                                  ? "the sidecar is for header %s, the header is '%.60s'"
+                                  : "the sidecar is for port %s, the header has '%.60s'",
+                              pg_lex_show(&word).text, own);
     }
     return status;
 }
@@ -363,7 +376,8 @@ static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
     if (status < 0)
         return status;
     if (token->kind != PG_NAME)
-        return unexpected(lexer, "the name of a method");
+        return unexpected(lexer, port->functions ? "the name of a function"
+                                                 : "the name of a method");
     *method = pg_port_find_method(port, token->start, token->length);
     if (!*method) {
         for (size_t i = 0; i < port->method_count; i++)
@@ -379,7 +393,7 @@ static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
     return pg_lex_next(lexer);
 }
 
-static int mark_line(struct pg_lexer *lexer, struct pg_method *method)
+static int mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions)
 {
     static const struct {
         const char *word;
@@ -398,9 +412,10 @@ static int mark_line(struct pg_lexer *lexer, struct pg_method *method)
             if (method->unmeasured)
                 return pg_lex_fail(lexer, "method '%.60s' has marks and is unmeasured",
                                    method->name);
-            return value_line(lexer, method, kinds[i].kind);
+            return value_line(lexer, method, kinds[i].kind, functions);
         }
-    return unexpected(lexer, "'param', 'mode', 'out', 'unmeasured' or 'method'");
+    return unexpected(lexer, functions ? "'param', 'mode', 'out', 'unmeasured' or 'function'"
+                                       : "'param', 'mode', 'out', 'unmeasured' or 'method'");
 }
 
 int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source, struct cca_error *err)
@@ -415,16 +430,17 @@ int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source, struc
             status = pg_lex_next(&lexer);
             continue;
         }
-        if (!named && !pg_lex_word(&lexer, "port"))
-            status = unexpected(&lexer, "'port' and its type");
+        if (!named && !pg_lex_word(&lexer, port->functions ? "header" : "port"))
+            status = unexpected(&lexer, port->functions ? "'header' and its name"
+                                                        : "'port' and its type");
         else if (!named++)
             status = port_line(&lexer, port);
-        else if (pg_lex_word(&lexer, "method"))
+        else if (pg_lex_word(&lexer, port->functions ? "function" : "method"))
             status = method_line(&lexer, port, &method, seen);
         else if (!method)
-            status = unexpected(&lexer, "'method'");
+            status = unexpected(&lexer, port->functions ? "'function'" : "'method'");
         else
-            status = mark_line(&lexer, method);
+            status = mark_line(&lexer, method, port->functions);
         if (status == 0)
             status = next_line(&lexer);
     }

@@ -27,6 +27,7 @@ struct pg_arg {
     struct pg_scalar value;   /* of the argument itself */
     struct pg_scalar pointee; /* of what it points to; PG_OTHER if it is no pointer to a number */
     struct pg_layout layout;  /* where `value` is PG_OTHER */
+    int is_enum, points_to_const; /* of arguments of plain functions, for proposals */
 };
 
 enum pg_op {
@@ -66,6 +67,8 @@ struct pg_value {
 
 struct pg_method {
     char *name;
+    char *symbol; /* of a plain function: its name to the linker; else NULL */
+    int has_return; /* the last argument is "return": what a plain function has returned */
     char *result; /* C spelling; "void" */
     struct pg_scalar result_value;
     struct pg_layout result_layout; /* where `result_value` is PG_OTHER */
@@ -81,6 +84,7 @@ struct pg_port {
     char *name;  /* of the struct: "flux_port" */
     char *type;  /* "shock.FluxPort/1" */
     size_t size; /* of the struct */
+    int functions; /* plain functions of the header `name`, no struct; pg_method.symbol is set */
     struct pg_method *methods;
     size_t method_count;
 };

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_record.c: run a program with interposition libraries in front of the functions it calls. */
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mastermind/cmd/cmd.h"
+
+static const char usage[] =
+    "mastermind record --proxy zproxy [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"
+    "\n"
+    "  --proxy DIR   what proxygen --interpose has made: a directory or one library of it;\n"
+    "                may be given several times\n"
+    "  -o DIR        the experiment; new or empty (default: PROGRAM-N.mm here)\n"
+    "  --cpu-time    rows have thread CPU time too\n"
+    "  --children    record processes that the program starts too, each in its own experiment\n"
+    "\n"
+    "The exit status is the program's; 126 or 127 where it cannot be started.\n";
+
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+struct preloads {
+    char *text; /* of LD_PRELOAD */
+    size_t count;
+};
+
+/* --- Libraries -------------------------------------------------------------------------------- */
+
+static int out_of_memory(void)
+{
+    fputs("mastermind: out of memory\n", stderr);
+    return MM_EXIT_SYSTEM;
+}
+
+/* Add a library in its full name. 0, or an exit code after having said why. */
+static int add_library(struct preloads *preloads, const char *path)
+{
+    char *real = realpath(path, NULL), *text = NULL;
+    int result = 0;
+
+    if (!real) {
+        fprintf(stderr, "mastermind: cannot open '%s': %s\n", mm_safe(path), strerror(errno));
+        return MM_EXIT_INPUT;
+    }
+    if (strpbrk(real, ": \t\n$")) {
+        fprintf(stderr, "mastermind: the dynamic linker takes no library whose name holds blanks, "
+                        "':' or '$': '%s'\n", mm_safe(real));
+        result = MM_EXIT_INPUT;
+    } else if (asprintf(&text, "%s%s%s", preloads->text ? preloads->text : "",
+                        preloads->text ? ":" : "", real) < 0) {
+        result = out_of_memory();
+    } else {
+        free(preloads->text);
+        preloads->text = text;
+        preloads->count++;
+    }
+    free(real);
+    return result;
+}
+
+static int is_interposition(const char *name, const char *ending)
+{
+    size_t length = strlen(name), own = strlen(ending);
+
+    return length > own && name[0] != '.' && strcmp(name + length - own, ending) == 0;
+}
+
+static int only_libraries(const struct dirent *entry)
+{
+    return is_interposition(entry->d_name, "_interpose.so");
+}
+
+static int add_directory(struct preloads *preloads, const char *path)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(path, &entries, only_libraries, alphasort), result = 0;
+
+    if (count < 0) {
+        fprintf(stderr, "mastermind: cannot open '%s': %s\n", mm_safe(path), strerror(errno));
+        return MM_EXIT_INPUT;
+    }
+    if (count == 0) {
+        fprintf(stderr, "mastermind: no *_interpose.so in '%s'; proxygen --interpose makes one\n",
+                mm_safe(path));
+        result = MM_EXIT_INPUT;
+    }
+    for (int i = 0; i < count; i++) {
+        char *file = NULL;
+
+        if (result == 0 && asprintf(&file, "%s/%s", path, entries[i]->d_name) >= 0) {
+            result = add_library(preloads, file);
+            free(file);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return result;
+}
+
+static int add_proxy(struct preloads *preloads, const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? add_directory(preloads, path)
+                                                              : add_library(preloads, path);
+}
+
+/* The runtime lies beside this program: bin/mastermind, lib/libmm_preload.so. */
+static int add_runtime(struct preloads *preloads)
+{
+    char own[PATH_MAX], path[PATH_MAX + 32];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    char *slash;
+
+    own[length < 0 ? 0 : length] = 0;
+    slash = strrchr(own, '/');
+    if (slash)
+        *slash = 0;
+    snprintf(path, sizeof path, "%s/../lib/libmm_preload.so", own);
+    return add_library(preloads, path);
+}
+
+/* --- The program -------------------------------------------------------------------------------- */
+
+/* Where the shell would find it; 0 or an errno. */
+static int find_program(const char *name, char path[PATH_MAX])
+{
+    const char *list = getenv("PATH");
+    int found = ENOENT;
+
+    if (strchr(name, '/')) {
+        snprintf(path, PATH_MAX, "%s", name);
+        return access(path, X_OK) == 0 ? 0 : errno;
+    }
+    for (list = list ? list : "/bin:/usr/bin"; list; list = strchr(list, ':')) {
+        list += *list == ':';
+        snprintf(path, PATH_MAX, "%.*s%s%s", (int)strcspn(list, ":"), list,
+                 *list && *list != ':' ? "/" : "./", name);
+        if (access(path, X_OK) == 0)
+            return 0;
+        if (errno == EACCES)
+            found = EACCES;
+    }
+    return found;
+}
+
+/* Why nothing can be preloaded into it; NULL: nothing is known against it. */
+static const char *why_not(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC), interpreted = 0, is_elf = 0;
+    struct stat status;
+    const char *why = NULL;
+    Elf64_Ehdr head;
+
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) && geteuid() != 0)
+        why = "it runs as another user or group, and nothing is preloaded then";
+    if (pread(file, &head, sizeof head, 0) == (ssize_t)sizeof head &&
+        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
+        head.e_phentsize == sizeof(Elf64_Phdr)) {
+        is_elf = 1;
+        for (int i = 0; i < head.e_phnum; i++) {
+            Elf64_Phdr part;
+
+            if (pread(file, &part, sizeof part,
+                      (off_t)(head.e_phoff + (size_t)i * sizeof part)) == (ssize_t)sizeof part)
+                interpreted |= part.p_type == PT_INTERP;
+        }
+    }
+    close(file);
+    return is_elf && !interpreted ? "it is linked statically, and nothing can be preloaded" : why;
+}
+
+static int is_free(const char *path)
+{
+    DIR *dir = opendir(path);
+    int entries = 0;
+
+    if (!dir)
+        return errno == ENOENT;
+    while (entries < 3 && readdir(dir))
+        entries++;
+    closedir(dir);
+    return entries < 3; /* "." and ".." */
+}
+
+/* Tell the runtime what to do. 0 or an exit code. */
+static int set_environment(const struct preloads *preloads, const char *experiment, int cpu_time,
+                           int children)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *all = NULL, *cwd = getcwd(NULL, 0), *path = NULL, process[24];
+    int failed;
+
+    snprintf(process, sizeof process, "%ld", (long)getpid());
+    failed = asprintf(&all, "%s%s%s", preloads->text, before && *before ? ":" : "",
+                      before ? before : "") < 0 ||
+             setenv("LD_PRELOAD", all, 1) || setenv("MASTERMIND_RECORD", process, 1) ||
+             setenv("MASTERMIND_RECORD_CHILDREN", children ? "1" : "0", 1) ||
+             setenv("MASTERMIND_RECORD_CPU_TIME", cpu_time ? "1" : "0", 1) ||
+             unsetenv("MASTERMIND_RECORD_EXPERIMENT");
+    if (!failed && experiment)
+        failed = !cwd ||
+                 asprintf(&path, "%s%s%s", *experiment == '/' ? "" : cwd,
+                          *experiment == '/' ? "" : "/", experiment) < 0 ||
+                 setenv("MASTERMIND_RECORD_EXPERIMENT", path, 1);
+    free(all);
+    free(cwd);
+    free(path);
+    return failed ? out_of_memory() : 0;
+}
+
+static int run(char **program)
+{
+    char path[PATH_MAX];
+    int error = find_program(program[0], path);
+    const char *why = error ? NULL : why_not(path);
+
+    if (why) {
+        fprintf(stderr, "mastermind: cannot record '%s': %s\n", mm_safe(program[0]), why);
+        return MM_EXIT_INPUT;
+    }
+    if (!error) {
+        execv(path, program);
+        error = errno;
+        if (error == ENOEXEC) { /* a script without a first line, as shells take it */
+            execvp(program[0], program);
+            error = errno;
+        }
+    }
+    fprintf(stderr, "mastermind: cannot run '%s': %s\n", mm_safe(program[0]), strerror(error));
+    return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+}
+
+/* --- The verb -------------------------------------------------------------------------------------- */
+
+enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, OPTIONS };
+
+static int record(struct mm_option *options, char **program)
+{
+    struct preloads preloads = {NULL, 0};
+    const char *experiment =
+        options[OUTPUT].given ? options[OUTPUT].values[options[OUTPUT].given - 1] : NULL;
+    int result = add_runtime(&preloads);
+
+    for (int i = 0; i < options[PROXY].given && result == 0; i++)
+        result = add_proxy(&preloads, options[PROXY].values[i]);
+    if (result == 0 && experiment && !is_free(experiment)) {
+        fprintf(stderr, "mastermind: cannot make experiment directory '%s': it exists and is not "
+                        "an empty directory\n", mm_safe(experiment));
+        result = MM_EXIT_SYSTEM;
+    }
+    if (result == 0)
+        result = set_environment(&preloads, experiment, options[CPU_TIME].given,
+                                 options[CHILDREN].given);
+    if (result == 0)
+        result = run(program);
+    free(preloads.text);
+    return result;
+}
+
+int cmd_record(int argc, char **argv)
+{
+    struct mm_option options[OPTIONS] = {{.name = "--proxy", .takes_value = 1},
+                                         {.name = "-o", .takes_value = 1},
+                                         {.name = "--cpu-time"},
+                                         {.name = "--children"}};
+    int own = 0, count, result;
+
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    result = mm_options_read(options, OPTIONS, usage, own, argv, &count);
+    if (result >= 0)
+        return result;
+    if (count || own + 1 >= argc || !options[PROXY].given) {
+        fputs("mastermind: record takes --proxy DIR, and behind -- the program with its "
+              "arguments\n", stderr);
+        return MM_EXIT_MISUSE;
+    }
+    return record(options, argv + own + 1);
+}

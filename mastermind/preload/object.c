@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* object.c: what the dynamic linker knows of the objects of this process. */
+#include "mastermind/preload/object.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- The tables of one object ------------------------------------------------------------- */
+
+struct tables {
+    const char *strings, *soname;
+    const ElfW(Sym) *symbols;
+    const char *relocations[2]; /* of data and of calls */
+    size_t bytes[2];
+    int with_addend; /* entries are Rela, else Rel */
+};
+
+/* Some linkers leave addresses in the dynamic section as they are in the file. */
+static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value)
+{
+    return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
+}
+
+static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
+{
+    const ElfW(Dyn) *dynamic = NULL, *soname = NULL;
+
+    memset(tables, 0, sizeof *tables);
+    if (strncmp(info->dlpi_name, "linux-vdso", 10) == 0)
+        return -ENOENT;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+        switch (dynamic->d_tag) {
+        case DT_STRTAB: tables->strings = pointer(info, dynamic->d_un.d_ptr); break;
+        case DT_SYMTAB: tables->symbols = pointer(info, dynamic->d_un.d_ptr); break;
+        case DT_RELA:
+        case DT_REL: tables->relocations[0] = pointer(info, dynamic->d_un.d_ptr); break;
+        case DT_RELASZ:
+        case DT_RELSZ: tables->bytes[0] = dynamic->d_un.d_val; break;
+        case DT_JMPREL: tables->relocations[1] = pointer(info, dynamic->d_un.d_ptr); break;
+        case DT_PLTRELSZ: tables->bytes[1] = dynamic->d_un.d_val; break;
+        case DT_PLTREL: tables->with_addend = dynamic->d_un.d_val == DT_RELA; break;
+        case DT_SONAME: soname = dynamic; break;
+        default: break;
+        }
+        if (dynamic->d_tag == DT_RELA)
+            tables->with_addend = 1;
+    }
+    if (!tables->strings || !tables->symbols)
+        return -ENOENT;
+    tables->soname = soname ? tables->strings + soname->d_un.d_val : NULL;
+    return 0;
+}
+
+/* True where a relocation of the object asks for `symbol`. */
+static int imports(const struct tables *tables, const char *symbol)
+{
+    size_t step = tables->with_addend ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
+
+    for (int part = 0; part < 2; part++)
+        for (size_t at = 0; tables->relocations[part] && at + step <= tables->bytes[part];
+             at += step) {
+            const ElfW(Rel) *entry = (const void *)(tables->relocations[part] + at);
+#if __ELF_NATIVE_CLASS == 64
+            size_t index = ELF64_R_SYM(entry->r_info);
+#else
+            size_t index = ELF32_R_SYM(entry->r_info);
+#endif
+
+            if (index && strcmp(tables->strings + tables->symbols[index].st_name, symbol) == 0)
+                return 1;
+        }
+    return 0;
+}
+
+static int holds(const struct dl_phdr_info *info, const void *address)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + part->p_vaddr;
+
+        if (part->p_type == PT_LOAD && (uintptr_t)address >= start &&
+            (uintptr_t)address < start + part->p_memsz)
+            return 1;
+    }
+    return 0;
+}
+
+static const char here = 0; /* in this library */
+
+/* An interposition library, or this one. */
+static int is_ours(const struct dl_phdr_info *info)
+{
+    static const char ending[] = "_interpose.so";
+    size_t length = strlen(info->dlpi_name);
+
+    return holds(info, &here) ||
+           (length >= sizeof ending - 1 &&
+            strcmp(info->dlpi_name + length - (sizeof ending - 1), ending) == 0);
+}
+
+/* --- The object of an address ----------------------------------------------------------------- */
+
+static void read_build_id(const struct dl_phdr_info *info, char text[65])
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        const char *at = (const char *)(info->dlpi_addr + part->p_vaddr);
+        const char *end = at + part->p_memsz;
+
+        while (part->p_type == PT_NOTE && (size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+            const ElfW(Nhdr) *note = (const void *)at;
+            const unsigned char *name = (const unsigned char *)(note + 1);
+            const unsigned char *id = name + ((note->n_namesz + 3u) & ~3u);
+
+            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && note->n_descsz <= 32 &&
+                memcmp(name, "GNU", 4) == 0)
+                for (unsigned j = 0; j < note->n_descsz; j++)
+                    snprintf(text + 2 * j, 3, "%02x", id[j]);
+            at = (const char *)(id + ((note->n_descsz + 3u) & ~3u));
+        }
+    }
+}
+
+struct holder {
+    const void *address;
+    struct mm_object *object;
+};
+
+static int visit_holder(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct holder *holder = data;
+    struct mm_object *object = holder->object;
+    struct tables tables;
+    const char *name = info->dlpi_name;
+
+    (void)size;
+    if (!holds(info, holder->address))
+        return 0;
+    snprintf(object->file, sizeof object->file, "%s", name);
+    if (read_tables(info, &tables) == 0 && tables.soname)
+        name = tables.soname;
+    if (!*name)
+        name = program_invocation_name;
+    name = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    snprintf(object->name, sizeof object->name, "%s", name);
+    read_build_id(info, object->build_id);
+    return 1;
+}
+
+int mm_object_of(const void *address, struct mm_object *object)
+{
+    struct holder holder = {address, object};
+
+    memset(object, 0, sizeof *object);
+    return dl_iterate_phdr(visit_holder, &holder) ? 0 : -ENOENT;
+}
+
+/* --- Symbols ------------------------------------------------------------------------------------ */
+
+enum { OBJECTS_MAX = 512 };
+
+struct names {
+    const char *list[OBJECTS_MAX]; /* good while the objects stay loaded */
+    size_t count;
+};
+
+static int visit_name(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct names *names = data;
+
+    (void)size;
+    if (*info->dlpi_name && !is_ours(info) && names->count < OBJECTS_MAX)
+        names->list[names->count++] = info->dlpi_name;
+    return 0;
+}
+
+void *mm_object_find(const char *symbol)
+{
+    struct names names = {.count = 0};
+    void *found = NULL;
+
+    dl_iterate_phdr(visit_name, &names);
+    for (size_t i = 0; i < names.count && !found; i++) {
+        void *object = dlopen(names.list[i], RTLD_LAZY | RTLD_NOLOAD);
+        struct mm_object holder;
+
+        if (!object)
+            continue;
+        found = dlsym(object, symbol);
+        /* dlsym also looks in what the object needs. */
+        if (found && (mm_object_of(found, &holder) < 0 || strstr(holder.file, "_interpose.so")))
+            found = NULL;
+        dlclose(object);
+    }
+    return found;
+}
+
+struct importers {
+    const char *symbol;
+    const void *defining;
+    char *name;
+    size_t size;
+    int count, itself;
+};
+
+static int visit_importer(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct importers *importers = data;
+    struct tables tables;
+    const char *slash = strrchr(info->dlpi_name, '/');
+
+    (void)size;
+    if (is_ours(info) || read_tables(info, &tables) < 0 || !imports(&tables, importers->symbol))
+        return 0;
+    if (holds(info, importers->defining))
+        importers->itself = 1;
+    else if (importers->count++ == 0)
+        snprintf(importers->name, importers->size, "%s", slash ? slash + 1 : info->dlpi_name);
+    return 0;
+}
+
+int mm_object_importers(const char *symbol, const void *defining, char *name, size_t size,
+                        int *itself)
+{
+    struct importers importers = {symbol, defining, name, size, 0, 0};
+
+    *name = 0;
+    dl_iterate_phdr(visit_importer, &importers);
+    *itself = importers.itself;
+    return importers.count;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* object.h: what the dynamic linker knows of the objects of this process. */
+#ifndef MASTERMIND_PRELOAD_OBJECT_H
+#define MASTERMIND_PRELOAD_OBJECT_H
+
+#include <stddef.h>
+
+/* The object that holds an address. */
+struct mm_object {
+    char name[256];    /* "libz.so.1": its soname, else the last name of its file */
+    char file[1024];   /* as the dynamic linker knows it; of the program "" */
+    char build_id[65]; /* in hexadecimal; "" */
+};
+
+/* 0; -ENOENT: in none. */
+int mm_object_of(const void *address, struct mm_object *object);
+
+/* `symbol` in any object that is loaded, preloaded ones left out; NULL: nowhere. */
+void *mm_object_find(const char *symbol);
+
+/* Who imports `symbol`, preloaded libraries left out: the name of the first such object, "" for
+ * the program itself, in `name`. Returns how many do. `defining` is the address of the symbol;
+ * `*itself` becomes true where the object that holds it is one of them. */
+int mm_object_importers(const char *symbol, const void *defining, char *name, size_t size,
+                        int *itself);
+
+#endif

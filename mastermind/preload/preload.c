@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* preload.c: libmm_preload.so, which `mastermind record` loads into a program that knows nothing
+ * of components: a recorder, its experiment directory, and the JSON files around it.
+ *
+ * What the environment says, set by `mastermind record`:
+ *     MASTERMIND_RECORD             the process that is to record; others load this and do nothing
+ *     MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own experiment
+ *     MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent: PROGRAM-N.mm
+ *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
+ *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
+ *
+ * The experiment begins with the first call of an interposed function, in whatever thread, and
+ * ends in order when the process exits; a program that makes no such call leaves none. */
+#include "mastermind/component/about.h"
+#include "mastermind/component/directory.h"
+#include "mastermind/component/json_file.h"
+#include "mastermind/component/methods.h"
+#include "mastermind/component/wiring.h"
+#include "mastermind/preload/object.h"
+#include "mastermind/recorder/recorder.h"
+#include "proxies/interpose.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_NUMBERS = 1000000, PORT_TYPE_LENGTH = 220 };
+
+/* One process, one recorder: interposition has no other place to keep it. */
+static struct preload {
+    pthread_mutex_t lock; /* of opening */
+    struct interpose_library *libraries;
+    pid_t process; /* that records; 0: none */
+    char *directory_at_start, *wanted;
+    int cpu_time;
+    struct mm_storage storage;
+    struct stat error_output; /* file 2 at the start: the program may have made it another */
+    struct mm_recorder *recorder;
+    struct mm_directory directory;
+    struct mm_methods methods;
+    struct mm_wiring wiring;
+    json_t *about;
+    int64_t start_ns;
+    int failed; /* said so, and records nothing more */
+} preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* --- Words ----------------------------------------------------------------------------------- */
+
+static int may_speak(void)
+{
+    struct stat now;
+
+    return fstat(2, &now) == 0 && now.st_dev == preload.error_output.st_dev &&
+           now.st_ino == preload.error_output.st_ino;
+}
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+    va_list args;
+
+    if (!may_speak())
+        return;
+    fputs("mastermind: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* --- The experiment --------------------------------------------------------------------------- */
+
+/* PROGRAM-N.mm where the program was started, whatever its directory is now. */
+static int make_numbered(struct cca_error *err)
+{
+    int result = -EEXIST;
+
+    for (int n = 1; n <= MOST_NUMBERS && result == -EEXIST; n++) {
+        struct cca_error own = {0};
+        char *wanted;
+
+        if (asprintf(&wanted, "%s/%s-%d.mm", preload.directory_at_start,
+                     program_invocation_short_name, n) < 0)
+            return cca_error_set(err, -ENOMEM, "out of memory");
+        result = access(wanted, F_OK) == 0
+                     ? -EEXIST
+                     : mm_directory_make(&preload.directory, wanted, NULL, &own);
+        free(wanted);
+        if (result && result != -EEXIST)
+            return cca_error_set(err, result, "%s", own.text);
+    }
+    return result ? cca_error_set(err, result, "no number is free for an experiment directory")
+                  : 0;
+}
+
+/* As a person in the first directory would type it. */
+static void shorten_name(void)
+{
+    size_t length = strlen(preload.directory_at_start);
+    char *shown = preload.directory.shown, *shorter;
+
+    if (strncmp(shown, preload.directory_at_start, length) != 0 || shown[length] != '/')
+        return;
+    shorter = strdup(shown + length + 1);
+    if (!shorter)
+        return;
+    free(shown);
+    preload.directory.shown = shorter;
+}
+
+static int start(struct cca_error *err)
+{
+    int result = preload.wanted
+                     ? mm_directory_make(&preload.directory, preload.wanted, NULL, err)
+                     : make_numbered(err);
+
+    if (result)
+        return result;
+    shorten_name();
+    preload.start_ns = now_ns();
+    result = mm_methods_start(&preload.methods, preload.directory.rank_path, err);
+    if (!result) {
+        preload.about = mm_about_new(NULL, NULL, NULL, &preload.storage);
+        if (!preload.about || mm_wiring_init(&preload.wiring) ||
+            mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
+            result = cca_error_set(err, -ENOMEM, "out of memory");
+    }
+    if (!result)
+        result = mm_json_replace(preload.directory.path, "experiment.json", preload.about, err);
+    if (!result)
+        result = mm_recorder_place(preload.recorder, preload.directory.rank_path,
+                                   preload.cpu_time, 0, err);
+    if (result)
+        mm_directory_remove(&preload.directory);
+    return result;
+}
+
+static int on_start(void *context, struct cca_error *err)
+{
+    (void)context;
+    return start(err);
+}
+
+static int on_method(void *context, uint32_t id, const struct monitor_method_decl *decl,
+                     struct cca_error *err)
+{
+    (void)context;
+    return getpid() == preload.process
+               ? mm_methods_add(&preload.methods, preload.directory.rank_path, id, decl, err)
+               : 1;
+}
+
+static void new_recorder(struct cca_error *err)
+{
+    /* A thread of the recorder's own would call the C library outside of any call: where that
+     * is what is interposed, it would measure itself. */
+    struct mm_recorder_options options = {
+        .on_start = on_start, .on_method = on_method, .packing = MM_PACK_CALLER};
+    const char *wanted = getenv("MASTERMIND_RECORD_STORAGE");
+
+    if (mm_storage_parse(wanted && *wanted ? wanted : MM_STORAGE_DEFAULT, &preload.storage, err))
+        return;
+    options.storage = preload.storage;
+
+    preload.recorder = mm_recorder_new(&options, err);
+}
+
+/* --- Wiring: a library is an instance with a port of functions -------------------------------- */
+
+static json_t *find_instance(const char *name)
+{
+    json_t *instance;
+    size_t i;
+
+    json_array_foreach(json_object_get(preload.wiring.assembly, "instances"), i, instance)
+    {
+        if (strcmp(json_string_value(json_object_get(instance, "name")), name) == 0)
+            return instance;
+    }
+    return NULL;
+}
+
+static int add_instance(const struct mm_object *object, const char *instance,
+                        const char *port_type, struct cca_error *err)
+{
+    char measured[300];
+    json_t *json;
+
+    if (find_instance(instance))
+        return 0;
+    json = json_pack("{s:o, s:o, s:s, s:o, s:o, s:[{s:s, s:o}], s:[], s:[], s:[]}", "name",
+                     mm_json_text(instance), "class", mm_json_text(object->name), "summary",
+                     "a library whose functions were interposed", "file",
+                     mm_json_text(object->file), "build_id", mm_json_text(object->build_id),
+                     "provides", "name", "c", "type", mm_json_text(port_type), "uses",
+                     "parameters", "qualities");
+    snprintf(measured, sizeof measured, "%.255s.c", instance);
+    if (json_array_append_new(json_object_get(preload.wiring.assembly, "instances"), json) ||
+        json_array_append_new(preload.wiring.measured, mm_json_text(measured)) ||
+        mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    if (mm_wiring_write(&preload.wiring, preload.directory.path, err))
+        return err->code;
+    return mm_json_replace(preload.directory.path, "experiment.json", preload.about, err);
+}
+
+/* "libz" of "libz.so.1"; names of instances hold no dot. */
+static void instance_name(const struct mm_object *object, char name[256])
+{
+    char *end;
+
+    snprintf(name, 256, "%s", object->name);
+    end = strstr(name, ".so");
+    if (end && end > name)
+        *end = 0;
+    for (char *c = name; *c; c++)
+        if (*c == '.')
+            *c = '_';
+}
+
+/* --- What interposition libraries call -------------------------------------------------------- */
+
+static struct monitor_method *open_function(struct interpose_library *library,
+                                            struct interpose_function *function,
+                                            struct cca_error *err)
+{
+    struct monitor_method_decl decl = {.port = "c", .method = function->name,
+                                       .values = function->values,
+                                       .in_count = function->in_count,
+                                       .out_count = function->out_count};
+    char port_type[PORT_TYPE_LENGTH], instance[256];
+    struct mm_object object;
+    struct monitor_method *method;
+
+    if (mm_object_of(function->real.address, &object) < 0)
+        snprintf(object.name, sizeof object.name, "unknown");
+    instance_name(&object, instance);
+    snprintf(port_type, sizeof port_type, "%.200s/1", library->header);
+    decl.instance = instance;
+    decl.class_name = object.name;
+    decl.build_id = object.build_id;
+    decl.port_type = port_type;
+    if (!preload.recorder)
+        new_recorder(err);
+    if (!preload.recorder)
+        return NULL;
+    library->monitor = mm_recorder_port(preload.recorder);
+    method = library->monitor->method_open(library->monitor, &decl, err);
+    if (method && add_instance(&object, instance, port_type, err))
+        return NULL;
+    return method;
+}
+
+INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
+                                      struct interpose_function *function)
+{
+    struct monitor_method *method = &interpose_off;
+    struct cca_error err = {0};
+
+    pthread_mutex_lock(&preload.lock);
+    if (function->method) {
+        pthread_mutex_unlock(&preload.lock);
+        return;
+    }
+    if (preload.process && preload.process == getpid() && !preload.failed) {
+        method = open_function(library, function, &err);
+        if (!method) {
+            preload.failed = err.code != 0;
+            say("%s is not recorded: %s", function->name,
+                err.code ? err.text : "the recorder refused");
+            method = &interpose_off;
+        }
+    }
+    __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&preload.lock);
+}
+
+INTERPOSE_EXPORT void *mm_preload_find(const char *symbol)
+{
+    return mm_object_find(symbol);
+}
+
+INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
+{
+    if (library->abi != INTERPOSE_ABI || library->size != sizeof *library) {
+        say("an interposition library is of another version of proxygen; make it anew");
+        for (size_t i = 0; i < library->function_count; i++)
+            library->functions[i].method = &interpose_off;
+        return;
+    }
+    library->next = preload.libraries;
+    preload.libraries = library;
+}
+
+/* --- The end ------------------------------------------------------------------------------------- */
+
+/* Why no call of a function was seen, as far as it can be known. */
+static void say_unseen(struct interpose_function *function)
+{
+    void *real = function->real.address ? function->real.address
+                                        : mm_object_find(function->symbol);
+    struct mm_object object;
+    char importer[256];
+    int itself, importers;
+
+    if (!real) {
+        say("0 calls of %s seen: no shared library of this process has it; the program does not "
+            "use it or is linked with it statically", function->name);
+        return;
+    }
+    if (mm_object_of(real, &object) < 0)
+        snprintf(object.name, sizeof object.name, "its library");
+    importers = mm_object_importers(function->symbol, real, importer, sizeof importer, &itself);
+    if (importers)
+        say("0 calls of %s seen, though %s imports it from %s", function->name,
+            *importer ? importer : program_invocation_short_name, object.name);
+    else if (itself)
+        say("0 calls of %s seen: nothing but %s itself imports it", function->name, object.name);
+    else
+        say("0 calls of %s seen: nothing imports it from %s; calls from inside %s pass by",
+            function->name, object.name, object.name);
+}
+
+static void finish(void)
+{
+    int64_t wall_ns = now_ns() - preload.start_ns;
+    struct mm_recorder_stats stats;
+    struct cca_error err = {0};
+    char *line;
+
+    mm_recorder_switch(preload.recorder, 0);
+    mm_recorder_close(preload.recorder, &err);
+    mm_recorder_stats(preload.recorder, &stats);
+    if (mm_about_finish(preload.about, &stats, wall_ns) ||
+        mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
+        cca_error_set(&err, -ENOMEM, "out of memory");
+    else
+        mm_json_replace(preload.directory.path, "experiment.json", preload.about, &err);
+    if (err.code)
+        say("experiment %s: not all that was measured is kept: %s", preload.directory.shown,
+            err.text);
+    line = mm_about_line(preload.about, preload.directory.shown, &stats, wall_ns);
+    if (line && may_speak())
+        fprintf(stderr, "%s\n", line);
+    free(line);
+}
+
+__attribute__((destructor)) static void leave(void)
+{
+    if (!preload.process || preload.process != getpid())
+        return;
+    mm_interpose_busy = 1;
+    pthread_mutex_lock(&preload.lock);
+    if (preload.about && preload.directory.path)
+        finish();
+    for (struct interpose_library *l = preload.libraries; l; l = l->next)
+        for (size_t i = 0; i < l->function_count; i++)
+            if (!l->functions[i].method)
+                say_unseen(&l->functions[i]);
+    preload.process = 0;
+    pthread_mutex_unlock(&preload.lock);
+    mm_interpose_busy = 0;
+}
+
+static int is_one(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && strcmp(value, "1") == 0;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *process = getenv("MASTERMIND_RECORD");
+    const char *wanted = getenv("MASTERMIND_RECORD_EXPERIMENT");
+    int chosen = process && strtol(process, NULL, 10) == getpid();
+
+    if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
+        return;
+    fstat(2, &preload.error_output);
+    preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
+    preload.directory_at_start = getcwd(NULL, 0);
+    preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
+    if (preload.directory_at_start)
+        preload.process = getpid();
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* interpose_emit.c: the C of an interposition library.
+ *
+ * As in emit.c, everything written is a part of the templates here, a checked name or type, a
+ * number, an expression printed from its tree, or an escaped string. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/emit.h"
+#include "tools/proxygen/interpose.h"
+#include "tools/proxygen/perf/expr.h"
+#include "tools/proxygen/perf/word.h"
+
+struct emitter {
+    FILE *out;
+    const struct pg_method *method;
+    size_t index;     /* of the method */
+    size_t arg_count; /* without "return" */
+    char **names;     /* what the arguments are called in the code; the last may be pg_result */
+};
+
+/* --- Names ----------------------------------------------------------------------------------- */
+
+/* True where an argument of that name would hide a word of the body. */
+static int taken(const struct emitter *e, const char *name)
+{
+    static const char *const own[] = {"int64_t", "double", "NULL", "pg_result"};
+    const char *at = e->method->result, *word;
+    size_t length;
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(name, own[i]) == 0)
+            return 1;
+    while ((word = pg_type_word(&at, &length)))
+        if (strlen(name) == length && memcmp(word, name, length) == 0)
+            return 1;
+    return strcmp(name, e->method->name) == 0 || strncmp(name, "pg_", 3) == 0 ||
+           strncmp(name, "interpose", 9) == 0 || strncmp(name, "proxy_", 6) == 0 ||
+           strncmp(name, "INTERPOSE_", 10) == 0;
+}
+
+static void free_names(struct emitter *e)
+{
+    for (size_t i = 0; e->names && i < e->method->arg_count; i++)
+        free(e->names[i]);
+    free(e->names);
+    e->names = NULL;
+}
+
+static int make_names(struct emitter *e)
+{
+    e->arg_count = e->method->arg_count - (e->method->has_return != 0);
+    e->names = calloc(e->method->arg_count + 1, sizeof *e->names);
+    for (size_t i = 0; e->names && i < e->method->arg_count; i++) {
+        const char *name = e->method->args[i].name;
+
+        if (i == e->arg_count)
+            e->names[i] = strdup("pg_result");
+        else if (!taken(e, name))
+            e->names[i] = strdup(name);
+        else if (asprintf(&e->names[i], "pg_arg%zu", i + 1) < 0)
+            e->names[i] = NULL;
+        if (!e->names[i]) {
+            free_names(e);
+            return -ENOMEM;
+        }
+    }
+    return e->names ? 0 : -ENOMEM;
+}
+
+/* --- Tables ---------------------------------------------------------------------------------- */
+
+static int put_value_decl(const struct emitter *e, size_t index)
+{
+    static const char *const kinds[] = {"MONITOR_PARAM", "MONITOR_MODE", "MONITOR_OUT"};
+    const struct pg_value *value = &e->method->values[index];
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+
+    if (memory)
+        pg_expr_print(memory, value->expr, e->method);
+    if (!memory || fclose(memory) != 0) {
+        free(text);
+        return -ENOMEM;
+    }
+    fprintf(e->out, "    {\"%s\", ", value->name);
+    pg_word_literal(e->out, text);
+    free(text);
+    fprintf(e->out, ", %s, %s, ",
+            value->expr->cls == PG_FLOATING ? "MONITOR_DOUBLE" : "MONITOR_INT64",
+            kinds[value->kind]);
+    if (value->label_count)
+        fprintf(e->out, "pg_labels_%zu_%zu, ", e->index, index);
+    else
+        fputs("NULL, ", e->out);
+    fprintf(e->out, "%zu},\n", value->label_count);
+    return 0;
+}
+
+static int put_values_table(const struct emitter *e)
+{
+    const struct pg_method *method = e->method;
+    int status = 0;
+
+    for (size_t i = 0; i < method->value_count; i++) {
+        if (!method->values[i].label_count)
+            continue;
+        fprintf(e->out, "static const struct monitor_label pg_labels_%zu_%zu[] = {\n", e->index,
+                i);
+        for (size_t j = 0; j < method->values[i].label_count; j++) {
+            fprintf(e->out, "    {%" PRId64 ", ", method->values[i].labels[j].value);
+            pg_word_literal(e->out, method->values[i].labels[j].text);
+            fputs("},\n", e->out);
+        }
+        fputs("};\n", e->out);
+    }
+    if (!method->value_count)
+        return 0;
+    fprintf(e->out, "static const struct monitor_value_decl pg_values_%zu[] = {\n", e->index);
+    for (size_t i = 0; i < method->value_count && status == 0; i++)
+        status = put_value_decl(e, i);
+    fputs("};\n\n", e->out);
+    return status;
+}
+
+static void put_function_rows(FILE *out, const struct pg_port *port)
+{
+    fputs("static struct interpose_function pg_functions[] = {\n", out);
+    for (size_t i = 0; i < port->method_count; i++) {
+        const struct pg_method *method = &port->methods[i];
+        size_t in_count = pg_method_in_count(method);
+        char values[40] = "NULL";
+
+        if (method->value_count)
+            snprintf(values, sizeof values, "pg_values_%zu", i);
+        fprintf(out, "    {\"%s\", \"%s\", %s, %zu, %zu, {NULL}, %s},\n", method->name,
+                method->symbol, values, in_count, method->value_count - in_count,
+                method->unmeasured ? "&interpose_off" : "NULL");
+    }
+    fputs("};\n\nstatic struct interpose_library pg_library = {\n"
+          "    INTERPOSE_ABI, sizeof(struct interpose_library), ", out);
+    pg_word_literal(out, port->name);
+    fprintf(out, ", pg_functions, %zu, NULL, NULL,\n};\n\n", port->method_count);
+}
+
+/* --- Functions ------------------------------------------------------------------------------- */
+
+static void put_forward(const struct emitter *e)
+{
+    fprintf(e->out, "((__typeof__(&%s))pg_function->real.call)(", e->method->name);
+    for (size_t i = 0; i < e->arg_count; i++)
+        fprintf(e->out, "%s%s", i ? ", " : "", e->names[i]);
+    fputs(");\n", e->out);
+}
+
+static void put_values(const struct emitter *e, const char *name, size_t first, size_t count)
+{
+    fprintf(e->out, "    const union monitor_value %s[] = {\n", name);
+    for (size_t i = first; i < first + count; i++) {
+        const struct pg_value *value = &e->method->values[i];
+        const char *const *names = (const char *const *)e->names;
+
+        fprintf(e->out, "        {.%c = ", value->expr->cls == PG_FLOATING ? 'd' : 'i');
+        if (value->kind == MONITOR_OUT)
+            pg_expr_print_c_or_absent(e->out, value->expr, e->method, names);
+        else
+            pg_expr_print_c(e->out, value->expr, e->method, names);
+        fputs("},\n", e->out);
+    }
+    fputs("    };\n", e->out);
+}
+
+static void put_body(const struct emitter *e)
+{
+    const struct pg_method *method = e->method;
+    size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
+    int is_void = !method->has_return;
+
+    fprintf(e->out, "    struct interpose_function *const pg_function = &pg_functions[%zu];\n\n"
+                    "    if (!interpose_on(&pg_library, pg_function)) {\n        %s",
+            e->index, is_void ? "" : "return ");
+    put_forward(e);
+    fprintf(e->out, "%s    }\n", is_void ? "        return;\n" : "");
+    if (in_count)
+        put_values(e, "pg_in", 0, in_count);
+    fprintf(e->out, "    INTERPOSE_CALL pg_call = interpose_begin(&pg_library, pg_function, %s);\n",
+            in_count ? "pg_in" : "NULL");
+    if (is_void)
+        fputs("    ", e->out);
+    else
+        fprintf(e->out, "    %s pg_result = ", method->result);
+    put_forward(e);
+    if (out_count)
+        put_values(e, "pg_out", in_count, out_count);
+    fprintf(e->out, "    interpose_end(&pg_call, %s);\n", out_count ? "pg_out" : "NULL");
+    if (!is_void)
+        fputs("    return pg_result;\n", e->out);
+}
+
+static int put_function(struct emitter *e)
+{
+    const struct pg_method *method = e->method;
+
+    if (make_names(e) < 0)
+        return -ENOMEM;
+    fprintf(e->out, "INTERPOSE_EXPORT %s %s(", method->result, method->name);
+    for (size_t i = 0; i < e->arg_count; i++)
+        fprintf(e->out, "%s%s %s", i ? ", " : "", method->args[i].type, e->names[i]);
+    fputs(e->arg_count ? ")\n{\n" : "void)\n{\n", e->out);
+    put_body(e);
+    fputs("}\n\n", e->out);
+    free_names(e);
+    return 0;
+}
+
+int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include)
+{
+    struct emitter e = {.out = out};
+    int status = 0;
+
+    fprintf(out,
+            "/* Generated by proxygen %s: interposes functions of %s. Do not edit. */\n"
+            "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n"
+            "#include \"%s\"\n\n#include \"proxies/interpose.h\"\n\n",
+            PG_VERSION, port->name, include);
+    fputs("#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n", out);
+    /* Macros that stand before the functions would be called instead. */
+    for (size_t i = 0; i < port->method_count; i++)
+        fprintf(out, "#undef %s\n", port->methods[i].name);
+    fputc('\n', out);
+    for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {
+        e.method = &port->methods[e.index];
+        status = put_values_table(&e);
+    }
+    put_function_rows(out, port);
+    for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {
+        e.method = &port->methods[e.index];
+        status = put_function(&e);
+    }
+    fputs("__attribute__((constructor)) static void pg_start(void)\n{\n"
+          "    interpose_start(&pg_library);\n}\n", out);
+    return status;
+}

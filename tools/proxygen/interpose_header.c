@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* interpose_header.c: plain functions, from clang's view of a library's header. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/interpose.h"
+#include "tools/proxygen/perf/word.h"
+#include "tools/proxygen/reader.h"
+
+enum { ARGS_MAX = 64, FUNCTIONS_MAX = 1000 };
+
+struct search {
+    struct pg_reader common;
+    struct pg_port *port;
+    const char *name; /* looked for */
+    size_t length;
+    CXCursor found, other, macro; /* the function; something else of that name */
+    char near[80];                /* a function that may have been meant */
+    char variant[300];            /* "v" and the name, where a function is called so */
+};
+
+#define FAIL(search, cursor, ...) \
+    pg_reader_fail(&(search)->common, clang_getCursorLocation(cursor), __VA_ARGS__)
+
+/* --- Finding ---------------------------------------------------------------------------------- */
+
+static int has_arg_names(CXCursor function)
+{
+    int count = clang_Cursor_getNumArguments(function), named = 0;
+
+    for (int i = 0; i < count; i++) {
+        CLANG_TEXT name =
+            pg_clang_text(clang_getCursorSpelling(clang_Cursor_getArgument(function, (unsigned)i)));
+
+        named += *name.text != 0;
+    }
+    return named;
+}
+
+static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct search *search = data;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
+    int same = strlen(name.text) == search->length &&
+               memcmp(name.text, search->name, search->length) == 0;
+
+    (void)parent;
+    if (same && kind == CXCursor_MacroDefinition) {
+        search->macro = cursor;
+    } else if (same && kind == CXCursor_FunctionDecl) {
+        if (clang_Cursor_isNull(search->found) || clang_isCursorDefinition(cursor) ||
+            (!clang_isCursorDefinition(search->found) &&
+             has_arg_names(cursor) > has_arg_names(search->found)))
+            search->found = cursor;
+    } else if (same && kind != CXCursor_MacroExpansion && kind != CXCursor_InclusionDirective) {
+        search->other = cursor;
+    } else if (kind == CXCursor_FunctionDecl) {
+        if (!*search->near && strlen(name.text) < sizeof search->near &&
+            pg_word_near(search->name, search->length, name.text))
+            strcpy(search->near, name.text);
+        if (*name.text == 'v' && strlen(name.text) == search->length + 1 &&
+            memcmp(name.text + 1, search->name, search->length) == 0)
+            snprintf(search->variant, sizeof search->variant, "%.200s", name.text);
+    }
+    return CXChildVisit_Continue;
+}
+
+static int not_found(struct search *search)
+{
+    int length = search->length > 80 ? 80 : (int)search->length;
+    const char *header = search->common.options->header;
+
+    if (!clang_Cursor_isNull(search->macro))
+        return FAIL(search, search->macro,
+                    "'%.*s' is a macro: the compiler puts it into its users, and no call of it "
+                    "can be seen", length, search->name);
+    if (!clang_Cursor_isNull(search->other))
+        return FAIL(search, search->other, "'%.*s' is no function", length, search->name);
+    return cca_error_set(search->common.err, -EINVAL,
+                         "%.150s: error: no function '%.*s' in the header%s%s%s", header, length,
+                         search->name, *search->near ? "; did you mean '" : "", search->near,
+                         *search->near ? "'?" : "");
+}
+
+/* --- Types ------------------------------------------------------------------------------------ */
+
+/* True for spellings that hold words, '*', parentheses, brackets and commas only: of pointers to
+ * functions and arrays. They are written inside __typeof__(). */
+static int spelled_ok(const char *spelling)
+{
+    int depth = 0;
+
+    if (strlen(spelling) > 400 || strstr(spelling, "__attribute__") ||
+        strstr(spelling, "unnamed") || strstr(spelling, "anonymous"))
+        return 0;
+    for (const char *c = spelling; *c; c++) {
+        if (!isalnum((unsigned char)*c) && !strchr("_ *()[],.", *c))
+            return 0;
+        depth += (*c == '(') - (*c == ')');
+        if (depth < 0)
+            return 0;
+    }
+    return depth == 0;
+}
+
+/* How generated code writes the type, new; NULL with an error. */
+static char *type_text(struct search *search, CXCursor at, CXType type, const char *what)
+{
+    CXType plain = clang_getCanonicalType(type);
+    CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
+    CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
+    char *text = NULL;
+    int made = 0;
+
+    if (pg_type_ok(spelling.text))
+        text = strdup(spelling.text);
+    else if (pg_type_ok(other.text))
+        text = strdup(other.text);
+    else if (spelled_ok(spelling.text))
+        made = asprintf(&text, "__typeof__(%s)", spelling.text);
+    else if (spelled_ok(other.text))
+        made = asprintf(&text, "__typeof__(%s)", other.text);
+    else {
+        FAIL(search, at, "%s has type '%.100s', which cannot be written into code", what,
+             spelling.text);
+        return NULL;
+    }
+    if (!text || made < 0) {
+        pg_reader_no_memory(&search->common);
+        return NULL;
+    }
+    return text;
+}
+
+/* --- One function -------------------------------------------------------------------------------- */
+
+/* Functions that what is generated, or finding the real one, needs itself, and those that may
+ * return twice. */
+static const char *const refused[] = {
+    "dlsym",   "dlvsym",   "memcpy",      "memmove",     "memset",       "memcmp",
+    "vfork",   "setjmp",   "_setjmp",     "sigsetjmp",   "__sigsetjmp",  "getcontext",
+    "abort",   "fork",     "__tls_get_addr", "__errno_location", "savectx", "swapcontext",
+};
+
+static int check_function(struct search *search, CXCursor function, CXType type)
+{
+    int length = search->length > 80 ? 80 : (int)search->length;
+    CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (strlen(refused[i]) == search->length &&
+            memcmp(refused[i], search->name, search->length) == 0)
+            return FAIL(search, function, "'%s' cannot be interposed: it may return twice, or "
+                                          "interposing needs it itself", refused[i]);
+    if (clang_Cursor_getStorageClass(function) == CX_SC_Static)
+        return FAIL(search, function, "'%.*s' is static: each user has its own, and no call of it "
+                                      "can be seen", length, search->name);
+    if (clang_isCursorDefinition(function) || clang_Cursor_isFunctionInlined(function))
+        return FAIL(search, function, "'%.*s' is inline: the compiler puts it into its users, and "
+                                      "no call of it can be seen", length, search->name);
+    if (type.kind == CXType_FunctionNoProto ||
+        clang_getCanonicalType(type).kind == CXType_FunctionNoProto)
+        return FAIL(search, function, "'%.*s' does not declare its arguments", length,
+                    search->name);
+    if (clang_isFunctionTypeVariadic(type))
+        return FAIL(search, function, "'%.*s' is variadic and cannot be forwarded%s%s%s", length,
+                    search->name, *search->variant ? "; '" : "", search->variant,
+                    *search->variant ? "' can" : "");
+    if (strstr(spelling.text, "noreturn"))
+        return FAIL(search, function, "'%.*s' does not return: its calls have no end to measure",
+                    length, search->name);
+    return 0;
+}
+
+static int read_arg(struct search *search, struct pg_method *method, CXCursor function,
+                    CXType type, unsigned index)
+{
+    CXCursor cursor = clang_Cursor_getArgument(function, index);
+    CXType own = clang_getArgType(type, index), plain;
+    char made[24], what[90], *chosen;
+    struct pg_arg *arg;
+
+    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
+    snprintf(made, sizeof made, "arg%u", index + 1);
+    chosen = strdup(pg_word_usable(name.text) &&
+                            pg_method_find_arg(method, name.text, strlen(name.text)) < 0
+                        ? name.text
+                        : made);
+    arg = chosen ? pg_method_add_arg(method) : NULL;
+    if (!arg) {
+        free(chosen);
+        return pg_reader_no_memory(&search->common);
+    }
+    arg->name = chosen;
+    if (clang_getArrayElementType(own).kind != CXType_Invalid) /* a pointer, in fact */
+        own = clang_getArgType(clang_getCanonicalType(type), index);
+    snprintf(what, sizeof what, "argument '%.60s'", arg->name);
+    arg->type = type_text(search, cursor, own, what);
+    if (!arg->type)
+        return search->common.status;
+    plain = clang_getCanonicalType(own);
+    arg->value = pg_reader_scalar(own);
+    if (plain.kind == CXType_Pointer &&
+        !clang_isVolatileQualifiedType(clang_getPointeeType(plain)))
+        arg->pointee = pg_reader_scalar(clang_getPointeeType(plain));
+    arg->is_enum = plain.kind == CXType_Enum;
+    arg->points_to_const = plain.kind == CXType_Pointer &&
+                           clang_isConstQualifiedType(clang_getPointeeType(plain));
+    return 0;
+}
+
+/* What the function returns, as an argument that only out-values may read. */
+static int read_return(struct search *search, struct pg_method *method, CXType result)
+{
+    struct pg_arg *arg;
+    CXType plain = clang_getCanonicalType(result);
+
+    if (plain.kind == CXType_Void)
+        return 0;
+    arg = pg_method_add_arg(method);
+    if (!arg)
+        return pg_reader_no_memory(&search->common);
+    method->has_return = 1;
+    arg->name = strdup("return");
+    arg->type = strdup(method->result);
+    arg->value = pg_reader_scalar(result);
+    if (plain.kind == CXType_Pointer &&
+        !clang_isVolatileQualifiedType(clang_getPointeeType(plain)))
+        arg->pointee = pg_reader_scalar(clang_getPointeeType(plain));
+    return arg->name && arg->type ? 0 : pg_reader_no_memory(&search->common);
+}
+
+static int read_function(struct search *search, CXCursor function)
+{
+    CXType type = clang_getCursorType(function);
+    int status = check_function(search, function, type), count;
+    struct pg_method *method;
+
+    if (status < 0)
+        return status;
+    CLANG_TEXT symbol = pg_clang_text(clang_Cursor_getMangling(function));
+    /* An asm label is given with a byte before it that says so. */
+    const char *plain_symbol = symbol.text + (*symbol.text == 1);
+    if (!pg_word_ok(plain_symbol, strlen(plain_symbol)))
+        return FAIL(search, function, "'%.60s' is no symbol that can be interposed", plain_symbol);
+    method = pg_port_add_method(search->port);
+    if (!method || !(method->name = strndup(search->name, search->length)) ||
+        !(method->symbol = strdup(plain_symbol)))
+        return pg_reader_no_memory(&search->common);
+    method->result =
+        type_text(search, function, clang_getResultType(type), "what the function returns");
+    if (!method->result)
+        return search->common.status;
+    method->result_value = pg_reader_scalar(clang_getResultType(type));
+    count = clang_getNumArgTypes(type);
+    if (count > ARGS_MAX)
+        return FAIL(search, function, "'%.60s' has more than %d arguments", method->name,
+                    ARGS_MAX);
+    for (int i = 0; i < count && status == 0; i++)
+        status = read_arg(search, method, function, type, (unsigned)i);
+    return status < 0 ? status : read_return(search, method, clang_getResultType(type));
+}
+
+/* --- All of them ------------------------------------------------------------------------------------ */
+
+static int find_function(struct search *search, const char *name, size_t length)
+{
+    char word[260] = "";
+
+    search->name = name;
+    search->length = length;
+    search->found = search->other = search->macro = clang_getNullCursor();
+    *search->near = *search->variant = 0;
+    if (length < sizeof word)
+        memcpy(word, name, length);
+    if (!pg_word_usable(word))
+        return cca_error_set(search->common.err, -EINVAL,
+                             "%.150s: error: '%.*s' cannot be the name of a function",
+                             search->common.options->header, (int)strspn(word, "abcdefghijklmnopqrst"
+                             "uvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-+*/ "), word);
+    if (pg_port_find_method(search->port, name, length))
+        return cca_error_set(search->common.err, -EINVAL,
+                             "%.150s: error: function '%.80s' is asked for twice",
+                             search->common.options->header, word);
+    if (search->port->method_count == FUNCTIONS_MAX)
+        return cca_error_set(search->common.err, -EINVAL, "%.150s: error: more than %d functions",
+                             search->common.options->header, FUNCTIONS_MAX);
+    clang_visitChildren(clang_getTranslationUnitCursor(search->common.unit), visit_top, search);
+    if (clang_Cursor_isNull(search->found))
+        return not_found(search);
+    return read_function(search, search->found);
+}
+
+static int find_functions(struct search *search, const char *list)
+{
+    int status = 0;
+
+    while (status == 0) {
+        size_t length = strcspn(list, ",");
+
+        status = find_function(search, list, length);
+        list += length;
+        if (!*list++)
+            break;
+    }
+    return status;
+}
+
+struct pg_port *pg_interpose_read(const struct pg_options *options, const char *list,
+                                  struct cca_error *err)
+{
+    struct search search = {.common = {.options = options, .err = err}};
+    const char *slash = strrchr(options->header, '/');
+    CXIndex index;
+    int status = pg_reader_check_file(options, err);
+
+    if (status < 0)
+        return NULL;
+    search.port = calloc(1, sizeof *search.port);
+    if (!search.port || !(search.port->name = strdup(slash ? slash + 1 : options->header))) {
+        pg_port_free(search.port);
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    search.port->functions = 1;
+    index = clang_createIndex(0, 0);
+    status = pg_reader_parse(&search.common, index);
+    if (status == 0)
+        status = find_functions(&search, list);
+    if (search.common.unit)
+        clang_disposeTranslationUnit(search.common.unit);
+    clang_disposeIndex(index);
+    if (status < 0) {
+        pg_port_free(search.port);
+        return NULL;
+    }
+    return search.port;
+}
