@@ -52,12 +52,12 @@ def script(driver, chain=1, loop=False, lines=(), **parameters):
         file.write("\n".join([*text, *lines, "go driver go"]) + "\n")
 
 
-def ccafe(measured, *options, **environment):
-    """Run fault.rc; what is measured goes to fault.mm. Output goes to files, as in a batch job:
+def ccafe(measured, *options, storage="rows", **environment):
+    """Run fault.rc; what is measured goes to fault.mm, a row for every call unless told otherwise. Output goes to files, as in a batch job:
     what the C library has buffered is lost by those who die."""
     if measured:
         shutil.rmtree("fault.mm", ignore_errors=True)
-        options = ("--measure", "--experiment", "fault.mm", *options)
+        options = ("--measure", "--experiment", "fault.mm", "--storage", storage, *options)
     env = dict(os.environ, **environment)
     with open("out", "w+", encoding="utf-8") as out, open("err", "w+", encoding="utf-8") as err:
         result = subprocess.run(["ccafe", "--path", os.environ["CLASSES"], *options, "fault.rc"],
@@ -69,10 +69,10 @@ def ccafe(measured, *options, **environment):
     return result
 
 
-def same_when_measured(what, **environment):
+def same_when_measured(what, storage="rows", **environment):
     """Run bare, then measured: output, status and signal must be the same. Returns both."""
     bare = ccafe(False, **environment)
-    measured = ccafe(True, **environment)
+    measured = ccafe(True, storage=storage, **environment)
     expect(what + ": status", bare.returncode, measured.returncode)
     expect(what + ": output", bare.stdout, measured.stdout)
     return bare, measured

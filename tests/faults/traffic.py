@@ -12,21 +12,24 @@ from harness import about, count, expect, fail, finish, report, same_when_measur
 SANITIZED = os.environ.get("BUILD") in ("asan", "tsan")
 
 
-def run(what, wanted, chain=1, loop=True, **parameters):
-    """The same bare and measured; `wanted` rows besides that of go, and none lost."""
+def run(what, wanted, chain=1, loop=True, storage="rows", **parameters):
+    """The same bare and measured; `wanted` calls besides that of go are kept, and none lost."""
     script("FaultTraffic", chain, loop, **parameters)
-    _, measured = same_when_measured(what)
+    _, measured = same_when_measured(what, storage)
     expect(what, 0, measured.returncode)
     if measured.returncode:
         fail(measured.stderr)
         return
     totals = about()["totals"]
     alarm_calls = int(measured.stderr.split("alarm calls ")[1].split()[0])
-    expect(what + ": rows", wanted + alarm_calls + 1, totals["rows"] + totals["nested"])
+    kept = totals["rows"] + totals["aggregated"] - totals["sampled"]
+    expect(what + ": calls kept", wanted + alarm_calls + 1, kept + totals["nested"])
+    if storage == "rows":
+        expect(what + ": rows", kept, totals["rows"])
     expect(what + ": dropped", 0, totals["dropped"])
     if not alarm_calls:
         expect(what + ": nested", 0, totals["nested"])
-    expect(what + ": rows found", totals["rows"], sum(m["calls"] for m in report(what)["methods"]))
+    expect(what + ": calls found", kept, sum(m["calls"] for m in report(what)["methods"]))
 
 
 def inclusive_once(what):
@@ -55,7 +58,9 @@ def main():
         expect("forks: threads", 5, about()["totals"]["threads"])
     run("alarms", 0, calls=0, alarms=count("ALARMS", 2000, 1000000))
     calls = count("CALLS", 1000000, 100000000)
-    run("many calls", calls, calls=calls // 20, rounds=20, grow_kb=1 << 30 if SANITIZED else 1024)
+    for storage in ("rows", "auto", "aggregates", "sample:100", "reservoir:1000"):
+        run("many calls as " + storage, calls, storage=storage, calls=calls // 20, rounds=20,
+            grow_kb=1 << 30 if SANITIZED else 1024)
     finish("recursion, threads, forks, alarms and %d calls" % calls)
 
 
