@@ -86,21 +86,11 @@ static int check_node(const struct check *c, uint32_t line)
     return 0;
 }
 
-static uint64_t sum_of(const uint64_t *words, int from, int to, int check, uint64_t seed)
-{
-    int i;
-
-    for (i = from; i < to; i++)
-        if (i != check)
-            seed ^= words[i];
-    return seed ^ words[check];
-}
-
 static int contents_hold(const uint64_t *w, uint32_t line, int cpu)
 {
-    return !sum_of(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0)) &&
-           !sum_of(w, MM_E_MPI_COUNT, MM_E_CPU, MM_E_CHECK2, mm_entry_seed(line, 1)) &&
-           (!cpu || !sum_of(w, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3, mm_entry_seed(line, 2)));
+    return !mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0)) &&
+           !mm_entry_sum(w, MM_E_MPI_COUNT, MM_E_CPU, MM_E_CHECK2, mm_entry_seed(line, 1)) &&
+           (!cpu || !mm_entry_sum(w, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3, mm_entry_seed(line, 2)));
 }
 
 static uint64_t *entry_words(const struct mm_entry *e)
@@ -111,21 +101,6 @@ static uint64_t *entry_words(const struct mm_entry *e)
 static int has_cpu(const struct mm_aggregate_copy *copy)
 {
     return (copy->head.flags & MM_HEAD_CPU_TIME) != 0;
-}
-
-/* What the journal has saved of an entry's contents. */
-static void put_back(const struct mm_agg_journal *j, uint64_t *w, int cpu)
-{
-    int i, saved;
-
-    for (i = MM_E_COUNT; i < (cpu ? MM_E_WORDS : MM_E_CPU); i++) {
-        saved = i <= MM_E_CHECK       ? ~0
-                : i < MM_E_MPI_COUNT ? MM_SAVED_LINE1
-                : i < MM_E_CPU       ? MM_SAVED_SAMPLE
-                                     : MM_SAVED_CPU;
-        if (j->saved & (uint32_t)saved || i <= MM_E_CHECK)
-            w[i] = j->words[i];
-    }
 }
 
 /* An entry whose thread is changing it: look again until it holds still. */
@@ -143,7 +118,7 @@ static int read_again(const struct check *c, uint32_t line, size_t bytes)
             return 1;
         if (j.done == j.pending || j.entry != line)
             continue;
-        put_back(&j, entry_words(e), cpu);
+        mm_journal_undo(&j, entry_words(e), line);
         if (contents_hold(entry_words(e), line, cpu))
             return 1;
     }
@@ -269,15 +244,12 @@ static int undo(const struct check *c)
     if (e->count > MONITOR_MAX_IN || lines != mm_entry_lines(e->count, has_cpu(copy)) ||
         lines > c->lines - line)
         return damaged(c, line, "an entry that does not fit");
-    put_back(j, entry_words(e), has_cpu(copy));
-    if (j->histogram) {
-        if (j->histogram < MM_AGG_FIRST || j->histogram >= c->lines || j->bin > 8 * 70 ||
-            (uint64_t)j->histogram * 8 + j->bin >= (uint64_t)c->lines * 8)
+    mm_journal_undo(j, entry_words(e), line);
+    if (j->bin) {
+        if (j->bin < MM_AGG_FIRST * 8 || j->bin >= (uint64_t)c->lines * 8)
             return damaged(c, 0, "a journal without sense");
-        ((uint64_t *)record_at(copy, j->histogram))[j->bin] = j->bin_count;
+        ((uint64_t *)copy->data)[j->bin] = j->bin_count;
     }
-    copy->undone_caller = j->caller;
-    memcpy(copy->undone_fold, j->caller_fold, sizeof copy->undone_fold);
     j->pending = j->done;
     return 0;
 }
@@ -306,7 +278,12 @@ static int check_all(struct check *c)
     struct mm_aggregate_copy *copy = c->copy;
     int code = mm_file_head_check(&copy->head, MM_AGG_MAGIC, (uint32_t)c->source->thread,
                                   c->path, c->err);
+    const struct mm_agg_journal *j = &copy->journal;
     uint32_t line = MM_AGG_FIRST;
+
+    copy->sums = j->sums[j->done % 2];
+    if (!code && j->done && copy->sums.check != mm_sums_check(&copy->sums, j->done))
+        return damaged(c, 0, "sums that do not fit their check");
 
     if (!code && !copy->moving && copy->journal.pending != copy->journal.done)
         code = undo(c);
@@ -315,7 +292,11 @@ static int check_all(struct check *c)
         line += mm_agg_lines(word0_at(copy, line));
     }
     copy->end = line;
-    return code ? code : check_histograms(c);
+    if (!code)
+        code = check_histograms(c);
+    if (!code && !copy->moving && copy->calls != j->done)
+        code = damaged(c, 0, "entries that have not all invocations");
+    return code;
 }
 
 static int copy_open(struct check *c)

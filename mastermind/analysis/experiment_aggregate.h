@@ -15,8 +15,7 @@ struct mm_aggregate_copy {
     int moving; /* its thread is at work */
     uint64_t calls; /* in all entries */
     double ns_per_tick;
-    /* Whose `fold` the journal says anew, 0: none. */
-    uint64_t undone_caller, undone_fold[3];
+    struct mm_agg_sums sums; /* of the newest callee */
 };
 
 /* Copy and check. `methods` says how many values each has. 0, -ENOENT without `err`, or

@@ -150,8 +150,8 @@ static int deliver(struct walk *w, const struct mm_method_info *method, const st
         row.wall_ns = ticks_to_ns(w, f->wall);
         row.exclusive_ns = ticks_to_ns(w, f->wall - children);
         row.mpi_ns = f->mpi_ns;
-    } else if (w->has_aggregates && w->aggregates.journal.end > f->end) {
-        row.wall_ns = ticks_to_ns(w, w->aggregates.journal.end - f->end);
+    } else if (w->has_aggregates && w->aggregates.sums.end > f->end) {
+        row.wall_ns = ticks_to_ns(w, w->aggregates.sums.end - f->end);
     }
     row.caller_uncertain = f->caller && w->dead_count && is_dead(w, f->caller);
     return w->source->function(&row, w->source->context);
@@ -452,18 +452,18 @@ static int walk_ring(struct walk *w)
 static int take_folded(struct walk *w, const struct mm_frame *frame, struct facts *f)
 {
     const uint64_t *fold = frame->fold;
-    int i, sound = 0, some = 0;
+    int i, sound = 0, some = 0, counts = (frame->context & MM_CONTEXT_CALLEES) != 0;
 
-    if (w->has_aggregates && w->aggregates.undone_caller == frame->invocation)
-        fold = w->aggregates.undone_fold;
     f->folded = f->folded_below = f->folded_ticks = 0;
     for (i = 0; i < 3; i++) {
         sound += mm_fold_word_holds(fold[i], frame->invocation);
         some |= (fold[i] & MM_FOLD_MASK) != 0;
     }
-    if (fold == frame->fold && (sound == 3 && some) != ((frame->context & MM_CONTEXT_CALLEES) != 0))
-        return w->ring.moving ? 0 : damaged(w, "an open invocation with damaged callees");
-    if (sound < 3)
+    if ((sound == 3 && some) != counts && !w->ring.moving)
+        return damaged(w, "an open invocation with damaged callees");
+    if (w->has_aggregates && w->aggregates.sums.caller == frame->invocation)
+        fold = w->aggregates.sums.fold;
+    else if (!counts || sound < 3)
         return 0;
     f->folded = fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
     f->folded_below = fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
@@ -475,7 +475,7 @@ static int take_folded(struct walk *w, const struct mm_frame *frame, struct fact
 static int has_ended(const struct walk *w, uint64_t invocation)
 {
     return (w->number && invocation == w->last_invocation) ||
-           (w->has_aggregates && invocation == w->aggregates.journal.done);
+           (w->has_aggregates && invocation == w->aggregates.sums.invocation);
 }
 
 /* Innermost first. The innermost may have its row already: it wins. */

@@ -54,11 +54,12 @@ enum { /* flags of an entry */
 /* The key of an entry; in-values follow, then, on a new line, the contents. */
 struct mm_entry {
     uint64_t word0;
-    uint32_t node;      /* lines */
-    uint32_t histogram;
-    uint64_t caller;    /* mm_values_hash of the caller's in-values */
-    uint32_t flags;
-    uint32_t count; /* of in-values */
+    uint32_t node; /* line */
+    uint16_t flags;
+    uint16_t count;  /* of in-values */
+    uint64_t caller; /* mm_values_hash of the caller's in-values */
+    uint32_t histogram; /* lines; 0: none */
+    uint32_t bins;      /* of the histogram: where its bins begin */
     uint64_t values[];
 };
 enum { MM_ENTRY_FIXED = 4 }; /* and the values */
@@ -121,23 +122,36 @@ struct mm_reservoir {
 };
 enum { MM_RESERVOIR_FIXED = 3 };
 
-enum { /* what a journal has saved */
-    MM_SAVED_LINE1 = 1,
-    MM_SAVED_SAMPLE = 2, /* lines 2 to 4 */
-    MM_SAVED_CPU = 4
+enum { /* what of an entry's contents a journal has saved; 0: see mm_agg_journal.wall */
+    MM_SAVED_LINE0 = 1,
+    MM_SAVED_LINE1 = 2,
+    MM_SAVED_SAMPLE = 4, /* lines 2 to 4 */
+    MM_SAVED_CPU = 8
 };
 
-/* One change of an entry and what goes with it is whole or undone. At MM_LIVE_OFFSET. */
+/* What is known of the newest callee, and of its caller as far as it is open. */
+struct mm_agg_sums {
+    uint64_t invocation; /* the callee; it is in its entry */
+    uint64_t end;        /* ticks at which it ended */
+    uint64_t caller;     /* invocation, 0: none */
+    uint64_t fold[3];    /* of the caller, MM_FOLD_* without their checks */
+    uint64_t unused;
+    uint64_t check;
+};
+
+/* One change of an entry and of what goes with it is whole or undone. At MM_LIVE_OFFSET. */
 struct mm_agg_journal {
-    uint64_t done;    /* invocation last added */
-    uint64_t pending; /* if another: all below is to be put back */
-    uint32_t entry, saved;
-    uint32_t histogram, bin;
-    uint64_t bin_count;
-    uint64_t caller; /* invocation whose `fold` was changed */
-    uint64_t caller_fold[3];
-    uint64_t end;  /* ticks at which `done` ended */
+    uint64_t done;    /* invocations added so far; sums[done % 2] counts */
+    uint64_t pending; /* done + 1: the change under way, which is to be undone by what follows */
+    uint32_t entry; /* line */
+    uint32_t bin;   /* 8 bytes from the start of the file, 0: none */
+    uint64_t bin_count; /* before */
+    uint64_t saved;
+    /* Where nothing is saved: the entry's count before, and what is added to it, in order, to
+     * its count, wall, exclusive time, and their squares; then its check is stored. */
+    uint64_t count, wall;
     uint64_t slot; /* offset of the row in a reservoir that is being replaced, 0: none */
+    struct mm_agg_sums sums[2];
     uint64_t words[MM_E_WORDS];
 };
 _Static_assert(sizeof(struct mm_node) == MM_LINE, "node");
@@ -169,6 +183,12 @@ static inline uint32_t mm_agg_lines(uint64_t word0)
     return (uint32_t)word0 & 0xffffff;
 }
 
+static inline uint64_t mm_sums_check(const struct mm_agg_sums *sums, uint64_t number)
+{
+    return (number + 1) * mm_check_k[12] ^ sums->invocation ^ sums->end ^ sums->caller ^
+           sums->fold[0] ^ sums->fold[1] ^ sums->fold[2];
+}
+
 static inline uint32_t mm_entry_key_lines(uint32_t values)
 {
     return (MM_ENTRY_FIXED + values + 7) / 8;
@@ -188,6 +208,54 @@ static inline uint32_t mm_histogram_head_lines(uint32_t values)
 static inline uint64_t mm_entry_seed(uint32_t line, int part)
 {
     return (line + 1) * mm_check_k[9] + (uint64_t)part * mm_check_k[10];
+}
+
+/* What a word of the contents adds to its check: no two words the same. */
+static inline uint64_t mm_entry_turn(uint64_t word, int at)
+{
+    unsigned by = (unsigned)at * 9 & 63;
+
+    return by ? word << by | word >> (64 - by) : word;
+}
+
+/* 0 where words `from` to `to` fit the one that is their check. */
+static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int check,
+                                    uint64_t seed)
+{
+    int i;
+
+    for (i = from; i < to; i++)
+        seed ^= i == check ? words[i] : mm_entry_turn(words[i], i);
+    return seed;
+}
+
+/* Undo the change that the journal has under way in the contents of the entry at `line`. */
+static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w, uint32_t line)
+{
+    static const int order[] = { MM_E_COUNT, MM_E_WALL, MM_E_EXCL, MM_E_WALL_SQ, MM_E_EXCL_SQ };
+    const uint64_t added[] = { 1, j->wall, j->wall, j->wall * j->wall, j->wall * j->wall };
+    uint64_t check;
+    int i, all;
+
+    if (j->saved) {
+        for (i = 0; i < MM_E_WORDS; i++)
+            if (j->saved & (i <= MM_E_CHECK       ? MM_SAVED_LINE0
+                            : i < MM_E_MPI_COUNT ? MM_SAVED_LINE1
+                            : i < MM_E_CPU       ? MM_SAVED_SAMPLE
+                                                 : MM_SAVED_CPU))
+                w[i] = j->words[i];
+        return;
+    }
+    if (w[MM_E_COUNT] == j->count)
+        return;
+    check = mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0));
+    all = !check; /* the check is stored last; else it says how many words have changed */
+    for (i = 0; i < 5 && (all || check); i++) {
+        check ^= mm_entry_turn(w[order[i]] ^ (w[order[i]] - added[i]), order[i]);
+        w[order[i]] -= added[i];
+    }
+    if (all)
+        w[MM_E_CHECK] ^= check;
 }
 
 /* 8 bins an octave; below 8 one for each value. */
@@ -257,7 +325,7 @@ static inline int mm_fold_word_holds(uint64_t word, uint64_t invocation)
 enum {
     MM_CONTEXT_FOLDED = 1,  /* the invocation will be in the aggregates: it is an entry's */
     MM_CONTEXT_ROW = 2,     /* and has a row all the same */
-    MM_CONTEXT_CALLEES = 4, /* `fold` counts */
+    MM_CONTEXT_CALLEES = 4, /* `fold` counts, where no sums of a journal are newer */
     MM_CONTEXT_LOST = 8     /* no room for an entry: it will be dropped */
 };
 

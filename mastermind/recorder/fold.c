@@ -53,47 +53,103 @@ static inline int row_of_budget(struct mm_thread *t, struct mm_method *method)
     return lease(t, method);
 }
 
-/* Hash of the caller's in-values; a caller seldom calls once. */
-static inline uint64_t caller_hash(struct mm_fold *f, const struct mm_frame *caller)
+/* The context of a callee of `below`: found once for many calls. Returns 0, or -1: no room. */
+static __attribute__((noinline)) int find_context(struct mm_thread *t, struct mm_frame *below,
+                                                  uint32_t method)
 {
-    if (unlikely(f->caller != caller->invocation)) {
-        f->caller_hash = mm_values_hash(caller->values, caller->count);
-        f->caller = caller->invocation;
+    struct mm_node *node = mm_fold_context(t, below);
+    struct mm_fold *f = t->fold;
+
+    if (node)
+        node = mm_fold_callee(t, node, method);
+    if (!node)
+        return -1;
+    if (f->caller != below->invocation)
+        f->caller_hash = mm_values_hash(below->values, below->count);
+    f->caller = below->invocation;
+    f->method = method;
+    f->node = mm_fold_line(f, node);
+    f->tag = mm_tag_begin(f->node, 0, f->caller_hash);
+    return 0;
+}
+
+/* The entry of the frame in the context found last, where it is of two values and the first
+ * that the index says; NULL: look again. */
+static inline struct mm_entry *probe_pair(const struct mm_fold *f, const struct mm_frame *frame)
+{
+    uint64_t a = frame->values[0], b = frame->values[1], slot, key;
+    uint32_t tag = mm_tag_end(f->tag + a * mm_check_k[22] + b * mm_check_k[23]);
+    struct mm_entry *e;
+
+    slot = f->index[tag & f->index_mask];
+    if (slot >> 32 != tag || !slot)
+        return NULL;
+    e = mm_fold_at(f, (uint32_t)slot);
+    __builtin_prefetch((char *)e + MM_LINE, 1);
+    __builtin_prefetch((char *)e + 2 * MM_LINE);
+    memcpy(&key, &e->node, 8);
+    if ((key ^ (f->node | UINT64_C(2) << 48)) | (e->caller ^ f->caller_hash) |
+        (e->values[0] ^ a) | (e->values[1] ^ b) ||
+        mm_agg_kind(e->word0) != MM_AGG_ENTRY)
+        return NULL;
+    return e;
+}
+
+static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int row)
+{
+    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    struct mm_fold *f = t->fold;
+    struct mm_entry *e = NULL;
+    int known = f && f->caller == below->invocation && f->method == frame->method &&
+                below->context;
+
+    if (unlikely(!known)) {
+        if (find_context(t, below, frame->method)) {
+            frame->context = MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
+            return;
+        }
+        f = t->fold;
     }
-    return f->caller_hash;
+    if (likely(frame->count == 2))
+        e = probe_pair(f, frame);
+    if (unlikely(!e))
+        e = mm_fold_entry(t, f->node, frame, f->caller_hash, 0);
+    frame->context = e ? (uintptr_t)e | MM_CONTEXT_FOLDED | (row ? MM_CONTEXT_ROW : 0)
+                       : MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
+}
+
+/* The entry of an invocation of two values, found by the first look; 0: mm_fold_begin decides. */
+uint64_t mm_fold_pair(struct mm_thread *t, const struct mm_frame *frame)
+{
+    const struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    const struct mm_fold *f = t->fold;
+    const struct mm_entry *e;
+
+    if (t->mode != MM_STORE_AGGREGATES || !f || f->caller != below->invocation ||
+        f->method != frame->method || !below->context)
+        return 0;
+    e = probe_pair(f, frame);
+    return e ? (uintptr_t)e | MM_CONTEXT_FOLDED : 0;
 }
 
 void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
     struct mm_method *method = frame->process[MM_FRAME_METHOD];
-    uint64_t context = below->context;
-    struct mm_entry *e = NULL;
-    struct mm_node *node;
-    int row = row_of_budget(t, method);
+    int row;
 
+    if (likely(t->mode == MM_STORE_AGGREGATES)) {
+        t->quota[method->id] = 0;
+        fold_frame(t, frame, 0);
+        return;
+    }
+    row = row_of_budget(t, method);
     frame->context = 0;
-    if (row && !(context & MM_CONTEXT_FOLDED))
+    if (row && !(below->context & MM_CONTEXT_FOLDED))
         return;
     if (t->mode == MM_STORE_SAMPLE && !t->spent)
         row = mm_sample_row(t, method);
-    if (likely(context & MM_CONTEXT_FOLDED && !(context & MM_CONTEXT_LOST)))
-        node = mm_fold_at(t->fold, entry_of(context)->node);
-    else if (context && !(context & MM_CONTEXT_LOST))
-        node = (struct mm_node *)(context & ~(uint64_t)(MM_LINE - 1));
-    else
-        node = mm_fold_context(t, below);
-    if (likely(node))
-        node = mm_fold_callee(t, node, method->id);
-    if (likely(node))
-        e = mm_fold_entry(t, node, frame, caller_hash(t->fold, below), 0);
-    if (unlikely(!e)) {
-        frame->context = MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
-        return;
-    }
-    __builtin_prefetch((char *)mm_entry_words(e), 1);
-    __builtin_prefetch((char *)mm_entry_words(e) + MM_LINE, 1);
-    frame->context = (uintptr_t)e | MM_CONTEXT_FOLDED | (row ? MM_CONTEXT_ROW : 0);
+    fold_frame(t, frame, row);
 }
 
 /* --- end */
@@ -107,7 +163,7 @@ struct change {
 /* words[at] = value, and the check of its part with it. */
 static inline void set(uint64_t *words, int at, uint64_t value, uint64_t *check)
 {
-    *check ^= words[at] ^ value;
+    *check ^= mm_entry_turn(words[at] ^ value, at);
     words[at] = value;
 }
 
@@ -155,56 +211,98 @@ static void save(struct mm_agg_journal *j, const uint64_t *w, int from, int to)
         j->words[i] = w[i];
 }
 
+static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t saved)
+{
+    save(j, w, MM_E_COUNT, MM_E_CHECK + 1);
+    if (saved & MM_SAVED_LINE1)
+        save(j, w, MM_E_WALL_MIN, MM_E_MPI_COUNT);
+    if (saved & MM_SAVED_SAMPLE)
+        save(j, w, MM_E_MPI_COUNT, MM_E_CPU);
+    if (saved & MM_SAVED_CPU)
+        save(j, w, MM_E_CPU, MM_E_WORDS);
+}
+
+static inline uint64_t *bin_of(const struct mm_fold *f, const struct mm_entry *e, uint64_t wall)
+{
+    return (uint64_t *)mm_fold_at(f, e->bins) + mm_bin(wall);
+}
+
 /* A signal handler has left the last change for good, by longjmp: put back what was. */
 static __attribute__((noinline)) void undo(struct mm_fold *f)
 {
     struct mm_agg_journal *j = f->journal;
-    uint64_t *w = mm_entry_words(mm_fold_at(f, j->entry));
-    int i;
 
-    for (i = MM_E_COUNT; i <= MM_E_CHECK; i++)
-        w[i] = j->words[i];
-    for (; i < MM_E_WORDS; i++)
-        if (j->saved & (i < MM_E_MPI_COUNT ? MM_SAVED_LINE1
-                        : i < MM_E_CPU     ? MM_SAVED_SAMPLE
-                                           : MM_SAVED_CPU))
-            w[i] = j->words[i];
-    if (j->histogram)
-        ((uint64_t *)mm_fold_at(f, j->histogram))[j->bin] = j->bin_count;
+    mm_journal_undo(j, mm_entry_words(mm_fold_at(f, j->entry)), j->entry);
+    if (j->bin)
+        ((uint64_t *)f->base)[j->bin] = j->bin_count;
+    j->pending = j->done;
 }
 
-/* Write down what is about to change, as it is now. */
-static inline void begin_journal(struct mm_thread *t, const struct mm_frame *frame,
-                                 const uint64_t *w, uint32_t saved, uint64_t *bin)
+/* Write down what is about to change, as it is now; what is saved has been. */
+static inline void begin_journal(const struct mm_fold *f, const struct mm_entry *e,
+                                 uint64_t count, uint32_t saved, const uint64_t *bin,
+                                 uint64_t wall)
 {
-    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    struct mm_entry *e = entry_of(frame->context);
-    struct mm_agg_journal *j = t->fold->journal;
-    int counts = (below->context & MM_CONTEXT_CALLEES) != 0;
+    struct mm_agg_journal *j = f->journal;
+    uint64_t line = ((size_t)((const char *)e - f->base) / MM_LINE);
+    uint64_t at = bin ? (uint64_t)((const char *)bin - f->base) / 8 : 0, both = at << 32 | line;
 
-    if (unlikely(j->pending != j->done))
-        undo(t->fold);
-    j->entry = mm_fold_line(t->fold, e);
-    j->saved = saved;
-    j->histogram = bin ? e->histogram : 0;
-    j->bin = bin ? (uint32_t)(bin - (uint64_t *)mm_fold_at(t->fold, e->histogram)) : 0;
+    memcpy(&j->entry, &both, 8);
     j->bin_count = bin ? *bin : 0;
-    j->caller = below->invocation;
-    j->caller_fold[0] = counts ? below->fold[0] : 0;
-    j->caller_fold[1] = counts ? below->fold[1] : 0;
-    j->caller_fold[2] = counts ? below->fold[2] : 0;
-    save(j, w, MM_E_COUNT, MM_E_CHECK + 1);
-    if (unlikely(saved)) {
-        if (saved & MM_SAVED_LINE1)
-            save(j, w, MM_E_WALL_MIN, MM_E_MPI_COUNT);
-        if (saved & MM_SAVED_SAMPLE)
-            save(j, w, MM_E_MPI_COUNT, MM_E_CPU);
-        if (saved & MM_SAVED_CPU)
-            save(j, w, MM_E_CPU, MM_E_WORDS);
+    j->saved = saved;
+    j->count = count;
+    j->wall = wall;
+    IN_ORDER();
+    __atomic_store_n(&j->pending, j->done + 1, __ATOMIC_RELEASE);
+    IN_ORDER();
+}
+
+/* Another caller: what is known of the one before goes into its frame. */
+static __attribute__((noinline)) void change_caller(struct mm_fold *f, struct mm_frame *caller,
+                                                    struct mm_agg_sums *sums)
+{
+    struct mm_agg_journal *j = f->journal;
+    const struct mm_agg_sums *before = &j->sums[j->done % 2];
+    struct mm_frame *frame = f->caller_frame;
+    int i;
+
+    if (frame) {
+        for (i = 0; i < 3; i++)
+            frame->fold[i] = mm_fold_word(before->fold[i], frame->invocation);
+        IN_ORDER();
+        frame->context |= MM_CONTEXT_CALLEES;
     }
+    for (i = 0; i < 3; i++)
+        sums->fold[i] = caller->context & MM_CONTEXT_CALLEES ? caller->fold[i] & MM_FOLD_MASK : 0;
+    f->caller_frame = caller;
+}
+
+/* Tell the caller, and say that it is done. */
+static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
+                               const struct mm_frame *frame, uint64_t end, uint64_t below,
+                               uint64_t wall)
+{
+    struct mm_frame *caller = frame->process[MM_FRAME_BELOW];
+    struct mm_agg_journal *j = f->journal;
+    uint64_t number = j->done + 1;
+    const struct mm_agg_sums *from = &j->sums[j->done % 2];
+    struct mm_agg_sums *sums = &j->sums[number % 2];
+
+    if (unlikely(f->caller_frame != caller)) {
+        change_caller(f, caller, sums);
+        from = sums;
+    }
+    sums->invocation = frame->invocation;
+    sums->end = end;
+    sums->caller = caller->invocation;
+    sums->fold[MM_FOLD_CALLEES] = from->fold[MM_FOLD_CALLEES] + 1;
+    sums->fold[MM_FOLD_BELOW] = from->fold[MM_FOLD_BELOW] + below + 1;
+    sums->fold[MM_FOLD_TICKS] = from->fold[MM_FOLD_TICKS] + wall;
+    sums->check = mm_sums_check(sums, number);
     IN_ORDER();
-    __atomic_store_n(&j->pending, frame->invocation, __ATOMIC_RELEASE);
-    IN_ORDER();
+    __atomic_store_n(&j->done, number, __ATOMIC_RELEASE);
+    IN_ORDER(); /* in the ring there are never more */
+    __atomic_store_n(&t->live->folded, number, __ATOMIC_RELAXED);
 }
 
 /* The value is one of a fair sample. */
@@ -277,52 +375,103 @@ static inline void add_words(struct mm_thread *t, uint64_t *w, const struct chan
         add_extra(w, c, (saved & MM_SAVED_CPU) != 0);
 }
 
-/* Tell the caller of a callee that is in the aggregates. */
-static inline void add_callee(struct mm_frame *caller, const struct change *c)
-{
-    uint64_t n = 0, below = 0, ticks = 0, number = caller->invocation;
-
-    if (caller->context & MM_CONTEXT_CALLEES) {
-        n = caller->fold[MM_FOLD_CALLEES];
-        below = caller->fold[MM_FOLD_BELOW];
-        ticks = caller->fold[MM_FOLD_TICKS];
-    }
-    caller->fold[MM_FOLD_CALLEES] = mm_fold_word(n + 1, number);
-    caller->fold[MM_FOLD_BELOW] = mm_fold_word(below + c->below + 1, number);
-    caller->fold[MM_FOLD_TICKS] = mm_fold_word(ticks + c->wall, number);
-    IN_ORDER();
-    caller->context |= MM_CONTEXT_CALLEES;
-}
-
-static inline void add(struct mm_thread *t, struct mm_frame *frame, const struct change *c,
-                       uint64_t end)
+static void add(struct mm_thread *t, struct mm_frame *frame, const struct change *c,
+                uint64_t end)
 {
     struct mm_entry *e = entry_of(frame->context);
-    struct mm_agg_journal *j = t->fold->journal;
     uint64_t *w = mm_entry_words(e), *bin = NULL;
-    uint32_t saved = line1_changes(w, c) ? MM_SAVED_LINE1 : 0;
+    uint32_t saved = MM_SAVED_LINE0;
 
-    if (unlikely(saved && w[MM_E_COUNT] + 1 == w[MM_E_NEXT]) || unlikely(c->mpi))
+    if (line1_changes(w, c))
+        saved |= MM_SAVED_LINE1;
+    if (w[MM_E_COUNT] + 1 == w[MM_E_NEXT] || c->mpi)
         saved |= MM_SAVED_SAMPLE;
-    if (unlikely(t->fold->cpu))
+    if (t->fold->cpu)
         saved |= MM_SAVED_CPU;
-    if (likely(e->histogram)) {
-        struct mm_histogram *h = mm_fold_at(t->fold, e->histogram);
-
-        bin = (uint64_t *)h + 8 * (size_t)mm_histogram_head_lines(h->count) + mm_bin(c->wall);
-    }
-    begin_journal(t, frame, w, saved, bin);
+    if (e->histogram)
+        bin = bin_of(t->fold, e, c->wall);
+    if (t->fold->journal->pending != t->fold->journal->done)
+        undo(t->fold);
+    save_words(t->fold->journal, w, saved);
+    begin_journal(t->fold, e, w[MM_E_COUNT], saved, bin, c->wall);
     add_words(t, w, c, saved);
-    if (likely(bin != NULL))
+    if (bin)
         ++*bin;
-    add_callee(frame->process[MM_FRAME_BELOW], c);
-    j->end = end;
-    IN_ORDER();
-    __atomic_store_n(&j->done, frame->invocation, __ATOMIC_RELEASE);
-    IN_ORDER(); /* there are never fewer than `folded` */
-    mm_bump(&t->live->folded);
-    if (unlikely(e->flags & MM_ENTRY_OTHER))
+    end_journal(t, t->fold, frame, end, c->below, c->wall);
+    if (e->flags & MM_ENTRY_OTHER)
         mm_bump(&t->live->other);
+}
+
+/* One word of a change whose parts are stored in order. */
+static inline void put(uint64_t *word, uint64_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+    IN_ORDER();
+}
+
+int mm_fold_close(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
+{
+    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    struct mm_entry *e = entry_of(frame->context);
+    struct mm_fold *f = t->fold;
+    uint64_t *w, *bin, wall = now - frame->start, square = wall * wall;
+    uint64_t count, wall_sum, excl_sum, wall_sq, excl_sq, check, old_sum, old_excl, old_sq,
+        old_excl_sq;
+
+    if (unlikely((frame->context & (MM_LINE - 1)) != MM_CONTEXT_FOLDED ||
+                 frame->children | wall >> 32 | (uint64_t)(*t->mpi - frame->mpi_ns) ||
+                 !t->plain || f->caller_frame == frame || !e->histogram || e->flags ||
+                 f->journal->pending != f->journal->done))
+        return 0;
+    w = mm_entry_words(e);
+    count = w[MM_E_COUNT];
+    old_sq = w[MM_E_WALL_SQ];
+    old_excl_sq = w[MM_E_EXCL_SQ];
+    wall_sq = old_sq + square;
+    excl_sq = old_excl_sq + square;
+    if (unlikely(wall_sq < square || excl_sq < square || wall < w[MM_E_WALL_MIN] ||
+                 wall > w[MM_E_WALL_MAX] || wall < w[MM_E_EXCL_MIN] ||
+                 wall > w[MM_E_EXCL_MAX] || count + 1 == w[MM_E_NEXT]))
+        return 0;
+    bin = bin_of(f, e, wall);
+    begin_journal(f, e, count, 0, bin, wall);
+    old_sum = w[MM_E_WALL];
+    old_excl = w[MM_E_EXCL];
+    wall_sum = old_sum + wall;
+    excl_sum = old_excl + wall;
+    check = w[MM_E_CHECK] ^ mm_entry_turn(count ^ (count + 1), MM_E_COUNT) ^
+            mm_entry_turn(old_sum ^ wall_sum, MM_E_WALL) ^
+            mm_entry_turn(old_excl ^ excl_sum, MM_E_EXCL) ^
+            mm_entry_turn(old_sq ^ wall_sq, MM_E_WALL_SQ) ^
+            mm_entry_turn(old_excl_sq ^ excl_sq, MM_E_EXCL_SQ);
+    put(&w[MM_E_COUNT], count + 1);
+    put(&w[MM_E_WALL], wall_sum);
+    put(&w[MM_E_EXCL], excl_sum);
+    put(&w[MM_E_WALL_SQ], wall_sq);
+    put(&w[MM_E_EXCL_SQ], excl_sq);
+    put(&w[MM_E_CHECK], check);
+    put(bin, f->journal->bin_count + 1);
+    below->children += wall;
+    end_journal(t, f, frame, now, 0, wall);
+    __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
+    t->open = below;
+    return 1;
+}
+
+/* What the aggregates know of the callees of a frame that ends. */
+static void take_callees(struct mm_fold *f, struct mm_frame *frame)
+{
+    const struct mm_agg_sums *sums;
+    int i;
+
+    if (!f || f->caller_frame != frame)
+        return;
+    sums = &f->journal->sums[f->journal->done % 2];
+    for (i = 0; i < 3; i++)
+        frame->fold[i] = mm_fold_word(sums->fold[i], frame->invocation);
+    IN_ORDER();
+    frame->context |= MM_CONTEXT_CALLEES;
+    f->caller_frame = NULL;
 }
 
 /* It did not end in order: another entry. Returns whether there is one. */
@@ -331,7 +480,7 @@ static int move_to_unfinished(struct mm_thread *t, struct mm_frame *frame)
     struct mm_entry *e = entry_of(frame->context);
     uint64_t bits = frame->context & (MM_LINE - 1);
 
-    e = mm_fold_entry(t, mm_fold_at(t->fold, e->node), frame, e->caller, MM_ENTRY_UNFINISHED);
+    e = mm_fold_entry(t, e->node, frame, e->caller, MM_ENTRY_UNFINISHED);
     if (e)
         frame->context = (uintptr_t)e | bits;
     return e != NULL;
@@ -347,6 +496,7 @@ int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, uint64_t end, uint6
                         .cpu = cpu_ns > 0 ? (uint64_t)cpu_ns : 0 };
     int row;
 
+    take_callees(t->fold, frame);
     if (!(frame->context & MM_CONTEXT_FOLDED))
         return frame->context & MM_CONTEXT_CALLEES ? MM_ROW_CALLEES : 0;
     if (unlikely(frame->context & MM_CONTEXT_LOST) ||

@@ -43,23 +43,31 @@ struct mm_fold {
     uint32_t steps_mask, step_count, node_count;
     struct mm_fold_step *steps;
     struct mm_fold_method *methods; /* by id */
-    uint64_t caller;                /* invocation whose values' hash this is: */
-    uint64_t caller_hash;
+    struct mm_frame *caller_frame; /* of the newest sums; NULL: it has ended */
+    /* The callee begun last: who called which method, and what that means. */
+    uint64_t caller, caller_hash;
+    uint32_t method, node;
+    uint64_t tag;
 };
 
 /* --- fold.c: part of the hot path */
 
 /* begin: decide what is kept of the invocation in the slot `frame` above the innermost. */
 void mm_fold_begin(struct mm_thread *thread, struct mm_frame *frame);
+/* The same for what is usual there; returns the frame's context, or 0: mm_fold_begin decides. */
+uint64_t mm_fold_pair(struct mm_thread *thread, const struct mm_frame *frame);
 /* end: add the invocation to the aggregates, where it belongs there. Returns flags of its row,
  * or -1: it has none. */
+/* The same for what is usual there: done, no callees, no time in MPI, nothing new. Closes the
+ * innermost frame; or does nothing and returns 0. */
+int mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t now);
 int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end, uint64_t wall,
                 int64_t mpi_ns, int64_t cpu_ns, unsigned flags, const uint64_t *out);
 
 /* --- fold_tables.c */
 
 /* The entry of a key, made at need; NULL: no room. */
-struct mm_entry *mm_fold_entry(struct mm_thread *thread, struct mm_node *node,
+struct mm_entry *mm_fold_entry(struct mm_thread *thread, uint32_t node,
                                const struct mm_frame *frame, uint64_t caller, uint32_t flags);
 /* The context of `method` called from `parent`, made at need; NULL: no room. */
 struct mm_node *mm_fold_callee(struct mm_thread *thread, struct mm_node *parent,
@@ -110,6 +118,19 @@ static inline uint32_t mm_fold_line(const struct mm_fold *fold, const void *reco
 static inline void *mm_fold_at(const struct mm_fold *fold, uint32_t line)
 {
     return fold->base + (size_t)line * MM_LINE;
+}
+
+/* What a key's node, flags and caller add to its tag; values follow, then mm_tag_end. */
+static inline uint64_t mm_tag_begin(uint32_t node, uint32_t flags, uint64_t caller)
+{
+    return ((uint64_t)flags << 32 | node) * mm_check_k[20] + caller * mm_check_k[21];
+}
+
+static inline uint32_t mm_tag_end(uint64_t sum)
+{
+    sum ^= sum >> 29;
+    sum *= mm_check_k[2];
+    return (uint32_t)(sum >> 32);
 }
 
 static inline uint64_t *mm_entry_words(struct mm_entry *entry)

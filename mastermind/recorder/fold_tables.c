@@ -220,16 +220,13 @@ static uint64_t *find_slot(const struct mm_fold *f, uint32_t tag, uint64_t *slot
     return NULL;
 }
 
-static uint32_t tag_of(const uint64_t *values, uint32_t count, uint64_t a, uint64_t b)
+static uint32_t tag_of(const uint64_t *values, uint32_t count, uint64_t sum)
 {
-    uint64_t sum = a * mm_check_k[20] + b * mm_check_k[21];
     uint32_t i;
 
     for (i = 0; i < count; i++)
         sum += values[i] * mm_check_k[22 + i];
-    sum ^= sum >> 29;
-    sum *= mm_check_k[2];
-    return (uint32_t)(sum >> 32);
+    return mm_tag_end(sum);
 }
 
 /* A free place in the index, which may grow. */
@@ -253,7 +250,7 @@ static uint32_t find_histogram(struct mm_thread *t, const struct mm_method *meth
 {
     uint64_t modes[MONITOR_MAX_IN], at, *slot;
     uint32_t count = all ? 0 : modes_of(method, values, modes), line, lines;
-    uint32_t tag = tag_of(modes, count, method->id, UINT64_MAX);
+    uint32_t tag = tag_of(modes, count, mm_tag_begin(method->id, UINT32_MAX, 0));
     struct mm_histogram *h;
 
     at = tag & t->fold->index_mask;
@@ -280,22 +277,21 @@ static uint32_t find_histogram(struct mm_thread *t, const struct mm_method *meth
 /* Contents of no invocation. */
 static void clear_words(uint64_t *words, uint32_t line, int cpu)
 {
-    int i;
-
     words[MM_E_WALL_MIN] = words[MM_E_EXCL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;
     words[MM_E_NEXT] = 1;
-    words[MM_E_CHECK] = mm_entry_seed(line, 0);
-    words[MM_E_CHECK2] = mm_entry_seed(line, 1);
-    for (i = MM_E_WALL_MIN; i < MM_E_MPI_COUNT; i++)
-        words[MM_E_CHECK] ^= words[i];
-    words[MM_E_CHECK2] ^= words[MM_E_MPI_MIN];
-    if (!cpu)
-        return;
-    words[MM_E_CPU_MIN] = UINT64_MAX;
-    words[MM_E_CHECK3] = mm_entry_seed(line, 2) ^ words[MM_E_CPU_MIN];
+    words[MM_E_CHECK] = words[MM_E_CHECK2] = 0;
+    if (cpu) {
+        words[MM_E_CPU_MIN] = UINT64_MAX;
+        words[MM_E_CHECK3] = mm_entry_sum(words, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3,
+                                          mm_entry_seed(line, 2));
+    }
+    words[MM_E_CHECK] = mm_entry_sum(words, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK,
+                                     mm_entry_seed(line, 0));
+    words[MM_E_CHECK2] = mm_entry_sum(words, MM_E_MPI_COUNT, MM_E_CPU, MM_E_CHECK2,
+                                      mm_entry_seed(line, 1));
 }
 
-static struct mm_entry *make_entry(struct mm_thread *t, struct mm_node *node,
+static struct mm_entry *make_entry(struct mm_thread *t, uint32_t node,
                                    const struct mm_frame *frame, uint64_t caller,
                                    uint32_t flags, uint32_t count, uint32_t tag)
 {
@@ -308,11 +304,14 @@ static struct mm_entry *make_entry(struct mm_thread *t, struct mm_node *node,
     e = mm_fold_place(t, lines, &line);
     if (!e)
         return NULL;
-    e->node = mm_fold_line(f, node);
+    e->node = node;
     e->histogram = histogram;
+    if (histogram)
+        e->bins = histogram + mm_histogram_head_lines(
+                                  ((struct mm_histogram *)mm_fold_at(f, histogram))->count);
     e->caller = caller;
-    e->flags = flags;
-    e->count = count;
+    e->flags = (uint16_t)flags;
+    e->count = (uint16_t)count;
     memcpy(e->values, frame->values, 8 * count);
     clear_words(mm_entry_words(e), line, f->cpu);
     __atomic_store_n(&e->word0,
@@ -321,31 +320,21 @@ static struct mm_entry *make_entry(struct mm_thread *t, struct mm_node *node,
     return insert(t, tag, line) ? NULL : e;
 }
 
-static inline int same_values(const struct mm_entry *e, const uint64_t *values, uint32_t count)
-{
-    uint64_t different = 0;
-    uint32_t i;
-
-    for (i = 0; i < count; i++)
-        different |= e->values[i] ^ values[i];
-    return !different;
-}
-
-struct mm_entry *mm_fold_entry(struct mm_thread *t, struct mm_node *node,
+struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,
                                const struct mm_frame *frame, uint64_t caller, uint32_t flags)
 {
     struct mm_fold *f = t->fold;
-    uint32_t count = flags & MM_ENTRY_OTHER ? 0 : frame->count;
-    uint32_t line = mm_fold_line(f, node), tag, at;
+    uint32_t count = flags & MM_ENTRY_OTHER ? 0 : frame->count, tag, at;
     struct mm_entry *e;
 
-    tag = tag_of(frame->values, count, (uint64_t)flags << 32 | line, caller);
+    tag = tag_of(frame->values, count, mm_tag_begin(node, flags, caller));
     for (at = tag & f->index_mask; f->index[at]; at = (at + 1) & f->index_mask) {
         if (f->index[at] >> 32 != tag)
             continue;
         e = mm_fold_at(f, (uint32_t)f->index[at]);
-        if (e->node == line && e->flags == flags && e->caller == caller && e->count == count &&
-            same_values(e, frame->values, count) && mm_agg_kind(e->word0) == MM_AGG_ENTRY)
+        if (mm_agg_kind(e->word0) == MM_AGG_ENTRY && e->node == node && e->flags == flags &&
+            e->caller == caller && e->count == count &&
+            !memcmp(e->values, frame->values, 8 * count))
             return e;
     }
     e = NULL;

@@ -121,6 +121,31 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
     return (struct monitor_frame *)frame;
 }
 
+/* Open a pair that may belong into the aggregates. */
+static __attribute__((noinline)) struct monitor_frame *
+begin_folded(struct mm_thread *t, struct mm_method *method, const union monitor_value *in,
+             uintptr_t stack)
+{
+    struct mm_frame *frame = t->open->process[MM_FRAME_ABOVE];
+    uint64_t sum, start;
+
+    enter(t, stack);
+    sum = open_frame(t, frame, method, stack);
+    frame->values[0] = (uint64_t)in[0].i;
+    frame->values[1] = (uint64_t)in[1].i;
+    sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
+    t->open = frame;
+    frame->context = mm_fold_pair(t, frame);
+    if (unlikely(!frame->context))
+        mm_fold_begin(t, frame);
+    frame->mpi_ns = *t->mpi;
+    start = mm_clock_ticks(1);
+    frame->start = start;
+    __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
+    leave(t);
+    return (struct monitor_frame *)frame;
+}
+
 /* The usual call, a pair that gets a row, without another call in it: what is less usual is
  * left to begin_any, before anything is touched. */
 struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
@@ -139,8 +164,10 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
     below = t->open;
     frame = below->process[MM_FRAME_ABOVE];
     quota = &t->quota[method->id];
-    if (unlikely(below->stack <= stack || !frame || below->context || *quota <= 0))
+    if (unlikely(below->stack <= stack || !frame))
         return begin_any(port, head, in, stack);
+    if (unlikely(below->context || *quota <= 0))
+        return begin_folded(t, method, in, stack);
     enter(t, stack);
     --*quota;
     sum = open_frame(t, frame, method, stack);
@@ -505,7 +532,8 @@ static __attribute__((noinline)) void end_any(struct monitor_port *port, struct 
 static __attribute__((noinline)) void end_here(struct mm_thread *t, uint64_t now,
                                                const union monitor_value *out)
 {
-    mm_close_frame(t, now, out, MM_STATUS_DONE);
+    if (!t->open->context || !mm_fold_close(t, t->open, now))
+        mm_close_frame(t, now, out, MM_STATUS_DONE);
     leave(t);
 }
 

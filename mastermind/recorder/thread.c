@@ -260,6 +260,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
                                                                   : MM_CALLER_WINDOWS;
     t->mode = on_file ? r->storage.mode : MM_STORE_ROWS;
     t->count = r->storage.count;
+    t->plain = !r->extra && t->mode != MM_STORE_RESERVOIR;
     pthread_mutex_init(&t->pack_lock, NULL);
     t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES);
     t->packed = map_memory(t->packed_bytes);

@@ -100,6 +100,7 @@ struct mm_thread {
     struct mm_fold *fold; /* aggregates, NULL: none yet */
     enum mm_storage_mode mode;
     uint64_t count; /* of the mode */
+    int plain; /* aggregates have no CPU time and no reservoirs */
     int spent; /* the size limit is reached: no more rows */
     int fold_failed;
 
