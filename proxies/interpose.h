@@ -68,24 +68,34 @@ static inline void *interpose_look(const struct interpose_function *function)
     return !found && mm_preload_find ? mm_preload_find(function->symbol) : found;
 }
 
-static __attribute__((noinline, unused, cold)) void
+/* True while the thread looks for a real function. What dlsym calls itself, as free, cannot be
+ * forwarded before it has been found. */
+static __thread int interpose_finding __attribute__((tls_model("initial-exec"), unused));
+
+static __attribute__((noinline, unused, cold)) int
 interpose_find(struct interpose_function *function)
 {
     int number = errno;
-    void *found = interpose_look(function);
+    void *found;
 
+    if (interpose_finding)
+        return 0;
+    interpose_finding = 1;
+    found = interpose_look(function);
+    interpose_finding = 0;
     if (!found) { /* as the dynamic linker does where a symbol is missing */
         fprintf(stderr, "%s: no library of this process has it\n", function->symbol);
         abort();
     }
     __atomic_store_n(&function->real.address, found, __ATOMIC_RELEASE);
     errno = number;
+    return 1;
 }
 
-static inline void interpose_resolve(struct interpose_function *function)
+/* False where the call comes from looking for the function: it then does nothing. */
+static inline int interpose_ready(struct interpose_function *function)
 {
-    if (!__atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE))
-        interpose_find(function);
+    return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) || interpose_find(function);
 }
 
 /* --- One call ------------------------------------------------------------------------------ */
@@ -111,7 +121,6 @@ static inline int interpose_on(struct interpose_library *library,
 {
     const struct monitor_method *method = __atomic_load_n(&function->method, __ATOMIC_ACQUIRE);
 
-    interpose_resolve(function);
     if (mm_interpose_busy)
         return 0;
     return method ? monitor_method_on(method) : interpose_open(library, function);
@@ -161,12 +170,14 @@ static inline void interpose_end(struct interpose_call *call, const union monito
 static inline void interpose_start(struct interpose_library *library)
 {
     mm_interpose_busy++;
+    interpose_finding++;
     for (size_t i = 0; i < library->function_count; i++) {
         void *found = interpose_look(&library->functions[i]);
 
         if (found)
             __atomic_store_n(&library->functions[i].real.address, found, __ATOMIC_RELEASE);
     }
+    interpose_finding--;
     if (mm_preload_register)
         mm_preload_register(library);
     mm_interpose_busy--;

@@ -19,6 +19,8 @@ static const char usage[] =
     "                may be given several times\n"
     "  -o DIR        the experiment; new or empty (default: PROGRAM-N.mm here)\n"
     "  --cpu-time    rows have thread CPU time too\n"
+    "  --storage MODE  what is kept of calls: auto[:ROWS], rows, sample:N, reservoir:K or\n"
+    "                aggregates (docs/experiment.md)\n"
     "  --children    record processes that the program starts too, each in its own experiment\n"
     "\n"
     "The exit status is the program's; 126 or 127 where it cannot be started.\n";
@@ -205,7 +207,8 @@ static int set_environment(const struct preloads *preloads, const char *experime
              setenv("LD_PRELOAD", all, 1) || setenv("MASTERMIND_RECORD", process, 1) ||
              setenv("MASTERMIND_RECORD_CHILDREN", children ? "1" : "0", 1) ||
              setenv("MASTERMIND_RECORD_CPU_TIME", cpu_time ? "1" : "0", 1) ||
-             unsetenv("MASTERMIND_RECORD_EXPERIMENT");
+             unsetenv("MASTERMIND_RECORD_EXPERIMENT") ||
+             (cwd && setenv("MASTERMIND_RECORD_DIRECTORY", cwd, 1));
     if (!failed && experiment)
         failed = !cwd ||
                  asprintf(&path, "%s%s%s", *experiment == '/' ? "" : cwd,
@@ -241,7 +244,21 @@ static int run(char **program)
 
 /* --- The verb -------------------------------------------------------------------------------------- */
 
-enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, OPTIONS };
+enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, STORAGE, OPTIONS };
+
+/* Checked by the runtime again, but a run is too late for a word that is misspelt. */
+static int choose_storage(const char *text)
+{
+    static const char *const modes[] = {"auto", "rows", "sample", "reservoir", "aggregates"};
+    size_t length = strcspn(text, ":");
+
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strlen(modes[i]) == length && strncmp(modes[i], text, length) == 0)
+            return setenv("MASTERMIND_RECORD_STORAGE", text, 1) ? out_of_memory() : 0;
+    fprintf(stderr, "mastermind: unknown storage '%s'; expected auto, rows, sample:N, "
+                    "reservoir:K or aggregates\n", mm_safe(text));
+    return MM_EXIT_MISUSE;
+}
 
 static int record(struct mm_option *options, char **program)
 {
@@ -257,6 +274,8 @@ static int record(struct mm_option *options, char **program)
                         "an empty directory\n", mm_safe(experiment));
         result = MM_EXIT_SYSTEM;
     }
+    if (result == 0 && options[STORAGE].given)
+        result = choose_storage(options[STORAGE].values[options[STORAGE].given - 1]);
     if (result == 0)
         result = set_environment(&preloads, experiment, options[CPU_TIME].given,
                                  options[CHILDREN].given);
@@ -271,7 +290,8 @@ int cmd_record(int argc, char **argv)
     struct mm_option options[OPTIONS] = {{.name = "--proxy", .takes_value = 1},
                                          {.name = "-o", .takes_value = 1},
                                          {.name = "--cpu-time"},
-                                         {.name = "--children"}};
+                                         {.name = "--children"},
+                                         {.name = "--storage", .takes_value = 1}};
     int own = 0, count, result;
 
     while (own < argc && strcmp(argv[own], "--") != 0)

@@ -6,6 +6,7 @@
  *     MASTERMIND_RECORD             the process that is to record; others load this and do nothing
  *     MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own experiment
  *     MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent: PROGRAM-N.mm
+ *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
  *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
  *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
  *
@@ -122,10 +123,16 @@ static void shorten_name(void)
 
 static int start(struct cca_error *err)
 {
+    struct cca_error own = {0};
     int result = preload.wanted
-                     ? mm_directory_make(&preload.directory, preload.wanted, NULL, err)
-                     : make_numbered(err);
+                     ? mm_directory_make(&preload.directory, preload.wanted, NULL, &own)
+                     : -EEXIST;
 
+    /* A program that this process was before, as a shell's script, may have taken it. */
+    if (result == -EEXIST)
+        result = make_numbered(err);
+    else if (result)
+        cca_error_set(err, result, "%s", own.text);
     if (result)
         return result;
     shorten_name();
@@ -385,13 +392,14 @@ __attribute__((constructor)) static void begin(void)
 {
     const char *process = getenv("MASTERMIND_RECORD");
     const char *wanted = getenv("MASTERMIND_RECORD_EXPERIMENT");
+    const char *where = getenv("MASTERMIND_RECORD_DIRECTORY");
     int chosen = process && strtol(process, NULL, 10) == getpid();
 
     if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
         return;
     fstat(2, &preload.error_output);
     preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
-    preload.directory_at_start = getcwd(NULL, 0);
+    preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
     preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
     if (preload.directory_at_start)
         preload.process = getpid();

@@ -173,15 +173,25 @@ static void put_values(const struct emitter *e, const char *name, size_t first, 
     fputs("    };\n", e->out);
 }
 
+/* What stands between a type and a name. */
+static const char *gap(const char *type)
+{
+    return type[strlen(type) - 1] == '*' ? "" : " ";
+}
+
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
     size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
     int is_void = !method->has_return;
+    char zero[500] = "";
 
+    if (!is_void)
+        snprintf(zero, sizeof zero, " (%s){0}", method->result);
     fprintf(e->out, "    struct interpose_function *const pg_function = &pg_functions[%zu];\n\n"
+                    "    if (!interpose_ready(pg_function))\n        return%s;\n"
                     "    if (!interpose_on(&pg_library, pg_function)) {\n        %s",
-            e->index, is_void ? "" : "return ");
+            e->index, zero, is_void ? "" : "return ");
     put_forward(e);
     fprintf(e->out, "%s    }\n", is_void ? "        return;\n" : "");
     if (in_count)
@@ -191,7 +201,7 @@ static void put_body(const struct emitter *e)
     if (is_void)
         fputs("    ", e->out);
     else
-        fprintf(e->out, "    %s pg_result = ", method->result);
+        fprintf(e->out, "    %s%spg_result = ", method->result, gap(method->result));
     put_forward(e);
     if (out_count)
         put_values(e, "pg_out", in_count, out_count);
@@ -206,9 +216,11 @@ static int put_function(struct emitter *e)
 
     if (make_names(e) < 0)
         return -ENOMEM;
-    fprintf(e->out, "INTERPOSE_EXPORT %s %s(", method->result, method->name);
+    fprintf(e->out, "INTERPOSE_EXPORT %s%s%s(", method->result, gap(method->result),
+            method->name);
     for (size_t i = 0; i < e->arg_count; i++)
-        fprintf(e->out, "%s%s %s", i ? ", " : "", method->args[i].type, e->names[i]);
+        fprintf(e->out, "%s\n    %s%s%s", i ? "," : "", method->args[i].type,
+                gap(method->args[i].type), e->names[i]);
     fputs(e->arg_count ? ")\n{\n" : "void)\n{\n", e->out);
     put_body(e);
     fputs("}\n\n", e->out);

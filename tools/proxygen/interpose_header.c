@@ -39,6 +39,20 @@ static int has_arg_names(CXCursor function)
     return named;
 }
 
+/* Letters that a name has in common with the one looked for, at its two ends. */
+static size_t alike(const struct search *search, const char *name)
+{
+    size_t length = strlen(name), least = length < search->length ? length : search->length;
+    size_t front = 0, back = 0;
+
+    while (front < least && name[front] == search->name[front])
+        front++;
+    while (back < least - front &&
+           name[length - 1 - back] == search->name[search->length - 1 - back])
+        back++;
+    return front + back;
+}
+
 static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct search *search = data;
@@ -58,8 +72,9 @@ static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXCli
     } else if (same && kind != CXCursor_MacroExpansion && kind != CXCursor_InclusionDirective) {
         search->other = cursor;
     } else if (kind == CXCursor_FunctionDecl) {
-        if (!*search->near && strlen(name.text) < sizeof search->near &&
-            pg_word_near(search->name, search->length, name.text))
+        if (strlen(name.text) < sizeof search->near &&
+            pg_word_near(search->name, search->length, name.text) &&
+            alike(search, name.text) > alike(search, search->near))
             strcpy(search->near, name.text);
         if (*name.text == 'v' && strlen(name.text) == search->length + 1 &&
             memcmp(name.text + 1, search->name, search->length) == 0)

@@ -92,8 +92,10 @@ static int part_begins(const char *name, size_t at)
 
 static const struct word *word_of(const char *name)
 {
-    size_t length = strlen(name);
+    size_t length;
 
+    name += strspn(name, "_");
+    length = strlen(name);
     while (length > 1 && name[length - 1] == '_')
         length--;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

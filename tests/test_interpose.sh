@@ -1,0 +1,132 @@
+#!/bin/bash
+# Libraries that know nothing of components: interposed from their headers, recorded in programs,
+# and compared with what the programs themselves say they called.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+case ${BUILD:-release} in asan | tsan) echo "a sanitizer cannot be preloaded"; exit 77 ;; esac
+failures=0
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+# expect STATUS WORDS COMMAND...
+expect() {
+    local want=$1 words=$2 said got
+    shift 2
+    said=$(timeout 60 "$@" 2>&1)
+    got=$?
+    [ $got = "$want" ] || fail "status $got instead of $want: $*: $said"
+    case $said in *"$words"*) ;; *) fail "no '$words' from: $*: $said" ;; esac
+}
+zlib=/usr/include/zlib.h
+${CC:-cc} -O1 -pthread -o zlib_calls "$root/tests/data/zlib_calls.c" -lz || exit 1
+${CC:-cc} -O1 -o json_calls "$root/tests/data/json_calls.c" -ljansson || exit 1
+
+# --- Marks proposed, and marks given
+expect 0 "param sourceLen    # an integer with the name of a length" \
+    proxygen --interpose $zlib --functions compress2 --suggest
+expect 0 "mode  level    # an integer with the name of a level" \
+    proxygen --interpose $zlib --functions compress2,uncompress -o zproxy
+printf '%s\n' 'header zlib.h' 'function compress2' '  param n = sourceLen' '  mode level { 1: fast, 6: usual }' \
+    '  out made = *destLen' '  out result = return' > z.perf
+expect 0 "" proxygen --interpose $zlib --functions compress2,uncompress --sidecar z.perf -o marked
+[ "$(ls -A zproxy | tr '\n' ' ')" = "zlib_interpose.c zlib_interpose.so " ] || fail "files: $(ls -A zproxy)"
+for compiler in gcc clang; do
+    for standard in c11 gnu11 gnu17; do
+        $compiler -std=$standard -Wall -Wextra -Werror -fPIC -I"$root" -c -o object.o marked/zlib_interpose.c ||
+            fail "$compiler -std=$standard"
+    done
+done
+
+# --- Each call has its row, in two threads, and the program is what it was
+timeout 60 mastermind record --proxy marked -o truth.mm -- ./zlib_calls 500 > called 2> said
+[ $? = 7 ] || fail "the program's status"
+grep -q '1 method, 1,000 rows, 0 dropped' said || fail "said $(cat said)"
+grep -q '0 calls of uncompress seen: nothing imports it from libz.so.1' said || fail "said $(cat said)"
+mastermind records truth.mm > rows.csv || fail "records"
+python3 - called rows.csv << 'END' || fail "rows are not the calls"
+import csv, sys
+truth = sorted(tuple(line.strip().split(",")) for line in open(sys.argv[1]))
+rows = list(csv.DictReader(open(sys.argv[2])))
+found = sorted((r["p.n"], r["p.level"], r["o.made"], r["o.result"]) for r in rows)
+labels = {"fast": "1", "usual": "6"}
+found = sorted((a, labels.get(b, b), c, d) for a, b, c, d in found)
+assert len(truth) == 1000 and found == truth, (len(truth), len(found), truth[:3], found[:3])
+assert all((r["instance"], r["port"], r["method"], r["class"], r["status"]) ==
+           ("libz", "c", "compress2", "libz.so.1", "done") for r in rows), rows[0]
+assert any(r["o.result"] == "-5" for r in rows) and {r["thread"] for r in rows} >= {"0", "1"}
+END
+expect 0 "libz.c.compress2" mastermind report truth.mm
+expect 0 "libz.c.compress2" mastermind model truth.mm
+expect 0 "libz" mastermind graph truth.mm
+
+# --- Programs that end otherwise
+timeout 60 mastermind record --proxy zproxy -- ./zlib_calls 100 kill > called 2> said
+[ $? = 137 ] || fail "a program that was killed"
+[ "$(mastermind records zlib_calls-1.mm | grep -c compress2)" = 200 ] || fail "rows of a killed program"
+expect 7 "experiment zlib_calls-2.mm: 1 method, 20 rows" \
+    mastermind record --proxy zproxy -- sh -c 'cd / && exec "$0" 10' "$dir/zlib_calls"
+expect 0 "0 calls of compress2 seen: no shared library of this process has it" \
+    mastermind record --proxy zproxy -o none.mm -- /bin/true
+[ -e none.mm ] && fail "an experiment of no calls"
+# A shell starts two: the shell's own process makes no call, and its children are others.
+expect 0 "" mastermind record --proxy zproxy -o own.mm -- sh -c './zlib_calls 5; ./zlib_calls 5; true'
+[ -e own.mm ] && fail "children were recorded unasked"
+timeout 60 mastermind record --children --proxy zproxy -- sh -c './zlib_calls 5; ./zlib_calls 6; true' > /dev/null 2>&1
+[ "$(ls -d zlib_calls-*.mm | wc -l)" = 4 ] || fail "children: $(ls)"
+expect 7 "1,000 rows" mastermind record --proxy zproxy --storage rows -o rows.mm -- ./zlib_calls 500
+expect 7 "experiment few.mm: 1 method" mastermind record --proxy zproxy --storage aggregates -o few.mm -- ./zlib_calls 500
+expect 0 "1,000" mastermind report few.mm
+# Without the runtime an interposition library only forwards.
+LD_PRELOAD=$dir/zproxy/zlib_interpose.so ./zlib_calls 5 > called
+[ $? = 7 ] && [ "$(wc -l < called)" = 10 ] || fail "without a runtime"
+
+# --- A library that the recorder uses itself, and the C library below it
+expect 0 "function json_dumps" proxygen --interpose /usr/include/jansson.h \
+    --functions json_dumps,json_array_append_new,json_array -o jproxy
+timeout 60 mastermind record --proxy jproxy -o json.mm -- ./json_calls 2> said || fail "json: $(cat said)"
+for want in json_dumps:20 json_array:20 json_array_append_new:190; do
+    [ "$(mastermind records json.mm | grep -c ",${want%:*},")" = "${want#*:}" ] || fail "$want"
+done
+expect 0 "" proxygen --interpose /usr/include/stdlib.h --functions malloc,calloc,realloc,free -o cproxy
+expect 0 "" proxygen --interpose /usr/include/unistd.h --functions write,pwrite,close,ftruncate -o cproxy
+timeout 60 mastermind record --proxy cproxy --proxy zproxy -o libc.mm -- ./json_calls 2> said || fail "libc: $(cat said)"
+[ "$(mastermind records libc.mm | grep -c ',free,')" -ge 20 ] || fail "free: $(cat said)"
+
+# --- What cannot be
+refuse() { expect 3 "$2" proxygen --interpose "$1" --functions "$3" -o refused; }
+refuse $zlib "did you mean 'compress2'?" compres2
+refuse $zlib "'gzprintf' is variadic and cannot be forwarded" gzprintf
+refuse /usr/include/stdio.h "'printf' is variadic and cannot be forwarded; 'vprintf' can" printf
+refuse $zlib "'deflateInit' is a macro" deflateInit
+refuse $zlib "'Bytef' is no function" Bytef
+refuse $zlib "function 'compress2' is asked for twice" compress2,compress2
+refuse /usr/include/stdlib.h "'exit' does not return" exit
+refuse /usr/include/unistd.h "'vfork' cannot be interposed" vfork
+for name in '' ',' 'int' 'a b' '"; system("x"); "' '$(id)' '../x' "$(head -c 5000 /dev/zero | tr '\0' a)"; do
+    refuse $zlib "cannot be the name of a function" "$name"
+done
+printf 'static inline int f(int n) { return n; }\nint g(int (*f)(void), int n, double d[3]);\nint h();\n' > own.h
+refuse own.h "'f' is static" f
+refuse own.h "'h' does not declare its arguments" h
+[ -e refused ] && fail "something was left behind"
+expect 0 "param n" proxygen --interpose own.h -I . --functions g -o own
+printf 'header zlib.h\nfunction compress2\n  param n = sourceLenn\n' > bad.perf
+expect 3 "bad.perf:3:13: error: 'sourceLenn' is no argument of 'compress2'; did you mean 'sourceLen'?" \
+    proxygen --interpose $zlib --functions compress2 --sidecar bad.perf -o refused
+printf 'header zlib.h\nfunction compress2\n  param n = return\n' > bad.perf
+expect 3 "bad.perf:3:9: error: 'n' is known before the call, 'return' after it" \
+    proxygen --interpose $zlib --functions compress2 --sidecar bad.perf -o refused
+expect 2 "--interpose takes --functions" proxygen --interpose $zlib
+expect 5 "no C compiler" env CC=/nowhere/cc proxygen --interpose $zlib --functions compress2 -o without
+expect 2 "unknown storage 'row'" mastermind record --proxy zproxy --storage row -- ./zlib_calls
+expect 2 "record takes --proxy DIR" mastermind record -- ./zlib_calls
+expect 3 "cannot open 'nowhere'" mastermind record --proxy nowhere -- ./zlib_calls
+mkdir empty
+expect 3 "no *_interpose.so in 'empty'" mastermind record --proxy empty -- ./zlib_calls
+expect 127 "cannot run './nothing'" mastermind record --proxy zproxy -- ./nothing
+expect 5 "it exists and is not an empty directory" mastermind record --proxy zproxy -o truth.mm -- ./zlib_calls
+printf 'int main(void) { return 0; }\n' > static.c && ${CC:-cc} -static -o static static.c 2> /dev/null &&
+    expect 3 "it is linked statically" mastermind record --proxy zproxy -- ./static
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
