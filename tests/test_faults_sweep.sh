@@ -13,5 +13,6 @@ runs=${FAULT_RUNS:-${SOAK:+0}}
 status=0
 bash "$run" sweep.py run "${runs:-45}" || status=1
 bash "$run" sweep.py recording "${runs:-30}" || status=1
+bash "$run" sweep.py aggregates "${runs:-30}" || status=1
 bash "$run" sweep.py verbs "${runs:-12}" || status=1
 exit $status

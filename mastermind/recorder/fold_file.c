@@ -9,6 +9,7 @@
 
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
+#include "mastermind/recorder/own_file.h"
 
 enum { INDEX_FIRST = 1024, STEPS_FIRST = 256, MAX_IDS = 65536 };
 
@@ -30,14 +31,15 @@ static int map_more(struct mm_thread *t, struct mm_fold *f, size_t bytes)
     if (f->mapped + bytes > MM_FOLD_REGION)
         return -EFBIG;
     if (t->on_file) {
-        code = mm_thread_path(t, "agg", path);
+        code = mm_thread_path(t, f->mapped ? "agg" : "agg.new", path);
         if (code)
             return code;
         fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (f->mapped ? 0 : O_CREAT | O_EXCL),
                   0666);
         if (fd < 0)
             code = -errno;
-        else
+        mm_own_file(fd);
+        if (!code)
             code = -posix_fallocate(fd, (off_t)f->mapped, (off_t)bytes);
         how |= MAP_SHARED;
     } else {
@@ -55,6 +57,8 @@ static int map_more(struct mm_thread *t, struct mm_fold *f, size_t bytes)
             __atomic_fetch_add(&t->recorder->bytes, bytes, __ATOMIC_RELAXED);
     } else if (t->on_file) {
         mm_recorder_fail(t->recorder, code, "cannot extend", path);
+        if (!f->mapped && fd >= 0)
+            unlink(path);
     }
     if (fd >= 0)
         close(fd);
@@ -74,6 +78,22 @@ static void release(struct mm_fold *f)
     munmap(f, sizeof *f);
 }
 
+/* The file is whole when it gets its name. Returns 0 or -1. */
+static int name_it(struct mm_thread *t)
+{
+    char fresh[PATH_MAX], path[PATH_MAX];
+
+    if (!t->on_file)
+        return 0;
+    if (mm_thread_path(t, "agg.new", fresh) || mm_thread_path(t, "agg", path))
+        return -1;
+    if (!rename(fresh, path))
+        return 0;
+    mm_recorder_fail(t->recorder, -errno, "cannot make", path);
+    unlink(fresh);
+    return -1;
+}
+
 static void write_start(struct mm_thread *t, struct mm_fold *f)
 {
     struct mm_node *root;
@@ -86,7 +106,6 @@ static void write_start(struct mm_thread *t, struct mm_fold *f)
     root->word0 = mm_agg_word0(root, MM_AGG_NODE, 1, MM_NODE_FIXED, MM_AGG_FIRST);
     f->node_count = 1;
     f->caller = UINT64_MAX;
-    t->root.context = (uintptr_t)root;
     mm_thread_head(t, MM_AGG_MAGIC, &head);
     memcpy(f->base, &head, sizeof head);
 }
@@ -113,6 +132,11 @@ static struct mm_fold *fold_new(struct mm_thread *t)
         return NULL;
     }
     write_start(t, f);
+    if (name_it(t)) {
+        release(f);
+        return NULL;
+    }
+    t->root.context = (uintptr_t)mm_fold_at(f, MM_AGG_FIRST);
     return f;
 }
 

@@ -7,6 +7,7 @@ SUBJECT is one of
     run        ccafe --measure on a small assembly: any call of the process fails
     recording  the same, but only calls from the start of go on, outside the framework and the
                application: nothing may change but what is kept
+    aggregates the same, with aggregates kept instead of rows
     verbs      each verb of mastermind on a good experiment
 RUNS: about how many runs to do for each kind, mode and command; 0: all that there are.
 """
@@ -133,19 +134,22 @@ def look_at_experiment(result, what, rows):
         kept = sum(m["calls"] for m in json.loads(report.stdout)["methods"])
         if about["finished"]:
             totals = about["totals"]
-            if kept != totals["rows"] or totals["rows"] + totals["dropped"] > rows:
+            wanted = totals["rows"] + totals["aggregated"] - totals["sampled"]
+            if kept != wanted or kept + totals["dropped"] > rows:
                 fail("%s %d rows found, %s:" % (what, kept, totals), result)
             # All is kept or counted, but for methods that were never opened, which is said.
-            if totals["rows"] + totals["dropped"] != rows and b"not measured" not in result.stderr:
+            if kept + totals["dropped"] != rows and b"not measured" not in result.stderr:
                 fail("%s %s of %d and no word of it:" % (what, totals, rows), result)
     return 1
 
 
-def sweep_runs(runs, recording):
+def sweep_runs(runs, subject):
+    recording = subject != "run"
     count = 9000 if recording else 100  # enough to fill windows
     with open("sweep.rc", "w", encoding="utf-8") as script:
         script.write(SCRIPT % count)
-    command = ["ccafe", "--path", os.environ["CLASSES"], "--measure", "--experiment", "sweep.mm", "sweep.rc"]
+    command = ["ccafe", "--path", os.environ["CLASSES"], "--measure", "--experiment", "sweep.mm",
+               "--storage", "aggregates" if subject == "aggregates" else "rows", "sweep.rc"]
     bare, _ = call([command[0], *command[1:3], "sweep.rc"])
     rows = 1 + 2 * count
     left = [0]
@@ -174,7 +178,7 @@ def sweep_runs(runs, recording):
     if bare.returncode or not bare.stdout:
         fail("the bare run:", bare)
     more = {"skip": "ccafe:libcca:fa_", "armed": 0} if recording else {}
-    sweep("recording" if recording else "run", runs, command, judge, clean_runs, **more)
+    sweep(subject, runs, command, judge, clean_runs, **more)
     if not left[0]:
         fail("no run left an experiment:", bare)
 
@@ -213,7 +217,7 @@ def main():
     if subject == "verbs":
         sweep_verbs(runs)
     else:
-        sweep_runs(runs, subject == "recording")
+        sweep_runs(runs, subject)
     sys.exit(failures > 0)
 
 
