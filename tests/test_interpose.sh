@@ -111,6 +111,10 @@ refuse own.h "'f' is static" f
 refuse own.h "'h' does not declare its arguments" h
 [ -e refused ] && fail "something was left behind"
 expect 0 "param n" proxygen --interpose own.h -I . --functions g -o own
+expect 0 "" proxygen --interpose /usr/include/stdlib.h --functions nrand48,ecvt_r,posix_memalign -o own
+for compiler in gcc clang; do
+    $compiler -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -I"$root" -c -o object.o own/stdlib_interpose.c || fail "$compiler"
+done
 printf 'header zlib.h\nfunction compress2\n  param n = sourceLenn\n' > bad.perf
 expect 3 "bad.perf:3:13: error: 'sourceLenn' is no argument of 'compress2'; did you mean 'sourceLen'?" \
     proxygen --interpose $zlib --functions compress2 --sidecar bad.perf -o refused

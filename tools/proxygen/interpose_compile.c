@@ -29,9 +29,11 @@ static int run(const char **args)
 int pg_interpose_compile(const struct pg_options *options, const char *base,
                          struct cca_error *err)
 {
+    /* A header may promise that pointers are not NULL; callers may break it, and the marks not. */
     static const char *const flags[] = {"-std=gnu11", "-O2", "-g", "-fPIC", "-shared",
                                         "-fexceptions", "-fvisibility=hidden",
-                                        "-U_FORTIFY_SOURCE", "-pthread"};
+                                        "-U_FORTIFY_SOURCE", "-pthread",
+                                        "-fno-delete-null-pointer-checks"};
     const char *chosen = getenv("CC"), *compiler = chosen && *chosen ? chosen : "cc";
     size_t flag_count = sizeof flags / sizeof *flags, n = 0;
     const char **args = calloc(flag_count + (size_t)options->clang_arg_count + 8, sizeof *args);

@@ -228,6 +228,13 @@ static int put_function(struct emitter *e)
     return 0;
 }
 
+/* Of what headers promise of their functions: that arrays are written as such, that pointers are
+ * not NULL. The first two are for compilers that do not know the others. */
+static const char *const quiet[] = {
+    "-Wpragmas",         "-Wunknown-warning-option", "-Wdeprecated-declarations",
+    "-Warray-parameter", "-Wnonnull-compare",        "-Wpointer-bool-conversion",
+};
+
 int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include)
 {
     struct emitter e = {.out = out};
@@ -238,7 +245,8 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
             "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n"
             "#include \"%s\"\n\n#include \"proxies/interpose.h\"\n\n",
             PG_VERSION, port->name, include);
-    fputs("#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n", out);
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        fprintf(out, "#pragma GCC diagnostic ignored \"%s\"\n", quiet[i]);
     /* Macros that stand before the functions would be called instead. */
     for (size_t i = 0; i < port->method_count; i++)
         fprintf(out, "#undef %s\n", port->methods[i].name);

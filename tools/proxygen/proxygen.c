@@ -390,7 +390,7 @@ static int write_library(const struct pg_options *options, const struct pg_port 
 static int write_and_compile(const struct pg_options *options, const struct pg_port *port)
 {
     struct cca_error err = {0};
-    char base[300];
+    char base[250];
     int status;
 
     library_base(port, base, sizeof base);
