@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_aggregates.c: what is summed up is what rows would have said, and all is counted. */
+#include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
 
-#include "mastermind/analysis/experiment.h"
+#include "mastermind/analysis/dual.h"
+#include "mastermind/analysis/profile.h"
 #include "mastermind/recorder/aggregate.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
@@ -248,10 +250,438 @@ static void aggregates_say_what_rows_say(void **state)
     free(below);
 }
 
+/* --- Rows and aggregates together */
+
+struct counts {
+    uint64_t rows[METHODS], counted[METHODS], folded[METHODS], other[METHODS];
+    int64_t positions; /* sum of `n` of the rows that are samples */
+};
+
+static int count_row(const struct mm_row *row, void *context)
+{
+    struct counts *c = context;
+
+    if (row->counted)
+        c->counted[row->method->index]++;
+    else
+        c->rows[row->method->index]++;
+    if (row->counted)
+        c->positions += row->values[1].i;
+    return 0;
+}
+
+static int count_aggregate(const struct mm_aggregate *a, void *context)
+{
+    struct counts *c = context;
+
+    c->folded[a->method->index] += a->calls;
+    if (!a->values)
+        c->other[a->method->index] += a->calls;
+    return 0;
+}
+
+static struct counts count(const struct mm_experiment *e)
+{
+    struct counts c = { 0 };
+    struct cca_error err = { 0 };
+
+    if (mm_experiment_rows(e, count_row, &c, &err) ||
+        mm_experiment_aggregates(e, count_aggregate, &c, &err))
+        fail_msg("%s", err.text);
+    return c;
+}
+
+/* Vertices and edges have the calls that were made, whatever was kept. */
+static void check_dual(struct mm_experiment *e, const struct program *p)
+{
+    struct mm_row_source source = mm_row_source_of(e);
+    struct cca_error err = { 0 };
+    struct mm_dual *dual;
+    int64_t exclusive = 0, inclusive = 0;
+    int i, k;
+
+    source.call_ns = source.fold_ns = 0;
+    dual = mm_dual_new(&source, NULL, NULL, &err);
+    if (!dual)
+        fail_msg("%s", err.text);
+    for (i = 0; i < METHODS; i++) {
+        uint64_t subrs = 0;
+
+        assert_int_equal(dual->vertices[i].calls, p->calls[i]);
+        for (k = -1; k < METHODS; k++) {
+            size_t caller = k < 0 ? dual->thread_vertex : (size_t)k;
+            const struct mm_edge *edge = mm_dual_edge(dual, caller, (size_t)i);
+
+            assert_int_equal(edge ? edge->calls : 0, p->edges[k + 1][i]);
+        }
+        for (k = 0; k < METHODS; k++)
+            subrs += p->edges[i + 1][k];
+        assert_int_equal(dual->vertices[i].subrs, subrs);
+        exclusive += dual->vertices[i].exclusive_ns;
+        inclusive = dual->vertices[i].inclusive_ns;
+        assert_true(inclusive <= dual->total_ns + MAX_CALLS &&
+                    inclusive >= dual->vertices[i].exclusive_ns - MAX_CALLS);
+    }
+    assert_true(llabs(exclusive - dual->total_ns) <= (int64_t)dual->rows + 2000);
+    mm_dual_free(dual);
+}
+
+static void a_budget_is_kept_exactly(void **state)
+{
+    static const uint64_t budgets[] = { 1, 100, 1000, 1000000 };
+    struct mm_experiment *e;
+    struct program p;
+    struct counts c;
+    size_t i;
+    int k;
+
+    (void)state;
+    for (i = 0; i < 4; i++) {
+        begin(&p, MM_STORE_AUTO, budgets[i], 50);
+        run(&p, 3000, 3);
+        assert_int_equal(fixture_end(&p.f), 0);
+        e = open_it(&p);
+        c = count(e);
+        for (k = 0; k < METHODS; k++) {
+            uint64_t all = c.rows[k] + c.counted[k], most = budgets[i];
+
+            assert_int_equal(c.rows[k] + c.folded[k], p.calls[k]);
+            assert_int_equal(all, p.calls[k] < most ? p.calls[k] : most);
+        }
+        check_dual(e, &p);
+        mm_experiment_free(e);
+        fixture_remove(&p.f);
+    }
+}
+
+static void every_mode_counts_all(void **state)
+{
+    static const struct mm_storage modes[] = { { .mode = MM_STORE_ROWS },
+                                               { .mode = MM_STORE_SAMPLE, .count = 10 },
+                                               { .mode = MM_STORE_RESERVOIR, .count = 100 },
+                                               { .mode = MM_STORE_AGGREGATES } };
+    struct mm_experiment *e;
+    struct program p;
+    struct counts c;
+    size_t i;
+    int k;
+
+    (void)state;
+    for (i = 0; i < 4; i++) {
+        begin(&p, modes[i].mode, modes[i].count, 200);
+        run(&p, 4000, 3);
+        assert_int_equal(fixture_end(&p.f), 0);
+        e = open_it(&p);
+        c = count(e);
+        for (k = 0; k < METHODS; k++) {
+            assert_int_equal(c.rows[k] + c.folded[k], p.calls[k]);
+            assert_int_equal(c.rows[k], i ? 0 : p.calls[k]);
+            assert_int_equal(c.other[k], 0);
+            if (i == 1) /* one of each ten, drawn by lot */
+                assert_true(c.counted[k] >= p.calls[k] / 10 &&
+                            c.counted[k] <= p.calls[k] / 10 + 1);
+            else
+                assert_int_equal(c.counted[k], i == 2 ? 100 : 0);
+        }
+        check_dual(e, &p);
+        mm_experiment_free(e);
+        fixture_remove(&p.f);
+    }
+}
+
+/* A leaf called a million times with n from 0: rows of the reservoir come from all of it. */
+static void a_reservoir_is_fair(void **state)
+{
+    enum { CALLS = 1000000, ROWS = 1000 };
+    union monitor_value in[2] = { { .i = 0 } }, out[1] = { { .d = 1 } };
+    struct mm_experiment *e;
+    struct program p;
+    struct counts c;
+    double mean, error;
+    int i;
+
+    (void)state;
+    begin(&p, MM_STORE_RESERVOIR, ROWS, 1);
+    for (i = 0; i < CALLS; i++) {
+        in[1].i = i;
+        p.f.port->end(p.f.port, p.f.port->begin(p.f.port, p.methods[0], in), out);
+    }
+    assert_int_equal(fixture_end(&p.f), 0);
+    e = open_it(&p);
+    c = count(e);
+    assert_int_equal(c.folded[0], CALLS);
+    assert_int_equal(c.counted[0], ROWS);
+    assert_true(c.other[0] >= CALLS - 65536); /* too many keys: counted */
+    mean = (double)c.positions / ROWS;
+    error = CALLS / sqrt(12. * ROWS);
+    assert_true(fabs(mean - CALLS / 2.) < 4 * error);
+    mm_experiment_free(e);
+    fixture_remove(&p.f);
+}
+
+static __attribute__((noinline)) void pass(struct program *p, int method, int n)
+{
+    union monitor_value in[2] = { { .i = 1 }, { .i = n } }, out[1] = { { .d = 1 } };
+    struct monitor_frame *frame = p->f.port->begin(p->f.port, p->methods[method], in);
+
+    if (!method)
+        pass(p, 1, n);
+    p->f.port->end(p->f.port, frame, out);
+}
+
+static void *work(void *argument)
+{
+    int i;
+
+    for (i = 0; i < 20000; i++)
+        pass(argument, 0, i % 100);
+    return NULL;
+}
+
+static void threads_share_a_budget(void **state)
+{
+    enum { THREADS = 6 };
+    pthread_t threads[THREADS];
+    struct mm_experiment *e;
+    struct program p;
+    struct counts c;
+    int i, k;
+
+    (void)state;
+    begin(&p, MM_STORE_AUTO, 5000, 1);
+    for (i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &p), 0);
+    for (i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(fixture_end(&p.f), 0);
+    for (i = 0; i < 2; i++)
+        p.calls[i] = 20000 * THREADS;
+    p.edges[0][0] = p.edges[1][1] = 20000 * THREADS;
+    e = open_it(&p);
+    c = count(e);
+    for (k = 0; k < 2; k++) {
+        assert_int_equal(c.rows[k] + c.folded[k], 20000 * THREADS);
+        /* What a thread had taken and not used when the others were done is not used. */
+        assert_true(c.rows[k] + c.counted[k] <= 5000 && c.rows[k] + c.counted[k] > 3000);
+    }
+    check_dual(e, &p);
+    mm_experiment_free(e);
+    fixture_remove(&p.f);
+}
+
+static uint64_t size_of(const char *path)
+{
+    char file[PATH_MAX];
+    struct dirent *entry;
+    uint64_t bytes = 0;
+    struct stat st;
+    DIR *dir = opendir(path);
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir)) != NULL) {
+        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        if (entry->d_name[0] != '.' && !stat(file, &st))
+            bytes += (uint64_t)st.st_size;
+    }
+    closedir(dir);
+    return bytes;
+}
+
+static void a_limit_of_size_stops_rows(void **state)
+{
+    enum { LIMIT = 2 << 20 };
+    struct mm_recorder_options options = { .storage = { .size_limit = LIMIT } };
+    struct mm_recorder_stats stats;
+    struct mm_experiment *e;
+    struct program p;
+    struct counts c;
+    uint64_t all = 0;
+    int i;
+
+    (void)state;
+    memset(&p, 0, sizeof p);
+    p.keys = 50;
+    fixture_begin(&p.f, &options, NULL);
+    for (i = 0; i < METHODS; i++)
+        p.methods[i] = fixture_method(&p.f, "i", "m", values, 2, 1);
+    run(&p, 100000, 1);
+    assert_true(size_of(p.f.rank) <= LIMIT);
+    assert_int_equal(fixture_end(&p.f), 0);
+    assert_true(size_of(p.f.rank) <= LIMIT);
+    mm_recorder_stats(p.f.recorder, &stats);
+    for (i = 0; i < METHODS; i++)
+        all += p.calls[i];
+    assert_int_equal(stats.dropped, 0);
+    assert_true(stats.rows > 1000 && stats.folded > 1000);
+    assert_int_equal(stats.rows + stats.folded, all);
+    e = open_it(&p);
+    c = count(e); /* four methods of the same name are one */
+    assert_int_equal(c.rows[0], stats.rows);
+    assert_int_equal(c.folded[0], stats.folded);
+    mm_experiment_free(e);
+    fixture_remove(&p.f);
+}
+
+/* --- Damage */
+
+struct digest {
+    uint64_t sum;
+};
+
+static void digest_words(struct digest *d, const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+    size_t i;
+
+    for (i = 0; i < bytes; i++)
+        d->sum = (d->sum ^ at[i]) * 0x100000001b3u;
+}
+
+static int digest_row(const struct mm_row *row, void *context)
+{
+    int64_t words[] = { (int64_t)row->invocation, (int64_t)row->caller, (int64_t)row->status,
+                        row->wall_ns, row->exclusive_ns, row->values[0].i, row->values[1].i,
+                        (int64_t)row->folded, (int64_t)row->folded_below, row->folded_ns,
+                        row->counted };
+
+    digest_words(context, words, sizeof words);
+    return 0;
+}
+
+static int digest_aggregate(const struct mm_aggregate *a, void *context)
+{
+    uint64_t words[] = { a->method->index, (uint64_t)a->unfinished, a->caller_values, a->calls,
+                         a->callees, a->below, (uint64_t)a->context->nested };
+
+    digest_words(context, words, sizeof words);
+    digest_words(context, &a->wall, sizeof a->wall);
+    digest_words(context, &a->exclusive, sizeof a->exclusive);
+    digest_words(context, &a->mpi, sizeof a->mpi);
+    digest_words(context, a->values, 16);
+    digest_words(context, a->sample, a->sample_count * sizeof *a->sample);
+    return 0;
+}
+
+static int digest_histogram(const struct mm_wall_histogram *h, void *context)
+{
+    digest_words(context, h->bins, h->bin_count * sizeof *h->bins);
+    return 0;
+}
+
+static int read_all(const char *path, uint64_t *digest)
+{
+    struct digest d = { 0 };
+    struct cca_error err = { 0 };
+    struct mm_experiment *e = mm_experiment_open(path, &err);
+    int code;
+
+    if (!e)
+        fail_msg("%s", err.text);
+    code = mm_experiment_rows(e, digest_row, &d, &err);
+    if (!code)
+        code = mm_experiment_aggregates(e, digest_aggregate, &d, &err);
+    if (!code)
+        code = mm_experiment_histograms(e, digest_histogram, &d, &err);
+    mm_experiment_free(e);
+    *digest = d.sum;
+    assert_true(!code || code == -EBADMSG);
+    return code;
+}
+
+/* Single bits flipped everywhere: seen, or without a meaning. Then every length. */
+static void harm(const char *experiment, const char *path, int flips)
+{
+    uint64_t right, digest;
+    struct stat st;
+    int i, fd = open(path, O_RDWR), refused = 0;
+    size_t size, at;
+
+    assert_true(fd >= 0 && !fstat(fd, &st));
+    size = (size_t)st.st_size;
+    assert_int_equal(read_all(experiment, &right), 0);
+    for (i = 0; i < flips; i++) {
+        uint64_t bit = (next_random() << 20 ^ next_random()) % (8 * size);
+        unsigned char byte, other;
+
+        if (i % 2) /* where the journal is, too */
+            bit = 8 * 512 + bit % (8 * 4096);
+        assert_int_equal(pread(fd, &byte, 1, (off_t)(bit / 8)), 1);
+        other = (unsigned char)(byte ^ 1u << bit % 8);
+        assert_int_equal(pwrite(fd, &other, 1, (off_t)(bit / 8)), 1);
+        if (read_all(experiment, &digest))
+            refused++;
+        else if (digest != right)
+            fail_msg("%s: a flipped bit %d of byte %zu changed what is read", path,
+                     (int)(bit % 8), (size_t)(bit / 8));
+        assert_int_equal(pwrite(fd, &byte, 1, (off_t)(bit / 8)), 1);
+    }
+    assert_true(refused > flips / 20);
+    for (at = size; at > 64 * 3; at -= 64 * 3) {
+        assert_int_equal(ftruncate(fd, (off_t)(at - 64)), 0);
+        if (at == size && read_all(experiment, &digest) == 0)
+            assert_true(digest == right); /* room that was not used */
+        else if (at < size / 2)
+            assert_int_equal(read_all(experiment, &digest), -EBADMSG);
+    }
+    close(fd);
+}
+
+static void damage_is_seen(void **state)
+{
+    struct mm_recorder_options options = { .storage = { .mode = MM_STORE_RESERVOIR, .count = 5 } };
+    char path[400];
+    struct program p;
+
+    (void)state;
+    begin(&p, options.storage.mode, options.storage.count, 3);
+    run(&p, 40, 3);
+    assert_int_equal(fixture_end(&p.f), 0);
+    snprintf(path, sizeof path, "%s/thread-000.agg", p.f.rank);
+    harm(p.f.path, path, 6000);
+    fixture_remove(&p.f);
+}
+
+/* The same of a run that is not finished, with calls open below which there are aggregates. */
+static void damage_is_seen_while_calls_are_open(void **state)
+{
+    union monitor_value in[2] = { { .i = 1 }, { .i = 2 } };
+    struct monitor_frame *frames[3];
+    char path[800];
+    struct program p, copy;
+    int i;
+
+    (void)state;
+    begin(&p, MM_STORE_AUTO, 2, 3);
+    for (i = 0; i < 3; i++) {
+        frames[i] = p.f.port->begin(p.f.port, p.methods[i], in);
+        run(&p, 20, 2);
+    }
+    copy = p;
+    snprintf(copy.f.path, sizeof copy.f.path, "%.240s.copy", p.f.path);
+    snprintf(path, sizeof path, "cp -r %s %s", p.f.path, copy.f.path);
+    assert_int_equal(system(path), 0);
+    snprintf(copy.f.rank, sizeof copy.f.rank, "%s/rank-0000", copy.f.path);
+    snprintf(path, sizeof path, "%s/thread-000.agg", copy.f.rank);
+    harm(copy.f.path, path, 3000);
+    for (i = 3; i-- > 0;)
+        p.f.port->end(p.f.port, frames[i], in);
+    assert_int_equal(fixture_end(&p.f), 0);
+    json_incref(copy.f.methods);
+    fixture_remove(&copy.f);
+    fixture_remove(&p.f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aggregates_say_what_rows_say),
+        cmocka_unit_test(a_budget_is_kept_exactly),
+        cmocka_unit_test(every_mode_counts_all),
+        cmocka_unit_test(a_reservoir_is_fair),
+        cmocka_unit_test(threads_share_a_budget),
+        cmocka_unit_test(a_limit_of_size_stops_rows),
+        cmocka_unit_test(damage_is_seen),
+        cmocka_unit_test(damage_is_seen_while_calls_are_open),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,11 +140,31 @@ static struct mm_fold *fold_new(struct mm_thread *t)
     return f;
 }
 
-int mm_fold_make(struct mm_thread *t)
+/* How much the file grows by, where nothing speaks against it. */
+static size_t more_bytes(const struct mm_fold *f)
+{
+    return f->mapped < MM_FOLD_MORE_BYTES ? f->mapped : MM_FOLD_MORE_BYTES;
+}
+
+int mm_fold_fits(const struct mm_thread *t, uint32_t lines)
 {
     const struct mm_recorder *r = t->recorder;
+    const struct mm_fold *f = t->fold;
+    uint64_t limit = r->storage.size_limit, left;
+
+    if (!limit)
+        return 1;
+    left = __atomic_load_n(&r->bytes, __ATOMIC_RELAXED);
+    left = left < limit ? limit - left : 0;
+    if (left < MM_FOLD_FIRST_BYTES) /* the last is for what needs a place in any case */
+        return 0;
+    return left >= more_bytes(f) || (lines && ((size_t)f->used + lines) * MM_LINE <= f->mapped);
+}
+
+int mm_fold_make(struct mm_thread *t)
+{
     struct mm_fold *f = t->fold;
-    size_t wanted;
+    size_t wanted, bytes;
 
     if (!f) {
         t->fold = fold_new(t);
@@ -152,12 +172,8 @@ int mm_fold_make(struct mm_thread *t)
     }
     wanted = (size_t)f->wanted * MM_LINE;
     while (f->mapped < wanted) {
-        size_t bytes = f->mapped < MM_FOLD_MORE_BYTES ? f->mapped : MM_FOLD_MORE_BYTES;
-
-        /* Beyond the limit what is there goes on, and nothing is added. */
-        if ((t->spent && r->storage.size_limit &&
-             __atomic_load_n(&r->bytes, __ATOMIC_RELAXED) + bytes > r->storage.size_limit) ||
-            map_more(t, f, bytes))
+        bytes = mm_fold_fits(t, 0) ? more_bytes(f) : MM_FOLD_FIRST_BYTES;
+        if (map_more(t, f, bytes))
             return -1;
     }
     return 0;

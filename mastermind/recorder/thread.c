@@ -135,7 +135,7 @@ static struct mm_window_head *window_at(const struct mm_thread *t, uint64_t seq)
 }
 
 /* Beyond the size limit, or where another window could go beyond, no row is begun any more:
- * those of open calls still fit. */
+ * those of open calls still fit. A quarter is left for aggregates. */
 static void look_at_limit(struct mm_thread *t)
 {
     const struct mm_recorder *r = t->recorder;
@@ -143,7 +143,7 @@ static void look_at_limit(struct mm_thread *t)
 
     if (t->spent || !t->on_file || !r->storage.size_limit ||
         __atomic_load_n(&r->bytes, __ATOMIC_RELAXED) + threads * MM_WINDOW_BYTES <=
-            r->storage.size_limit)
+            r->storage.size_limit / 4 * 3)
         return;
     t->spent = 1;
     madvise(t->quota, MM_QUOTA_BYTES, MADV_DONTNEED); /* all zero */
