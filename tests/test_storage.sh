@@ -1,0 +1,112 @@
+#!/bin/bash
+# What is kept of calls, chosen by option and by script: the call graph is the same, what has no
+# row is told, models hardly differ.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+measure() { # EXPERIMENT OPTIONS...
+    local name=$1
+    shift
+    ccafe --measure --experiment "$name" "$@" -D FLUX=EFMFlux -D NX=48 -D NY=24 -D PATCH=12 -D T_END=.06 \
+        -D PICTURE="$name.png" "$root/scripts/shock-demo.rc" > "$name.log" 2>&1 || {
+        cat "$name.log"
+        fail "cannot measure: $*"
+    }
+}
+measure all.mm --storage rows
+measure default.mm
+measure auto.mm --storage auto:20
+measure sample.mm --storage sample:10
+measure reservoir.mm --storage reservoir:10
+measure none.mm --storage aggregates
+measure limit.mm --storage rows --size-limit 1M
+
+# --- The same calls whatever is kept
+for e in all default auto sample reservoir none limit; do
+    for verb in report graph; do
+        mastermind $verb $e.mm --json 2> /dev/null > $e.$verb || fail "$verb $e"
+        python3 "$root/tests/schema.py" "$root/docs/schemas/$verb.json" < $e.$verb || fail "$verb $e --json"
+    done
+    mastermind records $e.mm --csv > $e.csv 2> $e.note || fail "records $e"
+    mastermind model $e.mm > $e.model 2> $e.model.note || fail "model $e"
+done
+python3 - << 'END' || failures=$((failures + 1))
+import collections, csv, json, sys
+bad = 0
+def expect(what, found, wanted):
+    global bad
+    if found != wanted:
+        print(f"FAIL: {what}: found {found}, expected {wanted}")
+        bad += 1
+def load(name):
+    return json.load(open(f"{name}.report")), json.load(open(f"{name}.graph"))
+report, graph = load("all")
+calls = lambda r: {m["name"]: (m["calls"], m["subrs"]) for m in r["methods"]}
+edges = lambda g: {(e["caller"], e["callee"]): e["calls"] for e in g["edges"]}
+total = sum(m["calls"] for m in report["methods"])
+for name in ("default", "auto", "sample", "reservoir", "none", "limit"):
+    r, g = load(name)
+    expect(f"{name}: calls", calls(r), calls(report))
+    expect(f"{name}: edges", edges(g), edges(graph))
+    rows = collections.Counter(".".join((row["instance"], row["port"], row["method"]))
+                               for row in csv.DictReader(open(f"{name}.csv")))
+    about = json.load(open(f"{name}.mm/experiment.json"))
+    expect(f"{name}: totals", about["totals"]["rows"], sum(rows.values()))
+    expect(f"{name}: dropped", about["totals"]["dropped"], 0)
+    expect(f"{name}: all", r["rows"] + r["aggregated"], total)
+    expect(f"{name}: sampled", about["totals"]["sampled"], r["sampled"])
+    expect(f"{name}: aggregated", r["aggregated"], sum(m["aggregated"] for m in r["methods"]))
+    exclusive = sum(m["exclusive_ns"] for m in r["methods"])
+    expect(f"{name}: times add up", abs(exclusive - r["total_ns"]) <= 1000, True)
+    for m in r["methods"]:
+        kept = {"default": m["calls"], "auto": min(20, m["calls"]), "none": 0,
+                "reservoir": min(10, m["calls"])}.get(name)
+        if kept is not None:
+            expect(f"{name}: rows of {m['name']}", rows[m["name"]], kept)
+        if name == "sample":
+            expect(f"sample: rows of {m['name']}", abs(rows[m["name"]] - m["calls"] / 10) <= 1, True)
+    expect(f"{name}: storage", about["storage"].split(":")[0],
+           {"default": "auto", "none": "aggregates", "limit": "rows"}.get(name, name))
+sys.exit(bad > 0)
+END
+
+# --- And it is told
+for e in auto sample reservoir none; do
+    for said in $e.note $e.model.note; do
+        grep -q ' of [0-9,]* invocations are kept as aggregates' $said || fail "$said: $(cat $said)"
+    done
+    mastermind report $e.mm | grep -q 'invocations are kept as aggregates' || fail "report $e"
+    grep -q ' invocations in aggregates, 0 dropped' $e.mm.log || fail "$e.mm.log: $(tail -n 1 $e.mm.log)"
+done
+[ -s all.note ] && fail "a note of a run with all rows: $(cat all.note)"
+
+# --- A script says it, too, and comes before the option
+cat > own.rc << END
+instantiate TauMeasurement tau
+instantiate Mastermind mastermind
+connect mastermind measurement tau measurement
+parameter mastermind config storage sample:2
+parameter mastermind config size_limit 100M
+END
+cat "$root/scripts/shock-demo.rc" >> own.rc
+ccafe --measure --storage rows --experiment own.mm -D FLUX=EFMFlux -D NX=24 -D NY=12 -D PATCH=12 -D T_END=.02 \
+    -D PICTURE=own.png own.rc > own.log 2>&1 || fail "own.rc: $(cat own.log)"
+grep -q '"storage": *"sample:2"' own.mm/experiment.json || fail "storage of own.rc"
+grep -q '"size_limit": *104857600' own.mm/experiment.json || fail "size limit of own.rc"
+
+# --- Wrong words: one line with what is expected, nothing left behind
+for wrong in "--storage some" "--storage rows:3" "--storage sample" "--storage sample:0" "--storage auto:1x" \
+    "--storage reservoir:100001" "--size-limit 5" "--size-limit 1T" "--size-limit -1"; do
+    # shellcheck disable=SC2086
+    said=$(ccafe --measure --experiment wrong.mm $wrong -D FLUX=EFMFlux -D NX=24 -D NY=12 \
+        -D PATCH=12 -D T_END=.02 -D PICTURE=wrong.png "$root/scripts/shock-demo.rc" 2>&1 > /dev/null)
+    status=$?
+    [ $status = 4 ] || [ $status = 3 ] || fail "$wrong: status $status"
+    case $said in *"found '${wrong##* }', expected "*) ;; *) fail "$wrong: $said" ;; esac
+    [ ! -e wrong.mm ] || fail "$wrong: left something behind"
+done
+[ $failures = 0 ]
