@@ -6,7 +6,7 @@
 
 # --- Lists -------------------------------------------------------------------------------
 DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev libjansson-dev libffi-dev \
-        libcmocka-dev libpng-dev zlib1g-dev libpapi-dev graphviz python3 file
+        libcmocka-dev libpng-dev zlib1g-dev libpapi-dev graphviz locales python3 file
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter monitor measurement counters

@@ -107,7 +107,7 @@ def comma_locale():
     """A locale that writes 0,5: files and words stay as they are."""
     made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.abspath("de_DE.UTF-8")],
                           capture_output=True, check=False) if shutil.which("localedef") else None
-    if made is None or not os.path.isdir("de_DE.UTF-8"):
+    if made is None or not os.path.exists("de_DE.UTF-8/LC_NUMERIC"):
         skipped.append("a locale with a decimal comma (no localedef, or no sources of locales)")
         return
     script("FaultVandal", what="locale", calls=CALLS)
