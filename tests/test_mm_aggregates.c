@@ -28,6 +28,14 @@ static uint64_t next_random(void)
     return random_state * 0x9e3779b97f4a7c15u >> 32;
 }
 
+static __thread int64_t in_mpi; /* ns, cumulative */
+
+static const int64_t *mpi_time(void *context)
+{
+    (void)context;
+    return &in_mpi;
+}
+
 struct program {
     struct fixture f;
     struct monitor_method *methods[METHODS];
@@ -38,7 +46,9 @@ struct program {
 static void begin(struct program *p, enum mm_storage_mode mode, uint64_t count, int keys)
 {
     static const char *const names[METHODS] = { "a", "b", "c", "d" };
-    struct mm_recorder_options options = { .storage = { .mode = mode, .count = count } };
+    struct mm_recorder_options options = { .storage = { .mode = mode, .count = count },
+                                           .cpu_time = mode == MM_STORE_SAMPLE && count == 1,
+                                           .mpi_time = mpi_time };
     int i;
 
     memset(p, 0, sizeof *p);
@@ -58,6 +68,8 @@ static void call(struct program *p, int caller, int method, int depth)
     in[0].i = (int64_t)(next_random() % 2);
     in[1].i = (int64_t)(next_random() % (uint64_t)p->keys) - 1;
     frame = p->f.port->begin(p->f.port, p->methods[method], in);
+    if (next_random() % 3 == 0)
+        in_mpi += (int64_t)(next_random() % 100000) << (next_random() % 30);
     for (i = 0; i < below; i++)
         call(p, method, (int)(next_random() % METHODS), depth - 1);
     p->calls[method]++;
@@ -94,6 +106,7 @@ struct key {
     uint64_t hash;
     int nested, unfinished;
     uint64_t calls, callees, below;
+    int64_t mpi, mpi_min, mpi_max, cpu;
     int64_t wall, excl, wall_min, wall_max, excl_min, excl_max;
     double squares;
 };
@@ -132,7 +145,8 @@ static struct key *find_key(struct shadow *s, const struct key *wanted)
     }
     assert_true(s->key_count < MAX_KEYS);
     s->keys[s->key_count] = *wanted;
-    s->keys[s->key_count].wall_min = s->keys[s->key_count].excl_min = INT64_MAX;
+    s->keys[s->key_count].wall_min = s->keys[s->key_count].excl_min =
+        s->keys[s->key_count].mpi_min = INT64_MAX;
     return &s->keys[s->key_count++];
 }
 
@@ -158,6 +172,10 @@ static void add_row(struct shadow *s, uint64_t i, const uint64_t *callees, const
     k->calls++;
     k->callees += callees[i];
     k->below += below[i];
+    k->mpi += row->mpi_ns;
+    k->cpu += row->cpu_ns;
+    k->mpi_min = row->mpi_ns < k->mpi_min ? row->mpi_ns : k->mpi_min;
+    k->mpi_max = row->mpi_ns > k->mpi_max ? row->mpi_ns : k->mpi_max;
     k->wall += row->wall_ns;
     k->excl += row->exclusive_ns;
     k->squares += (double)row->wall_ns * (double)row->wall_ns;
@@ -186,6 +204,18 @@ static int compare_aggregate(const struct mm_aggregate *a, void *context)
     k->calls -= a->calls;
     k->callees -= a->callees;
     k->below -= a->below;
+    k->mpi -= a->mpi.sum_ns;
+    assert_true(a->has_cpu);
+    k->cpu -= a->cpu.sum_ns;
+    assert_true(a->cpu.min_ns >= 0 && a->cpu.max_ns <= a->cpu.sum_ns);
+    assert_true(a->mpi.min_ns >= k->mpi_min && a->mpi.max_ns <= k->mpi_max);
+    assert_true(a->mpi.m2_ns2 >= 0 && a->wall.m2_ns2 > -1 && a->exclusive.m2_ns2 > -1);
+    if (a->calls > 1) { /* the spread of values between least and greatest */
+        double width = (double)(a->wall.max_ns - a->wall.min_ns) + 1;
+
+        assert_true(a->wall.m2_ns2 <= (double)a->calls / 4 * width * width * 1.001);
+        assert_true(a->wall.m2_ns2 * 1.001 + 4 >= (width - 2) * (width - 2) / 2);
+    }
     k->wall -= a->wall.sum_ns;
     k->excl -= a->exclusive.sum_ns;
     k->squares -= a->wall.squares_ns2;
@@ -235,6 +265,8 @@ static void aggregates_say_what_rows_say(void **state)
     for (k = 0; k < s.key_count; k++) {
         assert_int_equal(s.keys[k].calls, 0);
         assert_int_equal(s.keys[k].callees, 0);
+        assert_int_equal(s.keys[k].mpi, 0);
+        assert_int_equal(s.keys[k].cpu, 0);
         assert_int_equal(s.keys[k].below, 0);
         /* Rows are rounded one by one. */
         assert_true(llabs(s.keys[k].wall) <= MAX_CALLS && llabs(s.keys[k].excl) <= MAX_CALLS);
@@ -390,6 +422,125 @@ static void every_mode_counts_all(void **state)
         mm_experiment_free(e);
         fixture_remove(&p.f);
     }
+}
+
+/* --- The analysis of rows and that of aggregates of the same run */
+
+struct as_rows {
+    struct mm_experiment *e;
+    mm_row_function function;
+    void *context;
+};
+
+static int give_as_own(const struct mm_row *row, void *context)
+{
+    struct as_rows *a = context;
+    struct mm_row own = *row;
+
+    own.counted = 0;
+    return a->function(&own, a->context);
+}
+
+static int walk_as_rows(void *context, mm_row_function function, void *function_context,
+                        struct cca_error *err)
+{
+    struct as_rows *a = context;
+
+    a->function = function;
+    a->context = function_context;
+    return mm_experiment_rows(a->e, give_as_own, a, err);
+}
+
+static const struct mm_point *find_point(const struct mm_points *points,
+                                         const union monitor_value *in)
+{
+    size_t i;
+
+    for (i = 0; i < points->count; i++)
+        if (!memcmp(points->points[i].in, in, 2 * sizeof *in))
+            return &points->points[i];
+    return NULL;
+}
+
+static void compare_points(const struct mm_points *a, const struct mm_points *b)
+{
+    size_t i;
+
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->unknown, 0);
+    for (i = 0; i < a->count; i++) {
+        const struct mm_point *x = &a->points[i], *y = find_point(b, x->in);
+
+        assert_non_null(y);
+        assert_int_equal(x->calls, y->calls);
+        assert_int_equal(x->n, y->n);
+        assert_true(fabs(x->mean_ns - y->mean_ns) <= 1);
+        assert_true(fabs(x->min_ns - y->min_ns) <= 1 && fabs(x->max_ns - y->max_ns) <= 1);
+        assert_true(fabs(sqrt(x->m2_ns2 / (double)x->n) - sqrt(y->m2_ns2 / (double)y->n)) <=
+                    2 + .001 * sqrt(y->m2_ns2 / (double)y->n));
+        assert_true(x->sample_count > 0 || !x->n);
+    }
+}
+
+static void compare_duals(const struct mm_dual *a, const struct mm_dual *b)
+{
+    int64_t few = (int64_t)(b->rows + 10); /* roundings */
+    size_t i;
+
+    assert_int_equal(a->edge_count, b->edge_count);
+    assert_true(llabs(a->total_ns - b->total_ns) <= few);
+    for (i = 0; i < a->edge_count; i++) {
+        assert_int_equal(a->edges[i].caller, b->edges[i].caller);
+        assert_int_equal(a->edges[i].callee, b->edges[i].callee);
+        assert_int_equal(a->edges[i].calls, b->edges[i].calls);
+        assert_true(llabs(a->edges[i].inclusive_ns - b->edges[i].inclusive_ns) <= few);
+    }
+    for (i = 0; i < a->vertex_count; i++) {
+        const struct mm_vertex *x = &a->vertices[i], *y = &b->vertices[i];
+
+        assert_int_equal(x->calls, y->calls);
+        assert_int_equal(x->subrs, y->subrs);
+        assert_int_equal(x->broken, y->broken);
+        assert_int_equal(x->mpi_ns, y->mpi_ns);
+        assert_int_equal(x->mpi_inclusive_ns, y->mpi_inclusive_ns);
+        assert_true(llabs(x->inclusive_ns - y->inclusive_ns) <= few);
+        assert_true(llabs(x->exclusive_ns - y->exclusive_ns) <= few);
+        assert_true(llabs(x->min_ns - y->min_ns) <= 1 && llabs(x->max_ns - y->max_ns) <= 1);
+        assert_true(fabs(x->mean_ns - y->mean_ns) <= 1);
+        assert_true(fabs(mm_vertex_sd(x) - mm_vertex_sd(y)) <= 2 + .001 * mm_vertex_sd(y));
+    }
+}
+
+static void analysis_is_the_same(void **state)
+{
+    struct mm_row_source sums, rows;
+    struct mm_profile *a, *b;
+    struct cca_error err = { 0 };
+    struct as_rows context;
+    struct program p;
+    int i;
+
+    (void)state;
+    begin(&p, MM_STORE_SAMPLE, 1, 4);
+    run(&p, 3000, 4);
+    assert_int_equal(fixture_end(&p.f), 0);
+    context.e = open_it(&p);
+    sums = rows = mm_row_source_of(context.e);
+    sums.call_ns = sums.fold_ns = rows.call_ns = 0;
+    rows.walk = walk_as_rows;
+    rows.walk_aggregates = NULL;
+    rows.context = &context;
+    a = mm_profile_new(&sums, NULL, &err);
+    b = mm_profile_new(&rows, NULL, &err);
+    if (!a || !b)
+        fail_msg("%s", err.text);
+    compare_duals(a->dual, b->dual);
+    for (i = 0; i < METHODS; i++)
+        compare_points(&a->points[i], &b->points[i]);
+    mm_profile_free(a);
+    mm_profile_free(b);
+    mm_experiment_free(context.e);
+    fixture_remove(&p.f);
 }
 
 /* A leaf called a million times with n from 0: rows of the reservoir come from all of it. */
@@ -678,6 +829,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aggregates_say_what_rows_say),
+        cmocka_unit_test(analysis_is_the_same),
         cmocka_unit_test(a_budget_is_kept_exactly),
         cmocka_unit_test(every_mode_counts_all),
         cmocka_unit_test(a_reservoir_is_fair),
