@@ -358,50 +358,46 @@ static int64_t rounded(double value)
     return value >= 9.2e18 ? INT64_MAX : (int64_t)(value + .5);
 }
 
-static struct mm_sum sum_from(const uint64_t *w, int sum, int low, int high, int least, int most,
-                              double unit)
+/* A sum and its squares, exact, and what they are in nanoseconds. */
+static struct mm_sum sum_of(uint64_t n, uint64_t sum, mm_wide_sum squares, uint64_t least,
+                            uint64_t most, double unit)
 {
-    struct mm_sum s = { .sum_ns = rounded((double)w[sum] * unit),
-                        .squares_ns2 =
-                            ((double)w[high] * 0x1p64 + (double)w[low]) * unit * unit,
-                        .min_ns = rounded((double)w[least] * unit),
-                        .max_ns = rounded((double)w[most] * unit) };
+    uint64_t mean = sum / n, rest = sum % n;
+    double f = (double)rest / (double)n;
+    /* sum (x - mean - f)^2 = squares - mean sum - mean rest - n f^2 */
+    mm_wide_sum whole = squares - (mm_wide_sum)mean * sum - (mm_wide_sum)mean * rest;
 
-    return s;
+    return (struct mm_sum){ .sum_ns = rounded((double)sum * unit),
+                            .squares_ns2 = (double)squares * unit * unit,
+                            .m2_ns2 = ((double)whole - (double)n * f * f) * unit * unit,
+                            .min_ns = rounded((double)least * unit),
+                            .max_ns = rounded((double)most * unit) };
 }
 
-/* Sum of squares about the mean, in ns^2, from whole numbers. */
-static double about_mean(const uint64_t *w, int sum, int low, int high, double unit)
+static mm_wide_sum wide(const uint64_t *w, int low, int high)
 {
-    mm_wide_sum squares = (mm_wide_sum)w[high] << 64 | w[low];
-    uint64_t n = w[MM_E_COUNT], mean = w[sum] / n, rest = w[sum] % n;
-    /* sum (x - mean - f)^2 = squares - 2 mean sum + n mean^2 - n f^2, f = rest / n */
-    mm_wide_sum whole = squares - (mm_wide_sum)mean * w[sum] - (mm_wide_sum)mean * rest;
-    double f = (double)rest / (double)n;
-
-    return ((double)whole - (double)n * f * f) * unit * unit;
+    return (mm_wide_sum)w[high] << 64 | w[low];
 }
 
 static void fill_times(struct mm_aggregate *a, const uint64_t *w, double unit, int cpu)
 {
-    a->calls = w[MM_E_COUNT];
+    uint64_t n = w[MM_E_COUNT];
+    mm_wide_sum squares = wide(w, MM_E_WALL_SQ, MM_E_WALL_SQ_HIGH);
+
+    a->calls = n;
     a->callees = w[MM_E_CALLEES];
     a->below = w[MM_E_BELOW];
-    a->wall = sum_from(w, MM_E_WALL, MM_E_WALL_SQ, MM_E_WALL_SQ_HIGH, MM_E_WALL_MIN,
-                       MM_E_WALL_MAX, unit);
-    a->wall.m2_ns2 = about_mean(w, MM_E_WALL, MM_E_WALL_SQ, MM_E_WALL_SQ_HIGH, unit);
-    a->exclusive = sum_from(w, MM_E_EXCL, MM_E_EXCL_SQ, MM_E_EXCL_SQ_HIGH, MM_E_EXCL_MIN,
-                            MM_E_EXCL_MAX, unit);
-    a->exclusive.m2_ns2 = about_mean(w, MM_E_EXCL, MM_E_EXCL_SQ, MM_E_EXCL_SQ_HIGH, unit);
-    a->mpi = sum_from(w, MM_E_MPI, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH, MM_E_MPI_MIN, MM_E_MPI_MAX, 1);
-    a->mpi.m2_ns2 = about_mean(w, MM_E_MPI, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH, 1);
-    if (w[MM_E_MPI_COUNT] < a->calls)
-        a->mpi.min_ns = 0;
+    a->wall = sum_of(n, w[MM_E_WALL], squares, w[MM_E_WALL_MIN], w[MM_E_WALL_MAX], unit);
+    a->exclusive = sum_of(n, w[MM_E_WALL] - w[MM_E_REST],
+                          squares - wide(w, MM_E_REST_SQ, MM_E_REST_SQ_HIGH),
+                          w[w[MM_E_MIXED] ? MM_E_EXCL_MIN : MM_E_WALL_MIN],
+                          w[w[MM_E_MIXED] ? MM_E_EXCL_MAX : MM_E_WALL_MAX], unit);
+    a->mpi = sum_of(n, w[MM_E_MPI], wide(w, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH),
+                    w[MM_E_MPI_COUNT] < n ? 0 : w[MM_E_MPI_MIN], w[MM_E_MPI_MAX], 1);
     a->has_cpu = cpu;
-    if (!cpu)
-        return;
-    a->cpu = sum_from(w, MM_E_CPU, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH, MM_E_CPU_MIN, MM_E_CPU_MAX, 1);
-    a->cpu.m2_ns2 = about_mean(w, MM_E_CPU, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH, 1);
+    if (cpu)
+        a->cpu = sum_of(n, w[MM_E_CPU], wide(w, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH),
+                        w[MM_E_CPU_MIN], w[MM_E_CPU_MAX], 1);
 }
 
 static size_t fill_sample(double *sample, const uint64_t *w, double unit)

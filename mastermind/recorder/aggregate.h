@@ -66,22 +66,22 @@ enum { MM_ENTRY_FIXED = 4 }; /* and the values */
 
 /* Words of the contents, in ticks; squares have 128 bits. */
 enum {
-    MM_E_COUNT, /* line 0 */
-    MM_E_CALLEES,
-    MM_E_BELOW, /* callees and all below them */
+    MM_E_COUNT, /* line 0: all that the usual call needs */
     MM_E_WALL,
     MM_E_WALL_SQ,
-    MM_E_EXCL,
-    MM_E_EXCL_SQ,
-    MM_E_CHECK,    /* of lines 0 and 1 */
-    MM_E_WALL_MIN, /* line 1 */
+    MM_E_WALL_MIN,
     MM_E_WALL_MAX,
+    MM_E_NEXT,  /* count at which the next value is put into the sample */
+    MM_E_MIXED, /* 1: wall and exclusive time differed once; until then REST is 0 */
+    MM_E_CHECK, /* of lines 0 and 1 */
+    MM_E_CALLEES, /* line 1 */
+    MM_E_BELOW,   /* callees and all below them */
+    MM_E_REST,    /* wall time less exclusive */
+    MM_E_REST_SQ, /* squares of wall time less those of exclusive time */
     MM_E_EXCL_MIN,
     MM_E_EXCL_MAX,
     MM_E_WALL_SQ_HIGH,
-    MM_E_EXCL_SQ_HIGH,
-    MM_E_NEXT, /* count at which the next value is put into the sample */
-    MM_E_UNUSED,
+    MM_E_REST_SQ_HIGH,
     MM_E_MPI_COUNT, /* line 2: calls with time in MPI; the rest of them, ns */
     MM_E_MPI,
     MM_E_MPI_SQ,
@@ -147,8 +147,8 @@ struct mm_agg_journal {
     uint32_t bin;   /* 8 bytes from the start of the file, 0: none */
     uint64_t bin_count; /* before */
     uint64_t saved;
-    /* Where nothing is saved: the entry's count before, and what is added to it, in order, to
-     * its count, wall, exclusive time, and their squares; then its check is stored. */
+    /* Where nothing is saved: the entry's count before, and what is added, in order, to its
+     * count, wall time and, as a square, their squares; then its check is stored. */
     uint64_t count, wall;
     uint64_t slot; /* offset of the row in a reservoir that is being replaced, 0: none */
     struct mm_agg_sums sums[2];
@@ -232,8 +232,8 @@ static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int
 /* Undo the change that the journal has under way in the contents of the entry at `line`. */
 static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w, uint32_t line)
 {
-    static const int order[] = { MM_E_COUNT, MM_E_WALL, MM_E_EXCL, MM_E_WALL_SQ, MM_E_EXCL_SQ };
-    const uint64_t added[] = { 1, j->wall, j->wall, j->wall * j->wall, j->wall * j->wall };
+    static const int order[] = { MM_E_COUNT, MM_E_WALL, MM_E_WALL_SQ };
+    const uint64_t added[] = { 1, j->wall, j->wall * j->wall };
     uint64_t check;
     int i, all;
 
@@ -250,7 +250,7 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w, 
         return;
     check = mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0));
     all = !check; /* the check is stored last; else it says how many words have changed */
-    for (i = 0; i < 5 && (all || check); i++) {
+    for (i = 0; i < 3 && (all || check); i++) {
         check ^= mm_entry_turn(w[order[i]] ^ (w[order[i]] - added[i]), order[i]);
         w[order[i]] -= added[i];
     }
@@ -326,7 +326,8 @@ enum {
     MM_CONTEXT_FOLDED = 1,  /* the invocation will be in the aggregates: it is an entry's */
     MM_CONTEXT_ROW = 2,     /* and has a row all the same */
     MM_CONTEXT_CALLEES = 4, /* `fold` counts, where no sums of a journal are newer */
-    MM_CONTEXT_LOST = 8     /* no room for an entry: it will be dropped */
+    MM_CONTEXT_LOST = 8,    /* no room for an entry: it will be dropped */
+    MM_CONTEXT_USUAL = 16   /* the entry has a histogram and values, nothing else is kept */
 };
 
 #endif

@@ -69,30 +69,11 @@ static __attribute__((noinline)) int find_context(struct mm_thread *t, struct mm
     f->caller = below->invocation;
     f->method = method;
     f->node = mm_fold_line(f, node);
+    /* The usual is for one mode only. */
+    f->pair = t->mode == MM_STORE_AGGREGATES && t->plain ? mm_fold_pair_key(below, method)
+                                                         : UINT64_MAX;
     f->tag = mm_tag_begin(f->node, 0, f->caller_hash);
     return 0;
-}
-
-/* The entry of the frame in the context found last, where it is of two values and the first
- * that the index says; NULL: look again. */
-static inline struct mm_entry *probe_pair(const struct mm_fold *f, const struct mm_frame *frame)
-{
-    uint64_t a = frame->values[0], b = frame->values[1], slot, key;
-    uint32_t tag = mm_tag_end(f->tag + a * mm_check_k[22] + b * mm_check_k[23]);
-    struct mm_entry *e;
-
-    slot = f->index[tag & f->index_mask];
-    if (slot >> 32 != tag || !slot)
-        return NULL;
-    e = mm_fold_at(f, (uint32_t)slot);
-    __builtin_prefetch((char *)e + MM_LINE, 1);
-    __builtin_prefetch((char *)e + 2 * MM_LINE);
-    memcpy(&key, &e->node, 8);
-    if ((key ^ (f->node | UINT64_C(2) << 48)) | (e->caller ^ f->caller_hash) |
-        (e->values[0] ^ a) | (e->values[1] ^ b) ||
-        mm_agg_kind(e->word0) != MM_AGG_ENTRY)
-        return NULL;
-    return e;
 }
 
 static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int row)
@@ -111,25 +92,11 @@ static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int r
         f = t->fold;
     }
     if (likely(frame->count == 2))
-        e = probe_pair(f, frame);
+        e = mm_fold_probe(f, frame);
     if (unlikely(!e))
         e = mm_fold_entry(t, f->node, frame, f->caller_hash, 0);
     frame->context = e ? (uintptr_t)e | MM_CONTEXT_FOLDED | (row ? MM_CONTEXT_ROW : 0)
                        : MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
-}
-
-/* The entry of an invocation of two values, found by the first look; 0: mm_fold_begin decides. */
-uint64_t mm_fold_pair(struct mm_thread *t, const struct mm_frame *frame)
-{
-    const struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    const struct mm_fold *f = t->fold;
-    const struct mm_entry *e;
-
-    if (t->mode != MM_STORE_AGGREGATES || !f || f->caller != below->invocation ||
-        f->method != frame->method || !below->context)
-        return 0;
-    e = probe_pair(f, frame);
-    return e ? (uintptr_t)e | MM_CONTEXT_FOLDED : 0;
 }
 
 void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
@@ -167,16 +134,20 @@ static inline void set(uint64_t *words, int at, uint64_t value, uint64_t *check)
     words[at] = value;
 }
 
-/* Add the square of `value` to the words of a sum, low and high. */
-static inline void add_square(uint64_t *words, int low, int high, uint64_t value,
-                              uint64_t *check)
+/* Add to a sum of two words, low and high. */
+static inline void add_wide(uint64_t *words, int low, int high, mm_wide_sum value,
+                            uint64_t *check)
 {
-    mm_wide_sum sum = (mm_wide_sum)words[high] << 64 | words[low];
+    mm_wide_sum sum = ((mm_wide_sum)words[high] << 64 | words[low]) + value;
 
-    sum += (mm_wide_sum)value * value;
     set(words, low, (uint64_t)sum, check);
     if ((uint64_t)(sum >> 64) != words[high])
         set(words, high, (uint64_t)(sum >> 64), check);
+}
+
+static inline mm_wide_sum square_of(uint64_t value)
+{
+    return (mm_wide_sum)value * value;
 }
 
 static inline void add_extremes(uint64_t *words, int least, int most, uint64_t value,
@@ -186,21 +157,6 @@ static inline void add_extremes(uint64_t *words, int least, int most, uint64_t v
         set(words, least, value, check);
     if (value > words[most])
         set(words, most, value, check);
-}
-
-static inline uint64_t square_low(uint64_t value)
-{
-    return value * value;
-}
-
-/* Does line 1 change? Squares may run over, extremes may be new, the sample may be due. */
-static inline int line1_changes(const uint64_t *w, const struct change *c)
-{
-    return (c->wall | c->excl) >> 32 || w[MM_E_WALL_SQ] + square_low(c->wall) < w[MM_E_WALL_SQ] ||
-           w[MM_E_EXCL_SQ] + square_low(c->excl) < w[MM_E_EXCL_SQ] ||
-           c->wall < w[MM_E_WALL_MIN] || c->wall > w[MM_E_WALL_MAX] ||
-           c->excl < w[MM_E_EXCL_MIN] || c->excl > w[MM_E_EXCL_MAX] ||
-           w[MM_E_COUNT] + 1 == w[MM_E_NEXT];
 }
 
 static void save(struct mm_agg_journal *j, const uint64_t *w, int from, int to)
@@ -215,7 +171,7 @@ static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t sav
 {
     save(j, w, MM_E_COUNT, MM_E_CHECK + 1);
     if (saved & MM_SAVED_LINE1)
-        save(j, w, MM_E_WALL_MIN, MM_E_MPI_COUNT);
+        save(j, w, MM_E_CALLEES, MM_E_MPI_COUNT);
     if (saved & MM_SAVED_SAMPLE)
         save(j, w, MM_E_MPI_COUNT, MM_E_CPU);
     if (saved & MM_SAVED_CPU)
@@ -336,42 +292,41 @@ static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change
     if (c->mpi) {
         set(w, MM_E_MPI_COUNT, w[MM_E_MPI_COUNT] + 1, check);
         set(w, MM_E_MPI, w[MM_E_MPI] + c->mpi, check);
-        add_square(w, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH, c->mpi, check);
+        add_wide(w, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH, square_of(c->mpi), check);
         add_extremes(w, MM_E_MPI_MIN, MM_E_MPI_MAX, c->mpi, check);
     }
     if (!cpu)
         return;
     check = &w[MM_E_CHECK3];
     set(w, MM_E_CPU, w[MM_E_CPU] + c->cpu, check);
-    add_square(w, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH, c->cpu, check);
+    add_wide(w, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH, square_of(c->cpu), check);
     add_extremes(w, MM_E_CPU_MIN, MM_E_CPU_MAX, c->cpu, check);
 }
 
-static inline void add_words(struct mm_thread *t, uint64_t *w, const struct change *c,
-                             uint32_t saved)
+static void add_words(struct mm_thread *t, uint64_t *w, const struct change *c, uint32_t saved)
 {
     uint64_t check = w[MM_E_CHECK];
 
     set(w, MM_E_COUNT, w[MM_E_COUNT] + 1, &check);
+    set(w, MM_E_CALLEES, w[MM_E_CALLEES] + c->callees, &check);
+    set(w, MM_E_BELOW, w[MM_E_BELOW] + c->below, &check);
     set(w, MM_E_WALL, w[MM_E_WALL] + c->wall, &check);
-    set(w, MM_E_EXCL, w[MM_E_EXCL] + c->excl, &check);
-    if (c->callees) {
-        set(w, MM_E_CALLEES, w[MM_E_CALLEES] + c->callees, &check);
-        set(w, MM_E_BELOW, w[MM_E_BELOW] + c->below, &check);
+    if (c->excl != c->wall && !w[MM_E_MIXED]) {
+        set(w, MM_E_MIXED, 1, &check);
+        set(w, MM_E_EXCL_MIN, w[MM_E_WALL_MIN], &check);
+        set(w, MM_E_EXCL_MAX, w[MM_E_WALL_MAX], &check);
     }
-    if (likely(!(saved & MM_SAVED_LINE1))) {
-        set(w, MM_E_WALL_SQ, w[MM_E_WALL_SQ] + square_low(c->wall), &check);
-        set(w, MM_E_EXCL_SQ, w[MM_E_EXCL_SQ] + square_low(c->excl), &check);
-    } else {
-        add_square(w, MM_E_WALL_SQ, MM_E_WALL_SQ_HIGH, c->wall, &check);
-        add_square(w, MM_E_EXCL_SQ, MM_E_EXCL_SQ_HIGH, c->excl, &check);
-        add_extremes(w, MM_E_WALL_MIN, MM_E_WALL_MAX, c->wall, &check);
+    set(w, MM_E_REST, w[MM_E_REST] + c->wall - c->excl, &check);
+    add_wide(w, MM_E_WALL_SQ, MM_E_WALL_SQ_HIGH, square_of(c->wall), &check);
+    add_wide(w, MM_E_REST_SQ, MM_E_REST_SQ_HIGH, square_of(c->wall) - square_of(c->excl),
+             &check);
+    add_extremes(w, MM_E_WALL_MIN, MM_E_WALL_MAX, c->wall, &check);
+    if (w[MM_E_MIXED])
         add_extremes(w, MM_E_EXCL_MIN, MM_E_EXCL_MAX, c->excl, &check);
-        if (w[MM_E_COUNT] == w[MM_E_NEXT])
-            take_sample(t, w, c->excl, &check);
-    }
+    if (w[MM_E_COUNT] == w[MM_E_NEXT])
+        take_sample(t, w, c->excl, &check);
     w[MM_E_CHECK] = check;
-    if (unlikely(saved & (MM_SAVED_SAMPLE | MM_SAVED_CPU)))
+    if (saved & (MM_SAVED_SAMPLE | MM_SAVED_CPU))
         add_extra(w, c, (saved & MM_SAVED_CPU) != 0);
 }
 
@@ -380,10 +335,8 @@ static void add(struct mm_thread *t, struct mm_frame *frame, const struct change
 {
     struct mm_entry *e = entry_of(frame->context);
     uint64_t *w = mm_entry_words(e), *bin = NULL;
-    uint32_t saved = MM_SAVED_LINE0;
+    uint32_t saved = MM_SAVED_LINE0 | MM_SAVED_LINE1;
 
-    if (line1_changes(w, c))
-        saved |= MM_SAVED_LINE1;
     if (w[MM_E_COUNT] + 1 == w[MM_E_NEXT] || c->mpi)
         saved |= MM_SAVED_SAMPLE;
     if (t->fold->cpu)
@@ -409,46 +362,33 @@ static inline void put(uint64_t *word, uint64_t value)
     IN_ORDER();
 }
 
-int mm_fold_close(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
+static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
     struct mm_entry *e = entry_of(frame->context);
     struct mm_fold *f = t->fold;
     uint64_t *w, *bin, wall = now - frame->start, square = wall * wall;
-    uint64_t count, wall_sum, excl_sum, wall_sq, excl_sq, check, old_sum, old_excl, old_sq,
-        old_excl_sq;
+    uint64_t count, old_sum, old_sq, check;
 
-    if (unlikely((frame->context & (MM_LINE - 1)) != MM_CONTEXT_FOLDED ||
+    if (unlikely((frame->context & (MM_LINE - 1)) != (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL) ||
                  frame->children | wall >> 32 | (uint64_t)(*t->mpi - frame->mpi_ns) ||
-                 !t->plain || f->caller_frame == frame || !e->histogram || e->flags ||
-                 f->journal->pending != f->journal->done))
+                 f->caller_frame == frame || f->journal->pending != f->journal->done))
         return 0;
     w = mm_entry_words(e);
     count = w[MM_E_COUNT];
+    old_sum = w[MM_E_WALL];
     old_sq = w[MM_E_WALL_SQ];
-    old_excl_sq = w[MM_E_EXCL_SQ];
-    wall_sq = old_sq + square;
-    excl_sq = old_excl_sq + square;
-    if (unlikely(wall_sq < square || excl_sq < square || wall < w[MM_E_WALL_MIN] ||
-                 wall > w[MM_E_WALL_MAX] || wall < w[MM_E_EXCL_MIN] ||
-                 wall > w[MM_E_EXCL_MAX] || count + 1 == w[MM_E_NEXT]))
+    if (unlikely(old_sq + square < square || wall < w[MM_E_WALL_MIN] ||
+                 wall > w[MM_E_WALL_MAX] || w[MM_E_MIXED] || count + 1 == w[MM_E_NEXT]))
         return 0;
     bin = bin_of(f, e, wall);
     begin_journal(f, e, count, 0, bin, wall);
-    old_sum = w[MM_E_WALL];
-    old_excl = w[MM_E_EXCL];
-    wall_sum = old_sum + wall;
-    excl_sum = old_excl + wall;
     check = w[MM_E_CHECK] ^ mm_entry_turn(count ^ (count + 1), MM_E_COUNT) ^
-            mm_entry_turn(old_sum ^ wall_sum, MM_E_WALL) ^
-            mm_entry_turn(old_excl ^ excl_sum, MM_E_EXCL) ^
-            mm_entry_turn(old_sq ^ wall_sq, MM_E_WALL_SQ) ^
-            mm_entry_turn(old_excl_sq ^ excl_sq, MM_E_EXCL_SQ);
+            mm_entry_turn(old_sum ^ (old_sum + wall), MM_E_WALL) ^
+            mm_entry_turn(old_sq ^ (old_sq + square), MM_E_WALL_SQ);
     put(&w[MM_E_COUNT], count + 1);
-    put(&w[MM_E_WALL], wall_sum);
-    put(&w[MM_E_EXCL], excl_sum);
-    put(&w[MM_E_WALL_SQ], wall_sq);
-    put(&w[MM_E_EXCL_SQ], excl_sq);
+    put(&w[MM_E_WALL], old_sum + wall);
+    put(&w[MM_E_WALL_SQ], old_sq + square);
     put(&w[MM_E_CHECK], check);
     put(bin, f->journal->bin_count + 1);
     below->children += wall;
@@ -456,6 +396,14 @@ int mm_fold_close(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
     t->open = below;
     return 1;
+}
+
+void mm_fold_close(struct mm_thread *t, uint64_t now, const union monitor_value *out)
+{
+    if (unlikely(!close_usual(t, t->open, now)))
+        mm_close_frame(t, now, out, MM_STATUS_DONE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&t->busy, 0, __ATOMIC_RELAXED);
 }
 
 /* What the aggregates know of the callees of a frame that ends. */

@@ -47,6 +47,7 @@ struct mm_fold {
     /* The callee begun last: who called which method, and what that means. */
     uint64_t caller, caller_hash;
     uint32_t method, node;
+    uint64_t pair; /* mm_fold_pair_key of these where mm_fold_pair may answer */
     uint64_t tag;
 };
 
@@ -54,15 +55,14 @@ struct mm_fold {
 
 /* begin: decide what is kept of the invocation in the slot `frame` above the innermost. */
 void mm_fold_begin(struct mm_thread *thread, struct mm_frame *frame);
-/* The same for what is usual there; returns the frame's context, or 0: mm_fold_begin decides. */
-uint64_t mm_fold_pair(struct mm_thread *thread, const struct mm_frame *frame);
 /* end: add the invocation to the aggregates, where it belongs there. Returns flags of its row,
  * or -1: it has none. */
-/* The same for what is usual there: done, no callees, no time in MPI, nothing new. Closes the
- * innermost frame; or does nothing and returns 0. */
-int mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t now);
 int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end, uint64_t wall,
                 int64_t mpi_ns, int64_t cpu_ns, unsigned flags, const uint64_t *out);
+
+/* end, of an innermost frame with a context: the whole of it, and the thread is not busy any
+ * more. */
+void mm_fold_close(struct mm_thread *thread, uint64_t now, const union monitor_value *out);
 
 /* --- fold_tables.c */
 
@@ -138,6 +138,53 @@ static inline uint32_t mm_tag_end(uint64_t sum)
 static inline uint64_t *mm_entry_words(struct mm_entry *entry)
 {
     return (uint64_t *)entry + 8 * (size_t)mm_entry_key_lines(entry->count);
+}
+
+/* The entry of the frame in the context found last, where it is of two values and one of the
+ * first that the index says; NULL: look again. */
+static inline struct mm_entry *mm_fold_probe(const struct mm_fold *f,
+                                             const struct mm_frame *frame)
+{
+    uint64_t a = frame->values[0], b = frame->values[1], slot, key;
+    uint32_t tag = mm_tag_end(f->tag + a * mm_check_k[22] + b * mm_check_k[23]);
+    struct mm_entry *e;
+
+    slot = f->index[tag & f->index_mask];
+    if (slot >> 32 != tag) /* a neighbour, or none */
+        slot = f->index[(tag + 1) & f->index_mask];
+    if (slot >> 32 != tag)
+        slot = f->index[(tag + 2) & f->index_mask];
+    if (slot >> 32 != tag || !slot)
+        return NULL;
+    e = mm_fold_at(f, (uint32_t)slot);
+    __builtin_prefetch((char *)e + MM_LINE, 1);
+    memcpy(&key, &e->node, 8);
+    if ((key ^ (f->node | UINT64_C(2) << 48)) | (e->caller ^ f->caller_hash) |
+        (e->values[0] ^ a) | (e->values[1] ^ b) | (mm_agg_kind(e->word0) ^ MM_AGG_ENTRY))
+        return NULL;
+    return e;
+}
+
+/* A caller and a method: less than 2^48 invocations, less than 2^16 methods. */
+static inline uint64_t mm_fold_pair_key(const struct mm_frame *caller, uint32_t method)
+{
+    return caller->invocation << 16 | method;
+}
+
+/* The context of a frame of two values where all go into the aggregates, its caller has called
+ * the method before, and the entry is found by the first look; 0: mm_fold_begin decides. */
+static inline uint64_t mm_fold_pair(const struct mm_thread *t, const struct mm_frame *frame,
+                                    const struct mm_frame *caller)
+{
+    const struct mm_fold *f = t->fold;
+    const struct mm_entry *e;
+
+    if (!f || f->pair != mm_fold_pair_key(caller, frame->method))
+        return 0;
+    e = mm_fold_probe(f, frame);
+    if (!e)
+        return 0;
+    return (uintptr_t)e | MM_CONTEXT_FOLDED | (e->bins ? MM_CONTEXT_USUAL : 0);
 }
 
 #endif

@@ -105,7 +105,7 @@ static void write_start(struct mm_thread *t, struct mm_fold *f)
     root->method = root->caller = MM_METHOD_NONE;
     root->word0 = mm_agg_word0(root, MM_AGG_NODE, 1, MM_NODE_FIXED, MM_AGG_FIRST);
     f->node_count = 1;
-    f->caller = UINT64_MAX;
+    f->caller = f->pair = UINT64_MAX;
     mm_thread_head(t, MM_AGG_MAGIC, &head);
     memcpy(f->base, &head, sizeof head);
 }

@@ -277,7 +277,7 @@ static uint32_t find_histogram(struct mm_thread *t, const struct mm_method *meth
 /* Contents of no invocation. */
 static void clear_words(uint64_t *words, uint32_t line, int cpu)
 {
-    words[MM_E_WALL_MIN] = words[MM_E_EXCL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;
+    words[MM_E_WALL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;
     words[MM_E_NEXT] = 1;
     words[MM_E_CHECK] = words[MM_E_CHECK2] = 0;
     if (cpu) {

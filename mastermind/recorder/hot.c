@@ -126,7 +126,7 @@ static __attribute__((noinline)) struct monitor_frame *
 begin_folded(struct mm_thread *t, struct mm_method *method, const union monitor_value *in,
              uintptr_t stack)
 {
-    struct mm_frame *frame = t->open->process[MM_FRAME_ABOVE];
+    struct mm_frame *below = t->open, *frame = below->process[MM_FRAME_ABOVE];
     uint64_t sum, start;
 
     enter(t, stack);
@@ -135,7 +135,7 @@ begin_folded(struct mm_thread *t, struct mm_method *method, const union monitor_
     frame->values[1] = (uint64_t)in[1].i;
     sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
     t->open = frame;
-    frame->context = mm_fold_pair(t, frame);
+    frame->context = mm_fold_pair(t, frame, below);
     if (unlikely(!frame->context))
         mm_fold_begin(t, frame);
     frame->mpi_ns = *t->mpi;
@@ -532,8 +532,7 @@ static __attribute__((noinline)) void end_any(struct monitor_port *port, struct 
 static __attribute__((noinline)) void end_here(struct mm_thread *t, uint64_t now,
                                                const union monitor_value *out)
 {
-    if (!t->open->context || !mm_fold_close(t, t->open, now))
-        mm_close_frame(t, now, out, MM_STATUS_DONE);
+    mm_close_frame(t, now, out, MM_STATUS_DONE);
     leave(t);
 }
 
@@ -565,7 +564,9 @@ void mm_end(struct monitor_port *port, struct monitor_frame *opened,
         return;
     }
     enter(t, stack);
-    if (likely(!frame->context && close_pair(t, frame, now)))
+    if (unlikely(frame->context))
+        mm_fold_close(t, now, out);
+    else if (likely(close_pair(t, frame, now)))
         leave(t);
     else
         end_here(t, now, out);
