@@ -69,9 +69,7 @@ static __attribute__((noinline)) int find_context(struct mm_thread *t, struct mm
     f->caller = below->invocation;
     f->method = method;
     f->node = mm_fold_line(f, node);
-    /* The usual is for one mode only. */
-    f->pair = t->mode == MM_STORE_AGGREGATES && t->plain ? mm_fold_pair_key(below, method)
-                                                         : UINT64_MAX;
+    f->pair = UINT64_MAX;
     f->tag = mm_tag_begin(f->node, 0, f->caller_hash);
     return 0;
 }
@@ -97,6 +95,12 @@ static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int r
         e = mm_fold_entry(t, f->node, frame, f->caller_hash, 0);
     frame->context = e ? (uintptr_t)e | MM_CONTEXT_FOLDED | (row ? MM_CONTEXT_ROW : 0)
                        : MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
+    if (likely(e && e->bins && !e->flags && t->plain)) {
+        frame->context |= MM_CONTEXT_USUAL;
+        /* Once there are no rows for a method there are none for it any more. */
+        if (!row && t->mode != MM_STORE_SAMPLE)
+            f->pair = mm_fold_pair_key(below, frame->method);
+    }
 }
 
 void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
