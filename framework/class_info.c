@@ -403,3 +403,13 @@ void cca_class_info_free(struct cca_class_info *info)
     free(info->file);
     free(info);
 }
+
+const char *cca_class_leaf(const char *class_name)
+{
+    const char *leaf = class_name;
+
+    for (const char *c = class_name; *c; c++)
+        if (*c == '.' || *c == ':')
+            leaf = c + 1;
+    return *leaf ? leaf : class_name;
+}

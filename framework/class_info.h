@@ -23,5 +23,7 @@ struct cca_class_info {
  * -EBADMSG damaged, -ENOMEM. Never crashes, whatever the file holds. */
 CCA_API struct cca_class_info *cca_class_info_read(const char *path, struct cca_error *err);
 CCA_API void cca_class_info_free(struct cca_class_info *info);
+/* The last part of a class name of several, as `Name` of `a.b.Name` or `a::b::Name`; borrowed. */
+CCA_API const char *cca_class_leaf(const char *class_name);
 
 #endif

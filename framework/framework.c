@@ -215,12 +215,14 @@ struct cca_services *cca_framework_find(struct cca_framework *framework, const c
     return NULL;
 }
 
-/* The class name with the lowest free number. */
+/* The class name, of `a.b.Name` the last part, with the lowest free number. */
 static int default_name(struct cca_framework *framework, const char *class_name,
                         char *name, size_t size)
 {
+    const char *leaf = cca_class_leaf(class_name);
+
     for (unsigned number = 0; number != (unsigned)-1; number++) {
-        snprintf(name, size, "%s%u", class_name, number);
+        snprintf(name, size, "%s%u", leaf, number);
         if (!cca_table_find(&framework->names, name))
             return 0;
     }
@@ -238,12 +240,8 @@ static int create(struct cca_framework *framework, const char *class_name,
     char buffer[2 * CCA_NAME_LONGEST], *copy;
     int status;
 
-    if (!info) {
-        const char *best = cca_repository_nearest(framework->repository, class_name);
-
-        return cca_error_set(err, -ENOENT, "no class '%s' on the path%s", class_name,
-                             cca_nearest_hint(best, buffer, sizeof buffer));
-    }
+    if (!info)
+        return cca_repository_unknown(framework->repository, class_name, err);
     if (!name) {
         default_name(framework, class_name, buffer, sizeof buffer);
         name = buffer;

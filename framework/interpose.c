@@ -186,7 +186,6 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
                       const struct cca_class_info **info, struct cca_error *err)
 {
     struct cca_repository *repository = provider->owner->framework->repository;
-    char hint[CCA_HINT_SIZE];
 
     if (internal(provider) || forbidden(provider))
         return cca_error_set(err, -ENOTSUP, "no interposer may front '%s' of '%s' (%s)",
@@ -194,10 +193,7 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
     *info = class_name ? cca_repository_find(repository, class_name)
                        : cca_repository_proxy_for(repository, provider->type);
     if (!*info && class_name)
-        return cca_error_set(
-            err, -ENOENT, "no class '%s' on the path%s", class_name,
-            cca_nearest_hint(cca_repository_nearest(repository, class_name), hint,
-                             sizeof hint));
+        return cca_repository_unknown(repository, class_name, err);
     if (!*info)
         return cca_error_set(err, -ENOTSUP, "no class on the path is a proxy for %s",
                              provider->type);

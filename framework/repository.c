@@ -11,11 +11,13 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "framework/elf_file.h"
 #include "framework/nearest.h"
 
 /* A class of a folder, and what dlopen made of it. */
@@ -442,6 +444,48 @@ const char *cca_repository_nearest(const struct cca_repository *repository,
     return nearest.best;
 }
 
+/* What is wrong with the library `file` as the home of class `name`. 0 and `err` set: that is
+ * why there is no such class; -ENOENT: there is no such file; -ENOMEM. */
+static int explain(const char *file, const char *name, struct cca_error *err)
+{
+    struct cca_error why = {0};
+    struct cca_class_info *info = cca_class_info_read(file, &why);
+
+    if (info)
+        cca_error_set(err, -ENOENT, "no class '%s' on the path; '%s' is class '%s'", name,
+                      file, info->cls.name);
+    else if (why.code != -ENOENT && why.code != -ENOMEM)
+        cca_error_set(err, -ENOENT, "no class '%s' on the path; %s", name, why.text);
+    cca_class_info_free(info);
+    return info ? 0 : why.code == -ENOENT || why.code == -ENOMEM ? why.code : 0;
+}
+
+int cca_repository_unknown(const struct cca_repository *repository, const char *name,
+                           struct cca_error *err)
+{
+    enum { FORMS = 4, LONGEST = 200 };
+    const char *leaf = cca_class_leaf(name);
+    char *file, hint[LONGEST];
+
+    for (size_t i = 0; i < repository->path_count && strlen(name) < LONGEST &&
+                       !strchr(name, '/');
+         i++)
+        for (int form = 0; form < FORMS; form++) {
+            int status;
+
+            if (asprintf(&file, "%s/%s%s.so", repository->path[i]->path,
+                         form & 1 ? "lib" : "", form & 2 ? leaf : name) < 0)
+                return out_of_memory(err);
+            status = explain(file, name, err);
+            free(file);
+            if (status != -ENOENT)
+                return status ? out_of_memory(err) : -ENOENT;
+        }
+    return cca_error_set(err, -ENOENT, "no class '%s' on the path%s", name,
+                         cca_nearest_hint(cca_repository_nearest(repository, name), hint,
+                                          sizeof hint));
+}
+
 const char *cca_repository_refused(const struct cca_repository *repository, size_t index,
                                    const char **reason)
 {
@@ -506,6 +550,33 @@ static int check_live(const struct cca_class *live, const struct cca_class_info 
     return 0;
 }
 
+/* Why the dynamic linker failed. A file that it cannot take is -ELIBBAD; a system that has no
+ * room for it, which only its words tell, or malloc's errno, is not the file's fault. */
+static int linker_code(const char *words, int error)
+{
+    static const int of_system[] = {ENOMEM, EMFILE, ENFILE, EIO};
+
+    if (error == ENOMEM)
+        return -ENOMEM;
+    for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
+        if (strstr(words, strerror(of_system[i])))
+            return -of_system[i];
+    return -ELIBBAD;
+}
+
+/* After dlopen or dlsym has failed, which began with errno 0. */
+static const struct cca_class *cannot_load(const struct cca_class_info *info,
+                                           struct cca_error *err)
+{
+    int error = errno;
+    const char *words = dlerror();
+
+    cca_error_set(err, linker_code(words ? words : "", error),
+                  "class '%s' cannot be loaded: %s", info->cls.name,
+                  words ? words : "no reason given");
+    return NULL;
+}
+
 const struct cca_class *cca_repository_load(struct cca_repository *repository,
                                             const struct cca_class_info *info, int global,
                                             struct cca_error *err)
@@ -523,24 +594,58 @@ const struct cca_class *cca_repository_load(struct cca_repository *repository,
         return entry->live;
     if (!entry->live && check_unchanged(info, err) < 0)
         return NULL;
+    errno = 0;
     handle = dlopen(info->file,
                     RTLD_NOW | RTLD_NODELETE | (global ? RTLD_GLOBAL : RTLD_LOCAL));
-    if (!handle) {
-        cca_error_set(err, -ELIBBAD, "class '%s' cannot be loaded: %s", info->cls.name,
-                      dlerror());
-        return NULL;
-    }
+    if (!handle)
+        return cannot_load(info, err);
     live = dlsym(handle, "cca_class");
-    if (!live) {
-        cca_error_set(err, -ELIBBAD, "class '%s' cannot be loaded: %s", info->cls.name,
-                      dlerror());
-        return NULL;
-    }
+    if (!live)
+        return cannot_load(info, err);
     if (check_live(live, info, err) < 0)
         return NULL;
     entry->live = live;
     entry->global = global;
     return live;
+}
+
+/* 0 if the file is a whole shared object for this machine: dlopen of a cut one ends the process. */
+static int check_library(const char *file, struct cca_error *err)
+{
+    struct cca_error why = {0};
+    struct cca_elf_file elf = {0};
+    int fd = open(file, O_RDONLY | O_CLOEXEC), status;
+
+    if (fd < 0)
+        return cca_error_set(err, -errno, "'%s': %s", file, strerror(errno));
+    status = cca_elf_file_read(&elf, fd, &why);
+    close(fd);
+    cca_elf_file_done(&elf);
+    return status ? cca_error_set(err, status, "'%s': %s", file, why.text) : 0;
+}
+
+int cca_repository_load_ports(const struct cca_repository *repository, const char *library,
+                              int dry, struct cca_error *err)
+{
+    char *file = NULL;
+    int status = 0;
+
+    for (size_t i = 0; i < repository->path_count && !file && !strchr(library, '/'); i++) {
+        if (asprintf(&file, "%s/%s", repository->path[i]->path, library) < 0)
+            return out_of_memory(err);
+        if (access(file, F_OK) < 0) {
+            free(file);
+            file = NULL;
+        }
+    }
+    if (file || strchr(library, '/'))
+        status = check_library(file ? file : library, err);
+    if (!status && !dry &&
+        !dlopen(file ? file : library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE))
+        status = cca_error_raise(err, -ELIBBAD, CCA_EXCEPTION_UNEXPECTED,
+                                 "library '%s' cannot be loaded: %s", library, dlerror());
+    free(file);
+    return status;
 }
 
 int cca_repository_loaded(const struct cca_repository *repository,

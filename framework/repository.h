@@ -47,6 +47,12 @@ CCA_API char *cca_repository_description(const struct cca_repository *repository
 CCA_API const char *cca_repository_nearest(const struct cca_repository *repository,
                                            const char *name);
 
+/* Say that there is no class `name`, and why that may be so: a library on the path that is named
+ * like it (NAME.so, libNAME.so; of `a.b.NAME` the last part) and is damaged, no component or
+ * another class; else a class with a name like it. Returns -ENOENT, or -ENOMEM. */
+CCA_API int cca_repository_unknown(const struct cca_repository *repository,
+                                   const char *name, struct cca_error *err);
+
 /* Files on the path that looked like libraries and were refused, with the reason; NULL
  * beyond the last. For `repository list` and `ccafe check` when a class is not found. */
 CCA_API const char *cca_repository_refused(const struct cca_repository *repository,
@@ -58,6 +64,14 @@ CCA_API const char *cca_repository_refused(const struct cca_repository *reposito
 CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repository,
                                                     const struct cca_class_info *info,
                                                     int global, struct cca_error *err);
+/* Load a library that is no component but has symbols which libraries loaded later need
+ * (RTLD_NOW, global, never unloaded). A name without '/' is looked for on the path, then where
+ * the dynamic linker looks. `dry`: see whether the file can be read, where it is known; load
+ * nothing. 0; -ENOENT and other negative errno of the file; -ENOEXEC, -EBADMSG no whole shared
+ * object; -ELIBBAD the dynamic linker refuses it. */
+CCA_API int cca_repository_load_ports(const struct cca_repository *repository,
+                                      const char *library, int dry,
+                                      struct cca_error *err);
 /* 1 if it is loaded. */
 CCA_API int cca_repository_loaded(const struct cca_repository *repository,
                                   const struct cca_class_info *info);

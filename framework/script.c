@@ -81,6 +81,8 @@ int cca_script_exit_of(const struct cca_error *err)
     if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
         err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
         return CCA_EXIT_COMPONENT; /* it failed, or refused to let go of a port */
+    if (err->code == -EMFILE || err->code == -ENFILE)
+        return CCA_EXIT_IO_OR_MEMORY; /* no fault of the script */
     return err->code ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
 }
 

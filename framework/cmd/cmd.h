@@ -32,6 +32,9 @@ struct ccafe_options {
 int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv);
 /* Complain about what getopt_long has returned ('?', or ':' where a value is missing). */
 int ccafe_bad_option(int letter, char **argv);
+/* The exit status where a directory of components could not be taken; `code` as of
+ * cca_repository_path_append. */
+int ccafe_bad_directory(int code);
 void ccafe_options_done(struct ccafe_options *options);
 
 /* A framework and the script interpreter on it, made as the options say. */
@@ -47,9 +50,12 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
 
-/* place.c: where this program lies. Results are new, or NULL. */
+/* place.c: where this program lies. Results are new, or NULL with errno. */
 char *ccafe_own_dir(void);       /* directory of the executable */
 char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
+/* Put the latter last on the path; there may be none yet. Returns 0 or a negative errno. */
+int ccafe_component_path(struct cca_repository *repository, const char *dir,
+                         struct cca_error *err);
 char *ccafe_include_dir(void);   /* what `#include "framework/cca.h"` is relative to */
 
 /* deadline.c: watch each go of a framework from a thread of its own. A go that has not

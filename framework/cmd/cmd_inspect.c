@@ -365,21 +365,17 @@ static int inspect_file(const struct cca_repository *repository, const char *fil
 static int inspect_class(struct cca_repository *repository, const char *name, int as_json)
 {
     const struct cca_class_info *info = cca_repository_find(repository, name);
-    const char *nearest = cca_repository_nearest(repository, name);
+    struct cca_error err = {0};
 
     if (info)
         return show(repository, info, as_json);
-    return ccafe_complain(CCA_EXIT_BAD_INPUT, "no class '%s' on the path%s%s%s", name,
-                          nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                          nearest ? "'?" : "");
+    return ccafe_complain(cca_repository_unknown(repository, name, &err) == -ENOMEM
+                              ? CCA_EXIT_IO_OR_MEMORY
+                              : CCA_EXIT_BAD_INPUT,
+                          "%s", err.text);
 }
 
-static int usage(int status)
-{
-    fputs("usage: ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n",
-          status ? stderr : stdout);
-    return status;
-}
+static const char usage[] = "usage: ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n";
 
 int cmd_inspect(int argc, char **argv)
 {
@@ -401,16 +397,16 @@ int cmd_inspect(int argc, char **argv)
         else if (letter != 'p')
             status = usage(letter == 'h' ? CCA_EXIT_DONE : CCA_EXIT_MISUSE);
         else if (cca_repository_path_append(repository, optarg, &err) < 0)
-            status = ccafe_complain(CCA_EXIT_MISUSE, "--path: %s", err.text);
+            status =
+                ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
     }
     if (status < 0 && optind + 1 != argc)
         status = usage(CCA_EXIT_MISUSE);
-    if (status < 0) {
-        (void)cca_repository_path_fallback(repository, own,
-                                           NULL); /* there may be none yet */
+    if (status < 0 && ccafe_component_path(repository, own, &err) < 0)
+        status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
+    if (status < 0)
         status = is_file(argv[optind]) ? inspect_file(repository, argv[optind], as_json)
                                        : inspect_class(repository, argv[optind], as_json);
-    }
     cca_repository_free(repository);
     free(own);
     return status;

@@ -145,22 +145,22 @@ void ccafe_options_done(struct ccafe_options *options)
     free(options->dirs);
 }
 
-/* $CCA_LIB, and the components that come with this program last on the path. A build tree
- * may have none yet. */
-static int own_components(struct ccafe_assembly *assembly)
+/* $CCA_LIB, and the components that come with this program last on the path: where there are
+ * some, not to see them would be another run. */
+static int own_components(struct ccafe_assembly *assembly, struct cca_error *err)
 {
     char *dir = ccafe_component_dir();
     int status = 0;
 
     if (!dir)
-        return -ENOMEM;
-    if (!getenv("CCA_LIB"))
-        status = cca_script_define(assembly->script, "CCA_LIB", dir);
+        return cca_error_set(err, -errno, "where this program lies: %s", strerror(errno));
+    if (!getenv("CCA_LIB") && cca_script_define(assembly->script, "CCA_LIB", dir) < 0)
+        status = cca_error_set(err, -ENOMEM, "out of memory");
     if (status == 0)
-        status = cca_repository_path_fallback(
-            cca_framework_repository(assembly->framework), dir, NULL);
+        status = ccafe_component_path(cca_framework_repository(assembly->framework), dir,
+                                      err);
     free(dir);
-    return status == -ENOMEM ? status : 0;
+    return status;
 }
 
 static int define(struct cca_script *script, const char *text)
@@ -177,7 +177,7 @@ static int define(struct cca_script *script, const char *text)
 }
 
 /* A name that leads nowhere is the caller's mistake, a system that fails is not. */
-static int bad_directory_status(int code)
+int ccafe_bad_directory(int code)
 {
     return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -ELOOP ||
                    code == -ENAMETOOLONG
@@ -198,13 +198,15 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
     assembly->framework = cca_framework_new(&setup, &err);
     if (assembly->framework)
         assembly->script = cca_script_new(assembly->framework, how);
-    if (!assembly->script || own_components(assembly) < 0)
+    if (!assembly->script)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    if (own_components(assembly, &err) < 0)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
     for (size_t i = 0; status == 0 && i < options->define_count; i++)
         status = define(assembly->script, options->defines[i]);
     for (size_t i = 0; status == 0 && i < options->dir_count; i++)
         if (cca_script_path(assembly->script, options->dirs[i], &err) < 0)
-            return ccafe_complain(bad_directory_status(err.code), "--path: %s", err.text);
+            return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
     return status;
 }
 

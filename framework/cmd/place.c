@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* place.c: where this program lies, and what lies around it. */
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,17 @@ char *ccafe_component_dir(void)
 
     free(own);
     return dir;
+}
+
+int ccafe_component_path(struct cca_repository *repository, const char *dir,
+                         struct cca_error *err)
+{
+    struct cca_error why = {0};
+    int status = cca_repository_path_fallback(repository, dir, &why);
+
+    if (status == 0 || status == -ENOENT)
+        return 0;
+    return cca_error_set(err, status, "%s", why.text);
 }
 
 static int has_header(const char *dir)

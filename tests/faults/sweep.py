@@ -159,6 +159,8 @@ def sweep_runs(runs, subject):
     def judge(result, what, mode):
         code = result.returncode
         left[0] += look_at_experiment(result, what, rows)
+        if code == DONE and not os.path.exists("sweep.mm") and b"not measured" not in result.stderr:
+            fail(what + " not measured and no word of it:", result)
         if code == DONE or recording:
             if code != DONE or result.stdout != bare.stdout:
                 fail(what + " the program has changed:", result)
@@ -166,8 +168,7 @@ def sweep_runs(runs, subject):
                 look_at_facts(result, what, wanted)
         elif code not in (INPUT, FAILED, SYSTEM) or not result.stderr:
             fail(what + " no reason given:", result)
-        elif "memory" in what and code == INPUT and b"cannot be loaded" not in result.stderr:
-            # (The dynamic linker does not tell want of memory from a bad file.)
+        elif "memory" in what and code == INPUT:
             fail(what + " out of memory is status 5:", result)
         elif not bare.stdout.startswith(result.stdout):
             fail(what + " the output is another:", result)
