@@ -80,24 +80,6 @@ static void close_dead(struct mm_thread *t, uint64_t now)
     mm_close_frame(t, now, NULL, MM_STATUS_LONGJMP);
 }
 
-/* The thread ends: what is still open can never end. */
-static void thread_exits(void *unused)
-{
-    struct mm_thread *t;
-    struct quiet quiet;
-
-    (void)unused;
-    quiet_begin(&quiet);
-    while ((t = mm_here) != NULL) {
-        t->busy = MM_BUSY_FOR_EVER;
-        while (t->open != &t->root)
-            close_dead(t, mm_clock_ticks(t->recorder->tsc));
-        mm_here = t->next_here;
-        mm_thread_finish(t);
-    }
-    quiet_end(&quiet);
-}
-
 /* A child shares the mapped windows: it must never touch them. Only this thread is left. */
 static void child_of_fork(void)
 {
@@ -113,8 +95,36 @@ static void child_of_fork(void)
         for (; method; method = method->next)
             __atomic_store_n(&method->head.on, 0, __ATOMIC_RELAXED);
         pthread_mutex_init(&r->lock, NULL);
+        r->threads = NULL;
         r->helper.made = 0;
     }
+}
+
+/* What a thread is to us is wiped in a child, so one of a fork that calls no handlers, as _Fork
+ * and the bare system call, is known by it. */
+static void look_for_fork(void)
+{
+    if (mm_here && !mm_here->recorder)
+        child_of_fork();
+}
+
+/* The thread ends: what is still open can never end. */
+static void thread_exits(void *unused)
+{
+    struct mm_thread *t;
+    struct quiet quiet;
+
+    (void)unused;
+    look_for_fork();
+    quiet_begin(&quiet);
+    while ((t = mm_here) != NULL) {
+        t->busy = MM_BUSY_FOR_EVER;
+        while (t->open != &t->root)
+            close_dead(t, mm_clock_ticks(t->recorder->tsc));
+        mm_here = t->next_here;
+        mm_thread_finish(t);
+    }
+    quiet_end(&quiet);
 }
 
 static void make_exit_key(void)
@@ -168,6 +178,7 @@ static struct mm_thread *find_here(struct mm_recorder *r)
 {
     struct mm_thread **link = &mm_here, *t;
 
+    look_for_fork();
     while (*link && (*link)->recorder != r)
         link = &(*link)->next_here;
     t = *link;
@@ -233,6 +244,8 @@ struct mm_thread *mm_thread_here(struct mm_recorder *r, uintptr_t stack)
     }
     if (t || making || __atomic_load_n(&r->stopped, __ATOMIC_RELAXED))
         return t;
+    if (getpid() != r->process) /* a child that is not known yet */
+        return NULL;
     if (refused != r)
         t = make_here(r);
     if (!t)

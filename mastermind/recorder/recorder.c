@@ -322,7 +322,7 @@ int mm_recorder_close(struct mm_recorder *r, struct cca_error *err)
 {
     int code;
 
-    if (!__atomic_load_n(&r->process, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&r->process, __ATOMIC_RELAXED) != getpid())
         return 0; /* a forked child has nothing to close */
     pthread_mutex_lock(&r->lock);
     set_all(r, 0);

@@ -250,6 +250,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
         return NULL;
     }
+    madvise(t, sizeof *t, MADV_WIPEONFORK); /* see look_for_fork; old kernels do without */
     t->recorder = r;
     t->root.stack = UINT64_MAX;
     t->open = &t->root;

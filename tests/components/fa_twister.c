@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fa_twister.c: calls that the C library's own rules say nothing of: from coroutines that are
+ * switched in the middle of a call, and from or beside children that no handler of fork is told
+ * of. Fails where a call or a child does not do what it should. */
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "framework/cca.h"
+#include "ports/go_port.h"
+#include "tests/components/fa_act.h"
+
+enum { COROUTINES = 3, STACK_BYTES = 256 * 1024, CHILD_CALLS = 500 };
+
+struct coroutine {
+    struct fa_act act; /* at the bottom of its calls: back to the main stack */
+    struct twister *twister;
+    ucontext_t here;
+    void *stack;
+    int rounds;
+};
+
+struct twister {
+    struct go_port go;
+    struct cca_services *services;
+    struct flux_port *flux;
+    ucontext_t main;
+    struct coroutine coroutines[COROUTINES];
+    long long calls; /* that have come back */
+};
+
+extern char **environ;
+
+/* --- Coroutines ------------------------------------------------------------------------- */
+
+static void yield(struct fa_act *act)
+{
+    struct coroutine *coroutine = cca_container_of(act, struct coroutine, act);
+
+    swapcontext(&coroutine->here, &coroutine->twister->main);
+}
+
+/* makecontext hands on integers alone. */
+static struct coroutine *beginning;
+
+static void run_coroutine(void)
+{
+    struct coroutine *coroutine = beginning;
+    struct twister *twister = coroutine->twister;
+
+    for (int i = 0; i < coroutine->rounds; i++) {
+        int depth = 1 + i % 3;
+
+        if (fa_call(twister->flux, depth, &coroutine->act) == 0)
+            twister->calls += depth;
+    }
+}
+
+static int begin_coroutine(struct twister *twister, struct coroutine *coroutine, int rounds)
+{
+    coroutine->act.act = yield;
+    coroutine->twister = twister;
+    coroutine->rounds = rounds;
+    coroutine->stack = malloc(STACK_BYTES);
+    if (!coroutine->stack || getcontext(&coroutine->here))
+        return -1;
+    coroutine->here.uc_stack.ss_sp = coroutine->stack;
+    coroutine->here.uc_stack.ss_size = STACK_BYTES;
+    coroutine->here.uc_link = &twister->main;
+    makecontext(&coroutine->here, run_coroutine, 0);
+    return 0;
+}
+
+/* Each coroutine is in the middle of a call while the others and the main stack make theirs. */
+static int switch_about(struct twister *twister, int count)
+{
+    int status = 0;
+
+    for (int i = 0; i < COROUTINES; i++)
+        status |= begin_coroutine(twister, &twister->coroutines[i], count);
+    for (int round = 0; status == 0 && round <= count; round++) {
+        for (int i = 0; i < COROUTINES; i++) {
+            beginning = &twister->coroutines[(i + round) % COROUTINES];
+            status |= swapcontext(&twister->main, &beginning->here);
+        }
+        if (fa_call(twister->flux, 2, NULL) == 0)
+            twister->calls += 2;
+    }
+    for (int i = 0; i < COROUTINES; i++)
+        free(twister->coroutines[i].stack);
+    return status;
+}
+
+/* --- Children ---------------------------------------------------------------------------- */
+
+static int wait_for(pid_t child)
+{
+    int status;
+
+    if (child < 0)
+        return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+/* In the middle of a call, too: what is open there belongs to the parent. */
+static void fork_inside(struct fa_act *act)
+{
+    struct twister *twister = cca_container_of(act, struct coroutine, act)->twister;
+    pid_t child = _Fork();
+
+    if (child == 0) {
+        for (int i = 0; i < CHILD_CALLS; i++)
+            if (fa_call(twister->flux, 2, NULL))
+                _exit(1);
+        return; /* and so through all proxies */
+    }
+    twister->calls += wait_for(child) == 0 ? 0 : -1000000;
+}
+
+static int fork_quietly(struct twister *twister)
+{
+    struct coroutine *frame = &twister->coroutines[0];
+    pid_t parent = getpid();
+
+    frame->twister = twister;
+    frame->act.act = fork_inside;
+    if (fa_call(twister->flux, 3, &frame->act))
+        return -1;
+    if (getpid() != parent)
+        _exit(0);
+    twister->calls += 3;
+    return 0;
+}
+
+static int fork_virtually(struct twister *twister)
+{
+    char name[] = "true", *const command[] = {name, NULL};
+    pid_t child;
+
+    twister->calls += fa_call(twister->flux, 1, NULL) == 0;
+    child = vfork();
+    if (child == 0) {
+        execvp(*command, command);
+        _exit(127);
+    }
+    return wait_for(child);
+}
+
+static int spawn(struct twister *twister)
+{
+    char name[] = "true", *const command[] = {name, NULL};
+    pid_t child;
+
+    twister->calls += fa_call(twister->flux, 1, NULL) == 0;
+    return posix_spawnp(&child, *command, NULL, NULL, command, environ) ? -1
+                                                                        : wait_for(child);
+}
+
+/* --- The class --------------------------------------------------------------------------- */
+
+static int go(struct go_port *self)
+{
+    struct twister *twister = cca_container_of(self, struct twister, go);
+    const char *how = cca_services_param_string(twister->services, "how");
+    int count = (int)cca_services_param_long(twister->services, "count"), failed = 0;
+
+    twister->flux = cca_services_get_port(twister->services, "flux", FLUX_PORT_TYPE,
+                                          sizeof *twister->flux, NULL);
+    if (!twister->flux)
+        return -ENOTCONN;
+    if (strcmp(how, "coroutines") == 0)
+        failed = switch_about(twister, count) != 0;
+    else
+        for (int i = 0; i < count; i++)
+            failed += (strcmp(how, "_Fork") == 0   ? fork_quietly(twister)
+                       : strcmp(how, "vfork") == 0 ? fork_virtually(twister)
+                                                   : spawn(twister)) != 0;
+    printf("%s: calls %lld, failed %d\n", how, twister->calls, failed);
+    cca_services_release_port(twister->services, "flux", NULL);
+    return failed ? -EPROTO : 0;
+}
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct twister *twister = calloc(1, sizeof *twister);
+
+    (void)cls;
+    if (!twister)
+        cca_error_set(err, -ENOMEM, "out of memory");
+    else
+        twister->go = (struct go_port){{GO_PORT_TYPE, sizeof twister->go}, go};
+    return twister;
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct twister *twister = self;
+
+    twister->services = services;
+    return cca_services_add_provides_port(services, &twister->go.base, "go", NULL, err);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {0},
+};
+static const struct cca_port_decl uses[] = {
+    {.name = "flux",
+     .type = FLUX_PORT_TYPE,
+     .size = sizeof(struct flux_port),
+     .min_connections = 1},
+    {0},
+};
+static const struct cca_param_decl params[] = {
+    {.name = "how",
+     .type = CCA_STRING,
+     .value = "coroutines",
+     .choices = "coroutines|_Fork|vfork|spawn"},
+    {.name = "count", .type = CCA_INT, .value = "10", .low = "1"},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "FaultTwister",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = create,
+    .set_services = set_services,
+    .destroy = free,
+};
