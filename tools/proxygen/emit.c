@@ -75,6 +75,8 @@ static int taken(const struct emitter *e, const char *name, size_t own)
     const char *at = e->method->result, *word;
     size_t length;
 
+    if (pg_word_keyword(name, strlen(name)))
+        return 1;
     for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
         if (strcmp(name, own_words[i]) == 0)
             return 1;

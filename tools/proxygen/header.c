@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/proxygen/header_layout.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/word.h"
-#include "tools/proxygen/reader.h"
+#include "tools/proxygen/signature.h"
 
 struct reader {
     struct pg_reader common; /* first: errors are reported through it */
@@ -29,39 +28,6 @@ struct reader {
 static int no_memory(struct reader *reader)
 {
     return pg_reader_no_memory(&reader->common);
-}
-
-/* --- Types ------------------------------------------------------------------------------ */
-
-/* The spelling of `type`, new, when generated code can hold such a value; else NULL. */
-static char *type_text(struct reader *reader, CXCursor at, CXType type, const char *what)
-{
-    CXType plain = clang_getCanonicalType(type);
-    CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
-    char *copy;
-
-    if (!pg_type_ok(spelling.text)) { /* typeof, say, or an attribute */
-        CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
-
-        if (pg_type_ok(other.text))
-            return type_text(reader, at, plain, what);
-
-        FAIL(reader, at, "%s has type '%.100s': only named types and pointers to them can be "
-                         "served; give it a typedef", what, spelling.text);
-        return NULL;
-    }
-    if (plain.kind == CXType_Int128 || plain.kind == CXType_UInt128) {
-        FAIL(reader, at, "%s has type '%.100s', which cannot be served", what, spelling.text);
-        return NULL;
-    }
-    if (plain.kind != CXType_Void && clang_Type_getSizeOf(plain) < 0) {
-        FAIL(reader, at, "%s has the incomplete type '%.100s'", what, spelling.text);
-        return NULL;
-    }
-    copy = strdup(spelling.text);
-    if (!copy)
-        no_memory(reader);
-    return copy;
 }
 
 /* --- Marks ------------------------------------------------------------------------------ */
@@ -122,73 +88,6 @@ static enum CXChildVisitResult visit_mark(CXCursor cursor, CXCursor parent, CXCl
 
 /* --- Methods ---------------------------------------------------------------------------- */
 
-struct arg_visit {
-    CXCursor cursors[64];
-    size_t count;
-};
-
-static enum CXChildVisitResult visit_arg(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    struct arg_visit *visit = data;
-
-    (void)parent;
-    if (clang_getCursorKind(cursor) == CXCursor_ParmDecl) {
-        if (visit->count < sizeof visit->cursors / sizeof *visit->cursors)
-            visit->cursors[visit->count] = cursor;
-        visit->count++;
-    }
-    return CXChildVisit_Continue;
-}
-
-/* Name of argument `index`, new: "arg3" where the header has none. */
-static char *arg_name(struct reader *reader, CXCursor cursor, int index)
-{
-    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
-    char made[24];
-    char *copy;
-
-    if (*name.text && !pg_word_usable(name.text)) {
-        FAIL(reader, cursor, "argument '%.60s' cannot be named so in generated code", name.text);
-        return NULL;
-    }
-    snprintf(made, sizeof made, "arg%d", index);
-    copy = strdup(*name.text ? name.text : made);
-    if (!copy)
-        no_memory(reader);
-    return copy;
-}
-
-static int read_arg(struct reader *reader, struct pg_method *method, CXCursor cursor, CXType type,
-                    int index)
-{
-    struct pg_arg *arg = pg_method_add_arg(method);
-    char what[90];
-
-    if (!arg)
-        return no_memory(reader);
-    arg->name = arg_name(reader, cursor, index);
-    if (!arg->name)
-        return reader->common.status;
-    if (pg_method_find_arg(method, arg->name, strlen(arg->name)) !=
-        (ptrdiff_t)method->arg_count - 1)
-        return FAIL(reader, cursor, "two arguments named '%.60s'", arg->name);
-    snprintf(what, sizeof what, "argument '%.60s'", arg->name);
-    arg->type = type_text(reader, cursor, type, what);
-    if (!arg->type)
-        return reader->common.status;
-    arg->value = pg_reader_scalar(type);
-    if (arg->value.cls == PG_OTHER && pg_header_layout(type, &arg->layout) < 0)
-        return no_memory(reader);
-    if (clang_getCanonicalType(type).kind == CXType_Pointer) {
-        CXType pointee = clang_getPointeeType(clang_getCanonicalType(type));
-
-        /* Reading a volatile object is an access that the caller did not ask for. */
-        if (!clang_isVolatileQualifiedType(pointee))
-            arg->pointee = pg_reader_scalar(pointee);
-    }
-    return 0;
-}
-
 static int check_self(struct reader *reader, CXCursor field, CXType function, const char *name)
 {
     CXType self = clang_getArgType(function, 0);
@@ -205,45 +104,23 @@ static int check_self(struct reader *reader, CXCursor field, CXType function, co
                 clang_getNumArgTypes(function) < 1 ? "nothing" : found.text);
 }
 
-/* The cursor whose children are the arguments: the member, or the typedef that its type names. */
-static CXCursor args_of(CXCursor field)
+/* Marks may speak of all arguments: only when all have been read. */
+static int read_arg_marks(struct reader *reader, struct pg_method *method,
+                          const struct pg_signature *signature)
 {
-    CXType type = clang_getCursorType(field);
+    for (unsigned i = 1; i < signature->arg_count && reader->common.status == 0; i++) {
+        struct mark_visit visit = {reader, method, (ptrdiff_t)i - 1};
 
-    return type.kind == CXType_Typedef ? clang_getTypeDeclaration(type) : field;
-}
-
-static int read_args(struct reader *reader, struct pg_method *method, CXCursor field,
-                     CXType function)
-{
-    int count = clang_getNumArgTypes(function);
-    struct arg_visit args = {.count = 0};
-    int status = 0;
-
-    if (count > (int)(sizeof args.cursors / sizeof *args.cursors))
-        return FAIL(reader, field, "method '%.60s' has more than %zu arguments", method->name,
-                    sizeof args.cursors / sizeof *args.cursors);
-    clang_visitChildren(args_of(field), visit_arg, &args);
-    for (int i = 1; i < count && status == 0; i++) {
-        CXCursor cursor = (int)args.count == count ? args.cursors[i] : field;
-        CXType type = clang_getArgType(function, (unsigned)i);
-
-        if (clang_getArrayElementType(type).kind != CXType_Invalid) /* a pointer, in fact */
-            type = clang_getArgType(clang_getCanonicalType(function), (unsigned)i);
-        status = read_arg(reader, method, cursor, type, i);
+        if (clang_getCursorKind(signature->args[i]) == CXCursor_ParmDecl)
+            clang_visitChildren(signature->args[i], visit_mark, &visit);
     }
-    /* Marks may speak of all arguments: only now. */
-    for (int i = 1; i < count && status == 0 && (int)args.count == count; i++) {
-        struct mark_visit visit = {reader, method, i - 1};
-
-        clang_visitChildren(args.cursors[i], visit_mark, &visit);
-        status = reader->common.status;
-    }
-    return status;
+    return reader->common.status;
 }
 
 static int read_method(struct reader *reader, CXCursor field, const char *name, CXType function)
 {
+    struct pg_signature signature = {.at = field, .named = pg_signature_named(field),
+                                     .type = function, .first = 1, .kind = "method"};
     struct mark_visit visit = {reader, NULL, -1};
     struct pg_method *method;
     int status;
@@ -259,16 +136,10 @@ static int read_method(struct reader *reader, CXCursor field, const char *name, 
     method = pg_port_add_method(reader->port);
     if (!method || !(method->name = strdup(name)))
         return no_memory(reader);
-    method->result =
-        type_text(reader, field, clang_getResultType(function), "what the method returns");
-    if (!method->result)
-        return reader->common.status;
-    method->result_value = pg_reader_scalar(clang_getResultType(function));
     method->offset = (size_t)clang_Cursor_getOffsetOfField(field) / 8;
-    if (method->result_value.cls == PG_OTHER &&
-        pg_header_layout(clang_getResultType(function), &method->result_layout) < 0)
-        return no_memory(reader);
-    status = read_args(reader, method, field, function);
+    status = pg_signature_read(&reader->common, &signature, method);
+    if (status == 0)
+        status = read_arg_marks(reader, method, &signature);
     if (status < 0)
         return status;
     visit.method = method;
@@ -278,29 +149,10 @@ static int read_method(struct reader *reader, CXCursor field, const char *name, 
     return reader->common.status;
 }
 
-/* The function type of a member that is a pointer to one, with its types as they were written;
- * a type of kind CXType_Invalid for anything else. */
-static CXType function_of(CXCursor field)
-{
-    CXType type = clang_getCursorType(field), plain = clang_getCanonicalType(type), function;
-
-    while (type.kind == CXType_Typedef)
-        type = clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type));
-    if (plain.kind != CXType_Pointer)
-        return clang_getPointeeType(clang_getCursorType(clang_getNullCursor()));
-    function = clang_getPointeeType(type.kind == CXType_Pointer ? type : plain);
-    plain = clang_getCanonicalType(function);
-    if (plain.kind != CXType_FunctionProto)
-        return plain.kind == CXType_FunctionNoProto
-                   ? plain
-                   : clang_getPointeeType(clang_getCursorType(clang_getNullCursor()));
-    return function;
-}
-
 static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
 {
     struct reader *reader = data;
-    CXType function = function_of(field);
+    CXType function = pg_signature_of(clang_getCursorType(field));
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(field));
 
     if (reader->port->name == NULL) { /* the first: struct cca_port base */

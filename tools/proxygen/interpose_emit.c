@@ -30,6 +30,8 @@ static int taken(const struct emitter *e, const char *name)
     const char *at = e->method->result, *word;
     size_t length;
 
+    if (pg_word_keyword(name, strlen(name)))
+        return 1;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(name, own[i]) == 0)
             return 1;

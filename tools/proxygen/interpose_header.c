@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* interpose_header.c: plain functions, from clang's view of a library's header. */
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/proxygen/interpose.h"
 #include "tools/proxygen/perf/word.h"
-#include "tools/proxygen/reader.h"
+#include "tools/proxygen/signature.h"
 
-enum { ARGS_MAX = 64, FUNCTIONS_MAX = 1000 };
+enum { FUNCTIONS_MAX = 1000 };
 
 struct search {
     struct pg_reader common;
@@ -100,56 +99,6 @@ static int not_found(struct search *search)
                          *search->near ? "'?" : "");
 }
 
-/* --- Types ------------------------------------------------------------------------------------ */
-
-/* True for spellings that hold words, '*', parentheses, brackets and commas only: of pointers to
- * functions and arrays. They are written inside __typeof__(). */
-static int spelled_ok(const char *spelling)
-{
-    int depth = 0;
-
-    if (strlen(spelling) > 400 || strstr(spelling, "__attribute__") ||
-        strstr(spelling, "unnamed") || strstr(spelling, "anonymous"))
-        return 0;
-    for (const char *c = spelling; *c; c++) {
-        if (!isalnum((unsigned char)*c) && !strchr("_ *()[],.", *c))
-            return 0;
-        depth += (*c == '(') - (*c == ')');
-        if (depth < 0)
-            return 0;
-    }
-    return depth == 0;
-}
-
-/* How generated code writes the type, new; NULL with an error. */
-static char *type_text(struct search *search, CXCursor at, CXType type, const char *what)
-{
-    CXType plain = clang_getCanonicalType(type);
-    CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
-    CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
-    char *text = NULL;
-    int made = 0;
-
-    if (pg_type_ok(spelling.text))
-        text = strdup(spelling.text);
-    else if (pg_type_ok(other.text))
-        text = strdup(other.text);
-    else if (spelled_ok(spelling.text))
-        made = asprintf(&text, "__typeof__(%s)", spelling.text);
-    else if (spelled_ok(other.text))
-        made = asprintf(&text, "__typeof__(%s)", other.text);
-    else {
-        FAIL(search, at, "%s has type '%.100s', which cannot be written into code", what,
-             spelling.text);
-        return NULL;
-    }
-    if (!text || made < 0) {
-        pg_reader_no_memory(&search->common);
-        return NULL;
-    }
-    return text;
-}
-
 /* --- One function -------------------------------------------------------------------------------- */
 
 /* Functions that what is generated, or finding the real one, needs itself, and those that may
@@ -190,43 +139,6 @@ static int check_function(struct search *search, CXCursor function, CXType type)
     return 0;
 }
 
-static int read_arg(struct search *search, struct pg_method *method, CXCursor function,
-                    CXType type, unsigned index)
-{
-    CXCursor cursor = clang_Cursor_getArgument(function, index);
-    CXType own = clang_getArgType(type, index), plain;
-    char made[24], what[90], *chosen;
-    struct pg_arg *arg;
-
-    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
-    snprintf(made, sizeof made, "arg%u", index + 1);
-    chosen = strdup(pg_word_usable(name.text) &&
-                            pg_method_find_arg(method, name.text, strlen(name.text)) < 0
-                        ? name.text
-                        : made);
-    arg = chosen ? pg_method_add_arg(method) : NULL;
-    if (!arg) {
-        free(chosen);
-        return pg_reader_no_memory(&search->common);
-    }
-    arg->name = chosen;
-    if (clang_getArrayElementType(own).kind != CXType_Invalid) /* a pointer, in fact */
-        own = clang_getArgType(clang_getCanonicalType(type), index);
-    snprintf(what, sizeof what, "argument '%.60s'", arg->name);
-    arg->type = type_text(search, cursor, own, what);
-    if (!arg->type)
-        return search->common.status;
-    plain = clang_getCanonicalType(own);
-    arg->value = pg_reader_scalar(own);
-    if (plain.kind == CXType_Pointer &&
-        !clang_isVolatileQualifiedType(clang_getPointeeType(plain)))
-        arg->pointee = pg_reader_scalar(clang_getPointeeType(plain));
-    arg->is_enum = plain.kind == CXType_Enum;
-    arg->points_to_const = plain.kind == CXType_Pointer &&
-                           clang_isConstQualifiedType(clang_getPointeeType(plain));
-    return 0;
-}
-
 /* What the function returns, as an argument that only out-values may read. */
 static int read_return(struct search *search, struct pg_method *method, CXType result)
 {
@@ -251,7 +163,9 @@ static int read_return(struct search *search, struct pg_method *method, CXType r
 static int read_function(struct search *search, CXCursor function)
 {
     CXType type = clang_getCursorType(function);
-    int status = check_function(search, function, type), count;
+    struct pg_signature signature = {.at = function, .named = function, .type = type,
+                                     .kind = "function"};
+    int status = check_function(search, function, type);
     struct pg_method *method;
 
     if (status < 0)
@@ -265,17 +179,7 @@ static int read_function(struct search *search, CXCursor function)
     if (!method || !(method->name = strndup(search->name, search->length)) ||
         !(method->symbol = strdup(plain_symbol)))
         return pg_reader_no_memory(&search->common);
-    method->result =
-        type_text(search, function, clang_getResultType(type), "what the function returns");
-    if (!method->result)
-        return search->common.status;
-    method->result_value = pg_reader_scalar(clang_getResultType(type));
-    count = clang_getNumArgTypes(type);
-    if (count > ARGS_MAX)
-        return FAIL(search, function, "'%.60s' has more than %d arguments", method->name,
-                    ARGS_MAX);
-    for (int i = 0; i < count && status == 0; i++)
-        status = read_arg(search, method, function, type, (unsigned)i);
+    status = pg_signature_read(&search->common, &signature, method);
     return status < 0 ? status : read_return(search, method, clang_getResultType(type));
 }
 

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* signature.c: what a function takes and returns, from clang's view of its type. */
+#include "tools/proxygen/signature.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/header_layout.h"
+#include "tools/proxygen/perf/word.h"
+
+#define FAIL(reader, cursor, ...) \
+    pg_reader_fail(reader, clang_getCursorLocation(cursor), __VA_ARGS__)
+
+/* --- How types are written -------------------------------------------------------------- */
+
+/* True for spellings that hold words, '*', parentheses, brackets and commas only: of pointers to
+ * functions and arrays, and of types of the compiler's own. They are written inside
+ * __typeof__(). */
+static int spelled_ok(const char *spelling)
+{
+    int depth = 0;
+
+    if (strlen(spelling) > 400 || strstr(spelling, "__attribute__") ||
+        strstr(spelling, "unnamed") || strstr(spelling, "anonymous"))
+        return 0;
+    for (const char *c = spelling; *c; c++) {
+        if (!isalnum((unsigned char)*c) && !strchr("_ *()[],.", *c))
+            return 0;
+        depth += (*c == '(') - (*c == ')');
+        if (depth < 0)
+            return 0;
+    }
+    return depth == 0;
+}
+
+/* How generated code writes the type, new; NULL with an error. */
+static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const char *what)
+{
+    CXType plain = clang_getCanonicalType(type);
+    CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
+    CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
+    char *text = NULL;
+    int made = 0;
+
+    if (plain.kind != CXType_Void && clang_Type_getSizeOf(plain) < 0) {
+        FAIL(reader, at, "%s has the incomplete type '%.100s'", what, spelling.text);
+        return NULL;
+    }
+    if (pg_type_ok(spelling.text))
+        text = strdup(spelling.text);
+    else if (pg_type_ok(other.text))
+        text = strdup(other.text);
+    else if (spelled_ok(spelling.text))
+        made = asprintf(&text, "__typeof__(%s)", spelling.text);
+    else if (spelled_ok(other.text))
+        made = asprintf(&text, "__typeof__(%s)", other.text);
+    else {
+        FAIL(reader, at, "%s has type '%.100s', which cannot be written into code; give it a "
+                         "typedef", what, spelling.text);
+        return NULL;
+    }
+    if (!text || made < 0) {
+        pg_reader_no_memory(reader);
+        return NULL;
+    }
+    return text;
+}
+
+/* --- Arguments -------------------------------------------------------------------------- */
+
+struct name_visit {
+    CXCursor *cursors;
+    unsigned count;
+};
+
+static enum CXChildVisitResult visit_name(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct name_visit *visit = data;
+
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_ParmDecl) {
+        if (visit->count < PG_ARGS_MAX)
+            visit->cursors[visit->count] = cursor;
+        visit->count++;
+    }
+    return CXChildVisit_Continue;
+}
+
+/* The name of an argument, new: "arg3" where the header has none. */
+static char *arg_name(const struct pg_method *method, CXCursor cursor, unsigned number)
+{
+    CLANG_TEXT name = pg_clang_text(
+        clang_getCursorKind(cursor) == CXCursor_ParmDecl
+            ? clang_getCursorSpelling(cursor)
+            : clang_getCursorSpelling(clang_getNullCursor()));
+    char made[100];
+
+    if (pg_word_ok(name.text, strlen(name.text)) &&
+        pg_method_find_arg(method, name.text, strlen(name.text)) < 0)
+        return strdup(name.text);
+    snprintf(made, sizeof made, "arg%u", number);
+    while (pg_method_find_arg(method, made, strlen(made)) >= 0 && strlen(made) + 1 < sizeof made)
+        strcat(made, "_");
+    return strdup(made);
+}
+
+static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
+                    struct pg_method *method, unsigned index)
+{
+    CXType type = clang_getArgType(signature->type, index), plain, pointee;
+    char *name = arg_name(method, signature->args[index],
+                          signature->first ? index : index + 1);
+    struct pg_arg *arg = name ? pg_method_add_arg(method) : NULL;
+    char what[90];
+
+    if (!arg) {
+        free(name);
+        return pg_reader_no_memory(reader);
+    }
+    arg->name = name;
+    if (clang_getArrayElementType(type).kind != CXType_Invalid) /* a pointer, in fact */
+        type = clang_getArgType(clang_getCanonicalType(signature->type), index);
+    snprintf(what, sizeof what, "argument '%.60s'", arg->name);
+    arg->type = type_text(reader, signature->args[index], type, what);
+    if (!arg->type)
+        return reader->status;
+    plain = clang_getCanonicalType(type);
+    arg->value = pg_reader_scalar(type);
+    arg->is_enum = plain.kind == CXType_Enum;
+    if (arg->value.cls == PG_OTHER && pg_header_layout(type, &arg->layout) < 0)
+        return pg_reader_no_memory(reader);
+    if (plain.kind != CXType_Pointer)
+        return 0;
+    pointee = clang_getPointeeType(plain);
+    arg->points_to_const = clang_isConstQualifiedType(pointee) != 0;
+    /* Reading a volatile object is an access that the caller did not ask for. */
+    if (!clang_isVolatileQualifiedType(pointee))
+        arg->pointee = pg_reader_scalar(pointee);
+    return 0;
+}
+
+static int read_result(struct pg_reader *reader, const struct pg_signature *signature,
+                       struct pg_method *method)
+{
+    CXType result = clang_getResultType(signature->type);
+    char what[60];
+
+    snprintf(what, sizeof what, "what the %.20s returns", signature->kind);
+    method->result = type_text(reader, signature->at, result, what);
+    if (!method->result)
+        return reader->status;
+    method->result_value = pg_reader_scalar(result);
+    if (method->result_value.cls == PG_OTHER &&
+        pg_header_layout(result, &method->result_layout) < 0)
+        return pg_reader_no_memory(reader);
+    return 0;
+}
+
+int pg_signature_read(struct pg_reader *reader, struct pg_signature *signature,
+                      struct pg_method *method)
+{
+    struct name_visit visit = {signature->args, 0};
+    int count = clang_getNumArgTypes(signature->type);
+    int status;
+
+    if (count > PG_ARGS_MAX)
+        return FAIL(reader, signature->at, "%s '%.60s' has more than %d arguments",
+                    signature->kind, method->name, PG_ARGS_MAX);
+    signature->arg_count = (unsigned)count;
+    clang_visitChildren(signature->named, visit_name, &visit);
+    for (unsigned i = 0; visit.count != signature->arg_count && i < signature->arg_count; i++)
+        signature->args[i] = signature->at;
+    status = read_result(reader, signature, method);
+    for (unsigned i = signature->first; i < signature->arg_count && status == 0; i++)
+        status = read_arg(reader, signature, method, i);
+    return status;
+}
+
+/* --- Members ---------------------------------------------------------------------------- */
+
+CXType pg_signature_of(CXType type)
+{
+    CXType plain = clang_getCanonicalType(type), function;
+
+    while (type.kind == CXType_Typedef)
+        type = clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type));
+    if (plain.kind != CXType_Pointer)
+        return clang_getCursorType(clang_getNullCursor());
+    function = clang_getPointeeType(type.kind == CXType_Pointer ? type : plain);
+    plain = clang_getCanonicalType(function);
+    if (plain.kind == CXType_FunctionNoProto)
+        return plain;
+    return plain.kind == CXType_FunctionProto ? function
+                                              : clang_getCursorType(clang_getNullCursor());
+}
+
+CXCursor pg_signature_named(CXCursor field)
+{
+    CXType type = clang_getCursorType(field);
+
+    return type.kind == CXType_Typedef ? clang_getTypeDeclaration(type) : field;
+}
