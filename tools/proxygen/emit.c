@@ -6,11 +6,11 @@
 #include "tools/proxygen/emit.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/proxygen/emit_values.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/word.h"
 
@@ -307,48 +307,6 @@ static void put_methods(struct emitter *e)
 
 /* --- Tables --------------------------------------------------------------------------------- */
 
-static void put_labels(struct emitter *e, size_t index)
-{
-    const struct pg_value *value = &e->method->values[index];
-
-    fprintf(e->out, "static const struct monitor_label proxy_labels_%s_%zu[] = {\n",
-            e->method->name, index);
-    for (size_t i = 0; i < value->label_count; i++) {
-        fprintf(e->out, "    {%" PRId64 ", ", value->labels[i].value);
-        pg_word_literal(e->out, value->labels[i].text);
-        fputs("},\n", e->out);
-    }
-    fputs("};\n", e->out);
-}
-
-static void put_value_decl(struct emitter *e, size_t index)
-{
-    static const char *const kinds[] = {"MONITOR_PARAM", "MONITOR_MODE", "MONITOR_OUT"};
-    const struct pg_value *value = &e->method->values[index];
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-
-    if (memory)
-        pg_expr_print(memory, value->expr, e->method);
-    if (!memory || fclose(memory) != 0) {
-        e->failed = 1;
-        free(text);
-        return;
-    }
-    fprintf(e->out, "    {\"%s\", ", value->name);
-    pg_word_literal(e->out, text);
-    fprintf(e->out, ", %s, %s, ",
-            value->expr->cls == PG_FLOATING ? "MONITOR_DOUBLE" : "MONITOR_INT64",
-            kinds[value->kind]);
-    if (value->label_count)
-        fprintf(e->out, "proxy_labels_%s_%zu, ", e->method->name, index);
-    else
-        fputs("NULL, ", e->out);
-    fprintf(e->out, "%zu},\n", value->label_count);
-    free(text);
-}
-
 /* What tools and the monitor are told of one method. */
 static void put_method_tables(struct emitter *e)
 {
@@ -362,16 +320,8 @@ static void put_method_tables(struct emitter *e)
                     method->args[i].type);
         fputs("};\n", e->out);
     }
-    for (size_t i = 0; i < method->value_count; i++)
-        if (method->values[i].label_count)
-            put_labels(e, i);
-    if (method->value_count) {
-        fprintf(e->out, "static const struct monitor_value_decl proxy_values_%s[] = {\n",
-                method->name);
-        for (size_t i = 0; i < method->value_count; i++)
-            put_value_decl(e, i);
-        fputs("};\n", e->out);
-    }
+    if (pg_emit_value_tables(e->out, method, "proxy_", method->name) < 0)
+        e->failed = 1;
 }
 
 static void put_method_row(struct emitter *e)

@@ -4,13 +4,12 @@
  * As in emit.c, everything written is a part of the templates here, a checked name or type, a
  * number, an expression printed from its tree, or an escaped string. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/proxygen/emit.h"
+#include "tools/proxygen/emit_values.h"
 #include "tools/proxygen/interpose.h"
-#include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/word.h"
 
 struct emitter {
@@ -74,60 +73,6 @@ static int make_names(struct emitter *e)
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
-static int put_value_decl(const struct emitter *e, size_t index)
-{
-    static const char *const kinds[] = {"MONITOR_PARAM", "MONITOR_MODE", "MONITOR_OUT"};
-    const struct pg_value *value = &e->method->values[index];
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-
-    if (memory)
-        pg_expr_print(memory, value->expr, e->method);
-    if (!memory || fclose(memory) != 0) {
-        free(text);
-        return -ENOMEM;
-    }
-    fprintf(e->out, "    {\"%s\", ", value->name);
-    pg_word_literal(e->out, text);
-    free(text);
-    fprintf(e->out, ", %s, %s, ",
-            value->expr->cls == PG_FLOATING ? "MONITOR_DOUBLE" : "MONITOR_INT64",
-            kinds[value->kind]);
-    if (value->label_count)
-        fprintf(e->out, "pg_labels_%zu_%zu, ", e->index, index);
-    else
-        fputs("NULL, ", e->out);
-    fprintf(e->out, "%zu},\n", value->label_count);
-    return 0;
-}
-
-static int put_values_table(const struct emitter *e)
-{
-    const struct pg_method *method = e->method;
-    int status = 0;
-
-    for (size_t i = 0; i < method->value_count; i++) {
-        if (!method->values[i].label_count)
-            continue;
-        fprintf(e->out, "static const struct monitor_label pg_labels_%zu_%zu[] = {\n", e->index,
-                i);
-        for (size_t j = 0; j < method->values[i].label_count; j++) {
-            fprintf(e->out, "    {%" PRId64 ", ", method->values[i].labels[j].value);
-            pg_word_literal(e->out, method->values[i].labels[j].text);
-            fputs("},\n", e->out);
-        }
-        fputs("};\n", e->out);
-    }
-    if (!method->value_count)
-        return 0;
-    fprintf(e->out, "static const struct monitor_value_decl pg_values_%zu[] = {\n", e->index);
-    for (size_t i = 0; i < method->value_count && status == 0; i++)
-        status = put_value_decl(e, i);
-    fputs("};\n\n", e->out);
-    return status;
-}
-
 static void put_function_rows(FILE *out, const struct pg_port *port)
 {
     fputs("static struct interpose_function pg_functions[] = {\n", out);
@@ -158,33 +103,11 @@ static void put_forward(const struct emitter *e)
     fputs(");\n", e->out);
 }
 
-static void put_values(const struct emitter *e, const char *name, size_t first, size_t count)
-{
-    fprintf(e->out, "    const union monitor_value %s[] = {\n", name);
-    for (size_t i = first; i < first + count; i++) {
-        const struct pg_value *value = &e->method->values[i];
-        const char *const *names = (const char *const *)e->names;
-
-        fprintf(e->out, "        {.%c = ", value->expr->cls == PG_FLOATING ? 'd' : 'i');
-        if (value->kind == MONITOR_OUT)
-            pg_expr_print_c_or_absent(e->out, value->expr, e->method, names);
-        else
-            pg_expr_print_c(e->out, value->expr, e->method, names);
-        fputs("},\n", e->out);
-    }
-    fputs("    };\n", e->out);
-}
-
-/* What stands between a type and a name. */
-static const char *gap(const char *type)
-{
-    return type[strlen(type) - 1] == '*' ? "" : " ";
-}
-
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
     size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
+    const char *const *names = (const char *const *)e->names;
     int is_void = !method->has_return;
     char zero[500] = "";
 
@@ -197,16 +120,16 @@ static void put_body(const struct emitter *e)
     put_forward(e);
     fprintf(e->out, "%s    }\n", is_void ? "        return;\n" : "");
     if (in_count)
-        put_values(e, "pg_in", 0, in_count);
+        pg_emit_values(e->out, method, names, "pg_in", 0, in_count);
     fprintf(e->out, "    INTERPOSE_CALL pg_call = interpose_begin(&pg_library, pg_function, %s);\n",
             in_count ? "pg_in" : "NULL");
     if (is_void)
         fputs("    ", e->out);
     else
-        fprintf(e->out, "    %s%spg_result = ", method->result, gap(method->result));
+        fprintf(e->out, "    %s%spg_result = ", method->result, pg_emit_gap(method->result));
     put_forward(e);
     if (out_count)
-        put_values(e, "pg_out", in_count, out_count);
+        pg_emit_values(e->out, method, names, "pg_out", in_count, out_count);
     fprintf(e->out, "    interpose_end(&pg_call, %s);\n", out_count ? "pg_out" : "NULL");
     if (!is_void)
         fputs("    return pg_result;\n", e->out);
@@ -218,11 +141,11 @@ static int put_function(struct emitter *e)
 
     if (make_names(e) < 0)
         return -ENOMEM;
-    fprintf(e->out, "INTERPOSE_EXPORT %s%s%s(", method->result, gap(method->result),
+    fprintf(e->out, "INTERPOSE_EXPORT %s%s%s(", method->result, pg_emit_gap(method->result),
             method->name);
     for (size_t i = 0; i < e->arg_count; i++)
         fprintf(e->out, "%s\n    %s%s%s", i ? "," : "", method->args[i].type,
-                gap(method->args[i].type), e->names[i]);
+                pg_emit_gap(method->args[i].type), e->names[i]);
     fputs(e->arg_count ? ")\n{\n" : "void)\n{\n", e->out);
     put_body(e);
     fputs("}\n\n", e->out);
@@ -240,6 +163,7 @@ static const char *const quiet[] = {
 int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include)
 {
     struct emitter e = {.out = out};
+    char key[24];
     int status = 0;
 
     fprintf(out,
@@ -255,7 +179,8 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
     fputc('\n', out);
     for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {
         e.method = &port->methods[e.index];
-        status = put_values_table(&e);
+        snprintf(key, sizeof key, "%zu", e.index);
+        status = pg_emit_value_tables(out, e.method, "pg_", key);
     }
     put_function_rows(out, port);
     for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {

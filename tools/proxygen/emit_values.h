@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* emit_values.h: the values of a method as C: their tables, and the arrays of a call. */
+#ifndef PROXYGEN_EMIT_VALUES_H
+#define PROXYGEN_EMIT_VALUES_H
+
+#include <stdio.h>
+
+#include "tools/proxygen/perf/model.h"
+
+/* Write `static const struct monitor_value_decl PREFIXvalues_KEY[]` with its labels before it;
+ * nothing for a method without values. 0 or -ENOMEM. */
+int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *prefix,
+                         const char *key);
+
+/* Write `const union monitor_value NAME[] = {...};` of `count` values from `first` on, indented
+ * as in a function. names[i] is what argument i is called in the code. */
+void pg_emit_values(FILE *out, const struct pg_method *method, const char *const *names,
+                    const char *name, size_t first, size_t count);
+
+/* What stands between a type and a name: a blank, or nothing behind '*'. */
+const char *pg_emit_gap(const char *type);
+
+#endif
