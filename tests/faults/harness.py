@@ -9,10 +9,12 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 SOAK = bool(os.environ.get("SOAK"))
+START = time.monotonic()
 failures = 0
-
+said = 0.0
 
 
 def fail(*words):
@@ -38,6 +40,15 @@ def count(name, short, soak):
     return int(os.environ.get("FAULT_" + name, soak if SOAK else short))
 
 
+def progress(what, done, number):
+    """In a soak run, say now and then how far it is."""
+    global said  # pylint: disable=global-statement
+    now = time.monotonic() - START
+    if SOAK and now >= said + 10:
+        said = now
+        print("%6.0f s  %s: %d of %d, %d failures" % (now, what, done, number, failures), flush=True)
+
+
 def script(driver, chain=1, loop=False, lines=(), **parameters):
     """An assembly: a driver before a chain of `chain` instances w1, w2, ...; `loop`: the last is
     connected to the first."""
@@ -52,11 +63,13 @@ def script(driver, chain=1, loop=False, lines=(), **parameters):
         file.write("\n".join([*text, *lines, "go driver go"]) + "\n")
 
 
-def ccafe(measured, *options, storage="rows", **environment):
-    """Run fault.rc; what is measured goes to fault.mm, a row for every call unless told otherwise. Output goes to files, as in a batch job:
-    what the C library has buffered is lost by those who die."""
-    if measured:
+def ccafe(measured, *options, storage="rows", fresh=False, **environment):
+    """Run fault.rc; what is measured goes to fault.mm, a row for every call unless told otherwise.
+    Output goes to files, as in a batch job: what the C library has buffered is lost by those who
+    die. `fresh`: there is no fault.mm before."""
+    if measured or fresh:
         shutil.rmtree("fault.mm", ignore_errors=True)
+    if measured:
         options = ("--measure", "--experiment", "fault.mm", "--storage", storage, *options)
     env = dict(os.environ, **environment)
     with open("out", "w+", encoding="utf-8") as out, open("err", "w+", encoding="utf-8") as err:
