@@ -6,7 +6,7 @@
 
 # --- Lists -------------------------------------------------------------------------------
 DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev libjansson-dev libffi-dev \
-        libcmocka-dev libpng-dev zlib1g-dev libpapi-dev graphviz locales python3 file
+        libcmocka-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev graphviz locales python3 file
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter monitor measurement counters
@@ -50,6 +50,8 @@ FC := gfortran
 endif
 # make PAPI=none O=build/without: hardware counters are left out.
 PAPI ?= $(shell pkg-config --exists papi && echo papi || echo none)
+# make EDIT=none O=build/without: no editing of lines typed at a terminal.
+EDIT ?= $(shell pkg-config --exists libedit && echo libedit || echo none)
 LLVM_CONFIG ?= llvm-config-14
 LLVM_DIR    ?= /usr/lib/llvm-14
 
@@ -94,6 +96,10 @@ $(O)/obj/%.o: %.c
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(O)/obj/framework/%.o: PKG_CFLAGS := -DCCA_BUILDING_FRAMEWORK
+ifneq ($(EDIT),none)
+$(O)/obj/framework/cmd/terminal.o: PKG_CFLAGS := -DCCAFE_EDIT $(shell pkg-config --cflags libedit)
+CCAFE_LIBS := $(shell pkg-config --libs libedit)
+endif
 $(O)/obj/tools/proxygen/%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
 ifneq ($(PAPI),none)
 $(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags papi)
@@ -122,7 +128,7 @@ $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 $(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) -lcca -ldl
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CCAFE_SRC)) -lcca -ldl $(CCAFE_LIBS)
 $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -280,7 +286,7 @@ deps:
 	@scripts/deps.sh $(DEPS)
 config:
 	@echo "CC=$(CC) BUILD=$(BUILD) O=$(O) PREFIX=$(PREFIX)"
-	@for p in libffi jansson cmocka libpng papi; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
+	@for p in libffi jansson cmocka libpng papi libedit; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
 	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"
 
 DEST     = $(DESTDIR)$(PREFIX)

@@ -118,6 +118,7 @@ struct cca_services {
     struct cca_table socket_names[2]; /* provides, uses */
     struct cca_socket **sockets;      /* in order */
     size_t socket_count, socket_capacity;
+    struct cca_typemap *properties; /* of the instance; NULL until they are wanted */
     struct cca_params params;
     struct cca_config config;
     struct cca_connection_events events;

@@ -94,6 +94,17 @@ CCA_API struct parameter_port *cca_framework_parameters(struct cca_framework *fr
                                                         const char *instance, const char *port,
                                                         struct cca_error *err);
 
+/* Properties of an instance and of a port of it, uses or provides (CCA's component and port
+ * properties): borrowed, may be changed, until the instance or the port goes. NULL with `err`:
+ * no such instance or port, no memory. */
+CCA_API struct cca_typemap *cca_framework_properties(struct cca_framework *framework,
+                                                     const char *instance,
+                                                     struct cca_error *err);
+CCA_API struct cca_typemap *cca_framework_port_properties(struct cca_framework *framework,
+                                                          const char *instance,
+                                                          const char *port,
+                                                          struct cca_error *err);
+
 /* Every required uses port (MIN_CONNECTIONS) that is not connected: fills `item->user` and
  * `item->uses_port` for number `index`; -ENOENT beyond the last. */
 CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t index,

@@ -227,6 +227,7 @@ void cca_instance_destroy(struct cca_services *instance)
     cca_table_done(&instance->socket_names[0]);
     cca_table_done(&instance->socket_names[1]);
     cca_params_done(&instance->params);
+    cca_typemap_free(instance->properties);
     free(instance->listeners);
     free(instance->releases);
     free(instance->description);

@@ -122,7 +122,7 @@ static int print_double(double value, char text[NUMBER_TEXT])
 }
 
 /* Text to value, by type alone. */
-static int parse(enum cca_type type, const char *text, struct cca_param *param)
+int cca_param_read(enum cca_type type, const char *text, struct cca_param *param)
 {
     switch (type) {
     case CCA_INT:
@@ -138,7 +138,7 @@ static int parse(enum cca_type type, const char *text, struct cca_param *param)
 }
 
 /* The canonical text of a value, new; NULL: out of memory. */
-static char *text_of(enum cca_type type, const struct cca_param *param, const char *text)
+char *cca_param_write(enum cca_type type, const struct cca_param *param, const char *text)
 {
     char number[NUMBER_TEXT];
 
@@ -158,7 +158,7 @@ static int compare(enum cca_type type, const struct cca_param *param, const char
 {
     struct cca_param bound = {.text = NULL};
 
-    parse(type, text, &bound); /* checked at init */
+    cca_param_read(type, text, &bound); /* checked at init */
     if (type == CCA_DOUBLE)
         return (param->value.d > bound.value.d) - (param->value.d < bound.value.d);
     return (param->value.i > bound.value.i) - (param->value.i < bound.value.i);
@@ -195,7 +195,7 @@ static int report_bounds(const struct cca_param_decl *decl, const char *value, i
 static int accept(const struct cca_param_decl *decl, const char *value, const char *who,
                   struct cca_param *param, struct cca_error *err)
 {
-    int status = parse(decl->type, value, param);
+    int status = cca_param_read(decl->type, value, param);
 
     if (status == -EINVAL)
         return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is %s, found '%s'",
@@ -209,7 +209,7 @@ static int accept(const struct cca_param_decl *decl, const char *value, const ch
         return cca_error_set(err, -EINVAL,
                              "parameter '%s' of '%s' is one of %s, found '%s'",
                              decl->name, who, decl->choices, value);
-    param->text = status ? NULL : text_of(decl->type, param, value);
+    param->text = status ? NULL : cca_param_write(decl->type, param, value);
     if (!param->text)
         return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
                                "out of memory");
@@ -229,8 +229,8 @@ static const char *decl_fault(const struct cca_param_decl *decl)
         return "it has no default";
     if ((decl->low || decl->high) && !is_number(decl->type))
         return "it has bounds and is no number";
-    if ((decl->low && parse(decl->type, decl->low, &bound)) ||
-        (decl->high && parse(decl->type, decl->high, &bound)))
+    if ((decl->low && cca_param_read(decl->type, decl->low, &bound)) ||
+        (decl->high && cca_param_read(decl->type, decl->high, &bound)))
         return "its bounds are not of its type";
     return NULL;
 }

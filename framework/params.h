@@ -34,4 +34,10 @@ const struct cca_param *cca_params_find(const struct cca_params *params, const c
 int cca_params_set(struct cca_params *params, const char *name, const char *value,
                    const char *who, struct cca_error *err);
 
+/* A value from its text, whatever its bounds: fills `param->value` (nothing for a string). 0,
+ * -EINVAL no such value, -ERANGE does not fit, -ENOMEM. */
+int cca_param_read(enum cca_type type, const char *text, struct cca_param *param);
+/* Its canonical text, new, of a string that of `text`; NULL: out of memory. */
+char *cca_param_write(enum cca_type type, const struct cca_param *param, const char *text);
+
 #endif

@@ -69,6 +69,7 @@ void cca_script_pairs_done(struct cca_script_pairs *pairs)
         free(pairs->items[i].value);
     }
     free(pairs->items);
+    *pairs = (struct cca_script_pairs){0};
 }
 
 /* --- Results ------------------------------------------------------------------------ */
@@ -109,14 +110,19 @@ void cca_script_say(struct cca_script *script, const char *format, ...)
     va_end(args);
 }
 
+static void put_printable(FILE *words, const char *text)
+{
+    for (; *text; text++)
+        putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, words);
+}
+
 /* One line, whatever names and values the script put into it. */
 static void complain(struct cca_script *script, const char *text)
 {
     FILE *words = script->options.words;
 
     fprintf(words, "%s:%d: ", script->file, script->line);
-    for (; *text; text++)
-        putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, words);
+    put_printable(words, text);
     putc('\n', words);
     fflush(words);
 }
@@ -133,7 +139,9 @@ int cca_script_settle(struct cca_script *script, int status, const struct cca_er
         return status;
     complain(script, err->text);
     script->mistakes++;
-    return script->options.check && err->code != -ENOMEM ? CCA_EXIT_DONE : status;
+    if (!script->failure)
+        script->failure = status;
+    return cca_script_goes_on(script) && err->code != -ENOMEM ? CCA_EXIT_DONE : status;
 }
 
 /* --- Statements --------------------------------------------------------------------- */
@@ -165,7 +173,7 @@ static void tell_unproxied(struct cca_script *script)
             fprintf(words, "%s: not measured: %s: %s\n", script->file, type, why);
 }
 
-/* Do what a statement says. What cannot be done at all is presumed with .check. */
+/* Do what a statement says. What cannot be done at all is presumed where the script goes on. */
 static int try_statement(struct cca_script *script,
                          const struct cca_script_statement *statement,
                          struct cca_error *err)
@@ -173,26 +181,48 @@ static int try_statement(struct cca_script *script,
     const struct cca_script_command *likely, *command;
     size_t arguments = statement->count - 1;
 
+    if (script->options.compat && cca_script_is_gui_word(statement->words[0]))
+        return CCA_EXIT_DONE;
     if (script->undefined[0])
         cca_script_undefined(script->undefined, err); /* the first error stays */
-    command = cca_script_command_find(statement->words[0], &likely, err);
+    command = cca_script_command_find(script, statement->words[0], &likely, err);
     if (command && (arguments < command->least || arguments > command->most))
         cca_script_bad(err, "too %s arguments, %zu found; expected: %s",
                        arguments < command->least ? "few" : "many", arguments,
                        command->usage);
+    if (script->options.compat && likely && likely->kinds)
+        cca_script_resolve(script, likely->kinds, statement->words, statement->count);
     if (!err->code)
         return command->run(script, statement->words, statement->count, err);
-    if (script->options.check && likely &&
+    if (cca_script_presumes(script) && likely &&
         cca_script_presume(script, likely, statement->words, statement->count) < 0)
         return CCA_EXIT_IO_OR_MEMORY;
     return CCA_EXIT_BAD_INPUT;
 }
 
+/* What `debug` asked for. */
+static void echo(struct cca_script *script, const struct cca_script_statement *statement)
+{
+    FILE *words = script->options.words;
+
+    fflush(script->options.out);
+    fprintf(words, "%s:%d: + ", script->file, script->line);
+    for (size_t i = 0; i < statement->count; i++) {
+        if (i)
+            putc(' ', words);
+        put_printable(words, statement->words[i]);
+    }
+    putc('\n', words);
+}
+
+/* Every command of every script runs here. */
 static int run_statement(struct cca_script *script,
                          const struct cca_script_statement *statement)
 {
     struct cca_error err = {0};
 
+    if (script->echo && !script->options.check)
+        echo(script, statement);
     if (script->options.progress)
         script->options.progress(script->options.context, script->file, statement->line,
                                  statement->words[0]);
@@ -219,6 +249,7 @@ static int run_file(struct cca_script *script, FILE *file)
     int status = CCA_EXIT_DONE;
 
     cca_script_reader_init(&reader, file, lookup, script);
+    reader.plain = script->options.compat;
     while (status == CCA_EXIT_DONE && !script->quitting) {
         struct cca_script_statement statement;
         struct cca_error err = {0};
@@ -334,6 +365,32 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
     return status;
 }
 
+/* What the run so far comes to. */
+static int exit_of_run(const struct cca_script *script, int status)
+{
+    if (status != CCA_EXIT_DONE)
+        return status;
+    if (script->options.check)
+        return script->mistakes ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
+    return script->options.compat && script->exit_status == 0 ? script->failure
+                                                              : script->exit_status;
+}
+
+int cca_script_run_stream(struct cca_script *script, FILE *stream, const char *name)
+{
+    int status;
+
+    script->file = name;
+    script->line = 1;
+    status = run_file(script, stream);
+    script->ended = script->quitting || status != CCA_EXIT_DONE;
+    if (status == CCA_EXIT_DONE && script->options.check && !script->went)
+        cca_script_missing(script, NULL);
+    tell_unproxied(script);
+    script->file = NULL;
+    return exit_of_run(script, status);
+}
+
 int cca_script_run(struct cca_script *script, const char *file)
 {
     struct cca_error err = {0};
@@ -342,20 +399,17 @@ int cca_script_run(struct cca_script *script, const char *file)
 
     if (!opened) {
         fprintf(script->options.words, "%s\n", err.text);
+        script->ended = 1;
         return CCA_EXIT_IO_OR_MEMORY;
     }
-    script->file = file;
-    script->line = 1;
-    status = run_file(script, opened);
+    status = cca_script_run_stream(script, opened, file);
     fclose(opened);
-    if (status == CCA_EXIT_DONE && script->options.check && !script->went)
-        cca_script_missing(script, NULL);
-    tell_unproxied(script);
-    if (status != CCA_EXIT_DONE)
-        return status;
-    if (script->options.check)
-        return script->mistakes ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
-    return script->exit_status;
+    return status;
+}
+
+int cca_script_ended(const struct cca_script *script)
+{
+    return script->ended;
 }
 
 /* --- Life --------------------------------------------------------------------------- */
@@ -412,5 +466,8 @@ void cca_script_free(struct cca_script *script)
     cca_script_pairs_done(&script->first_dirs);
     cca_script_pairs_done(&script->ghosts);
     cca_script_pairs_done(&script->doubtful);
+    cca_script_pairs_done(&script->lost_dirs);
+    cca_script_pairs_done(&script->palette);
+    cca_dotcca_done(&script->index);
     free(script);
 }

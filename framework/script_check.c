@@ -32,18 +32,24 @@ int cca_script_has_instance(struct cca_script *script, const char *instance)
     return find_instance(script, instance, &found);
 }
 
+void cca_script_default_name(struct cca_script *script, const char *class_name, char *name,
+                             size_t size)
+{
+    int number = 0;
+
+    do
+        snprintf(name, size, "%.250s%d", cca_class_leaf(class_name), number++);
+    while (cca_script_is_ghost(script, name) || cca_script_has_instance(script, name));
+}
+
 int cca_script_make_ghost(struct cca_script *script, const char *class_name,
                           const char *name)
 {
-    const char *dot = strrchr(class_name, '.');
     char buffer[300];
 
-    /* Without a name it would have had that of its class with the lowest free number. */
-    for (int number = 0; !name; number++) {
-        snprintf(buffer, sizeof buffer, "%.250s%d", dot ? dot + 1 : class_name, number);
-        if (!cca_script_is_ghost(script, buffer) &&
-            !cca_script_has_instance(script, buffer))
-            name = buffer;
+    if (!name) {
+        cca_script_default_name(script, class_name, buffer, sizeof buffer);
+        name = buffer;
     }
     return cca_script_is_ghost(script, name)
                ? 0
@@ -173,7 +179,7 @@ int cca_script_missing(struct cca_script *script, const char *instance)
         if (instance && !cca_script_pairs_find(&reached, item.user, NULL))
             continue;
         missing++;
-        if (!script->options.check ||
+        if (!cca_script_presumes(script) ||
             cca_script_is_doubtful(script, item.user, item.uses_port))
             continue;
         report_missing(script, &item);

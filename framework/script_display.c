@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/assembly.h"
 #include "framework/script_core.h"
 
-/* A word as a script must write it. */
-static void say_word(struct cca_script *script, const char *word)
+void cca_script_say_word(struct cca_script *script, const char *word)
 {
     if (*word && !strpbrk(word, " \t\r\n#'\"$\\!/")) {
         cca_script_say(script, "%s", word);
@@ -30,7 +30,7 @@ void cca_script_say_parameter(struct cca_script *script, const char *instance,
                               const char *port, const char *name, const char *value)
 {
     cca_script_say(script, "parameter %s %s %s ", instance, port, name);
-    say_word(script, value ? value : "");
+    cca_script_say_word(script, value ? value : "");
     cca_script_say(script, "\n");
 }
 
@@ -54,14 +54,26 @@ static int arena(struct cca_script *script)
     return CCA_EXIT_DONE;
 }
 
-static int chain(struct cca_script *script)
+/* Connections, of `instance` unless it is NULL. */
+static int chain(struct cca_script *script, const char *instance)
 {
     struct builder_connection item;
 
     for (size_t i = 0; script->builder->connection(script->builder, i, &item) == 0; i++)
-        cca_script_say(script, "connect %s %s %s %s\n", item.user, item.uses_port,
-                       item.provider, item.provides_port);
+        if (!instance || strcmp(item.user, instance) == 0 ||
+            strcmp(item.provider, instance) == 0)
+            cca_script_say(script, "connect %s %s %s %s\n", item.user, item.uses_port,
+                           item.provider, item.provides_port);
     return CCA_EXIT_DONE;
+}
+
+static int chain_of(struct cca_script *script, const char *instance,
+                    struct cca_error *err)
+{
+    if (!cca_script_is_ghost(script, instance) &&
+        !cca_framework_find(script->framework, instance, err))
+        return cca_script_outcome(err->code, err);
+    return chain(script, instance);
 }
 
 static void parameters(struct cca_script *script, const struct builder_instance *item)
@@ -73,14 +85,19 @@ static void parameters(struct cca_script *script, const struct builder_instance 
             script->builder->parameter(script->builder, item->name, param->name));
 }
 
-static int state(struct cca_script *script)
+static int state(struct cca_script *script, struct cca_error *err)
 {
     struct builder_instance item;
 
     arena(script);
-    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0; i++)
+    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0; i++) {
+        int status = cca_script_say_properties(script, item.name, err);
+
+        if (status != CCA_EXIT_DONE)
+            return status;
         parameters(script, &item);
-    return chain(script);
+    }
+    return chain(script, NULL);
 }
 
 static void provided_ports(struct cca_script *script, const struct builder_instance *item)
@@ -145,7 +162,7 @@ int cca_script_display(struct cca_script *script, char **words, size_t count,
 
     if (count == 1) {
         palette(script);
-        return state(script);
+        return state(script, err);
     }
     while (found < 6 && (length == 0 || strncmp(what[found], words[1], length) != 0))
         found++;
@@ -154,7 +171,8 @@ int cca_script_display(struct cca_script *script, char **words, size_t count,
                               "unknown 'display %s'; expected palette, arena, chain, "
                               "component INSTANCE or state",
                               words[1]);
-    if ((count == 3) != (found == 4))
+    if ((count == 3) != (found == 4) && !(found == 3 && count == 3) &&
+        !(found != 4 && script->options.compat))
         return cca_script_bad(err, "'display %s' takes %s, found %zu argument%s",
                               what[found], found == 4 ? "one INSTANCE" : "nothing more",
                               count - 2, count == 3 ? "" : "s");
@@ -162,12 +180,39 @@ int cca_script_display(struct cca_script *script, char **words, size_t count,
     case 2:
         return arena(script);
     case 3:
-        return chain(script);
+        return count == 3 ? chain_of(script, words[2], err) : chain(script, NULL);
     case 4:
         return component(script, words[2], err);
     case 5:
-        return state(script);
+        return state(script, err);
     default:
         return palette(script);
     }
+}
+
+int cca_script_palette(struct cca_script *script, char **words, size_t count,
+                       struct cca_error *err)
+{
+    (void)words;
+    (void)count;
+    (void)err;
+    return palette(script);
+}
+
+int cca_script_arena(struct cca_script *script, char **words, size_t count,
+                     struct cca_error *err)
+{
+    (void)words;
+    (void)count;
+    (void)err;
+    return arena(script);
+}
+
+int cca_script_chain(struct cca_script *script, char **words, size_t count,
+                     struct cca_error *err)
+{
+    (void)words;
+    (void)count;
+    (void)err;
+    return chain(script, NULL);
 }

@@ -234,7 +234,9 @@ static int put_word(struct cca_script_reader *reader, const char **at,
     while (**at && !is_blank(**at) && status == 0) {
         char c = *(*at)++;
 
-        if (c == '\'')
+        if (reader->plain)
+            status = put(reader, c, err);
+        else if (c == '\'')
             status = put_single_quoted(reader, at, err);
         else if (c == '"')
             status = put_double_quoted(reader, at, err);
@@ -251,6 +253,20 @@ static int is_comment_line(const char *line)
     return *line == '#' || *line == '!' || (line[0] == '/' && line[1] == '/');
 }
 
+/* Does a comment begin at this word? The scripts that Ccaffeine makes programs from may have one
+ * behind a semicolon. */
+static int is_comment(const struct cca_script_reader *reader, const char *at)
+{
+    if (!reader->plain)
+        return *at == '#';
+    if (*at != ';' || !is_blank(at[1]))
+        return 0;
+    at++;
+    while (is_blank(*at))
+        at++;
+    return *at == '#';
+}
+
 /* Split `raw` into NUL-ended words in `text`. Returns their number or a negative errno.
  */
 static int split(struct cca_script_reader *reader, struct cca_error *err)
@@ -265,7 +281,7 @@ static int split(struct cca_script_reader *reader, struct cca_error *err)
         reader->ended = 1;
     if (is_comment_line(at))
         return 0;
-    while (*at && *at != '#') {
+    while (*at && !is_comment(reader, at)) {
         int status = put_word(reader, &at, err);
 
         if (status < 0)

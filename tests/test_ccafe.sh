@@ -46,7 +46,7 @@ cat >all.rc <<'EOF'
 path append $LIBRARY   # a trailing one
 rep list
 repository get-global ScWorker
-inst ScWorker 'worker'
+instant ScWorker 'worker'
 create ScSource source
 pulldown ScSource
 connect worker data source data
@@ -206,9 +206,10 @@ if [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
 fi
 
 # --- Command line --------------------------------------------------------------------------------
-run 2 ccafe
-run 2 ccafe run
+run 0 ccafe </dev/null
+run 0 ccafe run </dev/null
 run 2 ccafe check
+complains "ccafe: check: no script given; - means standard input"
 run 2 ccafe --no-such-option all.rc
 run 2 ccafe all.rc more.rc
 complains "ccafe: 'more.rc': one script is enough, options come before it"
@@ -217,7 +218,12 @@ complains "ccafe: -D '1=2': expected NAME=VALUE"
 run 2 ccafe -D NAME all.rc
 run 2 ccafe --path nowhere all.rc
 run 2 ccafe inspect
+complains "ccafe: inspect takes one CLASS or FILE.so, found 0 arguments"
 run 2 ccafe inspect --nothing ScWorker
+complains "ccafe: unknown option '--nothing'; 'ccafe -h' shows what there is"
+[ "$(wc -l <err)" = 1 ] || fail "a bad option of inspect is told in more than one line"
+run 2 ccafe inspect --path
+complains "ccafe: a value is missing after '--path'; 'ccafe -h' shows what there is"
 run 2 ccafe cflags now
 run 5 ccafe none.rc
 run 0 ccafe -h

@@ -25,7 +25,9 @@ struct ccafe_options {
     size_t define_count;
     const char **dirs; /* of --path */
     size_t dir_count;
-    const char *script;
+    int compat, allow_shell;
+    const char *load, *path, *rc; /* or NULL */
+    const char *script;           /* NULL: none was named; "-": standard input */
 };
 
 /* Parse them. -1: go on; else the exit status (help, version, misuse). */
@@ -49,6 +51,18 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct ccafe_options *options,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
+
+/* scripts.c: run the scripts that the options name, or what comes from standard input. Returns an
+ * exit status. */
+int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options);
+/* What messages call the script. */
+const char *ccafe_script_name(const struct ccafe_options *options);
+/* True where a person at a terminal is to give the commands. */
+int ccafe_is_interactive(const struct ccafe_options *options);
+
+/* terminal.c: standard input, a terminal, as a stream that asks for each line; new (fclose), or
+ * NULL with errno. */
+FILE *ccafe_terminal(void);
 
 /* place.c: where this program lies. Results are new, or NULL with errno. */
 char *ccafe_own_dir(void);       /* directory of the executable */

@@ -16,17 +16,21 @@ static void count(struct cca_framework *framework, size_t *instances, size_t *co
 
 static int check(const struct ccafe_options *options)
 {
-    const struct cca_script_options how = {.check = 1};
+    const struct cca_script_options how = {.check = 1,
+                                           .compat = options->compat,
+                                           .allow_shell = options->allow_shell,
+                                           .load = options->load,
+                                           .path = options->path};
     struct ccafe_assembly assembly;
     int status = ccafe_assembly_init(&assembly, options, &how);
     size_t instances, connections;
 
     if (status == 0) {
-        status = cca_script_run(assembly.script, options->script);
+        status = ccafe_run_scripts(assembly.script, options);
         if (status == 0) {
             count(assembly.framework, &instances, &connections);
-            printf("%s: no mistakes: %zu instance%s, %zu connection%s\n", options->script,
-                   instances, instances == 1 ? "" : "s", connections,
+            printf("%s: no mistakes: %zu instance%s, %zu connection%s\n",
+                   ccafe_script_name(options), instances, instances == 1 ? "" : "s", connections,
                    connections == 1 ? "" : "s");
         }
     }
@@ -39,6 +43,9 @@ int cmd_check(int argc, char **argv)
     struct ccafe_options options;
     int status = ccafe_options_parse(&options, argc, argv);
 
+    if (status < 0 && !options.script)
+        status = ccafe_complain(CCA_EXIT_MISUSE, "check: no script given; - means standard "
+                                                 "input");
     if (status < 0)
         status = check(&options);
     ccafe_options_done(&options);

@@ -391,17 +391,22 @@ int cmd_inspect(int argc, char **argv)
     if (!repository || !own)
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     optind = 1;
-    while (status < 0 && (letter = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+    opterr = 0;
+    while (status < 0 && (letter = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         if (letter == 'j')
             as_json = 1;
+        else if (letter == 'h')
+            status = fputs(usage, stdout) < 0 ? CCA_EXIT_IO_OR_MEMORY : CCA_EXIT_DONE;
         else if (letter != 'p')
-            status = usage(letter == 'h' ? CCA_EXIT_DONE : CCA_EXIT_MISUSE);
+            status = ccafe_bad_option(letter, argv);
         else if (cca_repository_path_append(repository, optarg, &err) < 0)
             status =
                 ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
     }
     if (status < 0 && optind + 1 != argc)
-        status = usage(CCA_EXIT_MISUSE);
+        status = ccafe_complain(CCA_EXIT_MISUSE,
+                                "inspect takes one CLASS or FILE.so, found %d arguments",
+                                argc - optind);
     if (status < 0 && ccafe_component_path(repository, own, &err) < 0)
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
     if (status < 0)

@@ -81,7 +81,8 @@ static int set_properties(struct cca_framework *framework,
                           const struct ccafe_options *options, const char *command)
 {
     if (!command || cca_framework_set_property(framework, "command", command) < 0 ||
-        cca_framework_set_property(framework, "script", options->script) < 0 ||
+        cca_framework_set_property(framework, "script",
+                                   ccafe_script_name(options)) < 0 ||
         (options->experiment &&
          cca_framework_set_property(framework, "experiment", options->experiment) < 0) ||
         (options->storage &&
@@ -98,7 +99,12 @@ static int set_properties(struct cca_framework *framework,
 
 static int run(const struct ccafe_options *options, const char *command)
 {
-    const struct cca_script_options how = {.progress = ccafe_signals_progress};
+    const struct cca_script_options how = {.compat = options->compat,
+                                           .interactive = ccafe_is_interactive(options),
+                                           .allow_shell = options->allow_shell,
+                                           .load = options->load,
+                                           .path = options->path,
+                                           .progress = ccafe_signals_progress};
     struct ccafe_deadline *deadline = NULL;
     struct ccafe_assembly assembly;
     int status = options->experiment ? check_experiment(options->experiment) : 0;
@@ -115,7 +121,7 @@ static int run(const struct ccafe_options *options, const char *command)
     }
     if (status == 0) {
         ccafe_signals_arm();
-        status = cca_script_run(assembly.script, options->script);
+        status = ccafe_run_scripts(assembly.script, options);
     }
     if (ccafe_deadline_free(deadline) && status == CCA_EXIT_DONE)
         status = CCA_EXIT_COMPONENT;

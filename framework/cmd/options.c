@@ -9,7 +9,8 @@
 #include "framework/cmd/cmd.h"
 
 static const char help[] =
-    "usage: ccafe [run] [options] SCRIPT     run an assembly\n"
+    "usage: ccafe [run] [options] [SCRIPT]   run an assembly; - or nothing: commands from\n"
+    "                                        standard input, with a prompt on a terminal\n"
     "       ccafe check [options] SCRIPT     find every mistake, run no component\n"
     "       ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
     "       ccafe cflags                     flags that compile a component\n"
@@ -23,6 +24,10 @@ static const char help[] =
     "  --metrics LIST     keep these of each call too: CPU_TIME, PAPI_TOT_CYC, ...\n"
     "  --tau-profiles DIR write profiles of TAU there when the run ends; new or empty\n"
     "  --deadline SECONDS a go that takes longer is named, and ends the run with status 4\n"
+    "  --compat=ccaffeine read scripts as Ccaffeine does, go on after mistakes\n"
+    "  --allow-shell      let the command 'shell' run\n"
+    "  --load A:B         classes that 'repository init' loads\n"
+    "  --rc FILE          a script to run first; it begins with #!ccaffeine\n"
     "  -D NAME=VALUE      define a variable for the script\n"
     "  --path DIR         search DIR for components first; may be given several times\n"
     "  -h, --help         this text\n"
@@ -86,6 +91,24 @@ static int take(struct ccafe_options *options, int letter, char **argv)
     case 'p':
         options->dirs[options->dir_count++] = optarg;
         return -1;
+    case 'c':
+        options->compat = strcmp(optarg, "ccaffeine") == 0;
+        return options->compat ? -1
+                               : ccafe_complain(CCA_EXIT_MISUSE,
+                                                "--compat '%s': expected ccaffeine",
+                                                optarg);
+    case 'a':
+        options->allow_shell = 1;
+        return -1;
+    case 'l':
+        options->load = optarg;
+        return -1;
+    case 'r':
+        options->rc = optarg;
+        return -1;
+    case 'P':
+        options->path = optarg;
+        return -1;
     case 'h':
         fputs(help, stdout);
         return CCA_EXIT_DONE;
@@ -106,6 +129,15 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
                                           {"metrics", required_argument, NULL, 'M'},
                                           {"tau-profiles", required_argument, NULL, 'T'},
                                           {"deadline", required_argument, NULL, 'd'},
+                                          {"compat", required_argument, NULL, 'c'},
+                                          {"allow-shell", no_argument, NULL, 'a'},
+                                          {"load", required_argument, NULL, 'l'},
+                                          {"rc", required_argument, NULL, 'r'},
+                                          {"ccafe-component-load", required_argument,
+                                           NULL, 'l'},
+                                          {"ccafe-component-path", required_argument,
+                                           NULL, 'P'},
+                                          {"ccafe-rc", required_argument, NULL, 'r'},
                                           {"define", required_argument, NULL, 'D'},
                                           {"path", required_argument, NULL, 'p'},
                                           {"help", no_argument, NULL, 'h'},
@@ -124,10 +156,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
         status = take(options, letter, argv);
     if (status >= 0)
         return status;
-    if (optind == argc)
-        return ccafe_complain(CCA_EXIT_MISUSE,
-                              "no script given; 'ccafe -h' shows the usage");
-    options->script = argv[optind++];
+    options->script = optind < argc ? argv[optind++] : NULL;
     if (optind < argc && access(options->script, F_OK) < 0)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "'%s' is no script, nor run, check, inspect or cflags",

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* scripts.c: which scripts a run is made of: a first one (--rc; Ccaffeine's users have theirs in
+ * $CCAFE_RC_FILE or ~/.ccaferc), then the one that is named, or standard input. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cmd/cmd.h"
+
+static int is_stdin(const struct ccafe_options *options)
+{
+    return !options->script || strcmp(options->script, "-") == 0;
+}
+
+const char *ccafe_script_name(const struct ccafe_options *options)
+{
+    return is_stdin(options) ? "stdin" : options->script;
+}
+
+int ccafe_is_interactive(const struct ccafe_options *options)
+{
+    return is_stdin(options) && isatty(STDIN_FILENO);
+}
+
+/* Is the file one of Ccaffeine's rc files? 0, or an exit status after a complaint. */
+static int check_rc(const char *file)
+{
+    static const char magic[] = "#!ccaffeine";
+    char start[sizeof magic] = "";
+    FILE *opened = fopen(file, "re");
+    int bad = !opened || (fread(start, 1, sizeof magic - 1, opened) == 0 && ferror(opened));
+    int error = errno;
+
+    if (opened)
+        fclose(opened);
+    if (bad)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "cannot read rc file '%s': %s", file,
+                              strerror(error));
+    if (strcmp(start, magic) != 0)
+        return ccafe_complain(CCA_EXIT_BAD_INPUT, "rc file '%s' does not begin with %s",
+                              file, magic);
+    return 0;
+}
+
+/* Which rc file, new: in `*file`, NULL for none. 0, or an exit status after a complaint. */
+static int find_rc(const struct ccafe_options *options, char **file)
+{
+    const char *named = options->rc, *home = NULL;
+
+    *file = NULL;
+    if (!named && options->compat && !options->script) {
+        named = getenv("CCAFE_RC_FILE");
+        home = named ? NULL : getenv("HOME");
+    }
+    if (named)
+        *file = strdup(named);
+    else if (home && asprintf(file, "%s/.ccaferc", home) < 0)
+        *file = NULL;
+    if ((named || home) && !*file)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    if (home && access(*file, F_OK) < 0) {
+        free(*file);
+        *file = NULL;
+    }
+    return *file ? check_rc(*file) : 0;
+}
+
+static int run_stdin(struct cca_script *script, const struct ccafe_options *options)
+{
+    FILE *stream = ccafe_is_interactive(options) ? ccafe_terminal() : stdin;
+    int status;
+
+    if (!stream)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "no terminal: %s", strerror(errno));
+    status = cca_script_run_stream(script, stream, ccafe_script_name(options));
+    if (stream != stdin)
+        fclose(stream);
+    return status;
+}
+
+int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options)
+{
+    char *rc;
+    int status = find_rc(options, &rc);
+
+    if (status == 0 && rc)
+        status = cca_script_run(script, rc);
+    free(rc);
+    if (cca_script_ended(script) || (status != 0 && !rc))
+        return status;
+    return is_stdin(options) ? run_stdin(script, options)
+                             : cca_script_run(script, options->script);
+}
