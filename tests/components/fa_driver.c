@@ -71,6 +71,44 @@ static void block(void)
         pause();
 }
 
+static volatile sig_atomic_t told;
+
+static void be_told(int number)
+{
+    told = number;
+}
+
+static void save_and_leave(int number)
+{
+    static const char words[] = "saved\n";
+
+    (void)number;
+    if (write(STDOUT_FILENO, words, sizeof words - 1) > 0)
+        _exit(0);
+}
+
+/* Spin until SIGTERM comes. */
+static void heed(void)
+{
+    signal(SIGTERM, be_told);
+    while (!told)
+        continue;
+}
+
+/* The handler ends the program. */
+static void save(void)
+{
+    signal(SIGTERM, save_and_leave);
+    spin();
+}
+
+/* The handler changes nothing. */
+static void ignore(void)
+{
+    signal(SIGTERM, be_told);
+    spin();
+}
+
 static void leave(void)
 {
     exit(9);
@@ -102,6 +140,9 @@ static void do_it(const char *what)
                 {"ill", no_instruction},
                 {"spin", spin},
                 {"block", block},
+                {"heed", heed},
+                {"save", save},
+                {"ignore", ignore},
                 {"exit", leave},
                 {"_exit", leave_at_once},
                 {"quick_exit", leave_quickly},
@@ -220,7 +261,7 @@ static const struct cca_param_decl params[] = {
     {.name = "act",
      .type = CCA_STRING,
      .value = "none",
-     .choices = "none|segv|fpe|bus|ill|spin|block|exit|_exit|quick_exit|abort"},
+     .choices = "none|segv|fpe|bus|ill|spin|block|heed|save|ignore|exit|_exit|quick_exit|abort"},
     {.name = "where", .type = CCA_STRING, .value = "go", .choices = "go|chain|thread"},
     {0},
 };

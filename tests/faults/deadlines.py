@@ -34,6 +34,25 @@ def stuck(act, where, depth):
     expect(what + ": report", 0, mastermind("report", "fault.mm").returncode)
 
 
+def told(act, code, finished, output):
+    """A program that handles SIGTERM has two seconds to save what it has."""
+    what = "SIGTERM and %s" % act
+    script("FaultDriver", 2, True, count=CALLS, depth=3, act=act, where="chain")
+    for measured in (False, True):
+        start = time.monotonic()
+        result = ccafe(measured, "--deadline", str(DEADLINE))
+        took = time.monotonic() - start
+        expect(what, (code, output), (result.returncode, result.stdout.split("calls\n")[-1]))
+        if "has not returned within its deadline" not in result.stderr:
+            fail(what + ": no word of it:", result.stderr)
+        if took < DEADLINE + (2 if act == "ignore" else 0):
+            fail("%s: it had %.2f s only" % (what, took))
+    found = rows(what)
+    expect(what + ": finished calls", 3 * (CALLS + finished), statuses(found).get("done", 0))
+    expect(what + ": open calls", 0 if finished else 3, statuses(found).get("open", 0))
+    expect(what + ": finished", finished, about()["finished"])
+
+
 def in_time():
     """Each go has its own deadline, and nothing is said of those that keep it."""
     script("FaultDriver", 1, count=10, lines=["go driver go"] * 3)
@@ -57,6 +76,9 @@ def main():
     for act in ("spin", "block"):
         for where, depth in (("go", 0), ("chain", 5), ("thread", 4)):
             stuck(act, where, depth)
+    told("heed", 4, True, "came back\n")
+    told("save", 0, False, "saved\n")
+    told("ignore", 4, False, "")
     deep()
     in_time()
     for bad in ("0", "-1", "soon", "", "nan", "1e99"):
