@@ -10,37 +10,11 @@
 #define PROXIES_INTERPOSE_H
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ports/monitor_port.h"
-#include "proxies/proxy_value.h"
-
-#define INTERPOSE_ABI 1u
-#define INTERPOSE_EXPORT __attribute__((visibility("default")))
-
-struct interpose_function {
-    const char *name;   /* as in the header */
-    const char *symbol; /* as the linker knows it */
-    const struct monitor_value_decl *values; /* in-values in order, then out-values in order */
-    size_t in_count, out_count;
-    union {
-        void *address; /* NULL: not looked for yet; __atomic */
-        void (*call)(void);
-    } real;
-    struct monitor_method *method; /* NULL: never called yet; __atomic */
-};
-
-struct interpose_library {
-    unsigned abi;  /* INTERPOSE_ABI */
-    unsigned size; /* sizeof(struct interpose_library) */
-    const char *header; /* "zlib.h" */
-    struct interpose_function *functions;
-    size_t function_count;
-    struct monitor_port *monitor; /* set before the first method is */
-    struct interpose_library *next; /* of the runtime */
-};
+struct interpose_library;
+struct interpose_function;
 
 /* The runtime, libmm_preload.so. */
 
@@ -49,6 +23,10 @@ __attribute__((weak)) void mm_preload_register(struct interpose_library *library
 /* Open a function: sets function->method, in any case. */
 __attribute__((weak)) void mm_preload_open(struct interpose_library *library,
                                            struct interpose_function *function);
+/* A library that is about to go away. For table proxies, which look for these by name. */
+__attribute__((weak)) void mm_preload_forget(struct interpose_library *library);
+/* The calling thread's mm_interpose_busy. */
+__attribute__((weak)) int *mm_preload_busy(void);
 /* A symbol in libraries that were loaded for somebody else alone; NULL: nowhere. */
 __attribute__((weak)) void *mm_preload_find(const char *symbol);
 
@@ -57,7 +35,21 @@ extern __thread int mm_interpose_busy
     __attribute__((weak, visibility("default"), tls_model("initial-exec")));
 __thread int mm_interpose_busy = 0;
 
-static struct monitor_method interpose_off; /* of functions that are never measured */
+static inline void interpose_ask(struct interpose_library *library,
+                                 struct interpose_function *function);
+
+#define INTERPOSE_BUSY mm_interpose_busy
+#define INTERPOSE_OPEN(library, function) interpose_ask(library, function)
+#include "proxies/interpose_call.h"
+
+static inline void interpose_ask(struct interpose_library *library,
+                                 struct interpose_function *function)
+{
+    if (mm_preload_open)
+        mm_preload_open(library, function);
+    else
+        __atomic_store_n(&function->method, &interpose_off, __ATOMIC_RELEASE);
+}
 
 /* --- The real function -------------------------------------------------------------------- */
 
@@ -96,74 +88,6 @@ interpose_find(struct interpose_function *function)
 static inline int interpose_ready(struct interpose_function *function)
 {
     return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) || interpose_find(function);
-}
-
-/* --- One call ------------------------------------------------------------------------------ */
-
-static __attribute__((noinline, unused, cold)) int
-interpose_open(struct interpose_library *library, struct interpose_function *function)
-{
-    int number = errno;
-
-    mm_interpose_busy = 1;
-    if (mm_preload_open)
-        mm_preload_open(library, function);
-    else
-        __atomic_store_n(&function->method, &interpose_off, __ATOMIC_RELEASE);
-    mm_interpose_busy = 0;
-    errno = number;
-    return monitor_method_on(function->method);
-}
-
-/* True where this call is to be bracketed. */
-static inline int interpose_on(struct interpose_library *library,
-                               struct interpose_function *function)
-{
-    const struct monitor_method *method = __atomic_load_n(&function->method, __ATOMIC_ACQUIRE);
-
-    if (mm_interpose_busy)
-        return 0;
-    return method ? monitor_method_on(method) : interpose_open(library, function);
-}
-
-/* An open invocation. Leaving its block before interpose_end, by an exception or a
- * cancellation, closes it as unwound. */
-struct interpose_call {
-    struct monitor_port *monitor; /* NULL once closed */
-    struct monitor_frame *frame;
-};
-
-static inline void interpose_unwind(struct interpose_call *call)
-{
-    if (!call->monitor)
-        return;
-    mm_interpose_busy = 1;
-    call->monitor->unwind(call->monitor, call->frame);
-    mm_interpose_busy = 0;
-}
-
-#define INTERPOSE_CALL __attribute__((cleanup(interpose_unwind))) struct interpose_call
-
-static inline struct interpose_call interpose_begin(struct interpose_library *library,
-                                                    struct interpose_function *function,
-                                                    const union monitor_value *in)
-{
-    struct interpose_call call = {library->monitor, NULL};
-
-    mm_interpose_busy = 1;
-    call.frame = call.monitor->begin(call.monitor, function->method, in);
-    mm_interpose_busy = 0;
-    return call;
-}
-
-static inline void interpose_end(struct interpose_call *call, const union monitor_value *out)
-{
-    struct monitor_port *monitor = call->monitor;
-
-    call->monitor = NULL;
-    mm_interpose_busy = 1;
-    monitor->end(monitor, call->frame, out);
-    mm_interpose_busy = 0;
 }
 
 /* The constructor of every interposition library. */

@@ -124,7 +124,8 @@ expect 3 "bad.perf:3:9: error: 'n' is known before the call, 'return' after it" 
 expect 2 "--interpose takes --functions" proxygen --interpose $zlib
 expect 5 "no C compiler" env CC=/nowhere/cc proxygen --interpose $zlib --functions compress2 -o without
 expect 2 "unknown storage 'row'" mastermind record --proxy zproxy --storage row -- ./zlib_calls
-expect 2 "record takes --proxy DIR" mastermind record -- ./zlib_calls
+expect 2 "record takes options, and behind --" mastermind record --proxy zproxy
+expect 7 "nothing of zlib_calls was recorded: no --proxy was given" mastermind record -- ./zlib_calls 5
 expect 3 "cannot open 'nowhere'" mastermind record --proxy nowhere -- ./zlib_calls
 mkdir empty
 expect 3 "no *_interpose.so in 'empty'" mastermind record --proxy empty -- ./zlib_calls

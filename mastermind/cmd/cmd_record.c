@@ -13,10 +13,10 @@
 #include "mastermind/cmd/cmd.h"
 
 static const char usage[] =
-    "mastermind record --proxy zproxy [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"
+    "mastermind record [--proxy zproxy]... [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"
     "\n"
-    "  --proxy DIR   what proxygen --interpose has made: a directory or one library of it;\n"
-    "                may be given several times\n"
+    "  --proxy DIR   what proxygen --interpose has made: a directory or one library of it.\n"
+    "                Tables that the program wraps itself (proxygen --table) need none\n"
     "  -o DIR        the experiment; new or empty (default: PROGRAM-N.mm here)\n"
     "  --cpu-time    rows have thread CPU time too\n"
     "  --storage MODE  what is kept of calls: auto[:ROWS], rows, sample:N, reservoir:K or\n"
@@ -299,8 +299,8 @@ int cmd_record(int argc, char **argv)
     result = mm_options_read(options, OPTIONS, usage, own, argv, &count);
     if (result >= 0)
         return result;
-    if (count || own + 1 >= argc || !options[PROXY].given) {
-        fputs("mastermind: record takes --proxy DIR, and behind -- the program with its "
+    if (count || own + 1 >= argc) {
+        fputs("mastermind: record takes options, and behind -- the program with its "
               "arguments\n", stderr);
         return MM_EXIT_MISUSE;
     }

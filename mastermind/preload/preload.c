@@ -48,6 +48,7 @@ static struct preload {
     json_t *about;
     int64_t start_ns;
     int failed; /* said so, and records nothing more */
+    int seen;   /* a library or table was made known */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Words ----------------------------------------------------------------------------------- */
@@ -199,22 +200,49 @@ static json_t *find_instance(const char *name)
     return NULL;
 }
 
-static int add_instance(const struct mm_object *object, const char *instance,
-                        const char *port_type, struct cca_error *err)
+/* Borrowed; NULL: out of memory. */
+static json_t *new_instance(const struct mm_object *object, const char *name, int is_table)
 {
-    char measured[300];
-    json_t *json;
+    json_t *json = json_pack(
+        "{s:o, s:o, s:s, s:o, s:o, s:[], s:[], s:[], s:[]}", "name", mm_json_text(name), "class",
+        mm_json_text(object->name), "summary",
+        is_table ? "tables of functions that were wrapped"
+                 : "a library whose functions were interposed",
+        "file", mm_json_text(object->file), "build_id", mm_json_text(object->build_id), "provides",
+        "uses", "parameters", "qualities");
 
-    if (find_instance(instance))
+    return json_array_append_new(json_object_get(preload.wiring.assembly, "instances"), json)
+               ? NULL
+               : json;
+}
+
+static int has_port(const json_t *provides, const char *name)
+{
+    json_t *port;
+    size_t i;
+
+    json_array_foreach(provides, i, port)
+    {
+        if (strcmp(json_string_value(json_object_get(port, "name")), name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static int add_port(const struct mm_object *object, const char *name, const char *port,
+                    const char *port_type, struct cca_error *err)
+{
+    json_t *instance = find_instance(name), *provides;
+    char measured[600];
+
+    if (!instance)
+        instance = new_instance(object, name, strcmp(port, "c") != 0);
+    provides = json_object_get(instance, "provides");
+    if (has_port(provides, port))
         return 0;
-    json = json_pack("{s:o, s:o, s:s, s:o, s:o, s:[{s:s, s:o}], s:[], s:[], s:[]}", "name",
-                     mm_json_text(instance), "class", mm_json_text(object->name), "summary",
-                     "a library whose functions were interposed", "file",
-                     mm_json_text(object->file), "build_id", mm_json_text(object->build_id),
-                     "provides", "name", "c", "type", mm_json_text(port_type), "uses",
-                     "parameters", "qualities");
-    snprintf(measured, sizeof measured, "%.255s.c", instance);
-    if (json_array_append_new(json_object_get(preload.wiring.assembly, "instances"), json) ||
+    snprintf(measured, sizeof measured, "%.255s.%.255s", name, port);
+    if (json_array_append_new(provides, json_pack("{s:o, s:o}", "name", mm_json_text(port), "type",
+                                                  mm_json_text(port_type))) ||
         json_array_append_new(preload.wiring.measured, mm_json_text(measured)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         return cca_error_set(err, -ENOMEM, "out of memory");
@@ -243,7 +271,7 @@ static struct monitor_method *open_function(struct interpose_library *library,
                                             struct interpose_function *function,
                                             struct cca_error *err)
 {
-    struct monitor_method_decl decl = {.port = "c", .method = function->name,
+    struct monitor_method_decl decl = {.port = library->port ? library->port : "c", .method = function->name,
                                        .values = function->values,
                                        .in_count = function->in_count,
                                        .out_count = function->out_count};
@@ -253,8 +281,12 @@ static struct monitor_method *open_function(struct interpose_library *library,
 
     if (mm_object_of(function->real.address, &object) < 0)
         snprintf(object.name, sizeof object.name, "unknown");
-    instance_name(&object, instance);
-    snprintf(port_type, sizeof port_type, "%.200s/1", library->header);
+    if (library->instance)
+        snprintf(instance, sizeof instance, "%s", library->instance);
+    else
+        instance_name(&object, instance);
+    snprintf(port_type, sizeof port_type, "%.200s/1",
+             library->port ? library->port : library->header);
     decl.instance = instance;
     decl.class_name = object.name;
     decl.build_id = object.build_id;
@@ -265,7 +297,7 @@ static struct monitor_method *open_function(struct interpose_library *library,
         return NULL;
     library->monitor = mm_recorder_port(preload.recorder);
     method = library->monitor->method_open(library->monitor, &decl, err);
-    if (method && add_instance(&object, instance, port_type, err))
+    if (method && add_port(&object, instance, decl.port, port_type, err))
         return NULL;
     return method;
 }
@@ -276,6 +308,10 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
     struct monitor_method *method = &interpose_off;
     struct cca_error err = {0};
 
+    if (library->abi != INTERPOSE_ABI) { /* said so when it was made known */
+        __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
+        return;
+    }
     pthread_mutex_lock(&preload.lock);
     if (function->method) {
         pthread_mutex_unlock(&preload.lock);
@@ -299,16 +335,23 @@ INTERPOSE_EXPORT void *mm_preload_find(const char *symbol)
     return mm_object_find(symbol);
 }
 
+INTERPOSE_EXPORT int *mm_preload_busy(void)
+{
+    return &mm_interpose_busy;
+}
+
 INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 {
     if (library->abi != INTERPOSE_ABI || library->size != sizeof *library) {
-        say("an interposition library is of another version of proxygen; make it anew");
-        for (size_t i = 0; i < library->function_count; i++)
-            library->functions[i].method = &interpose_off;
+        say("an interposition library or table proxy is of another version of proxygen; make it "
+            "anew");
         return;
     }
+    pthread_mutex_lock(&preload.lock);
     library->next = preload.libraries;
     preload.libraries = library;
+    preload.seen = 1;
+    pthread_mutex_unlock(&preload.lock);
 }
 
 /* --- The end ------------------------------------------------------------------------------------- */
@@ -338,6 +381,38 @@ static void say_unseen(struct interpose_function *function)
     else
         say("0 calls of %s seen: nothing imports it from %s; calls from inside %s pass by",
             function->name, object.name, object.name);
+}
+
+/* Of a library each function; of a table, most of whose members nobody may call, only that
+ * there was no call at all. */
+static void say_all_unseen(struct interpose_library *library)
+{
+    size_t called = 0;
+
+    for (size_t i = 0; i < library->function_count; i++)
+        called += library->functions[i].method != NULL;
+    if (library->instance && !called)
+        say("0 calls through %s '%s' seen: the inner table was used instead, or none", library->port,
+            library->instance);
+    for (size_t i = 0; !library->instance && i < library->function_count; i++)
+        if (!library->functions[i].method)
+            say_unseen(&library->functions[i]);
+}
+
+/* A table whose file is about to be unloaded, or whose program ends. */
+INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
+{
+    struct interpose_library **link = &preload.libraries;
+
+    pthread_mutex_lock(&preload.lock);
+    while (*link && *link != library)
+        link = &(*link)->next;
+    if (*link) {
+        *link = library->next;
+        if (preload.process && preload.process == getpid())
+            say_all_unseen(library);
+    }
+    pthread_mutex_unlock(&preload.lock);
 }
 
 static void finish(void)
@@ -373,9 +448,10 @@ __attribute__((destructor)) static void leave(void)
     if (preload.about && preload.directory.path)
         finish();
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
-        for (size_t i = 0; i < l->function_count; i++)
-            if (!l->functions[i].method)
-                say_unseen(&l->functions[i]);
+        say_all_unseen(l);
+    if (!preload.seen)
+        say("nothing of %s was recorded: no --proxy was given, and it wraps no table",
+            program_invocation_short_name);
     preload.process = 0;
     pthread_mutex_unlock(&preload.lock);
     mm_interpose_busy = 0;

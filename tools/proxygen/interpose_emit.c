@@ -90,7 +90,7 @@ static void put_function_rows(FILE *out, const struct pg_port *port)
     fputs("};\n\nstatic struct interpose_library pg_library = {\n"
           "    INTERPOSE_ABI, sizeof(struct interpose_library), ", out);
     pg_word_literal(out, port->name);
-    fprintf(out, ", pg_functions, %zu, NULL, NULL,\n};\n\n", port->method_count);
+    fprintf(out, ", NULL, NULL,\n    pg_functions, %zu, NULL, NULL,\n};\n\n", port->method_count);
 }
 
 /* --- Functions ------------------------------------------------------------------------------- */

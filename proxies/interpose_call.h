@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* interpose_call.h: what interposition libraries (interpose.h) and table proxies (table_proxy.h)
+ * share: what they tell the runtime, libmm_preload.so, and how a call is bracketed.
+ *
+ * Whoever includes it defines before
+ *     INTERPOSE_BUSY            an int of the calling thread: true while it is inside the monitor
+ *     INTERPOSE_OPEN(lib, fn)   open a function at the runtime: sets fn->method, in any case */
+#ifndef PROXIES_INTERPOSE_CALL_H
+#define PROXIES_INTERPOSE_CALL_H
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "ports/monitor_port.h"
+#include "proxies/proxy_value.h"
+
+#define INTERPOSE_ABI 2u
+#define INTERPOSE_EXPORT __attribute__((visibility("default")))
+
+struct interpose_function {
+    const char *name;   /* as in the header */
+    const char *symbol; /* as the linker knows it; of a member of a table NULL */
+    const struct monitor_value_decl *values; /* in-values in order, then out-values in order */
+    size_t in_count, out_count;
+    union {
+        void *address; /* NULL: not looked for yet; __atomic */
+        void (*call)(void);
+    } real;
+    struct monitor_method *method; /* NULL: never called yet; __atomic */
+};
+
+struct interpose_library {
+    unsigned abi;  /* INTERPOSE_ABI */
+    unsigned size; /* sizeof(struct interpose_library) */
+    const char *header;   /* "zlib.h" */
+    const char *instance; /* of a table: the name it was given; NULL: the library's */
+    const char *port;     /* of a table: its type, "sqlite3_vfs"; NULL: "c" */
+    struct interpose_function *functions;
+    size_t function_count;
+    struct monitor_port *monitor; /* set before the first method is */
+    struct interpose_library *next; /* of the runtime */
+};
+
+static struct monitor_method interpose_off __attribute__((unused)); /* never measured */
+
+/* --- One call ------------------------------------------------------------------------------ */
+
+static __attribute__((noinline, unused, cold)) int
+interpose_open(struct interpose_library *library, struct interpose_function *function)
+{
+    int number = errno;
+
+    INTERPOSE_BUSY = 1;
+    INTERPOSE_OPEN(library, function);
+    INTERPOSE_BUSY = 0;
+    errno = number;
+    return monitor_method_on(function->method);
+}
+
+/* True where this call is to be bracketed. */
+static inline int interpose_on(struct interpose_library *library,
+                               struct interpose_function *function)
+{
+    const struct monitor_method *method = __atomic_load_n(&function->method, __ATOMIC_ACQUIRE);
+
+    if ((method && !monitor_method_on(method)) || INTERPOSE_BUSY)
+        return 0;
+    return method ? 1 : interpose_open(library, function);
+}
+
+/* An open invocation. Leaving its block before interpose_end, by an exception or a
+ * cancellation, closes it as unwound. */
+struct interpose_call {
+    struct monitor_port *monitor; /* NULL once closed */
+    struct monitor_frame *frame;
+};
+
+static inline void interpose_unwind(struct interpose_call *call)
+{
+    if (!call->monitor)
+        return;
+    INTERPOSE_BUSY = 1;
+    call->monitor->unwind(call->monitor, call->frame);
+    INTERPOSE_BUSY = 0;
+}
+
+#define INTERPOSE_CALL __attribute__((cleanup(interpose_unwind))) struct interpose_call
+
+static inline struct interpose_call interpose_begin(struct interpose_library *library,
+                                                    struct interpose_function *function,
+                                                    const union monitor_value *in)
+{
+    struct interpose_call call = {library->monitor, NULL};
+
+    INTERPOSE_BUSY = 1;
+    call.frame = call.monitor->begin(call.monitor, function->method, in);
+    INTERPOSE_BUSY = 0;
+    return call;
+}
+
+static inline void interpose_end(struct interpose_call *call, const union monitor_value *out)
+{
+    struct monitor_port *monitor = call->monitor;
+
+    call->monitor = NULL;
+    INTERPOSE_BUSY = 1;
+    monitor->end(monitor, call->frame, out);
+    INTERPOSE_BUSY = 0;
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* table_proxy.h: what generated table proxies share: tables of functions that forward to others
+ * of the same type, each call recorded under a name.
+ *
+ * A table need not hand its functions anything that says which table they were called through,
+ * and users may copy it. So there is a fixed number of outer tables, the slots, and each has
+ * functions of its own. A table that is wrapped again under the same name gets the slot that it
+ * has. Where no slot is left, the inner table itself is given back, once with words.
+ *
+ * The runtime, libmm_preload.so, is looked for when the first table is wrapped. Without it (the
+ * program was not started by `mastermind record`) calls are forwarded and nothing else. */
+#ifndef PROXIES_TABLE_PROXY_H
+#define PROXIES_TABLE_PROXY_H
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+struct interpose_library;
+struct interpose_function;
+
+/* What is asked of the runtime. */
+static struct table_runtime {
+    void (*add)(struct interpose_library *library);
+    void (*remove)(struct interpose_library *library);
+    void (*open)(struct interpose_library *library, struct interpose_function *function);
+    int *(*busy)(void);
+    pthread_mutex_t lock; /* of wrapping */
+    int looked_for;
+} table_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+#define INTERPOSE_BUSY (*table_runtime.busy())
+#define INTERPOSE_OPEN(library, function) table_runtime.open(library, function)
+#include "proxies/interpose_call.h"
+
+/* What every slot begins with. */
+struct table_slot {
+    const void *inner; /* NULL: free; __atomic */
+    struct interpose_library library;
+    char name[64];
+};
+
+/* One type of table. */
+struct table_type {
+    const char *name;   /* "sqlite3_vfs" */
+    const char *header; /* "sqlite3.h" */
+    void *slots;
+    size_t slot_count;
+    size_t slot_size, outer; /* bytes; where the outer table lies in a slot */
+    const struct interpose_function *functions;
+    size_t functions_at, function_count; /* their copies in a slot */
+    /* Make the outer table of the slot: copy what is data, put our functions where there are
+     * inner ones, and tell their addresses. */
+    void (*fill)(void *slot, size_t index, const void *inner);
+    int full; /* said so */
+};
+
+static inline struct table_slot *table_slot_at(const struct table_type *type, size_t index)
+{
+    return (struct table_slot *)((char *)type->slots + index * type->slot_size);
+}
+
+static inline void *table_outer(const struct table_type *type, struct table_slot *slot)
+{
+    return (char *)slot + type->outer;
+}
+
+/* As names of instances are: without dots, slashes and what cannot be printed. */
+static inline void table_slot_name(const struct table_type *type, const char *name, char text[64])
+{
+    snprintf(text, 64, "%s", name && *name ? name : type->name);
+    for (char *c = text; *c; c++)
+        if (*c == '.' || *c == '/' || (unsigned char)*c <= ' ' || (unsigned char)*c >= 127)
+            *c = '_';
+}
+
+/* The slot of a table under a name, if it has one. */
+static inline struct table_slot *table_find(const struct table_type *type, const void *inner,
+                                            const char *name)
+{
+    for (size_t i = 0; i < type->slot_count; i++) {
+        struct table_slot *slot = table_slot_at(type, i);
+        const void *found = __atomic_load_n(&slot->inner, __ATOMIC_ACQUIRE);
+
+        if (!found)
+            return NULL;
+        if (found == inner && strcmp(slot->name, name) == 0)
+            return slot;
+    }
+    return NULL;
+}
+
+static inline void table_find_runtime(void)
+{
+    union {
+        void *address;
+        void (*library)(struct interpose_library *library);
+        void (*open)(struct interpose_library *library, struct interpose_function *function);
+        int *(*busy)(void);
+    } found;
+
+    if (table_runtime.looked_for)
+        return;
+    table_runtime.looked_for = 1;
+    found.address = dlsym(RTLD_DEFAULT, "mm_preload_register");
+    table_runtime.add = found.library;
+    found.address = dlsym(RTLD_DEFAULT, "mm_preload_forget");
+    table_runtime.remove = found.library;
+    found.address = dlsym(RTLD_DEFAULT, "mm_preload_open");
+    table_runtime.open = found.open;
+    found.address = dlsym(RTLD_DEFAULT, "mm_preload_busy");
+    table_runtime.busy = found.busy;
+    if (!table_runtime.add || !table_runtime.remove || !table_runtime.open)
+        table_runtime.busy = NULL;
+}
+
+/* Make slot `index` the one of `inner`. */
+static inline void table_take(struct table_type *type, size_t index, const void *inner,
+                              const char *name)
+{
+    struct table_slot *slot = table_slot_at(type, index);
+    struct interpose_function *functions =
+        (struct interpose_function *)((char *)slot + type->functions_at);
+
+    table_find_runtime();
+    snprintf(slot->name, sizeof slot->name, "%s", name);
+    memcpy(functions, type->functions, type->function_count * sizeof *functions);
+    slot->library = (struct interpose_library){.abi = INTERPOSE_ABI,
+                                               .size = sizeof(struct interpose_library),
+                                               .header = type->header,
+                                               .instance = slot->name,
+                                               .port = type->name,
+                                               .functions = functions,
+                                               .function_count = type->function_count};
+    for (size_t i = 0; !table_runtime.busy && i < type->function_count; i++)
+        functions[i].method = &interpose_off;
+    type->fill(slot, index, inner);
+    if (table_runtime.busy)
+        table_runtime.add(&slot->library);
+    __atomic_store_n(&slot->inner, inner, __ATOMIC_RELEASE);
+}
+
+static inline void *table_wrap_new(struct table_type *type, const void *inner, const char *name)
+{
+    struct table_slot *slot = table_find(type, inner, name);
+
+    for (size_t i = 0; !slot && i < type->slot_count; i++)
+        if (!table_slot_at(type, i)->inner) {
+            table_take(type, i, inner, name);
+            slot = table_slot_at(type, i);
+        }
+    if (slot)
+        return table_outer(type, slot);
+    if (!type->full++)
+        fprintf(stderr, "%s: more than %zu tables: those that follow are not recorded\n",
+                type->name, type->slot_count);
+    return (void *)inner;
+}
+
+/* What TYPE_wrap does. */
+static inline void *table_wrap(struct table_type *type, const void *inner, const char *name)
+{
+    const char *first = (const char *)type->slots;
+    struct table_slot *slot;
+    int number = errno;
+    char own[64];
+    void *outer;
+
+    /* None, or one of ours already. */
+    if (!inner || ((const char *)inner >= first &&
+                   (const char *)inner < first + type->slot_count * type->slot_size))
+        return (void *)inner;
+    table_slot_name(type, name, own);
+    slot = table_find(type, inner, own);
+    if (slot)
+        return table_outer(type, slot);
+    pthread_mutex_lock(&table_runtime.lock);
+    outer = table_wrap_new(type, inner, own);
+    pthread_mutex_unlock(&table_runtime.lock);
+    errno = number;
+    return outer;
+}
+
+/* The destructor of the file: the runtime outlives what is in it. */
+static inline void table_leave(const struct table_type *type)
+{
+    for (size_t i = 0; i < type->slot_count; i++)
+        if (table_slot_at(type, i)->inner && table_runtime.busy)
+            table_runtime.remove(&table_slot_at(type, i)->library);
+}
+
+#endif
