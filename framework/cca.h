@@ -139,7 +139,8 @@ struct cca_class {
 };
 
 /* --- Services: what the framework does for one instance ---------------------------------- */
-/* All are for the thread that runs the framework, except where they say "any thread". Strings
+/* All are for the thread that runs the framework, except where they say "any thread"; getPort and
+ * releasePort are for any thread, too, as long as nobody changes the wiring. Strings
  * that go in are copied. On failure `err` holds words and the CCA exception number. */
 
 /* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and size

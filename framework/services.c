@@ -175,7 +175,7 @@ static void *get(struct cca_services *services, const char *name, size_t index,
     }
     port = port_at(socket, index);
     if (port)
-        socket->held++;
+        __atomic_fetch_add(&socket->held, 1, __ATOMIC_RELAXED);
     else if (!optional && index)
         cca_error_raise(
             err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
@@ -211,15 +211,18 @@ int cca_services_release_port(struct cca_services *services, const char *name,
                               struct cca_error *err)
 {
     struct cca_socket *socket = cca_socket_find(services, name);
+    int held;
 
     if (!socket)
         return not_defined(services, name, err);
-    if (!socket->held)
-        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_PORT_NOT_IN_USE,
-                               "'%s' releases port '%s' more often than it got it",
-                               services->name, name);
-    socket->held--;
-    return 0;
+    held = __atomic_load_n(&socket->held, __ATOMIC_RELAXED);
+    while (held && !__atomic_compare_exchange_n(&socket->held, &held, held - 1, 1,
+                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+    return held ? 0
+                : cca_error_raise(err, -EINVAL, CCA_EXCEPTION_PORT_NOT_IN_USE,
+                                  "'%s' releases port '%s' more often than it got it",
+                                  services->name, name);
 }
 
 int cca_services_connection_count(struct cca_services *services, const char *name)
