@@ -84,10 +84,14 @@ int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *opt
     char *rc;
     int status = find_rc(options, &rc);
 
-    if (status == 0 && rc)
+    if (status != 0) {
+        free(rc);
+        return status;
+    }
+    if (rc)
         status = cca_script_run(script, rc);
     free(rc);
-    if (cca_script_ended(script) || (status != 0 && !rc))
+    if (cca_script_ended(script))
         return status;
     return is_stdin(options) ? run_stdin(script, options)
                              : cca_script_run(script, options->script);
