@@ -2,7 +2,7 @@
 """tau_profile.py DIR ROWS.csv: read TAU profile files as TAU's own readers do, strictly, and
 compare every number with the rows of the same experiment.
 
-The format as ParaProf and Hatchet take it: see the comment in mastermind/cmd/export_tau.c."""
+The format as ParaProf and Hatchet take it: see the comment in mastermind/analysis/tau_profile.c."""
 import csv
 import os
 import re
@@ -45,34 +45,48 @@ def near(found, wanted, slack):
     assert abs(found - wanted) <= slack, (found, wanted, slack)
 
 
-def check_functions(functions, rows, counter):
+def numbers(rows, metric):
+    """Of each invocation what it has with all below, and without its callees; 0 of none."""
+    if metric == "TIME":
+        return {r["invocation"]: (int(r["wall_ns"] or 0), int(r["exclusive_ns"] or 0)) for r in rows}
+    if metric != "CPU_TIME":
+        return {r["invocation"]: (int(r[f"c.{metric}"] or 0), int(r[f"x.{metric}"] or 0)) for r in rows}
+    below = defaultdict(int)
+    for r in rows:
+        below[r["caller"]] += int(r["cpu_ns"] or 0)
+    return {r["invocation"]: (int(r["cpu_ns"] or 0), int(r["cpu_ns"] or 0) - below[r["invocation"]])
+            for r in rows}
+
+
+def check_functions(functions, rows, metric):
     """Calls, subroutines and sums of one thread."""
     calls, subrs, excl = defaultdict(int), defaultdict(int), defaultdict(int)
     name_of = {r["invocation"]: ".".join((r["instance"], r["port"], r["method"])) for r in rows}
-    column = f"x.{counter}" if counter else "exclusive_ns"
+    number = numbers(rows, metric)
+    unit = 1000 if metric in ("TIME", "CPU_TIME") else 1
     outermost = 0
     for r in rows:
         name = name_of[r["invocation"]]
         calls[name] += 1
-        excl[name] += int(r[column] or 0)
+        excl[name] += number[r["invocation"]][1]
         if r["caller"]:
             subrs[name_of[r["caller"]]] += 1
         else:
-            outermost += int(r[f"c.{counter}" if counter else "wall_ns"] or 0)
+            outermost += number[r["invocation"]][0]
     assert set(functions) == set(calls) | {".TAU application"}, set(functions) ^ set(calls)
     root = next(iter(functions))
     assert root == ".TAU application" and functions[root][0] == 1 and functions[root][2] == 0
     for name in calls:
         assert functions[name][0] == calls[name], name
         assert functions[name][1] == subrs[name], name
-        if counter:  # nothing is taken off a count
-            assert functions[name][2] == excl[name], name
+        if metric != "TIME":  # nothing is taken off
+            near(functions[name][2], excl[name] / unit, 0 if unit == 1 else .5)
         else:  # recording is taken off time
             assert functions[name][2] <= excl[name] / 1000 + 1, name
         assert functions[name][2] <= functions[name][3] + 1, name
     assert functions[root][1] == sum(not r["caller"] for r in rows)
-    if counter:
-        assert functions[root][3] == outermost
+    if metric != "TIME":
+        near(functions[root][3], outermost / unit, 0 if unit == 1 else .5)
     else:
         assert functions[root][3] <= outermost / 1000 + 1
         near(sum(f[2] for f in functions.values()), functions[root][3], len(functions))
@@ -107,7 +121,7 @@ def main():
             metric, functions, events = read(os.path.join(top, folder, f"profile.{rank}.0.{thread}"))
             assert not multi or folder == f"MULTI__{metric}", (folder, metric)
             rows = by_thread[rank, thread]
-            check_functions(functions, rows, None if metric == "TIME" else metric)
+            check_functions(functions, rows, metric)
             check_events(events, rows)
         assert len(os.listdir(os.path.join(top, folder))) == len(by_thread)
         metrics.append(metric)

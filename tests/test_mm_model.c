@@ -235,7 +235,7 @@ static void little_data_gives_little(void **state)
     assert_true(isnan(model.error));
     mm_model_print(&model, text, sizeof text);
     assert_string_equal(text, "5 us");
-    mm_spread_print(&model.spread, text, sizeof text);
+    mm_spread_print(&model, text, sizeof text);
     assert_string_equal(text, "unknown");
     add(&points, 0, 128, 1, 10000);
     assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);

@@ -597,7 +597,7 @@ static void the_line_says_what_was_kept(void **state)
 
 static void the_start_of_a_run_is_described(void **state)
 {
-    json_t *about = mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL, &(struct mm_storage){0}),
+    json_t *about = mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL, &(struct mm_storage){0}, 0),
            *missing;
 
     (void)state;

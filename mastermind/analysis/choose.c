@@ -91,7 +91,7 @@ static const char *missing_use(const struct mm_wiring *base,
 static int candidate_cost(struct search *s, const char *instance,
                           struct mm_candidate *candidate)
 {
-    double errors = 0, cost = 0;
+    double errors = 0, cost = 0, squares = 0, half;
 
     candidate->known = 1;
     candidate->beyond = 1;
@@ -108,12 +108,15 @@ static int candidate_cost(struct search *s, const char *instance,
         candidate->cost_ns += part.predicted_ns + part.below_ns;
         cost += part.predicted_ns;
         errors += part.predicted_ns * part.error;
+        half = mm_parts_half_ns(&part, 1);
+        squares += half * half;
         if (part.beyond > candidate->beyond) {
             candidate->beyond = part.beyond;
             candidate->beyond_name = part.beyond_name;
         }
     }
     candidate->error = cost > 0 ? errors / cost : NAN;
+    candidate->half_ns = sqrt(squares);
     return 0;
 }
 
@@ -300,6 +303,19 @@ static int check_qualities(const struct search *s, struct cca_error *err)
     return 0;
 }
 
+/* Slots err independently. */
+static double chosen_half(const struct mm_choice *choice)
+{
+    double squares = 0;
+
+    for (size_t i = 0; i < choice->slot_count; i++) {
+        double half = choice->slots[i].candidates[choice->chosen[i]].half_ns;
+
+        squares += half * half;
+    }
+    return sqrt(squares);
+}
+
 /* Without requirements the cheapest of each slot; with them all assemblies in turn.
  * Candidates without a model are last and never taken. */
 static int choose(struct search *s, struct cca_error *err)
@@ -346,6 +362,8 @@ static int choose(struct search *s, struct cca_error *err)
         if (i == choice->slot_count)
             break;
     }
+    if (choice->found)
+        choice->half_ns = chosen_half(choice);
 done:
     free(at);
     free(known);

@@ -18,6 +18,7 @@ struct mm_candidate {
     int known;      /* 0: a method or mode that the run needs has no model */
     double cost_ns; /* of the slot's invocations, callees' difference included */
     double error;   /* out of sample, weighted by cost; NaN: not known */
+    double half_ns; /* of a 95 % interval about cost_ns and total_ns, NaN: not known */
     double beyond;  /* as in struct mm_part */
     const char *beyond_name;
     double total_ns; /* of the run with only this slot changed */
@@ -38,6 +39,7 @@ struct mm_choice {
     size_t *chosen;     /* [slot_count] candidates, where `found` */
     int found;          /* a choice satisfies the requirements */
     double total_ns;    /* predicted of it */
+    double half_ns;     /* of a 95 % interval about it, NaN: not known */
     struct mm_notes notes;
 };
 

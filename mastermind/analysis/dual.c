@@ -161,6 +161,8 @@ static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
     vertex->subrs += joined->callees;
     vertex->open += row->status == MM_ROW_OPEN;
     vertex->broken += row->status == MM_ROW_UNWOUND || row->status == MM_ROW_LONGJMP;
+    vertex->clock_back += (uint64_t)row->clock_back;
+    vertex->missing += row->no_value && row->status != MM_ROW_OPEN;
     vertex->exclusive_ns += joined->exclusive_ns;
     vertex->overhead_ns += overhead_ns;
     vertex->mpi_ns += mpi_ns;
@@ -267,11 +269,12 @@ static int64_t below_cost(const struct builder *b, uint64_t below, int64_t calle
 static int64_t exact_exclusive(int64_t wall_ns, int64_t exclusive_ns,
                                const struct mm_pending *own)
 {
-    int64_t difference = wall_ns - own->wall_ns - exclusive_ns;
+    int64_t exact = wall_ns - own->wall_ns;
+    int64_t difference = exact < exclusive_ns ? exclusive_ns - exact : exact - exclusive_ns;
 
-    if (difference < 0)
-        difference = -difference;
-    return (uint64_t)difference <= own->calls + 1 ? wall_ns - own->wall_ns : exclusive_ns;
+    if ((uint64_t)difference > own->calls + 1)
+        return exclusive_ns;
+    return exact > 0 ? exact : 0;
 }
 
 static int on_row(const struct mm_row *row, void *context)
@@ -287,7 +290,10 @@ static int on_row(const struct mm_row *row, void *context)
     if (row->counted) { /* a sample; its aggregate says what counts */
         b->dual->sampled++;
         b->dual->vertices[row->method->index].sampled++;
-        return 0;
+        joined.wall_ns = wall_ns;
+        joined.exclusive_ns = exclusive_ns;
+        return b->function && b->source->rows_only ? b->function(row, &joined, b->context)
+                                                   : 0;
     }
     if (row->rank != b->rank || row->thread != b->thread || !b->dual->threads) {
         result = thread_begins(b, row);
@@ -366,6 +372,7 @@ static void vertex_merge(struct mm_vertex *vertex, const struct mm_aggregate *a,
     vertex->folded += a->calls;
     vertex->other += a->values ? 0 : a->calls;
     vertex->broken += a->unfinished ? a->calls : 0;
+    vertex->missing += a->no_value ? a->calls : 0;
     vertex->subrs += a->callees;
     vertex->exclusive_ns += joined->exclusive_ns;
     vertex->overhead_ns += overhead_ns;
@@ -400,6 +407,8 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
         return out_of_memory(b);
     if (a->context->caller) {
         dual->vertices[caller].mpi_ns -= a->mpi.sum_ns;
+        if (b->source->derived)
+            dual->vertices[caller].exclusive_ns -= joined.wall_ns;
     } else {
         dual->vertices[caller].subrs += a->calls;
         dual->vertices[caller].inclusive_ns += joined.wall_ns;
@@ -411,6 +420,49 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
     return b->aggregate ? b->aggregate(a, &joined, b->context) : 0;
 }
 
+/* What an open call and all that it is in have below them in aggregates: no row says it of a
+ * metric that the aggregates' callers are charged with, but the exclusive value lacks it. */
+static void lift_open(struct mm_dual *dual, size_t at)
+{
+    struct mm_vertex *own = &dual->vertices[dual->open[at].method->index];
+    int64_t lacking_ns = -own->exclusive_ns;
+
+    if (lacking_ns <= 0)
+        return;
+    own->exclusive_ns = 0;
+    dual->total_ns += lacking_ns;
+    dual->vertices[dual->thread_vertex].inclusive_ns += lacking_ns;
+    for (size_t i = at; i < dual->open_count; i++) {
+        size_t outer = i + 1;
+
+        if (dual->open[i].rank != dual->open[at].rank ||
+            dual->open[i].thread != dual->open[at].thread)
+            break;
+        while (outer < dual->open_count &&
+               (dual->open[outer].method != dual->open[i].method ||
+                dual->open[outer].rank != dual->open[i].rank ||
+                dual->open[outer].thread != dual->open[i].thread))
+            outer++;
+        if (outer == dual->open_count) /* the outermost activation */
+            dual->vertices[dual->open[i].method->index].inclusive_ns += lacking_ns;
+    }
+}
+
+/* Of an open call it is not known what it had itself, but what it called. */
+static void settle_open(struct builder *b)
+{
+    struct mm_dual *dual = b->dual;
+
+    for (size_t i = 0; i < dual->open_count; i++) {
+        struct mm_vertex *vertex = &dual->vertices[dual->open[i].method->index];
+
+        if (vertex->mpi_ns < 0)
+            vertex->mpi_ns = 0;
+        if (b->source->derived)
+            lift_open(dual, i);
+    }
+}
+
 static int walk_all(struct builder *b, struct cca_error *err)
 {
     const struct mm_row_source *source = b->source;
@@ -420,10 +472,8 @@ static int walk_all(struct builder *b, struct cca_error *err)
         result = flush_from(b, 0);
     if (!result && source->walk_aggregates)
         result = source->walk_aggregates(source->context, on_aggregate, b, err);
-    /* Of an open call it is not known what it had inside MPI itself. */
-    for (size_t i = 0; !result && i < b->dual->vertex_count; i++)
-        if (b->dual->vertices[i].open && b->dual->vertices[i].mpi_ns < 0)
-            b->dual->vertices[i].mpi_ns = 0;
+    if (!result)
+        settle_open(b);
     return result;
 }
 

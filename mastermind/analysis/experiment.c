@@ -137,6 +137,8 @@ static int read_about(struct mm_experiment *e, struct cca_error *err)
                              path);
     e->ranks = (int)json_integer_value(ranks);
     e->finished = json_is_true(json_object_get(e->about, "finished"));
+    e->has_mpi = json_is_true(json_object_get(e->about, "mpi_time"));
+    e->has_cpu = json_is_true(json_object_get(e->about, "cpu_time"));
     overhead = json_object_get(e->about, "overhead");
     e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
     e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));

@@ -51,10 +51,14 @@ struct mm_row {
     uint64_t folded, folded_below;
     int64_t folded_ns;
     enum mm_row_status status;
+    int clock_back; /* it ended before it began, as the clock says: wall_ns is 0 */
+    /* Of a metric in the place of time, metric.h: wall_ns counts as 0, for there is no value; and
+     * exclusive_ns is not that of the call. */
+    int no_value, no_exclusive;
     int64_t start_ns; /* since the start of the experiment's clock */
     int64_t wall_ns;  /* inclusive; OPEN: up to the newest that is in aggregates, or 0 */
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
-    int64_t mpi_ns;   /* inclusive time inside MPI, 0 where MPI is not measured */
+    int64_t mpi_ns;   /* inclusive time inside MPI, 0 where the experiment has_mpi not */
     int64_t cpu_ns;   /* inclusive thread CPU time, -1 where it was not measured */
     /* [counter_count] of the experiment: with all below, and without recorded callees;
      * MM_COUNT_MISSING where it is not known. */
@@ -80,6 +84,8 @@ struct mm_experiment {
     size_t counter_count;
     double call_ns; /* measured cost of recording one call, from experiment.json */
     double fold_ns; /* the same of a call that goes into the aggregates */
+    int has_mpi;    /* time inside MPI was measured */
+    int has_cpu;    /* thread CPU time was */
     void *inside;   /* experiment.c's own */
 };
 
@@ -117,6 +123,7 @@ struct mm_aggregate {
     uint64_t calls, callees, below;    /* direct callees; all invocations below */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;
+    int no_value, no_exclusive; /* as of a row; of all calls */
     const double *sample; /* exclusive times, ns, a fair sample */
     size_t sample_count;
 };
@@ -162,6 +169,17 @@ int mm_experiment_rows(const struct mm_experiment *experiment, mm_row_function f
 /* The same of one thread of a rank that there is. */
 int mm_experiment_thread_rows(const struct mm_experiment *experiment, int rank, int thread,
                               mm_row_function function, void *context, struct cca_error *err);
+
+/* Invocations that are nowhere: neither rows nor in aggregates. */
+struct mm_losses {
+    uint64_t dropped; /* there was no room, or no file */
+    uint64_t nested;  /* calls from signal handlers that had interrupted the recorder itself */
+};
+
+/* What all threads say of it, and experiment.json where it is more; also of a run that was
+ * killed or goes on. 0 or a negative errno with `err`. */
+int mm_experiment_losses(const struct mm_experiment *experiment, struct mm_losses *losses,
+                         struct cca_error *err);
 
 /* Numbers of the threads of a rank that have left something, ascending: `*numbers` is to be
  * freed in each case. 0 or a negative errno with `err`. */

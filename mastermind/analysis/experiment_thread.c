@@ -63,7 +63,7 @@ struct facts {
     int64_t mpi_ns, cpu_ns;
     int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS]; /* with all below */
     unsigned status;
-    int counted;
+    int counted, clock_back;
     uint64_t folded, folded_below, folded_ticks;
 };
 
@@ -130,6 +130,7 @@ static int deliver(struct walk *w, const struct mm_method_info *method, const st
                           .caller = f->caller,
                           .status = (enum mm_row_status)f->status,
                           .counted = f->counted,
+                          .clock_back = f->clock_back,
                           .folded = f->folded,
                           .folded_below = f->folded_below,
                           .folded_ns = ticks_to_ns(w, f->folded_ticks),
@@ -261,6 +262,7 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
 
     f->status = (words[0] >> MM_ROW_STATUS_SHIFT) & 3;
     f->counted = (words[0] & MM_ROW_COUNTED) != 0;
+    f->clock_back = (words[0] & MM_ROW_CLOCK) != 0;
     if (id >= w->source->method_count)
         return damaged(w, "a row of a method that methods.json does not have");
     *method = m = w->source->methods[id];

@@ -96,6 +96,8 @@ static struct mm_model_set *set_add(struct mm_library *library,
                                  .callee_count = callee_count,
                                  .first = profile->source.name};
     mm_points_init(&set->points, method);
+    set->points.floor_ns = profile->source.floor_ns;
+    set->points.counts = profile->source.counts;
     return set;
 }
 
@@ -135,6 +137,8 @@ static int pool_method(struct mm_library *library, const struct mm_profile *prof
         }
         free(callees);
     }
+    if (set->points.floor_ns < profile->source.floor_ns)
+        set->points.floor_ns = profile->source.floor_ns;
     set->calls += profile->dual->vertices[at].calls;
     set->experiments++;
     return mm_points_merge(&set->points, &profile->points[at]);

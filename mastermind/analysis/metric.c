@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* metric.c: the rows of an experiment with a counter in the place of time. */
+/* metric.c: the rows of an experiment with another metric in the place of wall time. */
 #include "mastermind/analysis/metric.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Why a counter that was asked for is not there, or NULL. */
+/* Why a metric that was asked for is not there, or NULL. */
 static const char *why_missing(const struct mm_experiment *experiment, const char *name)
 {
     const json_t *missing =
@@ -21,70 +21,281 @@ static const char *why_missing(const struct mm_experiment *experiment, const cha
     return NULL;
 }
 
-int mm_metric_find(const struct mm_experiment *experiment, const char *name, int *metric,
-                   struct cca_error *err)
+/* The place of out-parameter `name` among the values of a method, or its number of values. */
+static size_t out_of(const struct mm_method_info *m, const char *name)
 {
-    const char *why = why_missing(experiment, name);
-    char known[160] = "TIME";
+    size_t i = m->in_count;
 
-    if (strcmp(name, "TIME") == 0) {
-        *metric = MM_METRIC_TIME;
+    while (i < m->value_count && strcmp(m->values[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static int find_out(const struct mm_experiment *e, const char *name,
+                    struct mm_metric *metric, struct cca_error *err)
+{
+    int found = 0;
+
+    for (size_t i = 0; i < e->method_count; i++) {
+        const struct mm_method_info *m = e->methods[i];
+        size_t at = out_of(m, name + 2);
+
+        if (at == m->value_count)
+            continue;
+        if (m->values[at].type != MONITOR_INT64)
+            return cca_error_set(err, -ENOENT,
+                                 "%s: out-parameter '%s' of %s is a real number, expected an "
+                                 "integer: sums are of whole numbers",
+                                 e->name, name + 2, m->name);
+        found = 1;
+    }
+    if (!found)
+        return cca_error_set(err, -ENOENT, "%s: found no out-parameter '%s' of any method",
+                             e->name, name + 2);
+    *metric = (struct mm_metric){.kind = MM_METRIC_OUT, .name = name};
+    return 0;
+}
+
+static int refuse(const struct mm_experiment *e, const char *name, struct cca_error *err)
+{
+    char known[160] = "TIME";
+    size_t used = strlen(known);
+
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                             e->has_cpu ? ", CPU_TIME" : "",
+                             e->has_mpi ? ", MPI_TIME, COMPUTE_TIME" : "");
+    for (size_t i = 0; i < e->counter_count && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, ", %s", e->counters[i]);
+    return cca_error_set(err, -ENOENT, "%s: found no metric '%s', expected one of: %s",
+                         e->name, name, known);
+}
+
+/* One of the times, measured or not. 1: `name` is none of them. */
+static int find_time(const struct mm_experiment *e, const char *name,
+                     struct mm_metric *metric, struct cca_error *err)
+{
+    const struct {
+        const char *name;
+        enum mm_metric_kind kind;
+        int measured;
+        const char *why;
+    } times[] = {
+        {"TIME", MM_METRIC_TIME, 1, ""},
+        {"CPU_TIME", MM_METRIC_CPU_TIME, e->has_cpu,
+         "the run was without the metric CPU_TIME"},
+        {"MPI_TIME", MM_METRIC_MPI_TIME, e->has_mpi, "time inside MPI is not measured"},
+        {"COMPUTE_TIME", MM_METRIC_COMPUTE_TIME, e->has_mpi,
+         "it is TIME less MPI_TIME, and time inside MPI is not measured"},
+    };
+
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        const char *why = why_missing(e, name);
+
+        if (strcmp(times[i].name, name) != 0)
+            continue;
+        if (!times[i].measured)
+            return cca_error_set(err, -ENOENT, "%s: '%s' was not measured: %s", e->name, name,
+                                 why ? why : times[i].why);
+        *metric = (struct mm_metric){.kind = times[i].kind, .name = name};
         return 0;
     }
+    return 1;
+}
+
+int mm_metric_find(const struct mm_experiment *experiment, const char *name,
+                   struct mm_metric *metric, struct cca_error *err)
+{
+    int result = find_time(experiment, name, metric, err);
+    const char *why = why_missing(experiment, name);
+
+    if (result <= 0)
+        return result;
     if (why)
         return cca_error_set(err, -ENOENT, "%s: '%s' was not measured: %s",
                              experiment->name, name, why);
     for (size_t i = 0; i < experiment->counter_count; i++) {
-        size_t used = strlen(known);
-
         if (strcmp(experiment->counters[i], name) == 0) {
-            *metric = (int)i;
+            *metric =
+                (struct mm_metric){.kind = MM_METRIC_COUNTER, .counter = i, .name = name};
             return 0;
         }
-        snprintf(known + used, sizeof known - used, ", %s", experiment->counters[i]);
     }
-    return cca_error_set(err, -ENOENT, "%s: found no metric '%s', expected one of: %s",
-                         experiment->name, name, known);
+    return strncmp(name, "o.", 2) == 0 ? find_out(experiment, name, metric, err)
+                                       : refuse(experiment, name, err);
+}
+
+const char *mm_metric_unit(const struct mm_metric *metric)
+{
+    return metric->kind < MM_METRIC_COUNTER ? "ns" : "count";
+}
+
+/* --- Rows -------------------------------------------------------------------------- */
+
+/* What all callees with rows of their own have; their tally is done with. */
+static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row)
+{
+    size_t at;
+    int64_t sum = 0;
+
+    if (row->rank != s->at_rank || row->thread != s->at_thread)
+        s->stack.count = 0;
+    s->at_rank = row->rank;
+    s->at_thread = row->thread;
+    at = mm_pending_position(&s->stack, row->invocation);
+    if (at < s->stack.count) {
+        if (s->stack.items[at].caller == row->invocation)
+            sum = s->stack.items[at].wall_ns;
+        mm_pending_drop(&s->stack, &s->stack.items[at]); /* and what waits in vain */
+    }
+    return sum;
+}
+
+static int hand_up(struct mm_metric_source *s, const struct mm_row *row, int64_t inclusive)
+{
+    struct mm_pending *up =
+        mm_pending_of(&s->stack, row->caller < row->invocation ? row->caller : 0);
+
+    if (!up)
+        return -ENOMEM;
+    up->wall_ns += inclusive;
+    return 0;
+}
+
+/* The value of one call with all below, where it has one. */
+static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
+                    int64_t *value)
+{
+    *value = s->metric.kind == MM_METRIC_CPU_TIME   ? row->cpu_ns
+             : s->metric.kind == MM_METRIC_MPI_TIME ? row->mpi_ns
+                                                    : row->wall_ns - row->mpi_ns;
+    return row->status != MM_ROW_OPEN &&
+           (s->metric.kind != MM_METRIC_CPU_TIME || row->cpu_ns >= 0);
 }
 
 /* Whoever adds up times takes an open invocation to last until the last thing that is
  * known of its thread: with all others ending at 0 that is nothing but what its callees
  * have. */
-static int give_row(const struct mm_row *row, void *context)
+static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
 {
-    struct mm_metric_source *source = context;
-    struct mm_row counted = *row;
-
-    source->rows += !row->counted;
-    if (source->metric == MM_METRIC_TIME)
-        return source->function(row, source->context);
-    counted.wall_ns = row->counters[source->metric];
-    counted.exclusive_ns = row->exclusive_counters[source->metric];
-    if (row->status != MM_ROW_OPEN && !row->counted && counted.wall_ns == MM_COUNT_MISSING)
-        source->missing++;
-    if (counted.wall_ns == MM_COUNT_MISSING)
-        counted.wall_ns = 0;
-    if (counted.exclusive_ns == MM_COUNT_MISSING)
-        counted.exclusive_ns = 0;
-    counted.start_ns = row->status == MM_ROW_OPEN ? 0 : -counted.wall_ns;
-    counted.mpi_ns = counted.folded_ns = 0;
-    return source->function(&counted, source->context);
+    row->wall_ns = row->status == MM_ROW_OPEN ? 0 : inclusive;
+    row->exclusive_ns = row->status == MM_ROW_OPEN ? 0 : exclusive;
+    row->start_ns = -row->wall_ns;
+    row->mpi_ns = row->folded_ns = 0;
 }
 
-/* Aggregates keep no counters: their calls count, and have no value. */
+static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
+                        struct mm_row *out)
+{
+    int64_t inclusive = row->counters[s->metric.counter];
+    int64_t exclusive = row->exclusive_counters[s->metric.counter];
+
+    out->no_value = inclusive == MM_COUNT_MISSING;
+    out->no_exclusive = exclusive == MM_COUNT_MISSING;
+    set_row(out, out->no_value ? 0 : inclusive, out->no_exclusive ? 0 : exclusive);
+}
+
+/* Of time: samples have no callees in the stack, and are known where they have none. */
+static int time_row(struct mm_metric_source *s, const struct mm_row *row,
+                    struct mm_row *out)
+{
+    int64_t callees = row->counted ? 0 : take_callees(s, row), inclusive;
+
+    out->no_value = !value_of(s, row, &inclusive);
+    if (out->no_value)
+        inclusive = callees;
+    out->no_exclusive = out->no_value || row->folded;
+    set_row(out, inclusive, inclusive - callees);
+    return row->counted ? 0 : hand_up(s, row, inclusive);
+}
+
+static int out_row(struct mm_metric_source *s, const struct mm_row *row,
+                   struct mm_row *out)
+{
+    size_t at = out_of(row->method, s->metric.name + 2);
+    int64_t callees = row->counted ? 0 : take_callees(s, row), own = 0;
+
+    out->no_exclusive = at == row->method->value_count || row->status != MM_ROW_DONE ||
+                        monitor_value_absent(row->values[at], MONITOR_INT64);
+    out->no_value = out->no_exclusive && at < row->method->value_count;
+    if (!out->no_exclusive)
+        own = row->values[at].i;
+    set_row(out, own + callees, own);
+    return row->counted ? 0 : hand_up(s, row, own + callees);
+}
+
+static int give_row(const struct mm_row *row, void *context)
+{
+    struct mm_metric_source *s = context;
+    struct mm_row out = *row;
+    int result = 0;
+
+    s->rows += !row->counted;
+    if (s->metric.kind == MM_METRIC_TIME)
+        return s->function(row, s->context);
+    if (s->metric.kind == MM_METRIC_COUNTER)
+        counter_row(s, row, &out);
+    else
+        result = s->metric.kind == MM_METRIC_OUT ? out_row(s, row, &out)
+                                                 : time_row(s, row, &out);
+    if (result)
+        return result;
+    if (row->status != MM_ROW_OPEN && !row->counted)
+        s->missing += (uint64_t)out.no_value;
+    return s->function(&out, s->context);
+}
+
+/* --- Aggregates -------------------------------------------------------------------- */
+
+/* They keep no counters and no out-parameters: their calls count, and have no value. */
+static void count_without_value(struct mm_metric_source *s, struct mm_aggregate *a)
+{
+    a->no_exclusive = 1;
+    a->no_value = s->metric.kind == MM_METRIC_COUNTER ||
+                  out_of(a->method, s->metric.name + 2) < a->method->value_count;
+    a->wall = a->exclusive = (struct mm_sum){0};
+}
+
+/* Time of calls without callees is exclusive; of the others the dual takes off what
+ * these have. */
+static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
+{
+    int computes = s->metric.kind == MM_METRIC_COMPUTE_TIME;
+
+    if (s->metric.kind == MM_METRIC_CPU_TIME) {
+        a->no_value = !a->has_cpu;
+        a->wall = a->has_cpu ? a->cpu : (struct mm_sum){0};
+    } else if (!computes) {
+        a->wall = a->mpi;
+    } else if (a->mpi.sum_ns) { /* how each call spent its time is not known */
+        int64_t mean = (a->wall.sum_ns - a->mpi.sum_ns) / (int64_t)a->calls;
+
+        a->wall =
+            (struct mm_sum){.sum_ns = a->wall.sum_ns - a->mpi.sum_ns, .min_ns = mean, .max_ns = mean};
+    }
+    if (!computes || a->mpi.sum_ns)
+        a->sample_count = 0;
+    a->no_exclusive = a->no_value || a->callees;
+    a->exclusive = a->wall;
+}
+
 static int give_aggregate(const struct mm_aggregate *a, void *context)
 {
-    struct mm_metric_source *source = context;
-    struct mm_aggregate counted = *a;
+    struct mm_metric_source *s = context;
+    struct mm_aggregate out = *a;
 
-    if (source->rank >= 0 && (a->rank != source->rank || a->thread != source->thread))
+    if (s->rank >= 0 && (a->rank != s->rank || a->thread != s->thread))
         return 0;
-    source->rows += a->calls;
-    if (source->metric != MM_METRIC_TIME) {
-        source->missing += a->calls;
-        counted.wall = counted.exclusive = counted.mpi = (struct mm_sum){0};
+    s->rows += a->calls;
+    if (s->metric.kind >= MM_METRIC_COUNTER) {
+        count_without_value(s, &out);
+        out.sample_count = 0;
+    } else if (s->metric.kind != MM_METRIC_TIME) {
+        replace_time(s, &out);
     }
-    return source->aggregate_function(&counted, source->context);
+    if (s->metric.kind != MM_METRIC_TIME)
+        out.mpi = (struct mm_sum){0};
+    s->missing += out.no_value ? a->calls : 0;
+    return s->aggregate_function(&out, s->context);
 }
 
 static int walk_aggregates(void *context, mm_aggregate_function function,
@@ -100,28 +311,44 @@ static int walk_aggregates(void *context, mm_aggregate_function function,
 static int walk(void *context, mm_row_function function, void *function_context,
                 struct cca_error *err)
 {
-    struct mm_metric_source *source = context;
+    struct mm_metric_source *s = context;
+    int result;
 
-    source->function = function;
-    source->context = function_context;
-    source->rows = source->missing = 0;
-    if (source->rank >= 0)
-        return mm_experiment_thread_rows(source->experiment, source->rank, source->thread,
-                                         give_row, source, err);
-    return mm_experiment_rows(source->experiment, give_row, source, err);
+    s->function = function;
+    s->context = function_context;
+    s->rows = s->missing = 0;
+    s->stack.count = 0;
+    s->at_rank = s->at_thread = -1;
+    if (s->rank >= 0)
+        result = mm_experiment_thread_rows(s->experiment, s->rank, s->thread, give_row, s,
+                                           err);
+    else
+        result = mm_experiment_rows(s->experiment, give_row, s, err);
+    return result == -ENOMEM ? cca_error_set(err, result, "out of memory") : result;
 }
 
 void mm_metric_source_init(struct mm_metric_source *source,
-                           struct mm_experiment *experiment, int metric)
+                           struct mm_experiment *experiment,
+                           const struct mm_metric *metric)
 {
     *source = (struct mm_metric_source){.source = mm_row_source_of(experiment),
                                         .experiment = experiment,
-                                        .metric = metric,
+                                        .metric = *metric,
                                         .rank = -1,
                                         .thread = -1};
     source->source.walk = walk;
     source->source.walk_aggregates = walk_aggregates;
     source->source.context = source;
-    if (metric != MM_METRIC_TIME)
-        source->source.call_ns = source->source.fold_ns = 0;
+    if (metric->kind == MM_METRIC_TIME)
+        return;
+    source->source.call_ns = source->source.fold_ns = 0;
+    source->source.derived = metric->kind < MM_METRIC_COUNTER;
+    source->source.counts = source->source.rows_only = metric->kind >= MM_METRIC_COUNTER;
+    if (metric->kind >= MM_METRIC_COUNTER)
+        source->source.floor_ns = 0;
+}
+
+void mm_metric_source_done(struct mm_metric_source *source)
+{
+    mm_pending_done(&source->stack);
 }

@@ -26,8 +26,11 @@ struct table {
     size_t count;
     double *memory;
     double *typ, *weight, *n, *sd, *g, *ones, *loo, *work;
+    double *scale; /* what errors are relative to: the cost, but nothing below the floor */
     const double **x; /* [in_count] */
     double floor;     /* misfit per point that the noise of the points explains */
+    double floor_ns;  /* of the measuring */
+    int counts;       /* no times: the host disturbs nothing, and 0 is a value */
 };
 
 static int is_parameter(const struct mm_method_info *method, size_t index)
@@ -53,11 +56,11 @@ static void table_done(struct table *t)
 
 static int table_init(struct table *t, size_t count, size_t in_count)
 {
-    /* 7 columns, a work space of 3, and the parameters */
+    /* 8 columns, a work space of 3, and the parameters */
     double *next;
 
     *t = (struct table){.count = count};
-    t->memory = calloc(count * (10 + in_count), sizeof *t->memory);
+    t->memory = calloc(count * (11 + in_count), sizeof *t->memory);
     t->x = calloc(in_count + 1, sizeof *t->x);
     if (!t->memory || !t->x) {
         table_done(t);
@@ -71,6 +74,7 @@ static int table_init(struct table *t, size_t count, size_t in_count)
     t->g = next += count;
     t->ones = next += count;
     t->loo = next += count;
+    t->scale = next += count;
     t->work = next += count;
     next += 3 * count;
     for (size_t i = 0; i < in_count; i++, next += count)
@@ -78,7 +82,21 @@ static int table_init(struct table *t, size_t count, size_t in_count)
     return 0;
 }
 
-/* The robust mean of each point, and what was cut to get it. */
+/* What the host does to a call is cut; a point of which only sums are known, and a count, are
+ * taken as they are. */
+static struct mm_robust typical_of(const struct mm_point *point, int counts,
+                                   double *values)
+{
+    double sd = point->n > 1 ? sqrt(fmax(point->m2_ns2, 0) / (double)(point->n - 1)) : 0;
+
+    if (counts || !point->sample_count)
+        return (struct mm_robust){
+            .mean = point->mean_ns, .sd = sd, .mean_all = point->mean_ns};
+    memcpy(values, point->sample, point->sample_count * sizeof *values);
+    return mm_robust_of(values, point->sample_count);
+}
+
+/* The typical cost of each point, and what was cut to get it. */
 static int table_fill(struct table *t, struct mm_model *model,
                       const struct mm_points *points)
 {
@@ -91,19 +109,20 @@ static int table_fill(struct table *t, struct mm_model *model,
     for (size_t i = 0; i < points->count; i++) {
         const struct mm_point *point = &points->points[i];
         struct mm_robust robust;
-        double lost;
+        double lost, least = t->counts ? 0 : 1; /* the clock's resolution */
 
         if (!point->n || !same_modes(points->method, point->in, model->modes))
             continue;
-        memcpy(values, point->sample, point->sample_count * sizeof *values);
-        robust = mm_robust_of(values, point->sample_count);
-        t->typ[row] =
-            robust.mean > 1 ? robust.mean : 1; /* below the clock's resolution */
+        robust = typical_of(point, t->counts, values);
+        t->typ[row] = fmax(robust.mean, least);
+        t->scale[row] = fmax(fmax(robust.mean, t->floor_ns), 1);
         t->sd[row] = robust.sd;
         t->n[row] = (double)point->n;
         t->ones[row] = 1;
-        lost = (double)point->n * (double)(point->sample_count - robust.kept) /
-               (double)point->sample_count;
+        lost = !robust.kept ? 0
+                            : (double)point->n *
+                                  (double)(point->sample_count - robust.kept) /
+                                  (double)point->sample_count;
         cut += lost;
         excess += lost * robust.excess;
         typical += (double)point->n * robust.mean;
@@ -120,7 +139,8 @@ static int table_fill(struct table *t, struct mm_model *model,
     return 0;
 }
 
-/* Weights of relative errors; a point's own spread is shrunk towards that of all. */
+/* Weights of relative errors; a point's own spread is shrunk towards that of all. Differences
+ * below the floor are as likely of the measuring: a constant must not become a line for them. */
 static void table_weigh(struct table *t)
 {
     double squares = 0, freedom = 0, pooled;
@@ -128,20 +148,20 @@ static void table_weigh(struct table *t)
     for (size_t i = 0; i < t->count; i++) {
         if (t->n[i] < 2)
             continue;
-        squares += (t->n[i] - 1) * (t->sd[i] / t->typ[i]) * (t->sd[i] / t->typ[i]);
+        squares += (t->n[i] - 1) * (t->sd[i] / t->scale[i]) * (t->sd[i] / t->scale[i]);
         freedom += t->n[i] - 1;
     }
     pooled = freedom > 0 ? squares / freedom : UNKNOWN_CV * UNKNOWN_CV;
     for (size_t i = 0; i < t->count; i++) {
-        double own = t->n[i] > 1 ? (t->sd[i] / t->typ[i]) * (t->sd[i] / t->typ[i]) : 0;
+        double own = t->n[i] > 1 ? (t->sd[i] / t->scale[i]) * (t->sd[i] / t->scale[i]) : 0;
         double cv2 = ((t->n[i] - 1) * own + PSEUDO_SAMPLES * pooled) /
                      (t->n[i] - 1 + PSEUDO_SAMPLES);
+        double square = t->scale[i] * t->scale[i], noise = t->floor_ns * t->floor_ns;
 
-        t->weight[i] =
-            1 / (t->typ[i] * t->typ[i] * (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR));
+        t->weight[i] = 1 / (square * (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR) + noise);
         if (pooled > 0 && freedom > 0)
-            t->floor += (cv2 / t->n[i] + DRIFT * DRIFT) /
-                        (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR) / (double)t->count;
+            noise += square * (cv2 / t->n[i] + DRIFT * DRIFT);
+        t->floor += noise * t->weight[i] / (double)t->count;
     }
 }
 
@@ -237,7 +257,9 @@ static void try_term(struct table *t, const struct mm_model *model, int with_con
     if (!(fit.coefficient[0] > 0))
         return;
     for (size_t i = 0; with_constant && i < t->count; i++) {
-        if (!(fit.coefficient[1] + fit.coefficient[0] * t->g[i] > 0))
+        double cost = fit.coefficient[1] + fit.coefficient[0] * t->g[i];
+
+        if (!(cost > 0) && !(t->counts && t->typ[i] <= 0))
             return;
     }
     score =
@@ -297,7 +319,7 @@ static size_t drop_disturbed(struct table *t, const struct mm_model *model)
     size_t dropped = 0;
     double median, scale;
 
-    if (t->count < 6)
+    if (t->count < 6 || t->counts)
         return 0;
     for (size_t i = 0; i < t->count; i++)
         t->loo[i] = t->typ[i] / fitted(model, t, i) - 1;
@@ -333,7 +355,7 @@ static void judge(struct mm_model *model, struct table *t)
                                       t->work, &fit, t->loo) < 0)
         return;
     for (size_t i = 0; i < t->count; i++)
-        t->work[i] = fabs(t->loo[i]) / t->typ[i];
+        t->work[i] = fabs(t->loo[i]) / (t->typ[i] > 0 ? t->typ[i] : 1);
     model->error = mm_median(t->work, t->count);
 }
 
@@ -346,7 +368,7 @@ static struct mm_spread scatter(const struct mm_model *model, struct table *t)
     if (freedom < 2)
         return (struct mm_spread){0};
     for (size_t i = 0; i < t->count; i++) {
-        double rest = t->typ[i] / fitted(model, t, i) - 1;
+        double rest = (t->typ[i] - fitted(model, t, i)) / t->scale[i];
 
         squares += rest * rest;
     }
@@ -362,7 +384,7 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     size_t count = 0;
     int twice = 0;
 
-    *model = (struct mm_model){.method = method, .error = NAN};
+    *model = (struct mm_model){.method = method, .error = NAN, .counts = points->counts};
     for (size_t i = 0; i < method->in_count; i++) {
         if (!is_parameter(method, i))
             model->modes[i] = modes[i];
@@ -374,6 +396,8 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
         return cca_error_set(err, -ENODATA, "no finished invocation");
     if (table_init(&t, count, method->in_count) < 0)
         return cca_error_set(err, -ENOMEM, "out of memory");
+    t.floor_ns = points->floor_ns;
+    t.counts = points->counts;
     if (table_fill(&t, model, points) < 0) {
         table_done(&t);
         return cca_error_set(err, -ENOMEM, "out of memory");
@@ -455,4 +479,30 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in)
     size_t parameter;
 
     return !model->narrow || mm_model_beyond(model, in, &parameter) <= NEAR;
+}
+
+/* Student's t, 97.5 %. */
+static double t_975(size_t freedom)
+{
+    static const double t[] = {INFINITY, 12.71, 4.303, 3.182, 2.776, 2.571,
+                               2.447,    2.365, 2.306, 2.262, 2.228};
+
+    return freedom < sizeof t / sizeof *t ? t[freedom] : 1.96 + 2.7 / (double)freedom;
+}
+
+double mm_model_half_ns(const struct mm_model *model, double cost_ns)
+{
+    size_t columns = 1 + (size_t)(model->form == MM_MODEL_TERM && model->constant_ns != 0);
+    double sd; /* relative */
+
+    if (cost_ns == 0)
+        return 0;
+    if (model->sizes > columns && isfinite(model->error)) /* a median of absolute errors */
+        return cost_ns * t_975(model->sizes - columns) *
+               fmax(1.4826 * model->error, LEAST_ERROR);
+    if (model->sizes != 1 || model->n < 2 || !model->spread.known)
+        return NAN;
+    sd = model->spread.factor * pow(model->constant_ns, model->spread.power - 1);
+    return cost_ns * t_975((size_t)model->n - 1) *
+           fmax(sd / sqrt((double)model->n), LEAST_ERROR);
 }

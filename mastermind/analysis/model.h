@@ -37,6 +37,7 @@ struct mm_model {
     double inflation; /* mean over typical cost, >= 1 */
     double disturbed; /* share of invocations that were cut for the typical cost */
     double excess_ns; /* their mean excess */
+    int counts;       /* of a count, not of time: nanoseconds are that */
 };
 
 /* True of a parameter that is an expression over arguments, and not just an argument. */
@@ -66,7 +67,12 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
 
 /* "0.9 us + 0.0161 us * Q" */
 int mm_model_print(const struct mm_model *model, char *text, size_t size);
+/* Half the width of the 95 % interval of the error that `cost_ns`, a sum of this model at sizes
+ * that it knows, has because the model is not exact; NaN where that is not known: a size seen
+ * once. It takes all errors for one and the same, so it is rather too wide. */
+double mm_model_half_ns(const struct mm_model *model, double cost_ns);
+
 /* "0.031 * typical", "1.2 us", or "unknown" */
-int mm_spread_print(const struct mm_spread *spread, char *text, size_t size);
+int mm_spread_print(const struct mm_model *model, char *text, size_t size);
 
 #endif

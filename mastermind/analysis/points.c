@@ -143,17 +143,10 @@ static int sample_add(struct mm_points *points, struct mm_point *point, double v
     return 0;
 }
 
-int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
-                  double exclusive_ns)
+static int add_value(struct mm_points *points, struct mm_point *point, double exclusive_ns)
 {
-    struct mm_point *point = point_of(points, in);
     double delta;
 
-    if (!point)
-        return -ENOMEM;
-    point->calls++;
-    if (!timed)
-        return 0;
     if (!point->n || exclusive_ns < point->min_ns)
         point->min_ns = exclusive_ns;
     if (!point->n || exclusive_ns > point->max_ns)
@@ -163,6 +156,25 @@ int mm_points_add(struct mm_points *points, const union monitor_value *in, int t
     point->mean_ns += delta / (double)point->n;
     point->m2_ns2 += delta * (exclusive_ns - point->mean_ns);
     return sample_add(points, point, exclusive_ns);
+}
+
+int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
+                  double exclusive_ns)
+{
+    struct mm_point *point = point_of(points, in);
+
+    if (!point)
+        return -ENOMEM;
+    point->calls++;
+    return timed ? add_value(points, point, exclusive_ns) : 0;
+}
+
+int mm_points_add_sample(struct mm_points *points, const union monitor_value *in,
+                         double exclusive_ns)
+{
+    struct mm_point *point = point_of(points, in);
+
+    return point ? add_value(points, point, exclusive_ns) : -ENOMEM;
 }
 
 /* Two fair samples of n_a and n_b values become one fair sample of both. */

@@ -29,14 +29,19 @@ struct mm_points {
     size_t table_size;
     uint64_t random;
     uint64_t unknown; /* invocations whose values are not known */
+    double floor_ns;  /* as that of the source */
+    int counts;       /* what is called nanoseconds is a count */
 };
 
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method);
 void mm_points_done(struct mm_points *points);
 
-/* One invocation; `exclusive_ns` counts only where `timed`. 0 or -ENOMEM. */
+/* One invocation; `exclusive_ns` counts only where `timed`. A sample is of invocations that are
+ * added in sum and counts as none itself. 0 or -ENOMEM. */
 int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
                   double exclusive_ns);
+int mm_points_add_sample(struct mm_points *points, const union monitor_value *in,
+                         double exclusive_ns);
 /* So many invocations at once: calls, n, mean, m2, min, max and sample_count of `sum`; `sample`
  * is of their exclusive times, each more by `less_ns`. Without `in` nothing is known of their
  * values. 0 or -ENOMEM. */

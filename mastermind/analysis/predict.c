@@ -13,22 +13,43 @@ static int is_class(const struct mm_method_info *method, const char *class_name)
     return strcmp(method->class_name, class_name) == 0;
 }
 
+/* What `calls` of a model cost, and how far that may be off. */
+static void part_add(struct mm_part *part, const struct mm_model *model,
+                     const union monitor_value *in, uint64_t calls)
+{
+    double cost = (double)calls * mm_model_mean_ns(model, in);
+    double sd = model->inflation * mm_model_sd_ns(model, in), beyond;
+    size_t parameter;
+
+    part->predicted_ns += cost;
+    part->error += cost * model->error; /* NaN stays */
+    part->width_ns += mm_model_half_ns(model, cost);
+    part->variance_ns2 += isfinite(sd) ? (double)calls * sd * sd : 0; /* many calls: little */
+    beyond = mm_model_beyond(model, in, &parameter);
+    part->beyond_calls += beyond > 1 ? calls : 0;
+    if (beyond > 1)
+        part->width_ns = NAN;
+    if (beyond > part->beyond) {
+        part->beyond = beyond;
+        part->beyond_name = model->method->values[parameter].name;
+    }
+}
+
 /* Sum the model over the points; what has none is counted, and named once. */
 static int part_sum(struct mm_part *part, const struct mm_points *points,
                     const struct mm_model_set *set, struct mm_notes *notes)
 {
-    double errors = 0;
     uint64_t summed = 0;
     int result = 0;
 
     part->beyond = 1;
+    part->error = 0;
     for (size_t i = 0; result == 0 && i < points->count; i++) {
         const struct mm_point *point = &points->points[i];
         union monitor_value mapped[MONITOR_MAX_IN];
         const char *missing;
         const struct mm_model *model =
             mm_model_set_find(set, part->method, point->in, mapped, &missing);
-        double cost, beyond;
         size_t parameter;
 
         if (!model) {
@@ -57,18 +78,12 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
                                   model->low[parameter], model->high[parameter]);
             continue;
         }
-        cost = (double)point->calls * mm_model_mean_ns(model, mapped);
-        part->predicted_ns += cost;
         summed += point->calls;
-        errors += cost * model->error; /* NaN stays */
-        beyond = mm_model_beyond(model, mapped, &parameter);
-        part->beyond_calls += beyond > 1 ? point->calls : 0;
-        if (beyond > part->beyond) {
-            part->beyond = beyond;
-            part->beyond_name = model->method->values[parameter].name;
-        }
+        part_add(part, model, mapped, point->calls);
     }
+    part->error = part->predicted_ns > 0 ? part->error / part->predicted_ns : NAN;
     if (result == 0 && points->unknown && summed) {
+        part->width_ns = NAN;
         part->predicted_ns *= 1 + (double)points->unknown / (double)summed;
         result = mm_notes_add(notes,
                               "%s %s: %" PRIu64 " invocations whose values were not kept "
@@ -77,7 +92,6 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
     } else {
         part->unknown_calls += points->unknown;
     }
-    part->error = part->predicted_ns > 0 ? errors / part->predicted_ns : NAN;
     return result;
 }
 
@@ -152,6 +166,7 @@ static int part_below(struct mm_part *part, const struct mm_profile *base,
     }
     if (!differ)
         return 0;
+    part->width_ns = NAN;
     return mm_notes_add(
         notes,
         "%s %s calls other methods, or as many times, than %s: %+.3g ms below it, "
@@ -185,10 +200,35 @@ int mm_part_predict(struct mm_part *part, const struct mm_profile *base,
         return mm_notes_add(notes, "%s has no model of %s of %s", class_name,
                             method->method, method->port_type);
     }
+    part->set = set;
     result = part_sum(part, &base->points[vertex], set, notes);
     if (result == 0 && !own)
         result = part_below(part, base, set, notes);
+    if (own && isnan(part->width_ns) && part->beyond <= 1)
+        part->width_ns = 0; /* seen once, and it is this one: as what was measured */
     return result;
+}
+
+double mm_parts_half_ns(const struct mm_part *parts, size_t count)
+{
+    double squares = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double width = parts[i].width_ns;
+        size_t k = 0;
+
+        if (parts[i].unknown_calls)
+            return NAN;
+        while (k < i && (!parts[i].set || parts[k].set != parts[i].set))
+            k++;
+        squares += 1.96 * 1.96 * parts[i].variance_ns2;
+        if (k < i)
+            continue; /* with the first of its set */
+        for (k = i + 1; k < count && parts[i].set; k++)
+            width += parts[k].set == parts[i].set ? parts[k].width_ns : 0;
+        squares += width * width;
+    }
+    return sqrt(squares);
 }
 
 static const char *class_of(const struct mm_method_info *method,
@@ -268,6 +308,7 @@ struct mm_prediction *mm_prediction_new(const struct mm_profile *base,
         prediction->total_ns += part->predicted_ns + part->below_ns;
         prediction->unknown_calls += part->unknown_calls;
     }
+    prediction->half_ns = mm_parts_half_ns(prediction->parts, prediction->part_count);
     if (prediction->part_count)
         qsort(prediction->parts, prediction->part_count, sizeof *prediction->parts,
               part_order);

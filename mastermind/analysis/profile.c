@@ -10,9 +10,13 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
                      void *context)
 {
     struct mm_profile *profile = context;
+    struct mm_points *points = &profile->points[row->method->index];
+    int timed = row->status == MM_ROW_DONE && !row->no_exclusive && !row->clock_back;
 
-    return mm_points_add(&profile->points[row->method->index], row->values,
-                         row->status == MM_ROW_DONE, (double)joined->exclusive_ns);
+    if (row->counted)
+        return timed ? mm_points_add_sample(points, row->values, (double)joined->exclusive_ns)
+                     : 0;
+    return mm_points_add(points, row->values, timed, (double)joined->exclusive_ns);
 }
 
 /* Times of an aggregate less what recording took, shared by its calls evenly. */
@@ -23,7 +27,7 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     double calls = (double)a->calls;
     struct mm_point sum = {
         .calls = a->calls,
-        .n = a->unfinished ? 0 : a->calls,
+        .n = a->unfinished || a->no_exclusive ? 0 : a->calls,
         .mean_ns = (double)joined->exclusive_ns / calls,
         .m2_ns2 = a->exclusive.m2_ns2,
         .sample_count = a->sample_count,
@@ -52,8 +56,11 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
         cca_error_set(err, -ENOMEM, "out of memory");
         goto fail;
     }
-    for (size_t i = 0; i < source->method_count; i++)
+    for (size_t i = 0; i < source->method_count; i++) {
         mm_points_init(&profile->points[i], source->methods[i]);
+        profile->points[i].floor_ns = source->floor_ns;
+        profile->points[i].counts = source->counts;
+    }
     snprintf(where, sizeof where, "%s/wiring.json", source->name);
     if (wiring && !(profile->wiring = mm_wiring_new(wiring, where, err)))
         goto fail;

@@ -40,6 +40,7 @@ struct profiles {
     struct event *events; /* of the thread at work, method after method */
     size_t *first_event;  /* [method_count + 1] */
     uint64_t missing;     /* values that the metric at work lacks */
+    uint64_t without_values, without_out; /* calls in aggregates whose events lack them */
 };
 
 /* The reader of these files splits at quotes; no way to escape one. */
@@ -63,15 +64,10 @@ static void put_xml(FILE *out, const char *text)
     }
 }
 
-static const char *metric_name(const struct profiles *x, int metric)
-{
-    return metric == MM_METRIC_TIME ? "TIME" : x->experiment->counters[metric];
-}
-
 /* Whole microseconds: some readers take no others. Counters as they are. */
-static int64_t in_units(int metric, int64_t value)
+static int64_t in_units(const struct mm_metric *metric, int64_t value)
 {
-    return metric == MM_METRIC_TIME ? llround((double)value / 1000) : value;
+    return metric->kind < MM_METRIC_COUNTER ? llround((double)value / 1000) : value;
 }
 
 static void put_attribute(FILE *out, const char *name, const char *value)
@@ -81,21 +77,21 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     fputs("</value></attribute>", out);
 }
 
-static void put_head(FILE *out, const struct profiles *x, int metric, size_t lines)
+static void put_head(FILE *out, const struct profiles *x, const struct mm_metric *metric, size_t lines)
 {
     const json_t *machine = json_object_get(x->experiment->about, "machine");
 
     fprintf(out, "%zu templated_functions_MULTI_", lines);
-    put_name(out, metric_name(x, metric));
+    put_name(out, metric->name);
     fputs("\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata>", out);
-    put_attribute(out, "Metric Name", metric_name(x, metric)); /* must be the first */
+    put_attribute(out, "Metric Name", metric->name); /* must be the first */
     put_attribute(out, "Experiment", x->experiment->name);
     put_attribute(out, "Hostname", json_string_value(json_object_get(machine, "host")));
     put_attribute(out, "CPU Type", json_string_value(json_object_get(machine, "cpu")));
     fputs("</metadata>\n", out);
 }
 
-static void put_functions(FILE *out, const struct profiles *x, int metric,
+static void put_functions(FILE *out, const struct profiles *x, const struct mm_metric *metric,
                           const struct mm_dual *dual)
 {
     const struct mm_vertex *thread = &dual->vertices[dual->thread_vertex];
@@ -152,6 +148,27 @@ static void put_events(FILE *out, const struct profiles *x)
         }
 }
 
+/* The first `count` values of so many calls. */
+static void add_values(struct profiles *x, const struct mm_method_info *m,
+                       const union monitor_value *values, size_t count, uint64_t calls)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct event *event = &x->events[x->first_event[m->index] + i];
+        enum monitor_type type = m->values[i].type;
+        double value = type == MONITOR_INT64 ? (double)values[i].i : values[i].d;
+
+        if (!isfinite(value) || (i >= m->in_count && monitor_value_absent(values[i], type)))
+            continue;
+        if (!event->count || value < event->min)
+            event->min = value;
+        if (!event->count || value > event->max)
+            event->max = value;
+        event->count += calls;
+        event->sum += (double)calls * value;
+        event->squares += (double)calls * value * value;
+    }
+}
+
 static int on_row(const struct mm_row *row, const struct mm_joined *joined, void *context)
 {
     struct profiles *x = context;
@@ -159,23 +176,24 @@ static int on_row(const struct mm_row *row, const struct mm_joined *joined, void
     size_t count = row->status == MM_ROW_DONE ? m->value_count : m->in_count;
 
     (void)joined;
-    for (size_t i = 0; i < count; i++) {
-        struct event *event = &x->events[x->first_event[m->index] + i];
-        enum monitor_type type = m->values[i].type;
-        double value =
-            type == MONITOR_INT64 ? (double)row->values[i].i : row->values[i].d;
+    if (row->counted)
+        return 0; /* its aggregate says what counts */
+    add_values(x, m, row->values, count, 1);
+    return 0;
+}
 
-        if (!isfinite(value) ||
-            (i >= m->in_count && monitor_value_absent(row->values[i], type)))
-            continue;
-        if (!event->count || value < event->min)
-            event->min = value;
-        if (!event->count || value > event->max)
-            event->max = value;
-        event->count++;
-        event->sum += value;
-        event->squares += value * value;
-    }
+/* Aggregates know the parameters of their calls, and no out-parameters. */
+static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
+                        void *context)
+{
+    struct profiles *x = context;
+
+    (void)joined;
+    x->without_out += a->method->value_count > a->method->in_count ? a->calls : 0;
+    if (a->values)
+        add_values(x, a->method, a->values, a->method->in_count, a->calls);
+    else
+        x->without_values += a->calls;
     return 0;
 }
 
@@ -184,8 +202,8 @@ static int failed(struct profiles *x, const char *path)
     return cca_error_set(x->err, -EIO, "%s: %s", path, strerror(errno));
 }
 
-static int write_thread(struct profiles *x, const char *directory, int metric, int rank,
-                        int thread)
+static int write_thread(struct profiles *x, const char *directory,
+                        const struct mm_metric *metric, int rank, int thread)
 {
     struct mm_metric_source source;
     struct mm_dual *dual;
@@ -197,7 +215,8 @@ static int write_thread(struct profiles *x, const char *directory, int metric, i
     source.rank = rank;
     source.thread = thread;
     memset(x->events, 0, x->first_event[x->experiment->method_count] * sizeof *x->events);
-    dual = mm_dual_new(&source.source, on_row, x, x->err);
+    dual = mm_dual_build(&source.source, on_row, on_aggregate, x, x->err);
+    mm_metric_source_done(&source);
     if (!dual)
         return x->err->code;
     x->missing += source.missing;
@@ -215,19 +234,19 @@ static int write_thread(struct profiles *x, const char *directory, int metric, i
     return result;
 }
 
-static int write_metric(struct profiles *x, int metric)
+static int write_metric(struct profiles *x, const struct mm_metric *metric)
 {
     char directory[PATH_MAX + 32];
     int result = 0;
 
     snprintf(directory, sizeof directory, "%s%s%s", x->directory,
-             x->multi ? "/MULTI__" : "", x->multi ? metric_name(x, metric) : "");
+             x->multi ? "/MULTI__" : "", x->multi ? metric->name : "");
     for (char *c = directory + strlen(x->directory) + (x->multi != 0); *c; c++)
         if (*c == '/')
             *c = '_';
     if (x->multi && mkdir(directory, 0777))
         return failed(x, directory);
-    x->missing = 0;
+    x->missing = x->without_values = x->without_out = 0;
     for (int rank = 0; !result && rank < x->experiment->ranks; rank++) {
         size_t count;
         int *threads;
@@ -240,7 +259,7 @@ static int write_metric(struct profiles *x, int metric)
     if (!result && x->missing &&
         mm_notes_add(x->notes,
                      "%" PRIu64 " calls have no value of %s: they count as nothing in it",
-                     x->missing, metric_name(x, metric)))
+                     x->missing, metric->name))
         result = cca_error_set(x->err, -ENOMEM, "out of memory");
     return result;
 }
@@ -272,18 +291,45 @@ static int ignore_row(const struct mm_row *row, void *context)
     return 0;
 }
 
-/* A counter without any value has no profile: there is no way to leave a number out. */
-static int write_counter(struct profiles *x, size_t counter)
+static int add_note(struct profiles *x, uint64_t calls, const char *what)
+{
+    if (calls && mm_notes_add(x->notes, "%" PRIu64 " calls are in aggregates: %s", calls, what))
+        return cca_error_set(x->err, -ENOMEM, "out of memory");
+    return 0;
+}
+
+/* A metric that is not there, or a counter without any value, has no profile: there is no way to
+ * leave a number out. */
+static int write_named(struct profiles *x, const char *name)
 {
     struct cca_error why = {0};
-    int metric;
+    struct mm_metric metric;
 
-    if (mm_metric_find(x->experiment, x->experiment->counters[counter], &metric, &why) ==
-        0)
-        return write_metric(x, metric);
+    if (mm_metric_find(x->experiment, name, &metric, &why) == 0)
+        return write_metric(x, &metric);
     return mm_notes_add(x->notes, "%s", why.text)
                ? cca_error_set(x->err, -ENOMEM, "out of memory")
                : 0;
+}
+
+/* All metrics but what follows from others. */
+static int write_metrics(struct profiles *x)
+{
+    const struct mm_experiment *e = x->experiment;
+    int result = write_named(x, "TIME");
+
+    if (!result && e->has_cpu)
+        result = write_named(x, "CPU_TIME");
+    if (!result && e->has_mpi)
+        result = write_named(x, "MPI_TIME");
+    for (size_t i = 0; !result && i < e->counter_count; i++)
+        result = write_named(x, e->counters[i]);
+    if (!result)
+        result = add_note(x, x->without_values,
+                          "too many different values to keep them apart, so not in user events");
+    if (!result)
+        result = add_note(x, x->without_out, "their out-parameters are not in user events");
+    return result;
 }
 
 int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
@@ -292,7 +338,8 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     struct profiles x = {.experiment = experiment,
                          .notes = notes,
                          .err = err,
-                         .multi = experiment->counter_count > 0};
+                         .multi = experiment->counter_count > 0 || experiment->has_cpu ||
+                                  experiment->has_mpi};
     size_t values = 0;
     int result;
 
@@ -314,9 +361,7 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     if (!x.first_event || !x.events)
         result = cca_error_set(err, -ENOMEM, "out of memory");
     if (!result)
-        result = write_metric(&x, MM_METRIC_TIME);
-    for (size_t i = 0; !result && i < experiment->counter_count; i++)
-        result = write_counter(&x, i);
+        result = write_metrics(&x);
     free(x.first_event);
     free(x.events);
     return result;

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "mastermind/analysis/library.h"
+#include "mastermind/analysis/metric.h"
 #include "mastermind/analysis/profile.h"
 
 /* Exit codes; docs/mastermind.md. */
@@ -59,19 +60,28 @@ int mm_option_number(const struct mm_option *option, double least, double *value
 
 struct mm_input {
     struct mm_experiment **experiments;
-    struct mm_profile **profiles; /* NULL where not asked for */
+    struct mm_profile **profiles;
+    struct mm_metric_source *sources;
     size_t count;
+    struct mm_metric metric; /* that profiles are of */
 };
 
-/* Open all experiments and walk their rows. Returns -1 to go on, else an exit code after
- * having said why; mm_input_done either way. */
-int mm_input_open(struct mm_input *input, char *const *paths, int count);
+/* Open all experiments and walk their rows, with the metric that `option` names in the place of
+ * time; NULL, or not given: time. Returns -1 to go on, else an exit code after having said why;
+ * mm_input_done either way. */
+int mm_input_open(struct mm_input *input, char *const *paths, int count,
+                  const struct mm_option *option);
 void mm_input_done(struct mm_input *input);
 /* Say `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);
-/* Note on stderr that `folded` of `all` invocations are in aggregates, if any. */
-void mm_say_aggregates(uint64_t folded, uint64_t all);
+/* "1,200 of 5,000 invocations are kept as aggregates (storage auto:20)", to print; "" of none. In
+ * a static buffer. */
+const char *mm_aggregates_text(const struct mm_experiment *experiment, uint64_t folded,
+                               uint64_t all);
+/* That, and what was lost, as notes on stderr. */
+void mm_say_aggregates(const struct mm_experiment *experiment, uint64_t folded, uint64_t all);
+void mm_say_losses(const struct mm_losses *losses);
 
 /* --- memory.c
  * ----------------------------------------------------------------------------- */
@@ -93,6 +103,8 @@ const char *mm_thousands(uint64_t value);
 const char *mm_amount(double value);
 /* 14.1 min, 18.2 s, 804 ms, 31.2 us, 12 ns */
 const char *mm_time(double ns);
+/* A time as that, a count as mm_amount. */
+const char *mm_cost(const struct mm_metric *metric, double ns);
 /* 2.1e3, 42, 0.5: for ranges */
 const char *mm_range_number(double value);
 /* 0.28 %, 2.1 %, 160 % */
@@ -108,6 +120,16 @@ json_t *mm_json_real(double value);
 void mm_json_put(json_t *object, const char *key, json_t *value);
 /* New object with its schema, "mastermind/<verb>/1". */
 json_t *mm_json_document(const char *verb);
+/* The same of time, but of another metric "mastermind/<verb>-metric/1" with the metric's name and
+ * unit. */
+json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric);
+/* Seconds of nanoseconds where the metric is TIME, as "key_s"; else as it is, as "key". Absent
+ * where it is not finite. */
+void mm_json_put_seconds(json_t *object, const char *key, const struct mm_metric *metric,
+                         double ns);
+/* The same in nanoseconds, as "key_ns". */
+void mm_json_put_ns(json_t *object, const char *key, const struct mm_metric *metric,
+                    double ns);
 /* Notes as an array of strings. */
 json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b);
 /* Print and free. Returns an exit code. */

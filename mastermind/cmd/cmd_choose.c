@@ -14,6 +14,8 @@ static const char usage[] =
     "  --require 'QUALITY <= X'   a bound on the assembly (< <= == >= >); may be "
     "repeated\n"
     "  --slot SLOT                exchange this instance only\n"
+    "  --metric NAME              the least of this instead of wall time: CPU_TIME, MPI_TIME,\n"
+    "                             COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
     "  --quiet                    print SLOT=CLASS only, a line a slot\n"
     "  --json                     one document, mastermind/choose/1\n"
     "\n"
@@ -51,7 +53,8 @@ static size_t quality_names(const struct mm_slot *slot, const char *names[COLUMN
     return count;
 }
 
-static void print_candidate(const struct mm_slot *slot, size_t at,
+static void print_candidate(const struct mm_metric *metric,
+                            const struct mm_slot *slot, size_t at,
                             const char *const *names, size_t name_count)
 {
     const struct mm_candidate *c = &slot->candidates[at];
@@ -62,7 +65,7 @@ static void print_candidate(const struct mm_slot *slot, size_t at,
     if (c->known && isfinite(c->error))
         snprintf(error, sizeof error, "%s", mm_percent(c->error));
     if (c->known)
-        printf("%3zu  %-22s %10s %8s", at + 1, label, mm_time(c->total_ns), error);
+        printf("%3zu  %-22s %10s %8s", at + 1, label, mm_cost(metric, c->total_ns), error);
     else
         printf("  -  %-22s %10s %8s", label, "no model", "");
     for (size_t i = 0; i < name_count; i++) {
@@ -76,7 +79,7 @@ static void print_candidate(const struct mm_slot *slot, size_t at,
     putchar('\n');
 }
 
-static void print_slot(const struct mm_slot *slot)
+static void print_slot(const struct mm_metric *metric, const struct mm_slot *slot)
 {
     const char *names[COLUMNS];
     size_t count = quality_names(slot, names);
@@ -89,7 +92,7 @@ static void print_slot(const struct mm_slot *slot)
                mm_safe(names[i]));
     putchar('\n');
     for (size_t i = 0; i < slot->candidate_count; i++)
-        print_candidate(slot, i, names, count);
+        print_candidate(metric, slot, i, names, count);
     for (size_t i = 0; i < slot->candidate_count; i++) {
         const struct mm_candidate *c = &slot->candidates[i];
 
@@ -101,6 +104,7 @@ static void print_slot(const struct mm_slot *slot)
 
 static void print_choice(const struct view *view)
 {
+    const struct mm_metric *metric = &view->input->metric;
     const struct mm_choice *choice = view->choice;
 
     if (choice->slot_count && !choice->found) {
@@ -124,8 +128,13 @@ static void print_choice(const struct view *view)
             printf("%s %s=%s", i ? "," : "", mm_safe(slot->instance),
                    mm_safe(class_name));
     }
-    printf("   predicted %s, the run took %s; no interval: it takes repeated runs\n",
-           mm_time(choice->total_ns), mm_time(choice->measured_ns));
+    printf("   predicted %s", mm_cost(metric, choice->total_ns));
+    if (isfinite(choice->half_ns))
+        printf(" (95 %%: %s to %s)", mm_cost(metric, fmax(choice->total_ns - choice->half_ns, 0)),
+               mm_cost(metric, choice->total_ns + choice->half_ns));
+    printf(", the run took %s%s%s\n", mm_cost(metric, choice->measured_ns),
+           metric->kind == MM_METRIC_TIME ? "" : " of ",
+           metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));
 }
 
 static int print_text(const struct view *view)
@@ -134,7 +143,7 @@ static int print_text(const struct view *view)
         puts("no slot: no class in the further experiments could stand where one of the "
              "first does");
     for (size_t i = 0; i < view->choice->slot_count; i++)
-        print_slot(&view->choice->slots[i]);
+        print_slot(&view->input->metric, &view->choice->slots[i]);
     if (view->choice->slot_count)
         print_choice(view);
     mm_print_notes(&view->library->notes);
@@ -152,7 +161,8 @@ static int print_quiet(const struct view *view)
     return mm_finish_output(MM_EXIT_DONE);
 }
 
-static json_t *candidate_json(const struct mm_candidate *c)
+static json_t *candidate_json(const struct mm_candidate *c,
+                              const struct mm_metric *metric)
 {
     json_t *object = json_object(), *qualities = json_object();
 
@@ -160,8 +170,9 @@ static json_t *candidate_json(const struct mm_candidate *c)
     mm_json_put(object, "ran", json_boolean(c->current));
     mm_json_put(object, "has_model", json_boolean(c->known));
     if (c->known) {
-        mm_json_put(object, "slot_s", mm_json_real(c->cost_ns / 1e9));
-        mm_json_put(object, "total_s", mm_json_real(c->total_ns / 1e9));
+        mm_json_put_seconds(object, "slot", metric, c->cost_ns);
+        mm_json_put_seconds(object, "total", metric, c->total_ns);
+        mm_json_put_seconds(object, "half_95", metric, c->half_ns);
         mm_json_put(object, "error", mm_json_real(c->error));
     }
     if (c->beyond > 1) {
@@ -178,19 +189,20 @@ static json_t *candidate_json(const struct mm_candidate *c)
 static int print_json(const struct view *view)
 {
     const struct mm_choice *choice = view->choice;
-    json_t *document = mm_json_document("choose"), *slots = json_array();
+    const struct mm_metric *metric = &view->input->metric;
+    json_t *document = mm_json_metric_document("choose", metric), *slots = json_array();
     json_t *chosen = json_object();
 
     mm_json_put(document, "experiment", mm_json_text(view->input->experiments[0]->name));
-    mm_json_put(document, "measured_s", mm_json_real(choice->measured_ns / 1e9));
+    mm_json_put_seconds(document, "measured", metric, choice->measured_ns);
     for (size_t i = 0; i < choice->slot_count; i++) {
         const struct mm_slot *slot = &choice->slots[i];
         json_t *item = json_object(), *candidates = json_array();
 
         mm_json_put(item, "slot", mm_json_text(slot->instance));
-        mm_json_put(item, "measured_s", mm_json_real(slot->measured_ns / 1e9));
+        mm_json_put_seconds(item, "measured", metric, slot->measured_ns);
         for (size_t k = 0; k < slot->candidate_count; k++)
-            json_array_append_new(candidates, candidate_json(&slot->candidates[k]));
+            json_array_append_new(candidates, candidate_json(&slot->candidates[k], metric));
         mm_json_put(item, "candidates", candidates);
         json_array_append_new(slots, item);
         if (choice->found)
@@ -200,7 +212,8 @@ static int print_json(const struct view *view)
     mm_json_put(document, "slots", slots);
     if (choice->found && choice->slot_count) {
         mm_json_put(document, "choice", chosen);
-        mm_json_put(document, "total_s", mm_json_real(choice->total_ns / 1e9));
+        mm_json_put_seconds(document, "total", metric, choice->total_ns);
+        mm_json_put_seconds(document, "half_95", metric, choice->half_ns);
     } else {
         json_decref(chosen);
     }
@@ -237,14 +250,15 @@ int cmd_choose(int argc, char **argv)
     struct mm_option options[] = {{.name = "--json"},
                                   {.name = "--quiet"},
                                   {.name = "--slot", .takes_value = 1},
-                                  {.name = "--require", .takes_value = 1}};
+                                  {.name = "--require", .takes_value = 1},
+                                  {.name = "--metric", .takes_value = 1}};
     struct mm_requirement requirements[MM_OPTION_VALUES];
     struct mm_input input;
     struct view view = {.input = &input, .requirements = requirements};
     struct cca_error err = {0};
     int count, result;
 
-    result = mm_options_read(options, 4, usage, argc, argv, &count);
+    result = mm_options_read(options, 5, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     view.requirement_count = (size_t)options[3].given;
@@ -252,7 +266,7 @@ int cmd_choose(int argc, char **argv)
         if (mm_requirement_parse(&requirements[i], options[3].values[i], &err) < 0)
             return mm_complain(&err);
     }
-    result = mm_input_open(&input, argv, count);
+    result = mm_input_open(&input, argv, count, &options[4]);
     if (result < 0)
         result = run(&view, options[2].given ? options[2].values[0] : NULL,
                      options[1].given, options[0].given);

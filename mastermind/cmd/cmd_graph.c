@@ -84,7 +84,7 @@ static int print_dot(const struct mm_input *input, const unsigned char *keep)
     return mm_finish_output(MM_EXIT_DONE);
 }
 
-static json_t *vertex_json(const struct mm_dual *dual, size_t at)
+static json_t *vertex_json(const struct mm_dual *dual, size_t at, int has_mpi)
 {
     const struct mm_vertex *v = &dual->vertices[at];
     json_t *vertex = json_object();
@@ -98,7 +98,8 @@ static json_t *vertex_json(const struct mm_dual *dual, size_t at)
     mm_json_put(vertex, "open", json_integer((json_int_t)v->open));
     mm_json_put(vertex, "inclusive_ns", json_integer(v->inclusive_ns));
     mm_json_put(vertex, "exclusive_ns", json_integer(v->exclusive_ns));
-    mm_json_put(vertex, "mpi_exclusive_ns", json_integer(v->mpi_ns));
+    if (has_mpi)
+        mm_json_put(vertex, "mpi_exclusive_ns", json_integer(v->mpi_ns));
     mm_json_put(vertex, "share", mm_json_real(share_of(dual, v)));
     return vertex;
 }
@@ -115,7 +116,7 @@ static int print_json(const struct mm_input *input, const unsigned char *keep)
     mm_json_put(document, "aggregated", json_integer((json_int_t)dual->folded));
     for (size_t i = 0; i < dual->vertex_count; i++) {
         if (keep[i])
-            json_array_append_new(vertices, vertex_json(dual, i));
+            json_array_append_new(vertices, vertex_json(dual, i, input->experiments[0]->has_mpi));
     }
     for (size_t i = 0; i < dual->edge_count; i++) {
         const struct mm_edge *edge = &dual->edges[i];
@@ -139,13 +140,20 @@ static int run(const struct mm_input *input, double prune, int json)
 {
     const struct mm_dual *dual = input->profiles[0]->dual;
     unsigned char *keep = calloc(dual->vertex_count, 1);
+    struct mm_losses losses;
+    struct cca_error err = {0};
     int result;
 
     if (!keep) {
         fprintf(stderr, "mastermind: out of memory\n");
         return MM_EXIT_SYSTEM;
     }
-    mm_say_aggregates(dual->folded, dual->folded + dual->rows);
+    if (mm_experiment_losses(input->experiments[0], &losses, &err)) {
+        free(keep);
+        return mm_complain(&err);
+    }
+    mm_say_aggregates(input->experiments[0], dual->folded, dual->folded + dual->rows);
+    mm_say_losses(&losses);
     mm_dual_core(dual, prune, keep);
     result = json ? print_json(input, keep) : print_dot(input, keep);
     free(keep);
@@ -169,7 +177,7 @@ int cmd_graph(int argc, char **argv)
         fprintf(stderr, "mastermind: graph takes one experiment, found %d\n", count);
         return MM_EXIT_MISUSE;
     }
-    result = mm_input_open(&input, argv, count);
+    result = mm_input_open(&input, argv, count, NULL);
     if (result < 0)
         result = run(&input, prune, options[0].given);
     mm_input_done(&input);

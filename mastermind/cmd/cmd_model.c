@@ -5,10 +5,15 @@
 
 #include "mastermind/cmd/cmd.h"
 
+#define COLUMNS 100 /* of a line for people */
+
 static const char usage[] = "mastermind model shock-1.mm\n"
                             "mastermind model run-1.mm run-2.mm --class EFMFlux\n"
                             "\n"
                             "  --class CLASS   models of this class only\n"
+                            "  --metric NAME   of CPU_TIME, MPI_TIME, COMPUTE_TIME, a "
+                            "counter or an out-parameter\n"
+                            "                  (o.NAME) in the place of wall time\n"
                             "  --json          one document, mastermind/model/1\n"
                             "\n"
                             "All experiments are pooled. Models are of exclusive time, "
@@ -47,14 +52,33 @@ static int is_shown(const struct mm_model *model, size_t i)
     return 1;
 }
 
-static void print_model(const struct mm_model *model)
+/* What is above the typical cost, on the line that has `used` columns where it fits. */
+static void print_disturbed(const struct mm_model *model, const struct mm_metric *metric,
+                            int indent, int used)
+{
+    char above[80] = "", mean[40] = "";
+
+    if (model->disturbed > 0)
+        snprintf(above, sizeof above, "%s above it, by %s each", mm_percent(model->disturbed),
+                 mm_cost(metric, model->excess_ns));
+    if (model->inflation >= 1.005)
+        snprintf(mean, sizeof mean, "%smean %.3g x", *above ? ", " : "", model->inflation);
+    if (!*above && !*mean)
+        return;
+    if (used + 3 + (int)strlen(above) + (int)strlen(mean) > COLUMNS)
+        printf("\n  %*s%s%s", indent, "", above, mean);
+    else
+        printf("   %s%s", above, mean);
+}
+
+static void print_model(const struct mm_model *model, const struct mm_metric *metric)
 {
     char mode[256], formula[512], spread[128];
-    int printed = 0, indent;
+    int printed = 0, indent, used;
 
     mm_mode_print(model->method, model->modes, mode, sizeof mode);
     mm_model_print(model, formula, sizeof formula);
-    mm_spread_print(&model->spread, spread, sizeof spread);
+    mm_spread_print(model, spread, sizeof spread);
     indent = *mode ? (int)strlen(mode) + 3 : 0;
     printf("  %s%s%-*s", mm_safe(mode), *mode ? "   " : "", 40 - indent,
            mm_safe(formula));
@@ -68,31 +92,30 @@ static void print_model(const struct mm_model *model)
         printf("%s%s out of sample", printed ? "   " : "", mm_percent(model->error));
     else if (printed)
         fputs("   one size only", stdout);
-    printf("\n  %*ssd %s   %s invocation%s of %zu size%s", indent, "", spread,
-           mm_thousands(model->n), model->n == 1 ? "" : "s", model->sizes,
-           model->sizes == 1 ? "" : "s");
-    if (model->disturbed > 0)
-        printf("   %s above it, by %s each", mm_percent(model->disturbed),
-               mm_time(model->excess_ns));
-    if (model->inflation >= 1.005)
-        printf(", mean %.3g x", model->inflation);
+    used = printf("\n  %*ssd %s   %s invocation%s of %zu size%s", indent, "", spread,
+                  mm_thousands(model->n), model->n == 1 ? "" : "s", model->sizes,
+                  model->sizes == 1 ? "" : "s");
+    print_disturbed(model, metric, indent, used);
     putchar('\n');
     if (model->narrow)
         printf("  %*ssizes too near each other to say what others cost\n", indent, "");
 }
 
-static void print_set(const struct mm_model_set *set)
+static void print_set(const struct mm_model_set *set, const struct mm_metric *metric)
 {
-    printf("%s   %s   %s invocation%s", mm_safe(set->method->name),
-           mm_safe(set->method->class_name), mm_thousands(set->calls),
-           set->calls == 1 ? "" : "s");
+    int used = printf("%s   %s   %s invocation%s", mm_safe(set->method->name),
+                      mm_safe(set->method->class_name), mm_thousands(set->calls),
+                      set->calls == 1 ? "" : "s");
+
     if (set->experiments > 1)
-        printf("   pooled from %zu", set->experiments);
+        printf("%spooled from %zu", used + 20 > COLUMNS ? "\n  " : "   ", set->experiments);
     putchar('\n');
     for (size_t i = 0; i < set->model_count; i++)
-        print_model(&set->models[i]);
+        print_model(&set->models[i], metric);
     if (!set->model_count)
-        puts("  no invocation has finished: no model");
+        puts(metric->kind == MM_METRIC_TIME
+                 ? "  no invocation has finished: no model"
+                 : "  of no invocation it is known alone: no model");
 }
 
 static json_t *modes_json(const struct mm_model *model)
@@ -124,7 +147,7 @@ static json_t *range_json(const struct mm_model *model)
     return ranges;
 }
 
-static json_t *model_json(const struct mm_model *model)
+static json_t *model_json(const struct mm_model *model, const struct mm_metric *metric)
 {
     json_t *object = json_object(), *spread = json_object();
     char text[512];
@@ -134,13 +157,13 @@ static json_t *model_json(const struct mm_model *model)
     mm_json_put(object, "modes", modes_json(model));
     mm_model_print(model, text, sizeof text);
     mm_json_put(object, "formula", mm_json_text(text));
-    mm_json_put(object, "constant_ns", mm_json_real(model->constant_ns));
+    mm_json_put_ns(object, "constant", metric, model->constant_ns);
     if (model->form == MM_MODEL_TERM) {
         json_t *term = json_object();
 
         mm_json_put(term, "parameter",
                     mm_json_text(model->method->values[model->parameter].name));
-        mm_json_put(term, "factor_ns", mm_json_real(model->factor_ns));
+        mm_json_put_ns(term, "factor", metric, model->factor_ns);
         mm_json_put(
             term, "exponent",
             mm_json_real((double)model->term.numerator / model->term.denominator));
@@ -151,7 +174,7 @@ static json_t *model_json(const struct mm_model *model)
     if (model->spread.known) {
         mm_json_put(spread, "factor", mm_json_real(model->spread.factor));
         mm_json_put(spread, "power", mm_json_real(model->spread.power));
-        mm_json_put(object, "sd_ns", spread);
+        mm_json_put(object, metric->kind == MM_METRIC_TIME ? "sd_ns" : "sd", spread);
     } else {
         json_decref(spread);
     }
@@ -161,7 +184,7 @@ static json_t *model_json(const struct mm_model *model)
     mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
     mm_json_put(object, "mean_over_typical", mm_json_real(model->inflation));
     mm_json_put(object, "disturbed", mm_json_real(model->disturbed));
-    mm_json_put(object, "excess_ns", mm_json_real(model->excess_ns));
+    mm_json_put_ns(object, "excess", metric, model->excess_ns);
     return object;
 }
 
@@ -174,9 +197,10 @@ static int wanted(const struct mm_model_set *set, const struct mm_option *only)
     return !only->given;
 }
 
-static int print_json(const struct mm_library *library, const struct mm_option *only)
+static int print_json(const struct mm_library *library, const struct mm_metric *metric,
+                      const struct mm_option *only)
 {
-    json_t *document = mm_json_document("model"), *methods = json_array();
+    json_t *document = mm_json_metric_document("model", metric), *methods = json_array();
 
     for (size_t i = 0; i < library->count; i++) {
         const struct mm_model_set *set = &library->sets[i];
@@ -187,10 +211,11 @@ static int print_json(const struct mm_library *library, const struct mm_option *
         method = json_object();
         models = json_array();
         mm_json_put_method(method, set->method);
-        mm_json_put(method, "metric", json_string("exclusive wall time"));
+        if (metric->kind == MM_METRIC_TIME)
+            mm_json_put(method, "metric", json_string("exclusive wall time"));
         mm_json_put(method, "invocations", json_integer((json_int_t)set->calls));
         for (size_t k = 0; k < set->model_count; k++)
-            json_array_append_new(models, model_json(&set->models[k]));
+            json_array_append_new(models, model_json(&set->models[k], metric));
         mm_json_put(method, "models", models);
         json_array_append_new(methods, method);
     }
@@ -211,11 +236,13 @@ static int run(const struct mm_input *input, const struct mm_option *only, int j
     for (size_t i = 0; i < library->count; i++)
         printed += (size_t)wanted(&library->sets[i], only);
     if (json) {
-        result = print_json(library, only);
+        result = print_json(library, &input->metric, only);
     } else {
+        if (printed && input->metric.kind != MM_METRIC_TIME)
+            printf("exclusive %s in the place of wall time\n", mm_safe(input->metric.name));
         for (size_t i = 0; i < library->count; i++) {
             if (wanted(&library->sets[i], only))
-                print_set(&library->sets[i]);
+                print_set(&library->sets[i], &input->metric);
         }
         if (!printed && !only->given)
             puts("nothing was measured: no models");
@@ -235,14 +262,15 @@ static int run(const struct mm_input *input, const struct mm_option *only, int j
 int cmd_model(int argc, char **argv)
 {
     struct mm_option options[] = {{.name = "--json"},
-                                  {.name = "--class", .takes_value = 1}};
+                                  {.name = "--class", .takes_value = 1},
+                                  {.name = "--metric", .takes_value = 1}};
     struct mm_input input;
     int count, result;
 
-    result = mm_options_read(options, 2, usage, argc, argv, &count);
+    result = mm_options_read(options, 3, usage, argc, argv, &count);
     if (result >= 0)
         return result;
-    result = mm_input_open(&input, argv, count);
+    result = mm_input_open(&input, argv, count, &options[2]);
     if (result < 0)
         result = run(&input, &options[1], options[0].given);
     mm_input_done(&input);

@@ -12,6 +12,9 @@ static const char usage[] =
     "mastermind predict efm.mm\n"
     "\n"
     "  --set SLOT=CLASS   put CLASS in the place of instance SLOT; may be repeated\n"
+    "  --metric NAME      CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter "
+    "(o.NAME)\n"
+    "                     in the place of wall time\n"
     "  --json             one document, mastermind/predict/1\n"
     "\n"
     "Composes the invocations recorded in the first experiment: what stays counts as "
@@ -96,17 +99,18 @@ static void print_shares(const struct mm_prediction *p)
     putchar('\n');
 }
 
-static void print_part(const struct mm_part *part, int width)
+static void print_part(const struct mm_part *part, const struct mm_metric *metric,
+                       int width)
 {
     char what[600];
 
     snprintf(what, sizeof what, "%s", mm_safe(part->method->name));
     printf("%-*s %10s %9s ", width, what, mm_thousands(part->calls),
-           mm_time(part->measured_ns));
+           mm_cost(metric, part->measured_ns));
     if (part->unknown_calls)
         printf("%9s %9s", "no model", "");
     else
-        printf("%9s %9s", mm_time(part_total(part)),
+        printf("%9s %9s", mm_cost(metric, part_total(part)),
                !part->modelled         ? "measured"
                : isfinite(part->error) ? mm_percent(part->error)
                                        : "");
@@ -115,7 +119,7 @@ static void print_part(const struct mm_part *part, int width)
     putchar('\n');
 }
 
-static void print_parts(const struct mm_prediction *p)
+static void print_parts(const struct mm_prediction *p, const struct mm_metric *metric)
 {
     int width = 10;
 
@@ -127,12 +131,25 @@ static void print_parts(const struct mm_prediction *p)
     printf("\n%-*s %10s %9s %9s %9s\n", width, "method", "calls", "measured", "predicted",
            "error");
     for (size_t i = 0; i < p->part_count; i++)
-        print_part(&p->parts[i], width);
+        print_part(&p->parts[i], metric, width);
+}
+
+/* Where one of the models does not know how wrong it may be, neither does the sum. */
+static void print_interval(const struct mm_prediction *p, const struct mm_metric *metric)
+{
+    if (isfinite(p->half_ns))
+        printf("95 %% from %s to %s by the models' errors; runs of one assembly differ, too\n",
+               mm_cost(metric, fmax(p->total_ns - p->half_ns, 0)),
+               mm_cost(metric, p->total_ns + p->half_ns));
+    else
+        puts("no interval: a model is used beyond the sizes it was seen with, or knows too little");
 }
 
 static void print_text(const struct mm_input *input, const struct mm_prediction *p,
                        int check)
 {
+    const struct mm_metric *metric = &input->metric;
+
     if (!p->part_count) {
         puts("nothing was measured: nothing to predict");
         return;
@@ -141,15 +158,18 @@ static void print_text(const struct mm_input *input, const struct mm_prediction 
         printf("no prediction: %s invocations have no model\n",
                mm_thousands(p->unknown_calls));
     else {
-        printf("total %s", mm_time(p->total_ns));
+        printf("total %s%s%s", mm_cost(metric, p->total_ns),
+               metric->kind == MM_METRIC_TIME ? "" : " of ",
+               metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));
         print_shares(p);
-        printf("measured %s as it ran", mm_time(p->measured_ns));
+        printf("measured %s as it ran", mm_cost(metric, p->measured_ns));
         if (p->measured_ns > 0)
             printf(" (%s %+.1f %%)", check ? "the models say" : "predicted",
                    100 * (p->total_ns / p->measured_ns - 1));
-        puts("; no interval: it takes repeated runs");
+        putchar('\n');
+        print_interval(p, metric);
     }
-    print_parts(p);
+    print_parts(p, metric);
     for (size_t i = 0; i < p->part_count; i++) {
         const struct mm_part *part = &p->parts[i];
 
@@ -164,7 +184,7 @@ static void print_text(const struct mm_input *input, const struct mm_prediction 
         puts("the first experiment did not end in order: this is the part that it ran");
 }
 
-static json_t *part_json(const struct mm_part *part)
+static json_t *part_json(const struct mm_part *part, const struct mm_metric *metric)
 {
     json_t *object = json_object();
 
@@ -172,10 +192,11 @@ static json_t *part_json(const struct mm_part *part)
     mm_json_put(object, "predicted_class", mm_json_text(part->class_name));
     mm_json_put(object, "modelled", json_boolean(part->modelled));
     mm_json_put(object, "calls", json_integer((json_int_t)part->calls));
-    mm_json_put(object, "measured_s", mm_json_real(part->measured_ns / 1e9));
+    mm_json_put_seconds(object, "measured", metric, part->measured_ns);
     if (!part->unknown_calls) {
-        mm_json_put(object, "predicted_s", mm_json_real(part->predicted_ns / 1e9));
-        mm_json_put(object, "below_s", mm_json_real(part->below_ns / 1e9));
+        mm_json_put_seconds(object, "predicted", metric, part->predicted_ns);
+        mm_json_put_seconds(object, "below", metric, part->below_ns);
+        mm_json_put_seconds(object, "half_95", metric, mm_parts_half_ns(part, 1));
     }
     mm_json_put(object, "error", mm_json_real(part->error));
     mm_json_put(object, "calls_without_model",
@@ -192,14 +213,17 @@ static json_t *part_json(const struct mm_part *part)
 static int print_json(const struct mm_input *input, const struct mm_prediction *p,
                       const struct mm_library *library)
 {
-    json_t *document = mm_json_document("predict"), *parts = json_array();
+    const struct mm_metric *metric = &input->metric;
+    json_t *document = mm_json_metric_document("predict", metric), *parts = json_array();
 
     mm_json_put(document, "experiment", mm_json_text(input->experiments[0]->name));
-    mm_json_put(document, "measured_s", mm_json_real(p->measured_ns / 1e9));
-    if (!p->unknown_calls)
-        mm_json_put(document, "total_s", mm_json_real(p->total_ns / 1e9));
+    mm_json_put_seconds(document, "measured", metric, p->measured_ns);
+    if (!p->unknown_calls) {
+        mm_json_put_seconds(document, "total", metric, p->total_ns);
+        mm_json_put_seconds(document, "half_95", metric, p->half_ns);
+    }
     for (size_t i = 0; i < p->part_count; i++)
-        json_array_append_new(parts, part_json(&p->parts[i]));
+        json_array_append_new(parts, part_json(&p->parts[i], metric));
     mm_json_put(document, "parts", parts);
     mm_json_put(document, "notes", mm_json_notes(&library->notes, &p->notes));
     return mm_json_print(document);
@@ -237,18 +261,19 @@ static int run(const struct mm_input *input, const struct mm_substitution *sets,
 int cmd_predict(int argc, char **argv)
 {
     struct mm_option options[] = {{.name = "--json"},
-                                  {.name = "--set", .takes_value = 1}};
+                                  {.name = "--set", .takes_value = 1},
+                                  {.name = "--metric", .takes_value = 1}};
     struct mm_substitution sets[MM_OPTION_VALUES];
     char *copies[MM_OPTION_VALUES] = {NULL};
     struct mm_input input = {0};
     int count, result;
 
-    result = mm_options_read(options, 2, usage, argc, argv, &count);
+    result = mm_options_read(options, 3, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     result = read_sets(&options[1], sets, copies);
     if (result < 0)
-        result = mm_input_open(&input, argv, count);
+        result = mm_input_open(&input, argv, count, &options[2]);
     if (result < 0)
         result = run(&input, sets, (size_t)options[1].given, options[0].given);
     mm_input_done(&input);

@@ -29,6 +29,7 @@ struct writer {
     const struct mm_experiment *experiment;
     mm_row_function print;
     uint64_t own, samples; /* rows that are not in the aggregates, and that are */
+    uint64_t clock_back;   /* rows without a time */
     const json_t *asked; /* counters: those that rows have not stay empty */
     struct column *columns;
     size_t column_count;
@@ -137,6 +138,22 @@ static void print_value(const struct mm_row *row, size_t index)
         printf("%.17g", row->values[index].d);
 }
 
+/* The times of a row that are known. */
+static int has_wall(const struct mm_row *row)
+{
+    return row->status != MM_ROW_OPEN && !row->clock_back;
+}
+
+static int has_mpi(const struct writer *w, const struct mm_row *row)
+{
+    return row->status != MM_ROW_OPEN && w->experiment->has_mpi;
+}
+
+static int has_cpu(const struct mm_row *row)
+{
+    return row->status != MM_ROW_OPEN && row->cpu_ns >= 0;
+}
+
 static int csv_row(const struct mm_row *row, void *context)
 {
     const struct writer *w = context;
@@ -153,13 +170,15 @@ static int csv_row(const struct mm_row *row, void *context)
     putchar(',');
     csv_text(row->method->class_name);
     printf(",%" PRId64 ",", row->start_ns);
-    if (row->status != MM_ROW_OPEN)
-        printf("%" PRId64 ",%" PRId64 ",%" PRId64, row->wall_ns, row->exclusive_ns,
-               row->mpi_ns);
+    if (has_wall(row))
+        printf("%" PRId64 ",%" PRId64, row->wall_ns, row->exclusive_ns);
     else
-        fputs(",,", stdout);
+        putchar(',');
     putchar(',');
-    if (row->status != MM_ROW_OPEN && row->cpu_ns >= 0)
+    if (has_mpi(w, row))
+        printf("%" PRId64, row->mpi_ns);
+    putchar(',');
+    if (has_cpu(row))
         printf("%" PRId64, row->cpu_ns);
     printf(",%s", status_text(row->status));
     for (size_t i = 0; i < 2 * json_array_size(w->asked); i++) {
@@ -221,13 +240,13 @@ static int jsonl_row(const struct mm_row *row, void *context)
     json_text("method", row->method->method);
     json_text("class", row->method->class_name);
     printf(",\"start_ns\":%" PRId64, row->start_ns);
-    if (row->status != MM_ROW_OPEN) {
-        printf(",\"wall_ns\":%" PRId64 ",\"exclusive_ns\":%" PRId64
-               ",\"mpi_ns\":%" PRId64,
-               row->wall_ns, row->exclusive_ns, row->mpi_ns);
-        if (row->cpu_ns >= 0)
-            printf(",\"cpu_ns\":%" PRId64, row->cpu_ns);
-    }
+    if (has_wall(row))
+        printf(",\"wall_ns\":%" PRId64 ",\"exclusive_ns\":%" PRId64, row->wall_ns,
+               row->exclusive_ns);
+    if (has_mpi(w, row))
+        printf(",\"mpi_ns\":%" PRId64, row->mpi_ns);
+    if (has_cpu(row))
+        printf(",\"cpu_ns\":%" PRId64, row->cpu_ns);
     printf(",\"status\":\"%s\"", status_text(row->status));
     for (size_t i = 0; i < json_array_size(w->asked); i++) {
         const char *name = json_string_value(json_array_get(w->asked, i));
@@ -275,21 +294,30 @@ static int give_row(const struct mm_row *row, void *context)
 
     w->own += !row->counted;
     w->samples += row->counted;
+    w->clock_back += (uint64_t)row->clock_back;
     return w->print(row, w);
 }
 
 /* What these rows do not say. */
 static int say_rest(const struct writer *w, struct cca_error *err)
 {
+    struct mm_losses losses;
     uint64_t folded = 0;
     int result = mm_experiment_aggregates(w->experiment, count_aggregate, &folded, err);
 
+    if (!result)
+        result = mm_experiment_losses(w->experiment, &losses, err);
     if (result)
         return result;
-    mm_say_aggregates(folded, folded + w->own);
+    mm_say_aggregates(w->experiment, folded, folded + w->own);
     if (w->samples)
         fprintf(stderr, "mastermind: note: %s rows are samples of these\n",
                 mm_thousands(w->samples));
+    if (w->clock_back)
+        fprintf(stderr,
+                "mastermind: note: the clock went back in %s calls: their times are not known\n",
+                mm_thousands(w->clock_back));
+    mm_say_losses(&losses);
     return 0;
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/metric.h"
 #include "mastermind/cmd/cmd.h"
 
 static const char usage[] =
@@ -13,8 +12,8 @@ static const char usage[] =
     "\n"
     "  --sort KEY    exclusive (default), inclusive, calls, subrs, percall, name\n"
     "  --limit N     the first N methods only\n"
-    "  --metric NAME a counter of each call in the place of time, with all below and "
-    "without\n"
+    "  --metric NAME CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
+    "                in the place of wall time, with all below and without\n"
     "  --json        one document, mastermind/report/1\n"
     "\n"
     "%time is inclusive time in percent of the run. Times are less what recording took "
@@ -28,19 +27,32 @@ struct report {
     const struct mm_vertex **lines;
     size_t count, silent; /* methods with calls, without */
     size_t limit;
-    const char *metric; /* a counter in the place of time, or NULL */
-    uint64_t missing;   /* calls that have no value of it */
+    const struct mm_metric *metric;
+    uint64_t missing; /* calls that have no value of it */
+    struct mm_losses losses;
 };
+
+static int is_wall(const struct report *report)
+{
+    return report->metric->kind == MM_METRIC_TIME;
+}
+
+static int is_time(const struct report *report)
+{
+    return report->metric->kind < MM_METRIC_COUNTER;
+}
 
 /* What a number is shown in: nanoseconds in units of so many, counters as they are. */
 static double in(const struct report *report, double number, double unit_ns)
 {
-    return report->metric ? number : number / unit_ns;
+    return is_time(report) ? number / unit_ns : number;
 }
 
 static double per_call(const struct mm_vertex *v)
 {
-    return v->calls ? (double)v->inclusive_ns / (double)v->calls : 0;
+    uint64_t known = v->calls - v->missing;
+
+    return known ? (double)v->inclusive_ns / (double)known : 0;
 }
 
 static int compare(double a, double b)
@@ -134,12 +146,20 @@ static void fill_cells(struct cells *cells, const struct report *report,
                        ? 100 * (double)v->inclusive_ns / (double)report->dual->total_ns
                        : 0;
 
-    snprintf(cells->text[SHARE], sizeof cells->text[SHARE], "%.1f", share);
-    set_cell(cells, EXCLUSIVE, mm_amount(in(report, (double)v->exclusive_ns, 1e6)));
-    snprintf(cells->text[INCLUSIVE], sizeof cells->text[INCLUSIVE], "%s%.30s",
-             v->open ? ">" : "", mm_amount(in(report, (double)v->inclusive_ns, 1e6)));
     set_cell(cells, CALLS, mm_thousands(v->calls));
     set_cell(cells, SUBRS, mm_thousands(v->subrs));
+    if (v->missing == v->calls) { /* never 0 */
+        for (int i = SHARE; i <= INCLUSIVE; i++)
+            set_cell(cells, i, "-");
+        set_cell(cells, PER_CALL, "-");
+        return;
+    }
+    snprintf(cells->text[SHARE], sizeof cells->text[SHARE], "%.1f", share);
+    snprintf(cells->text[EXCLUSIVE], sizeof cells->text[EXCLUSIVE], "%s%.30s",
+             v->missing ? ">" : "", mm_amount(in(report, (double)v->exclusive_ns, 1e6)));
+    snprintf(cells->text[INCLUSIVE], sizeof cells->text[INCLUSIVE], "%s%.30s",
+             v->open || v->missing ? ">" : "",
+             mm_amount(in(report, (double)v->inclusive_ns, 1e6)));
     set_cell(cells, PER_CALL, mm_amount(in(report, per_call(v), 1e3)));
 }
 
@@ -178,7 +198,7 @@ static void print_table(const struct report *report)
 {
     size_t shown = report->count < report->limit ? report->count : report->limit;
     struct cells cells, totals = {0};
-    const struct cells *heads_here = report->metric ? &metric_heads : &heads;
+    const struct cells *heads_here = is_time(report) ? &heads : &metric_heads;
     int width[CELLS] = {0};
 
     fill_totals(&totals, report);
@@ -225,42 +245,29 @@ static void print_open(const struct mm_dual *dual)
     }
 }
 
-static uint64_t total_of(const struct mm_experiment *experiment, const char *key)
-{
-    const json_t *totals = json_object_get(experiment->about, "totals");
-    json_int_t value = json_integer_value(json_object_get(totals, key));
-
-    return value > 0 ? (uint64_t)value : 0;
-}
-
 /* What was not kept row by row. */
-static void print_aggregates(const struct mm_dual *dual)
+static void print_aggregates(const struct report *report)
 {
+    const struct mm_dual *dual = report->dual;
+
     if (!dual->folded)
         return;
-    printf("%s of %s invocations are kept as aggregates", mm_thousands(dual->folded),
-           mm_thousands(dual->folded + dual->rows));
+    puts(mm_aggregates_text(report->experiment, dual->folded, dual->folded + dual->rows));
     if (dual->sampled)
-        printf(", %s of these as rows, too", mm_thousands(dual->sampled));
-    putchar('\n');
+        printf("%s of these have a row all the same\n", mm_thousands(dual->sampled));
     if (dual->other)
         printf("%s of these had too many different values to keep them apart\n",
                mm_thousands(dual->other));
 }
 
-static void print_foot(const struct report *report)
+static void print_recording(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
-    uint64_t dropped = total_of(report->experiment, "dropped");
-    uint64_t broken = 0;
     double overhead = (double)dual->overhead_ns;
 
-    for (size_t i = 0; i < report->count; i++)
-        broken += report->lines[i]->broken;
-    putchar('\n');
-    if (report->metric)
-        printf("%s in the place of time; recording is not in it\n",
-               mm_safe(report->metric));
+    if (!is_wall(report))
+        printf("%s in the place of wall time; recording is not taken off\n",
+               mm_safe(report->metric->name));
     else if (report->experiment->call_ns > 0)
         printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' "
                "times\n",
@@ -268,26 +275,87 @@ static void print_foot(const struct report *report)
                100 * overhead / ((double)dual->total_ns + overhead));
     else
         puts("what recording cost is not known here; callers' times hold it");
-    print_aggregates(dual);
+}
+
+/* Of the calls in the table, those that are not as the others. */
+struct oddities {
+    uint64_t broken, clock_back, negative;
+};
+
+static struct oddities oddities_of(const struct report *report)
+{
+    struct oddities odd = {0};
+
+    for (size_t i = 0; i < report->count; i++) {
+        odd.broken += report->lines[i]->broken;
+        odd.clock_back += report->lines[i]->clock_back;
+        odd.negative += report->lines[i]->exclusive_ns < 0;
+    }
+    return odd;
+}
+
+static void print_clock_back(const struct report *report, uint64_t calls)
+{
+    int printed = 0;
+
+    printf("the clock went back in %s calls, which count as no time:", mm_thousands(calls));
+    for (size_t i = 0; i < report->count; i++) {
+        const struct mm_vertex *v = report->lines[i];
+
+        if (v->clock_back && ++printed <= 3)
+            printf("%s %s of %s", printed > 1 ? "," : "", mm_thousands(v->clock_back),
+                   mm_safe(v->name));
+    }
+    puts(printed > 3 ? ", ..." : "");
+}
+
+static void print_oddities(const struct report *report)
+{
+    struct oddities odd = oddities_of(report);
+
+    if (odd.broken)
+        printf("%s calls were left by an exception or longjmp; their times are as far as "
+               "known\n",
+               mm_thousands(odd.broken));
+    if (odd.clock_back)
+        print_clock_back(report, odd.clock_back);
+    if (odd.negative)
+        printf("%s methods have less than what they called, so by themselves less than nothing\n",
+               mm_thousands(odd.negative));
+}
+
+static void print_losses(const struct report *report)
+{
+    const struct mm_vertex *lost = &report->dual->vertices[report->dual->lost_vertex];
+
+    if (lost->subrs || report->losses.dropped)
+        printf("%s invocations were not kept; %s calls name a caller that was not kept\n",
+               mm_thousands(report->losses.dropped), mm_thousands(lost->subrs));
+    if (report->losses.nested)
+        printf("%s calls from signal handlers were not recorded\n",
+               mm_thousands(report->losses.nested));
+}
+
+static void print_foot(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+
+    putchar('\n');
+    print_recording(report);
+    print_aggregates(report);
     if (dual->threads > 1)
         printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
                dual->ranks == 1 ? "" : "s");
-    if (broken)
-        printf("%s calls were left by an exception or longjmp; their times are as far as "
-               "known\n",
-               mm_thousands(broken));
-    if (dual->vertices[dual->lost_vertex].subrs || dropped)
-        printf("%s invocations were not kept; %s calls name a caller that was not kept\n",
-               mm_thousands(dropped),
-               mm_thousands(dual->vertices[dual->lost_vertex].subrs));
+    print_oddities(report);
+    print_losses(report);
     if (!report->experiment->finished)
         puts("this run did not end in order (killed, or it is still running); these are "
              "the rows "
              "up to then");
     if (report->missing)
-        printf("%s calls have no value of it and count as nothing\n",
+        printf("%s calls have no value of it and count as nothing; > marks sums that lack some\n",
                mm_thousands(report->missing));
-    if (dual->open_count && !report->metric) {
+    if (dual->open_count && is_wall(report)) {
         puts("> marks methods with calls that were not finished: their times are at "
              "least this");
         print_open(dual);
@@ -317,8 +385,10 @@ static json_t *line_json(const struct report *report, const struct mm_vertex *v)
     mm_json_put(line, "exclusive_ns", json_integer(v->exclusive_ns));
     mm_json_put(line, "inclusive_ns", json_integer(v->inclusive_ns));
     mm_json_put(line, "overhead_ns", json_integer(v->overhead_ns));
-    mm_json_put(line, "mpi_ns", json_integer(v->mpi_inclusive_ns));
-    mm_json_put(line, "mpi_exclusive_ns", json_integer(v->mpi_ns));
+    if (report->experiment->has_mpi) {
+        mm_json_put(line, "mpi_ns", json_integer(v->mpi_inclusive_ns));
+        mm_json_put(line, "mpi_exclusive_ns", json_integer(v->mpi_ns));
+    }
     if (report->dual->total_ns > 0)
         mm_json_put(
             line, "share",
@@ -330,6 +400,7 @@ static json_t *line_json(const struct report *report, const struct mm_vertex *v)
     mm_json_put(line, "open", json_integer((json_int_t)v->open));
     mm_json_put(line, "broken", json_integer((json_int_t)v->broken));
     mm_json_put(line, "aggregated", json_integer((json_int_t)v->folded));
+    mm_json_put(line, "clock_back", json_integer((json_int_t)v->clock_back));
     return line;
 }
 
@@ -340,16 +411,21 @@ static json_t *metric_line_json(const struct report *report, const struct mm_ver
     mm_json_put_method(line, v->method);
     mm_json_put(line, "calls", json_integer((json_int_t)v->calls));
     mm_json_put(line, "subrs", json_integer((json_int_t)v->subrs));
-    mm_json_put(line, "exclusive", json_integer(v->exclusive_ns));
-    mm_json_put(line, "inclusive", json_integer(v->inclusive_ns));
-    if (report->dual->total_ns > 0)
+    mm_json_put(line, "missing", json_integer((json_int_t)v->missing));
+    if (v->missing < v->calls) {
+        mm_json_put(line, "exclusive", json_integer(v->exclusive_ns));
+        mm_json_put(line, "inclusive", json_integer(v->inclusive_ns));
+    }
+    if (report->dual->total_ns > 0 && v->missing < v->calls)
         mm_json_put(
             line, "share",
             mm_json_real((double)v->inclusive_ns / (double)report->dual->total_ns));
-    mm_json_put(line, "mean", mm_json_real(v->mean_ns));
-    mm_json_put(line, "sd", mm_json_real(mm_vertex_sd(v)));
-    mm_json_put(line, "min", json_integer(v->min_ns));
-    mm_json_put(line, "max", json_integer(v->max_ns));
+    if (!v->missing) {
+        mm_json_put(line, "mean", mm_json_real(v->mean_ns));
+        mm_json_put(line, "sd", mm_json_real(mm_vertex_sd(v)));
+        mm_json_put(line, "min", json_integer(v->min_ns));
+        mm_json_put(line, "max", json_integer(v->max_ns));
+    }
     mm_json_put(line, "open", json_integer((json_int_t)v->open));
     mm_json_put(line, "broken", json_integer((json_int_t)v->broken));
     return line;
@@ -357,12 +433,13 @@ static json_t *metric_line_json(const struct report *report, const struct mm_ver
 
 static int print_metric_json(const struct report *report)
 {
-    json_t *document = mm_json_document("report-metric"), *methods = json_array();
+    json_t *document = mm_json_metric_document("report", report->metric);
+    json_t *methods = json_array();
 
     mm_json_put(document, "experiment", mm_json_text(report->experiment->name));
-    mm_json_put(document, "metric", mm_json_text(report->metric));
     mm_json_put(document, "finished", json_boolean(report->experiment->finished));
     mm_json_put(document, "rows", json_integer((json_int_t)report->dual->rows));
+    mm_json_put(document, "aggregated", json_integer((json_int_t)report->dual->folded));
     mm_json_put(document, "missing", json_integer((json_int_t)report->missing));
     mm_json_put(document, "total", json_integer(report->dual->total_ns));
     for (size_t i = 0; i < report->count && i < report->limit; i++)
@@ -388,6 +465,19 @@ static json_t *open_json(const struct mm_dual *dual)
     return open;
 }
 
+static void put_storage(json_t *document, const struct mm_experiment *experiment)
+{
+    const char *storage =
+        json_string_value(json_object_get(experiment->about, "storage"));
+    json_int_t limit =
+        json_integer_value(json_object_get(experiment->about, "size_limit"));
+
+    if (storage)
+        mm_json_put(document, "storage", mm_json_text(storage));
+    if (limit > 0)
+        mm_json_put(document, "size_limit", json_integer(limit));
+}
+
 static int print_json(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
@@ -402,7 +492,11 @@ static int print_json(const struct report *report)
     mm_json_put(document, "sampled", json_integer((json_int_t)dual->sampled));
     mm_json_put(document, "other_keys", json_integer((json_int_t)dual->other));
     mm_json_put(document, "dropped",
-                json_integer((json_int_t)total_of(report->experiment, "dropped")));
+                json_integer((json_int_t)report->losses.dropped));
+    mm_json_put(document, "nested", json_integer((json_int_t)report->losses.nested));
+    mm_json_put(document, "clock_back",
+                json_integer((json_int_t)oddities_of(report).clock_back));
+    put_storage(document, report->experiment);
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
     mm_json_put(document, "overhead_ns", json_integer(dual->overhead_ns));
     mm_json_put(document, "call_ns", mm_json_real(report->experiment->call_ns));
@@ -433,37 +527,12 @@ static int run(struct report *report, enum sort sort, int json)
     if (sort == BY_EXCLUSIVE)
         driver_first(report);
     if (json) {
-        result = report->metric ? print_metric_json(report) : print_json(report);
+        result = is_wall(report) ? print_json(report) : print_metric_json(report);
     } else {
         print_text(report);
         result = mm_finish_output(MM_EXIT_DONE);
     }
     free(report->lines);
-    return result;
-}
-
-/* The report of a counter: the same of other rows. */
-static int run_metric(struct report *report, struct mm_experiment *experiment,
-                      const char *name, enum sort sort, int json)
-{
-    struct mm_metric_source source;
-    struct cca_error err = {0};
-    struct mm_dual *dual;
-    int metric, result;
-
-    if (mm_metric_find(experiment, name, &metric, &err))
-        return mm_complain(&err);
-    if (metric == MM_METRIC_TIME)
-        return run(report, sort, json);
-    mm_metric_source_init(&source, experiment, metric);
-    dual = mm_dual_new(&source.source, NULL, NULL, &err);
-    if (!dual)
-        return mm_complain(&err);
-    report->dual = dual;
-    report->metric = name;
-    report->missing = source.missing;
-    result = run(report, sort, json);
-    mm_dual_free(dual);
     return result;
 }
 
@@ -491,6 +560,7 @@ int cmd_report(int argc, char **argv)
                                   {.name = "--metric", .takes_value = 1}};
     enum sort sort = BY_EXCLUSIVE;
     double limit = INFINITY;
+    struct cca_error err = {0};
     struct mm_input input;
     int count, result;
 
@@ -505,15 +575,16 @@ int cmd_report(int argc, char **argv)
         fprintf(stderr, "mastermind: report takes one experiment, found %d\n", count);
         return MM_EXIT_MISUSE;
     }
-    result = mm_input_open(&input, argv, count);
+    result = mm_input_open(&input, argv, count, &options[3]);
     if (result < 0) {
         struct report report = {.experiment = input.experiments[0],
                                 .dual = input.profiles[0]->dual,
+                                .metric = &input.metric,
+                                .missing = input.sources[0].missing,
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};
 
-        result = options[3].given
-                     ? run_metric(&report, input.experiments[0], options[3].values[0],
-                                  sort, options[0].given)
+        result = mm_experiment_losses(report.experiment, &report.losses, &err)
+                     ? mm_complain(&err)
                      : run(&report, sort, options[0].given);
     }
     mm_input_done(&input);

@@ -2,6 +2,7 @@
 /* input.c: experiments as arguments. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mastermind/cmd/cmd.h"
 
@@ -43,15 +44,71 @@ void mm_print_notes(const struct mm_notes *notes)
         fprintf(stderr, "mastermind: note: %s\n", mm_safe(notes->items[i]));
 }
 
-void mm_say_aggregates(uint64_t folded, uint64_t all)
+const char *mm_aggregates_text(const struct mm_experiment *experiment, uint64_t folded,
+                               uint64_t all)
 {
-    if (folded)
-        fprintf(stderr, "mastermind: note: %s of %s invocations are kept as aggregates\n",
-                mm_thousands(folded), mm_thousands(all));
+    static char text[300];
+    const char *storage =
+        json_string_value(json_object_get(experiment->about, "storage"));
+    json_int_t limit =
+        json_integer_value(json_object_get(experiment->about, "size_limit"));
+    size_t used;
+
+    text[0] = '\0';
+    if (!folded)
+        return text;
+    used = (size_t)snprintf(text, sizeof text, "%s of %s invocations are kept as aggregates",
+                            mm_thousands(folded), mm_thousands(all));
+    if (storage)
+        used += (size_t)snprintf(text + used, sizeof text - used, " (storage %.40s",
+                                 mm_safe(storage));
+    /* In the other modes there are reasons enough to have some. */
+    if (storage && limit > 0)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", size limit of %s bytes%s",
+                                 mm_thousands((uint64_t)limit),
+                                 strcmp(storage, "rows") == 0 ? " reached" : "");
+    if (storage)
+        snprintf(text + used, sizeof text - used, ")");
+    return text;
 }
 
-int mm_input_open(struct mm_input *input, char *const *paths, int count)
+void mm_say_aggregates(const struct mm_experiment *experiment, uint64_t folded, uint64_t all)
 {
+    if (folded)
+        fprintf(stderr, "mastermind: note: %s\n",
+                mm_aggregates_text(experiment, folded, all));
+}
+
+void mm_say_losses(const struct mm_losses *losses)
+{
+    if (losses->dropped)
+        fprintf(stderr, "mastermind: note: %s invocations were not kept\n",
+                mm_thousands(losses->dropped));
+    if (losses->nested)
+        fprintf(stderr,
+                "mastermind: note: %s calls from signal handlers were not recorded\n",
+                mm_thousands(losses->nested));
+}
+
+static int read_profile(struct mm_input *input, size_t at, const char *name,
+                        struct cca_error *err)
+{
+    struct mm_experiment *experiment = input->experiments[at];
+    int result = mm_metric_find(experiment, name, &input->metric, err);
+
+    if (result)
+        return result;
+    mm_metric_source_init(&input->sources[at], experiment, &input->metric);
+    input->profiles[at] =
+        mm_profile_new(&input->sources[at].source, experiment->wiring, err);
+    return input->profiles[at] ? 0 : err->code;
+}
+
+int mm_input_open(struct mm_input *input, char *const *paths, int count,
+                  const struct mm_option *option)
+{
+    const char *metric =
+        option && option->given ? option->values[option->given - 1] : "TIME";
     struct cca_error err = {0};
 
     *input = (struct mm_input){0};
@@ -61,20 +118,18 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count)
     }
     input->experiments = calloc((size_t)count, sizeof *input->experiments);
     input->profiles = calloc((size_t)count, sizeof *input->profiles);
-    if (!input->experiments || !input->profiles) {
+    input->sources = calloc((size_t)count, sizeof *input->sources);
+    if (!input->experiments || !input->profiles || !input->sources) {
         cca_error_set(&err, -ENOMEM, "out of memory");
         return mm_complain(&err);
     }
     for (int i = 0; i < count; i++) {
         struct mm_experiment *experiment = mm_experiment_open(paths[i], &err);
-        struct mm_row_source source;
 
         if (!experiment)
             return mm_complain(&err);
         input->experiments[input->count++] = experiment;
-        source = mm_row_source_of(experiment);
-        input->profiles[i] = mm_profile_new(&source, experiment->wiring, &err);
-        if (!input->profiles[i])
+        if (read_profile(input, (size_t)i, metric, &err))
             return mm_complain(&err);
     }
     return -1;
@@ -84,9 +139,11 @@ void mm_input_done(struct mm_input *input)
 {
     for (size_t i = 0; i < input->count; i++) {
         mm_profile_free(input->profiles[i]);
+        mm_metric_source_done(&input->sources[i]);
         mm_experiment_free(input->experiments[i]);
     }
     free(input->profiles);
+    free(input->sources);
     free(input->experiments);
     *input = (struct mm_input){0};
 }

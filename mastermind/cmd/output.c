@@ -97,6 +97,11 @@ const char *mm_time(double ns)
     return text;
 }
 
+const char *mm_cost(const struct mm_metric *metric, double ns)
+{
+    return metric->kind < MM_METRIC_COUNTER ? mm_time(ns) : mm_amount(ns);
+}
+
 const char *mm_range_number(double value)
 {
     char *text = next_text();
@@ -191,6 +196,42 @@ json_t *mm_json_document(const char *verb)
     snprintf(schema, sizeof schema, "mastermind/%s/1", verb);
     mm_json_put(document, "schema", json_string(schema));
     return document;
+}
+
+json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric)
+{
+    json_t *document;
+    char name[32];
+
+    snprintf(name, sizeof name, "%.20s%s", verb,
+             metric->kind == MM_METRIC_TIME ? "" : "-metric");
+    document = mm_json_document(name);
+    if (metric->kind == MM_METRIC_TIME)
+        return document;
+    mm_json_put(document, "metric", mm_json_text(metric->name));
+    mm_json_put(document, "unit", json_string(mm_metric_unit(metric)));
+    return document;
+}
+
+static void put_cost(json_t *object, const char *key, const char *unit, double value,
+                     const struct mm_metric *metric, double ns)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s%s", key, metric->kind == MM_METRIC_TIME ? unit : "");
+    mm_json_put(object, name, mm_json_real(metric->kind == MM_METRIC_TIME ? value : ns));
+}
+
+void mm_json_put_seconds(json_t *object, const char *key, const struct mm_metric *metric,
+                         double ns)
+{
+    put_cost(object, key, "_s", ns / 1e9, metric, ns);
+}
+
+void mm_json_put_ns(json_t *object, const char *key, const struct mm_metric *metric,
+                    double ns)
+{
+    put_cost(object, key, "_ns", ns, metric, ns);
 }
 
 json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b)

@@ -110,7 +110,8 @@ static json_t *counters_json(struct measurement_port *measurement)
         missing = add_missing(missing, "hardware counters",
                               mm_machine_has_counters() ? "none was asked for"
                                                         : "no hardware counters here");
-    if (missing && !names_text(missing, "MPI_TIME"))
+    if (missing && !(measurement && measurement->mpi_time(measurement)) &&
+        !names_text(missing, "MPI_TIME"))
         missing = add_missing(missing, "MPI_TIME", "time inside MPI is not measured");
     return json_pack("{s:o, s:o, s:o}", "asked", asked, "names", names, "missing",
                      missing);
@@ -124,7 +125,7 @@ int mm_about_counters(json_t *about, struct measurement_port *measurement)
 
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
-                     const struct mm_storage *storage)
+                     const struct mm_storage *storage, int cpu_time)
 {
     json_t *words = command_line();
     char kept[64];
@@ -132,11 +133,12 @@ json_t *mm_about_new(const char *script, const char *command,
     if (words && json_array_size(words) == 0 && command)
         json_array_append_new(words, mm_json_text(command));
     mm_storage_text(storage, kept, sizeof kept);
-    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:I, s:[], s:o}", "format",
+    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:I, s:b, s:b, s:[], s:o}", "format",
                      1, "schema", "mastermind/experiment/1", "command", words, "script",
                      mm_json_text(script), "started", time_now(), "finished", 0,
                      "machine", mm_machine_json(), "ranks", 1, "storage", kept,
-                     "size_limit", (json_int_t)storage->size_limit,
+                     "size_limit", (json_int_t)storage->size_limit, "cpu_time", cpu_time,
+                     "mpi_time", measurement && measurement->mpi_time(measurement) != NULL,
                      "measured", "counters", counters_json(measurement));
 }
 

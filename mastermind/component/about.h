@@ -13,10 +13,11 @@
  *
  *   script       in  as the main program was given it, or NULL
  *   command      in  the command line as one string, used where the system does not tell
- * it measurement  in  or NULL; counters that it has */
+ * it measurement  in  or NULL; counters that it has, and whether it measures time inside MPI
+ *   cpu_time     in  rows have thread CPU time */
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
-                     const struct mm_storage *storage);
+                     const struct mm_storage *storage, int cpu_time);
 
 /* The metrics of a Measurement port that become counters of each row: from this one on,
  * so many. TIME and CPU_TIME have places of their own. */

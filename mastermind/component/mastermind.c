@@ -160,7 +160,7 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
         return result;
     mm->about = mm_about_new(cca_services_framework_property(mm->services, "script"),
                              cca_services_framework_property(mm->services, "command"),
-                             mm->measurement, &mm->storage);
+                             mm->measurement, &mm->storage, wants_cpu_time(mm));
     if (!mm->about || mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
         return cca_error_set(err, -ENOMEM, "out of memory");
     return mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);

@@ -140,7 +140,7 @@ static int start(struct cca_error *err)
     preload.start_ns = now_ns();
     result = mm_methods_start(&preload.methods, preload.directory.rank_path, err);
     if (!result) {
-        preload.about = mm_about_new(NULL, NULL, NULL, &preload.storage);
+        preload.about = mm_about_new(NULL, NULL, NULL, &preload.storage, preload.cpu_time);
         if (!preload.about || mm_wiring_init(&preload.wiring) ||
             mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
             result = cca_error_set(err, -ENOMEM, "out of memory");
