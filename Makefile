@@ -7,6 +7,10 @@
 # --- Lists -------------------------------------------------------------------------------
 DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev libjansson-dev libffi-dev \
         libcmocka-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev graphviz locales python3 file
+# Libraries whose public headers tests interpose; nothing of ours is linked with them.
+DEPS += libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
+        libfftw3-dev libgsl-dev libsqlite3-dev libexpat1-dev libxml2-dev libhdf5-dev \
+        libcurl4-openssl-dev libssl-dev
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter monitor measurement counters

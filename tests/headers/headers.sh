@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# headers.sh: what the tests of public headers share; sourced by tests/test_headers_*.sh.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+here=$root/tests/headers
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+case ${BUILD:-release} in asan | tsan) echo "a sanitizer cannot be preloaded"; exit 77 ;; esac
+failures=0
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+
+# library NAME HEADER FUNCTIONS LIBS [FLAGS...]: the functions of the header are interposed with
+# tests/headers/NAME.perf, the program NAME.c runs without and with it, says the same, and what it
+# says that it called is what was recorded.
+library() {
+    local name=$1 header=$2 functions=$3 libs=$4
+    shift 4
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=gnu11 -O1 -fno-builtin -Wall -Wextra -I"$here" "$@" -o "$name" "$here/$name.c" $libs -lm ||
+        { fail "$name: no program"; return; }
+    timeout 60 proxygen --interpose "$header" --functions "$functions" "$@" \
+        --sidecar "$here/$name.perf" -o "$name.proxy" 2> said || { fail "$name: $(cat said)"; return; }
+    [ -s said ] && fail "$name: words about a header that is fine: $(cat said)"
+    "${CC:-cc}" -std=gnu11 -O1 -Wall -Wextra -Werror -fPIC -I"$root" "$@" -c -o object.o \
+        "$name.proxy"/*_interpose.c || fail "$name: warnings"
+    timeout 60 "./$name" > plain || fail "$name: status $? of the program itself"
+    timeout 60 mastermind record --proxy "$name.proxy" -o "$name.mm" -- "./$name" > told 2> said ||
+        fail "$name: $(cat said)"
+    cmp plain told || fail "$name: another output when measured"
+    grep -q ' 0 dropped' said || fail "$name: $(cat said)"
+    mastermind records "$name.mm" > rows.csv || fail "$name: records"
+    python3 "$here/compare.py" told rows.csv > said || fail "$name: $(cat said)"
+    echo "$name: $(cat said)"
+}
+
+finish() {
+    [ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+}
