@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy_value.h: arithmetic of mark-up that might overflow or divide by zero: integers saturate,
- * and a division by zero is 0. */
+/* proxy_value.h: what values of mark-up are computed with: arithmetic that would overflow or divide
+ * by zero in C (integers saturate, and a division by zero is 0), strings, and bounds. */
 #ifndef PROXIES_PROXY_VALUE_H
 #define PROXIES_PROXY_VALUE_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline int64_t proxy_add(int64_t a, int64_t b)
 {
@@ -37,6 +39,89 @@ static inline int64_t proxy_div(int64_t a, int64_t b)
 static inline int64_t proxy_mod(int64_t a, int64_t b)
 {
     return b == 0 || b == -1 ? 0 : a % b;
+}
+
+/* a * 2^b */
+static inline int64_t proxy_shl(int64_t a, int64_t b)
+{
+    if (a == 0 || b < 0)
+        return 0;
+    return b < 63 ? proxy_mul(a, INT64_C(1) << b) : a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* a / 2^b, toward the smaller */
+static inline int64_t proxy_shr(int64_t a, int64_t b)
+{
+    return b < 0 ? 0 : a >> (b < 63 ? b : 63);
+}
+
+static inline int64_t proxy_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t proxy_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline double proxy_least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double proxy_most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t proxy_upper(int64_t c)
+{
+    return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
+}
+
+/* True for an index of an array of `count` elements; 0: as many as there are. */
+static inline int proxy_within(int64_t index, int64_t count)
+{
+    return index >= 0 && (count == 0 || index < count);
+}
+
+/* A place that cannot be reached. */
+static inline int64_t proxy_missing(int *gone)
+{
+    *gone = 1;
+    return 0;
+}
+
+/* Bytes of a string that has at most `most`. */
+static inline int64_t proxy_strlen(const void *text, int64_t most)
+{
+    if (!text || most <= 0)
+        return 0;
+    return (int64_t)(most == INT64_MAX ? strlen((const char *)text)
+                                       : strnlen((const char *)text, (size_t)most));
+}
+
+/* True where a string of at most `most` bytes is `word`. Not a byte is read behind the first that
+ * differs. */
+static inline int proxy_is(const char *text, int64_t most, const char *word)
+{
+    size_t length = strlen(word);
+
+    return (int64_t)length <= most && strncmp(text, word, length) == 0 &&
+           ((int64_t)length == most || text[length] == 0);
+}
+
+/* Which of `set`, strings each with its NUL and an empty one behind the last, the string is: 0, 1,
+ * ...; -1 another; -2 NULL. */
+static inline int64_t proxy_choice(const void *text, int64_t most, const char *set)
+{
+    for (int64_t i = 0; text && *set; i++) {
+        if (proxy_is((const char *)text, most, set))
+            return i;
+        set += strlen(set) + 1;
+    }
+    return text ? -1 : -2;
 }
 
 static inline double proxy_ratio(double a, double b)

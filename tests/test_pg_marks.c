@@ -89,9 +89,12 @@ static char *printed(const struct pg_port *port, const struct pg_expr *expr, int
     for (size_t i = 0; i < ARGS; i++)
         names[i] = trial_args[i].name;
     assert_non_null(memory);
-    if (as_c)
-        pg_expr_print_c(memory, expr, &port->methods[0], names);
-    else
+    if (as_c) {
+        const struct pg_value value = {.kind = MONITOR_PARAM, .expr = (struct pg_expr *)expr};
+        const struct pg_c_names called = {names, "result"};
+
+        pg_value_print_c(memory, &value, &port->methods[0], &called);
+    } else
         pg_expr_print(memory, expr, &port->methods[0]);
     fclose(memory);
     return text;
@@ -116,6 +119,23 @@ static void an_expression_is_reprinted_from_its_tree(void **unused)
         {"nx / 2", "nx / 2", "(int64_t)nx / 2"},
         {"nx % 7", "nx % 7", "(int64_t)nx % 7"},
         {"-nx", "-nx", "-(int64_t)nx"},
+        {"!nx", "!nx", "!nx"},
+        {"nx<ny", "nx < ny", "(int64_t)nx < (int64_t)ny"},
+        {"(nx < ny) + axis", "(nx < ny) + axis", "(int64_t)((int64_t)nx < (int64_t)ny) + axis"},
+        {"nx == 1 || ny > 2 && axis", "nx == 1 || ny > 2 && axis",
+         "((int64_t)nx == (int64_t)1) || (((int64_t)ny > (int64_t)2) && axis)"},
+        {"nx*axis ? 1 : dt", "nx * axis ? 1 : dt", "(((int64_t)nx * axis) != 0) ? (int64_t)1 : dt"},
+        {"nx ? 1 : axis ? 2 : 3", "nx ? 1 : axis ? 2 : 3",
+         "nx ? (int64_t)1 : (axis ? (int64_t)2 : (int64_t)3)"},
+        {"nx & axis == 1", "nx & axis == 1", "(int64_t)nx & (int64_t)((int64_t)axis == (int64_t)1)"},
+        {"1 << nx + 1", "1 << nx + 1", "proxy_shl(1, (int64_t)nx + 1)"},
+        {"min(nx, dt)", "min(nx, dt)", "proxy_least(nx, dt)"},
+        {"'N' + 1", "78 + 1", "(int64_t)78 + 1"},
+        {"sizeof(unsigned long) * nx", "sizeof(unsigned long) * nx", "(int64_t)8 * nx"},
+        {"count[nx]", "count[nx]", "(count && proxy_within(nx, 0) ? count[nx] : 0)"},
+        {"count[2] + *count", "count[2] + *count",
+         "proxy_add((count ? count[2] : 0), (count ? *count : 0))"},
+        {"count ? 1 : 2", "count ? 1 : 2", "count ? (int64_t)1 : (int64_t)2"},
         {"- -nx", "-(-nx)", "-(-(int64_t)nx)"},
         {"-(nx + 1)", "-(nx + 1)", "-((int64_t)nx + 1)"},
         {"-size", "-size", "proxy_sub(0, (int64_t)size)"},
@@ -173,9 +193,29 @@ static void a_wrong_expression_is_refused_where_it_is_wrong(void **unused)
         {"nx ny", "t:1:4: error: more follows"},
         {"count", "t:1:1: error: 'count' is a pointer (int64_t *); '*count' is a number"},
         {"patch", "t:1:1: error: 'patch' is no number (const struct patch *)"},
-        {"*nx", "t:1:2: error: 'nx' is no pointer to a number (int)"},
-        {"*patch", "t:1:2: error: 'patch' is no pointer to a number (const struct patch *)"},
-        {"* 3", "t:1:3: error: '3' where an argument was expected"},
+        {"*nx", "t:1:2: error: 'nx' is no pointer (int)"},
+        {"*patch", "t:1:2: error: 'patch' is no pointer (const struct patch *)"},
+        {"patch->n", "t:1:6: error: 'patch' is no pointer; a field of it is reached with '.' "
+                     "(const struct patch *)"},
+        {"* 3", "t:1:3: error: '3' is no pointer (a number)"},
+        {"count[dt]", "t:1:7: error: an index must be an integer"},
+        {"count[-(-1)", "t:1:12: error: the end where ']' was expected"},
+        {"nx[1]", "t:1:3: error: 'nx' is neither pointer nor array (int)"},
+        {"count[nx ? 0 : 1]", "t:1:7: error: '?:', '&&' and '||' cannot stand in here"},
+        {"nx ? 1", "t:1:7: error: the end where ':' was expected"},
+        {"nx ? count : 1", "t:1:6: error: 'count' is a pointer (int64_t *); '*count' is a number"},
+        {"min(nx)", "t:1:7: error: ')' where ',' was expected"},
+        {"strlen(count)", "t:1:8: error: 'count' is no string (int64_t *)"},
+        {"sizeof(sruct x)", "t:1:8: error: 'sruct x' is neither a type of the header nor an "
+                            "argument of 'compute'"},
+        {"countof(count)", "t:1:9: error: 'count' is no array that the header declares with a "
+                           "length (int64_t *)"},
+        {"upper(dt)", "t:1:7: error: 'upper' takes an integer"},
+        {"dt & 1", "t:1:4: error: '&' takes integers on both sides"},
+        {"1.5 << 2", "t:1:5: error: '<<' takes integers on both sides"},
+        {"'ab'", "t:1:1: error: ''ab'' is not one character"},
+        {"'a", "t:1:1: error: the character has no end, or holds what is no plain character"},
+        {"return ? nx : patch", "t:1:15: error: 'patch' is no number (const struct patch *)"},
         {"dt % 2", "t:1:4: error: '%' takes integers on both sides"},
         {"nx / 0", "t:1:4: error: division by zero"},
         {"nx / 0.0", "t:1:4: error: division by zero"},
@@ -186,7 +226,8 @@ static void a_wrong_expression_is_refused_where_it_is_wrong(void **unused)
         {"1.2.3", "t:1:1: error: '1.2.3' is not a number"},
         {"0x", "t:1:1: error: '0x' is not a number"},
         {"nx; system(\"id\")", "t:1:3: error: more follows"},
-        {"nx \" x", "t:1:4: error: '\"' has no meaning in a mark"},
+        {"nx \" x", "t:1:4: error: the string has no end, or holds what is no plain character"},
+        {"nx \"x\"", "t:1:4: error: more follows"},
         {"nx\\\nny", "t:1:3: error: '\\' has no meaning in a mark"},
         {"nx\n* zebra", "t:2:3: error: 'zebra' is no argument of 'compute'"},
         {"\x01", "t:1:1: error: '.' has no meaning in a mark"},
@@ -227,17 +268,32 @@ static void deep_and_long_expressions_are_refused(void **unused)
     pg_port_free(port);
 }
 
-static int64_t value_of(const struct pg_port *port, const char *text,
-                        const union monitor_value *what)
+/* Where the arguments lie for a value. */
+struct memory {
+    int axis, nx;
+    unsigned ny;
+    size_t size;
+    double dt;
+    float f;
+    int64_t pointed, *count;
+    double *error;
+    void *patch;
+};
+
+static int64_t value_of(const struct pg_port *port, const char *text, struct memory *memory)
 {
+    void *const args[ARGS] = {&memory->axis, &memory->nx,    &memory->ny,
+                              &memory->size, &memory->dt,    &memory->f,
+                              &memory->count, &memory->error, &memory->patch};
+    struct pg_frame frame = {.args = args};
     struct cca_error err = {0};
     struct pg_expr *expr = parse(port, text, &err);
     int64_t value;
 
     if (!expr)
         fail_msg("%s: %s", text, err.text);
-    assert_int_equal(expr->cls, PG_INTEGER);
-    value = pg_expr_value(expr, what).i;
+    value = expr->cls == PG_INTEGER ? pg_expr_value(expr, &frame).i
+                                    : (int64_t)pg_expr_value(expr, &frame).d;
     pg_expr_free(expr);
     return value;
 }
@@ -245,30 +301,33 @@ static int64_t value_of(const struct pg_port *port, const char *text,
 static void integer_arithmetic_saturates_and_never_traps(void **unused)
 {
     struct pg_port *port = trial_port();
-    union monitor_value what[ARGS] = {{.i = 0}};
-    struct cca_error err = {0};
-    struct pg_expr *expr;
+    struct memory what = {.nx = -7, .ny = 2, .pointed = INT64_MIN, .count = &what.pointed};
 
     (void)unused;
-    what[1].i = 7;         /* nx */
-    what[2].i = -2;        /* ny */
-    what[6].i = INT64_MIN; /* *count */
-    what[4].d = 0.0;       /* dt */
-    assert_int_equal(value_of(port, "nx / ny", what), -3);
-    assert_int_equal(value_of(port, "nx % ny", what), 1);
-    assert_int_equal(value_of(port, "nx / axis", what), 0);
-    assert_int_equal(value_of(port, "nx % axis", what), 0);
-    assert_int_equal(value_of(port, "*count / -1", what), INT64_MAX);
-    assert_int_equal(value_of(port, "*count % -1", what), 0);
-    assert_int_equal(value_of(port, "-*count", what), INT64_MAX);
-    assert_int_equal(value_of(port, "*count - 1", what), INT64_MIN);
-    assert_int_equal(value_of(port, "*count * nx", what), INT64_MIN);
-    assert_int_equal(value_of(port, "*count * ny", what), INT64_MAX);
-    assert_int_equal(value_of(port, "1 + 2 * 3 - 8 / 4 % 3", what), 5);
-    expr = parse(port, "nx / dt", &err);
-    assert_non_null(expr);
-    assert_true(pg_expr_value(expr, what).d == 0.0);
-    pg_expr_free(expr);
+    assert_int_equal(value_of(port, "nx / ny", &what), -3);
+    assert_int_equal(value_of(port, "nx % ny", &what), -1);
+    assert_int_equal(value_of(port, "nx / axis", &what), 0);
+    assert_int_equal(value_of(port, "nx % axis", &what), 0);
+    assert_int_equal(value_of(port, "*count / -1", &what), INT64_MAX);
+    assert_int_equal(value_of(port, "*count % -1", &what), 0);
+    assert_int_equal(value_of(port, "-*count", &what), INT64_MAX);
+    assert_int_equal(value_of(port, "*count - 1", &what), INT64_MIN);
+    assert_int_equal(value_of(port, "*count * ny", &what), INT64_MIN);
+    assert_int_equal(value_of(port, "*count * nx", &what), INT64_MAX);
+    assert_int_equal(value_of(port, "1 + 2 * 3 - 8 / 4 % 3", &what), 5);
+    assert_int_equal(value_of(port, "nx / dt", &what), 0);
+    assert_int_equal(value_of(port, "1 << 62", &what), INT64_C(1) << 62);
+    assert_int_equal(value_of(port, "1 << 63", &what), INT64_MAX);
+    assert_int_equal(value_of(port, "-1 << 64", &what), INT64_MIN);
+    assert_int_equal(value_of(port, "1 << nx", &what), 0);
+    assert_int_equal(value_of(port, "nx >> 1", &what), -4);
+    assert_int_equal(value_of(port, "*count >> 200", &what), -1);
+    assert_int_equal(value_of(port, "nx < ny && !axis || 1 / 2", &what), 1);
+    assert_int_equal(value_of(port, "nx & 3 | 8", &what), 9);
+    assert_int_equal(value_of(port, "dt == 0.0 ? max(nx, 2.5) : 7", &what), 2);
+    assert_int_equal(value_of(port, "min(nx, ny) + upper('q')", &what), 'Q' - 7);
+    assert_int_equal(value_of(port, "sizeof(double) * sizeof(nx) + sizeof(*count)", &what), 40);
+    assert_int_equal(value_of(port, "error ? 1 : 2", &what), 2);
     pg_port_free(port);
 }
 
@@ -361,7 +420,7 @@ static void wrong_annotations_are_refused(void **unused)
         {4, "mode:0: a", "t:1:6: error: mode 'dt' is no integer"},
         {8, "param", "t:1:1: error: 'patch' is no number (const struct patch *)"},
         {6, "param", "t:1:1: error: 'count' is a pointer (int64_t *); '*count' is a number"},
-        {1, "out", "t:1:1: error: 'nx' is no pointer to a number (int)"},
+        {1, "out", "t:1:1: error: 'nx' is no pointer (int)"},
         {1, "perf:Q = nx", "t:1:1: error: the mark 'perf:' belongs behind the declarator of "
                            "'compute'"},
         {-1, "param", "t:1:1: error: the mark 'param' belongs to an argument of 'compute'"},
@@ -370,8 +429,11 @@ static void wrong_annotations_are_refused(void **unused)
         {-1, "perf:Q", "t:1:7: error: the end where '=' was expected"},
         {-1, "perf:Q = nx, R = 1", "t:1:12: error: ',' where ';' or the end was expected"},
         {-1, "perf:Q = nx; Q = ny", "t:1:14: error: 'Q' is marked twice in 'compute'"},
-        {-1, "perf:size\"); system(\"id", "t:1:10: error: '\"' has no meaning in a mark"},
+        {-1, "perf:size\"); system(\"id",
+         "t:1:10: error: '\"); system(\"' where '=' was expected"},
         {-1, "perf:Q = nx */ ny", "t:1:14: error: '/' where an argument was expected"},
+        {-1, "perf:Q = return", "t:1:6: error: 'Q' is known before the call, 'return' after it"},
+        {0, "mode:\"a\"", "t:1:6: error: '\"a\"' names a string, and 'axis' is a number"},
     };
 
     (void)unused;

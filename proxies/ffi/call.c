@@ -25,23 +25,14 @@ static void forward_measured(struct fproxy_method *made, void (*function)(void),
                              void *result, void **args)
 {
     union monitor_value in[MONITOR_MAX_IN], out[MONITOR_MAX_OUT];
+    struct pg_frame frame = {.args = args + 1, .result = result};
 
-    for (size_t i = 0; i < made->in_count; i++) {
-        int null = 0;
-
-        in[i] = fproxy_program_run(&made->values[i], args + 1, &null);
-    }
+    for (size_t i = 0; i < made->in_count; i++)
+        in[i] = pg_value_take(&made->values[i], &frame);
     PROXY_CALL call = proxy_begin(made->link->monitor, *made->measured, in);
     ffi_call(&made->cif, function, result, args);
-    for (size_t i = 0; i < made->out_count; i++) {
-        const struct fproxy_program *program = &made->values[made->in_count + i];
-        int absent = 0;
-
-        out[i] = fproxy_program_run(program, args + 1, &absent);
-        if (absent)
-            out[i].i =
-                program->type == MONITOR_DOUBLE ? MONITOR_ABSENT_BITS : MONITOR_ABSENT;
-    }
+    for (size_t i = 0; i < made->out_count; i++)
+        out[i] = pg_value_take(&made->values[made->in_count + i], &frame);
     proxy_end(&call, out);
 }
 
@@ -114,25 +105,6 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
     return 0;
 }
 
-static int make_programs(struct fproxy_method *made, struct fproxy_pool *pool,
-                         const struct pg_method *method, struct cca_error *err)
-{
-    int status = 0;
-
-    made->in_count = pg_method_in_count(method);
-    made->out_count = method->value_count - made->in_count;
-    made->values = fproxy_pool_get(pool, method->value_count, sizeof *made->values);
-    if (!made->values)
-        return cca_error_set(err, -ENOMEM, "out of memory");
-    for (size_t i = 0; status == 0 && i < method->value_count; i++)
-        status =
-            fproxy_program_make(&made->values[i], pool, method->values[i].expr, method);
-    if (status == -E2BIG)
-        return cca_error_set(err, -ENOTSUP, "an expression of method '%.60s' is too deep",
-                             method->name);
-    return status < 0 ? cca_error_set(err, status, "out of memory") : 0;
-}
-
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err)
 {
@@ -143,10 +115,11 @@ int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
         return cca_error_set(err, -ENOTSUP, "method '%.60s' has too many arguments",
                              method->name);
     status = make_signature(made, pool, method, err);
-    if (status == 0)
-        status = make_programs(made, pool, method, err);
     if (status < 0)
         return status;
+    made->values = method->values;
+    made->in_count = pg_method_in_count(method);
+    made->out_count = method->value_count - made->in_count;
     made->closure = ffi_closure_alloc(sizeof *made->closure, &made->code);
     if (!made->closure)
         return cca_error_set(err, -ENOMEM, "no memory for code");

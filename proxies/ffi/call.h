@@ -7,17 +7,16 @@
 #include <ffi.h>
 
 #include "proxies/ffi/pool.h"
-#include "proxies/ffi/program.h"
 #include "proxies/ffi/types.h"
 #include "proxies/proxy.h"
-#include "tools/proxygen/perf/model.h"
+#include "tools/proxygen/perf/expr.h"
 
 struct fproxy_method {
     const struct proxy_link *link;    /* of the proxy */
     struct monitor_method **measured; /* where its method is, or NULL: only forward */
     size_t offset;                    /* of its pointer in the struct of the port */
     size_t arg_count;                 /* with self */
-    struct fproxy_program *values;    /* in-values, then out-values */
+    const struct pg_value *values;    /* in-values, then out-values; of the model */
     size_t in_count, out_count;
     size_t result_size; /* 0: void */
     int result_is_integer;
@@ -27,7 +26,7 @@ struct fproxy_method {
     void *code; /* what callers call */
 };
 
-/* Fill all but link, measured and offset, which are set before. 0; -ENOTSUP libffi cannot
+/* Fill all but link, measured and offset, which are set before. Keeps pointers into `method`. 0; -ENOTSUP libffi cannot
  * pass such values; -ENOMEM. Done with fproxy_method_done, also after a failure. */
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err);

@@ -206,12 +206,10 @@ static char *value_text(const struct emitter *e, const struct pg_value *value)
     FILE *memory = open_memstream(&text, &size);
 
     if (memory) {
+        const struct pg_c_names names = {(const char *const *)e->names, "result"};
+
         fprintf(memory, "{.%c = ", value->expr->cls == PG_FLOATING ? 'd' : 'i');
-        if (value->kind == MONITOR_OUT)
-            pg_expr_print_c_or_absent(memory, value->expr, e->method,
-                                      (const char *const *)e->names);
-        else
-            pg_expr_print_c(memory, value->expr, e->method, (const char *const *)e->names);
+        pg_value_print_c(memory, value, e->method, &names);
         fputc('}', memory);
     }
     if (memory && fclose(memory) == 0)

@@ -68,7 +68,7 @@ int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *
     return status;
 }
 
-void pg_emit_values(FILE *out, const struct pg_method *method, const char *const *names,
+void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
                     const char *name, size_t first, size_t count)
 {
     fprintf(out, "    const union monitor_value %s[] = {\n", name);
@@ -76,10 +76,7 @@ void pg_emit_values(FILE *out, const struct pg_method *method, const char *const
         const struct pg_value *value = &method->values[i];
 
         fprintf(out, "        {.%c = ", value->expr->cls == PG_FLOATING ? 'd' : 'i');
-        if (value->kind == MONITOR_OUT)
-            pg_expr_print_c_or_absent(out, value->expr, method, names);
-        else
-            pg_expr_print_c(out, value->expr, method, names);
+        pg_value_print_c(out, value, method, names);
         fputs("},\n", out);
     }
     fputs("    };\n", out);

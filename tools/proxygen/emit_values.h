@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tools/proxygen/perf/model.h"
+#include "tools/proxygen/perf/expr.h"
 
 /* Write `static const struct monitor_value_decl PREFIXvalues_KEY[]` with its labels before it;
  * nothing for a method without values. 0 or -ENOMEM. */
@@ -13,8 +13,8 @@ int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *
                          const char *key);
 
 /* Write `const union monitor_value NAME[] = {...};` of `count` values from `first` on, indented
- * as in a function. names[i] is what argument i is called in the code. */
-void pg_emit_values(FILE *out, const struct pg_method *method, const char *const *names,
+ * as in a function. */
+void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
                     const char *name, size_t first, size_t count);
 
 /* What stands between a type and a name: a blank, or nothing behind '*'. */

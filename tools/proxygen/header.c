@@ -12,6 +12,7 @@
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/signature.h"
+#include "tools/proxygen/types.h"
 
 struct reader {
     struct pg_reader common; /* first: errors are reported through it */
@@ -337,11 +338,10 @@ struct pg_port *pg_header_read(const struct pg_options *options, struct cca_erro
     }
     index = clang_createIndex(0, 0);
     status = pg_reader_parse(&reader.common, index);
+    if (pg_types_attach(&reader.common, index, reader.port) < 0)
+        status = -ENOMEM;
     if (status == 0)
         status = read_port(&reader);
-    if (reader.common.unit)
-        clang_disposeTranslationUnit(reader.common.unit);
-    clang_disposeIndex(index);
     if (status < 0) {
         pg_port_free(reader.port);
         return NULL;

@@ -9,8 +9,7 @@
 #include "tools/proxygen/header.h"
 
 /* The functions of `list` ("compress2,uncompress") as the header declares them, new, as a port
- * with `functions` set; NULL with `err` as pg_header_read. Function i has the argument "return"
- * last where has_return. */
+ * with `functions` set; NULL with `err` as pg_header_read. */
 struct pg_port *pg_interpose_read(const struct pg_options *options, const char *list,
                                   struct cca_error *err);
 

@@ -15,9 +15,8 @@
 struct emitter {
     FILE *out;
     const struct pg_method *method;
-    size_t index;     /* of the method */
-    size_t arg_count; /* without "return" */
-    char **names;     /* what the arguments are called in the code; the last may be pg_result */
+    size_t index; /* of the method */
+    char **names; /* what the arguments are called in the code */
 };
 
 /* --- Names ----------------------------------------------------------------------------------- */
@@ -52,14 +51,11 @@ static void free_names(struct emitter *e)
 
 static int make_names(struct emitter *e)
 {
-    e->arg_count = e->method->arg_count - (e->method->has_return != 0);
     e->names = calloc(e->method->arg_count + 1, sizeof *e->names);
     for (size_t i = 0; e->names && i < e->method->arg_count; i++) {
         const char *name = e->method->args[i].name;
 
-        if (i == e->arg_count)
-            e->names[i] = strdup("pg_result");
-        else if (!taken(e, name))
+        if (!taken(e, name))
             e->names[i] = strdup(name);
         else if (asprintf(&e->names[i], "pg_arg%zu", i + 1) < 0)
             e->names[i] = NULL;
@@ -98,7 +94,7 @@ static void put_function_rows(FILE *out, const struct pg_port *port)
 static void put_forward(const struct emitter *e)
 {
     fprintf(e->out, "((__typeof__(&%s))pg_function->real.call)(", e->method->name);
-    for (size_t i = 0; i < e->arg_count; i++)
+    for (size_t i = 0; i < e->method->arg_count; i++)
         fprintf(e->out, "%s%s", i ? ", " : "", e->names[i]);
     fputs(");\n", e->out);
 }
@@ -107,8 +103,8 @@ static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
     size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
-    const char *const *names = (const char *const *)e->names;
-    int is_void = !method->has_return;
+    const struct pg_c_names names = {(const char *const *)e->names, "pg_result"};
+    int is_void = strcmp(method->result, "void") == 0;
     char zero[500] = "";
 
     if (!is_void)
@@ -120,7 +116,7 @@ static void put_body(const struct emitter *e)
     put_forward(e);
     fprintf(e->out, "%s    }\n", is_void ? "        return;\n" : "");
     if (in_count)
-        pg_emit_values(e->out, method, names, "pg_in", 0, in_count);
+        pg_emit_values(e->out, method, &names, "pg_in", 0, in_count);
     fprintf(e->out, "    INTERPOSE_CALL pg_call = interpose_begin(&pg_library, pg_function, %s);\n",
             in_count ? "pg_in" : "NULL");
     if (is_void)
@@ -129,7 +125,7 @@ static void put_body(const struct emitter *e)
         fprintf(e->out, "    %s%spg_result = ", method->result, pg_emit_gap(method->result));
     put_forward(e);
     if (out_count)
-        pg_emit_values(e->out, method, names, "pg_out", in_count, out_count);
+        pg_emit_values(e->out, method, &names, "pg_out", in_count, out_count);
     fprintf(e->out, "    interpose_end(&pg_call, %s);\n", out_count ? "pg_out" : "NULL");
     if (!is_void)
         fputs("    return pg_result;\n", e->out);
@@ -143,10 +139,10 @@ static int put_function(struct emitter *e)
         return -ENOMEM;
     fprintf(e->out, "INTERPOSE_EXPORT %s%s%s(", method->result, pg_emit_gap(method->result),
             method->name);
-    for (size_t i = 0; i < e->arg_count; i++)
+    for (size_t i = 0; i < e->method->arg_count; i++)
         fprintf(e->out, "%s\n    %s%s%s", i ? "," : "", method->args[i].type,
                 pg_emit_gap(method->args[i].type), e->names[i]);
-    fputs(e->arg_count ? ")\n{\n" : "void)\n{\n", e->out);
+    fputs(e->method->arg_count ? ")\n{\n" : "void)\n{\n", e->out);
     put_body(e);
     fputs("}\n\n", e->out);
     free_names(e);

@@ -7,6 +7,7 @@
 #include "tools/proxygen/interpose.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/signature.h"
+#include "tools/proxygen/types.h"
 
 enum { FUNCTIONS_MAX = 1000 };
 
@@ -139,27 +140,6 @@ static int check_function(struct search *search, CXCursor function, CXType type)
     return 0;
 }
 
-/* What the function returns, as an argument that only out-values may read. */
-static int read_return(struct search *search, struct pg_method *method, CXType result)
-{
-    struct pg_arg *arg;
-    CXType plain = clang_getCanonicalType(result);
-
-    if (plain.kind == CXType_Void)
-        return 0;
-    arg = pg_method_add_arg(method);
-    if (!arg)
-        return pg_reader_no_memory(&search->common);
-    method->has_return = 1;
-    arg->name = strdup("return");
-    arg->type = strdup(method->result);
-    arg->value = pg_reader_scalar(result);
-    if (plain.kind == CXType_Pointer &&
-        !clang_isVolatileQualifiedType(clang_getPointeeType(plain)))
-        arg->pointee = pg_reader_scalar(clang_getPointeeType(plain));
-    return arg->name && arg->type ? 0 : pg_reader_no_memory(&search->common);
-}
-
 static int read_function(struct search *search, CXCursor function)
 {
     CXType type = clang_getCursorType(function);
@@ -180,7 +160,7 @@ static int read_function(struct search *search, CXCursor function)
         !(method->symbol = strdup(plain_symbol)))
         return pg_reader_no_memory(&search->common);
     status = pg_signature_read(&search->common, &signature, method);
-    return status < 0 ? status : read_return(search, method, clang_getResultType(type));
+    return status;
 }
 
 /* --- All of them ------------------------------------------------------------------------------------ */
@@ -247,11 +227,10 @@ struct pg_port *pg_interpose_read(const struct pg_options *options, const char *
     search.port->functions = 1;
     index = clang_createIndex(0, 0);
     status = pg_reader_parse(&search.common, index);
+    if (pg_types_attach(&search.common, index, search.port) < 0)
+        status = -ENOMEM;
     if (status == 0)
         status = find_functions(&search, list);
-    if (search.common.unit)
-        clang_disposeTranslationUnit(search.common.unit);
-    clang_disposeIndex(index);
     if (status < 0) {
         pg_port_free(search.port);
         return NULL;

@@ -171,10 +171,8 @@ static const char *const kind_words[] = {"param", "mode", "out"};
 
 static int suggest(struct pg_method *method, FILE *out, struct cca_error *err)
 {
-    size_t count = method->arg_count - (method->has_return != 0);
-
     fprintf(out, "function %s\n", method->name);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < method->arg_count; i++) {
         const struct pg_arg *arg = &method->args[i];
         struct proposal p = propose(method, arg);
         int status = p.marked ? add(method, p.kind, arg->name, p.follow, err) : 0;

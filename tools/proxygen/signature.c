@@ -9,6 +9,7 @@
 
 #include "tools/proxygen/header_layout.h"
 #include "tools/proxygen/perf/word.h"
+#include "tools/proxygen/types.h"
 
 #define FAIL(reader, cursor, ...) \
     pg_reader_fail(reader, clang_getCursorLocation(cursor), __VA_ARGS__)
@@ -126,6 +127,9 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
     arg->type = type_text(reader, signature->args[index], type, what);
     if (!arg->type)
         return reader->status;
+    arg->of = pg_types_of_argument(method->port, clang_getArgType(signature->type, index));
+    if (!arg->of)
+        return pg_reader_no_memory(reader);
     plain = clang_getCanonicalType(type);
     arg->value = pg_reader_scalar(type);
     arg->is_enum = plain.kind == CXType_Enum;
@@ -152,6 +156,9 @@ static int read_result(struct pg_reader *reader, const struct pg_signature *sign
     if (!method->result)
         return reader->status;
     method->result_value = pg_reader_scalar(result);
+    method->result_of = pg_types_of(method->port, result);
+    if (!method->result_of)
+        return pg_reader_no_memory(reader);
     if (method->result_value.cls == PG_OTHER &&
         pg_header_layout(result, &method->result_layout) < 0)
         return pg_reader_no_memory(reader);

@@ -10,6 +10,7 @@
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/layout_json.h"
 #include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/perf/value.h"
 #include "tools/proxygen/perf/word.h"
 
 static const char schema[] = "mastermind/describe/1";
@@ -278,7 +279,7 @@ static int read_value(struct document *doc, const json_t *json, const struct pg_
         if (!json_is_integer(integer) || !word)
             bad(doc, "labels", "expected value and text");
         else
-            doc->status = pg_marks_add_label(&value, json_integer_value(integer), word, doc->err);
+            doc->status = pg_value_add_label(&value, json_integer_value(integer), word, doc->err);
     }
     if (doc->status == 0)
         doc->status = pg_marks_take(method, &value, doc->err);

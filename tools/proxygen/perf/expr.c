@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expr.c: parser, type check and evaluation of expressions over arguments. */
+/* expr.c: the operators of expressions: parser and type check. */
 #include "tools/proxygen/perf/expr.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proxies/proxy_value.h"
-#include "tools/proxygen/perf/word.h"
+#include "tools/proxygen/perf/parser.h"
 
 enum { DEPTH_MAX = 64, NODES_MAX = 500 };
 
-struct parser {
-    struct pg_lexer *lexer;
-    const struct pg_method *method;
-    int depth, nodes;
-};
-
-static int sum(struct parser *parser, struct pg_expr **expr);
-
-static int node(struct parser *parser, enum pg_op op, struct pg_expr **expr)
+int pg_parser_node(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
     if (++parser->nodes > NODES_MAX)
         return pg_lex_fail(parser->lexer, "an expression of more than %d operands and operators",
@@ -32,205 +23,232 @@ static int node(struct parser *parser, enum pg_op op, struct pg_expr **expr)
     return 0;
 }
 
-/* Which argument the current token names. */
-static int argument(struct parser *parser, size_t *arg)
+int pg_parser_over(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
-    struct pg_lexer *lexer = parser->lexer;
-    const struct pg_token *token = &lexer->token;
-    const struct pg_method *method = parser->method;
-    ptrdiff_t found;
+    struct pg_expr *whole = NULL;
+    int status = pg_parser_node(parser, op, &whole);
 
-    if (token->kind != PG_NAME)
-        return pg_lex_fail(lexer, "%s where an argument was expected", pg_lex_show(token).text);
-    found = pg_method_find_arg(method, token->start, token->length);
-    if (found >= 0) {
-        *arg = (size_t)found;
-        return 0;
-    }
-    for (size_t i = 0; i < method->arg_count; i++)
-        if (pg_word_near(token->start, token->length, method->args[i].name))
-            return pg_lex_fail(lexer, "%s is no argument of '%.60s'; did you mean '%.60s'?",
-                               pg_lex_show(token).text, method->name, method->args[i].name);
-    return pg_lex_fail(lexer, "%s is no argument of '%.60s'", pg_lex_show(token).text,
-                       method->name);
+    if (status < 0)
+        return status;
+    whole->left = *expr;
+    *expr = whole;
+    return 0;
 }
 
-static int plain_argument(struct parser *parser, struct pg_expr **expr)
+int pg_parse_sign(struct pg_parser *parser, char sign)
 {
-    const struct pg_arg *arg;
-    size_t index;
-    int status = argument(parser, &index);
-
-    if (status < 0)
-        return status;
-    arg = &parser->method->args[index];
-    if (arg->value.cls == PG_OTHER)
-        return pg_lex_fail(parser->lexer,
-                           arg->pointee.cls ? "'%.60s' is a pointer (%.60s); '*%.60s' is a number"
-                                            : "'%.60s' is no number (%.60s)",
-                           arg->name, arg->type, arg->name);
-    status = node(parser, PG_ARG, expr);
-    if (status < 0)
-        return status;
-    (*expr)->arg = index;
-    (*expr)->cls = arg->value.cls;
+    if (!pg_lex_is(parser->lexer, sign))
+        return pg_lex_fail(parser->lexer, "%s where '%c' was expected",
+                           pg_lex_show(&parser->lexer->token).text, sign);
     return pg_lex_next(parser->lexer);
 }
 
-/* After '*'. */
-static int pointed(struct parser *parser, struct pg_expr **expr)
+int pg_parse_need(struct pg_parser *parser, const struct pg_token *at, const struct pg_expr *expr,
+                  int pointer)
 {
-    struct pg_lexer *lexer = parser->lexer;
-    int bracket = pg_lex_is(lexer, '('), status = bracket ? pg_lex_next(lexer) : 0;
-    const struct pg_arg *arg;
-    size_t index;
+    const struct pg_type *type = expr->type;
+    char *text;
+    int status;
 
-    if (status == 0)
-        status = argument(parser, &index);
-    if (status < 0)
-        return status;
-    arg = &parser->method->args[index];
-    if (arg->pointee.cls == PG_OTHER)
-        return pg_lex_fail(lexer, "'%.60s' is no pointer to a number (%.60s)", arg->name,
-                           arg->type);
-    status = node(parser, PG_DEREF, expr);
-    if (status < 0)
-        return status;
-    (*expr)->arg = index;
-    (*expr)->cls = arg->pointee.cls;
-    status = pg_lex_next(lexer);
-    if (status == 0 && bracket) {
-        if (!pg_lex_is(lexer, ')'))
-            return pg_lex_fail(lexer, "%s where ')' was expected",
-                               pg_lex_show(&lexer->token).text);
-        status = pg_lex_next(lexer);
-    }
+    if (expr->cls != PG_OTHER || (pointer && type && type->kind == PG_TYPE_POINTER))
+        return 0;
+    text = pg_expr_text(expr, parser->method);
+    if (!text)
+        return cca_error_set(parser->lexer->err, -ENOMEM, "out of memory");
+    if (type && type->kind == PG_TYPE_POINTER && type->to && type->to->kind == PG_TYPE_NUMBER)
+        status = pg_lex_fail_at(parser->lexer, at,
+                                "'%.60s' is a pointer (%.60s); '*%.60s' is a number", text,
+                                type->name, text);
+    else
+        status = pg_lex_fail_at(parser->lexer, at, "'%.60s' is no number (%.60s)", text,
+                                type ? type->name : "");
+    free(text);
     return status;
 }
 
-static int literal(struct parser *parser, struct pg_expr **expr)
-{
-    const struct pg_token *token = &parser->lexer->token;
-    int real = token->kind == PG_REAL_NUMBER;
-    int status = node(parser, real ? PG_REAL : PG_INT, expr);
+/* --- Signs -------------------------------------------------------------------------------- */
 
-    if (status < 0)
-        return status;
-    (*expr)->cls = real ? PG_FLOATING : PG_INTEGER;
-    (*expr)->i = token->i;
-    (*expr)->d = token->d;
-    return pg_lex_next(parser->lexer);
-}
-
-static int bracketed(struct parser *parser, struct pg_expr **expr)
+static int negated(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
-    struct pg_lexer *lexer = parser->lexer;
-    int status = pg_lex_next(lexer);
+    int status = pg_lex_next(parser->lexer);
+    struct pg_token at = parser->lexer->token;
 
     if (status == 0)
-        status = sum(parser, expr);
-    if (status < 0)
-        return status;
-    if (!pg_lex_is(lexer, ')'))
-        return pg_lex_fail(lexer, "%s where ')' was expected", pg_lex_show(&lexer->token).text);
-    return pg_lex_next(lexer);
+        status = pg_parse_unary(parser, expr);
+    if (status == 0)
+        status = pg_parse_need(parser, &at, *expr, op == PG_NOT);
+    if (status == 0)
+        status = pg_parser_over(parser, op, expr);
+    if (status == 0 && op == PG_NEG)
+        (*expr)->cls = (*expr)->left->cls;
+    return status;
 }
 
-static int unary(struct parser *parser, struct pg_expr **expr)
+static int plus(struct pg_parser *parser, struct pg_expr **expr)
+{
+    int status = pg_lex_next(parser->lexer);
+    struct pg_token at = parser->lexer->token;
+
+    if (status == 0)
+        status = pg_parse_unary(parser, expr);
+    return status == 0 ? pg_parse_need(parser, &at, *expr, 0) : status;
+}
+
+static int followed(struct pg_parser *parser, struct pg_expr **expr)
+{
+    int status = pg_lex_next(parser->lexer);
+    struct pg_token at = parser->lexer->token;
+
+    if (status == 0)
+        status = pg_parse_unary(parser, expr);
+    return status == 0 ? pg_parse_follow(parser, &at, expr) : status;
+}
+
+int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
     int status;
 
     if (++parser->depth > DEPTH_MAX)
         return pg_lex_fail(lexer, "an expression nested deeper than %d", DEPTH_MAX);
-    if (pg_lex_is(lexer, '-')) {
-        status = node(parser, PG_NEG, expr);
-        if (status == 0)
-            status = pg_lex_next(lexer);
-        if (status == 0)
-            status = unary(parser, &(*expr)->left);
-        if (status == 0)
-            (*expr)->cls = (*expr)->left->cls;
-    } else if (pg_lex_is(lexer, '+')) {
-        status = pg_lex_next(lexer);
-        if (status == 0)
-            status = unary(parser, expr);
-    } else if (pg_lex_is(lexer, '*')) {
-        status = pg_lex_next(lexer);
-        if (status == 0)
-            status = pointed(parser, expr);
-    } else if (pg_lex_is(lexer, '(')) {
-        status = bracketed(parser, expr);
-    } else if (lexer->token.kind == PG_INT_NUMBER || lexer->token.kind == PG_REAL_NUMBER) {
-        status = literal(parser, expr);
-    } else {
-        status = plain_argument(parser, expr);
-    }
+    if (pg_lex_is(lexer, '-'))
+        status = negated(parser, PG_NEG, expr);
+    else if (pg_lex_is(lexer, '!'))
+        status = negated(parser, PG_NOT, expr);
+    else if (pg_lex_is(lexer, '+'))
+        status = plus(parser, expr);
+    else if (pg_lex_is(lexer, '*'))
+        status = followed(parser, expr);
+    else
+        status = pg_parse_primary(parser, expr);
     parser->depth--;
     return status;
 }
 
-static enum pg_op operator_of(const struct pg_lexer *lexer, const char *characters)
-{
-    static const char *const all = "+-*/%";
-    static const enum pg_op ops[] = {PG_ADD, PG_SUB, PG_MUL, PG_DIV, PG_MOD};
+/* --- Operators between two operands ----------------------------------------------------------- */
 
-    if (lexer->token.kind != PG_PUNCT || !strchr(characters, *lexer->token.start))
-        return PG_INT; /* no operator */
-    return ops[strchr(all, *lexer->token.start) - all];
+/* The operator at the current token; PG_OP_COUNT: none. */
+static enum pg_op operator_at(const struct pg_lexer *lexer)
+{
+    for (int op = 0; op < PG_OP_COUNT; op++)
+        if (pg_op_sign((enum pg_op)op) && pg_lex_sign(lexer, pg_op_sign((enum pg_op)op)))
+            return (enum pg_op)op;
+    return PG_OP_COUNT;
 }
 
-/* operand (operator operand)*, the operators being one of `characters`. */
-static int chain(struct parser *parser, const char *characters,
-                 int (*operand)(struct parser *, struct pg_expr **), struct pg_expr **expr)
+static int is_zero(const struct pg_expr *expr)
+{
+    return (expr->op == PG_INT && expr->i == 0) ||
+           (expr->op == PG_REAL && !(expr->d < 0 || expr->d > 0));
+}
+
+/* Check the operands of a node, and give it its class. */
+static int check(struct pg_parser *parser, struct pg_expr *whole, const struct pg_token *left,
+                 const struct pg_token *sign, const struct pg_token *right)
+{
+    int truth = whole->op == PG_BOTH || whole->op == PG_EITHER;
+    int status = pg_parse_need(parser, left, whole->left, truth), floating;
+
+    if (status == 0)
+        status = pg_parse_need(parser, right, whole->right, truth);
+    if (status < 0)
+        return status;
+    floating = whole->left->cls == PG_FLOATING || whole->right->cls == PG_FLOATING;
+    switch (whole->op) {
+    case PG_MOD:
+    case PG_SHL:
+    case PG_SHR:
+    case PG_BIT_AND:
+    case PG_BIT_OR:
+        if (floating)
+            return pg_lex_fail_at(parser->lexer, sign, "'%s' takes integers on both sides",
+                                  pg_op_sign(whole->op));
+        break;
+    case PG_MUL:
+    case PG_DIV:
+    case PG_ADD:
+    case PG_SUB:
+        whole->cls = floating ? PG_FLOATING : PG_INTEGER;
+        break;
+    default:
+        break;
+    }
+    if ((whole->op == PG_DIV || whole->op == PG_MOD) && is_zero(whole->right))
+        return pg_lex_fail_at(parser->lexer, sign, "division by zero");
+    return 0;
+}
+
+/* Operands and the operators between them that bind at least as tightly as `least`. */
+static int chain(struct pg_parser *parser, int least, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
-    int status = operand(parser, expr);
+    struct pg_token left = lexer->token;
+    int status = pg_parse_unary(parser, expr);
     enum pg_op op;
 
-    while (status == 0 && (op = operator_of(lexer, characters)) != PG_INT) {
-        struct pg_token sign = lexer->token;
-        struct pg_expr *whole = NULL;
+    while (status == 0 && (op = operator_at(lexer)) != PG_OP_COUNT &&
+           pg_op_strength(op) >= least) {
+        struct pg_token sign = lexer->token, right;
 
-        status = node(parser, op, &whole);
-        if (status < 0)
-            return status;
-        whole->left = *expr;
-        *expr = whole;
-        status = pg_lex_next(lexer);
+        status = pg_parser_over(parser, op, expr);
         if (status == 0)
-            status = operand(parser, &whole->right);
-        if (status < 0)
-            return status;
-        if (whole->left->cls == PG_FLOATING || whole->right->cls == PG_FLOATING)
-            whole->cls = PG_FLOATING;
-        if (op == PG_MOD && whole->cls == PG_FLOATING)
-            return pg_lex_fail_at(lexer, &sign, "'%%' takes integers on both sides");
-        if ((op == PG_DIV || op == PG_MOD) &&
-            ((whole->right->op == PG_INT && whole->right->i == 0) ||
-             (whole->right->op == PG_REAL && !(whole->right->d < 0 || whole->right->d > 0))))
-            return pg_lex_fail_at(lexer, &sign, "division by zero");
+            status = pg_lex_next(lexer);
+        right = lexer->token;
+        if (status == 0)
+            status = chain(parser, pg_op_strength(op) + 1, &(*expr)->right);
+        if (status == 0)
+            status = check(parser, *expr, &left, &sign, &right);
     }
     return status;
 }
 
-static int product(struct parser *parser, struct pg_expr **expr)
+int pg_parse_choice(struct pg_parser *parser, struct pg_expr **expr)
 {
-    return chain(parser, "*/%", unary, expr);
+    struct pg_lexer *lexer = parser->lexer;
+    struct pg_token at = lexer->token;
+    int status = chain(parser, 0, expr);
+    struct pg_expr *whole;
+
+    if (status < 0 || !pg_lex_is(lexer, '?'))
+        return status;
+    if (++parser->depth > DEPTH_MAX)
+        return pg_lex_fail(lexer, "an expression nested deeper than %d", DEPTH_MAX);
+    status = pg_parse_need(parser, &at, *expr, 1);
+    if (status == 0)
+        status = pg_parser_over(parser, PG_CHOOSE, expr);
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    whole = *expr;
+    at = lexer->token;
+    if (status == 0)
+        status = pg_parse_choice(parser, &whole->right);
+    if (status == 0)
+        status = pg_parse_need(parser, &at, whole->right, 0);
+    if (status == 0)
+        status = pg_parse_sign(parser, ':');
+    at = lexer->token;
+    if (status == 0)
+        status = pg_parse_choice(parser, &whole->third);
+    if (status == 0)
+        status = pg_parse_need(parser, &at, whole->third, 0);
+    if (status == 0 && (whole->right->cls == PG_FLOATING || whole->third->cls == PG_FLOATING))
+        whole->cls = PG_FLOATING;
+    parser->depth--;
+    return status;
 }
 
-static int sum(struct parser *parser, struct pg_expr **expr)
-{
-    return chain(parser, "+-", product, expr);
-}
+/* --- Whole expressions -------------------------------------------------------------------------- */
 
-int pg_expr_parse(struct pg_lexer *lexer, const struct pg_method *method,
-                  struct pg_expr **expr)
+static int parse(struct pg_lexer *lexer, const struct pg_method *method, int strings,
+                 struct pg_expr **expr)
 {
-    struct parser parser = {.lexer = lexer, .method = method};
+    struct pg_parser parser = {.lexer = lexer, .method = method};
+    struct pg_token at = lexer->token;
     struct pg_expr *parsed = NULL;
-    int status = sum(&parser, &parsed);
+    int status = pg_parse_choice(&parser, &parsed);
 
+    if (status == 0 && !(strings && pg_type_is_string(parsed->type)))
+        status = pg_parse_need(&parser, &at, parsed, 0);
     if (status < 0) {
         pg_expr_free(parsed);
         return status;
@@ -239,66 +257,20 @@ int pg_expr_parse(struct pg_lexer *lexer, const struct pg_method *method,
     return 0;
 }
 
-static double as_double(const struct pg_expr *expr, const union monitor_value *what)
+int pg_expr_parse(struct pg_lexer *lexer, const struct pg_method *method,
+                  struct pg_expr **expr)
 {
-    union monitor_value value = pg_expr_value(expr, what);
-
-    return expr->cls == PG_FLOATING ? value.d : (double)value.i;
+    return parse(lexer, method, 0, expr);
 }
 
-static double floating(const struct pg_expr *expr, const union monitor_value *what)
+int pg_expr_parse_mode(struct pg_lexer *lexer, const struct pg_method *method,
+                       struct pg_expr **expr)
 {
-    double left = as_double(expr->left, what);
-    double right = expr->right ? as_double(expr->right, what) : 0.0;
-
-    switch (expr->op) {
-    case PG_NEG:
-        return -left;
-    case PG_ADD:
-        return left + right;
-    case PG_SUB:
-        return left - right;
-    case PG_MUL:
-        return left * right;
-    default:
-        return proxy_ratio(left, right);
-    }
+    return parse(lexer, method, 1, expr);
 }
 
-static int64_t integer(const struct pg_expr *expr, const union monitor_value *what)
+int pg_expr_has(const struct pg_expr *expr, enum pg_op op)
 {
-    int64_t left = pg_expr_value(expr->left, what).i;
-    int64_t right = expr->right ? pg_expr_value(expr->right, what).i : 0;
-
-    switch (expr->op) {
-    case PG_NEG:
-        return proxy_sub(0, left);
-    case PG_ADD:
-        return proxy_add(left, right);
-    case PG_SUB:
-        return proxy_sub(left, right);
-    case PG_MUL:
-        return proxy_mul(left, right);
-    case PG_DIV:
-        return proxy_div(left, right);
-    default:
-        return proxy_mod(left, right);
-    }
-}
-
-union monitor_value pg_expr_value(const struct pg_expr *expr, const union monitor_value *what)
-{
-    union monitor_value value;
-
-    if (expr->op == PG_ARG || expr->op == PG_DEREF)
-        value = what[expr->arg];
-    else if (expr->op == PG_INT)
-        value.i = expr->i;
-    else if (expr->op == PG_REAL)
-        value.d = expr->d;
-    else if (expr->cls == PG_FLOATING)
-        value.d = floating(expr, what);
-    else
-        value.i = integer(expr, what);
-    return value;
+    return expr && (expr->op == op || pg_expr_has(expr->left, op) ||
+                    pg_expr_has(expr->right, op) || pg_expr_has(expr->third, op));
 }

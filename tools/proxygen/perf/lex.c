@@ -32,6 +32,11 @@ int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
     return -EINVAL;
 }
 
+int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what)
+{
+    return pg_lex_fail(lexer, "%s where %s was expected", pg_lex_show(&lexer->token).text, what);
+}
+
 int pg_lex_fail_at(const struct pg_lexer *lexer, const struct pg_token *token,
                    const char *format, ...)
 {
@@ -149,6 +154,44 @@ static int number(struct pg_lexer *lexer)
     return 0;
 }
 
+static int quotable(char c, char quote)
+{
+    return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f && c != quote && c != '\\';
+}
+
+/* 'N' or "text", of plain printable characters, without escapes. */
+static int quoted(struct pg_lexer *lexer)
+{
+    struct pg_token *token = &lexer->token;
+    const char *end = end_of(lexer), *at = token->start + 1;
+    char quote = *token->start;
+
+    while (at < end && quotable(*at, quote))
+        at++;
+    if (at == end || *at != quote)
+        return pg_lex_fail(lexer, "%s has no end, or holds what is no plain character",
+                           quote == '"' ? "the string" : "the character");
+    token->length = (size_t)(at + 1 - token->start);
+    if (quote == '\'' && token->length != 3)
+        return pg_lex_fail(lexer, "%s is not one character", pg_lex_show(token).text);
+    token->kind = quote == '"' ? PG_STRING : PG_CHARACTER;
+    token->i = (unsigned char)token->start[1];
+    while (lexer->at <= at)
+        step(lexer);
+    return 0;
+}
+
+/* Length of the punctuation at `at`, or 0. */
+static size_t punctuation(const char *at, const char *end)
+{
+    static const char pairs[][3] = {"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (end - at >= 2 && at[0] == pairs[i][0] && at[1] == pairs[i][1])
+            return 2;
+    return *at && strchr("+-*/%()=;:,{}[].<>!&|?", *at) ? 1 : 0;
+}
+
 int pg_lex_next(struct pg_lexer *lexer)
 {
     struct pg_token *token = &lexer->token;
@@ -171,9 +214,14 @@ int pg_lex_next(struct pg_lexer *lexer)
     } else if (is_digit(*lexer->at) ||
                (*lexer->at == '.' && lexer->at + 1 < end && is_digit(lexer->at[1]))) {
         return number(lexer);
-    } else if (*lexer->at && strchr("+-*/%()=;:,{}", *lexer->at)) {
+    } else if (*lexer->at == '"' || *lexer->at == '\'') {
         token->kind = PG_PUNCT;
-        step(lexer);
+        return quoted(lexer);
+    } else if (punctuation(lexer->at, end)) {
+        token->kind = PG_PUNCT;
+        token->length = punctuation(lexer->at, end);
+        for (size_t i = 0; i < token->length; i++)
+            step(lexer);
     } else {
         token->kind = PG_PUNCT;
         return pg_lex_fail(lexer, "%s has no meaning in a mark", pg_lex_show(token).text);
@@ -190,7 +238,13 @@ int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source, struct c
 
 int pg_lex_is(const struct pg_lexer *lexer, char c)
 {
-    return lexer->token.kind == PG_PUNCT && *lexer->token.start == c;
+    return lexer->token.kind == PG_PUNCT && lexer->token.length == 1 && *lexer->token.start == c;
+}
+
+int pg_lex_sign(const struct pg_lexer *lexer, const char *text)
+{
+    return lexer->token.kind == PG_PUNCT && lexer->token.length == strlen(text) &&
+           memcmp(lexer->token.start, text, lexer->token.length) == 0;
 }
 
 int pg_lex_word(const struct pg_lexer *lexer, const char *word)

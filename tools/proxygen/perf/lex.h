@@ -18,7 +18,16 @@ struct pg_source {
     int lines;        /* newlines are tokens and '#' starts a comment (a sidecar) */
 };
 
-enum pg_token_kind { PG_END, PG_NEWLINE, PG_NAME, PG_INT_NUMBER, PG_REAL_NUMBER, PG_PUNCT };
+enum pg_token_kind {
+    PG_END,
+    PG_NEWLINE,
+    PG_NAME,
+    PG_INT_NUMBER,
+    PG_REAL_NUMBER,
+    PG_CHARACTER, /* 'N': i */
+    PG_STRING,    /* "fast": with its quotes */
+    PG_PUNCT
+};
 
 struct pg_token {
     enum pg_token_kind kind;
@@ -43,6 +52,8 @@ int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source, struct c
 int pg_lex_next(struct pg_lexer *lexer);
 /* True where the current token is the punctuation `c`. */
 int pg_lex_is(const struct pg_lexer *lexer, char c);
+/* True where it is the punctuation `text`, of one or two characters. */
+int pg_lex_sign(const struct pg_lexer *lexer, const char *text);
 /* True where the current token is the name `word`. */
 int pg_lex_word(const struct pg_lexer *lexer, const char *word);
 
@@ -54,7 +65,9 @@ int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text, siz
 /* Report `file:line:column: error: ...` at the current token. Returns -EINVAL. */
 int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same at a token met before. */
+/* "FOUND where `what` was expected" at the current token. Returns -EINVAL. */
+int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what);
+/* As pg_lex_fail, at a token met before. */
 int pg_lex_fail_at(const struct pg_lexer *lexer, const struct pg_token *token,
                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -38,12 +38,10 @@ size_t pg_marks_head(const char *annotation);
 int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
                      struct cca_error *err);
 
-/* A value in parts, for readers of other forms: make it from its expression; add a label; give
- * it to the method (it is emptied in any case). */
+/* A value in parts, for readers of other forms: make it from its expression; give it to the method
+ * (it is emptied in any case). */
 int pg_marks_value(const struct pg_method *method, enum monitor_kind kind, const char *name,
                    const char *expression, struct pg_value *value, struct cca_error *err);
-int pg_marks_add_label(struct pg_value *value, int64_t number, const char *text,
-                       struct cca_error *err);
 int pg_marks_take(struct pg_method *method, struct pg_value *value, struct cca_error *err);
 
 #endif

@@ -12,7 +12,26 @@ void pg_expr_free(struct pg_expr *expr)
         return;
     pg_expr_free(expr->left);
     pg_expr_free(expr->right);
+    pg_expr_free(expr->third);
     free(expr);
+}
+
+/* Types of two ports are the same to an expression where they are read in the same way. */
+static int same_type(const struct pg_type *a, const struct pg_type *b)
+{
+    if (!a || !b)
+        return a == b;
+    return a->kind == b->kind && a->scalar.cls == b->scalar.cls &&
+           a->scalar.bits == b->scalar.bits && a->scalar.is_signed == b->scalar.is_signed &&
+           a->size == b->size && a->count == b->count;
+}
+
+static int same_field(const struct pg_field *a, const struct pg_field *b)
+{
+    if (!a || !b)
+        return a == b;
+    return strcmp(a->name, b->name) == 0 && a->offset == b->offset && a->bit == b->bit &&
+           a->bits == b->bits;
 }
 
 int pg_expr_equal(const struct pg_expr *a, const struct pg_expr *b)
@@ -21,7 +40,9 @@ int pg_expr_equal(const struct pg_expr *a, const struct pg_expr *b)
         return a == b;
     return a->op == b->op && a->cls == b->cls && a->i == b->i &&
            memcmp(&a->d, &b->d, sizeof a->d) == 0 && a->arg == b->arg &&
-           pg_expr_equal(a->left, b->left) && pg_expr_equal(a->right, b->right);
+           same_type(a->type, b->type) && same_field(a->field, b->field) &&
+           pg_expr_equal(a->left, b->left) && pg_expr_equal(a->right, b->right) &&
+           pg_expr_equal(a->third, b->third);
 }
 
 void pg_value_done(struct pg_value *value)
@@ -66,6 +87,11 @@ void pg_port_free(struct pg_port *port)
         return;
     for (size_t i = 0; i < port->method_count; i++)
         pg_method_done(&port->methods[i]);
+    for (size_t i = 0; i < port->type_count; i++)
+        pg_type_free(port->types[i]);
+    if (port->lookup)
+        port->lookup->close(port->lookup);
+    free(port->types);
     free(port->methods);
     free(port->name);
     free(port->type);
@@ -89,14 +115,105 @@ static void *insert(void *array, size_t *count, size_t size, size_t at)
 
 struct pg_method *pg_port_add_method(struct pg_port *port)
 {
-    return insert(&port->methods, &port->method_count, sizeof *port->methods,
-                  port->method_count);
+    struct pg_method *method =
+        insert(&port->methods, &port->method_count, sizeof *port->methods, port->method_count);
+
+    if (method)
+        method->port = port;
+    return method;
 }
 
 struct pg_arg *pg_method_add_arg(struct pg_method *method)
 {
     return insert(&method->args, &method->arg_count, sizeof *method->args, method->arg_count);
 }
+
+/* --- Types ------------------------------------------------------------------------------ */
+
+struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind, const char *name)
+{
+    struct pg_type *type = calloc(1, sizeof *type), **slot;
+
+    if (type)
+        type->name = strdup(name);
+    slot = type && type->name ? insert(&port->types, &port->type_count, sizeof *port->types,
+                                       port->type_count)
+                              : NULL;
+    if (!slot) {
+        pg_type_free(type);
+        return NULL;
+    }
+    type->kind = kind;
+    type->number = port->type_count - 1;
+    return *slot = type;
+}
+
+static struct pg_type *number_type(struct pg_port *port, const struct pg_scalar *scalar,
+                                   const char *name)
+{
+    struct pg_type *type = pg_port_add_type(port, PG_TYPE_NUMBER, name);
+
+    if (type) {
+        type->scalar = *scalar;
+        type->size = scalar->bits == 1 ? 1 : (size_t)scalar->bits / 8;
+    }
+    return type;
+}
+
+/* `text` without its last '*'. */
+static char *pointee_name(const char *text)
+{
+    const char *star = strrchr(text, '*');
+    size_t length = star ? (size_t)(star - text) : 0;
+
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    return strndup(text, length);
+}
+
+struct pg_type *pg_arg_type(struct pg_port *port, struct pg_arg *arg)
+{
+    struct pg_type *type = NULL;
+
+    if (arg->of)
+        return arg->of;
+    if (arg->value.cls != PG_OTHER) {
+        type = number_type(port, &arg->value, arg->type);
+    } else if (arg->pointee.cls == PG_OTHER) {
+        type = pg_port_add_type(port, PG_TYPE_OPAQUE, arg->type);
+    } else {
+        char *name = pointee_name(arg->type);
+
+        type = name ? pg_port_add_type(port, PG_TYPE_POINTER, arg->type) : NULL;
+        if (type) {
+            type->size = sizeof(void *);
+            type->to = number_type(port, &arg->pointee, name);
+            type = type->to ? type : NULL;
+        }
+        free(name);
+    }
+    return arg->of = type;
+}
+
+struct pg_type *pg_result_type(struct pg_method *method)
+{
+    if (!method->result_of)
+        method->result_of =
+            method->result_value.cls != PG_OTHER
+                ? number_type(method->port, &method->result_value, method->result)
+                : pg_port_add_type(method->port, PG_TYPE_OPAQUE, method->result);
+    return method->result_of;
+}
+
+int pg_port_open_type(struct pg_port *port, struct pg_type *type)
+{
+    if (!type->open || !port->lookup)
+        return 0;
+    type->open = 0;
+    return port->lookup->open(port->lookup, port, type);
+}
+
+/* --- Values ----------------------------------------------------------------------------- */
 
 size_t pg_method_in_count(const struct pg_method *method)
 {
@@ -162,7 +279,7 @@ static int same_scalar(const struct pg_scalar *a, const struct pg_scalar *b)
 
 static int same_value(const struct pg_value *a, const struct pg_value *b)
 {
-    if (strcmp(a->name, b->name) != 0 || a->kind != b->kind ||
+    if (strcmp(a->name, b->name) != 0 || a->kind != b->kind || a->strings != b->strings ||
         a->label_count != b->label_count || !pg_expr_equal(a->expr, b->expr))
         return 0;
     for (size_t i = 0; i < a->label_count; i++)

@@ -11,15 +11,7 @@
 
 #include "ports/monitor_port.h"
 #include "tools/proxygen/perf/layout.h"
-
-/* What a type is to an expression. */
-enum pg_class { PG_OTHER = 0, PG_INTEGER = 1, PG_FLOATING = 2 };
-
-struct pg_scalar {
-    enum pg_class cls;
-    int bits;      /* of an integer: 1 for bool, 8 to 64; of a floating type: 32, 64 or more */
-    int is_signed; /* integers */
-};
+#include "tools/proxygen/perf/type.h"
 
 struct pg_arg {
     char *name;
@@ -27,34 +19,59 @@ struct pg_arg {
     struct pg_scalar value;   /* of the argument itself */
     struct pg_scalar pointee; /* of what it points to; PG_OTHER if it is no pointer to a number */
     struct pg_layout layout;  /* where `value` is PG_OTHER */
+    struct pg_type *of;       /* the whole type, borrowed from the port; NULL: the two above say all */
     int is_enum, points_to_const; /* of arguments of plain functions, for proposals */
 };
 
+/* What a node of an expression is. The first are places in memory, which have a `type`. */
 enum pg_op {
-    PG_INT,   /* i */
-    PG_REAL,  /* d */
-    PG_ARG,   /* argument `arg` */
-    PG_DEREF, /* what argument `arg` points to, 0 where it is NULL */
-    PG_NEG,   /* -left */
-    PG_ADD,
-    PG_SUB,
+    PG_ARG,    /* argument `arg` */
+    PG_RETURN, /* what the method has returned */
+    PG_DEREF,  /* *left */
+    PG_FIELD,  /* left.field, left->field where `left` is a pointer */
+    PG_INDEX,  /* left[right] */
+    PG_GOT,    /* name `arg` of what the method gets (struct pg_get) */
+    PG_RECALL, /* what is remembered as memory `arg` of the handle `left` */
+    PG_INT,    /* i */
+    PG_REAL,   /* d */
+    PG_SIZEOF, /* i: the size of `type`, or of the place `left` */
+    PG_COUNTOF, /* i: the elements of the array `left` */
+    PG_STRLEN, /* of the string `left`, at most `right` */
+    PG_UPPER,  /* a character as a capital letter */
+    PG_MIN,
+    PG_MAX,
+    PG_NEG, /* -left */
+    PG_NOT, /* !left; `left` may be a pointer */
     PG_MUL,
     PG_DIV, /* of integers: toward zero; by zero: 0 */
-    PG_MOD
+    PG_MOD,
+    PG_ADD,
+    PG_SUB,
+    PG_SHL,
+    PG_SHR,
+    PG_LT,
+    PG_GT,
+    PG_LE,
+    PG_GE,
+    PG_EQ,
+    PG_NE,
+    PG_BIT_AND,
+    PG_BIT_OR,
+    PG_BOTH,   /* left && right; either may be a pointer */
+    PG_EITHER, /* left || right */
+    PG_CHOOSE, /* left ? right : third */
+    PG_OP_COUNT
 };
 
 struct pg_expr {
     enum pg_op op;
-    enum pg_class cls; /* PG_INTEGER: int64 arithmetic; PG_FLOATING: double */
+    enum pg_class cls; /* PG_INTEGER: int64; PG_FLOATING: double; PG_OTHER: no number, a part of one */
     int64_t i;
     double d;
     size_t arg;
-    struct pg_expr *left, *right;
-};
-
-struct pg_label {
-    int64_t value;
-    char *text;
+    struct pg_type *type;         /* of a place, and of PG_SIZEOF; borrowed from the port */
+    const struct pg_field *field; /* of the type of `left`, or of what that points to */
+    struct pg_expr *left, *right, *third;
 };
 
 struct pg_value {
@@ -63,21 +80,37 @@ struct pg_value {
     struct pg_expr *expr;
     struct pg_label *labels;
     size_t label_count;
+    int strings; /* a mode whose value says which of the labels the string `expr` is: 0, 1, ... */
 };
 
+struct pg_port;
+
 struct pg_method {
+    struct pg_port *port; /* that it is of */
     char *name;
     char *symbol; /* of a plain function: its name to the linker; else NULL */
-    int has_return; /* the last argument is "return": what a plain function has returned */
     char *result; /* C spelling; "void" */
     struct pg_scalar result_value;
     struct pg_layout result_layout; /* where `result_value` is PG_OTHER */
+    struct pg_type *result_of;      /* as of arguments */
     size_t offset;                  /* of its pointer in the struct of the port */
     int unmeasured;
     struct pg_arg *args; /* without self */
     size_t arg_count;
     struct pg_value *values; /* in-values in order, then out-values in order */
     size_t value_count;
+};
+
+/* Who has read a header answers what expressions ask about it. All return 0, -ENOENT where the
+ * header has no such thing, -ENOMEM. */
+struct pg_lookup {
+    /* Fill in a type that is open. */
+    int (*open)(struct pg_lookup *lookup, struct pg_port *port, struct pg_type *type);
+    /* "double", "struct x", or a typedef. */
+    int (*type_named)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
+                      struct pg_type **type);
+    int (*enumerator)(struct pg_lookup *lookup, const char *name, int64_t *value);
+    void (*close)(struct pg_lookup *lookup);
 };
 
 struct pg_port {
@@ -87,6 +120,9 @@ struct pg_port {
     int functions; /* plain functions of the header `name`, no struct; pg_method.symbol is set */
     struct pg_method *methods;
     size_t method_count;
+    struct pg_type **types; /* those that have been looked at */
+    size_t type_count;
+    struct pg_lookup *lookup; /* closed with the port; NULL: `types` are all there is */
 };
 
 void pg_expr_free(struct pg_expr *expr);
@@ -100,6 +136,14 @@ void pg_port_free(struct pg_port *port);              /* NULL is fine */
 /* New elements at the end, zeroed, borrowed until the next is added; NULL: out of memory. */
 struct pg_method *pg_port_add_method(struct pg_port *port);
 struct pg_arg *pg_method_add_arg(struct pg_method *method);
+struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind, const char *name);
+
+/* The type of an argument, made of its two scalars where nothing more is known; NULL: out of
+ * memory. Of what a method returns: opaque for void. */
+struct pg_type *pg_arg_type(struct pg_port *port, struct pg_arg *arg);
+struct pg_type *pg_result_type(struct pg_method *method);
+/* Look at an open type. 0 or -ENOMEM. */
+int pg_port_open_type(struct pg_port *port, struct pg_type *type);
 
 /* Put `value` (stolen, also on failure) among the values: in-values before out-values.
  * 0; -EEXIST a value of that name is there; -E2BIG beyond MONITOR_MAX_IN or _OUT; -ENOMEM. */

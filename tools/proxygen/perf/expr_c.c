@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* expr_c.c: expressions as C.
+ *
+ * A place that is reached through pointers gets guards: "p && p->next". In a parameter each place
+ * has its own, and is 0 where they do not hold. In an out-value they stand before the whole
+ * expression, which is absent then; but where the expression chooses between places, only those
+ * count that are taken, so that each marks the whole as missing when it is met. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/perf/expr.h"
+#include "tools/proxygen/perf/word.h"
+
+enum { SIGNS = 11, OPERAND = 12 };
+
+enum guarding {
+    GUARD_ZERO,   /* each place: 0 where it cannot be reached */
+    GUARD_MARK,   /* each place: marks the value as missing */
+    GUARD_NOTHING /* the guards stand before */
+};
+
+struct printer {
+    FILE *out;
+    const struct pg_method *method;
+    const struct pg_c_names *names;
+    enum guarding guarding;
+};
+
+static void print_c(const struct printer *p, const struct pg_expr *expr, int least);
+
+static int is_place(const struct pg_expr *expr)
+{
+    return expr->op <= PG_INDEX;
+}
+
+static int leaf(const struct pg_expr *expr)
+{
+    return is_place(expr) || expr->op == PG_STRLEN || expr->op == PG_INT || expr->op == PG_REAL ||
+           expr->op == PG_SIZEOF || expr->op == PG_COUNTOF;
+}
+
+/* --- Places ----------------------------------------------------------------------------------- */
+
+/* The place as C, without guards. */
+static void print_place(const struct printer *p, const struct pg_expr *expr, int least)
+{
+    struct printer bare = *p;
+    int brackets = expr->op == PG_DEREF && least == OPERAND;
+
+    bare.guarding = GUARD_NOTHING;
+    if (brackets)
+        fputc('(', p->out);
+    switch (expr->op) {
+    case PG_ARG:
+        fputs(p->names->args[expr->arg], p->out);
+        break;
+    case PG_RETURN:
+        fputs(p->names->result, p->out);
+        break;
+    case PG_DEREF:
+        fputc('*', p->out);
+        print_place(&bare, expr->left, SIGNS);
+        break;
+    case PG_FIELD:
+        print_place(&bare, expr->left, OPERAND);
+        fprintf(p->out, "%s%s", expr->left->type->kind == PG_TYPE_POINTER ? "->" : ".",
+                expr->field->name);
+        break;
+    default: /* PG_INDEX */
+        print_place(&bare, expr->left, OPERAND);
+        fputc('[', p->out);
+        print_c(&bare, expr->right, 0);
+        fputc(']', p->out);
+    }
+    if (brackets)
+        fputc(')', p->out);
+}
+
+static int is_pointer(const struct pg_expr *expr)
+{
+    return expr->type && expr->type->kind == PG_TYPE_POINTER;
+}
+
+/* An index that is known only when the code runs. */
+static int open_index(const struct pg_expr *expr)
+{
+    return expr->op == PG_INDEX && expr->right->op != PG_INT;
+}
+
+/* True where the node adds a guard of its own. */
+static int guarded(const struct pg_expr *expr)
+{
+    return open_index(expr) || ((expr->op == PG_DEREF || expr->op == PG_FIELD ||
+                                 expr->op == PG_INDEX || expr->op == PG_STRLEN) &&
+                                is_pointer(expr->left));
+}
+
+static int same_guard(const struct pg_expr *a, const struct pg_expr *b)
+{
+    return pg_expr_equal(a->left, b->left) &&
+           ((!open_index(a) && !open_index(b)) || pg_expr_equal(a, b));
+}
+
+/* Sizes are known without looking: nothing in them is reached. */
+static int looks(const struct pg_expr *expr)
+{
+    return expr && expr->op != PG_SIZEOF && expr->op != PG_COUNTOF;
+}
+
+/* True where a node before `last` in the walk of print_guards has the same guard. */
+static int met_before(const struct pg_expr *expr, const struct pg_expr *last, int *done)
+{
+    const struct pg_expr *const parts[] = {expr->left, expr->right, expr->third};
+
+    for (int i = 0; i < 3 && !*done; i++)
+        if (looks(parts[i]) && met_before(parts[i], last, done))
+            return 1;
+    if (*done)
+        return 0;
+    if (expr == last) {
+        *done = 1;
+        return 0;
+    }
+    return guarded(expr) && same_guard(expr, last);
+}
+
+static void print_own_guard(const struct printer *p, const struct pg_expr *expr)
+{
+    if (is_pointer(expr->left))
+        print_place(p, expr->left, SIGNS);
+    if (!open_index(expr))
+        return;
+    fprintf(p->out, "%sproxy_within(", is_pointer(expr->left) ? " && " : "");
+    print_c(p, expr->right, 0);
+    fprintf(p->out, ", %" PRId64 ")", expr->i);
+}
+
+/* The guards of all places in `expr`, those first that others need. Returns how many. */
+static int print_guards(const struct printer *p, const struct pg_expr *expr,
+                        const struct pg_expr *root, int count)
+{
+    struct printer bare = *p;
+    int done = 0;
+
+    if (!looks(expr))
+        return count;
+    bare.guarding = GUARD_NOTHING;
+    if (!root)
+        root = expr;
+    count = print_guards(p, expr->left, root, count);
+    count = print_guards(p, expr->right, root, count);
+    count = print_guards(p, expr->third, root, count);
+    if (!guarded(expr) || met_before(root, expr, &done))
+        return count;
+    if (count)
+        fputs(" && ", p->out);
+    print_own_guard(&bare, expr);
+    return count + 1;
+}
+
+static int has_guards(const struct pg_expr *expr)
+{
+    return looks(expr) && (guarded(expr) || has_guards(expr->left) || has_guards(expr->right) ||
+                    has_guards(expr->third));
+}
+
+/* True for nodes that C computes as an int, 0 or 1. */
+static int is_truth(const struct pg_expr *expr)
+{
+    switch (expr->op) {
+    case PG_NOT:
+    case PG_LT:
+    case PG_GT:
+    case PG_LE:
+    case PG_GE:
+    case PG_EQ:
+    case PG_NE:
+    case PG_BOTH:
+    case PG_EITHER:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* --- Ranges ----------------------------------------------------------------------------------- */
+
+static int at_most_63(int bits)
+{
+    return bits < 63 ? bits : 63;
+}
+
+/* b such that the integer value v of `expr` has |v| <= 2^b; 63: anything. */
+static int magnitude(const struct pg_expr *expr)
+{
+    int left, right, bits = 0;
+
+    if (is_truth(expr))
+        return 0;
+    switch (expr->op) {
+    case PG_INT:
+    case PG_SIZEOF:
+    case PG_COUNTOF:
+        while (bits < 63 && expr->i > INT64_C(1) << bits)
+            bits++;
+        return bits;
+    case PG_ARG:
+    case PG_RETURN:
+    case PG_DEREF:
+    case PG_INDEX:
+        return at_most_63(expr->type->scalar.bits - (expr->type->scalar.is_signed != 0));
+    case PG_FIELD:
+        bits = expr->field->bits ? expr->field->bits : expr->type->scalar.bits;
+        return at_most_63(bits - (expr->type->scalar.is_signed != 0));
+    case PG_NEG:
+    case PG_DIV:
+    case PG_UPPER:
+        return magnitude(expr->left);
+    case PG_MIN:
+    case PG_MAX:
+    case PG_MOD:
+        left = magnitude(expr->left);
+        right = magnitude(expr->right);
+        return (left < right) == (expr->op == PG_MOD) ? left : right;
+    case PG_CHOOSE:
+        left = magnitude(expr->right);
+        right = magnitude(expr->third);
+        return left > right ? left : right;
+    case PG_MUL:
+        return at_most_63(magnitude(expr->left) + magnitude(expr->right));
+    case PG_ADD:
+    case PG_SUB:
+        left = magnitude(expr->left);
+        right = magnitude(expr->right);
+        return at_most_63((left > right ? left : right) + 1);
+    default:
+        return 63;
+    }
+}
+
+/* True where plain C arithmetic of the node cannot overflow or trap. */
+static int safe(const struct pg_expr *expr)
+{
+    if (expr->op == PG_DIV || expr->op == PG_MOD)
+        return expr->right->op == PG_INT && expr->right->i > 0;
+    return magnitude(expr) < 63;
+}
+
+/* --- Values ------------------------------------------------------------------------------------ */
+
+static const char *cast_of(const struct pg_expr *expr, int wide)
+{
+    const struct pg_scalar *scalar = &expr->type->scalar;
+
+    if (scalar->cls == PG_FLOATING)
+        return scalar->bits == 64 ? "" : "(double)";
+    return wide || (scalar->bits == 64 && !scalar->is_signed) ? "(int64_t)" : "";
+}
+
+static void print_strlen(const struct printer *p, const struct pg_expr *expr)
+{
+    const struct pg_type *type = expr->left->type;
+    int bound = type->kind == PG_TYPE_ARRAY && type->count > 1;
+
+    fputs("proxy_strlen(", p->out);
+    print_place(p, expr->left, 0);
+    fprintf(p->out, ", %s", bound && expr->right ? "proxy_min(" : "");
+    if (expr->right)
+        print_c(p, expr->right, 0);
+    if (bound)
+        fprintf(p->out, "%s%zu%s", expr->right ? ", " : "", type->count, expr->right ? ")" : "");
+    else if (!expr->right)
+        fputs("INT64_MAX", p->out);
+    fputc(')', p->out);
+}
+
+/* A leaf as a value of its class. `wide`: it must be an int64_t by its own type. */
+static void print_leaf(const struct printer *p, const struct pg_expr *expr, int wide)
+{
+    struct printer bare = *p;
+    int guard = p->guarding != GUARD_NOTHING && has_guards(expr);
+
+    bare.guarding = GUARD_NOTHING;
+    if (guard) {
+        fputc('(', p->out);
+        print_guards(p, expr, NULL, 0);
+        fputs(" ? ", p->out);
+    }
+    if (expr->op == PG_REAL) {
+        pg_expr_print(p->out, expr, p->method);
+    } else if (expr->op == PG_STRLEN) {
+        print_strlen(&bare, expr);
+    } else if (is_place(expr)) {
+        fputs(cast_of(expr, wide || p->guarding == GUARD_MARK), p->out);
+        print_place(&bare, expr, SIGNS);
+    } else {
+        fprintf(p->out, "%s%" PRId64, wide ? "(int64_t)" : "", expr->i);
+    }
+    if (guard)
+        fprintf(p->out, " : %s)",
+                p->guarding == GUARD_MARK ? "proxy_missing(&proxy_gone)" : "0");
+}
+
+/* Print with the node's value being an int64_t, or a double, by its own type, so that C's
+ * conversions make the arithmetic around it the same. */
+static void print_typed(const struct printer *p, const struct pg_expr *expr, int least)
+{
+    if (is_truth(expr)) {
+        fputs("(int64_t)", p->out);
+        print_c(p, expr, SIGNS);
+    } else if (!leaf(expr) || expr->cls == PG_FLOATING) {
+        print_c(p, expr, least);
+    } else {
+        print_leaf(p, expr, 1);
+    }
+}
+
+/* A pointer, NULL where it cannot be reached, as an argument or a condition. */
+static void print_pointer(const struct printer *p, const struct pg_expr *expr)
+{
+    int guard = p->guarding != GUARD_NOTHING && has_guards(expr);
+
+    if (guard) {
+        fputc('(', p->out);
+        print_guards(p, expr, NULL, 0);
+        fputs(" ? ", p->out);
+    }
+    print_place(p, expr, SIGNS);
+    if (guard)
+        fprintf(p->out, " : %s)", p->guarding == GUARD_MARK
+                                      ? "(proxy_missing(&proxy_gone), NULL)"
+                                      : "NULL");
+}
+
+/* An operand of !, &&, || and '?'. Compilers wonder at arithmetic there. */
+static void print_truth(const struct printer *p, const struct pg_expr *expr)
+{
+    if (expr->cls == PG_OTHER) {
+        print_pointer(p, expr);
+    } else if (is_truth(expr) || expr->op == PG_ARG) {
+        print_c(p, expr, SIGNS);
+    } else {
+        fputc('(', p->out);
+        print_c(p, expr, SIGNS);
+        fputs(" != 0)", p->out);
+    }
+}
+
+static void print_call(const struct printer *p, const struct pg_expr *expr)
+{
+    static const char *const functions[PG_OP_COUNT] = {
+        [PG_NEG] = "proxy_sub(0, ",  [PG_ADD] = "proxy_add(",   [PG_SUB] = "proxy_sub(",
+        [PG_MUL] = "proxy_mul(",     [PG_DIV] = "proxy_div(",   [PG_MOD] = "proxy_mod(",
+        [PG_SHL] = "proxy_shl(",     [PG_SHR] = "proxy_shr(",   [PG_MIN] = "proxy_min(",
+        [PG_MAX] = "proxy_max(",     [PG_UPPER] = "proxy_upper(",
+    };
+    static const char *const real[PG_OP_COUNT] = {
+        [PG_DIV] = "proxy_ratio(", [PG_MIN] = "proxy_least(", [PG_MAX] = "proxy_most("};
+
+    fputs(expr->cls == PG_FLOATING ? real[expr->op] : functions[expr->op], p->out);
+    print_c(p, expr->left, 0);
+    if (expr->right) {
+        fputs(", ", p->out);
+        print_c(p, expr->right, 0);
+    }
+    fputc(')', p->out);
+}
+
+static int called(const struct pg_expr *expr)
+{
+    switch (expr->op) {
+    case PG_MIN:
+    case PG_MAX:
+    case PG_UPPER:
+    case PG_SHL:
+    case PG_SHR:
+        return 1;
+    case PG_NEG:
+    case PG_ADD:
+    case PG_SUB:
+    case PG_MUL:
+    case PG_MOD:
+        return expr->cls != PG_FLOATING && !safe(expr);
+    case PG_DIV:
+        if (expr->cls == PG_FLOATING)
+            return !(expr->right->op == PG_REAL || expr->right->op == PG_INT);
+        return !safe(expr);
+    default:
+        return 0;
+    }
+}
+
+/* Operands of these get parentheses wherever a reader, or a compiler, might wonder. */
+static int operand_strength(enum pg_op op, int own)
+{
+    return own >= pg_op_strength(PG_ADD) && op != PG_DEREF ? own : SIGNS;
+}
+
+static void print_operation(const struct printer *p, const struct pg_expr *expr)
+{
+    int own = pg_op_strength(expr->op), operand = operand_strength(expr->op, own);
+
+    switch (expr->op) {
+    case PG_NEG:
+        fputc('-', p->out);
+        print_typed(p, expr->left, OPERAND);
+        break;
+    case PG_NOT:
+        fputc('!', p->out);
+        print_truth(p, expr->left);
+        break;
+    case PG_BOTH:
+    case PG_EITHER:
+        print_truth(p, expr->left);
+        fprintf(p->out, " %s ", pg_op_sign(expr->op));
+        print_truth(p, expr->right);
+        break;
+    case PG_CHOOSE:
+        print_truth(p, expr->left);
+        fputs(" ? ", p->out);
+        print_typed(p, expr->right, SIGNS);
+        fputs(" : ", p->out);
+        print_typed(p, expr->third, SIGNS);
+        break;
+    case PG_LT:
+    case PG_GT:
+    case PG_LE:
+    case PG_GE:
+    case PG_EQ:
+    case PG_NE:
+    case PG_BIT_AND:
+    case PG_BIT_OR:
+        print_typed(p, expr->left, operand);
+        fprintf(p->out, " %s ", pg_op_sign(expr->op));
+        print_typed(p, expr->right, operand);
+        break;
+    default:
+        /* Of a floating node an integer side would lose to C's own rules only if both sides were
+         * integers, which they are not; an integer node is int64 by its left side. */
+        if (expr->cls == PG_FLOATING)
+            print_c(p, expr->left, operand);
+        else
+            print_typed(p, expr->left, operand);
+        fprintf(p->out, " %s ", pg_op_sign(expr->op));
+        print_c(p, expr->right, own + 1);
+    }
+}
+
+static void print_c(const struct printer *p, const struct pg_expr *expr, int least)
+{
+    int brackets;
+
+    if (leaf(expr)) {
+        print_leaf(p, expr, 0);
+        return;
+    }
+    if (called(expr)) {
+        print_call(p, expr);
+        return;
+    }
+    brackets = pg_op_strength(expr->op) < least;
+    if (brackets)
+        fputc('(', p->out);
+    print_operation(p, expr);
+    if (brackets)
+        fputc(')', p->out);
+}
+
+/* --- Values of a row ---------------------------------------------------------------------------- */
+
+static int chooses(const struct pg_expr *expr)
+{
+    return pg_expr_has(expr, PG_CHOOSE) || pg_expr_has(expr, PG_BOTH) ||
+           pg_expr_has(expr, PG_EITHER);
+}
+
+static void print_strings(const struct printer *p, const struct pg_value *value)
+{
+    const struct pg_type *type = value->expr->type;
+
+    fputs("proxy_choice(", p->out);
+    print_pointer(p, value->expr);
+    if (type->kind == PG_TYPE_ARRAY && type->count > 1)
+        fprintf(p->out, ", %zu,", type->count);
+    else
+        fputs(", INT64_MAX,", p->out);
+    for (size_t i = 0; i < value->label_count; i++) {
+        if (value->labels[i].value < 0)
+            continue;
+        fputc(' ', p->out);
+        pg_word_literal(p->out, value->labels[i].text);
+        fputs(" \"\\0\"", p->out);
+    }
+    fputc(')', p->out);
+}
+
+void pg_value_print_c(FILE *out, const struct pg_value *value, const struct pg_method *method,
+                      const struct pg_c_names *names)
+{
+    struct printer p = {.out = out, .method = method, .names = names};
+    const char *suffix = value->expr->cls == PG_FLOATING ? "_DOUBLE" : "";
+
+    if (value->strings) {
+        print_strings(&p, value);
+    } else if (value->kind != MONITOR_OUT || !has_guards(value->expr)) {
+        print_c(&p, value->expr, 0);
+    } else if (!chooses(value->expr)) {
+        p.guarding = GUARD_NOTHING;
+        print_guards(&p, value->expr, NULL, 0);
+        fputs(" ? ", out);
+        print_c(&p, value->expr, 0);
+        fprintf(out, " : MONITOR_ABSENT%s", suffix);
+    } else {
+        p.guarding = GUARD_MARK;
+        fprintf(out, "__extension__({ int proxy_gone = 0; %s proxy_value = ",
+                value->expr->cls == PG_FLOATING ? "double" : "int64_t");
+        print_c(&p, value->expr, 0);
+        fprintf(out, "; proxy_gone ? MONITOR_ABSENT%s : proxy_value; })", suffix);
+    }
+}

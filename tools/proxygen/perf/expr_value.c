@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* expr_value.c: values of expressions, from where the arguments lie in memory. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "proxies/proxy_value.h"
+#include "tools/proxygen/perf/expr.h"
+
+/* --- Numbers in memory ------------------------------------------------------------------ */
+
+#define LOAD(member, type)                                                               \
+    do {                                                                                 \
+        type loaded;                                                                     \
+        memcpy(&loaded, at, sizeof loaded);                                              \
+        value.member = loaded;                                                           \
+    } while (0)
+
+/* It may lie anywhere. An unsigned one of 64 bits is taken as int64. */
+static inline union monitor_value load(const struct pg_scalar *scalar, const void *at)
+{
+    union monitor_value value = {.i = 0};
+    long double extended;
+
+    switch ((scalar->cls == PG_FLOATING ? 1000 : scalar->is_signed ? 0 : 100) + scalar->bits) {
+    case 8:
+        LOAD(i, int8_t);
+        break;
+    case 16:
+        LOAD(i, int16_t);
+        break;
+    case 32:
+        LOAD(i, int32_t);
+        break;
+    case 64:
+    case 164:
+        LOAD(i, int64_t);
+        break;
+    case 101:
+        LOAD(i, bool);
+        break;
+    case 108:
+        LOAD(i, uint8_t);
+        break;
+    case 116:
+        LOAD(i, uint16_t);
+        break;
+    case 132:
+        LOAD(i, uint32_t);
+        break;
+    case 1032:
+        LOAD(d, float);
+        break;
+    case 1064:
+        LOAD(d, double);
+        break;
+    default:
+        memcpy(&extended, at, sizeof extended);
+        value.d = (double)extended;
+    }
+    return value;
+}
+
+/* A bit-field, of at most 64 bits in at most 9 bytes. */
+static int64_t load_bits(const struct pg_field *field, int is_signed, const unsigned char *at)
+{
+    uint64_t bits = 0;
+
+    for (int i = 0; i < field->bits; i++) {
+        int from = field->bit + i;
+
+        bits |= (uint64_t)(at[from / 8] >> (from % 8) & 1) << i;
+    }
+    if (is_signed && field->bits < 64 && bits >> (field->bits - 1))
+        bits |= ~UINT64_C(0) << field->bits;
+    return (int64_t)bits;
+}
+
+/* --- Places ------------------------------------------------------------------------------- */
+
+static const unsigned char *address(const struct pg_expr *expr, struct pg_frame *frame);
+
+/* What the pointer at a place is; NULL also where the place cannot be reached. */
+static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    const unsigned char *at = address(expr, frame), *value;
+
+    if (!at)
+        return NULL;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* Where the elements of an array, or what a pointer points to, begin. */
+static const unsigned char *base(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    return expr->type->kind == PG_TYPE_POINTER ? pointer(expr, frame) : address(expr, frame);
+}
+
+/* Where the place lies; NULL: it cannot be reached. */
+static const unsigned char *address(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    const unsigned char *at;
+    int64_t index;
+    int missing;
+
+    switch (expr->op) {
+    case PG_ARG:
+        return frame->args[expr->arg];
+    case PG_RETURN:
+        return frame->result;
+    case PG_DEREF:
+        return pointer(expr->left, frame);
+    case PG_FIELD:
+        at = base(expr->left, frame);
+        return at ? at + expr->field->offset : NULL;
+    default: /* PG_INDEX */
+        at = base(expr->left, frame);
+        if (!at)
+            return NULL;
+        missing = frame->missing;
+        frame->missing = 0;
+        index = pg_expr_value(expr->right, frame).i;
+        if (frame->missing)
+            return NULL;
+        frame->missing = missing;
+        return proxy_within(index, expr->i) ? at + (size_t)index * expr->type->size : NULL;
+    }
+}
+
+static union monitor_value place_value(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    const unsigned char *at = address(expr, frame);
+    union monitor_value value = {.i = 0}; /* all bits zero are 0 of both */
+
+    if (!at)
+        frame->missing = 1;
+    else if (expr->op == PG_FIELD && expr->field->bits)
+        value.i = load_bits(expr->field, expr->type->scalar.is_signed, at);
+    else
+        value = load(&expr->type->scalar, at);
+    return value;
+}
+
+/* The string at a place, and how many bytes it may have; NULL: there is none. */
+static const void *string(const struct pg_expr *expr, struct pg_frame *frame, int64_t *most)
+{
+    const struct pg_type *type = expr->type;
+
+    *most = type->kind == PG_TYPE_ARRAY && type->count > 1 ? (int64_t)type->count : INT64_MAX;
+    return base(expr, frame);
+}
+
+static int64_t length_of(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    int64_t most, limit;
+    const void *text = string(expr->left, frame, &most);
+
+    if (!text) {
+        frame->missing = 1;
+        return 0;
+    }
+    limit = expr->right ? pg_expr_value(expr->right, frame).i : INT64_MAX;
+    return proxy_strlen(text, proxy_min(limit, most));
+}
+
+/* --- Operators ------------------------------------------------------------------------------ */
+
+static double as_double(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    union monitor_value value = pg_expr_value(expr, frame);
+
+    return expr->cls == PG_FLOATING ? value.d : (double)value.i;
+}
+
+static int truth(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    if (expr->cls == PG_FLOATING)
+        return pg_expr_value(expr, frame).d != 0.0;
+    if (expr->cls == PG_INTEGER)
+        return pg_expr_value(expr, frame).i != 0;
+    /* A pointer: that it is NULL is an answer, that it cannot be reached is none. */
+    if (!address(expr, frame))
+        frame->missing = 1;
+    return pointer(expr, frame) != NULL;
+}
+
+static int compared(enum pg_op op, int less, int equal, int more)
+{
+    switch (op) {
+    case PG_LT:
+        return less;
+    case PG_GT:
+        return more;
+    case PG_LE:
+        return less || equal;
+    case PG_GE:
+        return more || equal;
+    case PG_EQ:
+        return equal;
+    default:
+        return !equal;
+    }
+}
+
+static int compare(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    if (expr->left->cls == PG_FLOATING || expr->right->cls == PG_FLOATING) {
+        double a = as_double(expr->left, frame), b = as_double(expr->right, frame);
+
+        return compared(expr->op, a < b, a == b, a > b);
+    }
+    int64_t a = pg_expr_value(expr->left, frame).i, b = pg_expr_value(expr->right, frame).i;
+
+    return compared(expr->op, a < b, a == b, a > b);
+}
+
+static double floating(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    double left = as_double(expr->left, frame);
+    double right = expr->right ? as_double(expr->right, frame) : 0.0;
+
+    switch (expr->op) {
+    case PG_NEG:
+        return -left;
+    case PG_ADD:
+        return left + right;
+    case PG_SUB:
+        return left - right;
+    case PG_MUL:
+        return left * right;
+    case PG_MIN:
+        return proxy_least(left, right);
+    case PG_MAX:
+        return proxy_most(left, right);
+    default:
+        return proxy_ratio(left, right);
+    }
+}
+
+static int64_t integer(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    int64_t left = pg_expr_value(expr->left, frame).i;
+    int64_t right = expr->right ? pg_expr_value(expr->right, frame).i : 0;
+
+    switch (expr->op) {
+    case PG_NEG:
+        return proxy_sub(0, left);
+    case PG_UPPER:
+        return proxy_upper(left);
+    case PG_ADD:
+        return proxy_add(left, right);
+    case PG_SUB:
+        return proxy_sub(left, right);
+    case PG_MUL:
+        return proxy_mul(left, right);
+    case PG_DIV:
+        return proxy_div(left, right);
+    case PG_MOD:
+        return proxy_mod(left, right);
+    case PG_SHL:
+        return proxy_shl(left, right);
+    case PG_SHR:
+        return proxy_shr(left, right);
+    case PG_BIT_AND:
+        return left & right;
+    case PG_BIT_OR:
+        return left | right;
+    case PG_MIN:
+        return proxy_min(left, right);
+    default:
+        return proxy_max(left, right);
+    }
+}
+
+union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    union monitor_value value;
+
+    switch (expr->op) {
+    case PG_ARG:
+    case PG_RETURN:
+    case PG_DEREF:
+    case PG_FIELD:
+    case PG_INDEX:
+        return place_value(expr, frame);
+    case PG_INT:
+    case PG_SIZEOF:
+    case PG_COUNTOF:
+        value.i = expr->i;
+        break;
+    case PG_REAL:
+        value.d = expr->d;
+        break;
+    case PG_STRLEN:
+        value.i = length_of(expr, frame);
+        break;
+    case PG_NOT:
+        value.i = !truth(expr->left, frame);
+        break;
+    case PG_BOTH:
+        value.i = truth(expr->left, frame) && truth(expr->right, frame);
+        break;
+    case PG_EITHER:
+        value.i = truth(expr->left, frame) || truth(expr->right, frame);
+        break;
+    case PG_LT:
+    case PG_GT:
+    case PG_LE:
+    case PG_GE:
+    case PG_EQ:
+    case PG_NE:
+        value.i = compare(expr, frame);
+        break;
+    case PG_CHOOSE: {
+        const struct pg_expr *arm = truth(expr->left, frame) ? expr->right : expr->third;
+
+        if (expr->cls == PG_FLOATING)
+            value.d = as_double(arm, frame);
+        else
+            value = pg_expr_value(arm, frame);
+        break;
+    }
+    default:
+        if (expr->cls == PG_FLOATING)
+            value.d = floating(expr, frame);
+        else
+            value.i = integer(expr, frame);
+    }
+    return value;
+}
+
+union monitor_value pg_value_take(const struct pg_value *value, struct pg_frame *frame)
+{
+    union monitor_value taken;
+    int64_t most;
+
+    if (value->strings) {
+        const void *text = string(value->expr, frame, &most);
+        int64_t which = text ? -1 : -2;
+
+        for (size_t i = 0; text && i < value->label_count && which < 0; i++)
+            if (value->labels[i].value >= 0 &&
+                proxy_is(text, most, value->labels[i].text))
+                which = value->labels[i].value;
+        taken.i = which;
+        return taken;
+    }
+    frame->missing = 0;
+    taken = pg_expr_value(value->expr, frame);
+    if (frame->missing && value->kind == MONITOR_OUT)
+        taken.i = value->expr->cls == PG_FLOATING ? MONITOR_ABSENT_BITS : MONITOR_ABSENT;
+    return taken;
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* place.c: what operators work on: numbers, arguments and what can be reached from them, sizes,
+ * and functions. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/perf/parser.h"
+#include "tools/proxygen/perf/word.h"
+
+enum { TYPE_NAME_MAX = 200 };
+
+static int no_memory(const struct pg_parser *parser)
+{
+    return cca_error_set(parser->lexer->err, -ENOMEM, "out of memory");
+}
+
+/* Make `*expr` a place of that type: its class, and that it may be read. */
+static int place(struct pg_parser *parser, struct pg_type *type, const struct pg_token *at,
+                 struct pg_expr *expr)
+{
+    if (!type || pg_port_open_type(parser->method->port, type) < 0)
+        return no_memory(parser);
+    /* Reading a volatile object is an access that the caller did not ask for. */
+    if (type->is_volatile)
+        return pg_lex_fail_at(parser->lexer, at, "%s is volatile, and never read",
+                              pg_lex_show(at).text);
+    expr->type = type;
+    expr->cls = type->kind == PG_TYPE_NUMBER ? type->scalar.cls : PG_OTHER;
+    return 0;
+}
+
+/* `token` is the name of nothing: say so, and what may have been meant. */
+static int unknown_name(struct pg_parser *parser)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    const struct pg_token *token = &lexer->token;
+    const struct pg_method *method = parser->method;
+
+    for (size_t i = 0; i < method->arg_count; i++)
+        if (pg_word_near(token->start, token->length, method->args[i].name))
+            return pg_lex_fail(lexer, "%s is no argument of '%.60s'; did you mean '%.60s'?",
+                               pg_lex_show(token).text, method->name, method->args[i].name);
+    return pg_lex_fail(lexer, "%s is no argument of '%.60s'", pg_lex_show(token).text,
+                       method->name);
+}
+
+/* --- Reaching into types ---------------------------------------------------------------------- */
+
+/* `*expr` as words for a message, new. */
+static char *shown(const struct pg_parser *parser, const struct pg_expr *expr)
+{
+    return pg_expr_text(expr, parser->method);
+}
+
+/* Report, at `at`, what is wrong with `expr`: format takes its text and its type. */
+static int wrong(struct pg_parser *parser, const struct pg_token *at, const struct pg_expr *expr,
+                 const char *what)
+{
+    char *text = shown(parser, expr);
+    int status = text ? pg_lex_fail_at(parser->lexer, at, "'%.60s' %s (%.60s)", text, what,
+                                       expr->type ? expr->type->name : "a number")
+                      : no_memory(parser);
+
+    free(text);
+    return status;
+}
+
+static struct pg_type *target_of(const struct pg_expr *expr)
+{
+    return expr->type && expr->type->kind == PG_TYPE_POINTER ? expr->type->to : NULL;
+}
+
+int pg_parse_follow(struct pg_parser *parser, const struct pg_token *at, struct pg_expr **expr)
+{
+    struct pg_type *to = target_of(*expr);
+    int status;
+
+    if (!to)
+        return wrong(parser, at, *expr, "is no pointer");
+    status = pg_parser_over(parser, PG_DEREF, expr);
+    return status == 0 ? place(parser, to, at, *expr) : status;
+}
+
+/* The field that the current token names. */
+static int find_field(struct pg_parser *parser, const struct pg_type *record,
+                      const struct pg_field **field)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    const struct pg_token *token = &lexer->token;
+
+    if (token->kind != PG_NAME)
+        return pg_lex_fail(lexer, "%s where a field was expected", pg_lex_show(token).text);
+    for (size_t i = 0; i < record->field_count; i++)
+        if (strlen(record->fields[i].name) == token->length &&
+            memcmp(record->fields[i].name, token->start, token->length) == 0) {
+            *field = &record->fields[i];
+            return 0;
+        }
+    for (size_t i = 0; i < record->field_count; i++)
+        if (pg_word_near(token->start, token->length, record->fields[i].name))
+            return pg_lex_fail(lexer, "%s is no field of '%.60s'; did you mean '%.60s'?",
+                               pg_lex_show(token).text, record->name, record->fields[i].name);
+    return pg_lex_fail(lexer, "%s is no field of '%.60s'", pg_lex_show(token).text,
+                       record->name);
+}
+
+/* The current token is '.' or '->'. */
+static int field(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    struct pg_token sign = lexer->token;
+    int arrow = sign.length == 2, status;
+    struct pg_type *to = target_of(*expr);
+    const struct pg_type *record = arrow ? to : (*expr)->type;
+    const struct pg_field *found = NULL;
+
+    if (arrow && !to)
+        return wrong(parser, &sign, *expr, "is no pointer; a field of it is reached with '.'");
+    if (!arrow && to)
+        return wrong(parser, &sign, *expr, "is a pointer; a field of what it points to is reached "
+                                           "with '->'");
+    if (arrow && pg_port_open_type(parser->method->port, to) < 0)
+        return no_memory(parser);
+    if (!record || record->kind != PG_TYPE_RECORD)
+        return wrong(parser, &sign, *expr,
+                     record && record->kind == PG_TYPE_OPAQUE
+                         ? "is of a type whose fields the header does not declare"
+                         : "has no fields");
+    if (record->is_volatile)
+        return wrong(parser, &sign, *expr, "is volatile, and never read");
+    status = pg_lex_next(lexer);
+    if (status == 0)
+        status = find_field(parser, record, &found);
+    if (status == 0)
+        status = pg_parser_over(parser, PG_FIELD, expr);
+    if (status == 0) {
+        (*expr)->field = found;
+        status = place(parser, found->type, &lexer->token, *expr);
+    }
+    return status == 0 ? pg_lex_next(lexer) : status;
+}
+
+/* Elements of an array that the header declares; 0: no bound. A last member of one element is
+ * how older C wrote one of any length. */
+static size_t bound(const struct pg_type *array)
+{
+    return array->count > 1 ? array->count : 0;
+}
+
+/* What decides whether a place can be reached does not choose itself. */
+static int no_choice(struct pg_parser *parser, const struct pg_token *at,
+                     const struct pg_expr *expr)
+{
+    if (pg_expr_has(expr, PG_CHOOSE) || pg_expr_has(expr, PG_BOTH) || pg_expr_has(expr, PG_EITHER))
+        return pg_lex_fail_at(parser->lexer, at, "'?:', '&&' and '||' cannot stand in here");
+    return 0;
+}
+
+/* The current token is '['. */
+static int element(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    struct pg_token sign = lexer->token, at;
+    const struct pg_type *array = (*expr)->type;
+    struct pg_type *to = array && array->kind == PG_TYPE_ARRAY ? array->to : target_of(*expr);
+    struct pg_expr *index;
+    int status;
+
+    if (!to)
+        return wrong(parser, &sign, *expr, "is neither pointer nor array");
+    if (pg_port_open_type(parser->method->port, to) < 0)
+        return no_memory(parser);
+    if (to->size == 0)
+        return wrong(parser, &sign, *expr, "has elements of no known size");
+    status = pg_parser_over(parser, PG_INDEX, expr);
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    at = lexer->token;
+    if (status == 0)
+        status = pg_parse_choice(parser, &(*expr)->right);
+    if (status < 0)
+        return status;
+    index = (*expr)->right;
+    if (index->cls != PG_INTEGER)
+        return pg_lex_fail_at(lexer, &at, "an index must be an integer");
+    status = no_choice(parser, &at, index);
+    if (status < 0)
+        return status;
+    if (index->op == PG_INT && bound(array) && (uint64_t)index->i >= bound(array))
+        return pg_lex_fail_at(lexer, &at, "index %lld of an array of %zu", (long long)index->i,
+                              bound(array));
+    (*expr)->i = (int64_t)bound(array);
+    status = pg_parse_sign(parser, ']');
+    return status == 0 ? place(parser, to, &sign, *expr) : status;
+}
+
+static int reach(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    int status = 0;
+
+    while (status == 0) {
+        if (pg_lex_is(lexer, '.') || pg_lex_sign(lexer, "->"))
+            status = field(parser, expr);
+        else if (pg_lex_is(lexer, '['))
+            status = element(parser, expr);
+        else
+            break;
+    }
+    return status;
+}
+
+/* --- Sizes ---------------------------------------------------------------------------------------- */
+
+#define BASIC(name) {#name, sizeof(name)}
+
+static const struct {
+    const char *name;
+    size_t size;
+} basic[] = {
+    BASIC(char),          BASIC(signed char),    BASIC(unsigned char),      BASIC(short),
+    BASIC(unsigned short), BASIC(int),           BASIC(unsigned),           BASIC(unsigned int),
+    BASIC(long),          BASIC(unsigned long),  BASIC(long long),
+    BASIC(unsigned long long), BASIC(float),     BASIC(double),             BASIC(long double),
+};
+
+static struct pg_type *known_type(struct pg_port *port, const char *name)
+{
+    for (size_t i = 0; i < port->type_count; i++)
+        if (port->types[i]->size && strcmp(port->types[i]->name, name) == 0)
+            return port->types[i];
+    return NULL;
+}
+
+/* The type of a name. 0, -ENOENT, -ENOMEM. */
+static int type_named(struct pg_port *port, const char *name, struct pg_type **type)
+{
+    int status = 0;
+
+    *type = known_type(port, name);
+    for (size_t i = 0; !*type && i < sizeof basic / sizeof *basic; i++)
+        if (strcmp(basic[i].name, name) == 0) {
+            *type = pg_port_add_type(port, PG_TYPE_OPAQUE, name);
+            if (!*type)
+                return -ENOMEM;
+            (*type)->size = basic[i].size;
+        }
+    if (!*type && port->lookup)
+        status = port->lookup->type_named(port->lookup, port, name, type);
+    return status < 0 ? status : *type ? 0 : -ENOENT;
+}
+
+/* The words of a type at the current token, with blanks between them, and its stars. */
+static int type_words(struct pg_parser *parser, char name[TYPE_NAME_MAX], int *stars)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    size_t used = 0;
+    int status = 0;
+
+    *stars = 0;
+    while (status == 0 && lexer->token.kind == PG_NAME) {
+        if (used + lexer->token.length + 2 > TYPE_NAME_MAX)
+            return pg_lex_fail(lexer, "the name of a type is too long");
+        if (used)
+            name[used++] = ' ';
+        memcpy(name + used, lexer->token.start, lexer->token.length);
+        used += lexer->token.length;
+        status = pg_lex_next(lexer);
+    }
+    name[used] = 0;
+    while (status == 0 && pg_lex_is(lexer, '*')) {
+        ++*stars;
+        status = pg_lex_next(lexer);
+    }
+    return status;
+}
+
+static int size_of_type(struct pg_parser *parser, struct pg_expr *expr)
+{
+    struct pg_token at = parser->lexer->token;
+    struct pg_port *port = parser->method->port;
+    char name[TYPE_NAME_MAX + 2];
+    struct pg_type *type = NULL;
+    int stars = 0, status = type_words(parser, name, &stars);
+
+    if (status == 0)
+        status = type_named(port, name, &type);
+    if (status == -ENOENT)
+        return pg_lex_fail_at(parser->lexer, &at,
+                              "'%.60s' is neither a type of the header nor an argument of '%.60s'",
+                              name, parser->method->name);
+    if (status == -ENOMEM)
+        return no_memory(parser);
+    if (status == 0 && stars) {
+        strcat(name, " *");
+        type = known_type(port, name);
+        if (!type && !(type = pg_port_add_type(port, PG_TYPE_OPAQUE, name)))
+            return no_memory(parser);
+        type->size = sizeof(void *);
+    }
+    if (status == 0 && type->size == 0)
+        return pg_lex_fail_at(parser->lexer, &at, "the header does not say how large '%.60s' is",
+                              name);
+    if (status == 0) {
+        expr->type = type;
+        expr->i = (int64_t)type->size;
+    }
+    return status;
+}
+
+static int is_argument(const struct pg_parser *parser)
+{
+    const struct pg_token *token = &parser->lexer->token;
+
+    return token->kind == PG_NAME &&
+           (pg_method_find_arg(parser->method, token->start, token->length) >= 0 ||
+            pg_lex_word(parser->lexer, "return"));
+}
+
+/* After "sizeof (". */
+static int size_of(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    struct pg_token at = lexer->token;
+    int status = pg_parser_node(parser, PG_SIZEOF, expr);
+
+    if (status < 0)
+        return status;
+    if (lexer->token.kind == PG_NAME && !is_argument(parser))
+        return size_of_type(parser, *expr);
+    status = pg_parse_unary(parser, &(*expr)->left);
+    if (status < 0)
+        return status;
+    if (!(*expr)->left->type || (*expr)->left->type->size == 0)
+        return wrong(parser, &at, (*expr)->left, "has no size that the header declares");
+    (*expr)->i = (int64_t)(*expr)->left->type->size;
+    return 0;
+}
+
+/* After "countof (". */
+static int count_of(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_token at = parser->lexer->token;
+    int status = pg_parser_node(parser, PG_COUNTOF, expr);
+
+    if (status == 0)
+        status = pg_parse_unary(parser, &(*expr)->left);
+    if (status < 0)
+        return status;
+    if (!(*expr)->left->type || (*expr)->left->type->count == 0)
+        return wrong(parser, &at, (*expr)->left, "is no array that the header declares with a "
+                                                 "length");
+    (*expr)->i = (int64_t)(*expr)->left->type->count;
+    return 0;
+}
+
+/* --- Functions -------------------------------------------------------------------------------------- */
+
+static int number(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_token at = parser->lexer->token;
+    int status = pg_parse_choice(parser, expr);
+
+    return status == 0 ? pg_parse_need(parser, &at, *expr, 0) : status;
+}
+
+static int comma(struct pg_parser *parser)
+{
+    return pg_parse_sign(parser, ',');
+}
+
+static int integer_only(struct pg_parser *parser, const struct pg_token *at,
+                        const struct pg_expr *expr, const char *function)
+{
+    return expr->cls == PG_INTEGER
+               ? 0
+               : pg_lex_fail_at(parser->lexer, at, "'%s' takes an integer", function);
+}
+
+static int smaller_or_larger(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
+{
+    int status = pg_parser_node(parser, op, expr);
+
+    if (status == 0)
+        status = number(parser, &(*expr)->left);
+    if (status == 0)
+        status = comma(parser);
+    if (status == 0)
+        status = number(parser, &(*expr)->right);
+    if (status == 0 && ((*expr)->left->cls == PG_FLOATING || (*expr)->right->cls == PG_FLOATING))
+        (*expr)->cls = PG_FLOATING;
+    return status;
+}
+
+static int upper(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_token at = parser->lexer->token;
+    int status = pg_parser_node(parser, PG_UPPER, expr);
+
+    if (status == 0)
+        status = number(parser, &(*expr)->left);
+    return status == 0 ? integer_only(parser, &at, (*expr)->left, "upper") : status;
+}
+
+static int length_of(struct pg_parser *parser, int limited, struct pg_expr **expr)
+{
+    struct pg_token at = parser->lexer->token;
+    int status = pg_parser_node(parser, PG_STRLEN, expr);
+
+    if (status == 0)
+        status = pg_parse_unary(parser, &(*expr)->left);
+    if (status < 0)
+        return status;
+    if (!pg_type_is_string((*expr)->left->type))
+        return wrong(parser, &at, (*expr)->left, "is no string");
+    if (!limited)
+        return 0;
+    status = comma(parser);
+    at = parser->lexer->token;
+    if (status == 0)
+        status = number(parser, &(*expr)->right);
+    if (status == 0)
+        status = integer_only(parser, &at, (*expr)->right, "strnlen");
+    return status == 0 ? no_choice(parser, &at, (*expr)->right) : status;
+}
+
+static const char *const functions[] = {"sizeof", "countof", "strlen", "strnlen",
+                                        "min",    "max",     "upper"};
+
+/* Which function is called at the current token, or -1. */
+static int function_at(const struct pg_parser *parser)
+{
+    struct pg_lexer ahead = *parser->lexer;
+
+    ahead.err = NULL;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (pg_lex_word(&ahead, functions[i]))
+            return pg_lex_next(&ahead) == 0 && pg_lex_is(&ahead, '(') ? (int)i : -1;
+    return -1;
+}
+
+static int called(struct pg_parser *parser, int function, struct pg_expr **expr)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    int status = pg_lex_next(lexer);
+
+    if (status == 0)
+        status = pg_lex_next(lexer); /* the bracket */
+    if (status < 0)
+        return status;
+    switch (function) {
+    case 0:
+        status = size_of(parser, expr);
+        break;
+    case 1:
+        status = count_of(parser, expr);
+        break;
+    case 2:
+    case 3:
+        status = length_of(parser, function == 3, expr);
+        break;
+    case 4:
+    case 5:
+        status = smaller_or_larger(parser, function == 4 ? PG_MIN : PG_MAX, expr);
+        break;
+    default:
+        status = upper(parser, expr);
+    }
+    return status == 0 ? pg_parse_sign(parser, ')') : status;
+}
+
+/* --- Operands ------------------------------------------------------------------------------------------ */
+
+static int literal(struct pg_parser *parser, struct pg_expr **expr)
+{
+    const struct pg_token *token = &parser->lexer->token;
+    int real = token->kind == PG_REAL_NUMBER;
+    int status = pg_parser_node(parser, real ? PG_REAL : PG_INT, expr);
+
+    if (status < 0)
+        return status;
+    (*expr)->cls = real ? PG_FLOATING : PG_INTEGER;
+    (*expr)->i = token->i;
+    (*expr)->d = token->d;
+    return pg_lex_next(parser->lexer);
+}
+
+static int bracketed(struct pg_parser *parser, struct pg_expr **expr)
+{
+    int status = pg_lex_next(parser->lexer);
+
+    if (status == 0)
+        status = pg_parse_choice(parser, expr);
+    if (status == 0)
+        status = pg_parse_sign(parser, ')');
+    return status == 0 ? reach(parser, expr) : status;
+}
+
+static int returned(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    struct pg_type *type = pg_result_type((struct pg_method *)parser->method);
+    int status;
+
+    if (strcmp(parser->method->result, "void") == 0)
+        return pg_lex_fail(lexer, "'%.60s' returns nothing", parser->method->name);
+    status = pg_parser_node(parser, PG_RETURN, expr);
+    if (status == 0)
+        status = place(parser, type, &lexer->token, *expr);
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    return status == 0 ? reach(parser, expr) : status;
+}
+
+static int enumerator(struct pg_parser *parser, struct pg_expr **expr)
+{
+    const struct pg_token *token = &parser->lexer->token;
+    struct pg_lookup *lookup = parser->method->port->lookup;
+    char name[256];
+    int64_t value;
+    int status;
+
+    if (!lookup || token->length >= sizeof name)
+        return unknown_name(parser);
+    memcpy(name, token->start, token->length);
+    name[token->length] = 0;
+    status = lookup->enumerator(lookup, name, &value);
+    if (status == -ENOMEM)
+        return no_memory(parser);
+    if (status < 0)
+        return unknown_name(parser);
+    /* As it would be read again: a number has no sign. */
+    status = pg_parser_node(parser, PG_INT, expr);
+    if (status == 0) {
+        (*expr)->i = value < 0 ? -(value + (value == INT64_MIN)) : value;
+        if (value < 0)
+            status = pg_parser_over(parser, PG_NEG, expr);
+    }
+    return status == 0 ? pg_lex_next(parser->lexer) : status;
+}
+
+int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    const struct pg_token *token = &lexer->token;
+    const struct pg_method *method = parser->method;
+    ptrdiff_t arg;
+    int status;
+
+    if (pg_lex_is(lexer, '('))
+        return bracketed(parser, expr);
+    if (token->kind == PG_INT_NUMBER || token->kind == PG_REAL_NUMBER ||
+        token->kind == PG_CHARACTER)
+        return literal(parser, expr);
+    if (token->kind != PG_NAME)
+        return pg_lex_fail(lexer, "%s where an argument was expected", pg_lex_show(token).text);
+    if (function_at(parser) >= 0)
+        return called(parser, function_at(parser), expr);
+    if (pg_lex_word(lexer, "return"))
+        return returned(parser, expr);
+    arg = pg_method_find_arg(method, token->start, token->length);
+    if (arg < 0)
+        return enumerator(parser, expr);
+    status = pg_parser_node(parser, PG_ARG, expr);
+    if (status < 0)
+        return status;
+    (*expr)->arg = (size_t)arg;
+    status = place(parser, pg_arg_type(method->port, &method->args[arg]), token, *expr);
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    return status == 0 ? reach(parser, expr) : status;
+}

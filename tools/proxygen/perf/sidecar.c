@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sidecar.c: the lines of a sidecar. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/perf/value.h"
+#include "tools/proxygen/perf/word.h"
+
+static int next_line(struct pg_lexer *lexer)
+{
+    if (lexer->token.kind == PG_END)
+        return 0;
+    if (lexer->token.kind != PG_NEWLINE)
+        return pg_lex_unexpected(lexer, "the end of the line");
+    return pg_lex_next(lexer);
+}
+
+/* '{' LABELS '}' */
+static int braced_labels(struct pg_lexer *lexer, const struct pg_method *method,
+                         struct pg_value *value)
+{
+    int status;
+
+    if (!pg_lex_is(lexer, '{'))
+        return pg_lex_unexpected(lexer, "'{' and the labels of the mode");
+    status = pg_lex_next(lexer);
+    if (status == 0)
+        status = pg_value_labels(lexer, method, value, ",}");
+    if (status == 0 && !pg_lex_is(lexer, '}'))
+        return pg_lex_unexpected(lexer, "',' or '}'");
+    return status < 0 ? status : pg_lex_next(lexer);
+}
+
+/* The expression that a name alone stands for: the argument of that name, or else what the parser
+ * says of it. `lexer` is behind it. */
+static int named_value(struct pg_lexer *lexer, const struct pg_method *method,
+                       const struct pg_token *name, struct pg_value *value)
+{
+    ptrdiff_t arg = pg_method_find_arg(method, name->start, name->length);
+    struct pg_source source = *lexer->source;
+    struct pg_lexer at = *lexer;
+    int status;
+
+    at.token = *name;
+    if (arg >= 0)
+        return pg_value_argument(&at, method, (size_t)arg, value);
+    source.text = value->name;
+    source.length = name->length;
+    source.line = name->line;
+    source.column = name->column;
+    status = pg_lex_init(&at, &source, lexer->err);
+    return status == 0 ? pg_value_expr(&at, method, value) : status;
+}
+
+/* param|mode|out NAME [= EXPRESSION] [{ LABELS }]. Modes need labels in ports, where their type
+ * has none. */
+static int value_line(struct pg_lexer *lexer, struct pg_method *method, enum monitor_kind kind,
+                      int functions)
+{
+    struct pg_value value = {.kind = kind};
+    struct pg_token name;
+    int status = pg_lex_next(lexer);
+
+    name = lexer->token;
+    if (status == 0)
+        status = pg_value_name(lexer, &value);
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    if (status == 0 && pg_lex_is(lexer, '=')) {
+        status = pg_lex_next(lexer);
+        if (status == 0)
+            status = pg_value_expr(lexer, method, &value);
+    } else if (status == 0) {
+        status = named_value(lexer, method, &name, &value);
+    }
+    if (status == 0 && kind == MONITOR_MODE && !pg_lex_is(lexer, '{'))
+        status = pg_value_own_labels(lexer, &value);
+    if (status == 0 && kind == MONITOR_MODE && !value.label_count &&
+        (!functions || pg_lex_is(lexer, '{')))
+        status = braced_labels(lexer, method, &value);
+    if (status < 0) {
+        pg_value_done(&value);
+        return status;
+    }
+    return pg_value_give(lexer, &name, method, &value);
+}
+
+static int port_line(struct pg_lexer *lexer, const struct pg_port *port)
+{
+    struct pg_token word = lexer->token;
+    const char *own = port->functions ? port->name : port->type, *type;
+    size_t length;
+    int status = pg_lex_raw(lexer, "", &type, &length);
+
+    if (status == 0 && (strlen(own) != length || memcmp(own, type, length) != 0)) {
+        word.start = type;
+        word.length = length;
+        return pg_lex_fail_at(lexer, &word, port->functions
+                                  ? "the sidecar is for header %s, the header is '%.60s'"
+                                  : "the sidecar is for port %s, the header has '%.60s'",
+                              pg_lex_show(&word).text, own);
+    }
+    return status;
+}
+
+static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
+                       struct pg_method **method, unsigned char *seen)
+{
+    const struct pg_token *token = &lexer->token;
+    int status = pg_lex_next(lexer);
+
+    if (status < 0)
+        return status;
+    if (token->kind != PG_NAME)
+        return pg_lex_unexpected(lexer, port->functions ? "the name of a function"
+                                                 : "the name of a method");
+    *method = pg_port_find_method(port, token->start, token->length);
+    if (!*method) {
+        for (size_t i = 0; i < port->method_count; i++)
+            if (pg_word_near(token->start, token->length, port->methods[i].name))
+                return pg_lex_fail(lexer, "%s is no method of '%.60s'; did you mean '%.60s'?",
+                                   pg_lex_show(token).text, port->name, port->methods[i].name);
+        return pg_lex_fail(lexer, "%s is no method of '%.60s'", pg_lex_show(token).text,
+                           port->name);
+    }
+    if (seen[*method - port->methods]++)
+        return pg_lex_fail(lexer, "method %s stands here twice", pg_lex_show(token).text);
+    pg_method_clear_marks(*method);
+    return pg_lex_next(lexer);
+}
+
+static int mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions)
+{
+    static const struct {
+        const char *word;
+        enum monitor_kind kind;
+    } kinds[] = {{"param", MONITOR_PARAM}, {"mode", MONITOR_MODE}, {"out", MONITOR_OUT}};
+
+    if (pg_lex_word(lexer, "unmeasured")) {
+        if (method->value_count)
+            return pg_lex_fail(lexer, "method '%.60s' has marks and is unmeasured",
+                               method->name);
+        method->unmeasured = 1;
+        return pg_lex_next(lexer);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (pg_lex_word(lexer, kinds[i].word)) {
+            if (method->unmeasured)
+                return pg_lex_fail(lexer, "method '%.60s' has marks and is unmeasured",
+                                   method->name);
+            return value_line(lexer, method, kinds[i].kind, functions);
+        }
+    return pg_lex_unexpected(lexer, functions ? "'param', 'mode', 'out', 'unmeasured' or 'function'"
+                                       : "'param', 'mode', 'out', 'unmeasured' or 'method'");
+}
+
+int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source, struct cca_error *err)
+{
+    struct pg_method *method = NULL;
+    unsigned char *seen = calloc(port->method_count + 1, 1);
+    struct pg_lexer lexer;
+    int status = seen ? pg_lex_init(&lexer, source, err)
+                      : cca_error_set(err, -ENOMEM, "out of memory");
+    int named = 0;
+
+    while (status == 0 && lexer.token.kind != PG_END) {
+        if (lexer.token.kind == PG_NEWLINE) {
+            status = pg_lex_next(&lexer);
+            continue;
+        }
+        if (!named && !pg_lex_word(&lexer, port->functions ? "header" : "port"))
+            status = pg_lex_unexpected(&lexer, port->functions ? "'header' and its name"
+                                                        : "'port' and its type");
+        else if (!named++)
+            status = port_line(&lexer, port);
+        else if (pg_lex_word(&lexer, port->functions ? "function" : "method"))
+            status = method_line(&lexer, port, &method, seen);
+        else if (!method)
+            status = pg_lex_unexpected(&lexer, port->functions ? "'function'" : "'method'");
+        else
+            status = mark_line(&lexer, method, port->functions);
+        if (status == 0)
+            status = next_line(&lexer);
+    }
+    free(seen);
+    return status;
+}

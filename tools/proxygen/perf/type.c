@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* type.c: building and freeing types. */
+#include "tools/proxygen/perf/type.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pg_type_free(struct pg_type *type)
+{
+    if (!type)
+        return;
+    for (size_t i = 0; i < type->field_count; i++)
+        free(type->fields[i].name);
+    for (size_t i = 0; i < type->label_count; i++)
+        free(type->labels[i].text);
+    free(type->fields);
+    free(type->labels);
+    free(type->name);
+    free(type);
+}
+
+struct pg_field *pg_type_add_field(struct pg_type *type)
+{
+    struct pg_field *grown =
+        realloc(type->fields, (type->field_count + 1) * sizeof *type->fields);
+
+    if (!grown)
+        return NULL;
+    type->fields = grown;
+    return memset(&grown[type->field_count++], 0, sizeof *grown);
+}
+
+int pg_type_add_label(struct pg_type *type, int64_t value, const char *text)
+{
+    struct pg_label *grown;
+
+    for (size_t i = 0; i < type->label_count; i++)
+        if (type->labels[i].value == value)
+            return 0;
+    grown = realloc(type->labels, (type->label_count + 1) * sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    type->labels = grown;
+    grown[type->label_count] = (struct pg_label){value, strdup(text)};
+    return grown[type->label_count].text ? (type->label_count++, 0) : -ENOMEM;
+}
+
+int pg_type_is_string(const struct pg_type *type)
+{
+    return type && (type->kind == PG_TYPE_POINTER || type->kind == PG_TYPE_ARRAY) && type->to &&
+           type->to->is_text;
+}
