@@ -75,7 +75,7 @@ cp out out.bare
 expect 'a bare run says nothing' '' "$(cat err)"
 run 0 --measure plain.rc
 cmp -s out out.bare || fail 'the output differs under measurement'
-[[ $(cat err) =~ ^experiment\ plain-1.mm:\ 3\ methods,\ 201\ rows,\ 0\ dropped,\ counters\ .*\;\ measuring\ cost\ .*\ %\ of\ .*\ s$ ]] ||
+[[ $(cat err) =~ ^experiment\ plain-1.mm:\ 3\ methods,\ 201\ rows,\ 0\ dropped\;\ measuring\ cost\ .*\ %\ of\ .*\ s$ ]] ||
     fail "the line at the end: $(cat err)"
 expect 'rows' '1 100 100' "$(look plain-1.mm 'len(of("caller")), len(of("a")), len(of("b"))')"
 expect 'callers' "['<thread>'] ['caller'] ['a']" \

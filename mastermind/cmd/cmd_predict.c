@@ -66,8 +66,8 @@ static double part_total(const struct mm_part *part)
     return part->predicted_ns + part->below_ns;
 }
 
-/* "flux 71 %, states 17 %, rest 3 %": shares of instances. */
-static void print_shares(const struct mm_prediction *p)
+/* "flux 71 %, states 17 %, rest 3 %": shares of instances, on a line that has `used` columns. */
+static void print_shares(const struct mm_prediction *p, int used)
 {
     double rest = 0;
     int printed = 0;
@@ -86,13 +86,13 @@ static void print_shares(const struct mm_prediction *p)
                 share += part_total(&p->parts[k]);
         }
         share /= p->total_ns > 0 ? p->total_ns : 1;
-        if (share < .02 || printed == 6) {
+        if (share < .02 || used + (int)strlen(p->parts[i].method->instance) > 100 - 22) {
             rest += share;
             continue;
         }
-        printf("%s%s %.0f %%", printed ? ", " : "   ",
-               mm_safe(p->parts[i].method->instance), 100 * share);
-        printed++;
+        used += printf("%s%s %.0f %%", printed ? ", " : "   ",
+                       mm_safe(p->parts[i].method->instance), 100 * share);
+        printed = 1;
     }
     if (rest > 0)
         printf("%srest %.2g %%", printed ? ", " : "   ", 100 * rest);
@@ -158,10 +158,9 @@ static void print_text(const struct mm_input *input, const struct mm_prediction 
         printf("no prediction: %s invocations have no model\n",
                mm_thousands(p->unknown_calls));
     else {
-        printf("total %s%s%s", mm_cost(metric, p->total_ns),
-               metric->kind == MM_METRIC_TIME ? "" : " of ",
-               metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));
-        print_shares(p);
+        print_shares(p, printf("total %s%s%s", mm_cost(metric, p->total_ns),
+                               metric->kind == MM_METRIC_TIME ? "" : " of ",
+                               metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name)));
         printf("measured %s as it ran", mm_cost(metric, p->measured_ns));
         if (p->measured_ns > 0)
             printf(" (%s %+.1f %%)", check ? "the models say" : "predicted",

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { COLUMNS = 100 }; /* of a line for people */
+
 /* The words of the process's command line; an empty array where the system has none. */
 static json_t *command_line(void)
 {
@@ -217,28 +219,6 @@ static char *printable(const char *name)
     return text;
 }
 
-/* "none (no hardware counters here)", or the counters' names. */
-static char *counters_text(const json_t *about)
-{
-    const json_t *counters = json_object_get(about, "counters");
-    json_t *name;
-    char *text = NULL;
-    size_t i, size;
-    FILE *out = open_memstream(&text, &size);
-
-    if (!out)
-        return NULL;
-    json_array_foreach(json_object_get(counters, "names"), i, name)
-        fprintf(out, "%s%s", i ? ", " : "", json_string_value(name));
-    if (json_array_size(json_object_get(counters, "names")) == 0) {
-        const json_t *first = json_array_get(json_object_get(counters, "missing"), 0);
-
-        fprintf(out, "none (%s)", json_string_value(json_object_get(first, "why")));
-    }
-    fclose(out);
-    return text;
-}
-
 /* Two or three digits that count, never an exponent. */
 static void print_number(FILE *out, double number, int digits)
 {
@@ -250,33 +230,45 @@ static void print_number(FILE *out, double number, int digits)
         fprintf(out, "%.*g", digits, number);
 }
 
-static char *compose_line(const json_t *about, const char *shown,
-                          const struct mm_recorder_stats *stats, int64_t wall_ns)
+/* What was kept of the run. */
+static void print_kept(FILE *out, const struct mm_recorder_stats *stats)
+{
+    char text[4][32];
+
+    fprintf(out, "%s method%s, %s row%s",
+            with_commas(stats->methods, text[0], sizeof text[0]),
+            stats->methods == 1 ? "" : "s", with_commas(stats->rows, text[1], sizeof text[1]),
+            stats->rows == 1 ? "" : "s");
+    if (stats->folded)
+        fprintf(out, ", %s of %s invocations in aggregates",
+                with_commas(stats->folded, text[2], sizeof text[2]),
+                with_commas(stats->folded + stats->rows - stats->counted, text[3],
+                            sizeof text[3]));
+    fprintf(out, ", %s dropped", with_commas(stats->dropped, text[0], sizeof text[0]));
+    if (stats->nested)
+        fprintf(out, ", %s in signal handlers not recorded",
+                with_commas(stats->nested, text[1], sizeof text[1]));
+}
+
+static char *compose_line(const char *shown, const struct mm_recorder_stats *stats,
+                          int64_t wall_ns)
 {
     double wall_s = (double)wall_ns * 1e-9;
     double cost_s = ((double)stats->rows * stats->call_ns +
                      (double)stats->folded * stats->fold_ns) *
                     1e-9;
-    char *name = printable(shown), *counters = counters_text(about), *line = NULL;
-    char rows[32], dropped[32], methods[32];
+    char *name = printable(shown), *line = NULL;
     size_t size;
-    FILE *out = name && counters ? open_memstream(&line, &size) : NULL;
+    FILE *out = name ? open_memstream(&line, &size) : NULL;
 
     if (out) {
-        fprintf(out, "experiment %s: %s method%s, %s row%s", name,
-                with_commas(stats->methods, methods, sizeof methods),
-                stats->methods == 1 ? "" : "s",
-                with_commas(stats->rows, rows, sizeof rows), stats->rows == 1 ? "" : "s");
-        if (stats->folded)
-            fprintf(out, ", %s of %s invocations in aggregates",
-                    with_commas(stats->folded, dropped, sizeof dropped),
-                    with_commas(stats->folded + stats->rows - stats->counted, rows,
-                                sizeof rows));
-        fprintf(out, ", %s dropped", with_commas(stats->dropped, dropped, sizeof dropped));
-        if (stats->nested)
-            fprintf(out, ", %s in signal handlers not recorded",
-                    with_commas(stats->nested, rows, sizeof rows));
-        fprintf(out, ", counters %s; measuring cost ", counters);
+        fprintf(out, "experiment %s: ", name);
+        print_kept(out, stats);
+        fflush(out);
+        if (size > COLUMNS - sizeof "; measuring cost < 0.001 % of 12345 s")
+            fprintf(out, "\nexperiment %s: measuring cost ", name);
+        else
+            fprintf(out, "; measuring cost ");
         print_number(out, wall_s > 0 ? 100 * cost_s / wall_s : 0, 2);
         fprintf(out, " %% of ");
         print_number(out, wall_s, 3);
@@ -284,17 +276,16 @@ static char *compose_line(const json_t *about, const char *shown,
         fclose(out);
     }
     free(name);
-    free(counters);
     return line;
 }
 
 /* A component may have set a locale that writes 0,05. */
-char *mm_about_line(const json_t *about, const char *shown,
-                    const struct mm_recorder_stats *stats, int64_t wall_ns)
+char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
+                    int64_t wall_ns)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
-    char *line = compose_line(about, shown, stats, wall_ns);
+    char *line = compose_line(shown, stats, wall_ns);
 
     if (plain) {
         uselocale(before);

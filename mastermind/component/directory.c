@@ -50,6 +50,13 @@ static int make_wanted(struct mm_directory *directory, const char *wanted,
     return directory->shown ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
 }
 
+/* Standard input, or what a shell gives for <(command): a number says nothing. */
+static int is_nameless(const char *script)
+{
+    return strcmp(script, "-") == 0 || strncmp(script, "/dev/fd/", 8) == 0 ||
+           strncmp(script, "/dev/std", 8) == 0 || strncmp(script, "/proc/", 6) == 0;
+}
+
 /* The script's name without folders and ending: "runs/shock.rc" is "shock". */
 static char *base_of(const char *script)
 {
@@ -57,7 +64,7 @@ static char *base_of(const char *script)
     const char *end;
 
     name = name ? name + 1 : script;
-    if (!name || !*name)
+    if (!name || !*name || is_nameless(script))
         return strdup("assembly");
     end = strrchr(name, '.');
     return strndup(name, end && end > name ? (size_t)(end - name) : strlen(name));

@@ -419,7 +419,7 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
 static void say_result(const struct mastermind *mm, const struct mm_recorder_stats *stats,
                        int64_t wall_ns)
 {
-    char *line = mm_about_line(mm->about, mm->directory.shown, stats, wall_ns);
+    char *line = mm_about_line(mm->directory.shown, stats, wall_ns);
 
     if (line)
         fprintf(stderr, "%s\n", line);

@@ -433,7 +433,7 @@ static void finish(void)
     if (err.code)
         say("experiment %s: not all that was measured is kept: %s", preload.directory.shown,
             err.text);
-    line = mm_about_line(preload.about, preload.directory.shown, &stats, wall_ns);
+    line = mm_about_line(preload.directory.shown, &stats, wall_ns);
     if (line && may_speak())
         fprintf(stderr, "%s\n", line);
     free(line);
