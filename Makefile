@@ -6,14 +6,15 @@
 
 # --- Lists -------------------------------------------------------------------------------
 DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev libjansson-dev libffi-dev \
-        libcmocka-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev graphviz locales python3 file
+        libcmocka-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev graphviz locales python3 file \
+        libopenmpi-dev openmpi-bin libmpich-dev mpich
 # Libraries whose public headers tests interpose; nothing of ours is linked with them.
 DEPS += libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libsqlite3-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
-SERVICE_PORTS := builder connection_event parameter monitor measurement counters
+SERVICE_PORTS := builder connection_event parameter monitor measurement counters mpi exchange
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each. Classes outside components/ follow.
@@ -21,6 +22,7 @@ COMPONENTS := $(patsubst components/%/,%,$(sort $(dir $(wildcard components/*/*.
 LIBS_FieldImage := $(shell pkg-config --libs libpng 2>/dev/null)
 
 FRAMEWORK_SRC := $(wildcard framework/*.c)
+COHORT_SRC    := $(wildcard framework/mpi/*.c)
 CCAFE_SRC     := $(wildcard framework/cmd/*.c)
 RECORDER_SRC  := $(wildcard mastermind/recorder/*.c)
 ANALYSIS_SRC  := $(wildcard mastermind/analysis/*.c)
@@ -34,7 +36,7 @@ PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c)
 BENCH_SRC     := $(wildcard bench/*.c)
 TEST_SRC      := $(wildcard tests/test_*.c)
 TEST_SH       := $(wildcard tests/test_*.sh)
-PUBLIC_HEADERS := $(wildcard ports/*.h) framework/cca.h framework/framework.h \
+PUBLIC_HEADERS := $(wildcard ports/*.h) framework/cca.h framework/framework.h framework/cohort.h \
                   framework/repository.h framework/class_info.h $(wildcard proxies/*.h)
 
 # --- Build ---------------------------------------------------------------------------------
@@ -56,6 +58,13 @@ endif
 PAPI ?= $(shell pkg-config --exists papi && echo papi || echo none)
 # make EDIT=none O=build/without: no editing of lines typed at a terminal.
 EDIT ?= $(shell pkg-config --exists libedit && echo libedit || echo none)
+# make MPI=none O=build/without: ranks are left out. One build serves each flavour that is there.
+MPI_MODULE_openmpi := ompi-c
+MPI_MODULE_mpich   := mpich
+MPI ?= $(or $(foreach f,openmpi mpich,$(shell pkg-config --exists $(MPI_MODULE_$(f)) && echo $(f))),none)
+MPI_FLAVOURS := $(filter-out none,$(MPI))
+$(foreach f,$(MPI_FLAVOURS),$(eval MPI_CFLAGS_$(f) := $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflags $(MPI_MODULE_$(f)))))))
+$(foreach f,$(MPI_FLAVOURS),$(eval MPI_LIBS_$(f) := $(filter -L% -lmpi -lmpich,$(shell pkg-config --libs --cflags $(MPI_MODULE_$(f))))))
 LLVM_CONFIG ?= llvm-config-14
 LLVM_DIR    ?= /usr/lib/llvm-14
 
@@ -76,6 +85,7 @@ BIN_LDFLAGS = $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib'
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 MODULES := $(O)/lib/mastermind
 LIBCCA  := $(O)/lib/libcca.so
+COHORT_SO := $(MPI_FLAVOURS:%=$(O)/lib/libcca_%.so)
 PRELOAD_LIB  := $(O)/lib/libmm_preload.so
 RECORDER_LIB := $(O)/lib/libmm_recorder.a
 ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
@@ -91,7 +101,7 @@ TESTS        := $(TEST_SRC:%.c=$(O)/%)
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
-bins: $(BINS) $(PRELOAD_LIB)
+bins: $(BINS) $(PRELOAD_LIB) $(COHORT_SO)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 
 $(O)/obj/%.o: %.c
@@ -128,6 +138,19 @@ $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(SO_LDFLAGS) -Wl,-soname,libcca.so -o $@ $^ -ldl
+
+# What is compiled against mpi.h, once per flavour: $(O)/obj/FLAVOUR/...
+define mpi_rule
+$(O)/obj/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' MPICC $$@
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(MPI_CFLAGS_$(1)) -c -o $$@ $$<
+$(O)/lib/libcca_$(1).so: $(COHORT_SRC:%.c=$(O)/obj/$(1)/%.o) $(LIBCCA)
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' LD $$@
+	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libcca_$(1).so -o $$@ $$(filter %.o,$$^) $$(MPI_LIBS_$(1))
+endef
+$(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_rule,$(f))))
 
 $(O)/bin/ccafe: $(call obj,$(CCAFE_SRC)) $(LIBCCA)
 	@mkdir -p $(@D)
@@ -291,6 +314,7 @@ deps:
 config:
 	@echo "CC=$(CC) BUILD=$(BUILD) O=$(O) PREFIX=$(PREFIX)"
 	@for p in libffi jansson cmocka libpng papi libedit; do printf '%-10s %s\n' $$p "$$(pkg-config --modversion $$p 2>/dev/null || echo missing)"; done
+	@printf '%-10s %s\n' mpi "$(or $(MPI_FLAVOURS),without)"
 	@printf '%-10s %s\n' libclang "$$(ls $(LLVM_DIR)/lib/libclang-14.so 2>/dev/null || echo missing)"
 
 DEST     = $(DESTDIR)$(PREFIX)
@@ -298,7 +322,7 @@ DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas"
 	install -m 755 $(BINS) "$(DEST)/bin"
-	install -m 755 $(LIBCCA) $(PRELOAD_LIB) "$(DEST)/lib"
+	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) "$(DEST)/lib"
 	install -m 755 $(wildcard $(MODULES)/*.so) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"

@@ -22,6 +22,8 @@
 #include "framework/params.h"
 #include "framework/table.h"
 #include "ports/connection_event_port.h"
+#include "ports/exchange_port.h"
+#include "ports/mpi_port.h"
 
 #define CCA_CONFIG_PORT "config"   /* provides port that serves declared parameters */
 #define CCA_INTERPOSER_PORT "port" /* both ports of an interposer */
@@ -47,7 +49,8 @@ struct cca_socket {
     size_t count, capacity;
 
     /* uses */
-    struct cca_port *service; /* the framework's own port behind it, or NULL */
+    struct cca_port *service;  /* the framework's own port behind it, or NULL */
+    struct cca_port *lent_port; /* that is the cohort's, to be given back; or NULL */
     /* provides */
     struct cca_port *port;    /* NULL in a dry run */
     struct cca_socket *front; /* `port` of its interposer, or NULL */

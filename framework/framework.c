@@ -168,6 +168,11 @@ struct cca_repository *cca_framework_repository(struct cca_framework *framework)
     return framework->repository;
 }
 
+struct cca_cohort *cca_framework_cohort(const struct cca_framework *framework)
+{
+    return framework->options.cohort;
+}
+
 int cca_framework_set_property(struct cca_framework *framework, const char *key,
                                const char *value)
 {

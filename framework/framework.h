@@ -31,6 +31,8 @@ struct cca_framework;
 struct cca_framework_options {
     int dry;     /* descriptors only */
     int measure; /* mark every provides port at instantiation, cca.* services not */
+    struct cca_cohort *cohort; /* the ranks that hold the same assembly, framework/cohort.h;
+                                * borrowed. NULL: this process is alone */
 };
 
 /* New, or NULL with `err`. Owns the repository. */
@@ -42,6 +44,8 @@ CCA_API struct cca_framework *cca_framework_new(const struct cca_framework_optio
  * not told of it. NULL is fine. */
 CCA_API void cca_framework_free(struct cca_framework *framework);
 CCA_API struct cca_repository *cca_framework_repository(struct cca_framework *framework);
+/* The cohort it was made with, or NULL. */
+CCA_API struct cca_cohort *cca_framework_cohort(const struct cca_framework *framework);
 CCA_API int cca_framework_set_property(struct cca_framework *framework, const char *key,
                                        const char *value);
 

@@ -128,23 +128,37 @@ static void complain(struct cca_script *script, const char *text)
 }
 
 /* Every command's result, and every line that is no command, passes through here, and
- * only here is decided whether the script goes on. With an assembly on several ranks this
- * is where they will agree: all take the worst status of any of them, so that no rank
- * runs into a collective call that another one will never make. */
+ * only here is decided whether the script goes on. Several ranks agree here: no rank shall run
+ * into a collective call that another one will never make. */
 int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err)
 {
+    int goes_on = cca_script_goes_on(script) && err->code != -ENOMEM;
+
+    if (status != CCA_EXIT_DONE && !err->code)
+        return status; /* reported already, where it stood in a sourced file */
+    if (script->cohort) {
+        int together;
+
+        status = cca_script_agree_on_result(script, status, err->text, &together);
+        goes_on = goes_on && together;
+    } else if (status != CCA_EXIT_DONE) {
+        complain(script, err->text);
+    }
     if (status == CCA_EXIT_DONE)
         return CCA_EXIT_DONE;
-    if (!err->code) /* reported already, where it stood in a sourced file */
-        return status;
-    complain(script, err->text);
     script->mistakes++;
     if (!script->failure)
         script->failure = status;
-    return cca_script_goes_on(script) && err->code != -ENOMEM ? CCA_EXIT_DONE : status;
+    return goes_on ? CCA_EXIT_DONE : status;
 }
 
 /* --- Statements --------------------------------------------------------------------- */
+
+/* Several ranks would say the same. */
+static int is_silent(const struct cca_script *script)
+{
+    return script->options.check || (script->cohort && script->cohort->rank != 0);
+}
 
 /* With .measure: name port types that stay unmeasured, each once. */
 static void tell_unproxied(struct cca_script *script)
@@ -154,7 +168,7 @@ static void tell_unproxied(struct cca_script *script)
     const char *type, *why;
     int unknown = 0;
 
-    if (script->options.check)
+    if (is_silent(script))
         return;
     for (size_t i = script->unproxied_told;
          (type = cca_framework_unproxied(framework, i)); i++)
@@ -220,8 +234,11 @@ static int run_statement(struct cca_script *script,
                          const struct cca_script_statement *statement)
 {
     struct cca_error err = {0};
+    int status = cca_script_agree_on_statement(script, statement);
 
-    if (script->echo && !script->options.check)
+    if (status != CCA_EXIT_DONE)
+        return status;
+    if (script->echo && !is_silent(script))
         echo(script, statement);
     if (script->options.progress)
         script->options.progress(script->options.context, script->file, statement->line,
@@ -259,6 +276,7 @@ static int run_file(struct cca_script *script, FILE *file)
         got = cca_script_reader_next(&reader, &statement, &err);
         if (got == 0) {
             script->line = reader.next_line > 1 ? reader.next_line - 1 : 1;
+            status = cca_script_agree_on_statement(script, NULL);
             break;
         }
         script->line = statement.line;
@@ -349,9 +367,13 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
         return CCA_EXIT_IO_OR_MEMORY;
     }
     opened = open_script(path, err);
-    if (!opened) {
+    status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
+    status = cca_script_agree_on_file(script, status, opened, path, err);
+    if (status != CCA_EXIT_DONE) {
+        if (opened)
+            fclose(opened);
         free(path);
-        return CCA_EXIT_IO_OR_MEMORY;
+        return status;
     }
     script->file = path;
     script->depth++;
@@ -395,15 +417,17 @@ int cca_script_run(struct cca_script *script, const char *file)
 {
     struct cca_error err = {0};
     FILE *opened = open_script(file, &err);
-    int status;
+    int status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
 
-    if (!opened) {
-        fprintf(script->options.words, "%s\n", err.text);
+    status = cca_script_agree_on_file(script, status, opened, file, &err);
+    if (status == CCA_EXIT_DONE)
+        status = cca_script_run_stream(script, opened, file);
+    else
         script->ended = 1;
-        return CCA_EXIT_IO_OR_MEMORY;
-    }
-    status = cca_script_run_stream(script, opened, file);
-    fclose(opened);
+    if (err.code)
+        fprintf(script->options.words, "%s\n", err.text);
+    if (opened)
+        fclose(opened);
     return status;
 }
 
@@ -455,6 +479,7 @@ struct cca_script *cca_script_new(struct cca_framework *framework,
     script->framework = framework;
     script->repository = cca_framework_repository(framework);
     script->builder = cca_framework_builder(framework);
+    script->cohort = cca_framework_cohort(framework);
     return script;
 }
 

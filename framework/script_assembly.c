@@ -244,7 +244,7 @@ int cca_script_parameter(struct cca_script *script, char **words, size_t count,
 int cca_script_go(struct cca_script *script, char **words, size_t count,
                   struct cca_error *err)
 {
-    int code;
+    int code, status;
 
     (void)count;
     script->went = 1;
@@ -252,8 +252,10 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
         return CCA_EXIT_DONE;
     fflush(script->options.out);
     code = cca_framework_settle(script->framework, err);
-    if (code < 0) /* measuring failed, not the application */
-        return cca_script_outcome(code, err);
+    /* measuring failed, not the application */
+    status = cca_script_agree_to_go(script, code < 0 ? cca_script_outcome(code, err) : 0, err);
+    if (status != CCA_EXIT_DONE)
+        return status;
     code = cca_framework_go(script->framework, words[1], words[2], err);
     if (code == -ENOTCONN && cca_script_presumes(script)) {
         int missing = cca_script_missing(script, words[1]);

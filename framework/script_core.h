@@ -3,8 +3,10 @@
 #ifndef FRAMEWORK_SCRIPT_CORE_H
 #define FRAMEWORK_SCRIPT_CORE_H
 
+#include "framework/cohort.h"
 #include "framework/dotcca.h"
 #include "framework/script.h"
+#include "framework/script_reader.h"
 
 /* Pairs of names: variables and their values, and what `check` remembers. */
 struct cca_script_pair {
@@ -20,6 +22,7 @@ struct cca_script {
     struct cca_framework *framework;
     struct cca_repository *repository;
     struct builder_port *builder;
+    struct cca_cohort *cohort; /* NULL: this process is alone */
     struct cca_script_options options;
     struct cca_script_pairs variables;
     struct cca_script_pairs first_dirs; /* of --path; values unused */
@@ -107,6 +110,23 @@ char *cca_script_join(char **words, size_t from, size_t count);
 
 typedef int cca_script_action(struct cca_script *script, char **words, size_t count,
                               struct cca_error *err);
+/* script_cohort.c: the ranks agree on each step of the script; without a cohort they always do.
+ * Each returns the status that all ranks take: CCA_EXIT_DONE, or that of the failure, which is
+ * told then, and `err` empty. */
+/* All have opened the script `name`, or failed with `status`. */
+int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file, const char *name,
+                             struct cca_error *err);
+/* All are about to do this; NULL: all are at the end of a script. */
+int cca_script_agree_on_statement(struct cca_script *script,
+                                  const struct cca_script_statement *statement);
+/* All hold the same assembly, and what must be ready for a go is. */
+int cca_script_agree_to_go(struct cca_script *script, int status, struct cca_error *err);
+/* What a command has come to, where `err` is not empty or `status` is CCA_EXIT_DONE.
+ *
+ *   goes_on  out  all have failed in the same way and may go on together */
+int cca_script_agree_on_result(struct cca_script *script, int status, const char *text,
+                               int *goes_on);
+
 /* script_path.c */
 cca_script_action cca_script_path_command, cca_script_repository;
 /* The class that is meant, or NULL with `err`; in `*shown`, unless `shown` is NULL, the name that

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* socket.c: the ports of an instance: making, finding and comparing them. */
 #include "framework/assembly.h"
+#include "framework/cohort.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -82,6 +83,10 @@ static int set_properties(struct cca_socket *socket, const struct cca_typemap *p
 
 static void free_socket(struct cca_socket *socket)
 {
+    struct cca_cohort *cohort = socket->owner->framework->options.cohort;
+
+    if (socket->lent_port)
+        cohort->unserve(cohort, socket->lent_port);
     cca_typemap_free(socket->properties);
     free(socket->connections);
     free(socket->name);
@@ -97,6 +102,20 @@ static struct cca_port *service_of(struct cca_services *owner, const char *type)
     if (!strcmp(type, CONNECTION_EVENT_PORT_TYPE))
         return &owner->events.port.base;
     return NULL;
+}
+
+/* A uses port of a type that the cohort serves. Without a cohort it is like any other. */
+static int serve_by_cohort(struct cca_socket *socket, struct cca_error *err)
+{
+    struct cca_cohort *cohort = socket->owner->framework->options.cohort;
+
+    if (!cohort || socket->service || !socket->uses ||
+        (strcmp(socket->type, MPI_PORT_TYPE) != 0 &&
+         strcmp(socket->type, EXCHANGE_PORT_TYPE) != 0))
+        return 0;
+    socket->lent_port = cohort->serve(cohort, socket->type);
+    socket->service = socket->lent_port;
+    return socket->lent_port ? 0 : cca_no_memory(err);
 }
 
 /* Fill a new socket; what is allocated in it is freed by the caller on failure. */
@@ -126,6 +145,8 @@ static int init(struct cca_socket *socket, const struct cca_port_decl *decl,
     if (status)
         return cca_no_memory(err);
     socket->service = socket->uses ? service_of(owner, decl->type) : NULL;
+    if (serve_by_cohort(socket, err))
+        return -ENOMEM;
     if (socket->service && socket->service->size != socket->size)
         return cca_error_raise(
             err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,

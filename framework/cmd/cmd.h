@@ -3,6 +3,7 @@
 #ifndef FRAMEWORK_CMD_CMD_H
 #define FRAMEWORK_CMD_CMD_H
 
+#include "framework/cohort.h"
 #include "framework/script.h"
 
 #define CCAFE_VERSION "0.1.0"
@@ -26,6 +27,9 @@ struct ccafe_options {
     const char **dirs; /* of --path */
     size_t dir_count;
     int compat, allow_shell;
+    const char *mpi;         /* "openmpi", "mpich", "none"; NULL: as the launcher was */
+    const char *rank_output; /* directory, or NULL: only rank 0 prints */
+    struct cca_cohort *cohort; /* of the run; NULL: this process is alone */
     const char *load, *path, *rc; /* or NULL */
     const char *script;           /* NULL: none was named; "-": standard input */
 };
@@ -51,6 +55,20 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct ccafe_options *options,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
+
+/* ranks.c: where an MPI launcher has started this program, be one rank of its cohort: sets
+ * options->cohort, and from there on only rank 0 prints, or each into files of its own. 0, or an
+ * exit status after a complaint. */
+int ccafe_ranks_begin(struct ccafe_options *options);
+/* All ranks have come so far, or one has complained: then all get its exit status. Alone:
+ * `status`. */
+int ccafe_ranks_agree(const struct ccafe_options *options, int status);
+/* The end of a rank whose run comes to `status`; what that is for all. */
+int ccafe_ranks_end(struct ccafe_options *options, int status);
+/* Where rank 0 speaks for all. */
+FILE *ccafe_ranks_words(const struct ccafe_options *options);
+/* Take a complaint, to be told when the ranks agree. 0: this process is alone. */
+int ccafe_ranks_complain(const char *format, va_list args);
 
 /* scripts.c: run the scripts that the options name, or what comes from standard input. Returns an
  * exit status. */
@@ -86,6 +104,8 @@ int ccafe_deadline_free(struct ccafe_deadline *deadline);
 /* signals.c: when a fatal signal comes, or a component calls exit, say which line of the
  * script was at work, then let the signal take its course. */
 void ccafe_signals_arm(void);
+/* Begin all that is said with "rank N: ". */
+void ccafe_signals_rank(int rank);
 /* The script is done: an exit is ours. */
 void ccafe_signals_disarm(void);
 /* "FILE:LINE" of the command at work, cut to `size` bytes. */

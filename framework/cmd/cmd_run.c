@@ -97,21 +97,28 @@ static int set_properties(struct cca_framework *framework,
     return 0;
 }
 
-static int run(const struct ccafe_options *options, const char *command)
+/* Only one rank shall look for the place of measurements: it is the one that makes it. */
+static int may_measure(const struct ccafe_options *options)
+{
+    return !options->experiment || (options->cohort && options->cohort->rank != 0)
+               ? 0
+               : check_experiment(options->experiment);
+}
+
+/* The assembly from its first command to its end. */
+static int run_assembly(const struct ccafe_options *options, const char *command)
 {
     const struct cca_script_options how = {.compat = options->compat,
                                            .interactive = ccafe_is_interactive(options),
                                            .allow_shell = options->allow_shell,
                                            .load = options->load,
                                            .path = options->path,
+                                           .words = ccafe_ranks_words(options),
                                            .progress = ccafe_signals_progress};
     struct ccafe_deadline *deadline = NULL;
     struct ccafe_assembly assembly;
-    int status = options->experiment ? check_experiment(options->experiment) : 0;
+    int status = ccafe_assembly_init(&assembly, options, &how);
 
-    if (status)
-        return status;
-    status = ccafe_assembly_init(&assembly, options, &how);
     if (status == 0)
         status = set_properties(assembly.framework, options, command);
     if (status == 0 && options->deadline_s > 0) {
@@ -119,13 +126,26 @@ static int run(const struct ccafe_options *options, const char *command)
         if (!deadline)
             status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "no thread for --deadline");
     }
-    if (status == 0) {
-        ccafe_signals_arm();
+    status = ccafe_ranks_agree(options, status);
+    if (status == 0)
         status = ccafe_run_scripts(assembly.script, options);
-    }
     if (ccafe_deadline_free(deadline) && status == CCA_EXIT_DONE)
         status = CCA_EXIT_COMPONENT;
     ccafe_assembly_done(&assembly);
+    return status;
+}
+
+static int run(struct ccafe_options *options, const char *command)
+{
+    int status;
+
+    ccafe_signals_arm();
+    status = ccafe_ranks_begin(options);
+    if (status == 0)
+        status = ccafe_ranks_agree(options, may_measure(options));
+    if (status == 0)
+        status = run_assembly(options, command);
+    status = ccafe_ranks_end(options, status);
     ccafe_signals_disarm();
     return status;
 }

@@ -21,6 +21,13 @@ int ccafe_complain(int status, const char *format, ...)
 {
     va_list args;
 
+    int taken;
+
+    va_start(args, format);
+    taken = ccafe_ranks_complain(format, args);
+    va_end(args);
+    if (taken)
+        return status;
     fflush(stdout);
     fputs("ccafe: ", stderr);
     va_start(args, format);

@@ -28,6 +28,8 @@ static const char help[] =
     "  --allow-shell      let the command 'shell' run\n"
     "  --load A:B         classes that 'repository init' loads\n"
     "  --rc FILE          a script to run first; it begins with #!ccaffeine\n"
+    "  --mpi FLAVOUR      openmpi, mpich or none; else as the launcher that started this\n"
+    "  --rank-output DIR  what ranks print goes to files there; else only rank 0 prints\n"
     "  -D NAME=VALUE      define a variable for the script\n"
     "  --path DIR         search DIR for components first; may be given several times\n"
     "  -h, --help         this text\n"
@@ -109,6 +111,15 @@ static int take(struct ccafe_options *options, int letter, char **argv)
     case 'P':
         options->path = optarg;
         return -1;
+    case 'i':
+        options->mpi = optarg;
+        return !strcmp(optarg, "openmpi") || !strcmp(optarg, "mpich") || !strcmp(optarg, "none")
+                   ? -1
+                   : ccafe_complain(CCA_EXIT_MISUSE,
+                                    "--mpi '%s': expected openmpi, mpich or none", optarg);
+    case 'o':
+        options->rank_output = optarg;
+        return -1;
     case 'h':
         fputs(help, stdout);
         return CCA_EXIT_DONE;
@@ -138,6 +149,8 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
                                           {"ccafe-component-path", required_argument,
                                            NULL, 'P'},
                                           {"ccafe-rc", required_argument, NULL, 'r'},
+                                          {"mpi", required_argument, NULL, 'i'},
+                                          {"rank-output", required_argument, NULL, 'o'},
                                           {"define", required_argument, NULL, 'D'},
                                           {"path", required_argument, NULL, 'p'},
                                           {"help", no_argument, NULL, 'h'},
@@ -174,10 +187,25 @@ void ccafe_options_done(struct ccafe_options *options)
     free(options->dirs);
 }
 
+/* Components that are made for the flavour of MPI that runs. */
+static int flavoured_components(struct ccafe_assembly *assembly, const char *dir,
+                                const char *flavour, struct cca_error *err)
+{
+    char *flavoured;
+    int status;
+
+    if (asprintf(&flavoured, "%s/%s", dir, flavour) < 0)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    status = ccafe_component_path(cca_framework_repository(assembly->framework), flavoured, err);
+    free(flavoured);
+    return status;
+}
+
 /* $CCA_LIB, and the components that come with this program last on the path: where there are
  * some, not to see them would be another run. */
 static int own_components(struct ccafe_assembly *assembly, struct cca_error *err)
 {
+    struct cca_cohort *cohort = cca_framework_cohort(assembly->framework);
     char *dir = ccafe_component_dir();
     int status = 0;
 
@@ -188,6 +216,8 @@ static int own_components(struct ccafe_assembly *assembly, struct cca_error *err
     if (status == 0)
         status = ccafe_component_path(cca_framework_repository(assembly->framework), dir,
                                       err);
+    if (status == 0 && cohort)
+        status = flavoured_components(assembly, dir, cohort->flavour, err);
     free(dir);
     return status;
 }
@@ -219,7 +249,8 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct cca_script_options *how)
 {
     const struct cca_framework_options setup = {.dry = how->check,
-                                                .measure = options->measure};
+                                                .measure = options->measure,
+                                                .cohort = options->cohort};
     struct cca_error err = {0};
     int status = 0;
 

@@ -82,7 +82,7 @@ static int run_stdin(struct cca_script *script, const struct ccafe_options *opti
 int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options)
 {
     char *rc;
-    int status = find_rc(options, &rc);
+    int status = ccafe_ranks_agree(options, find_rc(options, &rc));
 
     if (status != 0) {
         free(rc);

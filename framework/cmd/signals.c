@@ -14,6 +14,7 @@ static char place[512];
 static size_t place_length;
 static int where_length; /* of "FILE:LINE", the beginning of `place` */
 static char ending[512]; /* the same for an exit, without its status */
+static char rank_text[32]; /* "rank 2: ", or "" */
 static pid_t pid;        /* of the program, 0 when the script is done */
 static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
 
@@ -23,12 +24,17 @@ void ccafe_signals_progress(void *unused, const char *file, int line, const char
 
     (void)unused;
     place_length = 0;
-    where_length = snprintf(NULL, 0, "%s:%d", file, line);
-    length = snprintf(place, sizeof place - 1, "%s:%d: killed in '%s' by signal ", file,
-                      line, command);
+    where_length = snprintf(NULL, 0, "%s%s:%d", rank_text, file, line);
+    length = snprintf(place, sizeof place - 1, "%s%s:%d: killed in '%s' by signal ", rank_text,
+                      file, line, command);
     place_length = length > 0 && (size_t)length < sizeof place ? (size_t)length : 0;
-    snprintf(ending, sizeof ending, "%s:%d: a component ended the program in '%s'", file,
-             line, command);
+    snprintf(ending, sizeof ending, "%s%s:%d: a component ended the program in '%s'",
+             rank_text, file, line, command);
+}
+
+void ccafe_signals_rank(int rank)
+{
+    snprintf(rank_text, sizeof rank_text, "rank %d: ", rank);
 }
 
 void ccafe_signals_place(char *text, size_t size)
@@ -66,7 +72,7 @@ static void last_words(int number, siginfo_t *info, void *context)
 static void left(int status, void *unused)
 {
     (void)unused;
-    if (pid == 0 || getpid() != pid)
+    if (pid == 0 || getpid() != pid || !*ending)
         return;
     fflush(NULL);
     fprintf(stderr, "%s with status %d\n", ending, status);

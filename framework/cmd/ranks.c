@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ranks.c: this process as one of several that run the same script.
+ *
+ * The flavour of MPI is that of the launcher, which is seen from the variables that it leaves.
+ * Its module, ../lib/libcca_FLAVOUR.so, is loaded so that components find the same MPI. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/cmd/cmd.h"
+
+/* What was complained of and not told yet, of a rank. */
+static struct {
+    int taken; /* complaints are: the cohort is there */
+    char text[512];
+} complaint;
+
+static const struct {
+    const char *variable, *flavour;
+} launchers[] = {{"OMPI_COMM_WORLD_SIZE", "openmpi"}, {"PMI_SIZE", "mpich"}};
+
+/* The flavour that was asked for, or that of the launcher; NULL: none. */
+static const char *wanted_flavour(const struct ccafe_options *options)
+{
+    if (options->mpi)
+        return strcmp(options->mpi, "none") ? options->mpi : NULL;
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (getenv(launchers[i].variable))
+            return launchers[i].flavour;
+    return NULL;
+}
+
+/* The module's function, or NULL after a complaint. */
+static cca_cohort_open_function load_module(const char *flavour, int *status)
+{
+    char *dir = ccafe_own_dir(), *path = NULL;
+    cca_cohort_open_function function = NULL;
+    void *module;
+
+    if (!dir || asprintf(&path, "%s/../lib/libcca_%s.so", dir, flavour) < 0) {
+        free(dir);
+        *status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (access(path, F_OK) < 0) {
+        *status = ccafe_complain(CCA_EXIT_MISUSE,
+                                 "started for MPI of flavour %s, which this build is without; "
+                                 "--mpi=none runs each process alone",
+                                 flavour);
+    } else {
+        module = dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+        *(void **)&function = module ? dlsym(module, CCA_COHORT_OPEN) : NULL;
+        if (!function)
+            *status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "cannot load MPI: %s", dlerror());
+    }
+    free(path);
+    free(dir);
+    return function;
+}
+
+/* --- What is printed --------------------------------------------------------------- */
+
+static int redirect(const char *path, int flags, int fd)
+{
+    int file = open(path, flags | O_CLOEXEC, 0666), status;
+
+    if (file < 0)
+        return -errno;
+    status = dup2(file, fd) < 0 ? -errno : 0;
+    close(file);
+    return status;
+}
+
+/* "DIR/rank-0002.out" and ".err". */
+static int redirect_to_files(const char *dir, int rank)
+{
+    static const char *const names[] = {"out", "err"};
+    int status = mkdir(dir, 0777) < 0 && errno != EEXIST ? -errno : 0;
+
+    for (int i = 0; i < 2 && status == 0; i++) {
+        char *path;
+
+        if (asprintf(&path, "%s/rank-%04d.%s", dir, rank, names[i]) < 0)
+            return -ENOMEM;
+        status = redirect(path, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO + i);
+        free(path);
+    }
+    return status;
+}
+
+/* Without files, what ranks but the first say on standard error is still heard: it may be the
+ * only word of a library that fails. */
+static int choose_output(const struct ccafe_options *options)
+{
+    const struct cca_cohort *cohort = options->cohort;
+    int status = 0;
+
+    fflush(stdout);
+    if (options->rank_output)
+        status = redirect_to_files(options->rank_output, cohort->rank);
+    else if (cohort->rank != 0)
+        status = redirect("/dev/null", O_WRONLY, STDOUT_FILENO);
+    return status == 0 ? 0
+                       : ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "--rank-output '%s': %s",
+                                        options->rank_output ? options->rank_output : "",
+                                        strerror(-status));
+}
+
+int ccafe_ranks_complain(const char *format, va_list args)
+{
+    if (!complaint.taken)
+        return 0;
+    if (!*complaint.text)
+        vsnprintf(complaint.text, sizeof complaint.text, format, args);
+    return 1;
+}
+
+/* --- The steps of a rank ----------------------------------------------------------- */
+
+/* Where rank 0's files take what it prints, a complaint must reach the person all the same. */
+FILE *ccafe_ranks_words(const struct ccafe_options *options)
+{
+    static FILE *original;
+
+    if (!original && options->rank_output) {
+        int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+
+        original = fd < 0 ? NULL : fdopen(fd, "w");
+    }
+    return original ? original : stderr;
+}
+
+int ccafe_ranks_agree(const struct ccafe_options *options, int status)
+{
+    struct cca_step step = {.digest = 1, .status = status, .text = complaint.text};
+
+    if (!options->cohort)
+        return status;
+    status = cca_cohort_agree(options->cohort, &step, ccafe_ranks_words(options), NULL);
+    complaint.text[0] = '\0';
+    return status;
+}
+
+/* The same program with the same options? */
+static int agree_on_options(const struct ccafe_options *options)
+{
+    struct cca_step step = {.place = "ccafe"};
+    char *text = NULL;
+    int status = CCA_EXIT_IO_OR_MEMORY;
+
+    if (asprintf(&text, "version %s%s%s%s%s%s%s%s%s%s%s%s", CCAFE_VERSION,
+                 options->measure ? " --measure" : "", options->compat ? " --compat" : "",
+                 options->allow_shell ? " --allow-shell" : "",
+                 options->experiment ? " --experiment " : "",
+                 options->experiment ? options->experiment : "",
+                 options->storage ? " --storage " : "", options->storage ? options->storage : "",
+                 options->size_limit ? " --size-limit " : "",
+                 options->size_limit ? options->size_limit : "",
+                 options->metrics ? " --metrics " : "", options->metrics ? options->metrics : "") <
+        0)
+        text = NULL;
+    step.status = text ? 0 : CCA_EXIT_IO_OR_MEMORY;
+    step.digest = text ? cca_digest_text(0, text) : 0;
+    step.text = text ? text : "out of memory";
+    status = cca_cohort_agree(options->cohort, &step, ccafe_ranks_words(options), NULL);
+    free(text);
+    return status;
+}
+
+int ccafe_ranks_begin(struct ccafe_options *options)
+{
+    const char *flavour = wanted_flavour(options);
+    cca_cohort_open_function begin;
+    struct cca_error err = {0};
+    int status = 0;
+
+    if (!flavour)
+        return 0;
+    begin = load_module(flavour, &status);
+    if (!begin)
+        return status;
+    options->cohort = begin(&err);
+    if (!options->cohort)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
+    complaint.taken = 1;
+    ccafe_signals_rank(options->cohort->rank);
+    ccafe_ranks_words(options);
+    status = agree_on_options(options);
+    return status ? status : ccafe_ranks_agree(options, choose_output(options));
+}
+
+int ccafe_ranks_end(struct ccafe_options *options, int status)
+{
+    if (!options->cohort)
+        return status;
+    if (status == 0) {
+        if (fflush(stdout) != 0 || ferror(stdout))
+            status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "standard output: %s",
+                                    strerror(errno));
+        status = ccafe_ranks_agree(options, status);
+    }
+    options->cohort->close(options->cohort, status == 0, status);
+    options->cohort = NULL;
+    complaint.taken = 0;
+    return status;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ports.c: the ports that the cohort serves to instances, each with a communicator of its own. */
+#include "framework/mpi/ranks.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ports/exchange_port.h"
+#include "ports/mpi_port.h"
+
+/* What a reduction works in: MPI may write into it after it was given up. */
+struct buffer {
+    struct buffer *next;
+    size_t room;
+    max_align_t bytes[];
+};
+
+struct lent {
+    struct mpi_port mpi; /* one of the two */
+    struct exchange_port exchange;
+    int is_exchange;
+    struct ranks *ranks;
+    MPI_Comm comm; /* MPI_COMM_NULL: not made yet */
+    unsigned generation;
+
+    MPI_Request *requests; /* [room + 1] */
+    MPI_Status *statuses; /* [room] */
+    int *sizes; /* bytes that a receive expects, -1: a send */
+    int count, room;
+    struct buffer *buffer; /* the first is in use, others were given up */
+};
+
+enum { TAG_MOST = 32767 };
+
+static int lent_rank(const struct lent *l)
+{
+    return l->ranks->cohort.rank;
+}
+
+static int lent_size(const struct lent *l)
+{
+    return l->ranks->cohort.size;
+}
+
+/* --- Waiting ----------------------------------------------------------------------- */
+
+static int make_room(struct lent *l, int count)
+{
+    size_t room = (size_t)(l->room ? 2 * l->room : 8);
+    void *requests, *statuses, *sizes;
+
+    if (count <= l->room)
+        return 0;
+    while (room < (size_t)count)
+        room *= 2;
+    requests = realloc(l->requests, (room + 1) * sizeof *l->requests);
+    if (requests)
+        l->requests = requests;
+    statuses = realloc(l->statuses, room * sizeof *l->statuses);
+    if (statuses)
+        l->statuses = statuses;
+    sizes = realloc(l->sizes, room * sizeof *l->sizes);
+    if (sizes)
+        l->sizes = sizes;
+    if (!requests || !statuses || !sizes)
+        return -ENOMEM;
+    l->room = (int)room;
+    return 0;
+}
+
+/* What cannot be waited for any more. A collective operation can only be left. */
+static void forget_messages(struct lent *l)
+{
+    for (int i = 0; i < l->count; i++) {
+        if (l->requests[i] == MPI_REQUEST_NULL)
+            continue;
+        if (l->sizes[i] >= 0)
+            PMPI_Cancel(&l->requests[i]);
+        PMPI_Request_free(&l->requests[i]);
+    }
+    l->count = 0;
+}
+
+/* A duplicate of MPI_COMM_WORLD for this instance. */
+static int comm_need(struct lent *l)
+{
+    MPI_Request requests[2];
+    int code;
+
+    if (l->comm != MPI_COMM_NULL && l->generation == l->ranks->generation)
+        return 0;
+    l->generation = l->ranks->generation;
+    if (MPI_Comm_idup(MPI_COMM_WORLD, &l->comm, &requests[0]))
+        return -EIO;
+    code = ranks_wait(l->ranks, requests, 1, NULL);
+    if (code)
+        l->comm = MPI_COMM_NULL;
+    /* Errors of our calls are told, those of a component's own end the run. */
+    else if (l->is_exchange && MPI_Comm_set_errhandler(l->comm, MPI_ERRORS_RETURN))
+        code = -EIO;
+    return code;
+}
+
+/* A message must be of the size that was expected. */
+static int message_check(const struct lent *l, int i)
+{
+    int found = 0;
+
+    if (l->sizes[i] < 0)
+        return 0;
+    return PMPI_Get_count(&l->statuses[i], MPI_BYTE, &found) || found != l->sizes[i] ? -EBADMSG
+                                                                                     : 0;
+}
+
+static int exchange_wait(struct exchange_port *self)
+{
+    struct lent *l = cca_container_of(self, struct lent, exchange);
+    int count = l->count, code;
+
+    if (!count)
+        return 0;
+    code = ranks_wait(l->ranks, l->requests, count, l->statuses);
+    for (int i = 0; i < count && !code; i++)
+        code = message_check(l, i);
+    forget_messages(l);
+    return code;
+}
+
+/* --- Messages ---------------------------------------------------------------------- */
+
+static int message_begin(struct lent *l, int peer, int tag, size_t size)
+{
+    int code;
+
+    if (peer < 0 || peer >= lent_size(l) || tag < 0 || tag > TAG_MOST || size > INT_MAX)
+        return -EINVAL;
+    code = comm_need(l);
+    return code ? code : make_room(l, l->count + 1);
+}
+
+static int exchange_send(struct exchange_port *self, int to, int tag, const void *bytes,
+                         size_t size)
+{
+    struct lent *l = cca_container_of(self, struct lent, exchange);
+    int code = message_begin(l, to, tag, size);
+
+    if (code)
+        return code;
+    if (MPI_Isend(bytes, (int)size, MPI_BYTE, to, tag, l->comm, &l->requests[l->count]))
+        return -EIO;
+    l->sizes[l->count++] = -1;
+    return 0;
+}
+
+static int exchange_receive(struct exchange_port *self, int from, int tag, void *bytes,
+                            size_t size)
+{
+    struct lent *l = cca_container_of(self, struct lent, exchange);
+    int code = message_begin(l, from, tag, size);
+
+    if (code)
+        return code;
+    if (MPI_Irecv(bytes, (int)size, MPI_BYTE, from, tag, l->comm, &l->requests[l->count]))
+        return -EIO;
+    l->sizes[l->count++] = (int)size;
+    return 0;
+}
+
+/* --- Reductions -------------------------------------------------------------------- */
+
+static int buffer_need(struct lent *l, size_t size)
+{
+    struct buffer *buffer = l->buffer;
+
+    if (buffer && buffer->room >= size)
+        return 0;
+    buffer = malloc(sizeof *buffer + size);
+    if (!buffer)
+        return -ENOMEM;
+    buffer->room = size;
+    buffer->next = l->buffer ? l->buffer->next : NULL;
+    free(l->buffer);
+    l->buffer = buffer;
+    return 0;
+}
+
+static void buffer_give_up(struct lent *l)
+{
+    struct buffer *empty = calloc(1, sizeof *empty);
+
+    if (!empty)
+        abort(); /* the next reduction would write into what MPI still uses */
+    empty->next = l->buffer;
+    l->buffer = empty;
+}
+
+/* All collective operations: `values` through the buffer. */
+static int together(struct lent *l, void *values, size_t size, MPI_Datatype type, int count,
+                    MPI_Op op, int root)
+{
+    MPI_Request requests[2];
+    void *bytes;
+    int code = comm_need(l);
+
+    if (!code)
+        code = buffer_need(l, size);
+    if (code)
+        return code;
+    bytes = l->buffer->bytes;
+    memcpy(bytes, values, size);
+    if (root >= 0 ? MPI_Ibcast(bytes, count, type, root, l->comm, &requests[0])
+                  : MPI_Iallreduce(MPI_IN_PLACE, bytes, count, type, op, l->comm, &requests[0]))
+        return -EIO;
+    code = ranks_wait(l->ranks, requests, 1, NULL);
+    if (code)
+        buffer_give_up(l);
+    else
+        memcpy(values, bytes, size);
+    return code;
+}
+
+static int exchange_minimum(struct exchange_port *self, double *values, int count)
+{
+    return count < 0 ? -EINVAL
+                     : together(cca_container_of(self, struct lent, exchange), values,
+                                (size_t)count * sizeof *values, MPI_DOUBLE, count, MPI_MIN, -1);
+}
+
+static int exchange_sum(struct exchange_port *self, int64_t *values, int count)
+{
+    return count < 0 ? -EINVAL
+                     : together(cca_container_of(self, struct lent, exchange), values,
+                                (size_t)count * sizeof *values, MPI_INT64_T, count, MPI_SUM, -1);
+}
+
+static int exchange_broadcast(struct exchange_port *self, int root, void *bytes, size_t size)
+{
+    struct lent *l = cca_container_of(self, struct lent, exchange);
+
+    return root < 0 || root >= lent_size(l) || size > INT_MAX
+               ? -EINVAL
+               : together(l, bytes, size, MPI_BYTE, (int)size, MPI_OP_NULL, root);
+}
+
+static int exchange_barrier(struct exchange_port *self)
+{
+    struct lent *l = cca_container_of(self, struct lent, exchange);
+    MPI_Request requests[2];
+    int code = comm_need(l);
+
+    if (!code && MPI_Ibarrier(l->comm, &requests[0]))
+        code = -EIO;
+    return code ? code : ranks_wait(l->ranks, requests, 1, NULL);
+}
+
+static int exchange_rank(struct exchange_port *self)
+{
+    return lent_rank(cca_container_of(self, struct lent, exchange));
+}
+
+static int exchange_size(struct exchange_port *self)
+{
+    return lent_size(cca_container_of(self, struct lent, exchange));
+}
+
+/* --- The communicator -------------------------------------------------------------- */
+
+static int mpi_rank(struct mpi_port *self)
+{
+    return lent_rank(cca_container_of(self, struct lent, mpi));
+}
+
+static int mpi_size(struct mpi_port *self)
+{
+    return lent_size(cca_container_of(self, struct lent, mpi));
+}
+
+static const char *mpi_flavour(struct mpi_port *self)
+{
+    return cca_container_of(self, struct lent, mpi)->ranks->cohort.flavour;
+}
+
+static int mpi_thread_level(struct mpi_port *self)
+{
+    return cca_container_of(self, struct lent, mpi)->ranks->thread_level;
+}
+
+static int mpi_communicator(struct mpi_port *self, void *comm, size_t size, struct cca_error *err)
+{
+    struct lent *l = cca_container_of(self, struct lent, mpi);
+    int code;
+
+    if (size != sizeof(MPI_Comm))
+        return cca_error_set(err, -EINVAL,
+                             "a communicator of %zu bytes, this is %s, whose have %zu", size,
+                             l->ranks->cohort.flavour, sizeof(MPI_Comm));
+    code = comm_need(l);
+    if (code)
+        return cca_error_set(err, code, "no communicator: %s",
+                             code == -ECANCELED ? "another rank has failed" : strerror(-code));
+    memcpy(comm, &l->comm, sizeof(MPI_Comm));
+    return 0;
+}
+
+/* --- Life -------------------------------------------------------------------------- */
+
+static const struct mpi_port mpi_methods = {
+    .base = {MPI_PORT_TYPE, sizeof(struct mpi_port)},
+    .rank = mpi_rank,
+    .size = mpi_size,
+    .flavour = mpi_flavour,
+    .thread_level = mpi_thread_level,
+    .communicator = mpi_communicator,
+};
+
+static const struct exchange_port exchange_methods = {
+    .base = {EXCHANGE_PORT_TYPE, sizeof(struct exchange_port)},
+    .rank = exchange_rank,
+    .size = exchange_size,
+    .send = exchange_send,
+    .receive = exchange_receive,
+    .wait = exchange_wait,
+    .minimum = exchange_minimum,
+    .sum = exchange_sum,
+    .broadcast = exchange_broadcast,
+    .barrier = exchange_barrier,
+};
+
+struct cca_port *ranks_serve(struct cca_cohort *cohort, const char *type)
+{
+    int is_mpi = !strcmp(type, MPI_PORT_TYPE);
+    struct lent *l = is_mpi || !strcmp(type, EXCHANGE_PORT_TYPE) ? calloc(1, sizeof *l) : NULL;
+
+    if (!l)
+        return NULL;
+    l->mpi = mpi_methods;
+    l->exchange = exchange_methods;
+    l->is_exchange = !is_mpi;
+    l->ranks = cca_container_of(cohort, struct ranks, cohort);
+    l->comm = MPI_COMM_NULL;
+    return is_mpi ? &l->mpi.base : &l->exchange.base;
+}
+
+/* The communicator stays: to free it is collective, and who knows where the others are. */
+void ranks_unserve(struct cca_cohort *cohort, struct cca_port *port)
+{
+    struct lent *l = !strcmp(port->type, MPI_PORT_TYPE)
+                         ? cca_container_of(port, struct lent, mpi.base)
+                         : cca_container_of(port, struct lent, exchange.base);
+
+    (void)cohort;
+    forget_messages(l);
+    /* What was given up may still be written to. */
+    if (l->buffer && !l->buffer->next)
+        free(l->buffer);
+    free(l->requests);
+    free(l->statuses);
+    free(l->sizes);
+    free(l);
+}

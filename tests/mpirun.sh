@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Run a program on ranks of this machine: mpirun.sh FLAVOUR RANKS PROGRAM [ARGUMENTS...]
+# More ranks than cores, and root, are fine here. At most a minute, or $MPIRUN_SECONDS.
+set -u
+flavour=$1 ranks=$2
+shift 2
+case $flavour in
+openmpi) options=(--allow-run-as-root --oversubscribe --mca btl_vader_single_copy_mechanism none) ;;
+mpich) options=() ;;
+*) echo "mpirun.sh: flavour '$flavour', expected openmpi or mpich" >&2 && exit 2 ;;
+esac
+exec timeout -k 5 "${MPIRUN_SECONDS:-60}" "mpirun.$flavour" "${options[@]}" -n "$ranks" "$@"
