@@ -47,7 +47,12 @@ def recorded(path, inner):
         if caller and row["method"] in inner:
             continue
         assert row["status"] == "done", row
-        values = {key[2:]: number(value) for key, value in row.items() if key[:2] in ("p.", "o.")}
+        # What is a parameter of one function may be an out-value of another.
+        values = {}
+        for key, text in row.items():
+            if key[:2] in ("p.", "o.") and not values.get(key[2:]):
+                values[key[2:]] = text
+        values = {key: number(text) for key, text in values.items()}
         calls.setdefault(row["method"], []).append((caller, values))
     return calls
 

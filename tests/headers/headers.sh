@@ -10,11 +10,17 @@ case ${BUILD:-release} in asan | tsan) echo "a sanitizer cannot be preloaded"; e
 failures=0
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 
-# library NAME HEADER FUNCTIONS LIBS [FLAGS...]: the functions of the header are interposed with
+# functions_of NAME: those of its sidecar.
+functions_of() {
+    awk '$1 == "function" { printf "%s%s", comma, $2; comma = "," }' "$here/$1.perf"
+}
+
+# library NAME HEADER FUNCTIONS LIBS [FLAGS...]: the functions of the header (empty: those of
+# the sidecar) are interposed with
 # tests/headers/NAME.perf, the program NAME.c runs without and with it, says the same, and what it
-# says that it called is what was recorded.
+# says that it called is what was recorded. Its argument is a file that it may write.
 library() {
-    local name=$1 header=$2 functions=$3 libs=$4
+    local name=$1 header=$2 functions=${3:-$(functions_of "$1")} libs=$4
     shift 4
     # shellcheck disable=SC2086
     ${CC:-cc} -std=gnu11 -O1 -fno-builtin -Wall -Wextra -I"$here" "$@" -o "$name" "$here/$name.c" $libs -lm ||
@@ -24,8 +30,8 @@ library() {
     [ -s said ] && fail "$name: words about a header that is fine: $(cat said)"
     "${CC:-cc}" -std=gnu11 -O1 -Wall -Wextra -Werror -fPIC -I"$root" "$@" -c -o object.o \
         "$name.proxy"/*_interpose.c || fail "$name: warnings"
-    timeout 60 "./$name" > plain || fail "$name: status $? of the program itself"
-    timeout 60 mastermind record --proxy "$name.proxy" -o "$name.mm" -- "./$name" > told 2> said ||
+    timeout 60 "./$name" file > plain || fail "$name: status $? of the program itself"
+    timeout 60 mastermind record --proxy "$name.proxy" -o "$name.mm" -- "./$name" file > told 2> said ||
         fail "$name: $(cat said)"
     cmp plain told || fail "$name: another output when measured"
     grep -q ' 0 dropped' said || fail "$name: $(cat said)"
