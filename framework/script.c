@@ -317,10 +317,11 @@ static FILE *copy_of(FILE *from, size_t size)
 
 /* Open for reading; a directory opens well but cannot be read. What is no file, as a
  * terminal, is read as it comes. */
-static FILE *open_script(const char *file, struct cca_error *err)
+static FILE *open_script(const char *file, struct cca_script_frame *frame,
+                         struct cca_error *err)
 {
     FILE *opened = fopen(file, "re"), *copy;
-    struct stat kind;
+    struct stat kind = {0};
     int saved;
 
     if (opened && fstat(fileno(opened), &kind) == 0 &&
@@ -332,6 +333,8 @@ static FILE *open_script(const char *file, struct cca_error *err)
         errno = saved;
         opened = copy;
     }
+    frame->device = kind.st_dev;
+    frame->number = kind.st_ino;
     if (!opened)
         cca_error_set(err, -EIO, "cannot read script '%s': %s", file, strerror(errno));
     return opened;
@@ -351,39 +354,62 @@ static char *beside(const char *from, const char *file)
     return path;
 }
 
-int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err)
+/* True if the file is at work already: it would never end. */
+static int is_at_work(const struct cca_script *script, const struct cca_script_frame *frame)
+{
+    for (const struct cca_script_frame *f = script->frame; f; f = f->outer)
+        if (f->device == frame->device && f->number == frame->number)
+            return 1;
+    return 0;
+}
+
+/* Run an opened file inside another. What stops it is reported where it stands. */
+static int run_inner(struct cca_script *script, FILE *opened, const char *path,
+                     struct cca_script_frame *frame)
 {
     const char *outer = script->file;
     int outer_line = script->line, status;
-    char *path;
-    FILE *opened;
 
-    if (script->depth >= DEEPEST_SOURCE)
-        return cca_script_bad(err, "'%s' is sourced more than %d files deep", file,
-                              DEEPEST_SOURCE);
-    path = beside(outer, file);
-    if (!path) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return CCA_EXIT_IO_OR_MEMORY;
-    }
-    opened = open_script(path, err);
-    status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
-    status = cca_script_agree_on_file(script, status, opened, path, err);
-    if (status != CCA_EXIT_DONE) {
-        if (opened)
-            fclose(opened);
-        free(path);
-        return status;
-    }
+    frame->outer = script->frame;
+    script->frame = frame;
     script->file = path;
     script->depth++;
     status = run_file(script, opened);
     script->depth--;
     script->file = outer;
     script->line = outer_line;
-    fclose(opened);
+    script->frame = frame->outer;
+    return status;
+}
+
+int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err)
+{
+    struct cca_script_frame frame;
+    int status;
+    char *path;
+    FILE *opened;
+
+    if (script->depth >= DEEPEST_SOURCE)
+        return cca_script_bad(err, "'%s' is sourced more than %d files deep", file,
+                              DEEPEST_SOURCE);
+    path = beside(script->file, file);
+    if (!path)
+        return cca_script_outcome(-ENOMEM, err);
+    opened = open_script(path, &frame, err);
+    status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
+    if (opened && is_at_work(script, &frame)) {
+        status = cca_script_bad(err, "'%s' is at work already and would source itself for "
+                                     "ever",
+                                file);
+        fclose(opened);
+        opened = NULL;
+    }
+    status = cca_script_agree_on_file(script, status, opened, path, err);
+    if (status == CCA_EXIT_DONE)
+        status = run_inner(script, opened, path, &frame);
+    if (opened)
+        fclose(opened);
     free(path);
-    /* What stopped it has been reported where it stood. */
     return status;
 }
 
@@ -398,30 +424,39 @@ static int exit_of_run(const struct cca_script *script, int status)
                                                               : script->exit_status;
 }
 
-int cca_script_run_stream(struct cca_script *script, FILE *stream, const char *name)
+static int run_outer(struct cca_script *script, FILE *stream, const char *name,
+                     const struct cca_script_frame *frame)
 {
     int status;
 
     script->file = name;
     script->line = 1;
+    script->frame = frame;
     status = run_file(script, stream);
     script->ended = script->quitting || status != CCA_EXIT_DONE;
     if (status == CCA_EXIT_DONE && script->options.check && !script->went)
         cca_script_missing(script, NULL);
     tell_unproxied(script);
     script->file = NULL;
+    script->frame = NULL;
     return exit_of_run(script, status);
+}
+
+int cca_script_run_stream(struct cca_script *script, FILE *stream, const char *name)
+{
+    return run_outer(script, stream, name, NULL);
 }
 
 int cca_script_run(struct cca_script *script, const char *file)
 {
+    struct cca_script_frame frame = {.outer = NULL};
     struct cca_error err = {0};
-    FILE *opened = open_script(file, &err);
+    FILE *opened = open_script(file, &frame, &err);
     int status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
 
     status = cca_script_agree_on_file(script, status, opened, file, &err);
     if (status == CCA_EXIT_DONE)
-        status = cca_script_run_stream(script, opened, file);
+        status = run_outer(script, opened, file, &frame);
     else
         script->ended = 1;
     if (err.code)

@@ -4,6 +4,8 @@
 #define FRAMEWORK_SCRIPT_CORE_H
 
 #include "framework/cohort.h"
+#include <sys/types.h>
+
 #include "framework/dotcca.h"
 #include "framework/script.h"
 #include "framework/script_reader.h"
@@ -16,6 +18,13 @@ struct cca_script_pair {
 struct cca_script_pairs {
     struct cca_script_pair *items;
     size_t count;
+};
+
+/* A file at work, and which one sources it. */
+struct cca_script_frame {
+    dev_t device;
+    ino_t number;
+    const struct cca_script_frame *outer;
 };
 
 struct cca_script {
@@ -36,6 +45,7 @@ struct cca_script {
     char resolved[2][128]; /* compat: names of instances that the command at work means */
     char undefined[256]; /* check: a variable that the statement at work names, or "" */
     int depth;           /* of `source` */
+    const struct cca_script_frame *frame;
     int went;            /* a `go` was met */
     int quitting;        /* `quit` was met */
     int exit_status;
