@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/proxygen/perf/describe_types.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/layout_json.h"
 #include "tools/proxygen/perf/marks.h"
@@ -14,59 +15,52 @@
 #include "tools/proxygen/perf/word.h"
 
 static const char schema[] = "mastermind/describe/1";
-static const char *const class_names[] = {"other", "integer", "floating"};
 static const char *const kind_names[] = {"param", "mode", "out"};
 
 /* --- Writing ---------------------------------------------------------------------------- */
 
-static json_t *scalar_json(const struct pg_scalar *scalar)
+/* "of": where its type stands, if expressions reach into it. */
+static void set_type(json_t *item, const struct pg_used *used, const struct pg_type *type)
 {
-    if (scalar->cls == PG_OTHER)
-        return json_pack("{s:s}", "class", class_names[scalar->cls]);
-    return json_pack("{s:s, s:i, s:b}", "class", class_names[scalar->cls], "bits", scalar->bits,
-                     "signed", scalar->is_signed);
+    if (item && pg_used_place(used, type) >= 0)
+        json_object_set_new(item, "of", json_integer(pg_used_place(used, type)));
 }
 
-static json_t *args_json(const struct pg_method *method)
+static json_t *args_json(const struct pg_method *method, const struct pg_used *used)
 {
     json_t *args = json_array();
 
     for (size_t i = 0; args && i < method->arg_count; i++) {
         const struct pg_arg *arg = &method->args[i];
         json_t *item = json_pack("{s:s, s:s, s:o}", "name", arg->name, "type", arg->type, "value",
-                                 scalar_json(&arg->value));
+                                 pg_scalar_write(&arg->value));
 
         if (item && arg->value.cls == PG_OTHER)
             json_object_set_new(item, "layout", pg_layout_write(&arg->layout));
         if (item && arg->pointee.cls != PG_OTHER)
-            json_object_set_new(item, "pointee", scalar_json(&arg->pointee));
+            json_object_set_new(item, "pointee", pg_scalar_write(&arg->pointee));
+        set_type(item, used, arg->of);
         json_array_append_new(args, item);
     }
     return args;
 }
 
-static json_t *returns_json(const struct pg_method *method)
+static json_t *returns_json(const struct pg_method *method, const struct pg_used *used)
 {
     json_t *returns = json_pack("{s:s, s:o}", "type", method->result, "value",
-                                scalar_json(&method->result_value));
+                                pg_scalar_write(&method->result_value));
 
     if (returns && method->result_value.cls == PG_OTHER)
         json_object_set_new(returns, "layout", pg_layout_write(&method->result_layout));
+    set_type(returns, used, method->result_of);
     return returns;
 }
 
 static json_t *expression_json(const struct pg_expr *expr, const struct pg_method *method)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    json_t *json = NULL;
+    char *text = pg_expr_text(expr, method);
+    json_t *json = text ? json_string(text) : NULL;
 
-    if (memory) {
-        pg_expr_print(memory, expr, method);
-        if (fclose(memory) == 0)
-            json = json_string(text);
-    }
     free(text);
     return json;
 }
@@ -92,6 +86,8 @@ static json_t *values_json(const struct pg_method *method)
                                                 value->labels[l].text));
             json_object_set_new(item, "labels", labels);
         }
+        if (item && value->strings)
+            json_object_set_new(item, "strings", json_true());
         json_array_append_new(values, item);
     }
     return values;
@@ -99,24 +95,34 @@ static json_t *values_json(const struct pg_method *method)
 
 char *pg_describe_write(const struct pg_port *port)
 {
-    json_t *methods = json_array(), *root;
+    json_t *methods = json_array(), *types = NULL, *root;
+    struct pg_used used;
     char *text, *ended;
+    int status = pg_used_init(&used, port);
 
-    for (size_t i = 0; methods && i < port->method_count; i++) {
+    for (size_t i = 0; status == 0 && methods && i < port->method_count; i++) {
         const struct pg_method *method = &port->methods[i];
 
         json_array_append_new(
             methods, json_pack("{s:s, s:I, s:o, s:b, s:o, s:o}", "name", method->name, "offset",
-                               (json_int_t)method->offset, "returns", returns_json(method),
-                               "unmeasured", method->unmeasured, "args", args_json(method),
+                               (json_int_t)method->offset, "returns", returns_json(method, &used),
+                               "unmeasured", method->unmeasured, "args", args_json(method, &used),
                                "values", values_json(method)));
     }
-    if (methods && json_array_size(methods) != port->method_count) {
+    if (status == 0 && used.count)
+        types = pg_used_write(&used);
+    pg_used_done(&used);
+    if (status < 0 || (used.count && !types) ||
+        json_array_size(methods) != port->method_count) {
         json_decref(methods);
+        json_decref(types);
         return NULL;
     }
     root = json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", schema, "port", port->name, "type",
                      port->type, "size", (json_int_t)port->size, "methods", methods);
+    if (root && types)
+        json_object_set(root, "types", types);
+    json_decref(types);
     text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
     json_decref(root);
     ended = text ? realloc(text, strlen(text) + 2) : NULL;
@@ -177,19 +183,24 @@ static int index_of(const char *word, const char *const *list, int count)
 
 static int read_scalar(struct document *doc, const json_t *json, struct pg_scalar *scalar)
 {
-    int cls = index_of(json_string_value(json_object_get(json, "class")), class_names, 3);
-    json_int_t bits = json_integer_value(json_object_get(json, "bits"));
+    if (pg_scalar_read(json, scalar) < 0)
+        return bad(doc, "class", "expected \"integer\", \"floating\" or \"other\", a width and "
+                                 "\"signed\"");
+    return 0;
+}
 
-    if (cls < 0)
-        return bad(doc, "class", "expected \"integer\", \"floating\" or \"other\"");
-    *scalar = (struct pg_scalar){.cls = (enum pg_class)cls};
-    if (cls == PG_OTHER)
-        return 0;
-    if (bits < 1 || bits > (cls == PG_INTEGER ? 64 : 128) ||
-        !json_is_boolean(json_object_get(json, "signed")))
-        return bad(doc, "bits", "expected a width and \"signed\"");
-    scalar->bits = (int)bits;
-    scalar->is_signed = json_is_true(json_object_get(json, "signed"));
+/* The type that `object` says it is of, if it says so. */
+static int read_of(struct document *doc, const json_t *object, const struct pg_port *port,
+                   struct pg_type **type)
+{
+    const json_t *json = json_object_get(object, "of");
+    json_int_t place = json_integer_value(json);
+
+    if (!json || doc->status < 0)
+        return doc->status;
+    if (!json_is_integer(json) || place < 0 || place >= (json_int_t)port->type_count)
+        return bad(doc, "of", "expected the place of a type");
+    *type = port->types[place];
     return 0;
 }
 
@@ -246,6 +257,7 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
         read_layout(doc, item, &arg->value, &arg->layout);
         if (pointee)
             read_scalar(doc, pointee, &arg->pointee);
+        read_of(doc, item, method->port, &arg->of);
         if (doc->status < 0)
             return doc->status;
     }
@@ -271,6 +283,9 @@ static int read_value(struct document *doc, const json_t *json, const struct pg_
     if (!text)
         return bad(doc, "values", "expected an expression");
     doc->status = pg_marks_value(method, (enum monitor_kind)number, name, text, &value, doc->err);
+    value.strings = number == MONITOR_MODE && json_is_true(json_object_get(json, "strings"));
+    if (doc->status == 0 && value.strings && !pg_type_is_string(value.expr->type))
+        bad(doc, "values", "expected a string where \"strings\" is true");
     for (size_t i = 0; doc->status == 0 && i < json_array_size(labels); i++) {
         const json_t *label = json_array_get(labels, i);
         const json_t *integer = json_object_get(label, "value");
@@ -305,6 +320,7 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
         return bad(doc, "name", "two methods of one name");
     read_scalar(doc, json_object_get(returns, "value"), &method->result_value);
     read_layout(doc, returns, &method->result_value, &method->result_layout);
+    read_of(doc, returns, port, &method->result_of);
     read_size(doc, json, "offset", &method->offset);
     if (doc->status < 0 || read_args(doc, json_object_get(json, "args"), method) < 0)
         return doc->status;
@@ -327,6 +343,8 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     const char *name = json_string_value(json_object_get(root, "port"));
     const char *type = json_string_value(json_object_get(root, "type"));
     const json_t *methods = json_object_get(root, "methods");
+    const char *wrong = "";
+    int status;
 
     if (!is || strcmp(is, schema) != 0)
         return cca_error_set(doc->err, -EINVAL, "%.150s: error: schema is %s%.40s%s, expected "
@@ -347,6 +365,11 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     port->type = strdup(type);
     if (!port->name || !port->type)
         return no_memory(doc);
+    status = pg_used_read(json_object_get(root, "types"), port, &wrong);
+    if (status == -ENOMEM)
+        return no_memory(doc);
+    if (status < 0)
+        return cca_error_set(doc->err, -EINVAL, "%.150s: error: types: %s", doc->file, wrong);
     for (doc->method = 0; doc->method < json_array_size(methods); doc->method++)
         if (read_method(doc, json_array_get(methods, doc->method), port) < 0)
             return doc->status;

@@ -156,6 +156,7 @@ static struct pg_type *number_type(struct pg_port *port, const struct pg_scalar 
     if (type) {
         type->scalar = *scalar;
         type->size = scalar->bits == 1 ? 1 : (size_t)scalar->bits / 8;
+        type->is_text = scalar->cls == PG_INTEGER && scalar->bits == 8;
     }
     return type;
 }
