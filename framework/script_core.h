@@ -91,6 +91,8 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
 void cca_script_say(struct cca_script *script, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *cca_script_variable(struct cca_script *script, const char *name);
+
+/* script_pairs.c */
 const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,
                                                     const char *name, const char *value);
 int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name,
