@@ -268,6 +268,18 @@ static void try_term(struct table *t, const struct mm_model *model, int with_con
         *best = (struct best){score, fit, with_constant, 1, parameter, term};
 }
 
+/* Do any two sizes differ by more than what measuring them does? */
+static int differ(const struct table *t)
+{
+    double least = t->typ[0], most = t->typ[0];
+
+    for (size_t i = 1; i < t->count; i++) {
+        least = fmin(least, t->typ[i]);
+        most = fmax(most, t->typ[i]);
+    }
+    return most - least > t->floor_ns || !(t->floor_ns > 0);
+}
+
 static void search(struct table *t, const struct mm_model *model, struct best *best)
 {
     const double *ones[1] = {t->ones};
@@ -278,7 +290,7 @@ static void search(struct table *t, const struct mm_model *model, struct best *b
     if (mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0)
         *best = (struct best){
             .score = score_of(t, &fit, 1, 0), .fit = fit, .with_constant = 1};
-    for (size_t k = 0; k < model->method->in_count; k++) {
+    for (size_t k = 0; k < model->method->in_count && differ(t); k++) {
         if (!is_parameter(model->method, k) || !(model->low[k] < model->high[k]))
             continue;
         for (size_t j = 0; j < mm_term_count; j++) {
