@@ -24,7 +24,7 @@ static const char *lookup(void *context, const char *name)
 
 /* All statements of a text as "LINE:word|word|" one after the other; an error as "LINE!".
  */
-static void read_all(const char *text, size_t size, char *result, size_t room)
+static void read_as(int plain, const char *text, size_t size, char *result, size_t room)
 {
     struct cca_script_reader reader;
     struct cca_script_statement statement;
@@ -35,6 +35,7 @@ static void read_all(const char *text, size_t size, char *result, size_t room)
 
     assert_non_null(file);
     cca_script_reader_init(&reader, file, lookup, NULL);
+    reader.plain = plain;
     result[0] = '\0';
     while ((got = cca_script_reader_next(&reader, &statement, &err)) != 0) {
         assert_true(got == 1 || got == -EINVAL);
@@ -53,6 +54,11 @@ static void read_all(const char *text, size_t size, char *result, size_t room)
     }
     cca_script_reader_done(&reader);
     fclose(file);
+}
+
+static void read_all(const char *text, size_t size, char *result, size_t room)
+{
+    read_as(0, text, size, result, room);
 }
 
 static void reads_as(const char *text, const char *expected)
@@ -125,6 +131,18 @@ static void long_lines_and_nul_bytes_are_refused(void **state)
     free(line);
     read_all("a\0b\nc\n", 6, result, sizeof result);
     assert_string_equal(result, "1!2:c|");
+}
+
+static void ccaffeine_has_no_quotes_or_variables(void **state)
+{
+    static const char text[] = "#!ccaffeine\na 'b c' \"d\" $NAME \\n # e\n  # f\n!g\n//h\ni \\\n   "
+                               "j\nk ; # l\nm ;\n; # n\no ;# p\n";
+    char result[4096];
+
+    (void)state;
+    read_as(1, text, sizeof text - 1, result, sizeof result);
+    assert_string_equal(
+        result, "2:a|'b|c'|\"d\"|$NAME|\\n|#|e|6:i|j|8:k|9:m|;|11:o|;#|p|");
 }
 
 static const char *long_lookup(void *context, const char *name)
@@ -218,7 +236,7 @@ static void no_bytes_crash_the_reader(void **state)
     for (int i = 0; i < FUZZ_PARSE; i++) {
         size_t size = make_fuzz(text, sizeof text, &seed);
 
-        read_all(text, size, result, sizeof result);
+        read_as(i % 4 == 0, text, size, result, sizeof result);
     }
 }
 
@@ -284,6 +302,7 @@ int main(void)
         cmocka_unit_test(quotes_hold_words_together),
         cmocka_unit_test(variables_are_one_word),
         cmocka_unit_test(long_lines_and_nul_bytes_are_refused),
+        cmocka_unit_test(ccaffeine_has_no_quotes_or_variables),
         cmocka_unit_test(expansion_is_bounded),
         cmocka_unit_test(no_bytes_crash_the_reader),
         cmocka_unit_test(no_bytes_crash_the_interpreter),

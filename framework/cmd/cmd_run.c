@@ -61,6 +61,8 @@ static char *command_line(int argc, char **argv)
     for (int i = 0; i < argc; i++)
         size += 4 * strlen(argv[i]) + 3;
     line = end = malloc(size);
+    if (line)
+        *end = '\0';
     for (int i = 0; line && i < argc; i++) {
         const char *word = argv[i];
         int plain =
@@ -157,7 +159,7 @@ int cmd_run(int argc, char **argv)
     char *arguments = status < 0 ? command_line(argc - 1, argv + 1) : NULL;
     char *command = NULL;
 
-    if (arguments && asprintf(&command, "ccafe %s", arguments) < 0)
+    if (arguments && asprintf(&command, "ccafe%s%s", *arguments ? " " : "", arguments) < 0)
         command = NULL;
     if (status < 0)
         status = run(&options, command);
