@@ -26,6 +26,8 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
             cca_repository_description(framework->repository, cls, provider->type);
 
         free(description);
+        if (!description && errno == ENOMEM)
+            return cca_no_memory(err);
         return description ? 0
                            : cca_error_set(err, -ENOTSUP,
                                            "class '%s' cannot front '%s' of '%s': no file "

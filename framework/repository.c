@@ -385,6 +385,7 @@ char *cca_repository_description(const struct cca_repository *repository,
             return file;
         free(file);
     }
+    errno = ENOENT;
     return NULL;
 }
 

@@ -39,8 +39,8 @@ CCA_API const struct cca_class_info *
 cca_repository_proxy_for(const struct cca_repository *repository, const char *type);
 CCA_API const struct cca_class_info *
 cca_repository_serves(const struct cca_repository *repository, const char *type);
-/* Path, new, of the first file on the path that describes `type` for such a class; NULL:
- * none, or no memory. */
+/* Path, new, of the first file on the path that describes `type` for such a class; NULL with
+ * errno: ENOENT or ENOMEM. */
 CCA_API char *cca_repository_description(const struct cca_repository *repository,
                                          const struct cca_class *cls, const char *type);
 /* The class name most like `name`, for "did you mean"; NULL: none is near. */

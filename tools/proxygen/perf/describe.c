@@ -380,10 +380,16 @@ struct pg_port *pg_describe_read(const char *text, size_t size, const char *file
                                  struct cca_error *err)
 {
     struct document doc = {.file = file, .err = err};
-    json_error_t where;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
     struct pg_port *port;
+    json_error_t where;
+    json_t *root;
 
+    errno = 0;
+    root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+    if (!root && errno == ENOMEM) { /* jansson takes it for bad input */
+        no_memory(&doc);
+        return NULL;
+    }
     if (!root) {
         cca_error_set(err, -EINVAL, "%.150s:%d: error: %.150s", file, where.line, where.text);
         return NULL;
