@@ -284,8 +284,15 @@ check-asan:
 	$(MAKE) BUILD=asan check
 check-tsan:
 	$(MAKE) BUILD=tsan check
+# The long form of all, or of some tests, with counts: make soak T="faults_ends mm_experiment_kill"
+# KILLS=200. tests/faults/README.md has the names and what each is without being told.
+SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS ENDS FLIPS FORKS KILLS LONGJMPS PROGRAMS RUNS SPINS STEPS \
+               THREAD_CALLS THROWS TWISTS
+SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/tests/test_$(t) tests/test_$(t).sh,$(TESTS) $(TEST_SH)),\
+    $(error no test '$(t)'))),$(TESTS) $(TEST_SH))
 soak: tests
-	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" SOAK=1 tests/run.sh $(TESTS) $(TEST_SH)
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" SOAK=1 $(foreach c,$(SOAK_COUNTS),$(if $($(c)),FAULT_$(c)=$($(c)))) \
+	    tests/run.sh $(SOAK_TESTS)
 
 # The proxy of bench/compute_port.h is a part of the program that measures it.
 $(O)/gen/bench/%_port_proxy.c: bench/%_port.h ports/cca_port.h $(O)/bin/proxygen

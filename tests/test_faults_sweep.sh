@@ -12,6 +12,7 @@ run=$(dirname "$0")/faults/run.sh
 runs=${FAULT_RUNS:-${SOAK:+0}}
 status=0
 bash "$run" sweep.py run "${runs:-45}" || status=1
+bash "$run" sweep.py ffi "${runs:-20}" || status=1
 bash "$run" sweep.py recording "${runs:-30}" || status=1
 bash "$run" sweep.py aggregates "${runs:-30}" || status=1
 bash "$run" sweep.py verbs "${runs:-12}" || status=1

@@ -3,7 +3,7 @@
  *
  * As test_mm_experiment_kill.c, with budgets, samples, reservoirs and aggregates: calls that
  * have ended are rows or in aggregates, once, and the dual's times add up with what was open.
- * 40 kills, 500 with SOAK set; the first argument says another number. */
+ * 40 kills, 1000 in a soak run; FAULT_KILLS or the first argument says another number. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ static struct {
     } workers[WORKERS];
 } *shared;
 
-static int kills = 40;
+static int kills;
 
 static const struct monitor_value_decl values[] = {
     { .name = "worker", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
@@ -219,16 +219,18 @@ static void no_finished_call_is_lost(void **state)
     int i;
 
     (void)state;
-    for (i = 0; i < kills; i++)
+    for (i = 0; i < kills; i++) {
+        if (i % 100 == 0 && i)
+            print_message("%d of %d kills\n", i, kills);
         kill_and_look((uint64_t)i * 1001);
+    }
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(no_finished_call_is_lost) };
 
-    if (getenv("SOAK"))
-        kills = 500;
+    kills = test_count("KILLS", 40, 1000);
     if (argc > 1)
         kills = atoi(argv[1]);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,

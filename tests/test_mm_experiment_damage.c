@@ -10,7 +10,7 @@
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 
-static int flips = 20000;
+static int flips;
 
 static const struct monitor_value_decl values[] = {
     { .name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
@@ -108,20 +108,24 @@ static void cut(const char *experiment, const char *path, size_t step)
     free(data);
 }
 
+/* `count` bits at random, or each of them once where that is no more. */
 static void flip(const char *experiment, const char *path, int count, size_t first, size_t last)
 {
     uint64_t seed = 12345, right, digest;
     size_t size, bit, refused = 0;
     char *data = load(path, &size), byte;
-    int i, fd = open(path, O_WRONLY);
+    int i, every, fd = open(path, O_WRONLY);
 
     assert_true(fd >= 0);
     assert_int_equal(read_all(experiment, &right), 0);
     if (last > size)
         last = size;
+    every = (size_t)count >= 8 * (last - first);
+    if (every)
+        count = (int)(8 * (last - first));
     for (i = 0; i < count; i++) {
         seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-        bit = 8 * first + (seed >> 20) % (8 * (last - first));
+        bit = 8 * first + (every ? (size_t)i : (seed >> 20) % (8 * (last - first)));
         byte = (char)(data[bit / 8] ^ 1 << bit % 8);
         assert_int_equal(pwrite(fd, &byte, 1, (off_t)(bit / 8)), 1);
         if (read_all(experiment, &digest))
@@ -265,6 +269,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(json_without_sense_is_refused),
     };
 
+    flips = test_count("FLIPS", 20000, 1000000);
     if (argc > 1)
         flips = atoi(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

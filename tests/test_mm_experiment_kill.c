@@ -25,7 +25,7 @@ static struct {
     } workers[WORKERS];
 } *shared;
 
-static int kills = 40;
+static int kills;
 
 static const struct monitor_value_decl values[] = {
     { .name = "worker", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
@@ -171,16 +171,18 @@ static void no_finished_row_is_lost(void **state)
     int i;
 
     (void)state;
-    for (i = 0; i < kills; i++)
+    for (i = 0; i < kills; i++) {
+        if (i % 100 == 0 && i)
+            print_message("%d of %d kills\n", i, kills);
         kill_and_look((uint64_t)i * 1000);
+    }
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(no_finished_row_is_lost) };
 
-    if (getenv("SOAK"))
-        kills = 1000;
+    kills = test_count("KILLS", 40, 1000);
     if (argc > 1)
         kills = atoi(argv[1]);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,

@@ -7,7 +7,7 @@ FAULT_ENDS: how often each is tried.
 import os
 import re
 
-from harness import about, ccafe, count, expect, fail, finish, mastermind, rows, same_when_measured, \
+from harness import about, ccafe, count, expect, fail, finish, mastermind, progress, rows, same_when_measured, \
     script, statuses
 
 ENDS = {"segv": -11, "fpe": -8, "bus": -7, "ill": -4, "abort": -6, "exit": 9, "_exit": 10, "quick_exit": 11}
@@ -66,7 +66,9 @@ def main():
     os.environ["ASAN_OPTIONS"] = mine + ":detect_leaks=0"
     os.environ["TSAN_OPTIONS"] = mine
     tried = 0
-    for _ in range(count("ENDS", 1, 50)):
+    times = count("ENDS", 1, 50)
+    for done in range(times):
+        progress("rounds of ends", done, times)
         for act in ENDS:
             for where, depth in (("go", 0), ("chain", 1), ("chain", 5), ("thread", 1), ("thread", 5)):
                 end_in_a_call(act, where, depth)

@@ -14,7 +14,7 @@ import time
 SOAK = bool(os.environ.get("SOAK"))
 START = time.monotonic()
 failures = 0
-said = 0.0
+said = -10.0
 
 
 def fail(*words):
@@ -40,13 +40,14 @@ def count(name, short, soak):
     return int(os.environ.get("FAULT_" + name, soak if SOAK else short))
 
 
-def progress(what, done, number):
+def progress(what, done=None, number=None):
     """In a soak run, say now and then how far it is."""
     global said  # pylint: disable=global-statement
     now = time.monotonic() - START
-    if SOAK and now >= said + 10:
+    if SOAK and now >= said + (2 if done is None else 10):
         said = now
-        print("%6.0f s  %s: %d of %d, %d failures" % (now, what, done, number, failures), flush=True)
+        how_far = "" if done is None else ": %d of %d, %d failures" % (done, number, failures)
+        print("%6.0f s  %s%s" % (now, what, how_far), flush=True)
 
 
 def script(driver, chain=1, loop=False, lines=(), **parameters):
@@ -84,6 +85,7 @@ def ccafe(measured, *options, storage="rows", fresh=False, **environment):
 
 def same_when_measured(what, storage="rows", **environment):
     """Run bare, then measured: output, status and signal must be the same. Returns both."""
+    progress(what)
     bare = ccafe(False, **environment)
     measured = ccafe(True, storage=storage, **environment)
     expect(what + ": status", bare.returncode, measured.returncode)
@@ -99,7 +101,8 @@ def mastermind(*arguments):
 def rows(what="records"):
     """Every row of fault.mm as a dictionary of texts."""
     result = mastermind("records", "fault.mm", "--csv")
-    expect(what + ": status of records", (0, ""), (result.returncode, result.stderr))
+    words = [line for line in result.stderr.splitlines() if not line.startswith("mastermind: note: ")]
+    expect(what + ": status of records", (0, []), (result.returncode, words))
     return list(csv.DictReader(result.stdout.splitlines()))
 
 

@@ -5,23 +5,36 @@ usage: sweep.py SUBJECT RUNS      in an empty directory, with LIBFAULT and CLASS
 
 SUBJECT is one of
     run        ccafe --measure on a small assembly: any call of the process fails
+    ffi        the same, with proxies that libffi serves from descriptions
     recording  the same, but only calls from the start of go on, outside the framework and the
                application: nothing may change but what is kept
     aggregates the same, with aggregates kept instead of rows
     verbs      each verb of mastermind on a good experiment
 RUNS: about how many runs to do for each kind, mode and command; 0: all that there are.
 """
+import difflib
 import json
 import os
 import shutil
 import struct
 import subprocess
 import sys
+import time
 
 MODES = [("memory", "once", 0), ("memory", "always", 0), ("io", "once", 5), ("io", "always", 28),
          ("io", "short", 5), ("io", "interrupted", 4)]
 DONE, NO, INPUT, FAILED, SYSTEM = 0, 1, 3, 4, 5
+SOAK = bool(os.environ.get("SOAK"))
 failures = 0
+said = time.monotonic()
+
+
+def progress(*words):
+    """In a soak run, say now and then how far it is."""
+    global said  # pylint: disable=global-statement
+    if SOAK and time.monotonic() > said + 10:
+        said = time.monotonic()
+        print(*words, flush=True)
 
 
 def fail(what, result, *more):
@@ -71,6 +84,7 @@ def sweep(name, runs, command, judge, clean=lambda: None, **more):
             struck += hit > 0
             codes[result.returncode] = codes.get(result.returncode, 0) + 1
             what = "%s, %s %s, call %d of %d:" % (name, kind, mode, at, total)
+            progress(what, failures, "failures")
             if result.returncode < 0 or result.returncode > SYSTEM:
                 fail(what, result, "is none of ours")
             else:
@@ -78,7 +92,7 @@ def sweep(name, runs, command, judge, clean=lambda: None, **more):
         if total and not struck:
             fail("%s, %s %s: no call failed in %d runs of" % (name, kind, mode, tried), result)
         summary.append("%s %s %d of %d %s" % (kind, mode, tried, total, sorted(codes.items())))
-    print("%s: %s" % (name, "; ".join(summary)))
+    print("%s: %s" % (name, "; ".join(summary)), flush=True)
 
 
 # --- Measured runs ---------------------------------------------------------------------------
@@ -104,7 +118,11 @@ def facts():
     for name in ("wiring.json", "rank-0000/methods.json", "experiment.json"):
         with open("sweep.mm/" + name, encoding="utf-8") as file:
             found.append(json.load(file))
-    return found[:2], sorted(found[2]), found[2]["measured"]
+    methods = found[1]["methods"]
+    for method in methods:  # one kind of proxy may stand in for another
+        del method["id"]
+    methods.sort(key=lambda method: (method["instance"], method["port"], method["method"]))
+    return found[:2], sorted(found[2]), sorted(found[2]["measured"])
 
 
 def look_at_facts(result, what, wanted):
@@ -116,7 +134,10 @@ def look_at_facts(result, what, wanted):
         same = str(problem)
     said = [line for line in result.stderr.splitlines() if b": measuring cost " not in line]
     if same is not True and b" rows, " in result.stderr and len(said) == 1:
-        fail(what + " not all facts are there and no word of it:", result, same)
+        fail(what + " not all facts are there and no word of it:", result,
+             [line for pair in same for line in difflib.unified_diff(
+                 *(json.dumps(side, indent=1).split("\n") for side in pair), lineterm="", n=1)]
+             if isinstance(same, list) else same)
 
 
 def look_at_experiment(result, what, rows):
@@ -144,14 +165,30 @@ def look_at_experiment(result, what, rows):
     return 1
 
 
+def describe():
+    """What FfiProxy is made from."""
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    os.makedirs("described", exist_ok=True)
+    subprocess.run(["proxygen", "-I", root, "--describe", "-o", "described",
+                    os.path.join(root, "ports", "flux_port.h")], check=True)
+
+
 def sweep_runs(runs, subject):
-    recording = subject != "run"
+    recording = subject in ("recording", "aggregates")
     count = 9000 if recording else 100  # enough to fill windows
+    text = SCRIPT % count
+    options = ["--measure", "--experiment", "sweep.mm"]
+    if subject == "ffi":
+        describe()
+        text = text.replace("go driver", "insert a flux FfiProxy\ninsert b flux FfiProxy\ngo driver")
+        options += ["--path", "described"]
     with open("sweep.rc", "w", encoding="utf-8") as script:
-        script.write(SCRIPT % count)
-    command = ["ccafe", "--path", os.environ["CLASSES"], "--measure", "--experiment", "sweep.mm",
+        script.write(text)
+    command = ["ccafe", "--path", os.environ["CLASSES"], *options,
                "--storage", "aggregates" if subject == "aggregates" else "rows", "sweep.rc"]
-    bare, _ = call([command[0], *command[1:3], "sweep.rc"])
+    with open("bare.rc", "w", encoding="utf-8") as script:
+        script.write(SCRIPT % count)
+    bare, _ = call([command[0], *command[1:3], "bare.rc"])
     rows = 1 + 2 * count
     left = [0]
     call(command)
@@ -169,7 +206,7 @@ def sweep_runs(runs, subject):
                 look_at_facts(result, what, wanted)
         elif code not in (INPUT, FAILED, SYSTEM) or not result.stderr:
             fail(what + " no reason given:", result)
-        elif "memory" in what and code == INPUT:
+        elif "memory" in what and code != SYSTEM:
             fail(what + " out of memory is status 5:", result)
         elif not bare.stdout.startswith(result.stdout):
             fail(what + " the output is another:", result)

@@ -3,7 +3,7 @@
 through 1 to 8 generated proxies: every frame is closed as what it was, exclusive times add up to
 inclusive ones, and nothing grows.
 
-FAULT_JUMPS, FAULT_THROWS, FAULT_CANCELS: how many.
+FAULT_LONGJMPS, FAULT_THROWS, FAULT_CANCELS: how many.
 """
 import csv
 import os
@@ -51,7 +51,7 @@ def leave(driver, how, times, **parameters):
 
 
 def main():
-    leave("FaultJumper", "longjmp", count("JUMPS", 10000, 1000000))
+    leave("FaultJumper", "longjmp", count("LONGJMPS", 10000, 1000000))
     leave("FaultThrower", "throw", count("THROWS", 5000, 1000000), by="throw")
     if os.environ.get("BUILD") != "asan":  # it takes frames that a cancellation leaves for in use
         leave("FaultThrower", "cancel", count("CANCELS", 200, 10000), by="cancel")
