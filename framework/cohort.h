@@ -50,9 +50,9 @@ struct cca_cohort {
     /* End all ranks at once; does not return. Any thread. */
     void (*abort)(struct cca_cohort *self, int status);
 
-    /* The end of this rank, with the others where `orderly`; frees the cohort. Where MPI does
-     * not end in a few seconds the process does, with `status`. */
-    void (*close)(struct cca_cohort *self, int orderly, int status);
+    /* The end of this rank, together with the others; frees the cohort. Where `status` is not 0
+     * it does not wait long for them, nor for MPI: then the process ends with it. Collective. */
+    void (*close)(struct cca_cohort *self, int status);
 };
 
 /* What a rank is about to do, or what has become of it. */

@@ -18,7 +18,7 @@
 
 #include "ports/cca_port.h"
 
-#define MESH_PORT_TYPE "mesh.MeshPort/1"
+#define MESH_PORT_TYPE "mesh.MeshPort/2"
 
 /* The sides of a rectangle, in this order wherever sides are indexed. */
 enum mesh_side { MESH_XLO = 0, MESH_XHI = 1, MESH_YLO = 2, MESH_YHI = 3 };
@@ -113,8 +113,23 @@ struct mesh_port {
     int (*regrid)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                   int flags, struct cca_error *err);
 
-    /* The least of one value over the ranks (exact, so independent of their number). */
+    /* The least of one value over the ranks (exact, so independent of their number); not a
+     * number where another rank has failed. Collective. */
     double (*minimum)(struct mesh_port *self, double value);
+
+    /* This rank among those that share the mesh, 0 where there is one. */
+    int (*rank)(struct mesh_port *self) CCA_UNMEASURED;
+
+    /* Collect the interior of `field` on `level` from all ranks on rank 0, the same whatever
+     * their number and the cut into patches.
+     *
+     *   values  out  [components][ny][nx] of the level's cells over the whole domain, caller's
+     *                memory, on rank 0; cells that no patch covers are left as they are. Unused
+     *                on other ranks, may be NULL there
+     *
+     * 0 or a negative errno. Collective. */
+    int (*gather)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
+                  int field, double *values);
 };
 
 #endif

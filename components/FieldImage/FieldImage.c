@@ -56,41 +56,48 @@ static enum quantity quantity_wanted(const struct image *k)
     return !strcmp(name, "zeta") ? ZETA : !strcmp(name, "speed") ? SPEED : DENSITY;
 }
 
-static void patch_read(const struct mesh_patch *p, const double *u,
-                       enum quantity quantity, struct raster *raster)
+/* One value per cell from [EULER_NVAR][ny][nx] conserved variables. */
+static void raster_fill(struct raster *raster, const double *u, enum quantity quantity)
 {
-    for (int j = 0; j < p->ny; j++)
-        for (int i = 0; i < p->nx; i++) {
-            double value = quantity_of(
-                quantity, u + (j + p->ghost) * p->pitch + i + p->ghost, p->plane);
+    ptrdiff_t cells = raster->nx * raster->ny;
 
-            raster->values[(p->jlo + j) * raster->nx + p->ilo + i] = value;
-            raster->least = fmin(raster->least, value);
-            raster->most = fmax(raster->most, value);
-        }
+    for (ptrdiff_t i = 0; i < cells; i++) {
+        double value = quantity_of(quantity, u + i, cells);
+
+        raster->values[i] = value;
+        raster->least = fmin(raster->least, value);
+        raster->most = fmax(raster->most, value);
+    }
 }
 
+/* Collective; `values` stays NULL on ranks that have nothing to draw. */
 static int raster_read(struct raster *raster, struct mesh_port *mesh, int field,
                        enum quantity quantity, struct cca_error *err)
 {
     const struct mesh_domain *domain = mesh->domain(mesh);
-    int patches = mesh->patch_count(mesh, 0);
+    size_t cells = (size_t)domain->nx * (size_t)domain->ny;
+    double *u = NULL;
+    int draws = mesh->rank(mesh) == 0, code = 0;
 
     raster->nx = domain->nx;
     raster->ny = domain->ny;
     raster->least = HUGE_VAL;
     raster->most = -HUGE_VAL;
-    raster->values =
-        calloc((size_t)domain->nx, (size_t)domain->ny * sizeof *raster->values);
-    if (!raster->values)
-        return cca_error_set(err, -ENOMEM,
-                             "out of memory for a picture of %" PRId64 " x %" PRId64
-                             " cells",
-                             domain->nx, domain->ny);
-    for (int i = 0; i < patches; i++)
-        patch_read(mesh->patch(mesh, 0, i), mesh->field(mesh, 0, i, field), quantity,
-                   raster);
-    return 0;
+    if (draws) {
+        raster->values = calloc(cells, sizeof *raster->values);
+        u = calloc(cells, EULER_NVAR * sizeof *u);
+        if (!raster->values || !u)
+            code = cca_error_set(err, -ENOMEM,
+                                 "out of memory for a picture of %" PRId64 " x %" PRId64
+                                 " cells",
+                                 domain->nx, domain->ny);
+    }
+    if (!code)
+        code = mesh->gather(mesh, 0, field, u);
+    if (!code && draws)
+        raster_fill(raster, u, quantity);
+    free(u);
+    return code;
 }
 
 /* Pixels a cell: as asked, or enough to see a small mesh. */
@@ -202,7 +209,7 @@ static int image_write(struct output_port *self, struct mesh_port *mesh, int fie
     int code = path ? raster_read(&raster, mesh, field, quantity_wanted(k), err)
                     : cca_error_set(err, -ENOMEM, "out of memory");
 
-    if (!code) {
+    if (!code && raster.values) {
         scale = scale_wanted(k, &raster);
         pixels = pixels_new(&raster, scale);
         code = pixels
@@ -212,7 +219,7 @@ static int image_write(struct output_port *self, struct mesh_port *mesh, int fie
                                    " pixels",
                                    raster.nx * scale, raster.ny * scale);
     }
-    if (!code) {
+    if (!code && raster.values) {
         printf("%s: %s %.4g to %.4g at time %.6g, %" PRId64 " x %" PRId64
                " pixels in %s\n",
                cca_services_instance_name(k->services),

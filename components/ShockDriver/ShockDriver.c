@@ -241,10 +241,10 @@ static int driver_go(struct go_port *self)
         .least_dt_s = HUGE_VAL,
         .written_step = -1,
         .began = time(NULL),
-        .tty = isatty(STDERR_FILENO),
     };
     int code = ports_get(&run);
 
+    run.tty = !code && isatty(STDERR_FILENO) && run.mesh->rank(run.mesh) == 0;
     if (!code)
         code = mesh_prepare(&run);
     if (!code)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UniformMesh.c: a mesh of one level in one process, cut into a grid of patches.
+/* UniformMesh.c: a mesh of one level, cut into a grid of patches, which ranks share.
  *
- * Patches are counted row by row. Ghost cells are filled by region, not by neighbour, so
+ * Patches are counted row by row, over all ranks; each rank has those of one range. Ghost cells are filled by region, not by neighbour, so
  * that patches thinner than their ghost layers and periodic borders onto oneself need no
  * special case. Nothing is computed here: any cut gives bit for bit the same fields. */
 #include <errno.h>
@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "components/UniformMesh/cut.h"
+#include "components/UniformMesh/gather.h"
+#include "components/UniformMesh/ghosts.h"
 #include "framework/cca.h"
 #include "ports/mesh_port.h"
 
@@ -29,8 +31,9 @@ struct uniform_mesh {
     struct cca_services *services;
     struct mesh_domain domain;
     struct cut x, y;
+    struct ghosts ghosts;
     int defined;
-    int patch_count;
+    int patch_count; /* of this rank */
     struct mesh_patch *patches;
     int field_count;
     struct field *fields;
@@ -52,6 +55,7 @@ static void mesh_clear(struct uniform_mesh *m)
     free(m->patches);
     cut_done(&m->x);
     cut_done(&m->y);
+    ghosts_done(&m->ghosts);
     m->fields = NULL;
     m->patches = NULL;
     m->field_count = 0;
@@ -78,13 +82,28 @@ static int domain_check(const struct mesh_domain *domain, int ghost,
     return 0;
 }
 
-static void patch_place(struct uniform_mesh *m, int column, int row, int ghost)
+/* The ranks' port, NULL where this process is alone; to be given back. */
+static struct exchange_port *ranks_get(struct uniform_mesh *m)
+{
+    return cca_services_get_port_nonblocking(m->services, "exchange", EXCHANGE_PORT_TYPE,
+                                             sizeof(struct exchange_port), NULL);
+}
+
+static void ranks_release(struct uniform_mesh *m, const struct exchange_port *port)
+{
+    if (port)
+        cca_services_release_port(m->services, "exchange", NULL);
+}
+
+static void patch_place(struct uniform_mesh *m, int index, int ghost)
 {
     const struct mesh_domain *d = &m->domain;
-    struct mesh_patch *patch = &m->patches[row * m->x.parts + column];
+    struct mesh_patch *patch = &m->patches[index];
+    int column = (m->ghosts.first + index) % m->x.parts;
+    int row = (m->ghosts.first + index) / m->x.parts;
 
     patch->level = 0;
-    patch->index = row * m->x.parts + column;
+    patch->index = index;
     patch->ilo = m->x.start[column];
     patch->jlo = m->y.start[row];
     patch->nx = cut_size(&m->x, column);
@@ -105,6 +124,20 @@ static void patch_place(struct uniform_mesh *m, int column, int row, int ghost)
         patch->boundary |= 1u << MESH_YLO;
     if (!d->periodic_y && row == m->y.parts - 1)
         patch->boundary |= 1u << MESH_YHI;
+}
+
+/* This rank's part of the patches. 0 or -ENOMEM. */
+static int patches_share(struct uniform_mesh *m)
+{
+    struct exchange_port *ranks = ranks_get(m);
+    int code = ghosts_init(&m->ghosts, &m->x, &m->y, ranks ? ranks->rank(ranks) : 0,
+                           ranks ? ranks->size(ranks) : 1);
+
+    ranks_release(m, ranks);
+    if (code)
+        return code;
+    m->patches = calloc((size_t)m->ghosts.count + 1, sizeof *m->patches);
+    return m->patches ? 0 : -ENOMEM;
 }
 
 static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
@@ -128,20 +161,16 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
     if (!code && m->x.parts > INT_MAX / m->y.parts)
         code = cca_error_set(err, -EINVAL, "%d x %d patches are too many", m->x.parts,
                              m->y.parts);
-    if (!code) {
-        m->patches = calloc((size_t)m->x.parts * (size_t)m->y.parts, sizeof *m->patches);
-        if (!m->patches)
-            code = cca_error_set(err, -ENOMEM, "out of memory for %d x %d patches",
-                                 m->x.parts, m->y.parts);
-    }
+    if (!code && patches_share(m))
+        code = cca_error_set(err, -ENOMEM, "out of memory for %d x %d patches", m->x.parts,
+                             m->y.parts);
     if (code) {
         mesh_clear(m);
         return code;
     }
-    m->patch_count = m->x.parts * m->y.parts;
-    for (int row = 0; row < m->y.parts; row++)
-        for (int column = 0; column < m->x.parts; column++)
-            patch_place(m, column, row, ghost);
+    m->patch_count = m->ghosts.count;
+    for (int index = 0; index < m->patch_count; index++)
+        patch_place(m, index, ghost);
     m->defined = 1;
     return 0;
 }
@@ -185,7 +214,7 @@ static int64_t mesh_cell_count(struct mesh_port *self, int level)
 
 static int field_allocate(struct uniform_mesh *m, struct field *field)
 {
-    field->data = calloc((size_t)m->patch_count, sizeof *field->data);
+    field->data = calloc((size_t)m->patch_count + 1, sizeof *field->data);
     if (!field->data)
         return -ENOMEM;
     for (int i = 0; i < m->patch_count; i++) {
@@ -215,7 +244,8 @@ static int mesh_field_new(struct mesh_port *self, const char *name, int componen
     if (grown)
         m->fields = grown;
     field.name = strdup(name);
-    if (!grown || !field.name || field_allocate(m, &field)) {
+    if (!grown || !field.name || ghosts_reserve(&m->ghosts, components) ||
+        field_allocate(m, &field)) {
         field_done(&field, m->patch_count);
         return cca_error_set(err, -ENOMEM,
                              "out of memory for field '%s' on %" PRId64 " x %" PRId64
@@ -240,13 +270,16 @@ static double *mesh_field_at(struct mesh_port *self, int level, int index, int f
     return m->fields[field].data[index];
 }
 
-/* Copy a rectangle of all components from the interior of one patch to ghosts of another.
- */
+/* Copy a rectangle of all components from the interior of one patch to ghosts of another, where
+ * both are here. */
 static int64_t run_copy(const struct uniform_mesh *m, const struct field *field,
                         int index, const struct cut_run *x, const struct cut_run *y)
 {
-    int owner = y->part * m->x.parts + x->part;
+    int owner = y->part * m->x.parts + x->part - m->ghosts.first;
     const struct mesh_patch *to = &m->patches[index], *from = &m->patches[owner];
+
+    if (owner < 0 || owner >= m->patch_count)
+        return 0; /* comes in a message */
 
     for (int c = 0; c < field->components; c++) {
         double *target = field->data[index] + c * to->plane +
@@ -262,28 +295,48 @@ static int64_t run_copy(const struct uniform_mesh *m, const struct field *field,
     return (int64_t)x->count * y->count;
 }
 
-static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
-                         int64_t *cells)
+/* All ghost cells whose owners are here; returns how many. */
+static int64_t field_copy(const struct uniform_mesh *m, const struct field *field)
 {
-    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
     int64_t filled = 0;
 
-    (void)fraction; /* no coarser level to interpolate from */
-    if (!mesh_has(m, level, field))
-        return -EINVAL;
     for (int index = 0; index < m->patch_count; index++) {
-        int x_count, y_count;
-        const struct cut_run *x = cut_runs(&m->x, index % m->x.parts, &x_count);
-        const struct cut_run *y = cut_runs(&m->y, index / m->x.parts, &y_count);
+        int x_count, y_count, patch = m->ghosts.first + index;
+        const struct cut_run *x = cut_runs(&m->x, patch % m->x.parts, &x_count);
+        const struct cut_run *y = cut_runs(&m->y, patch / m->x.parts, &y_count);
 
         for (int j = 0; j < y_count; j++)
             for (int i = 0; i < x_count; i++)
                 if (!x[i].interior || !y[j].interior)
-                    filled += run_copy(m, &m->fields[field], index, &x[i], &y[j]);
+                    filled += run_copy(m, field, index, &x[i], &y[j]);
     }
-    if (cells)
+    return filled;
+}
+
+/* What is copied here is copied while messages are under way. */
+static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
+                         int64_t *cells)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    struct exchange_port *ranks;
+    const struct field *f;
+    int64_t filled;
+    int code = 0;
+
+    (void)fraction; /* no coarser level to interpolate from */
+    if (!mesh_has(m, level, field))
+        return -EINVAL;
+    f = &m->fields[field];
+    ranks = ranks_get(m);
+    if (ranks)
+        code = ghosts_begin(&m->ghosts, ranks, m->patches, f->data, f->components);
+    filled = field_copy(m, f);
+    if (ranks && !code)
+        code = ghosts_end(&m->ghosts, ranks, m->patches, f->data, f->components, &filled);
+    ranks_release(m, ranks);
+    if (!code && cells)
         *cells = filled;
-    return 0;
+    return code;
 }
 
 /* With one level there is no border between levels: what serves it has nothing to do. */
@@ -325,8 +378,45 @@ static int mesh_regrid(struct mesh_port *self, int level, int flags,
 
 static double mesh_minimum(struct mesh_port *self, double value)
 {
-    (void)self;
-    return value; /* one process */
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    struct exchange_port *ranks = ranks_get(m);
+
+    if (ranks && ranks->minimum(ranks, &value, 1))
+        value = NAN;
+    ranks_release(m, ranks);
+    return value;
+}
+
+static int mesh_rank(struct mesh_port *self)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    struct exchange_port *ranks = ranks_get(m);
+    int rank = ranks ? ranks->rank(ranks) : 0;
+
+    ranks_release(m, ranks);
+    return rank;
+}
+
+static int mesh_gather(struct mesh_port *self, int level, int field, double *values)
+{
+    struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
+    struct exchange_port *ranks;
+    const struct field *f;
+    int code;
+
+    if (!mesh_has(m, level, field))
+        return -EINVAL;
+    f = &m->fields[field];
+    ranks = ranks_get(m);
+    code = gather(&(struct gathering){.x = &m->x,
+                                      .y = &m->y,
+                                      .ghosts = &m->ghosts,
+                                      .patches = m->patches,
+                                      .data = f->data,
+                                      .components = f->components},
+                  ranks, values);
+    ranks_release(m, ranks);
+    return code;
 }
 
 static const struct mesh_port mesh_methods = {
@@ -347,6 +437,8 @@ static const struct mesh_port mesh_methods = {
     .reflux = mesh_reflux,
     .regrid = mesh_regrid,
     .minimum = mesh_minimum,
+    .rank = mesh_rank,
+    .gather = mesh_gather,
 };
 
 static void *mesh_create(const struct cca_class *cls, struct cca_error *err)
@@ -382,6 +474,11 @@ static const struct cca_port_decl provides[] = {
     {0},
 };
 
+static const struct cca_port_decl uses[] = {
+    {.name = "exchange", .type = EXCHANGE_PORT_TYPE, .size = sizeof(struct exchange_port)},
+    {0},
+};
+
 static const struct cca_param_decl params[] = {
     {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x"},
     {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y"},
@@ -396,8 +493,9 @@ CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI,
     .size = sizeof(struct cca_class),
     .name = "UniformMesh",
-    .summary = "mesh of one level, cut into a grid of patches",
+    .summary = "mesh of one level, cut into a grid of patches that ranks share",
     .provides = provides,
+    .uses = uses,
     .params = params,
     .create = mesh_create,
     .set_services = mesh_set_services,

@@ -203,7 +203,7 @@ int ccafe_ranks_end(struct ccafe_options *options, int status)
                                     strerror(errno));
         status = ccafe_ranks_agree(options, status);
     }
-    options->cohort->close(options->cohort, status == 0, status);
+    options->cohort->close(options->cohort, status);
     options->cohort = NULL;
     complaint.taken = 0;
     return status;

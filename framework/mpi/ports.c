@@ -70,15 +70,29 @@ static int make_room(struct lent *l, int count)
     return 0;
 }
 
-/* What cannot be waited for any more. A collective operation can only be left. */
+/* A receive that cannot be waited for any more. One that a message has reached already is not
+ * cancelled but ends soon, unless its sender has. */
+static void forget_receive(MPI_Request *request)
+{
+    int done = 0;
+
+    PMPI_Cancel(request);
+    for (int i = 0; i < 1000 && !done; i++)
+        if (PMPI_Test(request, &done, MPI_STATUS_IGNORE))
+            return;
+    if (!done)
+        PMPI_Request_free(request);
+}
+
 static void forget_messages(struct lent *l)
 {
     for (int i = 0; i < l->count; i++) {
         if (l->requests[i] == MPI_REQUEST_NULL)
             continue;
         if (l->sizes[i] >= 0)
-            PMPI_Cancel(&l->requests[i]);
-        PMPI_Request_free(&l->requests[i]);
+            forget_receive(&l->requests[i]);
+        else
+            PMPI_Request_free(&l->requests[i]);
     }
     l->count = 0;
 }

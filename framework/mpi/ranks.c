@@ -214,19 +214,18 @@ static void ranks_free(struct ranks *r)
     free(r);
 }
 
-static void ranks_close(struct cca_cohort *cohort, int orderly, int status)
+static void ranks_close(struct cca_cohort *cohort, int status)
 {
     struct ranks *r = ranks_of(cohort);
     MPI_Request request;
     pthread_t watch;
-    int watched;
+    int watched, together;
 
     /* All have to leave at the same time: an early one would look like one that was lost. */
-    if (PMPI_Ibarrier(r->comm, &request) || await(r, &request, 1))
-        orderly = 0;
+    together = PMPI_Ibarrier(r->comm, &request) == 0 && await(r, &request, status != 0) == 0;
     watched = pthread_create(&watch, NULL, watch_the_end,
                              (void *)(intptr_t)(status ? status : 4)) == 0;
-    if (orderly && PMPI_Cancel(&r->alarm) == 0)
+    if (together && PMPI_Cancel(&r->alarm) == 0)
         PMPI_Wait(&r->alarm, MPI_STATUS_IGNORE);
     MPI_Finalize();
     if (watched && pthread_cancel(watch) == 0)

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ghosts.c: which rank has which patch, and the messages that fill ghost cells of one rank from
+ * patches of another.
+ *
+ * Both sides of a message go through all patches and their runs in the same order, so that
+ * nothing but values has to be sent. */
+#include "components/UniformMesh/ghosts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GHOST_TAG = 1 };
+
+static int piece_add(struct message *message, struct piece piece)
+{
+    if (message->count == message->room) {
+        int room = message->room ? 2 * message->room : 16;
+        struct piece *grown = realloc(message->pieces, (size_t)room * sizeof *grown);
+
+        if (!grown)
+            return -ENOMEM;
+        message->pieces = grown;
+        message->room = room;
+    }
+    message->pieces[message->count++] = piece;
+    message->cells += (size_t)piece.nx * (size_t)piece.ny;
+    return 0;
+}
+
+/* One rectangle of ghost cells of patch `to`, which patch `from` owns. */
+static int piece_plan(struct ghosts *g, int patches, int to, int from, const struct cut_run *x,
+                      const struct cut_run *y)
+{
+    int reader = ghosts_owner(patches, g->ranks, to);
+    int owner = ghosts_owner(patches, g->ranks, from);
+
+    if (owner == reader)
+        return 0;
+    if (owner == g->rank)
+        return piece_add(&g->out[reader],
+                         (struct piece){from - g->first, x->from, y->from, x->count, y->count});
+    if (reader == g->rank)
+        return piece_add(&g->in[owner],
+                         (struct piece){to - g->first, x->begin, y->begin, x->count, y->count});
+    return 0;
+}
+
+static int patch_plan(struct ghosts *g, const struct cut *x_cut, const struct cut *y_cut,
+                      int patch)
+{
+    int patches = x_cut->parts * y_cut->parts, x_count, y_count, code = 0;
+    const struct cut_run *x = cut_runs(x_cut, patch % x_cut->parts, &x_count);
+    const struct cut_run *y = cut_runs(y_cut, patch / x_cut->parts, &y_count);
+
+    for (int j = 0; j < y_count; j++)
+        for (int i = 0; i < x_count && !code; i++)
+            if (!x[i].interior || !y[j].interior)
+                code = piece_plan(g, patches, patch, y[j].part * x_cut->parts + x[i].part, &x[i],
+                                  &y[j]);
+    return code;
+}
+
+int ghosts_init(struct ghosts *g, const struct cut *x, const struct cut *y, int rank, int ranks)
+{
+    int patches = x->parts * y->parts, code = 0;
+
+    memset(g, 0, sizeof *g);
+    g->rank = rank;
+    g->ranks = ranks;
+    g->first = ghosts_first(patches, ranks, rank);
+    g->count = ghosts_first(patches, ranks, rank + 1) - g->first;
+    g->out = calloc((size_t)ranks, sizeof *g->out);
+    g->in = calloc((size_t)ranks, sizeof *g->in);
+    if (!g->out || !g->in)
+        code = -ENOMEM;
+    for (int patch = 0; patch < patches && ranks > 1 && !code; patch++)
+        code = patch_plan(g, x, y, patch);
+    if (code)
+        ghosts_done(g);
+    return code;
+}
+
+static void messages_free(struct message *messages, int ranks)
+{
+    for (int rank = 0; messages && rank < ranks; rank++) {
+        free(messages[rank].pieces);
+        free(messages[rank].buffer);
+    }
+    free(messages);
+}
+
+void ghosts_done(struct ghosts *g)
+{
+    messages_free(g->out, g->ranks);
+    messages_free(g->in, g->ranks);
+    memset(g, 0, sizeof *g);
+}
+
+static int message_reserve(struct message *message, int components)
+{
+    double *grown;
+
+    if (!message->cells)
+        return 0;
+    grown = realloc(message->buffer, message->cells * (size_t)components * sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    message->buffer = grown;
+    return 0;
+}
+
+int ghosts_reserve(struct ghosts *g, int components)
+{
+    if (components <= g->components)
+        return 0;
+    for (int rank = 0; rank < g->ranks; rank++)
+        if (message_reserve(&g->out[rank], components) ||
+            message_reserve(&g->in[rank], components))
+            return -ENOMEM;
+    g->components = components;
+    return 0;
+}
+
+/* The first cell of a piece in its patch's field. */
+static ptrdiff_t piece_start(const struct piece *piece, const struct mesh_patch *patch)
+{
+    return (piece->j + patch->ghost) * patch->pitch + piece->i + patch->ghost;
+}
+
+/* Copy all pieces of a message between their patches and its buffer. */
+static void message_copy(const struct message *message, const struct mesh_patch *patches,
+                         double *const *data, int components, int to_buffer)
+{
+    double *buffer = message->buffer;
+
+    for (int n = 0; n < message->count; n++) {
+        const struct piece *piece = &message->pieces[n];
+        const struct mesh_patch *patch = &patches[piece->patch];
+        double *cells = data[piece->patch] + piece_start(piece, patch);
+        size_t row = (size_t)piece->nx * sizeof *cells;
+
+        for (int c = 0; c < components; c++)
+            for (int j = 0; j < piece->ny; j++, buffer += piece->nx) {
+                double *at = cells + c * patch->plane + j * patch->pitch;
+
+                memcpy(to_buffer ? buffer : at, to_buffer ? at : buffer, row);
+            }
+    }
+}
+
+static size_t message_bytes(const struct message *message, int components)
+{
+    return message->cells * (size_t)components * sizeof(double);
+}
+
+int ghosts_begin(struct ghosts *g, struct exchange_port *port, const struct mesh_patch *patches,
+                 double *const *data, int components)
+{
+    int code = 0;
+
+    for (int rank = 0; rank < g->ranks && !code; rank++)
+        if (g->in[rank].count)
+            code = port->receive(port, rank, GHOST_TAG, g->in[rank].buffer,
+                                 message_bytes(&g->in[rank], components));
+    for (int rank = 0; rank < g->ranks && !code; rank++) {
+        if (!g->out[rank].count)
+            continue;
+        message_copy(&g->out[rank], patches, data, components, 1);
+        code = port->send(port, rank, GHOST_TAG, g->out[rank].buffer,
+                          message_bytes(&g->out[rank], components));
+    }
+    return code;
+}
+
+int ghosts_end(struct ghosts *g, struct exchange_port *port, const struct mesh_patch *patches,
+               double *const *data, int components, int64_t *cells)
+{
+    int code = port->wait(port);
+
+    for (int rank = 0; rank < g->ranks && !code; rank++) {
+        if (!g->in[rank].count)
+            continue;
+        message_copy(&g->in[rank], patches, data, components, 0);
+        *cells += (int64_t)g->in[rank].cells;
+    }
+    return code;
+}
