@@ -36,6 +36,7 @@ enum { MOST_NUMBERS = 1000000, PORT_TYPE_LENGTH = 220 };
 static struct preload {
     pthread_mutex_t lock; /* of opening */
     struct interpose_library *libraries;
+    int begun;     /* the environment was read */
     pid_t process; /* that records; 0: none */
     char *directory_at_start, *wanted;
     int cpu_time;
@@ -265,6 +266,46 @@ static void instance_name(const struct mm_object *object, char name[256])
             *c = '_';
 }
 
+/* --- The beginning -------------------------------------------------------------------------------- */
+
+static int is_one(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && strcmp(value, "1") == 0;
+}
+
+/* Read what the environment says, once, under the lock. */
+static void begin(void)
+{
+    const char *process = getenv("MASTERMIND_RECORD");
+    const char *wanted = getenv("MASTERMIND_RECORD_EXPERIMENT");
+    const char *where = getenv("MASTERMIND_RECORD_DIRECTORY");
+    int chosen = process && strtol(process, NULL, 10) == getpid();
+
+    if (preload.begun)
+        return;
+    preload.begun = 1;
+    if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
+        return;
+    fstat(2, &preload.error_output);
+    preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
+    preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
+    preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
+    if (preload.directory_at_start)
+        preload.process = getpid();
+}
+
+/* What it calls itself, as malloc, may be interposed. */
+__attribute__((constructor)) static void begin_at_load(void)
+{
+    mm_interpose_busy++;
+    pthread_mutex_lock(&preload.lock);
+    begin();
+    pthread_mutex_unlock(&preload.lock);
+    mm_interpose_busy--;
+}
+
 /* --- What interposition libraries call -------------------------------------------------------- */
 
 static struct monitor_method *open_function(struct interpose_library *library,
@@ -317,6 +358,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         pthread_mutex_unlock(&preload.lock);
         return;
     }
+    begin(); /* constructors of other libraries may call before ours */
     if (preload.process && preload.process == getpid() && !preload.failed) {
         method = open_function(library, function, &err);
         if (!method) {
@@ -455,28 +497,4 @@ __attribute__((destructor)) static void leave(void)
     preload.process = 0;
     pthread_mutex_unlock(&preload.lock);
     mm_interpose_busy = 0;
-}
-
-static int is_one(const char *name)
-{
-    const char *value = getenv(name);
-
-    return value && strcmp(value, "1") == 0;
-}
-
-__attribute__((constructor)) static void begin(void)
-{
-    const char *process = getenv("MASTERMIND_RECORD");
-    const char *wanted = getenv("MASTERMIND_RECORD_EXPERIMENT");
-    const char *where = getenv("MASTERMIND_RECORD_DIRECTORY");
-    int chosen = process && strtol(process, NULL, 10) == getpid();
-
-    if (!process || (!chosen && !is_one("MASTERMIND_RECORD_CHILDREN")))
-        return;
-    fstat(2, &preload.error_output);
-    preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
-    preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
-    preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
-    if (preload.directory_at_start)
-        preload.process = getpid();
 }
