@@ -239,6 +239,12 @@ CCA_API const char *cca_services_framework_property(const struct cca_services *s
 CCA_API int cca_services_fail(struct cca_services *services, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What the main program is to write to standard error should the process end before its time, by a
+ * signal or because a component calls exit: whole lines, such as where is what was kept so far.
+ * One text a process, the last one counts; NULL: nothing. Borrowed until it is set again. Any
+ * thread. */
+CCA_API void cca_last_words_set(const char *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,6 +48,8 @@ CCA_API struct cca_repository *cca_framework_repository(struct cca_framework *fr
 CCA_API struct cca_cohort *cca_framework_cohort(const struct cca_framework *framework);
 CCA_API int cca_framework_set_property(struct cca_framework *framework, const char *key,
                                        const char *value);
+/* What components have left with cca_last_words_set, or NULL. Borrowed; signal handlers may ask. */
+CCA_API const char *cca_last_words(void);
 
 /* Instances. `name` NULL: the class name with the lowest free number, returned by
  * cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST name in use, -EINVAL bad

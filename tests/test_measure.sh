@@ -165,6 +165,9 @@ ends() {
     expect "$2: measured set" "['a.flux', 'b.flux', 'caller.go']" "$(look "$2-1.mm" 'sorted(about["measured"])')"
     expect "$2: the caller" "$5" "$(look "$2-1.mm" 'of("caller")[0]["status"]')"
     mastermind report "$2-1.mm" >report.out 2>report.err || fail "$2: no report: $(cat report.err)"
+    case $2 in exit | abort)
+        expect "$2: where it is" "experiment $2-1.mm: the run did not end; what was kept can be read" "$(tail -n 1 err)" ;;
+    esac
 }
 ulimit -c 0
 ends 4 fail True -34 done
@@ -181,6 +184,35 @@ assembly deep.rc 'parameter caller config calls 1000' 'parameter caller config d
 run 137 --measure deep.rc
 expect 'finished calls' '499 499' "$(look deep-1.mm 'len([r for r in of("a") if r["status"] == "done"]), len([r for r in of("b") if r["status"] == "done"])')"
 expect 'the open path' "['b', 'a', 'caller']" "$(look deep-1.mm '[r["instance"] for r in rows if r["status"] == "open"]')"
+
+# A signal that ends it: where the experiment is, and the same status as without measurement.
+assembly long.rc 'parameter caller config calls 2000000000' 'go caller go'
+python3 - "$dir/classes" <<'PY' || fail 'signals'
+import os, signal, subprocess, sys, time
+bad = 0
+for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGABRT"):
+    number = getattr(signal, name)
+    for measured in (0, 1):
+        directory = name + ".mm"
+        command = ["ccafe", "--path", sys.argv[1]] + ["--measure", "--storage", "aggregates", "--experiment", directory] * measured + ["long.rc"]
+        run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+        for _ in range(3000):
+            if not measured or os.path.exists(directory + "/rank-0000/thread-000.ring"):
+                break
+            time.sleep(.01)
+        time.sleep(.05 if measured else .2)
+        run.send_signal(number)
+        said = run.communicate()[1].decode()
+        words = "experiment %s: the run did not end; what was kept can be read\n" % directory
+        if number == signal.SIGABRT: # the line of the script comes first
+            said = said[said.find("\n") + 1:]
+        if (run.returncode, said) != (-number, words * measured):
+            bad = print("FAILED:", command, run.returncode, said) or 1
+        if measured and subprocess.run(["mastermind", "report", directory], stdout=subprocess.DEVNULL).returncode:
+            bad = print("FAILED: no report of", directory) or 1
+sys.exit(bad)
+PY
 
 # --- Where nothing can be kept any more, the program goes on ----------------------------------
 assembly vanish.rc "parameter caller config command 'rm -rf vanish-1.mm'" \

@@ -102,8 +102,11 @@ struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework,
 int ccafe_deadline_free(struct ccafe_deadline *deadline);
 
 /* signals.c: when a fatal signal comes, or a component calls exit, say which line of the
- * script was at work, then let the signal take its course. */
+ * script was at work, and when any signal comes that ends the process the last words of
+ * components; then let the signal take its course. */
 void ccafe_signals_arm(void);
+/* Does the program handle the signal? What ccafe itself has put there is no handling. */
+int ccafe_signals_handled(int number);
 /* Begin all that is said with "rank N: ". */
 void ccafe_signals_rank(int rank);
 /* The script is done: an exit is ours. */

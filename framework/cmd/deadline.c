@@ -56,15 +56,6 @@ static void say(const struct ccafe_deadline *deadline)
         return; /* nobody listens */
 }
 
-/* A program that handles SIGTERM is asked to save what it has. */
-static int handles_sigterm(void)
-{
-    struct sigaction action;
-
-    return sigaction(SIGTERM, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
-           action.sa_handler != SIG_IGN;
-}
-
 /* With the lock held. */
 static void end(struct ccafe_deadline *deadline)
 {
@@ -75,7 +66,8 @@ static void end(struct ccafe_deadline *deadline)
     pthread_mutex_unlock(&deadline->lock);
     cca_framework_overdue(deadline->framework, deadline->instance, deadline->port);
     pthread_mutex_lock(&deadline->lock);
-    if (handles_sigterm() && kill(getpid(), SIGTERM) == 0)
+    /* A program that handles SIGTERM is asked to save what it has. */
+    if (ccafe_signals_handled(SIGTERM) && kill(getpid(), SIGTERM) == 0)
         while (!deadline->over &&
                pthread_cond_timedwait(&deadline->changed, &deadline->lock, &grace) == 0)
             continue;

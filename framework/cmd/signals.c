@@ -54,6 +54,30 @@ static void write_all(const char *text, size_t size)
     }
 }
 
+/* Of components, whose process this is. */
+static void write_last_words(void)
+{
+    const char *text = cca_last_words();
+
+    if (text && getpid() == pid)
+        write_all(text, strlen(text));
+}
+
+/* Somebody ends the program: that is no fault of the line at work. The handler is gone already. */
+static void ended(int number)
+{
+    write_last_words();
+    raise(number);
+}
+
+int ccafe_signals_handled(int number)
+{
+    struct sigaction action;
+
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+           action.sa_handler != SIG_IGN && action.sa_handler != ended;
+}
+
 static void last_words(int number, siginfo_t *info, void *context)
 {
     const char digits[3] = {(char)('0' + number / 10), (char)('0' + number % 10), '\n'};
@@ -61,6 +85,7 @@ static void last_words(int number, siginfo_t *info, void *context)
     (void)context;
     write_all(place, place_length);
     write_all(digits + (number < 10), sizeof digits - (number < 10));
+    write_last_words();
     /* The handler is gone already. What the hardware complained of happens again on
      * return, at the very instruction; a signal that was sent has to be sent again. */
     if (info->si_code <= 0)
@@ -76,6 +101,7 @@ static void left(int status, void *unused)
         return;
     fflush(NULL);
     fprintf(stderr, "%s with status %d\n", ending, status);
+    write_last_words();
     if (status == 0)
         _exit(CCA_EXIT_COMPONENT);
 }
@@ -88,6 +114,7 @@ void ccafe_signals_disarm(void)
 void ccafe_signals_arm(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static const int ending_it[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction before;
     struct sigaction action = {.sa_sigaction = last_words,
@@ -101,4 +128,9 @@ void ccafe_signals_arm(void)
         /* A sanitizer that watches keeps its own handler. */
         if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
             sigaction(fatal[i], &action, NULL);
+    action = (struct sigaction){.sa_handler = ended,
+                                .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
+    for (size_t i = 0; i < sizeof ending_it / sizeof *ending_it; i++)
+        if (sigaction(ending_it[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(ending_it[i], &action, NULL);
 }

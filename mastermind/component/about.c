@@ -279,6 +279,17 @@ static char *compose_line(const char *shown, const struct mm_recorder_stats *sta
     return line;
 }
 
+char *mm_about_last_words(const char *shown)
+{
+    char *name = printable(shown), *line = NULL;
+
+    if (name && asprintf(&line, "experiment %s: the run did not end; what was kept can be read\n",
+                         name) < 0)
+        line = NULL;
+    free(name);
+    return line;
+}
+
 /* A component may have set a locale that writes 0,05. */
 char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
                     int64_t wall_ns)

@@ -32,6 +32,7 @@ struct mastermind {
     struct measurement_port *measurement; /* while it is connected; __atomic */
     struct mm_recorder *recorder;         /* its port is what proxies are connected to */
     struct mm_directory directory;        /* all NULL: not started */
+    char *last_words;                     /* while it runs */
     struct mm_methods methods;
     struct mm_deadline deadline;
     struct mm_wiring wiring;
@@ -189,8 +190,11 @@ static int start(struct mastermind *mm, struct cca_error *err)
         mm_methods_done(&mm->methods);
         json_decref(mm->about);
         mm->about = NULL;
+        return result;
     }
-    return result;
+    mm->last_words = mm_about_last_words(mm->directory.shown);
+    cca_last_words_set(mm->last_words);
+    return 0;
 }
 
 /* --- What the recorder asks -------------------------------------------------------- */
@@ -447,6 +451,14 @@ static void write_profiles(struct mastermind *mm)
     mm_experiment_free(experiment);
 }
 
+static void forget_last_words(struct mastermind *mm)
+{
+    if (mm->last_words)
+        cca_last_words_set(NULL);
+    free(mm->last_words);
+    mm->last_words = NULL;
+}
+
 static void finish(struct mastermind *mm)
 {
     int64_t wall_ns = now_ns() - mm->start_ns;
@@ -466,6 +478,7 @@ static void finish(struct mastermind *mm)
         warn(mm, "the end of the run is not kept", &no_memory);
     write_about(mm);
     say_result(mm, &stats, wall_ns);
+    forget_last_words(mm);
     write_profiles(mm);
 }
 
@@ -477,6 +490,7 @@ static void destroy(void *self)
         finish(mm);
     else
         mm_recorder_close(mm->recorder, NULL);
+    forget_last_words(mm);
     mm_methods_done(&mm->methods);
     mm_deadline_done(&mm->deadline);
     mm_wiring_done(&mm->wiring);
