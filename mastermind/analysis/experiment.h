@@ -76,7 +76,7 @@ struct mm_experiment {
     char *name;    /* last component of path */
     json_t *about;  /* experiment.json */
     json_t *wiring; /* wiring.json; NULL where the run had not written it yet */
-    int finished;  /* the run ended in order and said so */
+    int finished;  /* the run ended in order on every rank and said so */
     int ranks;
     struct mm_method_info **methods;
     size_t method_count;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static int make_inside(struct mm_directory *directory, struct cca_error *err)
     directory->path = realpath(directory->shown, NULL);
     if (!directory->path)
         return refuse(-errno, directory->shown, err);
-    if (asprintf(&directory->rank_path, "%s/rank-0000", directory->path) < 0) {
+    if (asprintf(&directory->rank_path, "%s/rank-%04d", directory->path, directory->rank) < 0) {
         directory->rank_path = NULL;
         return cca_error_set(err, -ENOMEM, "out of memory");
     }
@@ -125,18 +126,83 @@ int mm_directory_make(struct mm_directory *directory, const char *wanted,
     return result;
 }
 
-void mm_directory_remove(struct mm_directory *directory)
+/* What rank 0 tells the others. */
+struct told {
+    int code, made;
+    char text[512];      /* of the error */
+    char shown[PATH_MAX]; /* of the directory */
+    char path[PATH_MAX];
+};
+
+static int join(struct mm_directory *directory, const struct told *told, int rank,
+                struct cca_error *err)
 {
-    static const char *const files[] = {"rank-0000/methods.json", "experiment.json"};
+    int result;
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char *path = NULL;
+    memset(directory, 0, sizeof *directory);
+    if (told->code)
+        return cca_error_set(err, told->code, "%s", told->text);
+    directory->rank = rank;
+    directory->made = told->made;
+    directory->shown = strdup(told->path);
+    result = directory->shown ? make_inside(directory, err)
+                              : cca_error_set(err, -ENOMEM, "out of memory");
+    if (!result) { /* as rank 0 shows it */
+        free(directory->shown);
+        directory->shown = strdup(told->shown);
+        if (!directory->shown)
+            result = cca_error_set(err, -ENOMEM, "out of memory");
+    }
+    if (result)
+        mm_directory_done(directory);
+    return result;
+}
 
-        if (asprintf(&path, "%s/%s", directory->path, files[i]) >= 0) {
-            unlink(path);
-            free(path);
+int mm_directory_share(struct mm_directory *directory, const char *wanted, const char *script,
+                       struct exchange_port *ranks, struct cca_error *err)
+{
+    int rank = ranks ? ranks->rank(ranks) : 0, result;
+    struct cca_error own = {0};
+    struct told told = {0};
+
+    if (rank == 0) {
+        told.code = mm_directory_make(directory, wanted, script, &own);
+        told.made = directory->made;
+        snprintf(told.text, sizeof told.text, "%s", own.text);
+        if (!told.code) {
+            snprintf(told.shown, sizeof told.shown, "%s", directory->shown);
+            snprintf(told.path, sizeof told.path, "%s", directory->path);
         }
     }
+    result = ranks ? ranks->broadcast(ranks, 0, &told, sizeof told) : 0;
+    if (rank != 0 && !result)
+        return join(directory, &told, rank, err);
+    if (told.code)
+        return cca_error_set(err, told.code, "%s", told.text);
+    if (result && rank == 0)
+        mm_directory_remove(directory);
+    return result ? cca_error_set(err, result, "the ranks find no experiment directory: %s",
+                                  strerror(-result))
+                  : 0;
+}
+
+static void remove_file(const char *dir, const char *name)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/%s", dir, name) >= 0) {
+        unlink(path);
+        free(path);
+    }
+}
+
+void mm_directory_remove(struct mm_directory *directory)
+{
+    remove_file(directory->rank_path, "methods.json");
+    if (directory->rank == 0)
+        remove_file(directory->path, "experiment.json");
+    else
+        remove_file(directory->rank_path, "rank.json");
     rmdir(directory->rank_path);
     if (directory->made)
         rmdir(directory->path);

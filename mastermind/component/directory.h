@@ -3,15 +3,16 @@
 #ifndef MASTERMIND_COMPONENT_DIRECTORY_H
 #define MASTERMIND_COMPONENT_DIRECTORY_H
 
-#include "ports/cca_error.h"
+#include "ports/exchange_port.h"
 
 /* An experiment directory of our own. The paths are absolute: components may change the
  * working directory. */
 struct mm_directory {
     char *shown; /* as a person would type it */
     char *path;
-    char *rank_path; /* path/rank-0000 */
-    int made;        /* not found empty */
+    char *rank_path; /* path/rank-0000, or of another rank */
+    int rank;
+    int made; /* not found empty */
 };
 
 /* Make the directory `wanted`, or take it if it is there and empty; with `wanted` NULL or
@@ -22,6 +23,11 @@ struct mm_directory {
  * `err` naming the path. */
 int mm_directory_make(struct mm_directory *directory, const char *wanted,
                       const char *script, struct cca_error *err);
+/* The same for ranks that share one directory: rank 0 makes it, each its own folder in it. `ranks`
+ * NULL: this process is alone. Also -EIO: a rank does not see the directory; -ECANCELED: another
+ * rank has failed. Collective. */
+int mm_directory_share(struct mm_directory *directory, const char *wanted, const char *script,
+                       struct exchange_port *ranks, struct cca_error *err);
 /* Take away what was made if no more than the first files are in it, and forget it. */
 void mm_directory_remove(struct mm_directory *directory);
 void mm_directory_done(struct mm_directory *directory);

@@ -17,6 +17,7 @@
 #include "mastermind/recorder/recorder.h"
 #include "ports/builder_port.h"
 #include "ports/connection_event_port.h"
+#include "ports/exchange_port.h"
 #include "ports/measurement_port.h"
 
 #include <errno.h>
@@ -29,6 +30,8 @@
 struct mastermind {
     struct cca_services *services;
     struct builder_port *builder;
+    struct exchange_port *ranks;          /* NULL: this process is alone */
+    int rank;
     struct measurement_port *measurement; /* while it is connected; __atomic */
     struct mm_recorder *recorder;         /* its port is what proxies are connected to */
     struct mm_directory directory;        /* all NULL: not started */
@@ -141,7 +144,7 @@ static void say_missing(struct mastermind *mm)
 {
     const char *name, *why;
 
-    for (int i = 0; mm->measurement &&
+    for (int i = 0; mm->measurement && mm->rank == 0 &&
                     (name = mm->measurement->missing_metric(mm->measurement, i, &why));
          i++) {
         if (json_object_get(mm->said, name))
@@ -150,6 +153,13 @@ static void say_missing(struct mastermind *mm)
         fprintf(stderr, "experiment %s: %s is not measured: %s\n", mm->directory.shown,
                 name, why);
     }
+}
+
+/* What ran: of the whole run and rank 0 in one place, of another rank in its own. */
+static int put_about(const struct mastermind *mm, struct cca_error *err)
+{
+    return mm->rank ? mm_json_replace(mm->directory.rank_path, "rank.json", mm->about, err)
+                    : mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
 }
 
 /* The files that make the directory readable before the first row. */
@@ -162,9 +172,12 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
     mm->about = mm_about_new(cca_services_framework_property(mm->services, "script"),
                              cca_services_framework_property(mm->services, "command"),
                              mm->measurement, &mm->storage, wants_cpu_time(mm));
-    if (!mm->about || mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
+    if (!mm->about || mm_about_update(mm->about, mm->recorder, mm->wiring.measured) ||
+        json_object_set_new(mm->about, "rank", json_integer(mm->rank)) ||
+        json_object_set_new(mm->about, "ranks",
+                            json_integer(mm->ranks ? mm->ranks->size(mm->ranks) : 1)))
         return cca_error_set(err, -ENOMEM, "out of memory");
-    return mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
+    return put_about(mm, err);
 }
 
 static int start(struct mastermind *mm, struct cca_error *err)
@@ -172,9 +185,9 @@ static int start(struct mastermind *mm, struct cca_error *err)
     int result = choose_storage(mm, err);
 
     if (!result)
-        result = mm_directory_make(&mm->directory, wanted_directory(mm),
-                                   cca_services_framework_property(mm->services, "script"),
-                                   err);
+        result = mm_directory_share(&mm->directory, wanted_directory(mm),
+                                    cca_services_framework_property(mm->services, "script"),
+                                    mm->ranks, err);
     if (result)
         return result;
     mm->start_ns = now_ns();
@@ -273,8 +286,7 @@ static void write_about(struct mastermind *mm)
 
     if (mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
         cca_error_set(&err, -ENOMEM, "out of memory");
-    if (err.code ||
-        mm_json_replace(mm->directory.path, "experiment.json", mm->about, &err))
+    if (err.code || put_about(mm, &err))
         warn(mm, "not all facts of the run are kept", &err);
 }
 
@@ -282,7 +294,7 @@ static void write_wiring(struct mastermind *mm)
 {
     struct cca_error err = {0};
 
-    if (mm_wiring_write(&mm->wiring, mm->directory.path, &err))
+    if (mm->rank == 0 && mm_wiring_write(&mm->wiring, mm->directory.path, &err))
         warn(mm, "the wiring is not kept", &err);
 }
 
@@ -415,15 +427,47 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int result;
 
     mm->services = services;
+    mm->ranks = cca_services_get_port_nonblocking(services, "exchange", EXCHANGE_PORT_TYPE,
+                                                  sizeof *mm->ranks, NULL);
+    mm->rank = mm->ranks ? mm->ranks->rank(mm->ranks) : 0;
     result = cca_services_add_provides_port(
         services, &mm_recorder_port(mm->recorder)->base, "monitor", NULL, err);
     return result ? result : listen_to_framework(mm, err);
 }
 
-static void say_result(const struct mastermind *mm, const struct mm_recorder_stats *stats,
+/* What all ranks have recorded, all of it kept by now. 0, or a negative errno: some are gone. */
+static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stats,
+                     int64_t *wall_ns)
+{
+    int64_t sums[] = {(int64_t)stats->rows,    (int64_t)stats->folded, (int64_t)stats->counted,
+                      (int64_t)stats->dropped, (int64_t)stats->nested, *wall_ns};
+    int code = mm->ranks->sum(mm->ranks, sums, sizeof sums / sizeof *sums);
+
+    if (code)
+        return code;
+    stats->rows = (uint64_t)sums[0];
+    stats->folded = (uint64_t)sums[1];
+    stats->counted = (uint64_t)sums[2];
+    stats->dropped = (uint64_t)sums[3];
+    stats->nested = (uint64_t)sums[4];
+    *wall_ns = sums[5];
+    return 0;
+}
+
+static void say_result(const struct mastermind *mm, struct mm_recorder_stats *stats,
                        int64_t wall_ns)
 {
-    char *line = mm_about_line(mm->directory.shown, stats, wall_ns);
+    char *shown = NULL, *line;
+    int summed = mm->ranks && mm->has_gone ? sum_ranks(mm, stats, &wall_ns) : -ENOTCONN;
+
+    if (mm->rank != 0)
+        return;
+    if (mm->ranks && asprintf(&shown, "%s, %s %d", mm->directory.shown,
+                              summed == 0 ? "ranks 0 to" : "rank 0 of",
+                              mm->ranks->size(mm->ranks) - (summed == 0)) < 0)
+        shown = NULL;
+    line = mm_about_line(shown ? shown : mm->directory.shown, stats, wall_ns);
+    free(shown);
 
     if (line)
         fprintf(stderr, "%s\n", line);
@@ -440,7 +484,7 @@ static void write_profiles(struct mastermind *mm)
 
     if (!*directory)
         directory = cca_services_framework_property(mm->services, "tau_profiles");
-    if (!directory || !*directory)
+    if (!directory || !*directory || mm->rank != 0)
         return;
     experiment = mm_experiment_open(mm->directory.path, &err);
     if (!experiment || mm_tau_profiles(experiment, directory, &notes, &err))
@@ -509,6 +553,7 @@ static const struct cca_port_decl uses[] = {
      .type = MEASUREMENT_PORT_TYPE,
      .size = sizeof(struct measurement_port),
      .min_connections = 1},
+    {.name = "exchange", .type = EXCHANGE_PORT_TYPE, .size = sizeof(struct exchange_port)},
     {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
     {.name = "events",
      .type = CONNECTION_EVENT_PORT_TYPE,
