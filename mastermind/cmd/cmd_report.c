@@ -364,6 +364,11 @@ static void print_foot(const struct report *report)
 
 static void print_text(const struct report *report)
 {
+    if (!report->count && report->losses.dropped) {
+        puts("nothing is kept of what was measured");
+        print_losses(report);
+        return;
+    }
     if (!report->count) {
         printf("nothing was measured: %zu methods have a proxy before them, none was "
                "called%s\n",

@@ -2,6 +2,7 @@
 /* json_file.c: JSON out of foreign strings, and files that are whole or not there. */
 #include "mastermind/component/json_file.h"
 
+#include "mastermind/component/write_signals.h"
 #include "mastermind/recorder/own_file.h"
 
 #include <errno.h>
@@ -112,6 +113,7 @@ int mm_file_replace(const char *dir, const char *name, const char *text, size_t 
                     struct cca_error *err)
 {
     char *path = NULL, *unfinished = NULL;
+    struct mm_write_signals held;
     int result;
 
     if (asprintf(&path, "%s/%s", dir, name) < 0)
@@ -122,7 +124,9 @@ int mm_file_replace(const char *dir, const char *name, const char *text, size_t 
         result = cca_error_set(err, -ENOMEM, "out of memory");
         goto out;
     }
+    mm_write_signals_hold(&held);
     result = write_new(unfinished, text, size);
+    mm_write_signals_release(&held);
     if (!result && rename(unfinished, path))
         result = -errno;
     if (result) {

@@ -14,6 +14,7 @@
 #include "mastermind/component/json_file.h"
 #include "mastermind/component/methods.h"
 #include "mastermind/component/wiring.h"
+#include "mastermind/component/write_signals.h"
 #include "mastermind/recorder/recorder.h"
 #include "ports/builder_port.h"
 #include "ports/connection_event_port.h"
@@ -21,6 +22,7 @@
 #include "ports/measurement_port.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +61,25 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* A line of words. */
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+    struct mm_write_signals held;
+    va_list args;
+
+    mm_write_signals_hold(&held);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    mm_write_signals_release(&held);
+}
+
 /* The program runs: what fails now may cost measurements, never its result. Said once. */
 static void warn(struct mastermind *mm, const char *what, const struct cca_error *err)
 {
     if (!__atomic_exchange_n(&mm->warned, 1, __ATOMIC_RELAXED))
-        fprintf(stderr, "experiment %s: %s: %s\n",
-                mm->directory.shown ? mm->directory.shown : "", what, err->text);
+        say("experiment %s: %s: %s\n", mm->directory.shown ? mm->directory.shown : "", what,
+            err->text);
 }
 
 /* --- Starting ---------------------------------------------------------------------- */
@@ -150,7 +165,7 @@ static void say_missing(struct mastermind *mm)
         if (json_object_get(mm->said, name))
             continue;
         json_object_set_new(mm->said, name, json_true());
-        fprintf(stderr, "experiment %s: %s is not measured: %s\n", mm->directory.shown,
+        say("experiment %s: %s is not measured: %s\n", mm->directory.shown,
                 name, why);
     }
 }
@@ -470,7 +485,7 @@ static void say_result(const struct mastermind *mm, struct mm_recorder_stats *st
     free(shown);
 
     if (line)
-        fprintf(stderr, "%s\n", line);
+        say("%s\n", line);
     free(line);
 }
 
@@ -479,6 +494,7 @@ static void write_profiles(struct mastermind *mm)
 {
     const char *directory = cca_services_param_string(mm->services, "tau_profiles");
     struct mm_experiment *experiment;
+    struct mm_write_signals held;
     struct mm_notes notes = {0};
     struct cca_error err = {0};
 
@@ -486,11 +502,13 @@ static void write_profiles(struct mastermind *mm)
         directory = cca_services_framework_property(mm->services, "tau_profiles");
     if (!directory || !*directory || mm->rank != 0)
         return;
+    mm_write_signals_hold(&held);
     experiment = mm_experiment_open(mm->directory.path, &err);
     if (!experiment || mm_tau_profiles(experiment, directory, &notes, &err))
         warn(mm, "no profiles", &err);
+    mm_write_signals_release(&held);
     for (size_t i = 0; i < notes.count; i++)
-        fprintf(stderr, "experiment %s: %s\n", mm->directory.shown, notes.items[i]);
+        say("experiment %s: %s\n", mm->directory.shown, notes.items[i]);
     mm_notes_done(&notes);
     mm_experiment_free(experiment);
 }

@@ -17,6 +17,7 @@
 #include "mastermind/component/json_file.h"
 #include "mastermind/component/methods.h"
 #include "mastermind/component/wiring.h"
+#include "mastermind/component/write_signals.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/recorder/recorder.h"
 #include "proxies/interpose.h"
@@ -64,15 +65,18 @@ static int may_speak(void)
 
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
+    struct mm_write_signals held;
     va_list args;
 
     if (!may_speak())
         return;
+    mm_write_signals_hold(&held);
     fputs("mastermind: ", stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
+    mm_write_signals_release(&held);
 }
 
 static int64_t now_ns(void)
@@ -461,6 +465,7 @@ static void finish(void)
 {
     int64_t wall_ns = now_ns() - preload.start_ns;
     struct mm_recorder_stats stats;
+    struct mm_write_signals held;
     struct cca_error err = {0};
     char *line;
 
@@ -476,8 +481,10 @@ static void finish(void)
         say("experiment %s: not all that was measured is kept: %s", preload.directory.shown,
             err.text);
     line = mm_about_line(preload.directory.shown, &stats, wall_ns);
+    mm_write_signals_hold(&held);
     if (line && may_speak())
         fprintf(stderr, "%s\n", line);
+    mm_write_signals_release(&held);
     free(line);
 }
 
