@@ -11,7 +11,7 @@ run() {
         "$@" >"$log" 2>&1 </dev/null
     else
         echo "--- $name, $(date +%T)"
-        "$@" 2>&1 </dev/null | tee "$log" | sed 's/^/    /'
+        "$@" 2>&1 </dev/null | tee "$log" | sed -u 's/^/    /'
         return "${PIPESTATUS[0]}"
     fi
 }

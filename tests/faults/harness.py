@@ -95,7 +95,7 @@ def same_when_measured(what, storage="rows", **environment):
 
 def mastermind(*arguments):
     return subprocess.run(["mastermind", *arguments], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding="utf-8", check=False)
+                          stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape", check=False)
 
 
 def rows(what="records"):
