@@ -7,13 +7,15 @@
 #include "tools/proxygen/interpose.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/signature.h"
+#include "tools/proxygen/toplevel.h"
 #include "tools/proxygen/types.h"
 
-enum { FUNCTIONS_MAX = 1000 };
+enum { FUNCTIONS_MAX = 4000, PATTERN_MAX = 200 };
 
 struct search {
     struct pg_reader common;
     struct pg_port *port;
+    struct pg_toplevel top;
     const char *name; /* looked for */
     size_t length;
     CXCursor found, other, macro; /* the function; something else of that name */
@@ -53,34 +55,43 @@ static size_t alike(const struct search *search, const char *name)
     return front + back;
 }
 
-static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXClientData data)
+/* What the name is of; of several declarations of a function one that says most. */
+static void find_name(struct search *search)
 {
-    struct search *search = data;
-    enum CXCursorKind kind = clang_getCursorKind(cursor);
-    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
-    int same = strlen(name.text) == search->length &&
-               memcmp(name.text, search->name, search->length) == 0;
+    for (size_t i = 0; i < search->top.count; i++) {
+        const struct pg_declaration *declaration = &search->top.declarations[i];
+        CXCursor cursor = declaration->cursor;
 
-    (void)parent;
-    if (same && kind == CXCursor_MacroDefinition) {
-        search->macro = cursor;
-    } else if (same && kind == CXCursor_FunctionDecl) {
-        if (clang_Cursor_isNull(search->found) || clang_isCursorDefinition(cursor) ||
-            (!clang_isCursorDefinition(search->found) &&
-             has_arg_names(cursor) > has_arg_names(search->found)))
+        if (strncmp(declaration->name, search->name, search->length) != 0 ||
+            declaration->name[search->length])
+            continue;
+        if (declaration->kind == CXCursor_MacroDefinition)
+            search->macro = cursor;
+        else if (declaration->kind != CXCursor_FunctionDecl)
+            search->other = cursor;
+        else if (clang_Cursor_isNull(search->found) || clang_isCursorDefinition(cursor) ||
+                 (!clang_isCursorDefinition(search->found) &&
+                  has_arg_names(cursor) > has_arg_names(search->found)))
             search->found = cursor;
-    } else if (same && kind != CXCursor_MacroExpansion && kind != CXCursor_InclusionDirective) {
-        search->other = cursor;
-    } else if (kind == CXCursor_FunctionDecl) {
-        if (strlen(name.text) < sizeof search->near &&
-            pg_word_near(search->name, search->length, name.text) &&
-            alike(search, name.text) > alike(search, search->near))
-            strcpy(search->near, name.text);
-        if (*name.text == 'v' && strlen(name.text) == search->length + 1 &&
-            memcmp(name.text + 1, search->name, search->length) == 0)
-            snprintf(search->variant, sizeof search->variant, "%.200s", name.text);
     }
-    return CXChildVisit_Continue;
+}
+
+/* Functions that may help where the one of that name is none, or cannot be served. */
+static void find_others(struct search *search)
+{
+    for (size_t i = 0; i < search->top.count; i++) {
+        const char *name = search->top.declarations[i].name;
+
+        if (search->top.declarations[i].kind != CXCursor_FunctionDecl)
+            continue;
+        if (strlen(name) < sizeof search->near &&
+            pg_word_near(search->name, search->length, name) &&
+            alike(search, name) > alike(search, search->near))
+            strcpy(search->near, name);
+        if (*name == 'v' && strlen(name) == search->length + 1 &&
+            memcmp(name + 1, search->name, search->length) == 0)
+            snprintf(search->variant, sizeof search->variant, "%.200s", name);
+    }
 }
 
 static int not_found(struct search *search)
@@ -88,6 +99,7 @@ static int not_found(struct search *search)
     int length = search->length > 80 ? 80 : (int)search->length;
     const char *header = search->common.options->header;
 
+    find_others(search);
     if (!clang_Cursor_isNull(search->macro))
         return FAIL(search, search->macro,
                     "'%.*s' is a macro: the compiler puts it into its users, and no call of it "
@@ -130,10 +142,12 @@ static int check_function(struct search *search, CXCursor function, CXType type)
         clang_getCanonicalType(type).kind == CXType_FunctionNoProto)
         return FAIL(search, function, "'%.*s' does not declare its arguments", length,
                     search->name);
-    if (clang_isFunctionTypeVariadic(type))
+    if (clang_isFunctionTypeVariadic(type)) {
+        find_others(search);
         return FAIL(search, function, "'%.*s' is variadic and cannot be forwarded%s%s%s", length,
                     search->name, *search->variant ? "; '" : "", search->variant,
                     *search->variant ? "' can" : "");
+    }
     if (strstr(spelling.text, "noreturn"))
         return FAIL(search, function, "'%.*s' does not return: its calls have no end to measure",
                     length, search->name);
@@ -155,6 +169,11 @@ static int read_function(struct search *search, CXCursor function)
     const char *plain_symbol = symbol.text + (*symbol.text == 1);
     if (!pg_word_ok(plain_symbol, strlen(plain_symbol)))
         return FAIL(search, function, "'%.60s' is no symbol that can be interposed", plain_symbol);
+    for (size_t i = 0; i < search->port->method_count; i++)
+        if (strcmp(search->port->methods[i].symbol, plain_symbol) == 0)
+            return FAIL(search, function, "'%.*s' is '%.60s' by another name: both are the symbol "
+                                          "'%.60s'", (int)search->length, search->name,
+                        search->port->methods[i].name, plain_symbol);
     method = pg_port_add_method(search->port);
     if (!method || !(method->name = strndup(search->name, search->length)) ||
         !(method->symbol = strdup(plain_symbol)))
@@ -187,10 +206,50 @@ static int find_function(struct search *search, const char *name, size_t length)
     if (search->port->method_count == FUNCTIONS_MAX)
         return cca_error_set(search->common.err, -EINVAL, "%.150s: error: more than %d functions",
                              search->common.options->header, FUNCTIONS_MAX);
-    clang_visitChildren(clang_getTranslationUnitCursor(search->common.unit), visit_top, search);
+    find_name(search);
     if (clang_Cursor_isNull(search->found))
         return not_found(search);
     return read_function(search, search->found);
+}
+
+/* Say what kept a function of a pattern out, and go on without it. */
+static void leave_out(struct search *search, size_t method_count)
+{
+    struct cca_error *err = search->common.err;
+    const char *sign = ": error: ", *at = strstr(err->text, sign);
+
+    fprintf(stderr, "%.*s: left out: %s\n", at ? (int)(at - err->text) : 0, err->text,
+            at ? at + strlen(sign) : err->text);
+    *err = (struct cca_error){0};
+    search->common.status = 0;
+    while (search->port->method_count > method_count)
+        pg_method_done(&search->port->methods[--search->port->method_count]);
+}
+
+/* All functions that match `pattern` and can be served. */
+static int find_matching(struct search *search, const char *pattern)
+{
+    size_t matching, *found = pg_toplevel_match(&search->common, &search->top, pattern, &matching);
+    int status = found ? 0 : search->common.err->code;
+
+    for (size_t i = 0; found && i < matching && status == 0; i++) {
+        const char *name = search->top.declarations[found[i]].name;
+        size_t count = search->port->method_count;
+
+        if (pg_port_find_method(search->port, name, strlen(name)))
+            continue;
+        status = find_function(search, name, strlen(name));
+        if (status == -EINVAL && count < FUNCTIONS_MAX) {
+            leave_out(search, count);
+            status = 0;
+        }
+    }
+    free(found);
+    if (status == 0 && search->port->method_count == 0)
+        status = cca_error_set(search->common.err, -EINVAL,
+                               "%.150s: error: no function that matches '%.100s' can be forwarded",
+                               search->common.options->header, pattern);
+    return status;
 }
 
 static int find_functions(struct search *search, const char *list)
@@ -199,8 +258,14 @@ static int find_functions(struct search *search, const char *list)
 
     while (status == 0) {
         size_t length = strcspn(list, ",");
+        char pattern[PATTERN_MAX];
 
-        status = find_function(search, list, length);
+        if (strcspn(list, "*?[") >= length || length >= sizeof pattern) {
+            status = find_function(search, list, length);
+        } else {
+            snprintf(pattern, sizeof pattern, "%.*s", (int)length, list);
+            status = find_matching(search, pattern);
+        }
         list += length;
         if (!*list++)
             break;
@@ -230,7 +295,10 @@ struct pg_port *pg_interpose_read(const struct pg_options *options, const char *
     if (pg_types_attach(&search.common, index, search.port) < 0)
         status = -ENOMEM;
     if (status == 0)
+        status = pg_toplevel_read(&search.common, &search.top);
+    if (status == 0)
         status = find_functions(&search, list);
+    pg_toplevel_done(&search.top);
     if (status < 0) {
         pg_port_free(search.port);
         return NULL;

@@ -33,7 +33,7 @@ static const char help[] =
     "                  -o to DIR/TYPE.describe.json, where FfiProxy looks for it\n"
     "  --interpose     HEADER is of a library: write HEADER_interpose.c, which is preloaded in\n"
     "                  front of its functions, and compile it with $CC or cc\n"
-    "  --functions LIST  of these functions\n"
+    "  --functions LIST  of these functions, among them patterns as 'gzip*'\n"
     "  --suggest       with --interpose: print the marks that names and types speak for, as a\n"
     "                  sidecar, and write nothing\n"
     "  -h, --help      this text\n"
