@@ -19,7 +19,7 @@
 
 #include "ports/cca_port.h"
 
-#define MONITOR_PORT_TYPE "mastermind.MonitorPort/1"
+#define MONITOR_PORT_TYPE "mastermind.MonitorPort/2"
 
 /* Limits; proxygen refuses a method that needs more. In-values are parameters and modes. */
 #define MONITOR_MAX_IN 16
@@ -131,6 +131,15 @@ struct monitor_port {
     /* Close an invocation that an exception or a cancellation left; for cleanup handlers.
      * Out-values are absent in its row. Otherwise as end. */
     void (*unwind)(struct monitor_port *self, struct monitor_frame *frame) CCA_UNMEASURED;
+
+    /* The clock that invocations are measured with, in its own unit. Any thread. */
+    uint64_t (*now)(struct monitor_port *self) CCA_UNMEASURED;
+
+    /* As end, for an invocation that ended at `when`, a time from `now`: for callers that have
+     * something to ask before they know the out-values. CPU time and counters are those of the
+     * call of end_at. */
+    void (*end_at)(struct monitor_port *self, struct monitor_frame *frame,
+                   const union monitor_value *out, uint64_t when) CCA_UNMEASURED;
 };
 
 #endif

@@ -90,6 +90,16 @@ static inline int interpose_ready(struct interpose_function *function)
     return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) || interpose_find(function);
 }
 
+/* True where a function that is only called to get numbers is there. */
+static inline int interpose_reach(struct interpose_function *function)
+{
+    void *found = __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE);
+
+    if (!found && (found = interpose_look(function)))
+        __atomic_store_n(&function->real.address, found, __ATOMIC_RELEASE);
+    return found != NULL;
+}
+
 /* The constructor of every interposition library. */
 static inline void interpose_start(struct interpose_library *library)
 {

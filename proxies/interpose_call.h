@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "ports/monitor_port.h"
+#include "proxies/proxy_memory.h"
 #include "proxies/proxy_value.h"
 
 #define INTERPOSE_ABI 2u
@@ -107,5 +108,45 @@ static inline void interpose_end(struct interpose_call *call, const union monito
     monitor->end(monitor, call->frame, out);
     INTERPOSE_BUSY = 0;
 }
+
+/* The two for calls that something is asked after: when they ended, and then the end. */
+static inline uint64_t interpose_now(const struct interpose_call *call)
+{
+    return call->monitor->now(call->monitor);
+}
+
+static inline void interpose_end_at(struct interpose_call *call, const union monitor_value *out,
+                                    uint64_t when)
+{
+    struct monitor_port *monitor = call->monitor;
+
+    call->monitor = NULL;
+    INTERPOSE_BUSY = 1;
+    monitor->end_at(monitor, call->frame, out, when);
+    INTERPOSE_BUSY = 0;
+}
+
+/* Around calls that only get numbers: they are not recorded, and errno stays as it was. */
+struct interpose_pure {
+    int busy, number;
+};
+
+static inline struct interpose_pure interpose_pure(void)
+{
+    struct interpose_pure pure = {INTERPOSE_BUSY, errno};
+
+    INTERPOSE_BUSY = 1;
+    return pure;
+}
+
+static inline void interpose_pure_done(struct interpose_pure *pure)
+{
+    INTERPOSE_BUSY = pure->busy;
+    errno = pure->number;
+}
+
+#define PROXY_PURE \
+    __attribute__((cleanup(interpose_pure_done), unused)) struct interpose_pure proxy_pure = \
+        interpose_pure()
 
 #endif

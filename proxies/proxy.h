@@ -17,6 +17,7 @@
 #include "framework/cca.h"
 #include "ports/connection_event_port.h"
 #include "ports/monitor_port.h"
+#include "proxies/proxy_memory.h"
 #include "proxies/proxy_table.h"
 #include "proxies/proxy_value.h"
 
@@ -57,6 +58,29 @@ static inline void proxy_end(struct proxy_call *call, const union monitor_value 
     call->monitor = NULL;
     monitor->end(monitor, call->frame, out);
 }
+
+static inline uint64_t proxy_now(const struct proxy_call *call)
+{
+    return call->monitor->now(call->monitor);
+}
+
+/* The end of a call that something was asked after; it ended at `when`. */
+static inline void proxy_end_at(struct proxy_call *call, const union monitor_value *out,
+                                uint64_t when)
+{
+    struct monitor_port *monitor = call->monitor;
+
+    call->monitor = NULL;
+    monitor->end_at(monitor, call->frame, out, when);
+}
+
+/* Around calls that only get numbers: errno stays as it was. */
+static inline void proxy_pure_done(const int *number)
+{
+    errno = *number;
+}
+
+#define PROXY_PURE __attribute__((cleanup(proxy_pure_done), unused)) const int proxy_pure = errno
 
 /* --- What a proxy stands in front of ---------------------------------------------------- */
 

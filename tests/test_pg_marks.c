@@ -502,8 +502,8 @@ static void wrong_sidecars_are_refused(void **unused)
         {"port test.TrialPort/1\nmethod compute\n  param nx\n  unmeasured\n",
          "t:4:3: error: method 'compute' has marks and is unmeasured"},
         {"port test.TrialPort/1\nmethod compute\n  frob nx\n",
-         "t:3:3: error: 'frob' where 'param', 'mode', 'out', 'unmeasured' or 'method' was "
-         "expected"},
+         "t:3:3: error: 'frob' where 'param', 'mode', 'out', 'get', 'remember', 'forget', "
+         "'unmeasured' or 'method' was expected"},
     };
 
     (void)unused;

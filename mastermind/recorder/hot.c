@@ -577,3 +577,14 @@ void mm_unwind(struct monitor_port *port, struct monitor_frame *frame)
     end_any(port, (struct mm_frame *)frame, mm_clock_ticks(recorder_of(port)->tsc),
             MM_STACK_HERE(), NULL, MM_STATUS_UNWOUND);
 }
+
+uint64_t mm_now(struct monitor_port *port)
+{
+    return mm_clock_ticks(recorder_of(port)->tsc);
+}
+
+void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
+               const union monitor_value *out, uint64_t when)
+{
+    end_any(port, (struct mm_frame *)frame, when, MM_STACK_HERE(), out, MM_STATUS_DONE);
+}

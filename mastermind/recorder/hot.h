@@ -17,6 +17,9 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
 void mm_end(struct monitor_port *port, struct monitor_frame *frame,
             const union monitor_value *out);
 void mm_unwind(struct monitor_port *port, struct monitor_frame *frame);
+uint64_t mm_now(struct monitor_port *port);
+void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
+               const union monitor_value *out, uint64_t when);
 /* Make the row of the innermost frame, which ended at `now`, and take it off. */
 void mm_close_frame(struct mm_thread *thread, uint64_t now, const union monitor_value *out,
                     unsigned status);

@@ -233,7 +233,9 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                      .method_open = method_open,
                                      .begin = mm_begin,
                                      .end = mm_end,
-                                     .unwind = mm_unwind };
+                                     .unwind = mm_unwind,
+                                     .now = mm_now,
+                                     .end_at = mm_end_at };
     r->options = *options;
     mm_recorder_store(r, &options->storage);
     set_extra(r, options->cpu_time, options->counter_count);

@@ -7,6 +7,8 @@
  * Arguments are forwarded from where the closure found them; only self is another. */
 #include "proxies/ffi/call.h"
 
+#include "proxies/ffi/around.h"
+
 enum { ARGS_MAX = 65 };
 
 /* What a method returns when there is no target. Integers narrower than a register are
@@ -21,19 +23,49 @@ static void return_nothing(const struct fproxy_method *made, void *result)
         memset(result, 0, made->result_size);
 }
 
-static void forward_measured(struct fproxy_method *made, void (*function)(void),
-                             void *result, void **args)
+static void forward_measured(struct fproxy_method *made, void *target,
+                             void (*function)(void), void *result, void **args)
 {
     union monitor_value in[MONITOR_MAX_IN], out[MONITOR_MAX_OUT];
-    struct pg_frame frame = {.args = args + 1, .result = result};
+    struct pg_frame frame = {.args = args + 1, .result = result, .memory = made->memory};
+    const int around = made->model->get_count || made->model->keep_count;
+    struct fproxy_got got;
+    uint64_t ended = 0;
 
+    if (around)
+        fproxy_get_numbers(made, target, 0, &frame, &got);
     for (size_t i = 0; i < made->in_count; i++)
         in[i] = pg_value_take(&made->values[i], &frame);
+    if (around)
+        fproxy_forget(made, &frame);
     PROXY_CALL call = proxy_begin(made->link->monitor, *made->measured, in);
     ffi_call(&made->cif, function, result, args);
+    if (made->gets_after) {
+        ended = proxy_now(&call);
+        fproxy_get_numbers(made, target, 1, &frame, &got);
+    }
     for (size_t i = 0; i < made->out_count; i++)
         out[i] = pg_value_take(&made->values[made->in_count + i], &frame);
-    proxy_end(&call, out);
+    if (made->gets_after)
+        proxy_end_at(&call, out, ended);
+    else
+        proxy_end(&call, out);
+    if (around)
+        fproxy_remember(made, &frame);
+}
+
+/* A call that is not measured: what is remembered about handles is, all the same. */
+static void forward_plain(struct fproxy_method *made, void *target, void (*function)(void),
+                          void *result, void **args)
+{
+    struct pg_frame frame = {.args = args + 1, .result = result, .memory = made->memory};
+    struct fproxy_got got;
+
+    fproxy_get_numbers(made, target, 0, &frame, &got);
+    fproxy_forget(made, &frame);
+    ffi_call(&made->cif, function, result, args);
+    fproxy_get_numbers(made, target, 1, &frame, &got);
+    fproxy_remember(made, &frame);
 }
 
 static void forward(ffi_cif *cif, void *result, void **args, void *data)
@@ -51,7 +83,9 @@ static void forward(ffi_cif *cif, void *result, void **args, void *data)
     for (size_t i = 1; i < made->arg_count; i++)
         values[i] = args[i];
     if (made->measured && monitor_method_on(*made->measured))
-        forward_measured(made, function, result, values);
+        forward_measured(made, target, function, result, values);
+    else if (made->model->keep_count)
+        forward_plain(made, target, function, result, values);
     else
         ffi_call(cif, function, result, values);
 }
@@ -117,7 +151,10 @@ int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
     status = make_signature(made, pool, method, err);
     if (status < 0)
         return status;
+    made->model = method;
     made->values = method->values;
+    for (size_t i = 0; i < method->get_count; i++)
+        made->gets_after |= method->gets[i].after;
     made->in_count = pg_method_in_count(method);
     made->out_count = method->value_count - made->in_count;
     made->closure = ffi_closure_alloc(sizeof *made->closure, &made->code);

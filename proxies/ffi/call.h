@@ -16,8 +16,12 @@ struct fproxy_method {
     struct monitor_method **measured; /* where its method is, or NULL: only forward */
     size_t offset;                    /* of its pointer in the struct of the port */
     size_t arg_count;                 /* with self */
+    const struct pg_method *model;
+    const struct fproxy_method *methods; /* of the proxy, as in the model */
+    struct proxy_memory *memory;         /* of the proxy; NULL: nothing is remembered */
     const struct pg_value *values;    /* in-values, then out-values; of the model */
     size_t in_count, out_count;
+    int gets_after; /* it gets numbers after the call */
     size_t result_size; /* 0: void */
     int result_is_integer;
     int result_is_error; /* a signed integer that can say -ENOTCONN */
@@ -26,7 +30,7 @@ struct fproxy_method {
     void *code; /* what callers call */
 };
 
-/* Fill all but link, measured and offset, which are set before. Keeps pointers into `method`. 0; -ENOTSUP libffi cannot
+/* Fill all but link, measured, offset, methods and memory, which are set before. Keeps pointers into `method`. 0; -ENOTSUP libffi cannot
  * pass such values; -ENOMEM. Done with fproxy_method_done, also after a failure. */
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err);

@@ -63,7 +63,12 @@ static int check_port(const struct pg_port *port, const struct cca_fronted *fron
 static int build(struct fproxy *proxy, struct cca_error *err)
 {
     const struct pg_port *port = proxy->port;
+    struct proxy_memory *memory = NULL;
     size_t measured = 0;
+
+    if (port->memory_count && !(memory = fproxy_pool_get(&proxy->pool, 1, sizeof *memory)))
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
+                               "out of memory");
 
     proxy->state.table = fproxy_table_make(&proxy->pool, port);
     proxy->state.port = fproxy_pool_get(&proxy->pool, 1, port->size);
@@ -80,6 +85,8 @@ static int build(struct fproxy *proxy, struct cca_error *err)
         int status;
 
         made->link = &proxy->link;
+        made->methods = proxy->methods;
+        made->memory = memory;
         made->offset = port->methods[i].offset;
         if (!port->methods[i].unmeasured)
             made->measured = &proxy->state.methods[measured++];

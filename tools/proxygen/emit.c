@@ -198,6 +198,12 @@ static void put_absent(struct emitter *e, int indent)
         fprintf(e->out, " (%s){0};\n", method->result);
 }
 
+static struct pg_c_names names_of(const struct emitter *e)
+{
+    return (struct pg_c_names){(const char *const *)e->names, "result", "&proxy_handles, proxy",
+                               "target"};
+}
+
 /* {.i = ...} of one value, new; NULL: out of memory. */
 static char *value_text(const struct emitter *e, const struct pg_value *value)
 {
@@ -206,7 +212,7 @@ static char *value_text(const struct emitter *e, const struct pg_value *value)
     FILE *memory = open_memstream(&text, &size);
 
     if (memory) {
-        const struct pg_c_names names = {(const char *const *)e->names, "result"};
+        const struct pg_c_names names = names_of(e);
 
         fprintf(memory, "{.%c = ", value->expr->cls == PG_FLOATING ? 'd' : 'i');
         pg_value_print_c(memory, value, e->method, &names);
@@ -247,11 +253,41 @@ static void put_values(struct emitter *e, const char *name, size_t first, size_t
         free(texts[i]);
 }
 
+/* "TYPE result = " and the call, or the call alone. */
+static void put_result(struct emitter *e, int indent)
+{
+    char before[600];
+
+    declared(before, sizeof before, e->method->result, "result = ");
+    put_forward(e, indent, is_void(e->method) ? "" : before);
+}
+
+/* A call that is not measured: what is remembered about handles is, all the same. */
+static void put_plain(struct emitter *e, int indent)
+{
+    const struct pg_method *method = e->method;
+    const struct pg_c_names names = names_of(e);
+
+    put_absent(e, indent);
+    if (!method->keep_count) {
+        put_forward(e, indent, is_void(method) ? "" : "return ");
+        return;
+    }
+    pg_emit_gets(e->out, method, &names, 0, indent);
+    pg_emit_forgets(e->out, method, &names, indent);
+    put_result(e, indent);
+    pg_emit_gets(e->out, method, &names, 1, indent);
+    pg_emit_remembers(e->out, method, &names, indent);
+    if (!is_void(method))
+        fprintf(e->out, "%*sreturn result;\n", indent, "");
+}
+
 static void put_measured(struct emitter *e, size_t index)
 {
     const struct pg_method *method = e->method;
+    const struct pg_c_names names = names_of(e);
     size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
-    char before[600];
+    int later = pg_emit_gets_after(method);
 
     fprintf(e->out,
             "    struct %s_proxy *proxy = proxy_of(self);\n"
@@ -259,18 +295,23 @@ static void put_measured(struct emitter *e, size_t index)
             "    struct monitor_method *method = proxy->methods[%zu];\n\n"
             "    if (!monitor_method_on(method)) {\n",
             e->port->name, e->port->name, index);
-    put_absent(e, 8);
-    put_forward(e, 8, is_void(method) ? "" : "return ");
+    put_plain(e, 8);
     fprintf(e->out, "%s    }\n\n", is_void(method) ? "        return;\n" : "");
+    pg_emit_gets(e->out, method, &names, 0, 4);
     if (in_count)
         put_values(e, "in", 0, in_count);
+    pg_emit_forgets(e->out, method, &names, 4);
     fprintf(e->out, "    PROXY_CALL call = proxy_begin(proxy->link.monitor, method, %s);\n",
             in_count ? "in" : "NULL");
-    declared(before, sizeof before, method->result, "result = ");
-    put_forward(e, 4, is_void(method) ? "" : before);
+    put_result(e, 4);
+    if (later)
+        fputs("    const uint64_t proxy_ended = proxy_now(&call);\n", e->out);
+    pg_emit_gets(e->out, method, &names, 1, 4);
     if (out_count)
         put_values(e, "out", in_count, out_count);
-    fprintf(e->out, "\n    proxy_end(&call, %s);\n", out_count ? "out" : "NULL");
+    fprintf(e->out, "\n    proxy_end%s(&call, %s%s);\n", later ? "_at" : "",
+            out_count ? "out" : "NULL", later ? ", proxy_ended" : "");
+    pg_emit_remembers(e->out, method, &names, 4);
     if (!is_void(method))
         fputs("    return result;\n", e->out);
 }
@@ -281,8 +322,7 @@ static void put_unmeasured(struct emitter *e)
             "    struct %s_proxy *proxy = proxy_of(self);\n"
             "    struct %s *target = proxy->link.target;\n\n",
             e->port->name, e->port->name);
-    put_absent(e, 4);
-    put_forward(e, 4, is_void(e->method) ? "" : "return ");
+    put_plain(e, 4);
 }
 
 static void put_methods(struct emitter *e)
@@ -498,6 +538,8 @@ int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include)
             "}\n\n",
             port->name, port->name, port->name);
     put_tables(&e);
+    if (pg_emit_keeps(port))
+        fputs("static struct proxy_memory proxy_handles;\n\n", out);
     put_methods(&e);
     put_life(&e);
     put_class(&e);

@@ -82,6 +82,170 @@ void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c
     fputs("    };\n", out);
 }
 
+/* --- Getting numbers -------------------------------------------------------------------- */
+
+static void put_condition(FILE *out, const struct pg_method *method, const struct pg_get *get,
+                          const struct pg_method *call, const struct pg_c_names *names)
+{
+    if (names->target)
+        fprintf(out, "%s->%s", names->target, call->name);
+    else
+        fprintf(out, "interpose_reach(&pg_getters[%zu])", get->call);
+    for (size_t i = 0; i < get->arg_count; i++)
+        if (get->args[i] && get->args[i]->cls == PG_OTHER) {
+            fputs(" && ", out);
+            pg_expr_print_c(out, get->args[i], method, names);
+        }
+    fputs(" && !proxy_gone", out);
+}
+
+/* Name of the get that argument `index` of its call is the address of; SIZE_MAX: none. */
+static size_t name_at(const struct pg_get *get, size_t index)
+{
+    for (size_t i = 0; i < get->name_count; i++)
+        if (get->names[i].arg == index)
+            return i;
+    return SIZE_MAX;
+}
+
+static void put_call(FILE *out, const struct pg_method *method, const struct pg_get *get,
+                     size_t index, const struct pg_method *call, const struct pg_c_names *names)
+{
+    const char *between = names->target ? ", " : "";
+
+    if (names->target)
+        fprintf(out, "%s->%s(%s", names->target, call->name, names->target);
+    else
+        fprintf(out, "((__typeof__(&%s))pg_getters[%zu].real.call)(", call->name, get->call);
+    for (size_t i = 0; i < get->arg_count; i++) {
+        fputs(between, out);
+        if (name_at(get, i) != SIZE_MAX)
+            fprintf(out, "&proxy_got_%zu_%zu", index, name_at(get, i));
+        else if (!get->args[i])
+            fputs("NULL", out);
+        else if (get->args[i]->cls == PG_OTHER)
+            pg_expr_print_c(out, get->args[i], method, names);
+        else
+            fprintf(out, "proxy_arg_%zu", i);
+        between = ", ";
+    }
+    fputs(");\n", out);
+}
+
+/* Whether what the call gave counts. */
+static void put_success(FILE *out, const struct pg_get *get, const struct pg_method *call)
+{
+    const struct pg_c_names names = {.result = "proxy_back"};
+
+    if (get->only_if) {
+        fputc('(', out);
+        pg_expr_print_c(out, get->only_if, call, &names);
+        fputs(") != 0", out);
+    } else if (pg_get_checks(get, call)) {
+        fputs("proxy_back == 0", out);
+    } else {
+        fputc('1', out);
+    }
+}
+
+static void put_get(FILE *out, const struct pg_method *method, size_t index,
+                    const struct pg_c_names *names, int indent)
+{
+    const struct pg_get *get = &method->gets[index];
+    const struct pg_method *call = pg_port_getter(method->port, get->call);
+    size_t back = name_at(get, get->arg_count);
+    int is_void = strcmp(call->result, "void") == 0;
+
+    for (size_t i = 0; i < get->name_count; i++)
+        fprintf(out, "%*s%s proxy_got_%zu_%zu = 0;\n", indent, "", get->names[i].type->name, index,
+                i);
+    fprintf(out, "%*sint proxy_have_%zu = 0;\n%*s{\n%*sPROXY_PURE;\n%*sint proxy_gone = 0;\n",
+            indent, "", index, indent, "", indent + 4, "", indent + 4, "");
+    for (size_t i = 0; i < get->arg_count; i++) {
+        if (!get->args[i] || get->args[i]->cls == PG_OTHER)
+            continue;
+        fprintf(out, "%*sconst %s proxy_arg_%zu = ", indent + 4, "",
+                get->args[i]->cls == PG_FLOATING ? "double" : "int64_t", i);
+        pg_expr_print_c_marking(out, get->args[i], method, names);
+        fputs(";\n", out);
+    }
+    fprintf(out, "%*sif (", indent + 4, "");
+    put_condition(out, method, get, call, names);
+    fprintf(out, ") {\n%*s", indent + 8, "");
+    if (!is_void)
+        fprintf(out, "const %s%sproxy_back = ", call->result, pg_emit_gap(call->result));
+    put_call(out, method, get, index, call, names);
+    fprintf(out, "%*sproxy_have_%zu = ", indent + 8, "", index);
+    put_success(out, get, call);
+    fputs(";\n", out);
+    if (back != SIZE_MAX)
+        fprintf(out, "%*sproxy_got_%zu_%zu = proxy_back;\n", indent + 8, "", index, back);
+    else if (!is_void)
+        fprintf(out, "%*s(void)proxy_back;\n", indent + 8, "");
+    fprintf(out, "%*s}\n%*s}\n", indent + 4, "", indent, "");
+}
+
+void pg_emit_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
+                  int after, int indent)
+{
+    for (size_t i = 0; i < method->get_count; i++)
+        if (method->gets[i].after == after)
+            put_get(out, method, i, names, indent);
+}
+
+int pg_emit_gets_after(const struct pg_method *method)
+{
+    for (size_t i = 0; i < method->get_count; i++)
+        if (method->gets[i].after)
+            return 1;
+    return 0;
+}
+
+/* --- Handles ------------------------------------------------------------------------------ */
+
+void pg_emit_forgets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
+                     int indent)
+{
+    for (size_t i = 0; i < method->keep_count; i++) {
+        if (method->keeps[i].what)
+            continue;
+        fprintf(out, "%*s{\n%*sint proxy_gone = 0;\n%*sproxy_forget(%s, ", indent, "", indent + 4,
+                "", indent + 4, "", names->memory);
+        pg_handle_print_c(out, method->keeps[i].handle, method, names);
+        fprintf(out, ");\n%*s(void)proxy_gone;\n%*s}\n", indent + 4, "", indent, "");
+    }
+}
+
+void pg_emit_remembers(FILE *out, const struct pg_method *method,
+                       const struct pg_c_names *names, int indent)
+{
+    for (size_t i = 0; i < method->keep_count; i++) {
+        const struct pg_keep *keep = &method->keeps[i];
+
+        if (!keep->what)
+            continue;
+        fprintf(out, "%*s{\n%*sunion monitor_value proxy_kept;\n%*sint proxy_gone = 0;\n"
+                     "%*sproxy_kept.%c = ",
+                indent, "", indent + 4, "", indent + 4, "", indent + 4, "",
+                method->port->memories[keep->memory].cls == PG_FLOATING ? 'd' : 'i');
+        pg_expr_print_c_marking(out, keep->what, method, names);
+        fprintf(out, ";\n%*sproxy_remember(%s, %zu, ", indent + 4, "", names->memory,
+                keep->memory);
+        pg_handle_print_c(out, keep->handle, method, names);
+        fprintf(out, ", proxy_kept, proxy_gone);\n%*s}\n", indent, "");
+    }
+}
+
+int pg_emit_keeps(const struct pg_port *port)
+{
+    for (size_t i = 0; i < port->method_count; i++)
+        if (port->methods[i].keep_count)
+            return 1;
+    return port->memory_count != 0;
+}
+
+/* --- Types -------------------------------------------------------------------------------- */
+
 const char *pg_emit_gap(const char *type)
 {
     return type[strlen(type) - 1] == '*' ? "" : " ";

@@ -17,6 +17,22 @@ int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *
 void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
                     const char *name, size_t first, size_t count);
 
+/* Write the calls that get numbers before or after the call, each name in a variable that
+ * expressions know; nothing where there are none. */
+void pg_emit_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
+                  int after, int indent);
+/* True where the method gets something after the call. */
+int pg_emit_gets_after(const struct pg_method *method);
+
+/* True where a method of the port remembers, recalls or forgets. */
+int pg_emit_keeps(const struct pg_port *port);
+
+/* Write what the method forgets before the call, and what it remembers after it. */
+void pg_emit_forgets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
+                     int indent);
+void pg_emit_remembers(FILE *out, const struct pg_method *method,
+                       const struct pg_c_names *names, int indent);
+
 /* What stands between a type and a name: a blank, or nothing behind '*'. */
 const char *pg_emit_gap(const char *type);
 

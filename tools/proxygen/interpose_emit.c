@@ -89,6 +89,18 @@ static void put_function_rows(FILE *out, const struct pg_port *port)
     fprintf(out, ", NULL, NULL,\n    pg_functions, %zu, NULL, NULL,\n};\n\n", port->method_count);
 }
 
+/* Functions that are only called, to get numbers. */
+static void put_getter_rows(FILE *out, const struct pg_port *port)
+{
+    if (!port->getter_count)
+        return;
+    fputs("static struct interpose_function pg_getters[] = {\n", out);
+    for (size_t i = 0; i < port->getter_count; i++)
+        fprintf(out, "    {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL},\n", port->getters[i]->name,
+                port->getters[i]->symbol);
+    fputs("};\n\n", out);
+}
+
 /* --- Functions ------------------------------------------------------------------------------- */
 
 static void put_forward(const struct emitter *e)
@@ -99,11 +111,68 @@ static void put_forward(const struct emitter *e)
     fputs(");\n", e->out);
 }
 
-static void put_body(const struct emitter *e)
+static const char *const memory_name = "&pg_memory, NULL";
+
+/* "TYPE pg_result = " and the call, or the call alone. */
+static void put_result(const struct emitter *e, int indent)
+{
+    const struct pg_method *method = e->method;
+
+    if (strcmp(method->result, "void") == 0)
+        fprintf(e->out, "%*s", indent, "");
+    else
+        fprintf(e->out, "%*s%s%spg_result = ", indent, "", method->result,
+                pg_emit_gap(method->result));
+    put_forward(e);
+}
+
+/* A call that is not measured: what is remembered about handles is, all the same. */
+static void put_unmeasured(const struct emitter *e, const struct pg_c_names *names)
+{
+    const struct pg_method *method = e->method;
+    int is_void = strcmp(method->result, "void") == 0;
+
+    if (!method->keep_count) {
+        fprintf(e->out, "        %s", is_void ? "" : "return ");
+        put_forward(e);
+        fputs(is_void ? "        return;\n" : "", e->out);
+        return;
+    }
+    pg_emit_gets(e->out, method, names, 0, 8);
+    pg_emit_forgets(e->out, method, names, 8);
+    put_result(e, 8);
+    pg_emit_gets(e->out, method, names, 1, 8);
+    pg_emit_remembers(e->out, method, names, 8);
+    fprintf(e->out, "        return%s;\n", is_void ? "" : " pg_result");
+}
+
+static void put_measured(const struct emitter *e, const struct pg_c_names *names)
 {
     const struct pg_method *method = e->method;
     size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
-    const struct pg_c_names names = {(const char *const *)e->names, "pg_result"};
+    int later = pg_emit_gets_after(method);
+
+    pg_emit_gets(e->out, method, names, 0, 4);
+    if (in_count)
+        pg_emit_values(e->out, method, names, "pg_in", 0, in_count);
+    pg_emit_forgets(e->out, method, names, 4);
+    fprintf(e->out, "    INTERPOSE_CALL pg_call = interpose_begin(&pg_library, pg_function, %s);\n",
+            in_count ? "pg_in" : "NULL");
+    put_result(e, 4);
+    if (later)
+        fputs("    const uint64_t pg_ended = interpose_now(&pg_call);\n", e->out);
+    pg_emit_gets(e->out, method, names, 1, 4);
+    if (out_count)
+        pg_emit_values(e->out, method, names, "pg_out", in_count, out_count);
+    fprintf(e->out, "    interpose_end%s(&pg_call, %s%s);\n", later ? "_at" : "",
+            out_count ? "pg_out" : "NULL", later ? ", pg_ended" : "");
+    pg_emit_remembers(e->out, method, names, 4);
+}
+
+static void put_body(const struct emitter *e)
+{
+    const struct pg_method *method = e->method;
+    const struct pg_c_names names = {(const char *const *)e->names, "pg_result", memory_name, NULL};
     int is_void = strcmp(method->result, "void") == 0;
     char zero[500] = "";
 
@@ -111,22 +180,11 @@ static void put_body(const struct emitter *e)
         snprintf(zero, sizeof zero, " (%s){0}", method->result);
     fprintf(e->out, "    struct interpose_function *const pg_function = &pg_functions[%zu];\n\n"
                     "    if (!interpose_ready(pg_function))\n        return%s;\n"
-                    "    if (!interpose_on(&pg_library, pg_function)) {\n        %s",
-            e->index, zero, is_void ? "" : "return ");
-    put_forward(e);
-    fprintf(e->out, "%s    }\n", is_void ? "        return;\n" : "");
-    if (in_count)
-        pg_emit_values(e->out, method, &names, "pg_in", 0, in_count);
-    fprintf(e->out, "    INTERPOSE_CALL pg_call = interpose_begin(&pg_library, pg_function, %s);\n",
-            in_count ? "pg_in" : "NULL");
-    if (is_void)
-        fputs("    ", e->out);
-    else
-        fprintf(e->out, "    %s%spg_result = ", method->result, pg_emit_gap(method->result));
-    put_forward(e);
-    if (out_count)
-        pg_emit_values(e->out, method, &names, "pg_out", in_count, out_count);
-    fprintf(e->out, "    interpose_end(&pg_call, %s);\n", out_count ? "pg_out" : "NULL");
+                    "    if (!interpose_on(&pg_library, pg_function)) {\n",
+            e->index, zero);
+    put_unmeasured(e, &names);
+    fputs("    }\n", e->out);
+    put_measured(e, &names);
     if (!is_void)
         fputs("    return pg_result;\n", e->out);
 }
@@ -172,6 +230,8 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
     /* Macros that stand before the functions would be called instead. */
     for (size_t i = 0; i < port->method_count; i++)
         fprintf(out, "#undef %s\n", port->methods[i].name);
+    for (size_t i = 0; i < port->getter_count; i++)
+        fprintf(out, "#undef %s\n", port->getters[i]->name);
     fputc('\n', out);
     for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {
         e.method = &port->methods[e.index];
@@ -179,6 +239,9 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
         status = pg_emit_value_tables(out, e.method, "pg_", key);
     }
     put_function_rows(out, port);
+    put_getter_rows(out, port);
+    if (pg_emit_keeps(port))
+        fputs("static struct proxy_memory pg_memory;\n\n", out);
     for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {
         e.method = &port->methods[e.index];
         status = put_function(&e);

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "tools/proxygen/perf/word.h"
+#include "tools/proxygen/signature.h"
 
 struct types {
     struct pg_lookup lookup;
+    const struct pg_options *options; /* borrowed */
     CXIndex index;
     CXTranslationUnit unit;
     CXType *views; /* views[i] of port->types[i]; of kind CXType_Invalid: it is not from here */
@@ -277,6 +279,47 @@ static int enumerator(struct pg_lookup *lookup, const char *name, int64_t *value
     return 0;
 }
 
+static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct search *search = data;
+
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl) {
+        CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
+
+        if (strcmp(name.text, search->name) == 0)
+            search->found = cursor;
+    }
+    return CXChildVisit_Continue;
+}
+
+static int function(struct pg_lookup *lookup, struct pg_port *port, const char *name,
+                    struct pg_method *method, struct cca_error *err)
+{
+    struct types *types = types_of(lookup);
+    struct pg_reader reader = {.options = types->options, .unit = types->unit, .err = err};
+    struct search search = {.name = name, .found = clang_getNullCursor()};
+    struct pg_signature signature = {.kind = "function"};
+
+    (void)port;
+    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_function, &search);
+    if (clang_Cursor_isNull(search.found))
+        return -ENOENT;
+    signature.at = signature.named = search.found;
+    signature.type = clang_getCursorType(search.found);
+    if (clang_isFunctionTypeVariadic(signature.type) ||
+        clang_getCanonicalType(signature.type).kind == CXType_FunctionNoProto ||
+        clang_Cursor_getStorageClass(search.found) == CX_SC_Static)
+        return pg_reader_fail(&reader, clang_getCursorLocation(search.found),
+                              "'%.60s' cannot be called to get numbers: it is static, variadic or "
+                              "does not declare its arguments", name);
+    CLANG_TEXT symbol = pg_clang_text(clang_Cursor_getMangling(search.found));
+    /* An asm label is given with a byte before it that says so. */
+    method->symbol = strdup(symbol.text + (*symbol.text == 1));
+    return method->symbol ? pg_signature_read(&reader, &signature, method)
+                          : pg_reader_no_memory(&reader);
+}
+
 /* --- Life ----------------------------------------------------------------------------------- */
 
 static void close_types(struct pg_lookup *lookup)
@@ -300,7 +343,8 @@ int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *por
         clang_disposeIndex(index);
         return pg_reader_no_memory(reader);
     }
-    types->lookup = (struct pg_lookup){open_type, type_named, enumerator, close_types};
+    types->lookup = (struct pg_lookup){open_type, type_named, enumerator, function, close_types};
+    types->options = reader->options;
     types->index = index;
     types->unit = reader->unit;
     port->lookup = &types->lookup;

@@ -7,7 +7,7 @@
 #include "tools/proxygen/reader.h"
 
 /* Let `port` ask about the header that `reader` has parsed: port->lookup. Takes over `index` and
- * reader->unit (which may be NULL), in any case; they end with the port. 0 or the reader's new status. */
+ * reader->unit (which may be NULL), in any case; they end with the port, which reader->options outlive. 0 or the reader's new status. */
 int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *port);
 
 /* The type for expressions over things of `type`, borrowed from `port`, which has been attached;

@@ -63,7 +63,7 @@ static void note_values(struct fake_monitor *fake, const struct fake_method *met
                         const union monitor_value *values, size_t first, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (first && monitor_value_absent(values[i], method->types[first + i]))
+        if (monitor_value_absent(values[i], method->types[first + i]))
             note(fake, " %s=absent", method->values[first + i]);
         else if (method->types[first + i] == MONITOR_DOUBLE)
             note(fake, " %s=%g", method->values[first + i], values[i].d);
@@ -94,6 +94,20 @@ static void end(struct monitor_port *self, struct monitor_frame *frame,
     method->open--;
 }
 
+static uint64_t now(struct monitor_port *self)
+{
+    note(fake_of(self), "now;");
+    return 7;
+}
+
+static void end_at(struct monitor_port *self, struct monitor_frame *frame,
+                   const union monitor_value *out, uint64_t when)
+{
+    if (when != 7)
+        note(fake_of(self), "at another time ");
+    end(self, frame, out);
+}
+
 static void unwind(struct monitor_port *self, struct monitor_frame *frame)
 {
     struct fake_method *method = (struct fake_method *)(void *)frame;
@@ -115,7 +129,9 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
                                        .method_open = method_open,
                                        .begin = begin,
                                        .end = end,
-                                       .unwind = unwind};
+                                       .unwind = unwind,
+                                       .now = now,
+                                       .end_at = end_at};
     return fake;
 }
 

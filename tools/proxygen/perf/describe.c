@@ -10,6 +10,7 @@
 #include "tools/proxygen/perf/describe_types.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/layout_json.h"
+#include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/value.h"
 #include "tools/proxygen/perf/word.h"
@@ -93,6 +94,38 @@ static json_t *values_json(const struct pg_method *method)
     return values;
 }
 
+/* Lines of a sidecar that say what is got, remembered and forgotten. */
+static json_t *lines_json(const struct pg_method *method)
+{
+    json_t *lines = json_array();
+
+    for (size_t i = 0; i < method->get_count + method->keep_count; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *memory = open_memstream(&text, &size);
+
+        if (memory && i < method->get_count)
+            pg_get_print(memory, method, &method->gets[i]);
+        else if (memory)
+            pg_keep_print(memory, method, &method->keeps[i - method->get_count]);
+        if (memory && fclose(memory) == 0)
+            json_array_append_new(lines, json_string(text));
+        free(text);
+    }
+    return lines;
+}
+
+static json_t *memories_json(const struct pg_port *port)
+{
+    json_t *memories = json_array();
+
+    for (size_t i = 0; i < port->memory_count; i++)
+        json_array_append_new(
+            memories, json_pack("{s:s, s:s}", "name", port->memories[i].name, "type",
+                                port->memories[i].cls == PG_FLOATING ? "double" : "int64"));
+    return memories;
+}
+
 char *pg_describe_write(const struct pg_port *port)
 {
     json_t *methods = json_array(), *types = NULL, *root;
@@ -108,6 +141,8 @@ char *pg_describe_write(const struct pg_port *port)
                                (json_int_t)method->offset, "returns", returns_json(method, &used),
                                "unmeasured", method->unmeasured, "args", args_json(method, &used),
                                "values", values_json(method)));
+        if (method->get_count || method->keep_count)
+            json_object_set_new(json_array_get(methods, i), "lines", lines_json(method));
     }
     if (status == 0 && used.count)
         types = pg_used_write(&used);
@@ -123,6 +158,8 @@ char *pg_describe_write(const struct pg_port *port)
     if (root && types)
         json_object_set(root, "types", types);
     json_decref(types);
+    if (root && port->memory_count)
+        json_object_set_new(root, "memories", memories_json(port));
     text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
     json_decref(root);
     ended = text ? realloc(text, strlen(text) + 2) : NULL;
@@ -306,9 +343,6 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
 {
     struct pg_method *method = pg_port_add_method(port);
     const json_t *returns = json_object_get(json, "returns");
-    const json_t *values = json_object_get(json, "values");
-    size_t i;
-    json_t *item;
 
     if (!method)
         return no_memory(doc);
@@ -324,16 +358,71 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
     read_size(doc, json, "offset", &method->offset);
     if (doc->status < 0 || read_args(doc, json_object_get(json, "args"), method) < 0)
         return doc->status;
+    return 0;
+}
+
+/* One line of what is got, remembered or forgotten, through the parser of sidecars. */
+static int read_line(struct document *doc, const json_t *json, struct pg_method *method)
+{
+    struct pg_source source = {.file = doc->file, .text = json_string_value(json), .line = 1,
+                               .column = 1, .lines = 1};
+    struct pg_lexer lexer;
+
+    if (!source.text)
+        return bad(doc, "lines", "expected lines of a sidecar");
+    source.length = strlen(source.text);
+    doc->status = pg_lex_init(&lexer, &source, doc->err);
+    if (doc->status == 0)
+        doc->status = pg_line_read(&lexer, method);
+    if (doc->status == -ENOENT || (doc->status == 0 && lexer.token.kind != PG_END)) {
+        doc->status = 0;
+        bad(doc, "lines", "expected 'get', 'remember' or 'forget' and one line of it");
+    }
+    return doc->status;
+}
+
+/* The marks of a method, when all methods are there. */
+static int read_marks(struct document *doc, const json_t *json, struct pg_port *port)
+{
+    struct pg_method *method = &port->methods[doc->method];
+    const json_t *values = json_object_get(json, "values"), *lines = json_object_get(json, "lines");
+    size_t i;
+    json_t *item;
+
     if (!json_is_boolean(json_object_get(json, "unmeasured")))
         return bad(doc, "unmeasured", "expected true or false");
-    if (!json_is_array(values))
-        return bad(doc, "values", "expected an array");
+    if (!json_is_array(values) || (lines && !json_is_array(lines)))
+        return bad(doc, lines ? "lines" : "values", "expected an array");
+    json_array_foreach(lines, i, item)
+        if (read_line(doc, item, method) < 0)
+            return doc->status;
     json_array_foreach(values, i, item)
         if (read_value(doc, item, port) < 0)
             return doc->status;
     method->unmeasured = json_is_true(json_object_get(json, "unmeasured"));
     if (method->unmeasured && method->value_count)
         return bad(doc, "values", "expected none in an unmeasured method");
+    return 0;
+}
+
+static int read_memories(struct document *doc, const json_t *memories, struct pg_port *port)
+{
+    size_t i;
+    json_t *item;
+
+    json_array_foreach(memories, i, item) {
+        const char *name = json_string_value(json_object_get(item, "name"));
+        const char *type = json_string_value(json_object_get(item, "type"));
+        struct pg_memory *memory;
+
+        if (!name || !type || !pg_word_ok(name, strlen(name)) || i >= 1000)
+            return cca_error_set(doc->err, -EINVAL, "%.150s: error: memories: expected name and "
+                                                    "type", doc->file);
+        memory = pg_port_add_memory(port);
+        if (!memory || !(memory->name = strdup(name)))
+            return no_memory(doc);
+        memory->cls = strcmp(type, "double") == 0 ? PG_FLOATING : PG_INTEGER;
+    }
     return 0;
 }
 
@@ -373,7 +462,10 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     for (doc->method = 0; doc->method < json_array_size(methods); doc->method++)
         if (read_method(doc, json_array_get(methods, doc->method), port) < 0)
             return doc->status;
-    return 0;
+    status = read_memories(doc, json_object_get(root, "memories"), port);
+    for (doc->method = 0; status == 0 && doc->method < port->method_count; doc->method++)
+        status = read_marks(doc, json_array_get(methods, doc->method), port);
+    return status;
 }
 
 struct pg_port *pg_describe_read(const char *text, size_t size, const char *file,

@@ -88,7 +88,7 @@ static int visit(struct pg_used *used, const struct pg_expr *expr)
 
     if (!expr)
         return 0;
-    if (expr->type && (!root || root->op == PG_RETURN || !plain(root->type)))
+    if (expr->type && expr->op != PG_GOT && (!root || root->op == PG_RETURN || !plain(root->type)))
         need(used, expr->type);
     if (expr->op == PG_FIELD) {
         const struct pg_type *record =
@@ -109,6 +109,23 @@ static int visit(struct pg_used *used, const struct pg_expr *expr)
     return 0;
 }
 
+static int visit_method(struct pg_used *used, const struct pg_method *method)
+{
+    int status = 0;
+
+    for (size_t i = 0; i < method->value_count && status == 0; i++)
+        status = visit(used, method->values[i].expr);
+    for (size_t i = 0; i < method->get_count && status == 0; i++)
+        for (size_t j = 0; j < method->gets[i].arg_count && status == 0; j++)
+            status = visit(used, method->gets[i].args[j]);
+    for (size_t i = 0; i < method->keep_count && status == 0; i++) {
+        status = visit(used, method->keeps[i].handle);
+        if (status == 0)
+            status = visit(used, method->keeps[i].what);
+    }
+    return status;
+}
+
 int pg_used_init(struct pg_used *used, const struct pg_port *port)
 {
     *used = (struct pg_used){.port = port};
@@ -117,9 +134,8 @@ int pg_used_init(struct pg_used *used, const struct pg_port *port)
     if (!used->places || !used->fields)
         return -ENOMEM;
     for (size_t m = 0; m < port->method_count; m++)
-        for (size_t v = 0; v < port->methods[m].value_count; v++)
-            if (visit(used, port->methods[m].values[v].expr) < 0)
-                return -ENOMEM;
+        if (visit_method(used, &port->methods[m]) < 0)
+            return -ENOMEM;
     return 0;
 }
 

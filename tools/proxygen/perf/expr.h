@@ -4,9 +4,9 @@
  *     expression := either ['?' expression ':' expression]
  *     either     := operands and the operators of C, which bind as in C:
  *                   * / %   + -   << >>   < > <= >=   == !=   &   |   &&   ||
- *     unary      := ('-' | '+' | '!' | '*') unary | primary
+ *     unary      := ('-' | '+' | '!' | '*') unary | 'recall' [NAME] 'on' unary | primary
  *     primary    := NUMBER | 'C' | ENUMERATOR | '(' expression ')' | place | function
- *     place      := (ARGUMENT | 'return' | '(' place ')') ('[' expression ']' | '.' FIELD
+ *     place      := (ARGUMENT | 'return' | NAME that is got | '(' place ')') ('[' expression ']' | '.' FIELD
  *                   | '->' FIELD)*
  *     function   := 'sizeof' '(' (TYPE | place) ')' | 'countof' '(' place ')'
  *                 | 'min' '(' expression ',' expression ')' | 'max' likewise
@@ -22,6 +22,7 @@
 
 #include <stdio.h>
 
+#include "proxies/proxy_memory.h"
 #include "tools/proxygen/perf/lex.h"
 #include "tools/proxygen/perf/model.h"
 
@@ -54,6 +55,8 @@ const char *pg_op_sign(enum pg_op op);
 struct pg_c_names {
     const char *const *args; /* args[i]: argument i */
     const char *result;      /* what the method has returned */
+    const char *memory;      /* the first arguments of proxy_recall and its like */
+    const char *target;      /* whose methods are called to get numbers; NULL: functions */
 };
 
 /* Print a value as C, an int64_t or a double according to value->expr->cls. Nothing it prints
@@ -61,18 +64,43 @@ struct pg_c_names {
 void pg_value_print_c(FILE *out, const struct pg_value *value, const struct pg_method *method,
                       const struct pg_c_names *names);
 
+/* Print any expression as C, as it stands in a parameter; of no class: a pointer, NULL where it
+ * cannot be reached. Recalls and gets set the variable proxy_gone; with _marking, so do places
+ * that cannot be reached. */
+void pg_expr_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
+                     const struct pg_c_names *names);
+void pg_expr_print_c_marking(FILE *out, const struct pg_expr *expr,
+                             const struct pg_method *method, const struct pg_c_names *names);
+/* Print a handle as what proxy_memory.h takes. */
+void pg_handle_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
+                       const struct pg_c_names *names);
+/* True where the value may be missing in a parameter, too: it recalls or gets. */
+int pg_expr_may_miss(const struct pg_expr *expr);
+
 /* --- Its value (expr_value.c) ---------------------------------------------------------------- */
 
 /* What an expression is computed from. */
 struct pg_frame {
     void *const *args; /* args[i] points to argument i */
     const void *result;
-    int missing;       /* becomes 1 where a place cannot be reached */
+    int out;           /* a place that cannot be reached is missing */
+    int missing;       /* becomes 1 where something is */
+    const union monitor_value *const *got; /* got[i][j]: name j of get i; got[i] NULL: missing */
+    const void *owner; /* of what is remembered in `memory` */
+    struct proxy_memory *memory;
 };
 
-/* The value of an expression: `.i` or `.d` by expr->cls. A place that cannot be reached is 0. */
+/* The value of an expression: `.i` or `.d` by expr->cls. A place that cannot be reached is 0. Of a
+ * pointer, `.i` is its address. */
 union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *frame);
-/* That of a value of a row: absent where an out-value cannot be reached. */
+/* The number of that form that lies at `at`, which need not be aligned; and storing one there. */
+union monitor_value pg_scalar_load(const struct pg_scalar *scalar, const void *at);
+void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
+                     union monitor_value value, void *at);
+
+/* A handle: what proxy_memory.h takes; 0: there is none. */
+uint64_t pg_handle_value(const struct pg_expr *expr, struct pg_frame *frame);
+/* The value of a row: absent where something is missing. */
 union monitor_value pg_value_take(const struct pg_value *value, struct pg_frame *frame);
 
 #endif

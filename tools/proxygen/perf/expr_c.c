@@ -31,12 +31,12 @@ static void print_c(const struct printer *p, const struct pg_expr *expr, int lea
 
 static int is_place(const struct pg_expr *expr)
 {
-    return expr->op <= PG_INDEX;
+    return expr->op <= PG_GOT;
 }
 
 static int leaf(const struct pg_expr *expr)
 {
-    return is_place(expr) || expr->op == PG_STRLEN || expr->op == PG_INT || expr->op == PG_REAL ||
+    return is_place(expr) || expr->op == PG_RECALL || expr->op == PG_STRLEN || expr->op == PG_INT || expr->op == PG_REAL ||
            expr->op == PG_SIZEOF || expr->op == PG_COUNTOF;
 }
 
@@ -57,6 +57,9 @@ static void print_place(const struct printer *p, const struct pg_expr *expr, int
         break;
     case PG_RETURN:
         fputs(p->names->result, p->out);
+        break;
+    case PG_GOT:
+        fprintf(p->out, "proxy_got_%" PRId64 "_%zu", expr->i, expr->arg);
         break;
     case PG_DEREF:
         fputc('*', p->out);
@@ -209,6 +212,7 @@ static int magnitude(const struct pg_expr *expr)
     case PG_RETURN:
     case PG_DEREF:
     case PG_INDEX:
+    case PG_GOT:
         return at_most_63(expr->type->scalar.bits - (expr->type->scalar.is_signed != 0));
     case PG_FIELD:
         bits = expr->field->bits ? expr->field->bits : expr->type->scalar.bits;
@@ -275,11 +279,42 @@ static void print_strlen(const struct printer *p, const struct pg_expr *expr)
     fputc(')', p->out);
 }
 
+static void print_pointer(const struct printer *p, const struct pg_expr *expr);
+
+static void print_handle(const struct printer *p, const struct pg_expr *expr)
+{
+    if (expr->cls == PG_OTHER) {
+        fputs("proxy_pointer_handle(", p->out);
+        print_pointer(p, expr);
+    } else if (has_guards(expr)) {
+        fputs("proxy_integer_handle(", p->out);
+        print_guards(p, expr, NULL, 0);
+        fputs(" ? ", p->out);
+        print_c(p, expr, SIGNS);
+        fputs(" : -1", p->out);
+    } else {
+        fputs("proxy_integer_handle(", p->out);
+        print_c(p, expr, 0);
+    }
+    fputc(')', p->out);
+}
+
+static void print_recall(const struct printer *p, const struct pg_expr *expr)
+{
+    struct printer handle = *p;
+
+    /* That a handle cannot be reached is nothing but an unknown handle. */
+    handle.guarding = GUARD_ZERO;
+    fprintf(p->out, "proxy_recall(%s, %zu, ", p->names->memory, expr->arg);
+    print_handle(&handle, expr->left);
+    fprintf(p->out, ", &proxy_gone).%c", expr->cls == PG_FLOATING ? 'd' : 'i');
+}
+
 /* A leaf as a value of its class. `wide`: it must be an int64_t by its own type. */
 static void print_leaf(const struct printer *p, const struct pg_expr *expr, int wide)
 {
     struct printer bare = *p;
-    int guard = p->guarding != GUARD_NOTHING && has_guards(expr);
+    int guard = p->guarding != GUARD_NOTHING && expr->op != PG_RECALL && has_guards(expr);
 
     bare.guarding = GUARD_NOTHING;
     if (guard) {
@@ -289,6 +324,12 @@ static void print_leaf(const struct printer *p, const struct pg_expr *expr, int 
     }
     if (expr->op == PG_REAL) {
         pg_expr_print(p->out, expr, p->method);
+    } else if (expr->op == PG_RECALL) {
+        print_recall(p, expr);
+    } else if (expr->op == PG_GOT) {
+        fprintf(p->out, "(proxy_have_%" PRId64 " ? %sproxy_got_%" PRId64 "_%zu"
+                        " : proxy_missing(&proxy_gone))",
+                expr->i, cast_of(expr, 1), expr->i, expr->arg);
     } else if (expr->op == PG_STRLEN) {
         print_strlen(&bare, expr);
     } else if (is_place(expr)) {
@@ -495,6 +536,38 @@ static void print_strings(const struct printer *p, const struct pg_value *value)
     fputc(')', p->out);
 }
 
+int pg_expr_may_miss(const struct pg_expr *expr)
+{
+    return pg_expr_has(expr, PG_RECALL) || pg_expr_has(expr, PG_GOT);
+}
+
+void pg_expr_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
+                     const struct pg_c_names *names)
+{
+    struct printer p = {.out = out, .method = method, .names = names};
+
+    if (expr->cls == PG_OTHER)
+        print_pointer(&p, expr);
+    else
+        print_c(&p, expr, 0);
+}
+
+void pg_handle_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
+                       const struct pg_c_names *names)
+{
+    struct printer p = {.out = out, .method = method, .names = names};
+
+    print_handle(&p, expr);
+}
+
+void pg_expr_print_c_marking(FILE *out, const struct pg_expr *expr,
+                             const struct pg_method *method, const struct pg_c_names *names)
+{
+    struct printer p = {out, method, names, GUARD_MARK};
+
+    print_c(&p, expr, 0);
+}
+
 void pg_value_print_c(FILE *out, const struct pg_value *value, const struct pg_method *method,
                       const struct pg_c_names *names)
 {
@@ -503,16 +576,17 @@ void pg_value_print_c(FILE *out, const struct pg_value *value, const struct pg_m
 
     if (value->strings) {
         print_strings(&p, value);
-    } else if (value->kind != MONITOR_OUT || !has_guards(value->expr)) {
+    } else if (!pg_expr_may_miss(value->expr) &&
+               (value->kind != MONITOR_OUT || !has_guards(value->expr))) {
         print_c(&p, value->expr, 0);
-    } else if (!chooses(value->expr)) {
+    } else if (!pg_expr_may_miss(value->expr) && !chooses(value->expr)) {
         p.guarding = GUARD_NOTHING;
         print_guards(&p, value->expr, NULL, 0);
         fputs(" ? ", out);
         print_c(&p, value->expr, 0);
         fprintf(out, " : MONITOR_ABSENT%s", suffix);
     } else {
-        p.guarding = GUARD_MARK;
+        p.guarding = value->kind == MONITOR_OUT ? GUARD_MARK : GUARD_ZERO;
         fprintf(out, "__extension__({ int proxy_gone = 0; %s proxy_value = ",
                 value->expr->cls == PG_FLOATING ? "double" : "int64_t");
         print_c(&p, value->expr, 0);

@@ -20,6 +20,7 @@ static const struct {
     [PG_NE] = {"!=", 6},     [PG_BIT_AND] = {"&", 5}, [PG_BIT_OR] = {"|", 4},
     [PG_BOTH] = {"&&", 3},   [PG_EITHER] = {"||", 2}, [PG_CHOOSE] = {NULL, 1},
     [PG_NEG] = {NULL, SIGNS}, [PG_NOT] = {NULL, SIGNS}, [PG_DEREF] = {NULL, SIGNS},
+    [PG_RECALL] = {NULL, SIGNS},
 };
 
 int pg_op_strength(enum pg_op op)
@@ -73,6 +74,9 @@ static void print_operand(FILE *out, const struct pg_expr *expr, const struct pg
     case PG_RETURN:
         fputs("return", out);
         break;
+    case PG_GOT:
+        fputs(method->gets[expr->i].names[expr->arg].name, out);
+        break;
     case PG_FIELD:
         arrow = expr->left->type->kind == PG_TYPE_POINTER;
         print_in(out, expr->left, method, OPERAND);
@@ -121,6 +125,9 @@ static void print_operator(FILE *out, const struct pg_expr *expr, const struct p
         print_in(out, expr->right, method, own);
         fputs(" : ", out);
         print_in(out, expr->third, method, own);
+    } else if (expr->op == PG_RECALL) {
+        fprintf(out, "recall %s on ", method->port->memories[expr->arg].name);
+        print_in(out, expr->left, method, SIGNS);
     } else if (!expr->right) {
         fputc(expr->op == PG_NEG ? '-' : expr->op == PG_NOT ? '!' : '*', out);
         print_in(out, expr->left, method,

@@ -16,7 +16,7 @@
     } while (0)
 
 /* It may lie anywhere. An unsigned one of 64 bits is taken as int64. */
-static inline union monitor_value load(const struct pg_scalar *scalar, const void *at)
+union monitor_value pg_scalar_load(const struct pg_scalar *scalar, const void *at)
 {
     union monitor_value value = {.i = 0};
     long double extended;
@@ -60,6 +60,24 @@ static inline union monitor_value load(const struct pg_scalar *scalar, const voi
     return value;
 }
 
+void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
+                     union monitor_value value, void *at)
+{
+    long double extended = cls == PG_FLOATING ? (long double)value.d : (long double)value.i;
+    double real = (double)extended;
+    float single = (float)real;
+    int64_t whole = cls == PG_FLOATING ? (int64_t)value.d : value.i;
+
+    if (scalar->cls == PG_FLOATING && scalar->bits == 32)
+        memcpy(at, &single, sizeof single);
+    else if (scalar->cls == PG_FLOATING && scalar->bits == 64)
+        memcpy(at, &real, sizeof real);
+    else if (scalar->cls == PG_FLOATING)
+        memcpy(at, &extended, sizeof extended);
+    else /* the low bytes come first */
+        memcpy(at, &whole, scalar->bits == 1 ? 1 : (size_t)scalar->bits / 8);
+}
+
 /* A bit-field, of at most 64 bits in at most 9 bytes. */
 static int64_t load_bits(const struct pg_field *field, int is_signed, const unsigned char *at)
 {
@@ -100,14 +118,16 @@ static const unsigned char *base(const struct pg_expr *expr, struct pg_frame *fr
 static const unsigned char *address(const struct pg_expr *expr, struct pg_frame *frame)
 {
     const unsigned char *at;
+    struct pg_frame inner;
     int64_t index;
-    int missing;
 
     switch (expr->op) {
     case PG_ARG:
         return frame->args[expr->arg];
     case PG_RETURN:
         return frame->result;
+    case PG_GOT:
+        return (const void *)(frame->got[expr->i] ? &frame->got[expr->i][expr->arg] : NULL);
     case PG_DEREF:
         return pointer(expr->left, frame);
     case PG_FIELD:
@@ -117,12 +137,13 @@ static const unsigned char *address(const struct pg_expr *expr, struct pg_frame 
         at = base(expr->left, frame);
         if (!at)
             return NULL;
-        missing = frame->missing;
-        frame->missing = 0;
-        index = pg_expr_value(expr->right, frame).i;
-        if (frame->missing)
+        /* An index that is not known reaches nothing, also in a parameter. */
+        inner = *frame;
+        inner.out = 1;
+        inner.missing = 0;
+        index = pg_expr_value(expr->right, &inner).i;
+        if (inner.missing)
             return NULL;
-        frame->missing = missing;
         return proxy_within(index, expr->i) ? at + (size_t)index * expr->type->size : NULL;
     }
 }
@@ -133,11 +154,13 @@ static union monitor_value place_value(const struct pg_expr *expr, struct pg_fra
     union monitor_value value = {.i = 0}; /* all bits zero are 0 of both */
 
     if (!at)
-        frame->missing = 1;
+        frame->missing |= frame->out || expr->op == PG_GOT;
+    else if (expr->op == PG_GOT)
+        memcpy(&value, at, sizeof value);
     else if (expr->op == PG_FIELD && expr->field->bits)
         value.i = load_bits(expr->field, expr->type->scalar.is_signed, at);
     else
-        value = load(&expr->type->scalar, at);
+        value = pg_scalar_load(&expr->type->scalar, at);
     return value;
 }
 
@@ -156,11 +179,26 @@ static int64_t length_of(const struct pg_expr *expr, struct pg_frame *frame)
     const void *text = string(expr->left, frame, &most);
 
     if (!text) {
-        frame->missing = 1;
+        frame->missing |= frame->out;
         return 0;
     }
     limit = expr->right ? pg_expr_value(expr->right, frame).i : INT64_MAX;
     return proxy_strlen(text, proxy_min(limit, most));
+}
+
+uint64_t pg_handle_value(const struct pg_expr *expr, struct pg_frame *frame)
+{
+    int before = frame->missing;
+    uint64_t handle;
+
+    if (expr->cls == PG_OTHER)
+        return proxy_pointer_handle(pointer(expr, frame));
+    frame->missing = 0;
+    handle = proxy_integer_handle(pg_expr_value(expr, frame).i);
+    if (frame->missing)
+        handle = 0;
+    frame->missing = before;
+    return handle;
 }
 
 /* --- Operators ------------------------------------------------------------------------------ */
@@ -180,7 +218,7 @@ static int truth(const struct pg_expr *expr, struct pg_frame *frame)
         return pg_expr_value(expr, frame).i != 0;
     /* A pointer: that it is NULL is an answer, that it cannot be reached is none. */
     if (!address(expr, frame))
-        frame->missing = 1;
+        frame->missing |= frame->out;
     return pointer(expr, frame) != NULL;
 }
 
@@ -282,7 +320,15 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
     case PG_DEREF:
     case PG_FIELD:
     case PG_INDEX:
+    case PG_GOT:
+        if (expr->cls == PG_OTHER) {
+            value.i = (int64_t)(intptr_t)pointer(expr, frame);
+            break;
+        }
         return place_value(expr, frame);
+    case PG_RECALL:
+        return proxy_recall(frame->memory, frame->owner, (uint32_t)expr->arg,
+                            pg_handle_value(expr->left, frame), &frame->missing);
     case PG_INT:
     case PG_SIZEOF:
     case PG_COUNTOF:
@@ -346,8 +392,9 @@ union monitor_value pg_value_take(const struct pg_value *value, struct pg_frame 
         return taken;
     }
     frame->missing = 0;
+    frame->out = value->kind == MONITOR_OUT;
     taken = pg_expr_value(value->expr, frame);
-    if (frame->missing && value->kind == MONITOR_OUT)
+    if (frame->missing)
         taken.i = value->expr->cls == PG_FLOATING ? MONITOR_ABSENT_BITS : MONITOR_ABSENT;
     return taken;
 }

@@ -55,8 +55,35 @@ void pg_value_done(struct pg_value *value)
     memset(value, 0, sizeof *value);
 }
 
+static void get_done(struct pg_get *get)
+{
+    for (size_t i = 0; i < get->name_count; i++)
+        free(get->names[i].name);
+    for (size_t i = 0; i < get->arg_count; i++)
+        pg_expr_free(get->args[i]);
+    pg_expr_free(get->only_if);
+    free(get->names);
+    free(get->args);
+}
+
+static void clear_gets_and_keeps(struct pg_method *method)
+{
+    for (size_t i = 0; i < method->get_count; i++)
+        get_done(&method->gets[i]);
+    for (size_t i = 0; i < method->keep_count; i++) {
+        pg_expr_free(method->keeps[i].handle);
+        pg_expr_free(method->keeps[i].what);
+    }
+    free(method->gets);
+    free(method->keeps);
+    method->gets = NULL;
+    method->keeps = NULL;
+    method->get_count = method->keep_count = 0;
+}
+
 void pg_method_clear_marks(struct pg_method *method)
 {
+    clear_gets_and_keeps(method);
     for (size_t i = 0; i < method->value_count; i++)
         pg_value_done(&method->values[i]);
     free(method->values);
@@ -89,8 +116,16 @@ void pg_port_free(struct pg_port *port)
         pg_method_done(&port->methods[i]);
     for (size_t i = 0; i < port->type_count; i++)
         pg_type_free(port->types[i]);
+    for (size_t i = 0; i < port->memory_count; i++)
+        free(port->memories[i].name);
+    for (size_t i = 0; i < port->getter_count; i++) {
+        pg_method_done(port->getters[i]);
+        free(port->getters[i]);
+    }
     if (port->lookup)
         port->lookup->close(port->lookup);
+    free(port->memories);
+    free(port->getters);
     free(port->types);
     free(port->methods);
     free(port->name);
@@ -126,6 +161,50 @@ struct pg_method *pg_port_add_method(struct pg_port *port)
 struct pg_arg *pg_method_add_arg(struct pg_method *method)
 {
     return insert(&method->args, &method->arg_count, sizeof *method->args, method->arg_count);
+}
+
+struct pg_get *pg_method_add_get(struct pg_method *method)
+{
+    return insert(&method->gets, &method->get_count, sizeof *method->gets, method->get_count);
+}
+
+struct pg_keep *pg_method_add_keep(struct pg_method *method)
+{
+    return insert(&method->keeps, &method->keep_count, sizeof *method->keeps, method->keep_count);
+}
+
+struct pg_memory *pg_port_add_memory(struct pg_port *port)
+{
+    return insert(&port->memories, &port->memory_count, sizeof *port->memories,
+                  port->memory_count);
+}
+
+struct pg_method *pg_port_add_getter(struct pg_port *port)
+{
+    struct pg_method *getter = calloc(1, sizeof *getter), **slot;
+
+    slot = getter ? insert(&port->getters, &port->getter_count, sizeof *port->getters,
+                           port->getter_count)
+                  : NULL;
+    if (!slot) {
+        free(getter);
+        return NULL;
+    }
+    getter->port = port;
+    return *slot = getter;
+}
+
+int pg_get_checks(const struct pg_get *get, const struct pg_method *call)
+{
+    for (size_t i = 0; i < get->name_count; i++)
+        if (get->names[i].arg == get->arg_count)
+            return 0;
+    return call->result_value.cls == PG_INTEGER;
+}
+
+struct pg_method *pg_port_getter(const struct pg_port *port, size_t call)
+{
+    return port->functions ? port->getters[call] : &port->methods[call];
 }
 
 /* --- Types ------------------------------------------------------------------------------ */
@@ -290,12 +369,43 @@ static int same_value(const struct pg_value *a, const struct pg_value *b)
     return 1;
 }
 
+static int same_gets(const struct pg_method *a, const struct pg_method *b)
+{
+    int same = a->get_count == b->get_count;
+
+    for (size_t i = 0; same && i < a->get_count; i++) {
+        const struct pg_get *one = &a->gets[i], *other = &b->gets[i];
+
+        same = one->call == other->call && one->after == other->after &&
+               one->name_count == other->name_count && one->arg_count == other->arg_count &&
+               pg_expr_equal(one->only_if, other->only_if);
+        for (size_t j = 0; same && j < one->name_count; j++)
+            same = strcmp(one->names[j].name, other->names[j].name) == 0 &&
+                   one->names[j].arg == other->names[j].arg;
+        for (size_t j = 0; same && j < one->arg_count; j++)
+            same = pg_expr_equal(one->args[j], other->args[j]);
+    }
+    return same;
+}
+
+static int same_keeps(const struct pg_method *a, const struct pg_method *b)
+{
+    int same = a->keep_count == b->keep_count;
+
+    for (size_t i = 0; same && i < a->keep_count; i++)
+        same = a->keeps[i].memory == b->keeps[i].memory &&
+               pg_expr_equal(a->keeps[i].handle, b->keeps[i].handle) &&
+               pg_expr_equal(a->keeps[i].what, b->keeps[i].what);
+    return same;
+}
+
 static int same_method(const struct pg_method *a, const struct pg_method *b)
 {
     if (strcmp(a->name, b->name) != 0 || strcmp(a->result, b->result) != 0 ||
         !same_scalar(&a->result_value, &b->result_value) || a->unmeasured != b->unmeasured ||
         !pg_layout_equal(&a->result_layout, &b->result_layout) || a->offset != b->offset ||
-        a->arg_count != b->arg_count || a->value_count != b->value_count)
+        a->arg_count != b->arg_count || a->value_count != b->value_count ||
+        !same_gets(a, b) || !same_keeps(a, b))
         return 0;
     for (size_t i = 0; i < a->arg_count; i++)
         if (strcmp(a->args[i].name, b->args[i].name) != 0 ||

@@ -30,8 +30,8 @@ enum pg_op {
     PG_DEREF,  /* *left */
     PG_FIELD,  /* left.field, left->field where `left` is a pointer */
     PG_INDEX,  /* left[right] */
-    PG_GOT,    /* name `arg` of what the method gets (struct pg_get) */
-    PG_RECALL, /* what is remembered as memory `arg` of the handle `left` */
+    PG_GOT,    /* name `arg` of get `i` of the method */
+    PG_RECALL, /* what is remembered in memory `arg` about the handle `left` */
     PG_INT,    /* i */
     PG_REAL,   /* d */
     PG_SIZEOF, /* i: the size of `type`, or of the place `left` */
@@ -85,6 +85,38 @@ struct pg_value {
 
 struct pg_port;
 
+/* A number that a method gets from a function that changes nothing. */
+struct pg_got {
+    char *name;
+    struct pg_type *type; /* borrowed from the port */
+    size_t arg; /* of the call, which is given the address; beyond the last: what it returns */
+};
+
+struct pg_get {
+    size_t call; /* what is called: pg_port_getter */
+    struct pg_got *names;
+    size_t name_count;
+    struct pg_expr **args; /* of the call; NULL: the address of a name, or else NULL */
+    size_t arg_count;
+    struct pg_expr *only_if; /* of what the call returns; NULL: pg_get_checks */
+    int after;               /* when the method has returned */
+};
+
+/* What a method remembers about a handle, or that it ends a handle. */
+struct pg_keep {
+    struct pg_expr *handle; /* a pointer or an integer */
+    struct pg_expr *what;   /* NULL: everything about the handle is forgotten */
+    size_t memory;          /* of the port */
+};
+
+/* A name under which things are remembered. */
+struct pg_memory {
+    char *name;
+    enum pg_class cls;
+    int kept;         /* something remembers it */
+    int line, column; /* where it was recalled first */
+};
+
 struct pg_method {
     struct pg_port *port; /* that it is of */
     char *name;
@@ -99,6 +131,10 @@ struct pg_method {
     size_t arg_count;
     struct pg_value *values; /* in-values in order, then out-values in order */
     size_t value_count;
+    struct pg_get *gets;
+    size_t get_count;
+    struct pg_keep *keeps;
+    size_t keep_count;
 };
 
 /* Who has read a header answers what expressions ask about it. All return 0, -ENOENT where the
@@ -110,6 +146,9 @@ struct pg_lookup {
     int (*type_named)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
                       struct pg_type **type);
     int (*enumerator)(struct pg_lookup *lookup, const char *name, int64_t *value);
+    /* A function of the library, as a getter of the port. Also -EINVAL with `err`. */
+    int (*function)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
+                    struct pg_method *method, struct cca_error *err);
     void (*close)(struct pg_lookup *lookup);
 };
 
@@ -122,6 +161,10 @@ struct pg_port {
     size_t method_count;
     struct pg_type **types; /* those that have been looked at */
     size_t type_count;
+    struct pg_memory *memories;
+    size_t memory_count;
+    struct pg_method **getters; /* functions that are only called to get numbers */
+    size_t getter_count;
     struct pg_lookup *lookup; /* closed with the port; NULL: `types` are all there is */
 };
 
@@ -130,12 +173,16 @@ int pg_expr_equal(const struct pg_expr *a, const struct pg_expr *b);
 
 void pg_value_done(struct pg_value *value);
 void pg_method_done(struct pg_method *method);
-void pg_method_clear_marks(struct pg_method *method); /* values and unmeasured */
+void pg_method_clear_marks(struct pg_method *method); /* all but its signature */
 void pg_port_free(struct pg_port *port);              /* NULL is fine */
 
 /* New elements at the end, zeroed, borrowed until the next is added; NULL: out of memory. */
 struct pg_method *pg_port_add_method(struct pg_port *port);
 struct pg_arg *pg_method_add_arg(struct pg_method *method);
+struct pg_get *pg_method_add_get(struct pg_method *method);
+struct pg_keep *pg_method_add_keep(struct pg_method *method);
+struct pg_memory *pg_port_add_memory(struct pg_port *port);
+struct pg_method *pg_port_add_getter(struct pg_port *port);
 struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind, const char *name);
 
 /* The type of an argument, made of its two scalars where nothing more is known; NULL: out of
@@ -154,6 +201,12 @@ size_t pg_method_in_count(const struct pg_method *method);
 ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name, size_t length);
 struct pg_method *pg_port_find_method(const struct pg_port *port, const char *name,
                                       size_t length);
+
+/* True where a call must return 0 for what it wrote through addresses to count. */
+int pg_get_checks(const struct pg_get *get, const struct pg_method *call);
+
+/* What a get calls: a getter of plain functions, a method of a struct. */
+struct pg_method *pg_port_getter(const struct pg_port *port, size_t call);
 
 /* True where both say the same of the same interface. */
 int pg_port_equal(const struct pg_port *a, const struct pg_port *b);

@@ -31,4 +31,13 @@ int pg_parse_sign(struct pg_parser *parser, char sign);
 int pg_parse_need(struct pg_parser *parser, const struct pg_token *at, const struct pg_expr *expr,
                   int pointer);
 
+/* -EINVAL, at `at`, where `expr` is no handle. */
+int pg_parse_handle(struct pg_parser *parser, const struct pg_token *at,
+                    const struct pg_expr *expr);
+
+/* Which of the port's memories has that name; where none has, a new one of integers, first met at
+ * `at`. 0 or -ENOMEM. */
+int pg_port_memory(struct pg_port *port, const char *name, const struct pg_token *at,
+                   size_t *memory);
+
 #endif

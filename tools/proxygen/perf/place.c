@@ -154,6 +154,8 @@ static int no_choice(struct pg_parser *parser, const struct pg_token *at,
 {
     if (pg_expr_has(expr, PG_CHOOSE) || pg_expr_has(expr, PG_BOTH) || pg_expr_has(expr, PG_EITHER))
         return pg_lex_fail_at(parser->lexer, at, "'?:', '&&' and '||' cannot stand in here");
+    if (pg_expr_has(expr, PG_RECALL) || pg_expr_has(expr, PG_GOT))
+        return pg_lex_fail_at(parser->lexer, at, "what is recalled or got cannot stand in here");
     return 0;
 }
 
@@ -540,6 +542,76 @@ static int enumerator(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_lex_next(parser->lexer) : status;
 }
 
+/* A name that the method gets; 1: it is none. */
+static int got(struct pg_parser *parser, struct pg_expr **expr)
+{
+    const struct pg_token *token = &parser->lexer->token;
+    const struct pg_method *method = parser->method;
+
+    for (size_t i = 0; i < method->get_count; i++)
+        for (size_t j = 0; j < method->gets[i].name_count; j++) {
+            const struct pg_got *name = &method->gets[i].names[j];
+            int status;
+
+            if (!pg_lex_word(parser->lexer, name->name))
+                continue;
+            status = pg_parser_node(parser, PG_GOT, expr);
+            if (status < 0)
+                return status;
+            (*expr)->i = (int64_t)i;
+            (*expr)->arg = j;
+            status = place(parser, name->type, token, *expr);
+            return status == 0 ? pg_lex_next(parser->lexer) : status;
+        }
+    return 1;
+}
+
+/* "recall [NAME] on HANDLE". */
+static int recall(struct pg_parser *parser, struct pg_expr **expr)
+{
+    struct pg_lexer *lexer = parser->lexer;
+    struct pg_token word = lexer->token, at;
+    struct pg_port *port = parser->method->port;
+    char name[256] = "value";
+    size_t memory;
+    int status = pg_lex_next(lexer);
+
+    if (status == 0 && !pg_lex_word(lexer, "on")) {
+        if (lexer->token.kind != PG_NAME || lexer->token.length >= sizeof name)
+            return pg_lex_unexpected(lexer, "a name that is remembered");
+        word = lexer->token;
+        memcpy(name, word.start, word.length);
+        name[word.length] = 0;
+        status = pg_lex_next(lexer);
+    }
+    if (status == 0 && !pg_lex_word(lexer, "on"))
+        return pg_lex_unexpected(lexer, "'on' and a handle");
+    if (status == 0)
+        status = pg_port_memory(port, name, &word, &memory);
+    if (status == -ENOMEM)
+        return no_memory(parser);
+    if (status == 0)
+        status = pg_parser_node(parser, PG_RECALL, expr);
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    at = lexer->token;
+    if (status == 0)
+        status = pg_parse_unary(parser, &(*expr)->left);
+    if (status < 0)
+        return status;
+    (*expr)->arg = memory;
+    (*expr)->cls = port->memories[memory].cls;
+    return pg_parse_handle(parser, &at, (*expr)->left);
+}
+
+int pg_parse_handle(struct pg_parser *parser, const struct pg_token *at,
+                    const struct pg_expr *expr)
+{
+    if (expr->cls == PG_INTEGER || (expr->type && expr->type->kind == PG_TYPE_POINTER))
+        return 0;
+    return wrong(parser, at, expr, "is no handle: neither a pointer nor an integer");
+}
+
 int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -560,8 +632,12 @@ int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
     if (pg_lex_word(lexer, "return"))
         return returned(parser, expr);
     arg = pg_method_find_arg(method, token->start, token->length);
-    if (arg < 0)
-        return enumerator(parser, expr);
+    if (arg < 0) {
+        if (pg_lex_word(lexer, "recall"))
+            return recall(parser, expr);
+        status = got(parser, expr);
+        return status <= 0 ? status : enumerator(parser, expr);
+    }
     status = pg_parser_node(parser, PG_ARG, expr);
     if (status < 0)
         return status;

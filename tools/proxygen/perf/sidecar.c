@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/value.h"
 #include "tools/proxygen/perf/word.h"
@@ -137,6 +138,7 @@ static int mark_line(struct pg_lexer *lexer, struct pg_method *method, int funct
         const char *word;
         enum monitor_kind kind;
     } kinds[] = {{"param", MONITOR_PARAM}, {"mode", MONITOR_MODE}, {"out", MONITOR_OUT}};
+    int status;
 
     if (pg_lex_word(lexer, "unmeasured")) {
         if (method->value_count)
@@ -152,11 +154,16 @@ static int mark_line(struct pg_lexer *lexer, struct pg_method *method, int funct
                                    method->name);
             return value_line(lexer, method, kinds[i].kind, functions);
         }
-    return pg_lex_unexpected(lexer, functions ? "'param', 'mode', 'out', 'unmeasured' or 'function'"
-                                       : "'param', 'mode', 'out', 'unmeasured' or 'method'");
+    status = pg_line_read(lexer, method);
+    if (status != -ENOENT)
+        return status;
+    return pg_lex_unexpected(lexer, functions ? "'param', 'mode', 'out', 'get', 'remember', 'forget', "
+                                                "'unmeasured' or 'function'"
+                                              : "'param', 'mode', 'out', 'get', 'remember', 'forget', "
+                                                "'unmeasured' or 'method'");
 }
 
-int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source, struct cca_error *err)
+static int read_lines(struct pg_port *port, const struct pg_source *source, struct cca_error *err)
 {
     struct pg_method *method = NULL;
     unsigned char *seen = calloc(port->method_count + 1, 1);
@@ -184,6 +191,31 @@ int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source, struc
         if (status == 0)
             status = next_line(&lexer);
     }
+    if (status == 0)
+        status = pg_memories_check(&lexer, port);
     free(seen);
+    return status;
+}
+
+static size_t floating_memories(const struct pg_port *port)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < port->memory_count; i++)
+        count += port->memories[i].cls == PG_FLOATING;
+    return count;
+}
+
+int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source, struct cca_error *err)
+{
+    size_t floating;
+    int status;
+
+    /* A line may recall what only a later one says to be floating: then all are read again. Lines
+     * take the place of what was there, so that it makes no difference. */
+    do {
+        floating = floating_memories(port);
+        status = read_lines(port, source, err);
+    } while (status == 0 && floating_memories(port) != floating);
     return status;
 }

@@ -217,11 +217,17 @@ static int add_others(struct pg_value *value, struct cca_error *err)
     return status == 0 ? pg_value_add_label(value, -2, "NULL", err) : status;
 }
 
-static int check(const struct pg_lexer *lexer, const struct pg_token *token,
-                 struct pg_value *value)
+/* True where the expression has a name that is got after the call. */
+static int gets_later(const struct pg_expr *expr, const struct pg_method *method)
 {
-    int status;
+    return expr && ((expr->op == PG_GOT && method->gets[expr->i].after) ||
+                    gets_later(expr->left, method) || gets_later(expr->right, method) ||
+                    gets_later(expr->third, method));
+}
 
+static int check(const struct pg_lexer *lexer, const struct pg_token *token,
+                 const struct pg_method *method, struct pg_value *value)
+{
     if (value->kind == MONITOR_MODE && !value->strings && pg_type_is_string(value->expr->type) &&
         value->expr->cls == PG_OTHER)
         return pg_lex_fail_at(lexer, token, "mode '%.60s' is a string; its set was expected: "
@@ -231,15 +237,17 @@ static int check(const struct pg_lexer *lexer, const struct pg_token *token,
     if (value->kind != MONITOR_OUT && pg_expr_has(value->expr, PG_RETURN))
         return pg_lex_fail_at(lexer, token, "'%.60s' is known before the call, 'return' after it",
                               value->name);
-    status = add_others(value, lexer->err);
-    return status;
+    if (value->kind != MONITOR_OUT && gets_later(value->expr, method))
+        return pg_lex_fail_at(lexer, token, "'%.60s' is known before the call, what is got 'after' "
+                                            "is not", value->name);
+    return add_others(value, lexer->err);
 }
 
 int pg_value_give(const struct pg_lexer *lexer, const struct pg_token *token,
                   struct pg_method *method, struct pg_value *value)
 {
     char name[61];
-    int status = check(lexer, token, value);
+    int status = check(lexer, token, method, value);
 
     snprintf(name, sizeof name, "%s", value->name);
     if (status < 0) {

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* get.c: numbers that a method gets from functions that change nothing. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/perf/lines.h"
+#include "tools/proxygen/perf/parser.h"
+#include "tools/proxygen/perf/word.h"
+
+enum { NAMES_MAX = 8, GETS_MAX = 8 };
+
+struct getting {
+    struct pg_lexer *lexer;
+    struct pg_method *method; /* that gets */
+    struct pg_method *call;   /* that is called */
+    struct pg_get *get;
+    struct pg_token names[NAMES_MAX]; /* where they stand */
+};
+
+static int no_memory(const struct pg_lexer *lexer)
+{
+    return cca_error_set(lexer->err, -ENOMEM, "out of memory");
+}
+
+/* --- Names -------------------------------------------------------------------------------- */
+
+static int is_name_of(const struct pg_method *method, const struct pg_token *token)
+{
+    for (size_t i = 0; i < method->get_count; i++)
+        for (size_t j = 0; j < method->gets[i].name_count; j++) {
+            const char *name = method->gets[i].names[j].name;
+
+            if (strlen(name) == token->length && memcmp(name, token->start, token->length) == 0)
+                return 1;
+        }
+    return 0;
+}
+
+static int one_name(struct getting *g)
+{
+    struct pg_lexer *lexer = g->lexer;
+    const struct pg_token *token = &lexer->token;
+    struct pg_got *grown;
+
+    if (token->kind != PG_NAME || !pg_word_ok(token->start, token->length))
+        return pg_lex_unexpected(lexer, "a name to get");
+    if (pg_method_find_arg(g->method, token->start, token->length) >= 0)
+        return pg_lex_fail(lexer, "%s is an argument already", pg_lex_show(token).text);
+    if (is_name_of(g->method, token))
+        return pg_lex_fail(lexer, "%s is got twice", pg_lex_show(token).text);
+    if (g->get->name_count == NAMES_MAX)
+        return pg_lex_fail(lexer, "more than %d names from one call", NAMES_MAX);
+    grown = realloc(g->get->names, (g->get->name_count + 1) * sizeof *grown);
+    if (!grown)
+        return no_memory(lexer);
+    g->get->names = grown;
+    grown += g->get->name_count;
+    *grown = (struct pg_got){.name = strndup(token->start, token->length), .arg = SIZE_MAX};
+    if (!grown->name)
+        return no_memory(lexer);
+    g->names[g->get->name_count++] = *token;
+    return pg_lex_next(lexer);
+}
+
+/* NAME (',' NAME)* */
+static int names(struct getting *g)
+{
+    int status = one_name(g);
+
+    while (status == 0 && pg_lex_is(g->lexer, ',')) {
+        status = pg_lex_next(g->lexer);
+        if (status == 0)
+            status = one_name(g);
+    }
+    return status;
+}
+
+/* --- What is called ------------------------------------------------------------------------- */
+
+/* A function of the library that is a getter already, or becomes one. */
+static int find_function(struct getting *g, const char *name)
+{
+    struct pg_port *port = g->method->port;
+    struct pg_lexer *lexer = g->lexer;
+    int status;
+
+    for (size_t i = 0; i < port->getter_count; i++)
+        if (strcmp(port->getters[i]->name, name) == 0) {
+            g->get->call = i;
+            return 0;
+        }
+    g->get->call = port->getter_count;
+    g->call = pg_port_add_getter(port);
+    if (!g->call || !(g->call->name = strdup(name)))
+        return no_memory(lexer);
+    status = port->lookup ? port->lookup->function(port->lookup, port, name, g->call, lexer->err)
+                          : -ENOENT;
+    if (status == -ENOENT)
+        return pg_lex_fail(lexer, "%s is no function that the header declares",
+                           pg_lex_show(&lexer->token).text);
+    return status;
+}
+
+static int find_method(struct getting *g)
+{
+    const struct pg_token *token = &g->lexer->token;
+    struct pg_port *port = g->method->port;
+    struct pg_method *found = pg_port_find_method(port, token->start, token->length);
+
+    if (found) {
+        g->get->call = (size_t)(found - port->methods);
+        return 0;
+    }
+    for (size_t i = 0; i < port->method_count; i++)
+        if (pg_word_near(token->start, token->length, port->methods[i].name))
+            return pg_lex_fail(g->lexer, "%s is no method of '%.60s'; did you mean '%.60s'?",
+                               pg_lex_show(token).text, port->name, port->methods[i].name);
+    return pg_lex_fail(g->lexer, "%s is no method of '%.60s'", pg_lex_show(token).text, port->name);
+}
+
+static int callee(struct getting *g)
+{
+    const struct pg_token *token = &g->lexer->token;
+    char name[256];
+    int status;
+
+    if (token->kind != PG_NAME || token->length >= sizeof name)
+        return pg_lex_unexpected(g->lexer, "a function to call");
+    memcpy(name, token->start, token->length);
+    name[token->length] = 0;
+    status = g->method->port->functions ? find_function(g, name) : find_method(g);
+    if (status < 0)
+        return status;
+    g->call = pg_port_getter(g->method->port, g->get->call);
+    g->get->args = calloc(g->call->arg_count + 1, sizeof *g->get->args);
+    if (!g->get->args)
+        return no_memory(g->lexer);
+    g->get->arg_count = g->call->arg_count;
+    return pg_lex_next(g->lexer);
+}
+
+/* --- Arguments of the call -------------------------------------------------------------------- */
+
+static int wrong_type(const struct getting *g, const struct pg_token *at,
+                      const struct pg_arg *arg, const char *found)
+{
+    return pg_lex_fail_at(g->lexer, at, "'%.60s' takes '%.60s' for '%.60s', found %.60s",
+                          g->call->name, arg->type, arg->name, found);
+}
+
+/* "&NAME": argument `index` of the call is where the name is written. */
+static int into(struct getting *g, size_t index)
+{
+    struct pg_arg *arg = &g->call->args[index];
+    struct pg_type *type = pg_arg_type(g->method->port, arg);
+    const struct pg_token *token = &g->lexer->token;
+    int status = pg_lex_next(g->lexer);
+
+    if (status < 0)
+        return status;
+    if (!type || pg_port_open_type(g->method->port, type) < 0)
+        return no_memory(g->lexer);
+    for (size_t i = 0; i < g->get->name_count; i++) {
+        struct pg_got *name = &g->get->names[i];
+
+        if (!pg_lex_word(g->lexer, name->name))
+            continue;
+        if (type->kind != PG_TYPE_POINTER || !type->to || type->to->kind != PG_TYPE_NUMBER ||
+            type->to->is_const || type->to->is_volatile || !pg_type_ok(type->to->name))
+            return wrong_type(g, token, arg, "the address of a number");
+        if (name->type)
+            return pg_lex_fail(g->lexer, "'%.60s' is written twice", name->name);
+        name->type = type->to;
+        name->arg = index;
+        return pg_lex_next(g->lexer);
+    }
+    return pg_lex_unexpected(g->lexer, "a name that is got");
+}
+
+static const char *without_const(const char *name)
+{
+    return strncmp(name, "const ", 6) == 0 ? name + 6 : name;
+}
+
+/* True where a pointer of type `from` may be given for one of type `to`. */
+static int pointers_agree(struct pg_port *port, struct pg_type *to, struct pg_type *from)
+{
+    if (to == from)
+        return 1;
+    if (pg_port_open_type(port, to) < 0 || pg_port_open_type(port, from) < 0 || !to->to || !from->to)
+        return 0;
+    if (from->to->is_const && !to->to->is_const)
+        return 0;
+    return strcmp(without_const(to->to->name), "void") == 0 ||
+           strcmp(without_const(to->to->name), without_const(from->to->name)) == 0;
+}
+
+static int given(struct getting *g, size_t index)
+{
+    struct pg_parser parser = {.lexer = g->lexer, .method = g->method};
+    struct pg_arg *arg = &g->call->args[index];
+    struct pg_type *type = pg_arg_type(g->method->port, arg);
+    struct pg_token at = g->lexer->token;
+    struct pg_expr **expr = &g->get->args[index];
+    int status;
+
+    if (!type)
+        return no_memory(g->lexer);
+    if (type->kind == PG_TYPE_POINTER && pg_lex_word(g->lexer, "NULL"))
+        return pg_lex_next(g->lexer);
+    status = type->kind == PG_TYPE_POINTER ? pg_parse_unary(&parser, expr)
+                                           : pg_parse_choice(&parser, expr);
+    if (status < 0)
+        return status;
+    if (type->kind == PG_TYPE_NUMBER && (*expr)->cls != PG_OTHER)
+        return 0;
+    if (type->kind == PG_TYPE_POINTER && (*expr)->type &&
+        (*expr)->type->kind == PG_TYPE_POINTER &&
+        pointers_agree(g->method->port, type, (*expr)->type))
+        return 0;
+    return wrong_type(g, &at, arg, (*expr)->type ? (*expr)->type->name : "a number");
+}
+
+static int arguments(struct getting *g)
+{
+    struct pg_parser parser = {.lexer = g->lexer, .method = g->method};
+    int status = pg_parse_sign(&parser, '(');
+
+    for (size_t i = 0; status == 0 && i < g->get->arg_count; i++) {
+        if (pg_lex_is(g->lexer, ')'))
+            return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found %zu", g->call->name,
+                               g->get->arg_count, i);
+        status = pg_lex_is(g->lexer, '&') ? into(g, i) : given(g, i);
+        if (status == 0 && i + 1 < g->get->arg_count && !pg_lex_is(g->lexer, ')'))
+            status = pg_parse_sign(&parser, ',');
+    }
+    if (status == 0 && pg_lex_is(g->lexer, ','))
+        return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found more", g->call->name,
+                           g->get->arg_count);
+    return status == 0 ? pg_parse_sign(&parser, ')') : status;
+}
+
+/* --- The rest ------------------------------------------------------------------------------- */
+
+/* A name that was not given by address is what the call returns. */
+static int returned_name(struct getting *g)
+{
+    struct pg_type *type = pg_result_type(g->call);
+    size_t by_address = 0;
+
+    if (!type)
+        return no_memory(g->lexer);
+    for (size_t i = 0; i < g->get->name_count; i++)
+        by_address += g->get->names[i].type != NULL;
+    for (size_t i = 0; i < g->get->name_count; i++) {
+        struct pg_got *name = &g->get->names[i];
+
+        if (name->type)
+            continue;
+        if (g->get->name_count - by_address > 1)
+            return pg_lex_fail_at(g->lexer, &g->names[i], "'%.60s' is given to no argument of "
+                                                          "'%.60s': '&%.60s'",
+                                  name->name, g->call->name, name->name);
+        if (type->kind != PG_TYPE_NUMBER || !pg_type_ok(type->name))
+            return pg_lex_fail_at(g->lexer, &g->names[i],
+                                  "'%.60s' is given to no argument, and what '%.60s' returns is "
+                                  "no number", name->name, g->call->name);
+        name->type = type;
+        name->arg = g->get->arg_count;
+    }
+    return 0;
+}
+
+static int condition(struct getting *g)
+{
+    struct pg_token at;
+    int status = pg_lex_next(g->lexer);
+
+    at = g->lexer->token;
+    if (status == 0)
+        status = pg_expr_parse(g->lexer, g->call, &g->get->only_if);
+    if (status == 0 && (pg_expr_has(g->get->only_if, PG_ARG) ||
+                        pg_expr_has(g->get->only_if, PG_RECALL)))
+        return pg_lex_fail_at(g->lexer, &at, "'if' can ask about 'return' only");
+    return status;
+}
+
+static int known_in_time(const struct getting *g, const struct pg_token *at)
+{
+    for (size_t i = 0; !g->get->after && i < g->get->arg_count; i++)
+        if (pg_expr_has(g->get->args[i], PG_RETURN))
+            return pg_lex_fail_at(g->lexer, at, "'return' is known after the call: say 'after' at "
+                                                "the end of the line");
+    return 0;
+}
+
+int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
+{
+    struct pg_token at = lexer->token;
+    struct getting g = {.lexer = lexer, .method = method};
+    int status;
+
+    if (method->get_count == GETS_MAX)
+        return pg_lex_fail(lexer, "more than %d calls to get numbers", GETS_MAX);
+    g.get = pg_method_add_get(method);
+    status = g.get ? pg_lex_next(lexer) : no_memory(lexer);
+    if (status == 0)
+        status = names(&g);
+    if (status == 0 && !pg_lex_word(lexer, "via"))
+        return pg_lex_unexpected(lexer, "',' or 'via' and a function");
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    if (status == 0)
+        status = callee(&g);
+    if (status == 0)
+        status = arguments(&g);
+    if (status == 0)
+        status = returned_name(&g);
+    if (status == 0 && pg_lex_word(lexer, "if"))
+        status = condition(&g);
+    if (status == 0 && pg_lex_word(lexer, "after")) {
+        g.get->after = 1;
+        status = pg_lex_next(lexer);
+    }
+    return status == 0 ? known_in_time(&g, &at) : status;
+}
+
+void pg_get_print(FILE *out, const struct pg_method *method, const struct pg_get *get)
+{
+    const struct pg_method *call = pg_port_getter(method->port, get->call);
+
+    fputs("get ", out);
+    for (size_t i = 0; i < get->name_count; i++)
+        fprintf(out, "%s%s", i ? ", " : "", get->names[i].name);
+    fprintf(out, " via %s(", call->name);
+    for (size_t i = 0; i < get->arg_count; i++) {
+        const char *name = NULL;
+
+        for (size_t j = 0; j < get->name_count && !name; j++)
+            if (get->names[j].arg == i)
+                name = get->names[j].name;
+        fputs(i ? ", " : "", out);
+        if (name)
+            fprintf(out, "&%s", name);
+        else if (get->args[i])
+            pg_expr_print(out, get->args[i], method);
+        else
+            fputs("NULL", out);
+    }
+    fputc(')', out);
+    if (get->only_if) {
+        fputs(" if ", out);
+        pg_expr_print(out, get->only_if, call);
+    }
+    fputs(get->after ? " after" : "", out);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lines.h: lines of a sidecar that have files of their own. The lexer stands at their first word,
+ * and stays behind their last. All return 0; -EINVAL with `file:line:column: error: ...`, -ENOMEM. */
+#ifndef PROXYGEN_PERF_LINES_H
+#define PROXYGEN_PERF_LINES_H
+
+#include <stdio.h>
+
+#include "tools/proxygen/perf/lex.h"
+#include "tools/proxygen/perf/model.h"
+
+/* get NAME, NAME via FUNCTION(ARGUMENT, &NAME, NULL) [if EXPRESSION] [after] */
+int pg_get_line(struct pg_lexer *lexer, struct pg_method *method);
+
+/* remember EXPRESSION [as NAME] on HANDLE; forget HANDLE */
+int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method);
+int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method);
+/* After the last line: everything that is recalled must be remembered somewhere. */
+int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port);
+
+/* Any line: 0; -ENOENT: the first word is none of the above. */
+int pg_line_read(struct pg_lexer *lexer, struct pg_method *method);
+
+/* The lines again, without a newline. */
+void pg_get_print(FILE *out, const struct pg_method *method, const struct pg_get *get);
+void pg_keep_print(FILE *out, const struct pg_method *method, const struct pg_keep *keep);
+
+#endif
