@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* experiment_methods.c: check methods.json field by field; the same method has one entry. */
 #include "mastermind/analysis/experiment_methods.h"
+#include "mastermind/recorder/json_check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,6 +52,12 @@ static json_t *parse(const char *path, size_t size, int *code, struct cca_error 
     char *text = read_text(path, size, &length);
     json_t *json = NULL;
 
+    if (text && !mm_json_check_holds(text, length)) {
+        *code = cca_error_set(err, -EBADMSG, "%s: offset %zu: found another check than that of the"
+                              " text behind it", path, sizeof MM_JSON_CHECK_KEY - 1);
+        free(text);
+        return NULL;
+    }
     if (text)
         json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!text)

@@ -2,6 +2,8 @@
 /* json_file.c: JSON out of foreign strings, and files that are whole or not there. */
 #include "mastermind/component/json_file.h"
 
+#include "mastermind/recorder/json_check.h"
+
 #include "mastermind/component/write_signals.h"
 #include "mastermind/recorder/own_file.h"
 
@@ -179,15 +181,40 @@ char *mm_json_dump(const json_t *json, size_t flags)
     return NULL;
 }
 
+/* The text of an object that has members, with its check for the first of them. New or NULL. */
+static char *with_check(const char *text)
+{
+    size_t size = strlen(text) + 2; /* `",` for `{` and the end */
+    char *checked = malloc(MM_JSON_CHECK_BYTES + size), *rest;
+    char digits[MM_JSON_CHECK_DIGITS + 1];
+
+    if (!checked)
+        return NULL;
+    rest = checked + MM_JSON_CHECK_BYTES;
+    snprintf(rest, size, "\",%s", text + 1);
+    mm_json_check(rest, strlen(rest), digits);
+    memcpy(checked, MM_JSON_CHECK_KEY, sizeof MM_JSON_CHECK_KEY - 1);
+    memcpy(rest - MM_JSON_CHECK_DIGITS, digits, MM_JSON_CHECK_DIGITS);
+    return checked;
+}
+
+int mm_json_replace_text(const char *dir, const char *name, const char *text,
+                         struct cca_error *err)
+{
+    char *checked = text ? with_check(text) : NULL;
+    int result = checked ? mm_file_replace(dir, name, checked, strlen(checked), err)
+                         : cca_error_set(err, -ENOMEM, "out of memory");
+
+    free(checked);
+    return result;
+}
+
 int mm_json_replace(const char *dir, const char *name, const json_t *json,
                     struct cca_error *err)
 {
     char *text = mm_json_dump(json, JSON_INDENT(1));
-    int result;
+    int result = mm_json_replace_text(dir, name, text, err);
 
-    if (!text)
-        return cca_error_set(err, -ENOMEM, "out of memory");
-    result = mm_file_replace(dir, name, text, strlen(text), err);
     free(text);
     return result;
 }

@@ -24,7 +24,10 @@ json_t *mm_json_real(double value);
  * the old file is then untouched. */
 int mm_file_replace(const char *dir, const char *name, const char *text, size_t size,
                     struct cca_error *err);
-/* The same with a document, indented. `json` NULL is an error found earlier: -ENOMEM. */
+/* The same of a JSON object that has members, as text or indented, with its check
+ * (json_check.h). NULL is an error found earlier: -ENOMEM. */
+int mm_json_replace_text(const char *dir, const char *name, const char *text,
+                         struct cca_error *err);
 int mm_json_replace(const char *dir, const char *name, const json_t *json,
                     struct cca_error *err);
 

@@ -82,8 +82,7 @@ static int append(struct mm_methods *methods, const char *text)
 static int write_file(struct mm_methods *methods, const char *dir, struct cca_error *err)
 {
     memcpy(methods->text + methods->size, file_end, sizeof file_end);
-    return mm_file_replace(dir, "methods.json", methods->text,
-                           methods->size + sizeof file_end - 1, err);
+    return mm_json_replace_text(dir, "methods.json", methods->text, err);
 }
 
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err)
