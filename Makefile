@@ -267,6 +267,16 @@ $(O)/tests/components/%.so: tests/components/%.f90 $(LIBCCA)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(FC) $(filter-out -Werror,$(OPT_$(BUILD))) -J $(@D) $(SO_LDFLAGS) -o $@ $(@:.so=.f90.o) -lcca
 
+# Those that include mpi.h: tests/components/mpi/X.c -> $(O)/tests/components/FLAVOUR/X.so
+define mpi_component_rule
+$(O)/tests/components/$(1)/%.so: tests/components/mpi/%.c $(LIBCCA)
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' LD $$@
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(MPI_CFLAGS_$(1)) $$(SO_LDFLAGS) -o $$@ $$< -lcca $$(MPI_LIBS_$(1))
+endef
+$(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_component_rule,$(f))))
+TEST_COMPONENTS += $(foreach f,$(MPI_FLAVOURS),$(patsubst tests/components/mpi/%.c,$(O)/tests/components/$(f)/%.so,$(wildcard tests/components/mpi/*.c)))
+
 # What lets calls of the C library fail: tests/faults/libfault.c
 FAULT_LIB := $(O)/tests/faults/libfault.so
 $(FAULT_LIB): tests/faults/libfault.c

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mp_faulty.c: the class Faulty, whose go ends in a bad way on one rank while the others exchange
+ * messages, or are in between. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cca.h"
+#include "ports/exchange_port.h"
+#include "ports/go_port.h"
+
+struct faulty {
+    struct go_port port;
+    struct cca_services *services;
+};
+
+static int fail(struct faulty *k, const char *how)
+{
+    if (!strcmp(how, "return"))
+        return cca_services_fail(k->services, -EDOM, "the pressure is negative");
+    if (!strcmp(how, "exit"))
+        exit(0);
+    if (!strcmp(how, "exit7"))
+        exit(7);
+    if (!strcmp(how, "abort"))
+        abort();
+    if (!strcmp(how, "kill"))
+        kill(getpid(), SIGKILL);
+    if (!strcmp(how, "segv"))
+        raise(SIGSEGV);
+    return 0;
+}
+
+/* Each step is a minimum over the ranks and a message to the next one. */
+static int step(struct exchange_port *ranks, int number, const char *how)
+{
+    int rank = ranks->rank(ranks), size = ranks->size(ranks), code;
+    double least = number + rank;
+    int64_t sent = 1000 * rank + number, got = -1;
+
+    if (!strcmp(how, "sleep"))
+        usleep(1000);
+    code = ranks->minimum(ranks, &least, 1);
+    if (!code)
+        code = ranks->receive(ranks, (rank + size - 1) % size, 5, &got, sizeof got);
+    if (!code)
+        code = ranks->send(ranks, (rank + 1) % size, 5, &sent, sizeof sent);
+    if (!code)
+        code = ranks->wait(ranks);
+    if (!code && (got != 1000 * ((rank + size - 1) % size) + number || least != number))
+        code = -EPROTO;
+    return code;
+}
+
+static int faulty_go(struct go_port *self)
+{
+    struct faulty *k = cca_container_of(self, struct faulty, port);
+    struct exchange_port *ranks = cca_services_get_port(
+        k->services, "exchange", EXCHANGE_PORT_TYPE, sizeof *ranks, NULL);
+    int code = ranks ? 0 : cca_services_fail(k->services, -ENOTCONN, "no ranks");
+    int last = (int)cca_services_param_long(k->services, "steps");
+    int at = (int)cca_services_param_long(k->services, "at");
+
+    for (int number = 0; number < last && !code; number++) {
+        if (number == at && ranks->rank(ranks) == cca_services_param_long(k->services, "rank"))
+            code = fail(k, cca_services_param_string(k->services, "how"));
+        if (!code)
+            code = step(ranks, number, cca_services_param_string(k->services, "others"));
+    }
+    if (ranks)
+        cca_services_release_port(k->services, "exchange", NULL);
+    return code;
+}
+
+static void *faulty_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct faulty *k = calloc(1, sizeof *k);
+    const char *rank = getenv("MP_CREATE_FAILS"), *mine = getenv("MP_RANK");
+
+    (void)cls;
+    if (!k || (rank && mine && !strcmp(rank, mine))) {
+        cca_error_set(err, -ENOMEM, k ? "not on this machine" : "out of memory");
+        free(k);
+        return NULL;
+    }
+    k->port = (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)}, .go = faulty_go};
+    return k;
+}
+
+static int faulty_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct faulty *k = self;
+
+    k->services = services;
+    return cca_services_add_provides_port(services, &k->port.base, "go", NULL, err);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {0},
+};
+static const struct cca_port_decl uses[] = {
+    {.name = "exchange", .type = EXCHANGE_PORT_TYPE, .size = sizeof(struct exchange_port)},
+    {0},
+};
+static const struct cca_param_decl params[] = {
+    {.name = "steps", .type = CCA_LONG, .value = "20", .help = "steps to do"},
+    {.name = "rank", .type = CCA_LONG, .value = "-1", .help = "the rank that fails"},
+    {.name = "at", .type = CCA_LONG, .value = "10", .help = "in this step"},
+    {.name = "how",
+     .type = CCA_STRING,
+     .value = "return",
+     .choices = "return|exit|exit7|abort|kill|segv",
+     .help = "what it does"},
+    {.name = "others",
+     .type = CCA_STRING,
+     .value = "wait",
+     .choices = "wait|sleep",
+     .help = "what all do between messages"},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "Faulty",
+    .summary = "fails on one rank",
+    .provides = provides,
+    .uses = uses,
+    .params = params,
+    .create = faulty_create,
+    .set_services = faulty_set_services,
+    .destroy = free,
+};
