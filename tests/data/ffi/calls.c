@@ -65,7 +65,7 @@ static void call(struct any_target *any, void *port, const struct pg_method *met
 
 int main(int argc, char **argv)
 {
-    const struct cca_framework_options options = {0, 0};
+    const struct cca_framework_options options = {0};
     struct cca_framework *framework = cca_framework_new(&options, &err);
     struct fake_monitor *monitor;
     struct any_target *any;

@@ -259,7 +259,7 @@ static void inserted_and_ejected()
 
 int main(int argc, char **argv)
 {
-    const cca_framework_options options = {0, 0};
+    const cca_framework_options options = {};
 
     CHECK(argc == 2 || argc == 3);
     framework = cca_framework_new(&options, &err);
