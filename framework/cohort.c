@@ -129,20 +129,26 @@ static int majority(const struct council *c)
     return best;
 }
 
-/* The status of the first rank that failed by itself, 0: none failed. */
+/* The first rank that failed by itself, -1: none. */
+static int first_hand(const struct council *c)
+{
+    for (int rank = 0; rank < c->cohort->size; rank++)
+        if (c->votes[rank].status && !c->votes[rank].second_hand)
+            return rank;
+    return -1;
+}
+
+/* Its status, 0: none failed. */
 static int first_failure(struct council *c)
 {
-    int status = 0, size = c->cohort->size;
+    int rank = first_hand(c);
 
-    for (int rank = 0; rank < size && !status; rank++)
-        if (!c->votes[rank].second_hand)
-            status = c->votes[rank].status;
-    for (int rank = 0; rank < size && !status; rank++)
-        if (c->votes[rank].status) {
-            status = c->votes[rank].status;
-            c->votes[rank].second_hand = 0; /* somebody must be named */
-        }
-    return status;
+    if (rank < 0) { /* somebody must be named */
+        for (int i = 0; i < c->cohort->size; i++)
+            c->votes[i].second_hand = 0;
+        rank = first_hand(c);
+    }
+    return rank < 0 ? 0 : c->votes[rank].status;
 }
 
 _Noreturn static void give_up(struct cca_cohort *cohort, const struct cca_step *mine, int why,
