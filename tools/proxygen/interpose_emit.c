@@ -103,11 +103,39 @@ static void put_getter_rows(FILE *out, const struct pg_port *port)
 
 /* --- Functions ------------------------------------------------------------------------------- */
 
+/* "TYPE NAME", one a line, and the lengths that Fortran passes on; `named`: with the names. */
+static void put_args(const struct emitter *e, int named)
+{
+    const struct pg_method *method = e->method;
+    const char *between = "";
+
+    for (size_t i = 0; i < method->arg_count; i++) {
+        fprintf(e->out, "%s\n    %s%s%s", between, method->args[i].type,
+                named ? pg_emit_gap(method->args[i].type) : "", named ? e->names[i] : "");
+        between = ",";
+    }
+    for (int i = 1; i <= method->lengths; i++) {
+        fprintf(e->out, "%s\n    size_t", between);
+        if (named)
+            fprintf(e->out, " pg_length%d", i);
+        between = ",";
+    }
+    fputs(*between ? ")" : "void)", e->out);
+}
+
 static void put_forward(const struct emitter *e)
 {
-    fprintf(e->out, "((__typeof__(&%s))pg_function->real.call)(", e->method->name);
-    for (size_t i = 0; i < e->method->arg_count; i++)
-        fprintf(e->out, "%s%s", i ? ", " : "", e->names[i]);
+    const struct pg_method *method = e->method;
+    const char *between = "";
+
+    if (method->lengths)
+        fprintf(e->out, "((__typeof__(&pg_fortran_%zu))pg_function->real.call)(", e->index);
+    else
+        fprintf(e->out, "((__typeof__(&%s))pg_function->real.call)(", method->name);
+    for (size_t i = 0; i < method->arg_count; i++, between = ", ")
+        fprintf(e->out, "%s%s", between, e->names[i]);
+    for (int i = 1; i <= method->lengths; i++, between = ", ")
+        fprintf(e->out, "%spg_length%d", between, i);
     fputs(");\n", e->out);
 }
 
@@ -195,12 +223,20 @@ static int put_function(struct emitter *e)
 
     if (make_names(e) < 0)
         return -ENOMEM;
-    fprintf(e->out, "INTERPOSE_EXPORT %s%s%s(", method->result, pg_emit_gap(method->result),
-            method->name);
-    for (size_t i = 0; i < e->method->arg_count; i++)
-        fprintf(e->out, "%s\n    %s%s%s", i ? "," : "", method->args[i].type,
-                pg_emit_gap(method->args[i].type), e->names[i]);
-    fputs(e->method->arg_count ? ")\n{\n" : "void)\n{\n", e->out);
+    /* With arguments that the header does not declare, it is another function of that symbol. */
+    if (method->lengths) {
+        fprintf(e->out, "INTERPOSE_EXPORT %s%spg_fortran_%zu(", method->result,
+                pg_emit_gap(method->result), e->index);
+        put_args(e, 0);
+        fprintf(e->out, " __asm__(\"%s\");\n", method->symbol);
+    }
+    fprintf(e->out, "INTERPOSE_EXPORT %s%s", method->result, pg_emit_gap(method->result));
+    if (method->lengths)
+        fprintf(e->out, "pg_fortran_%zu(", e->index);
+    else
+        fprintf(e->out, "%s(", method->name);
+    put_args(e, 1);
+    fputs("\n{\n", e->out);
     put_body(e);
     fputs("}\n\n", e->out);
     free_names(e);

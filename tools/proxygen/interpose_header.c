@@ -154,6 +154,24 @@ static int check_function(struct search *search, CXCursor function, CXType type)
     return 0;
 }
 
+/* A Fortran compiler passes the lengths of strings behind all arguments, and C headers of Fortran
+ * functions need not say so. Such functions end in '_' and take nothing by value. */
+static int fortran_lengths(const struct pg_method *method)
+{
+    int strings = 0;
+
+    if (method->symbol[strlen(method->symbol) - 1] != '_')
+        return 0;
+    for (size_t i = 0; i < method->arg_count; i++) {
+        const struct pg_arg *arg = &method->args[i];
+
+        if (arg->of->kind != PG_TYPE_POINTER)
+            return 0;
+        strings += arg->pointee.cls == PG_INTEGER && arg->pointee.bits == 8;
+    }
+    return strings;
+}
+
 static int read_function(struct search *search, CXCursor function)
 {
     CXType type = clang_getCursorType(function);
@@ -179,6 +197,8 @@ static int read_function(struct search *search, CXCursor function)
         !(method->symbol = strdup(plain_symbol)))
         return pg_reader_no_memory(&search->common);
     status = pg_signature_read(&search->common, &signature, method);
+    if (status == 0)
+        method->lengths = fortran_lengths(method);
     return status;
 }
 

@@ -9,6 +9,8 @@
 #include "tools/proxygen/perf/value.h"
 #include "tools/proxygen/perf/word.h"
 
+enum { LENGTHS_MAX = 16 };
+
 static int next_line(struct pg_lexer *lexer)
 {
     if (lexer->token.kind == PG_END)
@@ -132,6 +134,20 @@ static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
     return pg_lex_next(lexer);
 }
 
+/* fortran_lengths NUMBER */
+static int lengths_line(struct pg_lexer *lexer, struct pg_method *method)
+{
+    int status = pg_lex_next(lexer);
+
+    if (status < 0)
+        return status;
+    if (lexer->token.kind != PG_INT_NUMBER || lexer->token.i < 0 || lexer->token.i > LENGTHS_MAX)
+        return pg_lex_fail(lexer, "%s where a number of lengths, 0 to %d, was expected",
+                           pg_lex_show(&lexer->token).text, LENGTHS_MAX);
+    method->lengths = (int)lexer->token.i;
+    return pg_lex_next(lexer);
+}
+
 static int mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions)
 {
     static const struct {
@@ -154,6 +170,8 @@ static int mark_line(struct pg_lexer *lexer, struct pg_method *method, int funct
                                    method->name);
             return value_line(lexer, method, kinds[i].kind, functions);
         }
+    if (functions && pg_lex_word(lexer, "fortran_lengths"))
+        return lengths_line(lexer, method);
     status = pg_line_read(lexer, method);
     if (status != -ENOENT)
         return status;
