@@ -3,7 +3,7 @@
  * checked and run, in both ways of reading them. Nothing crashes, every complaint is one line with
  * its place, and what `check` finds nothing wrong with fails in a run only where a component does.
  *
- * 1,500 scripts of each kind, 100,000 with SOAK set; the first argument says another number, the
+ * 600 scripts of each kind, 100,000 with SOAK set; the first argument says another number, the
  * second where the random numbers begin. */
 #include "tests/test.h"
 
@@ -21,7 +21,7 @@
 enum { ROOM = 64 * 1024, MOST_LINES = 30 };
 
 static uint64_t seed = 88172645463325252u;
-static int rounds = 1500;
+static int rounds = 600;
 static char folder[PATH_MAX]; /* of the test's own */
 static int full; /* of components: the class that refuses comes in, too */
 
