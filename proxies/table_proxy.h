@@ -57,6 +57,16 @@ struct table_type {
     int full; /* said so */
 };
 
+/* In `fill`: put our function where the inner table has one, and tell where that is. */
+#define TABLE_PUT(type, member, index)                                                           \
+    do {                                                                                         \
+        if (offsetof(type, member) < pg_size && pg_inner->member) {                              \
+            memcpy((void *)&pg_slot->outer.member, (const void *)&pg_own->member,                \
+                   sizeof pg_own->member);                                                       \
+            pg_slot->functions[index].real.call = (void (*)(void))pg_inner->member;              \
+        }                                                                                        \
+    } while (0)
+
 static inline struct table_slot *table_slot_at(const struct table_type *type, size_t index)
 {
     return (struct table_slot *)((char *)type->slots + index * type->slot_size);

@@ -169,7 +169,7 @@ static struct proposal propose(const struct pg_method *method, const struct pg_a
 
 static const char *const kind_words[] = {"param", "mode", "out"};
 
-static int suggest(struct pg_method *method, FILE *out, struct cca_error *err)
+int pg_suggest_function(struct pg_method *method, FILE *out, struct cca_error *err)
 {
     fprintf(out, "function %s\n", method->name);
     for (size_t i = 0; i < method->arg_count; i++) {
@@ -197,6 +197,6 @@ int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err)
     fprintf(out, "# proposed from names and types; correct it in a file, for --sidecar\n"
                  "header %s\n", port->name);
     for (size_t i = 0; i < port->method_count && status == 0; i++)
-        status = suggest(&port->methods[i], out, err);
+        status = pg_suggest_function(&port->methods[i], out, err);
     return status;
 }

@@ -15,13 +15,15 @@
 #include "tools/proxygen/output.h"
 #include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/table.h"
 
 enum { DONE = 0, MISUSE = 2, BAD_INPUT = 3, IO_ERROR = 5 };
 
 static const char usage[] =
     "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
     "       proxygen --describe HEADER [-o DIR] ...\n"
-    "       proxygen --interpose HEADER --functions NAME,NAME... [-o DIR] ...\n";
+    "       proxygen --interpose HEADER --functions NAME,NAME... [-o DIR] ...\n"
+    "       proxygen --table NAME,NAME... HEADER [-o DIR] ...\n";
 
 static const char help[] =
     "Write the proxy component of the port in a header.\n\n"
@@ -34,8 +36,10 @@ static const char help[] =
     "  --interpose     HEADER is of a library: write HEADER_interpose.c, which is preloaded in\n"
     "                  front of its functions, and compile it with $CC or cc\n"
     "  --functions LIST  of these functions, among them patterns as 'gzip*'\n"
-    "  --suggest       with --interpose: print the marks that names and types speak for, as a\n"
-    "                  sidecar, and write nothing\n"
+    "  --table LIST    HEADER has structs of functions of these names: write HEADER_tables.c\n"
+    "                  and .h, whose NAME_wrap() makes of a table one that forwards to it\n"
+    "  --suggest       with --interpose or --table: print the marks that names and types speak\n"
+    "                  for, as a sidecar, and write nothing\n"
     "  -h, --help      this text\n"
     "  -V, --version   version\n\n"
     "Exit status: 0 done; 2 misuse; 3 the header or the sidecar is bad; 5 cannot write, or\n"
@@ -47,7 +51,7 @@ struct command {
     const char **include_dirs;
     char *own_headers; /* "-I" and the directory of the headers that came with this program */
     int describe, interpose, suggest;
-    const char *functions;
+    const char *functions, *tables;
 };
 
 static int report(const struct cca_error *err, int status)
@@ -117,11 +121,12 @@ static int told(void)
 /* 0: go on. */
 static int parse_options(int argc, char **argv, struct command *command)
 {
-    enum { DESCRIBE = 256, SIDECAR, INTERPOSE, FUNCTIONS, SUGGEST };
+    enum { DESCRIBE = 256, SIDECAR, INTERPOSE, FUNCTIONS, SUGGEST, TABLE };
     static const struct option longs[] = {{"describe", no_argument, NULL, DESCRIBE},
                                           {"sidecar", required_argument, NULL, SIDECAR},
                                           {"interpose", no_argument, NULL, INTERPOSE},
                                           {"functions", required_argument, NULL, FUNCTIONS},
+                                          {"table", required_argument, NULL, TABLE},
                                           {"suggest", no_argument, NULL, SUGGEST},
                                           {"help", no_argument, NULL, 'h'},
                                           {"version", no_argument, NULL, 'V'},
@@ -156,6 +161,9 @@ static int parse_options(int argc, char **argv, struct command *command)
         case FUNCTIONS:
             command->functions = optarg;
             break;
+        case TABLE:
+            command->tables = optarg;
+            break;
         case SUGGEST:
             command->suggest = 1;
             break;
@@ -177,10 +185,14 @@ static int parse_options(int argc, char **argv, struct command *command)
         return misuse("one header, please; found also", argv[optind + 1]);
     if (command->interpose && !command->functions)
         return misuse("--interpose takes --functions NAME,NAME...", NULL);
-    if (!command->interpose && (command->functions || command->suggest))
-        return misuse("--functions and --suggest go with --interpose", NULL);
-    if (command->interpose && command->describe)
-        return misuse("--describe does not go with --interpose", NULL);
+    if (!command->interpose && command->functions)
+        return misuse("--functions goes with --interpose", NULL);
+    if (!command->interpose && !command->tables && command->suggest)
+        return misuse("--suggest goes with --interpose or --table", NULL);
+    if (command->interpose && command->tables)
+        return misuse("--interpose or --table, not both", NULL);
+    if ((command->interpose || command->tables) && command->describe)
+        return misuse("--describe does not go with --interpose or --table", NULL);
     options->header = argv[optind];
     if (!options->directory && !command->describe)
         options->directory = ".";
@@ -353,12 +365,12 @@ static const char *library_include(const struct pg_options *options, char real[P
 }
 
 /* "zlib_interpose" of "zlib.h". */
-static void library_base(const struct pg_port *port, char *base, size_t size)
+static void library_base(const char *header, const char *ending, char *base, size_t size)
 {
-    snprintf(base, size, "%.200s", port->name);
+    snprintf(base, size, "%.200s", header);
     if (strrchr(base, '.') > base)
         *strrchr(base, '.') = 0;
-    strncat(base, "_interpose", size - strlen(base) - 1);
+    strncat(base, ending, size - strlen(base) - 1);
 }
 
 static int write_library(const struct pg_options *options, const struct pg_port *port,
@@ -393,7 +405,7 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     char base[250];
     int status;
 
-    library_base(port, base, sizeof base);
+    library_base(port->name, "_interpose", base, sizeof base);
     status = write_library(options, port, base, &err);
     if (status < 0)
         return report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR);
@@ -429,6 +441,79 @@ static int interpose(const struct command *command)
     return status;
 }
 
+/* --- Tables --------------------------------------------------------------------------------- */
+
+/* One of the two files. */
+static int write_tables(const struct command *command, const struct pg_tables *tables,
+                        const char *base, const char *include, struct cca_error *err)
+{
+    char name[300], *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    int failed = !memory;
+
+    if (memory)
+        failed = (include ? pg_tables_emit_header(memory, tables, include, base)
+                          : pg_tables_emit(memory, tables, base)) < 0;
+    if (memory && fclose(memory) != 0)
+        failed = 1;
+    snprintf(name, sizeof name, "%s.%c", base, include ? 'h' : 'c');
+    if (failed)
+        cca_error_set(err, -ENOMEM, "out of memory");
+    else
+        pg_output_write(command->options.directory, name, text, size, err);
+    free(text);
+    return err->code;
+}
+
+static int tables_marks(const struct command *command, struct pg_tables *tables,
+                        struct cca_error *err)
+{
+    const char *file = command->options.sidecar;
+    char *text;
+    size_t length;
+    int status;
+
+    if (!file || command->suggest)
+        return pg_tables_suggest(tables, command->suggest ? stdout : stderr, err);
+    text = read_file(file, &length, err);
+    if (!text)
+        return err->code;
+    status = pg_tables_sidecar(tables, file, text, length, err);
+    free(text);
+    return status;
+}
+
+static int wrap_tables(const struct command *command)
+{
+    struct cca_error err = {0};
+    struct pg_tables *tables = pg_tables_read(&command->options, command->tables, &err);
+    char real[PATH_MAX], base[250];
+    const char *include;
+    int status;
+
+    if (!tables)
+        return report(&err, BAD_INPUT);
+    include = library_include(&command->options, real);
+    library_base(tables->header, "_tables", base, sizeof base);
+    if (tables_marks(command, tables, &err) < 0) {
+        status = report(&err, BAD_INPUT);
+    } else if (command->suggest) {
+        status = told() == -1 ? DONE : IO_ERROR;
+    } else if (!include || !include_ok(include)) {
+        fprintf(stderr, "%.200s: error: code cannot include a header of this name\n",
+                command->options.header);
+        status = BAD_INPUT;
+    } else {
+        status = write_tables(command, tables, base, NULL, &err) < 0 ||
+                         write_tables(command, tables, base, include, &err) < 0
+                     ? report(&err, IO_ERROR)
+                     : DONE;
+    }
+    pg_tables_free(tables);
+    return status;
+}
+
 static int run(const struct command *command)
 {
     struct cca_error err = {0};
@@ -437,6 +522,8 @@ static int run(const struct command *command)
 
     if (command->interpose)
         return interpose(command);
+    if (command->tables)
+        return wrap_tables(command);
     port = pg_header_read(&command->options, &err);
     if (!port)
         return report(&err, BAD_INPUT);
@@ -468,7 +555,7 @@ int main(int argc, char **argv)
             if (command.own_headers && installed)
                 command.include_dirs[command.options.include_dir_count++] =
                     command.own_headers + 2;
-            if (command.interpose) {
+            if (command.interpose || command.tables) {
                 command.clang_args[command.options.clang_arg_count++] = "-D";
                 command.clang_args[command.options.clang_arg_count++] = "_GNU_SOURCE";
             }
