@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "ports/monitor_port.h"
+#include "proxies/proxy_float.h"
 #include "proxies/proxy_memory.h"
 #include "proxies/proxy_value.h"
 

@@ -19,6 +19,7 @@
 #include "ports/monitor_port.h"
 #include "proxies/proxy_memory.h"
 #include "proxies/proxy_table.h"
+#include "proxies/proxy_float.h"
 #include "proxies/proxy_value.h"
 
 #ifdef __cplusplus

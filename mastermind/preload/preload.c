@@ -436,7 +436,7 @@ static void say_all_unseen(struct interpose_library *library)
     size_t called = 0;
 
     for (size_t i = 0; i < library->function_count; i++)
-        called += library->functions[i].method != NULL;
+        called += library->functions[i].method && monitor_method_on(library->functions[i].method);
     if (library->instance && !called)
         say("0 calls through %s '%s' seen: the inner table was used instead, or none", library->port,
             library->instance);
@@ -494,10 +494,10 @@ __attribute__((destructor)) static void leave(void)
         return;
     mm_interpose_busy = 1;
     pthread_mutex_lock(&preload.lock);
-    if (preload.about && preload.directory.path)
-        finish();
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
         say_all_unseen(l);
+    if (preload.about && preload.directory.path)
+        finish();
     if (!preload.seen)
         say("nothing of %s was recorded: no --proxy was given, and it wraps no table",
             program_invocation_short_name);

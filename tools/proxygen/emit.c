@@ -237,6 +237,9 @@ static void put_values(struct emitter *e, const char *name, size_t first, size_t
             e->failed = 1;
         width += texts[i] ? strlen(texts[i]) + 2 : 0;
     }
+    const struct pg_c_names names = {(const char *const *)e->names, "result"};
+
+    pg_emit_float_save(e->out, e->method, &names, name, first, count);
     put(e, "    const union monitor_value %s[] = {", name);
     int indent = e->column;
     if (indent + width > COLUMNS) {
@@ -249,6 +252,7 @@ static void put_values(struct emitter *e, const char *name, size_t first, size_t
     end_line(e);
     if (indent == 8)
         fputs("    };\n", e->out);
+    pg_emit_float_restore(e->out, e->method, name, first, count);
     for (size_t i = 0; i < count; i++)
         free(texts[i]);
 }

@@ -68,9 +68,72 @@ int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *
     return status;
 }
 
+/* --- The floating-point environment ------------------------------------------------------- */
+
+/* True where nothing is computed, but a number of at most 64 bits read. */
+static int is_plain(const struct pg_expr *expr)
+{
+    return expr->op <= PG_RECALL && expr->type && expr->type->scalar.bits <= 64;
+}
+
+static int computes(const struct pg_expr *expr)
+{
+    if (!expr)
+        return 0;
+    return (expr->cls == PG_FLOATING && !is_plain(expr) && expr->op != PG_REAL) ||
+           computes(expr->left) || computes(expr->right) || computes(expr->third);
+}
+
+static int any_computes(const struct pg_method *method, size_t first, size_t count)
+{
+    for (size_t i = first; i < first + count; i++)
+        if (computes(method->values[i].expr))
+            return 1;
+    return 0;
+}
+
+static int reads(const struct pg_expr *expr, enum pg_op op, size_t arg)
+{
+    return expr && ((expr->op == op && (op != PG_ARG || expr->arg == arg)) ||
+                    reads(expr->left, op, arg) || reads(expr->right, op, arg) ||
+                    reads(expr->third, op, arg));
+}
+
+static int any_reads(const struct pg_method *method, size_t first, size_t count, enum pg_op op,
+                     size_t arg)
+{
+    for (size_t i = first; i < first + count; i++)
+        if (reads(method->values[i].expr, op, arg))
+            return 1;
+    return 0;
+}
+
+void pg_emit_float_save(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
+                        const char *name, size_t first, size_t count)
+{
+    if (!any_computes(method, first, count))
+        return;
+    fprintf(out, "    const struct proxy_float %s_float = proxy_float_save();\n", name);
+    for (size_t i = 0; i < method->arg_count; i++)
+        if (any_reads(method, first, count, PG_ARG, i))
+            fprintf(out, "    PROXY_FLOAT_FROM(%s);\n", names->args[i]);
+    if (any_reads(method, first, count, PG_RETURN, 0))
+        fprintf(out, "    PROXY_FLOAT_FROM(%s);\n", names->result);
+}
+
+void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char *name,
+                           size_t first, size_t count)
+{
+    if (any_computes(method, first, count))
+        fprintf(out, "    proxy_float_restore(&%s_float, %s);\n", name, name);
+}
+
+/* --- Arrays ------------------------------------------------------------------------------- */
+
 void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
                     const char *name, size_t first, size_t count)
 {
+    pg_emit_float_save(out, method, names, name, first, count);
     fprintf(out, "    const union monitor_value %s[] = {\n", name);
     for (size_t i = first; i < first + count; i++) {
         const struct pg_value *value = &method->values[i];
@@ -80,6 +143,7 @@ void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c
         fputs("},\n", out);
     }
     fputs("    };\n", out);
+    pg_emit_float_restore(out, method, name, first, count);
 }
 
 /* --- Getting numbers -------------------------------------------------------------------- */

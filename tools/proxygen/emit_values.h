@@ -33,6 +33,13 @@ void pg_emit_forgets(FILE *out, const struct pg_method *method, const struct pg_
 void pg_emit_remembers(FILE *out, const struct pg_method *method,
                        const struct pg_c_names *names, int indent);
 
+/* Where computing those values may raise floating-point exceptions, the lines around their array
+ * NAME that keep the caller's environment (proxies/proxy_float.h); else nothing. */
+void pg_emit_float_save(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
+                        const char *name, size_t first, size_t count);
+void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char *name,
+                           size_t first, size_t count);
+
 /* What stands between a type and a name: a blank, or nothing behind '*'. */
 const char *pg_emit_gap(const char *type);
 

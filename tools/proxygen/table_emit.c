@@ -199,7 +199,7 @@ static void put_unrecorded(const struct emitter *e)
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
-    const char *const *used = (const char *const *)e->used;
+    const struct pg_c_names used = {(const char *const *)e->used, "pg_result"};
     size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
 
     fprintf(e->out, "    const %s *const pg_inner = pg_slot->slot.inner;\n", e->table->c_type);
@@ -212,13 +212,13 @@ static void put_body(const struct emitter *e)
                     "\n\n", e->index);
     put_unrecorded(e);
     if (in_count)
-        pg_emit_values(e->out, method, used, "pg_in", 0, in_count);
+        pg_emit_values(e->out, method, &used, "pg_in", 0, in_count);
     fprintf(e->out, "    INTERPOSE_CALL pg_call =\n"
                     "        interpose_begin(&pg_slot->slot.library, pg_function, %s);\n",
             in_count ? "pg_in" : "NULL");
     put_call(e, 4);
     if (out_count)
-        pg_emit_values(e->out, method, used, "pg_out", in_count, out_count);
+        pg_emit_values(e->out, method, &used, "pg_out", in_count, out_count);
     fprintf(e->out, "    interpose_end(&pg_call, %s);\n", out_count ? "pg_out" : "NULL");
     put_wraps(e, 4);
     if (!is_void(method))

@@ -7,6 +7,7 @@
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/signature.h"
 #include "tools/proxygen/table.h"
+#include "tools/proxygen/types.h"
 
 enum { TABLES_MAX = 64, METHODS_MAX = 2000 };
 
@@ -19,6 +20,8 @@ struct reader {
     CXCursor at;       /* struct or typedef of that name; null: none */
     char near[80];     /* another that may have been meant */
     size_t table;      /* being read */
+    CXIndex index;
+    int attached; /* index and unit are the first table's */
 };
 
 #define FAIL(reader, cursor, ...) \
@@ -111,6 +114,7 @@ static int find_table(struct reader *reader, const char *name, size_t length)
                  clang_getCursorKind(reader->at) == CXCursor_TypedefDecl ? "" : "struct ",
                  word) < 0)
         return no_memory(reader);
+    table->port->functions = 1;
     table->port->size =
         (size_t)clang_Type_getSizeOf(clang_getCursorType(definition_of(reader->at)));
     return 0;
@@ -373,6 +377,13 @@ static int read_table(struct reader *reader, size_t index)
 
 /* --- All of them ------------------------------------------------------------------------ */
 
+/* The first table keeps clang's view of the header, for all. */
+static int attach(struct reader *reader)
+{
+    reader->attached = 1;
+    return pg_types_attach(&reader->common, reader->index, reader->tables->list[0].port);
+}
+
 static int read_tables(struct reader *reader, const char *list)
 {
     int status = 0;
@@ -381,10 +392,15 @@ static int read_tables(struct reader *reader, const char *list)
         size_t length = strcspn(list, ",");
 
         status = find_table(reader, list, length);
+        if (status == 0 && !reader->attached)
+            status = attach(reader);
         list += length;
         if (!*list++)
             break;
     }
+    for (size_t i = 1; i < reader->tables->count && status == 0; i++)
+        status = pg_types_share(&reader->common, reader->tables->list[0].port,
+                                reader->tables->list[i].port);
     for (size_t i = 0; i < reader->tables->count && status == 0; i++)
         status = read_table(reader, i);
     return status;
@@ -396,7 +412,6 @@ struct pg_tables *pg_tables_read(const struct pg_options *options, const char *l
     struct reader reader = {.common = {.options = options, .err = err}};
     const char *slash = strrchr(options->header, '/');
     int status = pg_reader_check_file(options, err);
-    CXIndex index;
 
     if (status < 0)
         return NULL;
@@ -407,13 +422,14 @@ struct pg_tables *pg_tables_read(const struct pg_options *options, const char *l
         cca_error_set(err, -ENOMEM, "out of memory");
         return NULL;
     }
-    index = clang_createIndex(0, 0);
-    status = pg_reader_parse(&reader.common, index);
+    reader.index = clang_createIndex(0, 0);
+    status = pg_reader_parse(&reader.common, reader.index);
     if (status == 0)
         status = read_tables(&reader, list);
-    if (reader.common.unit)
+    if (!reader.attached && reader.common.unit)
         clang_disposeTranslationUnit(reader.common.unit);
-    clang_disposeIndex(index);
+    if (!reader.attached)
+        clang_disposeIndex(reader.index);
     if (status < 0) {
         pg_tables_free(reader.tables);
         return NULL;
@@ -438,7 +454,7 @@ static void free_methods(struct pg_table *table)
 
 void pg_tables_free(struct pg_tables *tables)
 {
-    for (size_t i = 0; tables && i < tables->count; i++) {
+    for (size_t i = tables ? tables->count : 0; i-- > 0;) { /* the first has what all share */
         struct pg_table *table = &tables->list[i];
 
         free_methods(table);

@@ -14,6 +14,7 @@ struct types {
     const struct pg_options *options; /* borrowed */
     CXIndex index;
     CXTranslationUnit unit;
+    int shared; /* index and unit are another port's */
     CXType *views; /* views[i] of port->types[i]; of kind CXType_Invalid: it is not from here */
     size_t count;
 };
@@ -326,9 +327,10 @@ static void close_types(struct pg_lookup *lookup)
 {
     struct types *types = types_of(lookup);
 
-    if (types->unit)
+    if (types->unit && !types->shared)
         clang_disposeTranslationUnit(types->unit);
-    clang_disposeIndex(types->index);
+    if (!types->shared)
+        clang_disposeIndex(types->index);
     free(types->views);
     free(types);
 }
@@ -347,6 +349,18 @@ int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *por
     types->options = reader->options;
     types->index = index;
     types->unit = reader->unit;
+    port->lookup = &types->lookup;
+    return 0;
+}
+
+int pg_types_share(struct pg_reader *reader, const struct pg_port *from, struct pg_port *port)
+{
+    const struct types *owner = types_of(from->lookup);
+    struct types *types = calloc(1, sizeof *types);
+
+    if (!types)
+        return pg_reader_no_memory(reader);
+    *types = (struct types){.lookup = owner->lookup, .unit = owner->unit, .shared = 1};
     port->lookup = &types->lookup;
     return 0;
 }

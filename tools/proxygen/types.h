@@ -10,6 +10,9 @@
  * reader->unit (which may be NULL), in any case; they end with the port, which reader->options outlive. 0 or the reader's new status. */
 int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *port);
 
+/* The same for a further port of the header that `from` was attached to, which is freed after it. */
+int pg_types_share(struct pg_reader *reader, const struct pg_port *from, struct pg_port *port);
+
 /* The type for expressions over things of `type`, borrowed from `port`, which has been attached;
  * an array argument is a pointer that knows its length. NULL: out of memory. */
 struct pg_type *pg_types_of(struct pg_port *port, CXType type);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proxy_float.h: computing values with floating-point numbers beside a call without leaving a
+ * trace in its floating-point environment: exception flags stay, and what the program traps is
+ * not trapped here. */
+#ifndef PROXIES_PROXY_FLOAT_H
+#define PROXIES_PROXY_FLOAT_H
+
+#include <stdint.h>
+
+#if defined __x86_64__
+
+struct proxy_float {
+    uint32_t sse;
+    uint16_t x87;
+};
+
+enum { PROXY_FLOAT_MASKS = 0x1f80 }; /* no exception traps, rounding to nearest */
+
+static inline struct proxy_float proxy_float_save(void)
+{
+    struct proxy_float saved;
+    uint32_t quiet = PROXY_FLOAT_MASKS;
+
+    __asm__ volatile("stmxcsr %0\n\tfnstsw %1" : "=m"(saved.sse), "=m"(saved.x87) : : "memory");
+    if ((saved.sse & 0xffc0) != PROXY_FLOAT_MASKS)
+        __asm__ volatile("ldmxcsr %0" : : "m"(quiet) : "memory");
+    return saved;
+}
+
+/* `values` are those that were computed: they are, before this. */
+static inline void proxy_float_restore(const struct proxy_float *saved, const void *values)
+{
+    struct {
+        uint32_t control, status, rest[5];
+    } x87;
+    struct proxy_float now;
+
+    __asm__ volatile("stmxcsr %0\n\tfnstsw %1"
+                     : "=m"(now.sse), "=m"(now.x87) : "r"(values) : "memory");
+    if (now.sse != saved->sse)
+        __asm__ volatile("ldmxcsr %0" : : "m"(saved->sse) : "memory");
+    if ((now.x87 ^ saved->x87) & 0x3f) { /* numbers of type long double */
+        __asm__ volatile("fnstenv %0" : "=m"(x87) : : "memory");
+        x87.status = (x87.status & ~0x3fu) | (saved->x87 & 0x3fu);
+        __asm__ volatile("fldenv %0" : : "m"(x87) : "memory");
+    }
+}
+
+#elif defined __aarch64__
+
+struct proxy_float {
+    uint64_t control, status;
+};
+
+static inline struct proxy_float proxy_float_save(void)
+{
+    struct proxy_float saved;
+    uint64_t quiet = 0;
+
+    __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr"
+                     : "=r"(saved.control), "=r"(saved.status) : : "memory");
+    if (saved.control)
+        __asm__ volatile("msr fpcr, %0" : : "r"(quiet) : "memory");
+    return saved;
+}
+
+static inline void proxy_float_restore(const struct proxy_float *saved, const void *values)
+{
+    __asm__ volatile("msr fpsr, %0" : : "r"(saved->status), "r"(values) : "memory");
+    if (saved->control)
+        __asm__ volatile("msr fpcr, %0" : : "r"(saved->control) : "memory");
+}
+
+#else
+#include <fenv.h>
+
+struct proxy_float {
+    fenv_t environment;
+};
+
+static inline struct proxy_float proxy_float_save(void)
+{
+    struct proxy_float saved;
+
+    feholdexcept(&saved.environment);
+    return saved;
+}
+
+static inline void proxy_float_restore(const struct proxy_float *saved, const void *values)
+{
+    __asm__ volatile("" : : "r"(values) : "memory");
+    fesetenv(&saved->environment);
+}
+
+#endif
+
+/* What is computed from `what` is computed behind this. */
+#define PROXY_FLOAT_FROM(what) __asm__ volatile("" : : "r"(&(what)) : "memory")
+
+#endif
