@@ -103,7 +103,7 @@ static int any_reads(const struct pg_method *method, size_t first, size_t count,
                      size_t arg)
 {
     for (size_t i = first; i < first + count; i++)
-        if (reads(method->values[i].expr, op, arg))
+        if (computes(method->values[i].expr) && reads(method->values[i].expr, op, arg))
             return 1;
     return 0;
 }
