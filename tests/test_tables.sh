@@ -65,6 +65,7 @@ assert [r["p.number"] for r in of("fail")] == [str(i) for i in range(1, 30001)]
 assert all(int(r["o.result"]) == -int(r["p.number"]) for r in of("fail"))
 assert all(abs(float(r["p.half"]) - int(r["p.number"]) / 3) < 1e-9 for r in of("fail"))
 assert [(float(r["p.x"]), r["p.flip"], float(r["o.y"])) for r in of("move")] == [(1, "1", 1)]
+assert {r["p.last"] for r in of("anonymous")} == {"4"}  # letters of "four"
 assert {r["status"] for r in rows} == {"done"}
 END
 expect 0 "plug.plug_ops.fail" mastermind report plug.mm
@@ -129,6 +130,7 @@ refuse 'header plug.h\ntable plug_ops\n  wrap return\n' "'wrap' stands behind 'f
 refuse 'header plug.h\nwrap return\ntable plug_ops\n' "'wrap' stands behind 'table NAME'"
 refuse 'header plug.h\ntable plug_ops\nfunction open\n  wrap out->ops\n' "known: '(*out)->ops'"
 refuse 'header plug.h\ntable plug_ops\nfunction opened\n' "did you mean 'open'?"
+refuse 'header plug.h\ntable plug_ops\nfunction later\n  get m via later(n) ->\n' "error: "
 refuse 'header plug.h\ntable plug_ops\nfunction twice\n  param m\n' "bad.perf:4:9: error: 'm' is no argument of 'twice'"
 expect 3 "no struct 'plug_opt' in the header; did you mean 'plug_ops'?" proxygen --table plug_opt "$data/plug.h" -o refused
 expect 3 "'number' is no struct whose members are known" proxygen --table number "$data/plug.h" -o refused

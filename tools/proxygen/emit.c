@@ -237,7 +237,7 @@ static void put_values(struct emitter *e, const char *name, size_t first, size_t
             e->failed = 1;
         width += texts[i] ? strlen(texts[i]) + 2 : 0;
     }
-    const struct pg_c_names names = {(const char *const *)e->names, "result"};
+    const struct pg_c_names names = {.args = (const char *const *)e->names, .result = "result"};
 
     pg_emit_float_save(e->out, e->method, &names, name, first, count);
     put(e, "    const union monitor_value %s[] = {", name);

@@ -177,15 +177,16 @@ static void put_call(const struct emitter *e, int indent)
     put_forward(e);
 }
 
-static void put_unrecorded(const struct emitter *e)
+static void put_unrecorded(const struct emitter *e, const struct pg_c_names *used)
 {
-    int wraps = has_wraps(e->own);
+    int wraps = has_wraps(e->own) || e->method->keep_count;
 
     fprintf(e->out, "    if (!interpose_on(&pg_slot->slot.library, pg_function))%s\n",
             wraps || is_void(e->method) ? " {" : "");
     if (wraps) {
+        pg_emit_forgets(e->out, e->method, used, 8);
         put_call(e, 8);
-        fputc('\n', e->out);
+        pg_emit_remembers(e->out, e->method, used, 8);
         put_wraps(e, 8);
         fprintf(e->out, "        return%s;\n    }\n", is_void(e->method) ? "" : " pg_result");
         return;
@@ -199,9 +200,12 @@ static void put_unrecorded(const struct emitter *e)
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
-    const struct pg_c_names used = {(const char *const *)e->used, "pg_result"};
+    char memory[40];
+    const struct pg_c_names used = {.args = (const char *const *)e->used, .result = "pg_result",
+                                    .memory = memory};
     size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
 
+    snprintf(memory, sizeof memory, "&pg%zu_memory, NULL", e->k);
     fprintf(e->out, "    const %s *const pg_inner = pg_slot->slot.inner;\n", e->table->c_type);
     for (size_t i = 0; i < method->arg_count; i++)
         if (e->own->self_args >> i & 1)
@@ -210,9 +214,10 @@ static void put_body(const struct emitter *e)
                     e->names[i], e->names[i]);
     fprintf(e->out, "    struct interpose_function *const pg_function = &pg_slot->functions[%zu];"
                     "\n\n", e->index);
-    put_unrecorded(e);
+    put_unrecorded(e, &used);
     if (in_count)
         pg_emit_values(e->out, method, &used, "pg_in", 0, in_count);
+    pg_emit_forgets(e->out, method, &used, 4);
     fprintf(e->out, "    INTERPOSE_CALL pg_call =\n"
                     "        interpose_begin(&pg_slot->slot.library, pg_function, %s);\n",
             in_count ? "pg_in" : "NULL");
@@ -220,6 +225,7 @@ static void put_body(const struct emitter *e)
     if (out_count)
         pg_emit_values(e->out, method, &used, "pg_out", in_count, out_count);
     fprintf(e->out, "    interpose_end(&pg_call, %s);\n", out_count ? "pg_out" : "NULL");
+    pg_emit_remembers(e->out, method, &used, 4);
     put_wraps(e, 4);
     if (!is_void(method))
         fputs("    return pg_result;\n", e->out);
@@ -395,6 +401,8 @@ static int put_table(struct emitter *e)
         snprintf(key, sizeof key, "%zu", i);
         status = pg_emit_value_tables(e->out, &port->methods[i], prefix, key);
     }
+    if (pg_emit_keeps(port))
+        fprintf(e->out, "static struct proxy_memory pg%zu_memory;\n\n", e->k);
     put_rows(e);
     for (size_t i = 0; i < port->method_count && status == 0; i++) {
         status = take_method(e, i);

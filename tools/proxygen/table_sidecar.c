@@ -138,6 +138,10 @@ static int take_section(const struct pg_sections *sections, size_t index,
     source.length = strlen(text);
     status = pg_marks_sidecar(table->port, &source, err);
     free(text);
+    for (size_t i = 0; i < table->port->method_count && status == 0; i++)
+        if (table->port->methods[i].get_count)
+            return pg_note_fail(sections, &at, err, "function '%.60s': 'get' is for functions and "
+                                "ports, not for tables", table->port->methods[i].name);
     return status;
 }
 
