@@ -68,7 +68,8 @@ int ccafe_ranks_end(struct ccafe_options *options, int status);
 /* Where rank 0 speaks for all. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options);
 /* Take a complaint, to be told when the ranks agree. 0: this process is alone. */
-int ccafe_ranks_complain(const char *format, va_list args);
+int ccafe_ranks_complain(const char *format, va_list args)
+    __attribute__((format(printf, 1, 0)));
 
 /* scripts.c: run the scripts that the options name, or what comes from standard input. Returns an
  * exit status. */
