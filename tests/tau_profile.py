@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tau_profile.py DIR ROWS.csv: read TAU profile files as TAU's own readers do, strictly, and
+"""tau_profile.py DIR ROWS.csv [EXPERIMENT.json]: read TAU profile files as TAU's own readers do, strictly, and
 compare every number with the rows of the same experiment.
 
 The format as ParaProf and Hatchet take it: see the comment in mastermind/analysis/tau_profile.c."""
 import csv
+import json
 import os
 import re
 import sys
@@ -108,6 +109,25 @@ def check_events(events, rows):
         near(squares, sum(x * x for x in v), 1e-9 * squares)
 
 
+def check_own(path, about):
+    """Timers and events that components have themselves, over all threads."""
+    metric, functions, events = read(path)
+    root = functions.pop(".TAU application")
+    assert metric == "TIME" and set(functions) == {t["name"] for t in about["timers"]}
+    for t in about["timers"]:
+        calls, subrs, excl, incl, group = functions[t["name"]]
+        assert (calls, subrs, group) == (t["calls"], t["subroutines"], t["group"] or "TAU_USER"), t
+        near(excl, t["exclusive_ns"] / 1000, .5)
+        near(incl, t["inclusive_ns"] / 1000, .5)
+    near(root[3], sum(t["exclusive_ns"] for t in about["timers"]) / 1000, .5)
+    assert set(events) == {e["name"] for e in about["events"]}
+    for e in about["events"]:
+        n, most, least, mean, squares = events[e["name"]]
+        assert (n, most, least) == (e["count"], e["max"], e["min"]), e
+        near(mean, e["mean"], 1e-9 * abs(mean))
+        near(squares, sum(x * x for x in range(1, 11)), 1e-9 * squares)
+
+
 def main():
     top = sys.argv[1]
     by_thread = defaultdict(list)
@@ -123,9 +143,12 @@ def main():
             rows = by_thread[rank, thread]
             check_functions(functions, rows, metric)
             check_events(events, rows)
-        assert len(os.listdir(os.path.join(top, folder))) == len(by_thread)
+        own = metric == "TIME" and len(sys.argv) > 3
+        assert len(os.listdir(os.path.join(top, folder))) == len(by_thread) + own
+        if own:
+            check_own(os.path.join(top, folder, "profile.0.1.0"), json.load(open(sys.argv[3], encoding="utf-8")))
         metrics.append(metric)
-    print(*sorted(metrics), len(by_thread))
+    print(*sorted(metrics), len(by_thread), *["own"] * (len(sys.argv) > 3))
 
 
 main()

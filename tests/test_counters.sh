@@ -69,7 +69,7 @@ cmp -s out out.bare || fail 'the output differs with counters'
 exact sod-1.mm
 expect 'names' "['$counter']" "$(look sod-1.mm 'about["counters"]["names"]')"
 expect 'one line on stderr' 1 "$(wc -l <err)"
-grep -q "counters $counter;" err || fail "the line at the end: $(cat err)"
+grep -q " rows, 0 dropped; measuring cost " err || fail "the line at the end: $(cat err)"
 [ "$(mastermind records sod-1.mm --jsonl | grep -c "\"c.$counter\":")" -gt 20 ] ||
     fail 'JSON lines have no counter'
 mastermind records sod-1.mm --jsonl | python3 "$here/schema.py" "$here/../docs/schemas/records.json" ||
@@ -135,6 +135,19 @@ printf '%s\n' 'instantiate MeasuredCaller caller' 'instantiate MeasuredWorker a'
     'parameter caller config depth 2' 'go caller go' >threads.rc
 run --path classes --measure --metrics PROCESS_CPU_TIME threads.rc
 profiles threads-1.mm 'PROCESS_CPU_TIME TIME' 6
+# Timers and events that components have themselves: in a context of their own.
+printf '%s\n' 'instantiate TauMeasurement tau' 'instantiate MeasuredTimers own' \
+    'connect own measurement tau measurement' 'go own go' >own.rc
+rm -rf own.tau && run --path classes --measure --tau-profiles own.tau own.rc
+mastermind records own-1.mm --csv >records.csv
+expect 'profiles with timers of components' 'TIME 1 own' \
+    "$(python3 "$here/tau_profile.py" own.tau records.csv own-1.mm/experiment.json 2>&1 | tail -n 1)"
+expect 'what components timed' "[('smooth', '', 20, 0), ('solve', 'solver', 10, 20)] [('residual', 10, 1, 10, 5.5)]" \
+    "$(python3 -c '
+import json
+about = json.load(open("own-1.mm/experiment.json"))
+print(sorted((t["name"], t["group"], t["calls"], t["subroutines"]) for t in about["timers"]),
+      [(e["name"], e["count"], int(e["min"]), int(e["max"]), e["mean"]) for e in about["events"]])')"
 rm -rf at-end && run --measure --metrics "$counter" --tau-profiles at-end --experiment ends sod.rc
 cmp -s out out.bare || fail 'the output differs with profiles at the end'
 mastermind records ends --csv >records.csv

@@ -234,6 +234,91 @@ static int write_thread(struct profiles *x, const char *directory,
     return result;
 }
 
+/* --- Timers and events of components ----------------------------------------------- */
+
+static double number_of(const json_t *item, const char *key)
+{
+    return json_number_value(json_object_get(item, key));
+}
+
+static int64_t integer_of(const json_t *item, const char *key)
+{
+    return json_integer_value(json_object_get(item, key));
+}
+
+static const char *text_of(const json_t *item, const char *key)
+{
+    const char *text = json_string_value(json_object_get(item, key));
+
+    return text ? text : "";
+}
+
+static void put_timers(FILE *out, const struct profiles *x, const struct mm_metric *metric,
+                       const json_t *timers)
+{
+    int64_t outermost = 0;
+
+    for (size_t i = 0; i < json_array_size(timers); i++)
+        outermost += integer_of(json_array_get(timers, i), "exclusive_ns");
+    put_head(out, x, metric, 1 + json_array_size(timers));
+    fprintf(out, "\".TAU application\" 1 0 0 %" PRId64 " 0 GROUP=\"TAU_DEFAULT\"\n",
+            in_units(metric, outermost));
+    for (size_t i = 0; i < json_array_size(timers); i++) {
+        const json_t *t = json_array_get(timers, i);
+
+        fputc('"', out);
+        put_name(out, text_of(t, "name"));
+        fprintf(out, "\" %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " 0 GROUP=\"",
+                integer_of(t, "calls"), integer_of(t, "subroutines"),
+                in_units(metric, integer_of(t, "exclusive_ns")),
+                in_units(metric, integer_of(t, "inclusive_ns")));
+        put_name(out, *text_of(t, "group") ? text_of(t, "group") : "TAU_USER");
+        fputs("\"\n", out);
+    }
+    fputs("0 aggregates\n", out);
+}
+
+static void put_own_events(FILE *out, const json_t *events)
+{
+    size_t count = json_array_size(events);
+
+    if (count)
+        fprintf(out, "%zu userevents\n# eventname numevents max min mean sumsqr\n", count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *e = json_array_get(events, i);
+        double n = number_of(e, "count"), mean = number_of(e, "mean"), sd = number_of(e, "sd");
+
+        fputc('"', out);
+        put_name(out, text_of(e, "name"));
+        fprintf(out, "\" %" PRId64 " %.16G %.16G %.16G %.16G\n", integer_of(e, "count"),
+                number_of(e, "max"), number_of(e, "min"), mean,
+                (n - 1) * sd * sd + n * mean * mean);
+    }
+}
+
+/* They are sums over all threads, and lie across methods: a context of their own has them. */
+static int write_own(struct profiles *x, const char *directory, const struct mm_metric *metric)
+{
+    const json_t *timers = json_object_get(x->experiment->about, "timers");
+    const json_t *events = json_object_get(x->experiment->about, "events");
+    char path[PATH_MAX + 64];
+    FILE *out;
+
+    if (metric->kind != MM_METRIC_TIME || (!json_array_size(timers) && !json_array_size(events)))
+        return 0;
+    snprintf(path, sizeof path, "%s/profile.0.1.0", directory);
+    out = fopen(path, "wxe");
+    if (out) {
+        put_timers(out, x, metric, timers);
+        put_own_events(out, events);
+        if (ferror(out) | fclose(out))
+            out = NULL;
+    }
+    return out ? 0 : failed(x, path);
+}
+
+/* --- All of them ------------------------------------------------------------------- */
+
 static int write_metric(struct profiles *x, const struct mm_metric *metric)
 {
     char directory[PATH_MAX + 32];
@@ -256,6 +341,8 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
             result = write_thread(x, directory, metric, rank, threads[i]);
         free(threads);
     }
+    if (!result)
+        result = write_own(x, directory, metric);
     if (!result && x->missing &&
         mm_notes_add(x->notes,
                      "%" PRIu64 " calls have no value of %s: they count as nothing in it",

@@ -125,6 +125,56 @@ int mm_about_counters(json_t *about, struct measurement_port *measurement)
                                                                               : 0;
 }
 
+static json_t *timers_json(struct measurement_port *m)
+{
+    struct measurement_timer_values v;
+    json_t *timers = json_array();
+    const char *name, *group;
+
+    for (int i = 0; (name = m->timer_name(m, i, &group)); i++)
+        if (m->timer_values(m, i, &v) == 0 && v.calls > 0)
+            timers = mm_json_append(
+                timers, json_pack("{s:o, s:o, s:I, s:I, s:I, s:I}", "name", mm_json_text(name),
+                                  "group", mm_json_text(group), "calls", (json_int_t)v.calls,
+                                  "subroutines", (json_int_t)v.subroutines, "inclusive_ns",
+                                  (json_int_t)v.inclusive_ns, "exclusive_ns",
+                                  (json_int_t)v.exclusive_ns));
+    return timers;
+}
+
+static json_t *events_json(struct measurement_port *m)
+{
+    struct measurement_event_values v;
+    json_t *events = json_array();
+    const char *name;
+
+    for (int i = 0; (name = m->event_name(m, i)); i++)
+        if (m->event_values(m, i, &v) == 0 && v.count > 0)
+            events = mm_json_append(
+                events, json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "name", mm_json_text(name),
+                                  "count", (json_int_t)v.count, "min", mm_json_real(v.min),
+                                  "max", mm_json_real(v.max), "mean", mm_json_real(v.mean),
+                                  "sd", mm_json_real(v.standard_deviation)));
+    return events;
+}
+
+/* An empty list is left out. */
+static int set_list(json_t *about, const char *key, json_t *list)
+{
+    if (list && json_array_size(list) == 0) {
+        json_decref(list);
+        return 0;
+    }
+    return json_object_set_new(about, key, list) ? -ENOMEM : 0;
+}
+
+int mm_about_measurement(json_t *about, struct measurement_port *measurement)
+{
+    int result = set_list(about, "timers", timers_json(measurement));
+
+    return result ? result : set_list(about, "events", events_json(measurement));
+}
+
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
                      const struct mm_storage *storage, int cpu_time)

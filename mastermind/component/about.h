@@ -26,6 +26,10 @@ int mm_about_counter_count(struct measurement_port *measurement);
 /* Bring what is missing of them to what is known now. 0 or -ENOMEM. */
 int mm_about_counters(json_t *about, struct measurement_port *measurement);
 
+/* What components have timed and counted themselves through the port so far: "timers" and "events",
+ * where there are any. 0 or -ENOMEM. */
+int mm_about_measurement(json_t *about, struct measurement_port *measurement);
+
 /* Bring clock and overhead to what the recorder knows now, and the measured set. 0 or
  * -ENOMEM. */
 int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured);

@@ -386,6 +386,9 @@ static void on_release(void *context)
     cca_services_release_port(mm->services, "builder", NULL);
     if (mm->about && mm->has_gone && getpid() == mm->process)
         update_counters(mm);
+    if (mm->about && mm->measurement && getpid() == mm->process &&
+        mm_about_measurement(mm->about, mm->measurement))
+        warn(mm, "timers and events of components are not kept", &no_memory);
     forget_measurement(mm);
 }
 
