@@ -93,7 +93,7 @@ static void child_of_fork(void)
         __atomic_store_n(&r->stopped, 1, __ATOMIC_RELAXED);
         method = __atomic_load_n(&r->methods, __ATOMIC_ACQUIRE);
         for (; method; method = method->next)
-            __atomic_store_n(&method->head.on, 0, __ATOMIC_RELAXED);
+            mm_method_switch(r, method, 0);
         pthread_mutex_init(&r->lock, NULL);
         r->threads = NULL;
         r->helper.made = 0;
@@ -118,7 +118,7 @@ static void thread_exits(void *unused)
     look_for_fork();
     quiet_begin(&quiet);
     while ((t = mm_here) != NULL) {
-        t->busy = MM_BUSY_FOR_EVER;
+        t->state = MM_BUSY_FOR_EVER;
         while (t->open != &t->root)
             close_dead(t, mm_clock_ticks(t->recorder->tsc));
         mm_here = t->next_here;
@@ -224,13 +224,13 @@ static int on_own_stack(struct mm_thread *t, uintptr_t stack)
  * left it for good by longjmp, which an entry from an older place proves. */
 static int still_busy(struct mm_thread *t, uintptr_t stack)
 {
-    uintptr_t busy = __atomic_load_n(&t->busy, __ATOMIC_RELAXED);
+    uintptr_t busy = __atomic_load_n(&t->state, __ATOMIC_RELAXED);
 
-    if (!busy)
+    if (busy == MM_IDLE(t->recorder))
         return 0;
     if (busy == MM_BUSY_FOR_EVER || stack < busy || !on_own_stack(t, stack))
         return 1;
-    __atomic_store_n(&t->busy, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);
     return 0;
 }
 
@@ -316,10 +316,10 @@ struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame, u
     for (at = t->open; at != frame; at = at->process[MM_FRAME_BELOW])
         if (at == &t->root) /* closed already: an entry had proved it dead */
             return NULL;
-    __atomic_store_n(&t->busy, stack, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->state, stack, __ATOMIC_RELAXED);
     while (t->open != frame)
         close_dead(t, now);
-    __atomic_store_n(&t->busy, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);
     return t;
 }
 

@@ -399,6 +399,7 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     end_journal(t, f, frame, now, 0, wall);
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
     t->open = below;
+    frame->context = 0;
     return 1;
 }
 
@@ -407,7 +408,7 @@ void mm_fold_close(struct mm_thread *t, uint64_t now, const union monitor_value 
     if (unlikely(!close_usual(t, t->open, now)))
         mm_close_frame(t, now, out, MM_STATUS_DONE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&t->busy, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);
 }
 
 /* What the aggregates know of the callees of a frame that ends. */

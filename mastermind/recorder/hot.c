@@ -19,14 +19,14 @@
 /* A signal handler of this thread may look at any moment: order for the compiler only. */
 static inline void enter(struct mm_thread *t, uintptr_t stack)
 {
-    __atomic_store_n(&t->busy, stack, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->state, stack, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static inline void leave(struct mm_thread *t)
+static inline void leave(struct mm_thread *t, uintptr_t idle)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&t->busy, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->state, idle, __ATOMIC_RELAXED);
 }
 
 static inline struct mm_recorder *recorder_of(struct monitor_port *port)
@@ -62,7 +62,7 @@ static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
     return sum;
 }
 
-/* What all frames have. Returns what it adds to the check. */
+/* What all frames have; a closed one has no context. Returns what it adds to the check. */
 static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
                                   struct mm_method *method, uintptr_t stack)
 {
@@ -71,7 +71,6 @@ static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
     memcpy(&frame->method, &method->id_count, 8);
     frame->invocation = invocation;
     frame->children = 0;
-    frame->context = 0;
     frame->stack = stack;
     frame->process[MM_FRAME_METHOD] = method;
     return method->frame_sum + invocation * mm_check_k[1];
@@ -90,7 +89,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
 
     if (unlikely(!monitor_method_on(head)))
         return NULL;
-    if (unlikely(!t || t->recorder != r || t->busy)) {
+    if (unlikely(!t || t->state != MM_IDLE(r))) {
         t = mm_thread_here(r, stack);
         if (!t)
             return NULL;
@@ -103,7 +102,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
     if (unlikely(!frame)) {
         frame = mm_make_frame(t);
         if (!frame) {
-            leave(t);
+            leave(t, MM_IDLE(r));
             return NULL;
         }
     }
@@ -117,16 +116,16 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
     start = mm_clock_ticks(r->tsc);
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
-    leave(t);
+    leave(t, MM_IDLE(r));
     return (struct monitor_frame *)frame;
 }
 
-/* Open a pair that may belong into the aggregates. */
-static __attribute__((noinline)) struct monitor_frame *
-begin_folded(struct mm_thread *t, struct mm_method *method, const union monitor_value *in,
-             uintptr_t stack)
+/* Open a pair in the free slot `frame`; `fold`: it may belong into the aggregates. */
+static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_frame *frame,
+                                               struct mm_method *method,
+                                               const union monitor_value *in, uintptr_t stack,
+                                               int fold)
 {
-    struct mm_frame *below = t->open, *frame = below->process[MM_FRAME_ABOVE];
     uint64_t sum, start;
 
     enter(t, stack);
@@ -135,19 +134,30 @@ begin_folded(struct mm_thread *t, struct mm_method *method, const union monitor_
     frame->values[1] = (uint64_t)in[1].i;
     sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
     t->open = frame;
-    frame->context = mm_fold_pair(t, frame, below);
-    if (unlikely(!frame->context))
-        mm_fold_begin(t, frame);
+    if (fold) {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who finds a context will close it */
+        frame->context = mm_fold_pair(t, frame, frame->process[MM_FRAME_BELOW]);
+        if (unlikely(!frame->context))
+            mm_fold_begin(t, frame);
+    }
     frame->mpi_ns = *t->mpi;
-    start = mm_clock_ticks(1);
+    __asm__ volatile("" : "+r"(sum)); /* before the clock is read */
+    start = mm_clock_ticks(1); /* a pair has the TSC, or else the only clock there is */
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
-    leave(t);
+    leave(t, method->usual);
     return (struct monitor_frame *)frame;
 }
 
+static __attribute__((noinline)) struct monitor_frame *
+begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
+             const union monitor_value *in, uintptr_t stack)
+{
+    return begin_pair(t, frame, method, in, stack, 1);
+}
+
 /* The usual call, a pair that gets a row, without another call in it: what is less usual is
- * left to begin_any, before anything is touched. */
+ * left to others, before anything is touched. */
 struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
                                const union monitor_value *in)
 {
@@ -155,33 +165,21 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
     uintptr_t stack = MM_STACK_HERE();
     struct mm_thread *t = mm_here;
     struct mm_frame *frame, *below;
-    uint64_t sum, start;
-    int32_t *quota;
 
-    if (unlikely(!t || !monitor_method_on(head) || !method->pair ||
-                 t->recorder != recorder_of(port) || t->busy))
+    if (unlikely(!t || t->state != method->usual))
         return begin_any(port, head, in, stack);
     below = t->open;
     frame = below->process[MM_FRAME_ABOVE];
-    quota = &t->quota[method->id];
     if (unlikely(below->stack <= stack || !frame))
         return begin_any(port, head, in, stack);
-    if (unlikely(below->context || *quota <= 0))
-        return begin_folded(t, method, in, stack);
-    enter(t, stack);
-    --*quota;
-    sum = open_frame(t, frame, method, stack);
-    frame->values[0] = (uint64_t)in[0].i;
-    frame->values[1] = (uint64_t)in[1].i;
-    sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
-    t->open = frame;
-    frame->mpi_ns = *t->mpi;
-    __asm__ volatile("" : "+r"(sum)); /* before the clock is read */
-    start = mm_clock_ticks(1); /* a pair has the TSC, or else the only clock there is */
-    frame->start = start;
-    __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
-    leave(t);
-    return (struct monitor_frame *)frame;
+    if (unlikely(below->context || --t->quota[method->id] < 0))
+        return begin_folded(t, frame, method, in, stack);
+    return begin_pair(t, frame, method, in, stack, 0);
+}
+
+static inline const struct mm_method *method_of(const struct mm_frame *frame)
+{
+    return frame->process[MM_FRAME_METHOD];
 }
 
 /* What a row says, before it is known how wide it must be. */
@@ -469,45 +467,85 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     if (!frame->context || fold(t, frame, &facts, (const uint64_t *)out))
         keep_row(t, frame, &facts, (const uint64_t *)out);
     take_off(t, frame, below);
+    frame->context = 0;
 }
+
+/* Words from a row to the line to have next: the ring does not fit into the nearest cache, and
+ * a helper may have read its lines, which are not ours alone then. */
+enum { AHEAD = 256 };
+
+static inline void expect_store(const void *at)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at)); /* it never faults */
+#else
+    __builtin_prefetch(at, 1);
+#endif
+}
+
+/* Load anew what is needed again: keeping it takes registers, and saving those costs more. */
+#define FORGET() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 /* The usual row, of 40 bytes: a pair that is done. What is stored before all is known to fit
  * is no row yet. Returns 0 where it is not so usual. */
 static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
-    const struct mm_method *method = frame->process[MM_FRAME_METHOD];
+    const struct mm_method *method = method_of(frame);
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    uint64_t *at = t->cursor, misfit, sum, wall, a, b;
+    const uint64_t *k = mm_check_k;
+    uint64_t *at = t->cursor, misfit, sum, a, b;
 
-    if (unlikely(!method->pair || at >= t->limit))
+    if (unlikely(at >= t->limit))
         return 0;
-    a = misfit = biased(t, frame->invocation);
-    b = biased_caller(t, below->invocation, &misfit);
-    at[1] = a = (a | b << 32) ^ MM_BIAS;
-    sum = method->row_sum + a * mm_check_k[1];
+    a = below->invocation;
+    if (unlikely(t->caller != a)) {
+        misfit = 0;
+        b = biased_caller(t, a, &misfit);
+        if (unlikely(misfit >> 32))
+            return 0;
+        t->caller = a;
+        t->caller_word = b << 32 ^ MM_BIAS;
+    }
+    __asm__("" : "+r"(k)); /* a product with memory costs less than one with a constant */
+    misfit = a = biased(t, frame->invocation);
+    at[1] = a ^= t->caller_word;
+    sum = method->row_sum + a * k[1];
     IN_ORDER(sum, misfit);
-    wall = now - frame->start;
+    FORGET();
+    b = now - frame->start;
     a = now - t->last_end;
-    misfit |= a | wall;
-    at[2] = a |= wall << 32;
-    sum += a * mm_check_k[2];
+    misfit |= a | b;
+    at[2] = a |= b << 32;
+    sum += a * k[2];
     IN_ORDER(sum, misfit);
+    FORGET();
     a = frame->children;
     b = (uint64_t)(*t->mpi - frame->mpi_ns);
     misfit |= a | b;
     at[3] = a |= b << 32;
-    sum += a * mm_check_k[3];
+    sum += a * k[3];
     IN_ORDER(sum, misfit);
+    FORGET();
     a = frame->values[0] + 0x80000000u;
     b = frame->values[1] + 0x80000000u;
     misfit |= a | b;
-    at[4] = a = (a | b << 32) ^ MM_BIAS;
-    sum += a * mm_check_k[4];
+    at[4] = a = (uint32_t)frame->values[0] | frame->values[1] << 32;
+    sum += a * k[4];
+    IN_ORDER(sum, misfit);
+    FORGET();
     if (unlikely(misfit >> 32))
         return 0;
     t->last_end = now;
-    below->children += wall;
-    commit(t, method->row_word, sum, 5);
+    below = frame->process[MM_FRAME_BELOW];
+    method = method_of(frame);
+    below->children += now - frame->start;
+    a = t->live->rows;
+    sum += a * k[MM_ROW_MAX_WORDS + 3];
+    t->cursor = at + 5;
+    sum = sum >> 32 << 32;
+    __atomic_store_n(at, method->row_word | sum, __ATOMIC_RELEASE);
+    __atomic_store_n(&t->live->rows, a + 1, __ATOMIC_RELEASE);
+    expect_store(at + AHEAD);
     take_off(t, frame, below);
     return 1;
 }
@@ -525,7 +563,7 @@ static __attribute__((noinline)) void end_any(struct monitor_port *port, struct 
         return;
     enter(t, stack);
     mm_close_frame(t, now, out, status);
-    leave(t);
+    leave(t, MM_IDLE(recorder_of(port)));
 }
 
 /* The innermost, which is not so usual; entered already. */
@@ -533,43 +571,37 @@ static __attribute__((noinline)) void end_here(struct mm_thread *t, uint64_t now
                                                const union monitor_value *out)
 {
     mm_close_frame(t, now, out, MM_STATUS_DONE);
-    leave(t);
+    leave(t, MM_IDLE(t->recorder));
 }
 
-static __attribute__((noinline)) void end_without_tsc(struct monitor_port *port,
-                                                      struct mm_frame *frame,
-                                                      const union monitor_value *out,
-                                                      uintptr_t stack)
+void mm_end_without_tsc(struct monitor_port *port, struct monitor_frame *frame,
+                        const union monitor_value *out)
 {
-    end_any(port, frame, mm_clock_ticks(0), stack, out, MM_STATUS_DONE);
+    end_any(port, (struct mm_frame *)frame, mm_clock_ticks(0), MM_STACK_HERE(), out,
+            MM_STATUS_DONE);
 }
 
 void mm_end(struct monitor_port *port, struct monitor_frame *opened,
             const union monitor_value *out)
 {
+    uint64_t now = mm_clock_ticks(1);
     struct mm_frame *frame = (struct mm_frame *)opened;
     uintptr_t stack = MM_STACK_HERE();
-    struct mm_thread *t;
-    uint64_t now;
+    struct mm_thread *t = mm_here;
 
-    if (unlikely(!recorder_of(port)->tsc)) {
-        end_without_tsc(port, frame, out, stack);
-        return;
-    }
-    now = mm_clock_ticks(1);
-    t = mm_here;
-    /* An innermost frame of this thread is one of this recorder, too. */
-    if (unlikely(!t || t->open != frame || t->busy)) {
+    if (unlikely(!t || t->open != frame || t->state != MM_IDLE(recorder_of(port)))) {
         end_any(port, frame, now, stack, out, MM_STATUS_DONE);
         return;
     }
     enter(t, stack);
     if (unlikely(frame->context))
         mm_fold_close(t, now, out);
-    else if (likely(close_pair(t, frame, now)))
-        leave(t);
-    else
+    else if (unlikely(!method_of(frame)->pair))
         end_here(t, now, out);
+    else if (likely(close_pair(t, frame, now)))
+        leave(t, MM_IDLE(t->recorder));
+    else
+        end_here(t, now, NULL);
 }
 
 void mm_unwind(struct monitor_port *port, struct monitor_frame *frame)

@@ -16,6 +16,9 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
                                const union monitor_value *in);
 void mm_end(struct monitor_port *port, struct monitor_frame *frame,
             const union monitor_value *out);
+/* The same of a recorder whose clock is CLOCK_MONOTONIC. */
+void mm_end_without_tsc(struct monitor_port *port, struct monitor_frame *frame,
+                        const union monitor_value *out);
 void mm_unwind(struct monitor_port *port, struct monitor_frame *frame);
 uint64_t mm_now(struct monitor_port *port);
 void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
@@ -30,6 +33,9 @@ size_t mm_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
                    const uint64_t *out, uint64_t *row);
 /* The most words that a wide row of `method` has. */
 size_t mm_wide_words(const struct mm_recorder *recorder, const struct mm_method *method);
+
+/* Record calls of `method` from now on, or not. */
+void mm_method_switch(struct mm_recorder *recorder, struct mm_method *method, int on);
 
 /* Off the hot path: the calling thread's state, made at need; NULL: not recorded (counted). */
 struct mm_thread *mm_thread_here(struct mm_recorder *recorder, uintptr_t stack);

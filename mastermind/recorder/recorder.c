@@ -43,6 +43,12 @@ static void prepare(const struct mm_recorder *r, struct mm_method *m)
     m->row_sum = MM_CHECK_START + m->row_word * mm_check_k[0];
 }
 
+void mm_method_switch(struct mm_recorder *r, struct mm_method *m, int on)
+{
+    __atomic_store_n(&m->head.on, on, __ATOMIC_RELAXED);
+    __atomic_store_n(&m->usual, on && m->pair ? MM_IDLE(r) : MM_NEVER, __ATOMIC_RELAXED);
+}
+
 static int check_decl(const struct monitor_method_decl *d, struct cca_error *err)
 {
     if (!d->instance || !d->port || !d->method || !d->class_name || !d->build_id ||
@@ -78,7 +84,7 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
     if (r->storage.mode == MM_STORE_AUTO)
         method->left = (int64_t)r->storage.count;
     prepare(r, method);
-    method->head.on = r->on;
+    mm_method_switch(r, method, r->on);
     return 0;
 }
 
@@ -152,6 +158,7 @@ static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double
     method.in.count = method.in.int_count = 2;
     method.in.ints[1] = 1;
     prepare(r, &method);
+    mm_method_switch(r, &method, 1);
     t->next_here = mm_here;
     mm_here = t;
     for (batch = 0; batch < BATCHES; batch++) {
@@ -252,6 +259,8 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
         goto fail;
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
+    if (!r->tsc)
+        r->port.end = mm_end_without_tsc;
     if (measure_call(r, err))
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
@@ -309,7 +318,7 @@ static void set_all(struct mm_recorder *r, int on)
 
     r->on = on;
     for (method = r->methods; method; method = method->next)
-        __atomic_store_n(&method->head.on, on, __ATOMIC_RELAXED);
+        mm_method_switch(r, method, on);
 }
 
 void mm_recorder_switch(struct mm_recorder *r, int on)

@@ -19,7 +19,11 @@
 #include "mastermind/recorder/own_file.h"
 #include "mastermind/recorder/pack.h"
 
-enum { MM_QUOTA_BYTES = 65536 * sizeof(int32_t), SMALL_LIMIT = 64 << 20 };
+enum { SMALL_LIMIT = 64 << 20 };
+
+/* Where a thread's state begins in its page. A load waits for a store to the same place of
+ * another page, as if it were the same; frames begin where a page begins. */
+enum { PLACE = 2048 };
 
 static size_t chunk_bytes(int chunk)
 {
@@ -146,7 +150,7 @@ static void look_at_limit(struct mm_thread *t)
             r->storage.size_limit / 4 * 3)
         return;
     t->spent = 1;
-    madvise(t->quota, MM_QUOTA_BYTES, MADV_DONTNEED); /* all zero */
+    memset(t->quota, 0, __atomic_load_n(&r->method_count, __ATOMIC_RELAXED) * sizeof *t->quota);
 }
 
 /* Start window `seq` at the next row. */
@@ -164,6 +168,7 @@ static void start_window(struct mm_thread *t, uint64_t seq)
                      __ATOMIC_RELEASE);
     t->window = w;
     t->base_biased = w->base_invocation - 0x80000000u;
+    t->caller = UINT64_MAX;
     t->cursor = (uint64_t *)(w + 1);
     t->limit = (uint64_t *)((char *)w + MM_WINDOW_BYTES) - MM_ROW_MAX_WORDS;
     look_at_limit(t);
@@ -228,10 +233,8 @@ static void free_memory(struct mm_thread *t)
         munmap(t->ring, ring_size(t));
     if (t->packed)
         munmap(t->packed, t->packed_bytes);
-    if (t->quota)
-        munmap(t->quota, MM_QUOTA_BYTES);
     pthread_mutex_destroy(&t->pack_lock);
-    munmap(t, sizeof *t);
+    munmap((char *)t - PLACE, PLACE + sizeof *t);
 }
 
 static const int64_t no_mpi;
@@ -244,14 +247,18 @@ static int is_small(const struct mm_recorder *r)
 
 struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
 {
-    struct mm_thread *t = map_memory(sizeof *t);
+    char *place = map_memory(PLACE + sizeof(struct mm_thread));
+    struct mm_thread *t;
 
-    if (!t) {
+    if (!place) {
         mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
         return NULL;
     }
-    madvise(t, sizeof *t, MADV_WIPEONFORK); /* see look_for_fork; old kernels do without */
+    /* See look_for_fork; old kernels do without. */
+    madvise(place, PLACE + sizeof *t, MADV_WIPEONFORK);
+    t = (struct mm_thread *)(place + PLACE);
     t->recorder = r;
+    t->state = MM_IDLE(r);
     t->root.stack = UINT64_MAX;
     t->open = &t->root;
     t->root.process[MM_FRAME_COUNTS] = &t->root_counts;
@@ -265,8 +272,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     pthread_mutex_init(&t->pack_lock, NULL);
     t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES);
     t->packed = map_memory(t->packed_bytes);
-    t->quota = mm_fold_memory(MM_QUOTA_BYTES);
-    if (!t->packed || !t->quota) {
+    if (!t->packed) {
         mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
         goto fail;
     }

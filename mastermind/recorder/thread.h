@@ -33,6 +33,8 @@ struct mm_counts {
 struct mm_method {
     struct monitor_method head;
     int32_t pair; /* two integers in, nothing else kept: the usual row, of 40 bytes */
+    uintptr_t usual; /* state of a thread in which mm_begin may open it, MM_NEVER where it is
+                      * switched off or no pair; __atomic */
     uint64_t id_count;  /* as a frame has them: id, and number of in-values << 32 */
     uint64_t frame_sum; /* what they and the constant term add to a frame's check */
     uint64_t row_word;  /* word 0 of the usual row, without check */
@@ -87,7 +89,8 @@ struct mm_recorder {
 
 struct mm_thread {
     struct mm_recorder *recorder;
-    uintptr_t busy; /* stack address of the begin or end at work, 0: none */
+    uintptr_t state; /* MM_IDLE of its recorder, or the stack address of the begin or end at
+                      * work */
     struct mm_frame *open;
     uint64_t invocations;
     const int64_t *mpi; /* never NULL */
@@ -95,8 +98,9 @@ struct mm_thread {
     uint64_t *cursor, *limit; /* where the next row goes; from limit on a window is full */
     uint64_t last_end;
     uint64_t base_biased; /* base invocation of the window, less 2^31 */
+    uint64_t caller;      /* invocation of the newest pair's caller */
+    uint64_t caller_word; /* what it makes of word 1 of its callees' rows in this window */
     int failed; /* rows can no longer be kept */
-    int32_t *quota; /* by method: rows of its budget that are this thread's; else 0 */
     struct mm_fold *fold; /* aggregates, NULL: none yet */
     enum mm_storage_mode mode;
     uint64_t count; /* of the mode */
@@ -127,7 +131,12 @@ struct mm_thread {
     struct mm_counts root_counts;
     int chunk_count;
     struct mm_pack_state pack;
+    int32_t quota[65536]; /* by method: rows of its budget that are this thread's; else 0 */
 };
+
+/* A thread of the recorder with neither begin nor end at work. No stack has this address. */
+#define MM_IDLE(recorder) ((uintptr_t)(recorder))
+enum { MM_NEVER = 1 }; /* nor is any recorder or stack here, nor is it what is wiped */
 
 /* A frame's process-local pointers. */
 enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD, MM_FRAME_COUNTS };
