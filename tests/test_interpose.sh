@@ -23,9 +23,9 @@ ${CC:-cc} -O1 -pthread -o zlib_calls "$root/tests/data/zlib_calls.c" -lz || exit
 ${CC:-cc} -O1 -o json_calls "$root/tests/data/json_calls.c" -ljansson || exit 1
 
 # --- Marks proposed, and marks given
-expect 0 "param sourceLen    # an integer with the name of a length" \
+expect 0 "param sourceLen                    # an integer with the name of a length" \
     proxygen --interpose $zlib --functions compress2 --suggest
-expect 0 "mode  level    # an integer with the name of a level" \
+expect 0 "mode  level                        # an integer with the name of a level" \
     proxygen --interpose $zlib --functions compress2,uncompress -o zproxy
 printf '%s\n' 'header zlib.h' 'function compress2' '  param n = sourceLen' '  mode level { 1: fast, 6: usual }' \
     '  out made = *destLen' '  out result = return' > z.perf

@@ -1,202 +1,291 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* interpose_suggest.c: marks that names and types of arguments speak for, and why. */
-#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "tools/proxygen/interpose.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/suggest_words.h"
 
-/* What a name stands for. `whole` names match as they are; the others also as the last part of
- * a longer one: "sourceLen", "source_len". Case does not count. */
-static const struct word {
-    const char *text;
-    int whole;
-    enum monitor_kind kind;
-    const char *why;
-} words[] = {
-    {"len", 0, MONITOR_PARAM, "a length"},
-    {"length", 0, MONITOR_PARAM, "a length"},
-    {"size", 0, MONITOR_PARAM, "a size"},
-    {"sz", 0, MONITOR_PARAM, "a size"},
-    {"bytes", 0, MONITOR_PARAM, "a size"},
-    {"count", 0, MONITOR_PARAM, "a count"},
-    {"cnt", 0, MONITOR_PARAM, "a count"},
-    {"num", 0, MONITOR_PARAM, "a count"},
-    {"nmemb", 0, MONITOR_PARAM, "a count"},
-    {"nitems", 0, MONITOR_PARAM, "a count"},
-    {"nelem", 0, MONITOR_PARAM, "a count"},
-    {"nel", 0, MONITOR_PARAM, "a count"},
-    {"nnz", 0, MONITOR_PARAM, "a count"},
-    {"n", 0, MONITOR_PARAM, "a count"},
-    {"m", 1, MONITOR_PARAM, "a dimension"},
-    {"k", 1, MONITOR_PARAM, "a dimension"},
-    {"nx", 1, MONITOR_PARAM, "a dimension"},
-    {"ny", 1, MONITOR_PARAM, "a dimension"},
-    {"nz", 1, MONITOR_PARAM, "a dimension"},
-    {"n0", 1, MONITOR_PARAM, "a dimension"},
-    {"n1", 1, MONITOR_PARAM, "a dimension"},
-    {"n2", 1, MONITOR_PARAM, "a dimension"},
-    {"dim", 0, MONITOR_PARAM, "a dimension"},
-    {"dims", 0, MONITOR_PARAM, "a dimension"},
-    {"rank", 0, MONITOR_PARAM, "a dimension"},
-    {"rows", 0, MONITOR_PARAM, "a dimension"},
-    {"cols", 0, MONITOR_PARAM, "a dimension"},
-    {"width", 0, MONITOR_PARAM, "a dimension"},
-    {"height", 0, MONITOR_PARAM, "a dimension"},
-    {"depth", 0, MONITOR_PARAM, "a dimension"},
-    {"stride", 0, MONITOR_PARAM, "a stride"},
-    {"ld", 1, MONITOR_PARAM, "a stride"},
-    {"lda", 1, MONITOR_PARAM, "a stride"},
-    {"ldb", 1, MONITOR_PARAM, "a stride"},
-    {"ldc", 1, MONITOR_PARAM, "a stride"},
-    {"inc", 0, MONITOR_PARAM, "a stride"},
-    {"incx", 1, MONITOR_PARAM, "a stride"},
-    {"incy", 1, MONITOR_PARAM, "a stride"},
-    {"flag", 0, MONITOR_MODE, "a flag"},
-    {"flags", 0, MONITOR_MODE, "flags"},
-    {"level", 0, MONITOR_MODE, "a level"},
-    {"mode", 0, MONITOR_MODE, "a mode"},
-    {"axis", 0, MONITOR_MODE, "an axis"},
-    {"op", 0, MONITOR_MODE, "an operation"},
-    {"operation", 0, MONITOR_MODE, "an operation"},
-    {"type", 0, MONITOR_MODE, "a kind"},
-    {"kind", 0, MONITOR_MODE, "a kind"},
-    {"strategy", 0, MONITOR_MODE, "a choice"},
-    {"method", 0, MONITOR_MODE, "a choice"},
-    {"whence", 0, MONITOR_MODE, "a choice"},
-    {"policy", 0, MONITOR_MODE, "a choice"},
-    {"format", 0, MONITOR_MODE, "a choice"},
-    {"option", 0, MONITOR_MODE, "a choice"},
-    {"options", 0, MONITOR_MODE, "a choice"},
-    {"trans", 0, MONITOR_MODE, "a choice"},
-    {"transa", 1, MONITOR_MODE, "a choice"},
-    {"transb", 1, MONITOR_MODE, "a choice"},
-    {"uplo", 1, MONITOR_MODE, "a choice"},
-    {"side", 0, MONITOR_MODE, "a choice"},
-    {"diag", 1, MONITOR_MODE, "a choice"},
-    {"order", 0, MONITOR_MODE, "an order"},
-    {"direction", 0, MONITOR_MODE, "a direction"},
-    {"sign", 1, MONITOR_MODE, "a direction"},
+enum { FACTORS_MAX = 4, NAME_ROOM = 200 };
+
+/* One function, and what was found of it so far. */
+struct suggestion {
+    struct pg_method *method;
+    FILE *out;
+    struct cca_error *err;
+    char factors[FACTORS_MAX][NAME_ROOM]; /* expressions of what is multiplied */
+    size_t factor_count;
+    char count[NAME_ROOM], size[NAME_ROOM]; /* of things, and of each: nmemb * size */
+    int unmarked;                           /* words of the line of those, so far */
 };
-
-/* True where a part of the name begins at `at`: "_len", "sourceLen", but not "silen". */
-static int part_begins(const char *name, size_t at)
-{
-    return at == 0 || name[at - 1] == '_' ||
-           (isupper((unsigned char)name[at]) && islower((unsigned char)name[at - 1])) ||
-           isdigit((unsigned char)name[at - 1]);
-}
-
-static const struct word *word_of(const char *name)
-{
-    size_t length;
-
-    name += strspn(name, "_");
-    length = strlen(name);
-    while (length > 1 && name[length - 1] == '_')
-        length--;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t own = strlen(words[i].text);
-
-        if (own > length || strncasecmp(name + length - own, words[i].text, own) != 0)
-            continue;
-        if (own == length || (!words[i].whole && part_begins(name, length - own)))
-            return &words[i];
-    }
-    /* nbytes, num_rows, n_points: what is counted comes behind. */
-    if (strncmp(name, "n_", 2) == 0 || strncmp(name, "num_", 4) == 0)
-        return word_of("count");
-    if (length > 3 && (strncasecmp(name, "nbytes", 6) == 0 || strncasecmp(name, "nrows", 5) == 0 ||
-                       strncasecmp(name, "ncols", 5) == 0))
-        return word_of("count");
-    return NULL;
-}
-
-static int add(struct pg_method *method, enum monitor_kind kind, const char *name, int follow,
-               struct cca_error *err)
-{
-    struct pg_value value = {0};
-    struct cca_error own = {0};
-    char text[300];
-    int status;
-
-    snprintf(text, sizeof text, "%s%s", follow ? "*" : "", name);
-    status = pg_marks_value(method, kind, name, text, &value, &own);
-    if (status == 0)
-        status = pg_marks_take(method, &value, &own);
-    else
-        pg_value_done(&value);
-    /* No room for one more, say: it stays unmarked. */
-    return status == -ENOMEM ? cca_error_set(err, status, "out of memory") : status < 0;
-}
-
-struct proposal {
-    int marked, follow; /* as `*name` */
-    enum monitor_kind kind;
-    char why[120];
-};
-
-static struct proposal propose(const struct pg_method *method, const struct pg_arg *arg)
-{
-    const struct word *word = word_of(arg->name);
-    int fortran = method->symbol[strlen(method->symbol) - 1] == '_';
-    struct proposal p = {0};
-
-    if (arg->value.cls == PG_INTEGER) {
-        p.marked = arg->is_enum || arg->value.bits == 1 || word;
-        p.kind = arg->is_enum || arg->value.bits == 1 ? MONITOR_MODE
-                 : word                               ? word->kind
-                                                      : MONITOR_PARAM;
-        if (arg->is_enum || arg->value.bits == 1)
-            snprintf(p.why, sizeof p.why, "%s", arg->is_enum ? "an enumeration" : "a boolean");
-        else if (word)
-            snprintf(p.why, sizeof p.why, "an integer with the name of %s", word->why);
-    } else if (arg->pointee.cls == PG_INTEGER && word &&
-               (arg->pointee.bits > 8 || (fortran && word->kind == MONITOR_MODE))) {
-        p.marked = p.follow = 1;
-        p.kind = arg->points_to_const || fortran ? word->kind : MONITOR_OUT;
-        snprintf(p.why, sizeof p.why, "points to an integer%s, with the name of %s",
-                 p.kind != MONITOR_OUT  ? arg->points_to_const ? " that is only read"
-                                                               : ", as Fortran passes numbers"
-                                        : " that may be written",
-                 word->why);
-    }
-    return p;
-}
 
 static const char *const kind_words[] = {"param", "mode", "out"};
 
-int pg_suggest_function(struct pg_method *method, FILE *out, struct cca_error *err)
+/* "    param name = expression        # why" */
+static void tell(const struct suggestion *s, const char *kind, const char *name,
+                 const char *expression, const char *why)
 {
-    fprintf(out, "function %s\n", method->name);
-    for (size_t i = 0; i < method->arg_count; i++) {
-        const struct pg_arg *arg = &method->args[i];
-        struct proposal p = propose(method, arg);
-        int status = p.marked ? add(method, p.kind, arg->name, p.follow, err) : 0;
+    char text[4 * NAME_ROOM + FACTORS_MAX * (NAME_ROOM + 3)];
 
+    if (strcmp(name, expression) == 0)
+        snprintf(text, sizeof text, "%s", name);
+    else
+        snprintf(text, sizeof text, "%s = %s", name, expression);
+    fprintf(s->out, "    %-5s %-28s # %s\n", kind, text, why);
+}
+
+/* Mark it and print it. 0; 1 where it cannot be marked, as there is no room for one more; -ENOMEM. */
+static int mark(struct suggestion *s, enum monitor_kind kind, const char *name,
+                const char *expression, const char *why)
+{
+    struct pg_value value = {0};
+    struct cca_error own = {0};
+    int status = pg_marks_value(s->method, kind, name, expression, &value, &own);
+
+    if (status == 0)
+        status = pg_marks_take(s->method, &value, &own);
+    else
+        pg_value_done(&value);
+    if (status == -ENOMEM)
+        return cca_error_set(s->err, status, "out of memory");
+    if (status < 0)
+        return 1;
+    tell(s, kind_words[kind], name, expression, why);
+    return 0;
+}
+
+static int is_size(enum pg_meaning meaning)
+{
+    return meaning == PG_SAYS_COUNT || meaning == PG_SAYS_DIMENSION || meaning == PG_SAYS_LENGTH;
+}
+
+/* What may be multiplied with others. */
+static void note_factor(struct suggestion *s, enum pg_meaning meaning, const char *name,
+                        const char *expression, const char *why)
+{
+    name += strspn(name, "_");
+    if (meaning == PG_SAYS_COUNT && strcmp(why, "a count") == 0)
+        snprintf(s->count, sizeof s->count, "%s", expression);
+    if (meaning == PG_SAYS_LENGTH && (strcmp(name, "size") == 0 || strcmp(name, "s") == 0))
+        snprintf(s->size, sizeof s->size, "%s", expression);
+    if ((meaning == PG_SAYS_DIMENSION || strcmp(name, "nrhs") == 0) && s->factor_count < FACTORS_MAX)
+        snprintf(s->factors[s->factor_count++], NAME_ROOM, "%s", expression);
+}
+
+/* --- Numbers, and pointers to them ------------------------------------------------------------- */
+
+static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
+{
+    char why[160];
+    const char *words;
+    enum pg_meaning meaning = pg_suggest_meaning(arg->name, &words);
+    int is_mode = arg->is_enum || arg->value.bits == 1 || meaning == PG_SAYS_MODE;
+
+    if (!is_mode && meaning == PG_SAYS_NOTHING)
+        return 1;
+    if (arg->is_enum || arg->value.bits == 1)
+        snprintf(why, sizeof why, "%s", arg->is_enum ? "an enumeration" : "a boolean");
+    else
+        snprintf(why, sizeof why, "an integer with the name of %s", words);
+    if (!is_mode)
+        note_factor(s, meaning, arg->name, arg->name, words);
+    return mark(s, is_mode ? MONITOR_MODE : MONITOR_PARAM, arg->name, arg->name, why);
+}
+
+static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
+{
+    int fortran = s->method->symbol[strlen(s->method->symbol) - 1] == '_';
+    char expression[NAME_ROOM], why[160];
+    const char *words;
+    enum pg_meaning meaning = pg_suggest_meaning(arg->name, &words);
+    enum monitor_kind kind = meaning == PG_SAYS_MODE ? MONITOR_MODE : MONITOR_PARAM;
+
+    if (meaning == PG_SAYS_NOTHING || (arg->pointee.bits == 8 && !(fortran && kind == MONITOR_MODE)))
+        return 1;
+    if (!arg->points_to_const && !fortran) {
+        if (!is_size(meaning))
+            return 1;
+        kind = MONITOR_OUT;
+    }
+    snprintf(expression, sizeof expression, "*%s", arg->name);
+    snprintf(why, sizeof why, "points to an integer%s, with the name of %s",
+             kind == MONITOR_OUT    ? " that may be written"
+             : arg->points_to_const ? " that is only read"
+                                    : ", as Fortran passes numbers",
+             words);
+    if (kind == MONITOR_PARAM)
+        note_factor(s, meaning, arg->name, expression, words);
+    return mark(s, kind, arg->name, expression, why);
+}
+
+/* --- Structs that are pointed to --------------------------------------------------------------- */
+
+/* Of what may be written the caller need not have set every field: what has the name of what is
+ * there to be used is marked, others are told. */
+static int suggest_field(struct suggestion *s, const struct pg_arg *arg, const struct pg_type *record,
+                         const struct pg_field *field)
+{
+    char expression[2 * NAME_ROOM], name[2 * NAME_ROOM], why[200];
+    const char *words;
+    enum pg_meaning meaning;
+
+    if (!field->name || *field->name == '_' || strlen(field->name) > 100 || strlen(arg->name) > 80)
+        return 1;
+    meaning = pg_suggest_meaning(field->name, &words);
+    if (!is_size(meaning) || field->type->kind != PG_TYPE_NUMBER ||
+        field->type->scalar.cls != PG_INTEGER || field->type->is_volatile)
+        return 1;
+    snprintf(expression, sizeof expression, "%s->%s", arg->name, field->name);
+    snprintf(name, sizeof name, "%s_%s", arg->name, field->name);
+    if (!record->is_const && strncmp(field->name, "avail", 5) != 0) {
+        snprintf(why, sizeof why, "if callers have set it: it has the name of %s", words);
+        tell(s, "# param", name, expression, why);
+        return 0;
+    }
+    snprintf(why, sizeof why, "a field%s, with the name of %s",
+             record->is_const ? " that is only read" : "", words);
+    return mark(s, MONITOR_PARAM, name, expression, why);
+}
+
+static int suggest_record(struct suggestion *s, struct pg_arg *arg)
+{
+    enum { FIELDS_MAX = 60, MOST_OF_ONE = 4 };
+    struct pg_type *type = arg->of, *record;
+    int status, told = 0;
+
+    if (type && pg_port_open_type(s->method->port, type) < 0)
+        return cca_error_set(s->err, -ENOMEM, "out of memory");
+    record = type && type->kind == PG_TYPE_POINTER ? type->to : NULL;
+    if (record && pg_port_open_type(s->method->port, record) < 0)
+        return cca_error_set(s->err, -ENOMEM, "out of memory");
+    if (!record || record->kind != PG_TYPE_RECORD || record->field_count > FIELDS_MAX)
+        return 1;
+    for (size_t i = 0; i < record->field_count && told < MOST_OF_ONE; i++) {
+        status = suggest_field(s, arg, record, &record->fields[i]);
         if (status < 0)
             return status;
-        if (p.marked && status == 0)
-            fprintf(out, "    %-5s %s%s%s    # %s\n", kind_words[p.kind], arg->name,
-                    p.follow && p.kind != MONITOR_OUT ? " = *" : "",
-                    p.follow && p.kind != MONITOR_OUT ? arg->name : "", p.why);
-        else if (arg->value.cls == PG_INTEGER)
-            fprintf(out, "    # not marked: %s, an integer whose name says neither how much "
-                         "nor how\n", arg->name);
+        told += status == 0;
     }
-    return 0;
+    return 1;
+}
+
+/* --- A function -------------------------------------------------------------------------------- */
+
+static int suggest_product(struct suggestion *s)
+{
+    char expression[FACTORS_MAX * (NAME_ROOM + 3) + 1] = "", *end = expression;
+    const char *name = pg_method_find_arg(s->method, "work", 4) < 0 ? "work" : "product";
+    int status;
+
+    if (s->factor_count == 1 && !*s->count)
+        snprintf(s->count, sizeof s->count, "%s", s->factors[0]);
+    if (s->factor_count < 2 && *s->count && *s->size) {
+        snprintf(expression, sizeof expression, "%s * %s", s->count, s->size);
+        status = mark(s, MONITOR_PARAM, name, expression, "a count of things, and the size of each");
+        return status < 0 ? status : 0;
+    }
+    if (s->factor_count < 2)
+        return 0;
+    for (size_t i = 0; i < s->factor_count; i++)
+        end += snprintf(end, sizeof expression - (size_t)(end - expression), "%s%s", i ? " * " : "",
+                        s->factors[i]);
+    status = mark(s, MONITOR_PARAM, name, expression, "the product of the dimensions");
+    return status < 0 ? status : 0;
+}
+
+static int suggest_return(struct suggestion *s)
+{
+    const struct pg_method *method = s->method;
+    int status;
+
+    if (method->result_value.cls != PG_INTEGER || !strstr(method->result, "size_t"))
+        return 0;
+    status = mark(s, MONITOR_OUT, "returned", "return", "a size is returned");
+    return status < 0 ? status : 0;
+}
+
+/* "    # not marked, as their names say neither how much nor how: fd, arg3" */
+static void tell_unmarked(struct suggestion *s, const char *name)
+{
+    if (!s->unmarked)
+        fprintf(s->out, "    # not marked, as names say neither how much nor how:");
+    else if (s->unmarked % 8 == 0)
+        fprintf(s->out, ",\n    #    ");
+    fprintf(s->out, "%s %s", s->unmarked && s->unmarked % 8 ? "," : "", name);
+    s->unmarked++;
+}
+
+static int suggest(struct suggestion *s)
+{
+    struct pg_method *method = s->method;
+    char left[64] = {0}; /* as many as there may be arguments */
+    int status = 0;
+
+    fprintf(s->out, "function %s\n", method->name);
+    for (size_t i = 0; i < method->arg_count && status >= 0; i++) {
+        struct pg_arg *arg = &method->args[i];
+
+        status = arg->value.cls == PG_INTEGER     ? suggest_number(s, arg)
+                 : arg->pointee.cls == PG_INTEGER ? suggest_pointer(s, arg)
+                                                  : suggest_record(s, arg);
+        if (status == 1 && arg->value.cls == PG_INTEGER && i < sizeof left)
+            left[i] = 1;
+    }
+    if (status >= 0)
+        status = suggest_product(s);
+    if (status >= 0)
+        status = suggest_return(s);
+    for (size_t i = 0; i < method->arg_count && i < sizeof left && status >= 0; i++)
+        if (left[i])
+            tell_unmarked(s, method->args[i].name);
+    if (s->unmarked)
+        fputc('\n', s->out);
+    return status < 0 ? status : 0;
+}
+
+int pg_suggest_function(struct pg_method *method, FILE *out, struct cca_error *err)
+{
+    struct suggestion s = {.method = method, .out = out, .err = err};
+
+    return suggest(&s);
+}
+
+/* What was marked to see that it can be is marked anew from the text, as it would be if it came
+ * from a file. */
+static int take_text(struct pg_port *port, const char *text, size_t length, struct cca_error *err)
+{
+    struct pg_source source = {
+        .file = "suggestion", .text = text, .length = length, .line = 1, .column = 1, .lines = 1};
+
+    for (size_t i = 0; i < port->method_count; i++)
+        pg_method_clear_marks(&port->methods[i]);
+    return pg_marks_sidecar(port, &source, err);
 }
 
 int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err)
 {
-    int status = 0;
+    char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    int status = memory ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
 
-    fprintf(out, "# proposed from names and types; correct it in a file, for --sidecar\n"
-                 "header %s\n", port->name);
-    for (size_t i = 0; i < port->method_count && status == 0; i++)
-        status = pg_suggest_function(&port->methods[i], out, err);
+    if (memory)
+        fprintf(memory, "# proposed from names and types; correct it in a file, for --sidecar\n"
+                        "header %s\n", port->name);
+    for (size_t i = 0; i < port->method_count && status == 0; i++) {
+        struct suggestion s = {.method = &port->methods[i], .out = memory, .err = err};
+
+        status = suggest(&s);
+    }
+    if (memory && fclose(memory) != 0)
+        status = cca_error_set(err, -ENOMEM, "out of memory");
+    if (status == 0)
+        status = take_text(port, text, length, err);
+    if (status == 0)
+        fputs(text, out);
+    free(text);
     return status;
 }

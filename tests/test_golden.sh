@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What proxygen makes of the headers in tests/golden, to the letter; `make golden` writes it anew, and
+# the difference is for people to look at. What is made compiles, as C and, where a header is
+# meant for users, as C++.
+set -u
+data=tests/golden
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failures=0
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+
+golden() { # NAME FILE
+    if [ -n "${GOLDEN:-}" ]; then
+        sed 's/proxygen [0-9][0-9.]*/proxygen VERSION/' "$2" > "$data/$1.expected"
+    else
+        diff -u "$data/$1.expected" <(sed 's/proxygen [0-9][0-9.]*/proxygen VERSION/' "$2") ||
+            fail "$1 is not as expected; if it should be: make golden"
+    fi
+    grep -q "$dir\|$PWD\|20[0-9][0-9]-" "$2" && fail "$1: a path or a date"
+}
+# run WORDS_FILE COMMAND...: it succeeds, and its words are those of the golden file.
+run() {
+    local words=$1
+    shift
+    "$@" > "$dir/out" 2> "$dir/err" || fail "status $?: $*: $(cat "$dir/err")"
+    [ -z "$words" ] || golden "$words" "$dir/err"
+}
+
+run library.words proxygen --interpose $data/library.h -I $data --functions 'library_*' --suggest
+golden library.suggest "$dir/out"
+for marks in suggested sidecar; do
+    sidecar=()
+    [ $marks = sidecar ] && sidecar=(--sidecar $data/library.perf)
+    run "" proxygen --interpose $data/library.h -I $data --functions 'library_*' "${sidecar[@]}" -o "$dir/$marks"
+    golden library_$marks.c "$dir/$marks/library_interpose.c"
+    for compiler in gcc clang; do
+        $compiler -std=gnu11 -Wall -Wextra -Werror -O1 -fPIC -I. -I$data -c -o "$dir/object.o" \
+            "$dir/$marks/library_interpose.c" || fail "$marks: $compiler"
+    done
+done
+# A suggestion is a sidecar: it gives the same marks.
+cp $data/library.suggest.expected "$dir/library.perf"
+run "" proxygen --interpose $data/library.h -I $data --functions 'library_*' --sidecar "$dir/library.perf" -o "$dir/again"
+cmp "$dir/suggested/library_interpose.c" "$dir/again/library_interpose.c" ||
+    fail "the marks that were proposed are others when given"
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
