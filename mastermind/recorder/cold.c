@@ -10,7 +10,9 @@
 
 __thread struct mm_thread *mm_here;
 static __thread const struct mm_recorder *refused; /* could not record this thread: no retry */
-static __thread int making; /* a thread's state is being made, further out on this stack */
+/* A thread's state is being made or put away, further out on this stack: where functions of the C
+ * library are measured, those that this needs are not. */
+static __thread int making;
 static pthread_key_t exit_key;
 static int exit_key_made;
 static struct mm_recorder *recorders; /* pushed, never taken off: proxies may still call */
@@ -117,6 +119,7 @@ static void thread_exits(void *unused)
     (void)unused;
     look_for_fork();
     quiet_begin(&quiet);
+    making = 1;
     while ((t = mm_here) != NULL) {
         t->state = MM_BUSY_FOR_EVER;
         while (t->open != &t->root)
@@ -124,6 +127,7 @@ static void thread_exits(void *unused)
         mm_here = t->next_here;
         mm_thread_finish(t);
     }
+    making = 0;
     quiet_end(&quiet);
 }
 
@@ -331,8 +335,10 @@ void mm_leave_here(struct mm_recorder *r)
     if (!t || t->open != &t->root)
         return;
     quiet_begin(&quiet);
+    making = 1;
     mm_here = t->next_here;
     mm_thread_finish(t);
+    making = 0;
     quiet_end(&quiet);
 }
 
