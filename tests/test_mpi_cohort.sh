@@ -81,6 +81,12 @@ PY
     done
     [ ! -s out ] || fail "with --rank-output standard output has $(cat out)"
 
+    # A build without this MPI says so.
+    mkdir -p without/bin without/lib
+    cp "$O/bin/ccafe" without/bin && cp "$O/lib/libcca.so" without/lib
+    ranks 2 2 without/bin/ccafe -D STEPS=5 -D END=0 all.rc
+    says err "started for MPI of flavour $flavour, which this build is without"
+
     # Alone although a launcher started it; and not at all with another MPI than there is.
     ranks 4 1 $ccafe --mpi none -D STEPS=5 -D END=0 all.rc
     says err "inner.rc:1: 'go' of 'f' returned -107: 'f': no ranks"

@@ -4,6 +4,7 @@
  * An alarm is a message to each other rank with the number of the gather that its sender waits
  * in. Whoever waits in a port has a receive of alarms among its requests. */
 #include "framework/mpi/ranks.h"
+#include "framework/mpi/watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -221,6 +222,7 @@ static void ranks_close(struct cca_cohort *cohort, int status)
     pthread_t watch;
     int watched, together;
 
+    watch_free(r->watch);
     /* All have to leave at the same time: an early one would look like one that was lost. */
     together = PMPI_Ibarrier(r->comm, &request) == 0 && await(r, &request, status != 0) == 0;
     watched = pthread_create(&watch, NULL, watch_the_end,
@@ -292,8 +294,10 @@ struct cca_cohort *cca_cohort_open(struct cca_error *err)
     r->thread_level = level_of(provided);
     if (!code)
         code = open_comm(r);
-    if (!code)
+    if (!code) {
+        r->watch = watch_new(&r->cohort);
         return &r->cohort;
+    }
     cca_error_set(err, code, code == -EIO ? "%s does not start" : "%s: out of memory",
                   r->cohort.flavour);
     ranks_free(r);

@@ -15,6 +15,7 @@ struct ranks {
     struct cca_cohort cohort;
     MPI_Comm comm; /* gathers and alarms */
     int thread_level;
+    struct watch *watch; /* or NULL */
     uint64_t gathers;    /* done */
     unsigned generation; /* of the ports' communicators */
 
