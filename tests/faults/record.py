@@ -68,7 +68,9 @@ def try_one(seed):
     with open("r.mm/experiment.json", encoding="utf-8") as file:
         totals = json.load(file).get("totals")
     if totals:
-        expect(what + ": calls", totals["rows"] + totals["aggregated"] - totals["sampled"], calls)
+        ended = totals["rows"] + totals["aggregated"] - totals["sampled"]
+        if not ended <= calls <= ended + 2:  # what a jump has left may look open at the end
+            fail("%s: %d calls, %s" % (what, calls, totals))
         expect(what + ": dropped", 0, totals["dropped"])
     return code, calls
 
