@@ -33,7 +33,7 @@ union monitor_value {
 
 enum monitor_type { MONITOR_INT64 = 0, MONITOR_DOUBLE = 1 };
 
-/* What an out-value is where there is none, as where an out-pointer is NULL: the smallest int64,
+/* What a value is where there is none, as where an out-pointer is NULL: the smallest int64,
  * and a quiet NaN whose payload spells "absent", so that a NaN that a method has computed
  * remains one. */
 #define MONITOR_ABSENT INT64_MIN

@@ -48,6 +48,20 @@ static int same_modes(const struct mm_method_info *method, const union monitor_v
     return 1;
 }
 
+/* True for a point that a model of these modes is fitted to: calls of which a parameter is missing
+ * say nothing about it. */
+static int counts_for(const struct mm_point *point, const struct mm_method_info *method,
+                      const union monitor_value *modes)
+{
+    if (!point->n || !same_modes(method, point->in, modes))
+        return 0;
+    for (size_t i = 0; i < method->in_count; i++)
+        if (is_parameter(method, i) &&
+            monitor_value_absent(point->in[i], method->values[i].type))
+            return 0;
+    return 1;
+}
+
 static void table_done(struct table *t)
 {
     free(t->memory);
@@ -111,7 +125,7 @@ static int table_fill(struct table *t, struct mm_model *model,
         struct mm_robust robust;
         double lost, least = t->counts ? 0 : 1; /* the clock's resolution */
 
-        if (!point->n || !same_modes(points->method, point->in, model->modes))
+        if (!counts_for(point, points->method, model->modes))
             continue;
         robust = typical_of(point, t->counts, values);
         t->typ[row] = fmax(robust.mean, least);
@@ -402,8 +416,7 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
             model->modes[i] = modes[i];
     }
     for (size_t i = 0; i < points->count; i++)
-        count +=
-            points->points[i].n && same_modes(method, points->points[i].in, model->modes);
+        count += (size_t)counts_for(&points->points[i], method, model->modes);
     if (!count)
         return cca_error_set(err, -ENODATA, "no finished invocation");
     if (table_init(&t, count, method->in_count) < 0)

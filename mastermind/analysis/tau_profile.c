@@ -157,7 +157,7 @@ static void add_values(struct profiles *x, const struct mm_method_info *m,
         enum monitor_type type = m->values[i].type;
         double value = type == MONITOR_INT64 ? (double)values[i].i : values[i].d;
 
-        if (!isfinite(value) || (i >= m->in_count && monitor_value_absent(values[i], type)))
+        if (!isfinite(value) || monitor_value_absent(values[i], type))
             continue;
         if (!event->count || value < event->min)
             event->min = value;

@@ -122,9 +122,8 @@ static void csv_text(const char *text)
 
 static int has_value(const struct mm_row *row, size_t index)
 {
-    if (index >= row->method->in_count &&
-        (row->status != MM_ROW_DONE ||
-         monitor_value_absent(row->values[index], row->method->values[index].type)))
+    if ((index >= row->method->in_count && row->status != MM_ROW_DONE) ||
+        monitor_value_absent(row->values[index], row->method->values[index].type))
         return 0;
     return row->method->values[index].type == MONITOR_INT64 ||
            isfinite(row->values[index].d);
