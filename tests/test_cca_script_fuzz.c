@@ -3,7 +3,7 @@
  * checked and run, in both ways of reading them. Nothing crashes, every complaint is one line with
  * its place, and what `check` finds nothing wrong with fails in a run only where a component does.
  *
- * 600 scripts of each kind, 100,000 with SOAK set; the first argument says another number, the
+ * 600 scripts of each kind, 20,000 with SOAK set; the first argument says another number, the
  * second where the random numbers begin. */
 #include "tests/test.h"
 
@@ -386,7 +386,7 @@ int main(int argc, char **argv)
     };
 
     if (getenv("SOAK"))
-        rounds = 100000;
+        rounds = 20000;
     if (argc > 1)
         rounds = atoi(argv[1]);
     if (argc > 2)
