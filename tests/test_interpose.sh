@@ -93,12 +93,65 @@ expect 0 "" proxygen --interpose /usr/include/unistd.h --functions write,pwrite,
 timeout 60 mastermind record --proxy cproxy --proxy zproxy -o libc.mm -- ./json_calls 2> said || fail "libc: $(cat said)"
 [ "$(mastermind records libc.mm | grep -c ',free,')" -ge 20 ] || fail "free: $(cat said)"
 
+# --- Variadic functions, and types that other compilers name otherwise
+cat > words.c << 'END'
+#include <complex.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(void)
+{
+    char text[60], word[20];
+    double x = 0;
+    int n = 0, file = open("words.txt", O_CREAT | O_RDWR, 0640);
+
+    snprintf(text, sizeof text, "%s %d %g", "seven", 7, 2.5);
+    if (sscanf(text, "%19s %d %lf", word, &n, &x) != 3 || strcmp(word, "seven") || n != 7 || x != 2.5)
+        return 1;
+    if (write(file, text, strlen(text)) != 11 || close(file) || open("words.txt", O_RDONLY) < 0)
+        return 2;
+    fflush(NULL);
+    volatile float _Complex z = 3 + 4 * I;
+    if (printf("%s %.1Lf %d\n", "printed", 1.5L, 3) != 14 || cabsf32(z) != 5)
+        return 3;
+    return 0;
+}
+END
+${CC:-cc} -D_GNU_SOURCE -O0 -fno-builtin -o words words.c -lm || fail words.c
+printf '%s\n' 'header fcntl.h' 'function open' '  rest mode_t' '  mode __oflag' '  param create = __oflag & 64' \
+    '  out result = return' > open.perf
+printf '%s\n' 'header stdio.h' 'function snprintf' '  param __maxlen' '  forward vsnprintf' '  out length = return' > words.perf
+expect 0 "" proxygen --interpose /usr/include/stdio.h --functions printf,snprintf,sscanf,vsscanf --sidecar words.perf -o wproxy
+expect 0 "" proxygen --interpose /usr/include/fcntl.h --functions open --sidecar open.perf -o wproxy
+expect 0 "" proxygen --interpose /usr/include/complex.h --functions cabsf32,ctanhf64x,cpow -o wproxy
+expect 0 "printed 1.5 3" mastermind record --proxy wproxy -o words.mm -- ./words
+[ "$(stat -c %a words.txt)" = 640 ] || fail "the mode of a file: $(stat -c %a words.txt)"
+for want in printf:1 snprintf:1 sscanf:1 open:2 cabsf32:1; do
+    [ "$(mastermind records words.mm | grep -c ",${want%:*},")" = "${want#*:}" ] || fail "$want: $(mastermind records words.mm)"
+done
+mastermind records words.mm | grep ',snprintf,' | grep -q ',60,11' || fail "snprintf: $(mastermind records words.mm)"
+printf 'header stdio.h\nfunction snprintf\n  forward vprintf\n' > bad.perf
+expect 3 "bad.perf:3:11: error: 'vprintf' is no function that takes the arguments of 'snprintf'" \
+    proxygen --interpose /usr/include/stdio.h --functions snprintf --sidecar bad.perf -o refused
+printf 'header stdio.h\nfunction puts\n  forward vprintf\n' > bad.perf
+expect 3 "'forward' stands behind 'function' and a variadic one" \
+    proxygen --interpose /usr/include/stdio.h --functions puts --sidecar bad.perf -o refused
+printf 'header fcntl.h\nfunction fcntl\n  rest double\n' > bad.perf
+expect 3 "bad.perf:3:8: error: found 'double', expected int," \
+    proxygen --interpose /usr/include/fcntl.h --functions fcntl --sidecar bad.perf -o refused
+for compiler in gcc clang; do
+    for file in wproxy/stdio wproxy/fcntl cproxy/stdlib zproxy/zlib; do
+        $compiler -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -I"$root" -c -o object.o ${file}_interpose.c || fail "$compiler $file"
+    done
+done
+
 # --- What cannot be
 refuse() { expect 3 "$2" proxygen --interpose "$1" --functions "$3" -o refused; }
 refuse $zlib "did you mean 'compress2'?" compres2
-refuse $zlib "'gzprintf' is variadic and cannot be forwarded" gzprintf
-refuse /usr/include/stdio.h "'printf' is variadic and cannot be forwarded; 'vprintf' can" printf
-refuse $zlib "'deflateInit' is a macro" deflateInit
+refuse /usr/include/fcntl.h "'fcntl' is variadic and cannot be forwarded: no function takes its arguments as a va_list" fcntl
+refuse $zlib "no call of it can be seen; it stands for a call of 'deflateInit_'" deflateInit
 refuse $zlib "'Bytef' is no function" Bytef
 refuse $zlib "function 'compress2' is asked for twice" compress2,compress2
 refuse /usr/include/stdlib.h "'exit' does not return" exit

@@ -310,6 +310,18 @@ int pg_emit_keeps(const struct pg_port *port)
 
 /* --- Types -------------------------------------------------------------------------------- */
 
+/* The first two are for compilers that do not know the others. */
+void pg_emit_quiet(FILE *out)
+{
+    static const char *const quiet[] = {
+        "-Wpragmas",         "-Wunknown-warning-option",  "-Wdeprecated-declarations",
+        "-Wnonnull-compare", "-Wpointer-bool-conversion", "-Wattributes",
+    };
+
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        fprintf(out, "#pragma GCC diagnostic ignored \"%s\"\n", quiet[i]);
+}
+
 const char *pg_emit_gap(const char *type)
 {
     return type[strlen(type) - 1] == '*' ? "" : " ";

@@ -40,6 +40,10 @@ void pg_emit_float_save(FILE *out, const struct pg_method *method, const struct 
 void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char *name,
                            size_t first, size_t count);
 
+/* Pragmas against warnings about what headers promise of their functions: that arrays are written
+ * as such, that pointers are not NULL. */
+void pg_emit_quiet(FILE *out);
+
 /* What stands between a type and a name: a blank, or nothing behind '*'. */
 const char *pg_emit_gap(const char *type);
 

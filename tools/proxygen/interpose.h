@@ -7,11 +7,16 @@
 #include <stdio.h>
 
 #include "tools/proxygen/header.h"
+#include "tools/proxygen/sections.h"
+
+/* The lines of a sidecar that say how variadic functions are forwarded. */
+extern const char *const pg_interpose_notes[];
 
 /* The functions of `list` ("compress2,uncompress") as the header declares them, new, as a port
- * with `functions` set; NULL with `err` as pg_header_read. */
+ * with `functions` set; `notes` (or NULL) are those of the sidecar. NULL with `err` as
+ * pg_header_read. */
 struct pg_port *pg_interpose_read(const struct pg_options *options, const char *list,
-                                  struct cca_error *err);
+                                  const struct pg_sections *notes, struct cca_error *err);
 
 /* Mark what names and types say, and print it to `out` as a sidecar, with a reason for each;
  * `marked` leaves out the functions that have marks. 0 or -ENOMEM. */

@@ -101,6 +101,23 @@ static void put_getter_rows(FILE *out, const struct pg_port *port)
     fputs("};\n\n", out);
 }
 
+/* Functions that are called in place of variadic ones, by the index of those. */
+static void put_forward_rows(FILE *out, const struct pg_port *port)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < port->method_count; i++) {
+        const char *forward = port->methods[i].forward;
+
+        if (forward && !any++)
+            fputs("static struct interpose_function pg_forwards[] = {\n", out);
+        if (forward)
+            fprintf(out, "    [%zu] = {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL},\n", i, forward,
+                    port->methods[i].forward_symbol);
+    }
+    fputs(any ? "};\n\n" : "", out);
+}
+
 /* --- Functions ------------------------------------------------------------------------------- */
 
 /* "TYPE NAME", one a line, and the lengths that Fortran passes on; `named`: with the names. */
@@ -120,23 +137,28 @@ static void put_args(const struct emitter *e, int named)
             fprintf(e->out, " pg_length%d", i);
         between = ",";
     }
-    fputs(*between ? ")" : "void)", e->out);
+    fputs(method->forward ? ",\n    ...)" : *between ? ")" : "void)", e->out);
 }
 
+/* With its types, not the header's: they may have other names for other compilers. The header's are
+ * asked for the way in which variadic functions are called. */
 static void put_forward(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
     const char *between = "";
 
-    if (method->lengths)
-        fprintf(e->out, "((__typeof__(&pg_fortran_%zu))pg_function->real.call)(", e->index);
-    else
+    if (method->forward)
+        fprintf(e->out, "((__typeof__(&%s))pg_forwards[%zu].real.call)(", method->forward,
+                e->index);
+    else if (method->has_rest)
         fprintf(e->out, "((__typeof__(&%s))pg_function->real.call)(", method->name);
+    else
+        fprintf(e->out, "((__typeof__(&pg_fn_%zu))pg_function->real.call)(", e->index);
     for (size_t i = 0; i < method->arg_count; i++, between = ", ")
         fprintf(e->out, "%s%s", between, e->names[i]);
     for (int i = 1; i <= method->lengths; i++, between = ", ")
         fprintf(e->out, "%spg_length%d", between, i);
-    fputs(");\n", e->out);
+    fputs(method->forward ? ", pg_list);\n" : ");\n", e->out);
 }
 
 static const char *const memory_name = "&pg_memory, NULL";
@@ -146,12 +168,17 @@ static void put_result(const struct emitter *e, int indent)
 {
     const struct pg_method *method = e->method;
 
+    if (method->forward)
+        fprintf(e->out, "%*sva_list pg_list;\n%*sva_start(pg_list, %s);\n", indent, "", indent, "",
+                e->names[method->arg_count - 1]);
     if (strcmp(method->result, "void") == 0)
         fprintf(e->out, "%*s", indent, "");
     else
         fprintf(e->out, "%*s%s%spg_result = ", indent, "", method->result,
                 pg_emit_gap(method->result));
     put_forward(e);
+    if (method->forward)
+        fprintf(e->out, "%*sva_end(pg_list);\n", indent, "");
 }
 
 /* A call that is not measured: what is remembered about handles is, all the same. */
@@ -160,7 +187,7 @@ static void put_unmeasured(const struct emitter *e, const struct pg_c_names *nam
     const struct pg_method *method = e->method;
     int is_void = strcmp(method->result, "void") == 0;
 
-    if (!method->keep_count) {
+    if (!method->keep_count && !method->forward) {
         fprintf(e->out, "        %s", is_void ? "" : "return ");
         put_forward(e);
         fputs(is_void ? "        return;\n" : "", e->out);
@@ -207,9 +234,11 @@ static void put_body(const struct emitter *e)
     if (!is_void)
         snprintf(zero, sizeof zero, " (%s){0}", method->result);
     fprintf(e->out, "    struct interpose_function *const pg_function = &pg_functions[%zu];\n\n"
-                    "    if (!interpose_ready(pg_function))\n        return%s;\n"
-                    "    if (!interpose_on(&pg_library, pg_function)) {\n",
-            e->index, zero);
+                    "    if (!interpose_ready(pg_function)", e->index);
+    if (method->forward)
+        fprintf(e->out, " || !interpose_ready(&pg_forwards[%zu])", e->index);
+    fprintf(e->out, ")\n        return%s;\n"
+                    "    if (!interpose_on(&pg_library, pg_function)) {\n", zero);
     put_unmeasured(e, &names);
     fputs("    }\n", e->out);
     put_measured(e, &names);
@@ -223,18 +252,13 @@ static int put_function(struct emitter *e)
 
     if (make_names(e) < 0)
         return -ENOMEM;
-    /* With arguments that the header does not declare, it is another function of that symbol. */
-    if (method->lengths) {
-        fprintf(e->out, "INTERPOSE_EXPORT %s%spg_fortran_%zu(", method->result,
-                pg_emit_gap(method->result), e->index);
-        put_args(e, 0);
-        fprintf(e->out, " __asm__(\"%s\");\n", method->symbol);
-    }
-    fprintf(e->out, "INTERPOSE_EXPORT %s%s", method->result, pg_emit_gap(method->result));
-    if (method->lengths)
-        fprintf(e->out, "pg_fortran_%zu(", e->index);
-    else
-        fprintf(e->out, "%s(", method->name);
+    /* A function of our own with the symbol of the real one: what the header says of that, by
+     * attributes and macros, in types of the compiler's own, is not said of ours. */
+    fprintf(e->out, "INTERPOSE_EXPORT %s%spg_fn_%zu(", method->result, pg_emit_gap(method->result),
+            e->index);
+    put_args(e, 0);
+    fprintf(e->out, " __asm__(\"%s\");\nINTERPOSE_EXPORT %s%spg_fn_%zu(", method->symbol,
+            method->result, pg_emit_gap(method->result), e->index);
     put_args(e, 1);
     fputs("\n{\n", e->out);
     put_body(e);
@@ -242,13 +266,6 @@ static int put_function(struct emitter *e)
     free_names(e);
     return 0;
 }
-
-/* Of what headers promise of their functions: that arrays are written as such, that pointers are
- * not NULL. The first two are for compilers that do not know the others. */
-static const char *const quiet[] = {
-    "-Wpragmas",         "-Wunknown-warning-option", "-Wdeprecated-declarations",
-    "-Warray-parameter", "-Wnonnull-compare",        "-Wpointer-bool-conversion",
-};
 
 int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include)
 {
@@ -259,15 +276,17 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
     fprintf(out,
             "/* Generated by proxygen %s: interposes functions of %s. Do not edit. */\n"
             "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n"
-            "#include \"%s\"\n\n#include \"proxies/interpose.h\"\n\n",
+            "#include \"%s\"\n\n#include <stdarg.h>\n\n#include \"proxies/interpose.h\"\n\n",
             PG_VERSION, port->name, include);
-    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
-        fprintf(out, "#pragma GCC diagnostic ignored \"%s\"\n", quiet[i]);
+    pg_emit_quiet(out);
     /* Macros that stand before the functions would be called instead. */
     for (size_t i = 0; i < port->method_count; i++)
         fprintf(out, "#undef %s\n", port->methods[i].name);
     for (size_t i = 0; i < port->getter_count; i++)
         fprintf(out, "#undef %s\n", port->getters[i]->name);
+    for (size_t i = 0; i < port->method_count; i++)
+        if (port->methods[i].forward)
+            fprintf(out, "#undef %s\n", port->methods[i].forward);
     fputc('\n', out);
     for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {
         e.method = &port->methods[e.index];
@@ -276,6 +295,7 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
     }
     put_function_rows(out, port);
     put_getter_rows(out, port);
+    put_forward_rows(out, port);
     if (pg_emit_keeps(port))
         fputs("static struct proxy_memory pg_memory;\n\n", out);
     for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {

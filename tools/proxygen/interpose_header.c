@@ -9,6 +9,7 @@
 #include "tools/proxygen/signature.h"
 #include "tools/proxygen/toplevel.h"
 #include "tools/proxygen/types.h"
+#include "tools/proxygen/variadic.h"
 
 enum { FUNCTIONS_MAX = 4000, PATTERN_MAX = 200 };
 
@@ -20,7 +21,7 @@ struct search {
     size_t length;
     CXCursor found, other, macro; /* the function; something else of that name */
     char near[80];                /* a function that may have been meant */
-    char variant[300];            /* "v" and the name, where a function is called so */
+    const struct pg_sections *notes; /* of the sidecar, or NULL */
 };
 
 #define FAIL(search, cursor, ...) \
@@ -88,10 +89,35 @@ static void find_others(struct search *search)
             pg_word_near(search->name, search->length, name) &&
             alike(search, name) > alike(search, search->near))
             strcpy(search->near, name);
-        if (*name == 'v' && strlen(name) == search->length + 1 &&
-            memcmp(name + 1, search->name, search->length) == 0)
-            snprintf(search->variant, sizeof search->variant, "%.200s", name);
     }
+}
+
+/* The first declared function of a name, or NULL. */
+static const struct pg_declaration *function_named(const struct search *search, const char *name)
+{
+    for (size_t i = 0; i < search->top.count; i++)
+        if (search->top.declarations[i].kind == CXCursor_FunctionDecl &&
+            strcmp(search->top.declarations[i].name, name) == 0)
+            return &search->top.declarations[i];
+    return NULL;
+}
+
+/* The function that the text of a macro calls, or renames, first; NULL: none. */
+static const char *called_by_macro(struct search *search)
+{
+    const struct pg_declaration *found = NULL;
+    CXToken *tokens = NULL;
+    unsigned count = 0;
+
+    clang_tokenize(search->common.unit, clang_getCursorExtent(search->macro), &tokens, &count);
+    for (unsigned i = 1; i < count && !found; i++) {
+        CLANG_TEXT word = pg_clang_text(clang_getTokenSpelling(search->common.unit, tokens[i]));
+
+        if (clang_getTokenKind(tokens[i]) == CXToken_Identifier)
+            found = function_named(search, word.text);
+    }
+    clang_disposeTokens(search->common.unit, tokens, count);
+    return found ? found->name : NULL;
 }
 
 static int not_found(struct search *search)
@@ -100,10 +126,15 @@ static int not_found(struct search *search)
     const char *header = search->common.options->header;
 
     find_others(search);
-    if (!clang_Cursor_isNull(search->macro))
+    if (!clang_Cursor_isNull(search->macro)) {
+        const char *called = called_by_macro(search);
+
         return FAIL(search, search->macro,
                     "'%.*s' is a macro: the compiler puts it into its users, and no call of it "
-                    "can be seen", length, search->name);
+                    "can be seen%s%s%s", length, search->name,
+                    called ? "; it stands for a call of '" : "", called ? called : "",
+                    called ? "'" : "");
+    }
     if (!clang_Cursor_isNull(search->other))
         return FAIL(search, search->other, "'%.*s' is no function", length, search->name);
     return cca_error_set(search->common.err, -EINVAL,
@@ -142,12 +173,6 @@ static int check_function(struct search *search, CXCursor function, CXType type)
         clang_getCanonicalType(type).kind == CXType_FunctionNoProto)
         return FAIL(search, function, "'%.*s' does not declare its arguments", length,
                     search->name);
-    if (clang_isFunctionTypeVariadic(type)) {
-        find_others(search);
-        return FAIL(search, function, "'%.*s' is variadic and cannot be forwarded%s%s%s", length,
-                    search->name, *search->variant ? "; '" : "", search->variant,
-                    *search->variant ? "' can" : "");
-    }
     if (strstr(spelling.text, "noreturn"))
         return FAIL(search, function, "'%.*s' does not return: its calls have no end to measure",
                     length, search->name);
@@ -172,6 +197,95 @@ static int fortran_lengths(const struct pg_method *method)
     return strings;
 }
 
+/* The name of a function to the linker, new. */
+static int read_symbol(struct search *search, CXCursor function, char **symbol)
+{
+    CLANG_TEXT text = pg_clang_text(clang_Cursor_getMangling(function));
+    /* An asm label is given with a byte before it that says so. */
+    const char *plain = text.text + (*text.text == 1);
+
+    if (!pg_word_ok(plain, strlen(plain)))
+        return FAIL(search, function, "'%.60s' is no symbol that can be interposed", plain);
+    *symbol = strdup(plain);
+    return *symbol ? 0 : pg_reader_no_memory(&search->common);
+}
+
+/* --- Variadic functions ---------------------------------------------------------------------------- */
+
+const char *const pg_interpose_notes[] = {"forward", "rest", NULL};
+
+static const struct pg_note *note_of(const struct search *search, const char *word)
+{
+    for (size_t i = 0; search->notes && i < search->notes->note_count; i++) {
+        const struct pg_note *note = &search->notes->notes[i];
+
+        if (note->method && strlen(note->method) == search->length &&
+            memcmp(note->method, search->name, search->length) == 0 &&
+            strcmp(note->word, word) == 0)
+            return note;
+    }
+    return NULL;
+}
+
+/* `rest TYPE`: at most one argument stands for '...', and is passed on, whether it was there or
+ * not; registers of other kinds than these would have to be known to be in use. */
+static int read_rest(struct search *search, struct pg_method *method, const struct pg_note *note)
+{
+    static const struct {
+        const char *type;
+        struct pg_scalar scalar;
+    } types[] = {{"int", {PG_INTEGER, 32, 1}},    {"unsigned", {PG_INTEGER, 32, 0}},
+                 {"mode_t", {PG_INTEGER, 32, 0}}, {"long", {PG_INTEGER, 64, 1}},
+                 {"void *", {PG_OTHER, 0, 0}}};
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        struct pg_arg *arg;
+
+        if (strcmp(types[i].type, note->text) != 0)
+            continue;
+        arg = pg_method_find_arg(method, "rest", 4) < 0 ? pg_method_add_arg(method) : NULL;
+        if (!arg || !(arg->name = strdup("rest")) || !(arg->type = strdup(note->text)))
+            return pg_reader_no_memory(&search->common);
+        arg->value = types[i].scalar;
+        method->has_rest = 1;
+        return 0;
+    }
+    return pg_note_fail(search->notes, note, search->common.err,
+                        "found '%.40s', expected int, unsigned, mode_t, long or void *", note->text);
+}
+
+/* How a variadic function is forwarded: as the sidecar says, or to the one that takes its arguments
+ * as a va_list. */
+static int read_variadic(struct search *search, struct pg_method *method, CXCursor function)
+{
+    CXType type = clang_getCursorType(function);
+    const struct pg_note *forward = note_of(search, "forward"), *rest = note_of(search, "rest");
+    const struct pg_declaration *found = NULL;
+
+    if (rest && !forward)
+        return read_rest(search, method, rest);
+    for (size_t i = 0; i < search->top.count && !forward && !found; i++) {
+        const struct pg_declaration *other = &search->top.declarations[i];
+
+        if (other->kind == CXCursor_FunctionDecl && pg_variadic_named(method->name, other->name) &&
+            pg_variadic_fits(type, clang_getCursorType(other->cursor)))
+            found = other;
+    }
+    if (forward) {
+        found = function_named(search, forward->text);
+        if (!found || !pg_variadic_fits(type, clang_getCursorType(found->cursor)))
+            return pg_note_fail(search->notes, forward, search->common.err,
+                                "'%.60s' is no function that takes the arguments of '%.60s' and a "
+                                "va_list", forward->text, method->name);
+    }
+    if (!found)
+        return FAIL(search, function, "'%.60s' is variadic and cannot be forwarded: no function "
+                                      "takes its arguments as a va_list", method->name);
+    method->forward = strdup(found->name);
+    return method->forward ? read_symbol(search, found->cursor, &method->forward_symbol)
+                           : pg_reader_no_memory(&search->common);
+}
+
 static int read_function(struct search *search, CXCursor function)
 {
     CXType type = clang_getCursorType(function);
@@ -179,26 +293,33 @@ static int read_function(struct search *search, CXCursor function)
                                      .kind = "function"};
     int status = check_function(search, function, type);
     struct pg_method *method;
+    char *symbol = NULL;
 
     if (status < 0)
         return status;
-    CLANG_TEXT symbol = pg_clang_text(clang_Cursor_getMangling(function));
-    /* An asm label is given with a byte before it that says so. */
-    const char *plain_symbol = symbol.text + (*symbol.text == 1);
-    if (!pg_word_ok(plain_symbol, strlen(plain_symbol)))
-        return FAIL(search, function, "'%.60s' is no symbol that can be interposed", plain_symbol);
+    status = read_symbol(search, function, &symbol);
+    if (status < 0)
+        return status;
     for (size_t i = 0; i < search->port->method_count; i++)
-        if (strcmp(search->port->methods[i].symbol, plain_symbol) == 0)
-            return FAIL(search, function, "'%.*s' is '%.60s' by another name: both are the symbol "
-                                          "'%.60s'", (int)search->length, search->name,
-                        search->port->methods[i].name, plain_symbol);
+        if (strcmp(search->port->methods[i].symbol, symbol) == 0) {
+            FAIL(search, function, "'%.*s' is '%.60s' by another name: both are the symbol "
+                                   "'%.60s'", (int)search->length, search->name,
+                 search->port->methods[i].name, symbol);
+            free(symbol);
+            return search->common.status;
+        }
     method = pg_port_add_method(search->port);
-    if (!method || !(method->name = strndup(search->name, search->length)) ||
-        !(method->symbol = strdup(plain_symbol)))
+    if (method)
+        method->symbol = symbol;
+    else
+        free(symbol);
+    if (!method || !(method->name = strndup(search->name, search->length)))
         return pg_reader_no_memory(&search->common);
     status = pg_signature_read(&search->common, &signature, method);
     if (status == 0)
         method->lengths = fortran_lengths(method);
+    if (status == 0 && clang_isFunctionTypeVariadic(type))
+        status = read_variadic(search, method, function);
     return status;
 }
 
@@ -211,7 +332,7 @@ static int find_function(struct search *search, const char *name, size_t length)
     search->name = name;
     search->length = length;
     search->found = search->other = search->macro = clang_getNullCursor();
-    *search->near = *search->variant = 0;
+    *search->near = 0;
     if (length < sizeof word)
         memcpy(word, name, length);
     if (!pg_word_usable(word))
@@ -294,9 +415,9 @@ static int find_functions(struct search *search, const char *list)
 }
 
 struct pg_port *pg_interpose_read(const struct pg_options *options, const char *list,
-                                  struct cca_error *err)
+                                  const struct pg_sections *notes, struct cca_error *err)
 {
-    struct search search = {.common = {.options = options, .err = err}};
+    struct search search = {.common = {.options = options, .err = err}, .notes = notes};
     const char *slash = strrchr(options->header, '/');
     CXIndex index;
     int status = pg_reader_check_file(options, err);

@@ -418,25 +418,61 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     return status < 0 ? report(&err, IO_ERROR) : DONE;
 }
 
+/* The sidecar without its lines about code, which are kept aside. */
+static int cut_sidecar(const struct pg_options *options, struct pg_sections *sections,
+                       struct cca_error *err)
+{
+    size_t length;
+    char *text = read_file(options->sidecar, &length, err);
+    int status = text ? pg_sections_cut(sections, options->sidecar, text, length, "header",
+                                        pg_interpose_notes, err)
+                      : err->code;
+
+    free(text);
+    return status;
+}
+
+static int apply_cut_sidecar(const struct pg_sections *sections, struct pg_port *port,
+                             struct cca_error *err)
+{
+    struct pg_source source = {.file = sections->file, .text = sections->text,
+                               .length = sections->length, .line = 1, .column = 1, .lines = 1};
+
+    for (size_t i = 0; i < sections->note_count; i++) {
+        const char *method = sections->notes[i].method;
+
+        if (!method || !pg_port_find_method(port, method, strlen(method)) ||
+            !(pg_port_find_method(port, method, strlen(method))->forward ||
+              pg_port_find_method(port, method, strlen(method))->has_rest))
+            return pg_note_fail(sections, &sections->notes[i], err,
+                                "'%s' stands behind 'function' and a variadic one that is asked for",
+                                sections->notes[i].word);
+    }
+    return pg_marks_sidecar(port, &source, err);
+}
+
 static int interpose(const struct command *command)
 {
     struct cca_error err = {0};
     const struct pg_options *options = &command->options;
-    struct pg_port *port = pg_interpose_read(options, command->functions, &err);
-    int status;
+    struct pg_sections sections = {.file = NULL};
+    int given = options->sidecar && !command->suggest;
+    int status = given ? cut_sidecar(options, &sections, &err) : 0;
+    struct pg_port *port = status < 0 ? NULL
+                                      : pg_interpose_read(options, command->functions,
+                                                          given ? &sections : NULL, &err);
 
-    if (!port)
-        return report(&err, BAD_INPUT);
-    if (options->sidecar && !command->suggest)
-        status = apply_sidecar(options, port, &err);
-    else
+    if (port && given)
+        status = apply_cut_sidecar(&sections, port, &err);
+    else if (port)
         status = pg_interpose_suggest(port, command->suggest ? stdout : stderr, &err);
-    if (status < 0)
+    if (!port || status < 0)
         status = report(&err, BAD_INPUT);
     else if (!command->suggest)
         status = write_and_compile(options, port);
     else if (told() != -1)
         status = IO_ERROR;
+    pg_sections_done(&sections);
     pg_port_free(port);
     return status;
 }

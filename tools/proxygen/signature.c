@@ -45,6 +45,11 @@ static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const
     char *text = NULL;
     int made = 0;
 
+    if (strstr(other.text, "__va_list_tag")) { /* which has no name in other compilers */
+        if (!(text = strdup("__builtin_va_list")))
+            pg_reader_no_memory(reader);
+        return text;
+    }
     if (plain.kind != CXType_Void && clang_Type_getSizeOf(plain) < 0) {
         FAIL(reader, at, "%s has the incomplete type '%.100s'", what, spelling.text);
         return NULL;

@@ -422,10 +422,6 @@ static int put_table(struct emitter *e)
 
 int pg_tables_emit(FILE *out, const struct pg_tables *tables, const char *base)
 {
-    static const char *const quiet[] = {
-        "-Wpragmas",         "-Wunknown-warning-option", "-Wdeprecated-declarations",
-        "-Warray-parameter", "-Wnonnull-compare",        "-Wpointer-bool-conversion",
-    };
     struct emitter e = {.out = out, .tables = tables};
     int status = 0;
 
@@ -433,8 +429,7 @@ int pg_tables_emit(FILE *out, const struct pg_tables *tables, const char *base)
                  "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \"%s.h\"\n\n"
                  "#include <stdarg.h>\n#include <stddef.h>\n\n"
                  "#include \"proxies/table_proxy.h\"\n\n", PG_VERSION, base);
-    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
-        fprintf(out, "#pragma GCC diagnostic ignored \"%s\"\n", quiet[i]);
+    pg_emit_quiet(out);
     fputc('\n', out);
     for (e.k = 0; e.k < tables->count && status == 0; e.k++) {
         e.table = &tables->list[e.k];

@@ -8,6 +8,7 @@
 #include "tools/proxygen/signature.h"
 #include "tools/proxygen/table.h"
 #include "tools/proxygen/types.h"
+#include "tools/proxygen/variadic.h"
 
 enum { TABLES_MAX = 64, METHODS_MAX = 2000 };
 
@@ -208,13 +209,6 @@ static int find_carried(struct reader *reader, struct pg_table_method *own, cons
 
 /* --- Members ---------------------------------------------------------------------------- */
 
-static int is_va_list(CXType type)
-{
-    CLANG_TEXT name = pg_clang_text(clang_getTypeSpelling(type));
-
-    return strstr(name.text, "va_list") != NULL;
-}
-
 /* A variadic member can be forwarded through one of the same name with a 'v' in it that takes
  * the same arguments and a va_list. */
 struct variant_visit {
@@ -223,41 +217,14 @@ struct variant_visit {
     char found[256];
 };
 
-static int adds_v(const char *longer, const char *name)
-{
-    size_t same = 0;
-
-    while (name[same] && longer[same] == name[same])
-        same++;
-    /* The letter stands somewhere before the first difference, which a run of 'v' may hide. */
-    return strlen(longer) == strlen(name) + 1 &&
-           (longer[same] == 'v' || longer[same] == 'V') && strcmp(longer + same + 1, name + same) == 0;
-}
-
-static int is_variant(CXType variadic, CXType candidate)
-{
-    int count = clang_getNumArgTypes(variadic);
-
-    if (clang_isFunctionTypeVariadic(candidate) || clang_getNumArgTypes(candidate) != count + 1 ||
-        !is_va_list(clang_getArgType(candidate, (unsigned)count)) ||
-        !clang_equalTypes(clang_getCanonicalType(clang_getResultType(variadic)),
-                          clang_getCanonicalType(clang_getResultType(candidate))))
-        return 0;
-    for (unsigned i = 0; i < (unsigned)count; i++)
-        if (!clang_equalTypes(clang_getCanonicalType(clang_getArgType(variadic, i)),
-                              clang_getCanonicalType(clang_getArgType(candidate, i))))
-            return 0;
-    return 1;
-}
-
 static enum CXVisitorResult visit_variant(CXCursor field, CXClientData data)
 {
     struct variant_visit *visit = data;
     CXType type = pg_signature_of(clang_getCursorType(field));
 
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(field));
-    if (type.kind != CXType_Invalid && adds_v(name.text, visit->name) &&
-        is_variant(visit->type, type) && strlen(name.text) < sizeof visit->found)
+    if (type.kind != CXType_Invalid && pg_variadic_named(visit->name, name.text) &&
+        pg_variadic_fits(visit->type, type) && strlen(name.text) < sizeof visit->found)
         strcpy(visit->found, name.text);
     return CXVisit_Continue;
 }

@@ -103,6 +103,8 @@ void pg_method_done(struct pg_method *method)
     free(method->args);
     free(method->name);
     free(method->symbol);
+    free(method->forward);
+    free(method->forward_symbol);
     free(method->result);
     pg_layout_done(&method->result_layout);
     memset(method, 0, sizeof *method);

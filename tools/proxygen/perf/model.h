@@ -121,6 +121,9 @@ struct pg_method {
     struct pg_port *port; /* that it is of */
     char *name;
     char *symbol; /* of a plain function: its name to the linker; else NULL */
+    char *forward; /* of a variadic function: that which takes its arguments as a va_list, */
+    char *forward_symbol; /* and its name to the linker */
+    int has_rest;  /* of a variadic function: its last argument here is the one behind them */
     char *result; /* C spelling; "void" */
     struct pg_scalar result_value;
     struct pg_layout result_layout; /* where `result_value` is PG_OTHER */
