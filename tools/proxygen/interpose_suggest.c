@@ -150,6 +150,14 @@ static int suggest_field(struct suggestion *s, const struct pg_arg *arg, const s
     return mark(s, MONITOR_PARAM, name, expression, why);
 }
 
+/* A table of functions is the same in each call of them. */
+static int is_self(const struct suggestion *s, const struct pg_type *record)
+{
+    size_t length = strlen(record->name), own = strlen(s->method->port->name);
+
+    return length >= own && strcmp(record->name + length - own, s->method->port->name) == 0;
+}
+
 static int suggest_record(struct suggestion *s, struct pg_arg *arg)
 {
     enum { FIELDS_MAX = 60, MOST_OF_ONE = 4 };
@@ -161,7 +169,8 @@ static int suggest_record(struct suggestion *s, struct pg_arg *arg)
     record = type && type->kind == PG_TYPE_POINTER ? type->to : NULL;
     if (record && pg_port_open_type(s->method->port, record) < 0)
         return cca_error_set(s->err, -ENOMEM, "out of memory");
-    if (!record || record->kind != PG_TYPE_RECORD || record->field_count > FIELDS_MAX)
+    if (!record || record->kind != PG_TYPE_RECORD || record->field_count > FIELDS_MAX ||
+        is_self(s, record))
         return 1;
     for (size_t i = 0; i < record->field_count && told < MOST_OF_ONE; i++) {
         status = suggest_field(s, arg, record, &record->fields[i]);
