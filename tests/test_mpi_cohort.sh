@@ -81,6 +81,11 @@ PY
     done
     [ ! -s out ] || fail "with --rank-output standard output has $(cat out)"
 
+    # Complaints are heard all the same.
+    ranks 3 2 $ccafe --rank-output output -D STEPS=none -D END=0 all.rc
+    says err "all.rc:2: parameter 'steps' of 'f'"
+    [ ! -s output/rank-0001.err ] || fail "rank 1 complains, too: $(cat output/rank-0001.err)"
+
     # A build without this MPI says so.
     mkdir -p without/bin without/lib
     cp "$O/bin/ccafe" without/bin && cp "$O/lib/libcca.so" without/lib

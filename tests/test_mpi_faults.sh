@@ -14,6 +14,20 @@ parameter f config others $OTHERS
 go f go
 quit
 END
+cat >twice.rc <<'END'
+instantiate Faulty f
+parameter f config rank $WHO
+parameter f config how $HOW
+go f go
+go f go
+quit
+END
+cat >hang.rc <<'END'
+instantiate Faulty f
+parameter f config steps 1000000000
+go f go
+quit
+END
 cat >ring.rc <<'END'
 instantiate Ring a
 instantiate Ring b
@@ -48,6 +62,14 @@ faults() {
     dies kill 1 bad
     # Hydra may be quicker than the rank that saw it.
     [ $flavour = mpich ] || says err "rank 1: its process has ended in the middle of the run"
+
+    # Nothing fails, but the assembly is not the same any more.
+    ranks 3 3 $ccafe -D HOW=drift -D WHO=1 twice.rc
+    says err "rank 1: twice.rc:5: found f.config.at = 11, expected f.config.at = 10 as on rank 0"
+
+    # Who hangs is named by the deadline.
+    ranks bad 2 $ccafe --deadline 1 -D HOW=return -D WHO=-1 hang.rc
+    says err "hang.rc:3: 'go' of 'f' has not returned within its deadline of 1 s"
 
     # What MPI itself is waiting in cannot be called back.
     ring="ccafe --path $O/tests/components/$flavour"

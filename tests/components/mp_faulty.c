@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "framework/cca.h"
+#include "ports/builder_port.h"
 #include "ports/exchange_port.h"
 #include "ports/go_port.h"
 
@@ -16,10 +17,26 @@ struct faulty {
     struct cca_services *services;
 };
 
+/* Change a parameter of one's own, of which the script knows nothing. */
+static int drift(struct faulty *k)
+{
+    struct builder_port *builder = cca_services_get_port(
+        k->services, "builder", BUILDER_PORT_TYPE, sizeof *builder, NULL);
+    int code = builder ? builder->set_parameter(
+                             builder, cca_services_instance_name(k->services), "at", "11", NULL)
+                       : -ENOTCONN;
+
+    if (builder)
+        cca_services_release_port(k->services, "builder", NULL);
+    return code;
+}
+
 static int fail(struct faulty *k, const char *how)
 {
     if (!strcmp(how, "return"))
         return cca_services_fail(k->services, -EDOM, "the pressure is negative");
+    if (!strcmp(how, "drift"))
+        return drift(k);
     if (!strcmp(how, "exit"))
         exit(0);
     if (!strcmp(how, "exit7"))
@@ -102,6 +119,7 @@ static const struct cca_port_decl provides[] = {
     {0},
 };
 static const struct cca_port_decl uses[] = {
+    {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
     {.name = "exchange", .type = EXCHANGE_PORT_TYPE, .size = sizeof(struct exchange_port)},
     {0},
 };
@@ -112,7 +130,7 @@ static const struct cca_param_decl params[] = {
     {.name = "how",
      .type = CCA_STRING,
      .value = "return",
-     .choices = "return|exit|exit7|abort|kill|segv",
+     .choices = "return|drift|exit|exit7|abort|kill|segv",
      .help = "what it does"},
     {.name = "others",
      .type = CCA_STRING,
