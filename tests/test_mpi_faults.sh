@@ -63,6 +63,16 @@ faults() {
     # Hydra may be quicker than the rank that saw it.
     [ $flavour = mpich ] || says err "rank 1: its process has ended in the middle of the run"
 
+    # What was measured on all ranks can be read, whatever the end.
+    for how in return kill; do
+        ranks bad 3 $ccafe --measure --experiment $how.mm -D HOW=$how -D WHO=1 -D OTHERS=wait faulty.rc
+        mastermind report $how.mm >report.txt 2>&1 || fail "$flavour: report: $(cat report.txt)"
+        says report.txt "sums over 3 threads of 3 ranks"
+        ! grep -q nan report.txt || fail "$flavour: $(cat report.txt)"
+    done
+    says report.txt "running at the end, rank 1 thread 0: f.go.go"
+    says report.txt "this run did not end in order"
+
     # Nothing fails, but the assembly is not the same any more.
     ranks 3 3 $ccafe -D HOW=drift -D WHO=1 twice.rc
     says err "rank 1: twice.rc:5: found f.config.at = 11, expected f.config.at = 10 as on rank 0"

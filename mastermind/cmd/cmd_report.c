@@ -263,7 +263,7 @@ static void print_aggregates(const struct report *report)
 static void print_recording(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
-    double overhead = (double)dual->overhead_ns;
+    double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
 
     if (!is_wall(report))
         printf("%s in the place of wall time; recording is not taken off\n",
@@ -272,7 +272,7 @@ static void print_recording(const struct report *report)
         printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' "
                "times\n",
                mm_amount(report->experiment->call_ns), mm_time(overhead),
-               100 * overhead / ((double)dual->total_ns + overhead));
+               all > 0 ? 100 * overhead / all : 0);
     else
         puts("what recording cost is not known here; callers' times hold it");
 }
