@@ -789,7 +789,7 @@ static int flips(void)
 {
     const char *build = getenv("BUILD");
 
-    return test_count("FLIPS", build && strcmp(build, "tsan") == 0 ? 400 : 6000, 1000000);
+    return test_count("FLIPS", build && strcmp(build, "tsan") == 0 ? 400 : 6000, 200000);
 }
 
 static void damage_is_seen(void **state)

@@ -348,7 +348,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(json_without_sense_is_refused),
     };
 
-    flips = test_count("FLIPS", 20000, 1000000);
+    flips = test_count("FLIPS", 20000, 200000);
     zeros = test_count("ZEROS", 0, 1);
     if (argc > 1)
         flips = atoi(argv[1]);
