@@ -327,7 +327,8 @@ enum {
     MM_CONTEXT_ROW = 2,     /* and has a row all the same */
     MM_CONTEXT_CALLEES = 4, /* `fold` counts, where no sums of a journal are newer */
     MM_CONTEXT_LOST = 8,    /* no room for an entry: it will be dropped */
-    MM_CONTEXT_USUAL = 16   /* the entry has a histogram and values, nothing else is kept */
+    MM_CONTEXT_USUAL = 16,  /* the entry has a histogram and values, nothing else is kept */
+    MM_CONTEXT_PENDING = 32 /* there is no address yet: mm_fold_settle */
 };
 
 #endif

@@ -103,6 +103,14 @@ static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int r
     }
 }
 
+void mm_fold_settle(struct mm_thread *t, struct mm_frame *frame)
+{
+    struct mm_fold *f = t->fold;
+    struct mm_entry *e = mm_fold_entry(t, f->node, frame, f->caller_hash, 0);
+
+    frame->context = MM_CONTEXT_FOLDED | (e ? (uintptr_t)e : MM_CONTEXT_LOST);
+}
+
 void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
@@ -369,13 +377,21 @@ static inline void put(uint64_t *word, uint64_t value)
 static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    struct mm_entry *e = entry_of(frame->context);
+    struct mm_entry *e;
     struct mm_fold *f = t->fold;
     uint64_t *w, *bin, wall = now - frame->start, square = wall * wall;
     uint64_t count, old_sum, old_sq, check;
 
-    if (unlikely((frame->context & (MM_LINE - 1)) != (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL) ||
-                 frame->children | wall >> 32 | (uint64_t)(*t->mpi - frame->mpi_ns) ||
+    if (likely(frame->context == (MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING))) {
+        e = mm_fold_probe(f, frame);
+        if (unlikely(!e || !e->bins))
+            return 0;
+    } else if ((frame->context & (MM_LINE - 1)) == (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL)) {
+        e = entry_of(frame->context);
+    } else {
+        return 0;
+    }
+    if (unlikely(frame->children | wall >> 32 | (uint64_t)(*t->mpi - frame->mpi_ns) ||
                  f->caller_frame == frame || f->journal->pending != f->journal->done))
         return 0;
     w = mm_entry_words(e);
@@ -449,6 +465,8 @@ int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, uint64_t end, uint6
                         .cpu = cpu_ns > 0 ? (uint64_t)cpu_ns : 0 };
     int row;
 
+    if (frame->context & MM_CONTEXT_PENDING)
+        mm_fold_settle(t, frame);
     take_callees(t->fold, frame);
     if (!(frame->context & MM_CONTEXT_FOLDED))
         return frame->context & MM_CONTEXT_CALLEES ? MM_ROW_CALLEES : 0;

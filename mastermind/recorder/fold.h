@@ -39,7 +39,7 @@ struct mm_fold {
     int failed; /* it cannot grow */
     struct mm_agg_journal *journal;
     uint64_t *index; /* hash << 32 | line of the entry, 0: free */
-    uint32_t index_mask, index_count;
+    uint32_t index_mask, index_shift, index_count;
     uint32_t steps_mask, step_count, node_count;
     struct mm_fold_step *steps;
     struct mm_fold_method *methods; /* by id */
@@ -55,6 +55,9 @@ struct mm_fold {
 
 /* begin: decide what is kept of the invocation in the slot `frame` above the innermost. */
 void mm_fold_begin(struct mm_thread *thread, struct mm_frame *frame);
+/* Find the entry of a frame whose context is pending: before it ends or its first callee, that
+ * is while it is the context found last. */
+void mm_fold_settle(struct mm_thread *thread, struct mm_frame *frame);
 /* end: add the invocation to the aggregates, where it belongs there. Returns flags of its row,
  * or -1: it has none. */
 int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end, uint64_t wall,
@@ -130,14 +133,18 @@ static inline uint64_t mm_tag_begin(uint32_t node, uint32_t flags, uint64_t call
 
 static inline uint32_t mm_tag_end(uint64_t sum)
 {
-    sum ^= sum >> 29;
-    sum *= mm_check_k[2];
     return (uint32_t)(sum >> 32);
 }
 
 static inline uint64_t *mm_entry_words(struct mm_entry *entry)
 {
     return (uint64_t *)entry + 8 * (size_t)mm_entry_key_lines(entry->count);
+}
+
+/* Where to look for a tag first. The upper bits of a product depend on all of a value. */
+static inline uint32_t mm_fold_first(const struct mm_fold *f, uint32_t tag)
+{
+    return tag >> f->index_shift;
 }
 
 /* The entry of the frame in the context found last, where it is of two values and one of the
@@ -147,13 +154,14 @@ static inline struct mm_entry *mm_fold_probe(const struct mm_fold *f,
 {
     uint64_t a = frame->values[0], b = frame->values[1], slot, key;
     uint32_t tag = mm_tag_end(f->tag + a * mm_check_k[22] + b * mm_check_k[23]);
+    uint32_t at = mm_fold_first(f, tag);
     struct mm_entry *e;
 
-    slot = f->index[tag & f->index_mask];
+    slot = f->index[at];
     if (slot >> 32 != tag) /* a neighbour, or none */
-        slot = f->index[(tag + 1) & f->index_mask];
+        slot = f->index[(at + 1) & f->index_mask];
     if (slot >> 32 != tag)
-        slot = f->index[(tag + 2) & f->index_mask];
+        slot = f->index[(at + 2) & f->index_mask];
     if (slot >> 32 != tag || !slot)
         return NULL;
     e = mm_fold_at(f, (uint32_t)slot);
@@ -171,20 +179,13 @@ static inline uint64_t mm_fold_pair_key(const struct mm_frame *caller, uint32_t 
     return caller->invocation << 16 | method;
 }
 
-/* The context of a frame of two values where all go into the aggregates, its caller has called
- * the method before, and the entry is found by the first look; 0: mm_fold_begin decides. */
-static inline uint64_t mm_fold_pair(const struct mm_thread *t, const struct mm_frame *frame,
-                                    const struct mm_frame *caller)
+/* Do all calls of the method go into the aggregates, and is it what `caller` has called last?
+ * Then a pair's context is pending: its entry is looked for at the end, as what that takes
+ * would hold up the clock at the start. Else mm_fold_begin decides. */
+static inline int mm_fold_known(const struct mm_thread *t, const struct mm_frame *caller,
+                                uint32_t method)
 {
-    const struct mm_fold *f = t->fold;
-    const struct mm_entry *e;
-
-    if (!f || f->pair != mm_fold_pair_key(caller, frame->method))
-        return 0;
-    e = mm_fold_probe(f, frame);
-    if (!e)
-        return 0;
-    return (uintptr_t)e | MM_CONTEXT_FOLDED | (e->bins ? MM_CONTEXT_USUAL : 0);
+    return t->fold && t->fold->pair == mm_fold_pair_key(caller, method);
 }
 
 #endif

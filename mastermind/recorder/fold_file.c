@@ -11,7 +11,7 @@
 #include "mastermind/recorder/hot.h"
 #include "mastermind/recorder/own_file.h"
 
-enum { INDEX_FIRST = 1024, STEPS_FIRST = 256, MAX_IDS = 65536 };
+enum { INDEX_BITS = 10, INDEX_FIRST = 1 << INDEX_BITS, STEPS_FIRST = 256, MAX_IDS = 65536 };
 
 void *mm_fold_memory(size_t bytes)
 {
@@ -122,6 +122,7 @@ static struct mm_fold *fold_new(struct mm_thread *t)
     f->base = region == MAP_FAILED ? NULL : region;
     f->cpu = t->recorder->cpu_time;
     f->index_mask = INDEX_FIRST - 1;
+    f->index_shift = 32 - INDEX_BITS;
     f->index = mm_fold_memory(INDEX_FIRST * sizeof *f->index);
     f->steps_mask = STEPS_FIRST - 1;
     f->steps = mm_fold_memory(STEPS_FIRST * sizeof *f->steps);

@@ -158,6 +158,8 @@ struct mm_node *mm_fold_context(struct mm_thread *t, struct mm_frame *frame)
         return NULL;
     while (!at->context)
         at = at->process[MM_FRAME_BELOW];
+    if (at->context & MM_CONTEXT_PENDING)
+        mm_fold_settle(t, at);
     if (at->context & MM_CONTEXT_LOST)
         return NULL;
     if (at->context & MM_CONTEXT_FOLDED) {
@@ -190,12 +192,13 @@ static int grow_index(struct mm_thread *t)
     for (i = 0; i < count; i++) {
         if (!old[i])
             continue;
-        for (at = (uint32_t)(old[i] >> 32) & mask; grown[at]; at = (at + 1) & mask)
+        for (at = (uint32_t)(old[i] >> 32) >> (f->index_shift - 1); grown[at]; at = (at + 1) & mask)
             continue;
         grown[at] = old[i];
     }
     f->index = grown;
     f->index_mask = mask;
+    f->index_shift--;
     munmap(old, count * sizeof *old);
     return 0;
 }
@@ -237,7 +240,7 @@ static int insert(struct mm_thread *t, uint32_t tag, uint32_t line)
 
     if (2 * (f->index_count + 1) > f->index_mask && mm_quietly(t, grow_index))
         return -1;
-    for (at = tag & f->index_mask; f->index[at];)
+    for (at = mm_fold_first(f, tag); f->index[at];)
         at = (at + 1) & f->index_mask;
     f->index[at] = (uint64_t)tag << 32 | line;
     f->index_count++;
@@ -253,7 +256,7 @@ static uint32_t find_histogram(struct mm_thread *t, const struct mm_method *meth
     uint32_t tag = tag_of(modes, count, mm_tag_begin(method->id, UINT32_MAX, 0));
     struct mm_histogram *h;
 
-    at = tag & t->fold->index_mask;
+    at = mm_fold_first(t->fold, tag);
     while ((slot = find_slot(t->fold, tag, &at)) != NULL) {
         h = mm_fold_at(t->fold, (uint32_t)*slot);
         if (mm_agg_kind(h->word0) == MM_AGG_HISTOGRAM && h->method == method->id &&
@@ -328,7 +331,7 @@ struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,
     struct mm_entry *e;
 
     tag = tag_of(frame->values, count, mm_tag_begin(node, flags, caller));
-    for (at = tag & f->index_mask; f->index[at]; at = (at + 1) & f->index_mask) {
+    for (at = mm_fold_first(f, tag); f->index[at]; at = (at + 1) & f->index_mask) {
         if (f->index[at] >> 32 != tag)
             continue;
         e = mm_fold_at(f, (uint32_t)f->index[at]);

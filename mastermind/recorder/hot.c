@@ -120,11 +120,14 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
     return (struct monitor_frame *)frame;
 }
 
-/* Open a pair in the free slot `frame`; `fold`: it may belong into the aggregates. */
+/* How a pair is opened: it gets a row, or it goes into the aggregates, or who knows. */
+enum way { ROW, SUM, ASK };
+
+/* Open a pair in the free slot `frame`. */
 static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_frame *frame,
                                                struct mm_method *method,
                                                const union monitor_value *in, uintptr_t stack,
-                                               int fold)
+                                               enum way way)
 {
     uint64_t sum, start;
 
@@ -134,12 +137,12 @@ static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_fr
     frame->values[1] = (uint64_t)in[1].i;
     sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
     t->open = frame;
-    if (fold) {
+    if (way != ROW)
         __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who finds a context will close it */
-        frame->context = mm_fold_pair(t, frame, frame->process[MM_FRAME_BELOW]);
-        if (unlikely(!frame->context))
-            mm_fold_begin(t, frame);
-    }
+    if (way == SUM)
+        frame->context = MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING;
+    if (way == ASK)
+        mm_fold_begin(t, frame);
     frame->mpi_ns = *t->mpi;
     __asm__ volatile("" : "+r"(sum)); /* before the clock is read */
     start = mm_clock_ticks(1); /* a pair has the TSC, or else the only clock there is */
@@ -150,10 +153,20 @@ static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_fr
 }
 
 static __attribute__((noinline)) struct monitor_frame *
+begin_asking(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
+             const union monitor_value *in, uintptr_t stack)
+{
+    return begin_pair(t, frame, method, in, stack, ASK);
+}
+
+/* No row is left, or the caller is in the aggregates. */
+static __attribute__((noinline)) struct monitor_frame *
 begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
              const union monitor_value *in, uintptr_t stack)
 {
-    return begin_pair(t, frame, method, in, stack, 1);
+    if (unlikely(!mm_fold_known(t, t->open, method->id)))
+        return begin_asking(t, frame, method, in, stack);
+    return begin_pair(t, frame, method, in, stack, SUM);
 }
 
 /* The usual call, a pair that gets a row, without another call in it: what is less usual is
@@ -172,9 +185,13 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
     frame = below->process[MM_FRAME_ABOVE];
     if (unlikely(below->stack <= stack || !frame))
         return begin_any(port, head, in, stack);
-    if (unlikely(below->context || --t->quota[method->id] < 0))
+    if (unlikely(below->context))
         return begin_folded(t, frame, method, in, stack);
-    return begin_pair(t, frame, method, in, stack, 0);
+    if (unlikely(--t->quota[method->id] < 0)) {
+        t->quota[method->id] = 0;
+        return begin_folded(t, frame, method, in, stack);
+    }
+    return begin_pair(t, frame, method, in, stack, ROW);
 }
 
 static inline const struct mm_method *method_of(const struct mm_frame *frame)
