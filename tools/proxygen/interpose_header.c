@@ -197,16 +197,29 @@ static int fortran_lengths(const struct pg_method *method)
     return strings;
 }
 
-/* The name of a function to the linker, new. */
-static int read_symbol(struct search *search, CXCursor function, char **symbol)
+/* The name of a function to the linker, new. Of several declarations one may have an asm label, as
+ * where a newer variant has taken the place of an older one. */
+static int read_symbol(struct search *search, const char *name, char **symbol)
 {
-    CLANG_TEXT text = pg_clang_text(clang_Cursor_getMangling(function));
-    /* An asm label is given with a byte before it that says so. */
-    const char *plain = text.text + (*text.text == 1);
+    CXCursor at = clang_getNullCursor();
+    char found[256] = "";
 
-    if (!pg_word_ok(plain, strlen(plain)))
-        return FAIL(search, function, "'%.60s' is no symbol that can be interposed", plain);
-    *symbol = strdup(plain);
+    for (size_t i = 0; i < search->top.count; i++) {
+        const struct pg_declaration *declaration = &search->top.declarations[i];
+
+        if (declaration->kind != CXCursor_FunctionDecl || strcmp(declaration->name, name) != 0)
+            continue;
+        CLANG_TEXT text = pg_clang_text(clang_Cursor_getMangling(declaration->cursor));
+        /* An asm label is given with a byte before it that says so. */
+        const char *plain = text.text + (*text.text == 1);
+
+        if (!*found || strcmp(plain, name) != 0)
+            snprintf(found, sizeof found, "%s", plain);
+        at = declaration->cursor;
+    }
+    if (!pg_word_ok(found, strlen(found)))
+        return FAIL(search, at, "'%.60s' is no symbol that can be interposed", found);
+    *symbol = strdup(found);
     return *symbol ? 0 : pg_reader_no_memory(&search->common);
 }
 
@@ -282,7 +295,7 @@ static int read_variadic(struct search *search, struct pg_method *method, CXCurs
         return FAIL(search, function, "'%.60s' is variadic and cannot be forwarded: no function "
                                       "takes its arguments as a va_list", method->name);
     method->forward = strdup(found->name);
-    return method->forward ? read_symbol(search, found->cursor, &method->forward_symbol)
+    return method->forward ? read_symbol(search, found->name, &method->forward_symbol)
                            : pg_reader_no_memory(&search->common);
 }
 
@@ -293,11 +306,12 @@ static int read_function(struct search *search, CXCursor function)
                                      .kind = "function"};
     int status = check_function(search, function, type);
     struct pg_method *method;
-    char *symbol = NULL;
+    char *symbol = NULL, name[256];
 
     if (status < 0)
         return status;
-    status = read_symbol(search, function, &symbol);
+    snprintf(name, sizeof name, "%.*s", (int)search->length, search->name);
+    status = read_symbol(search, name, &symbol);
     if (status < 0)
         return status;
     for (size_t i = 0; i < search->port->method_count; i++)
