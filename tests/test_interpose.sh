@@ -163,7 +163,12 @@ printf 'static inline int f(int n) { return n; }\nint g(int (*f)(void), int n, d
 refuse own.h "'f' is static" f
 refuse own.h "'h' does not declare its arguments" h
 [ -e refused ] && fail "something was left behind"
-expect 0 "param n" proxygen --interpose own.h -I . --functions g -o own
+expect 0 "param n" proxygen --interpose own.h --functions g -o own
+mkdir -p needy && printf 'needed_t needy(needed_t n);\n' > needy/needy.h && printf 'typedef long needed_t;\n' > needy/first.h
+expect 3 "unknown type name 'needed_t'" proxygen --interpose needy/needy.h --functions needy -o refused
+expect 0 "param n" proxygen --interpose needy/needy.h --functions needy -include "$PWD/needy/first.h" -pthread -Wall \
+    -O2 -lm -L/nowhere -isystem /usr/include -U_GNU_SOURCE -o own
+expect 2 "an argument is missing" proxygen --interpose needy/needy.h --functions needy -include
 expect 0 "" proxygen --interpose /usr/include/stdlib.h --functions nrand48,ecvt_r,posix_memalign -o own
 for compiler in gcc clang; do
     $compiler -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -I"$root" -c -o object.o own/stdlib_interpose.c || fail "$compiler"

@@ -13,6 +13,7 @@ struct pg_options {
     int clang_arg_count;
     const char *const *include_dirs; /* of -I, in order */
     int include_dir_count;
+    int library; /* the header is of a library: _GNU_SOURCE is defined, unless -U takes it back */
 };
 
 /* The port in the header, new; NULL with `file:line:column: error: ...` in `err`: -EINVAL what

@@ -36,11 +36,11 @@ int pg_interpose_compile(const struct pg_options *options, const char *base,
                                         "-fno-delete-null-pointer-checks"};
     const char *chosen = getenv("CC"), *compiler = chosen && *chosen ? chosen : "cc";
     size_t flag_count = sizeof flags / sizeof *flags, n = 0;
-    const char **args = calloc(flag_count + (size_t)options->clang_arg_count + 8, sizeof *args);
-    char *source = NULL, *made = NULL, *library = NULL;
+    const char **args = calloc(flag_count + (size_t)options->clang_arg_count + 10, sizeof *args);
+    char *source = NULL, *made = NULL, *library = NULL, *folder = strdup(options->header);
     int status = -ENOMEM;
 
-    if (args && asprintf(&source, "%s/%s.c", options->directory, base) >= 0 &&
+    if (args && folder && asprintf(&source, "%s/%s.c", options->directory, base) >= 0 &&
         asprintf(&made, "%s/.%s.%ld.so", options->directory, base, (long)getpid()) >= 0 &&
         asprintf(&library, "%s/%s.so", options->directory, base) >= 0) {
         args[n++] = compiler;
@@ -48,6 +48,11 @@ int pg_interpose_compile(const struct pg_options *options, const char *base,
             args[n++] = flags[i];
         for (int i = 0; i < options->clang_arg_count; i++)
             args[n++] = options->clang_args[i];
+        /* Last of all, so that what it holds hides no header of the system's. */
+        args[n++] = "-idirafter";
+        args[n++] = strrchr(folder, '/') ? folder : ".";
+        if (strrchr(folder, '/'))
+            strrchr(folder, '/')[strrchr(folder, '/') == folder] = 0;
         args[n++] = "-o";
         args[n++] = made;
         args[n++] = source;
@@ -67,6 +72,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base,
         cca_error_set(err, status, "%.200s: error: cannot compile: %s", options->directory,
                       strerror(-status));
     free(args);
+    free(folder);
     free(source);
     free(made);
     free(library);

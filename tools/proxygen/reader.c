@@ -117,15 +117,16 @@ static int check_diagnostics(struct pg_reader *reader)
 int pg_reader_parse(struct pg_reader *reader, CXIndex index)
 {
     /* A type that a prototype declares for itself would be another one in generated code. */
-    static const char *const own[] = {"-xc", "-std=gnu11", "-Werror=visibility"};
+    static const char *const own[] = {"-xc", "-std=gnu11", "-Werror=visibility",
+                                      "-D_GNU_SOURCE"};
     const struct pg_options *options = reader->options;
-    size_t own_count = sizeof own / sizeof *own;
+    size_t own_count = sizeof own / sizeof *own - !options->library;
     const char **args = calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
     enum CXErrorCode code;
 
     if (!args)
         return pg_reader_no_memory(reader);
-    memcpy(args, own, sizeof own);
+    memcpy(args, own, own_count * sizeof *args);
     for (int i = 0; i < options->clang_arg_count; i++)
         args[own_count + (size_t)i] = options->clang_args[i];
     code = clang_parseTranslationUnit2(index, options->header, args,

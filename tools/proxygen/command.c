@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* command.c: words of the command line, and files that it names. */
+#include "tools/proxygen/command.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int pg_report(const struct cca_error *err, int status)
+{
+    fprintf(stderr, "%s\n", err->text);
+    return err->code == -ENOMEM ? IO_ERROR : status;
+}
+
+int pg_told(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return -1;
+    fprintf(stderr, "proxygen: cannot write: %s\n", strerror(errno));
+    return IO_ERROR;
+}
+
+/* --- Files ------------------------------------------------------------------------------ */
+
+const char *pg_include_name(const struct pg_options *options, char real[PATH_MAX])
+{
+    const char *slash;
+
+    if (!realpath(options->header, real))
+        return NULL;
+    for (int i = 0; i < options->include_dir_count; i++) {
+        char dir[PATH_MAX];
+        size_t length;
+
+        if (!realpath(options->include_dirs[i], dir))
+            continue;
+        length = strlen(dir);
+        if (strncmp(real, dir, length) == 0 && real[length] == '/')
+            return real + length + 1;
+    }
+    slash = strrchr(real, '/');
+    return slash ? slash + 1 : real;
+}
+
+int pg_include_ok(const char *name)
+{
+    return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "0123456789_./+-") == strlen(name);
+}
+
+char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
+{
+    FILE *file = fopen(path, "re");
+    char *text = NULL;
+    size_t room = 0, used = 0;
+    int status = file ? 0 : -errno;
+
+    while (status == 0) {
+        if (used == room) {
+            char *grown = room > (1u << 24) ? NULL : realloc(text, room += 65536);
+
+            if (!grown) {
+                status = room > (1u << 24) ? -EFBIG : -ENOMEM;
+                break;
+            }
+            text = grown;
+        }
+        size_t got = fread(text + used, 1, room - used, file);
+        used += got;
+        if (got == 0) {
+            status = ferror(file) ? -EIO : 1;
+            break;
+        }
+    }
+    if (file)
+        fclose(file);
+    if (status < 0) {
+        free(text);
+        cca_error_set(err, status, "%.200s: error: cannot read the sidecar: %s", path,
+                      strerror(-status));
+        return NULL;
+    }
+    *size = used;
+    return text;
+}
+
+/* --- Words of compilers ----------------------------------------------------------------- */
+
+enum word { NOT_THEIRS, PASSED, PASSED_WITH_NEXT, LEFT_OUT, OURS_WITH_NEXT };
+
+static int begins(const char *word, const char *with)
+{
+    return strncmp(word, with, strlen(with)) == 0;
+}
+
+static enum word kind_of(const char *word)
+{
+    static const char *const with_next[] = {"-include", "-imacros", "-isystem", "-iquote",
+                                            "-idirafter"};
+    static const char *const ours[] = {"-o", "-I", "-D", "--sidecar", "--functions", "--table"};
+
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(word, ours[i]) == 0)
+            return OURS_WITH_NEXT;
+    for (size_t i = 0; i < sizeof with_next / sizeof *with_next; i++)
+        if (begins(word, with_next[i]))
+            return strcmp(word, with_next[i]) == 0 ? PASSED_WITH_NEXT : PASSED;
+    if (strcmp(word, "-U") == 0)
+        return PASSED_WITH_NEXT;
+    if (strcmp(word, "-pthread") == 0 || begins(word, "-std=") || begins(word, "-U") ||
+        begins(word, "-m") || begins(word, "-f"))
+        return PASSED;
+    /* Warnings, optimisation, and what linkers take. */
+    if (begins(word, "-W") || begins(word, "-O") || begins(word, "-g") || begins(word, "-l") ||
+        begins(word, "-L"))
+        return LEFT_OUT;
+    return NOT_THEIRS;
+}
+
+int pg_compiler_words(int argc, char **argv, struct command *command)
+{
+    struct pg_options *options = &command->options;
+    int kept = 1;
+
+    for (int i = 1; i < argc; i++) {
+        enum word kind = kind_of(argv[i]);
+        int words = kind == PASSED_WITH_NEXT || kind == OURS_WITH_NEXT ? 2 : 1;
+
+        if (strcmp(argv[i], "--") == 0)
+            words = argc - i;
+        if (kind == PASSED_WITH_NEXT && i + 1 == argc)
+            return -1;
+        for (int j = i; j < i + words && j < argc; j++) {
+            if (kind == NOT_THEIRS || kind == OURS_WITH_NEXT)
+                argv[kept++] = argv[j];
+            else if (kind != LEFT_OUT)
+                command->clang_args[options->clang_arg_count++] = argv[j];
+        }
+        i += words - 1;
+    }
+    argv[kept] = NULL;
+    return kept;
+}
