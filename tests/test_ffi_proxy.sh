@@ -40,19 +40,24 @@ for header in ports/*_port.h $data/*_port.h; do
     name=$(basename "$header" .h)
     grep -q '_TYPE "cca[.]' "$header" && continue # the framework's own are never fronted
     case $name in cca_port | odd_port) continue ;; esac # odd: what libffi cannot pass
-    "$proxygen" -I . -I $data -o "$dir/code" "$header" &&
-        "$proxygen" -I . -I $data --describe -o "$dir/lib" "$header" || fail "$name"
+    sidecar=
+    [ $name = deep_port ] && sidecar="--sidecar $data/deep_port.perf"
+    # shellcheck disable=SC2086
+    "$proxygen" -I . -I $data $sidecar -o "$dir/code" "$header" &&
+        "$proxygen" -I . -I $data $sidecar --describe -o "$dir/lib" "$header" || fail "$name"
     compile "$dir/lib/${name}_proxy.so" -shared "$dir/code/${name}_proxy.c"
     document=$(grep -l "\"port\": \"$name\"" "$dir"/lib/*.describe.json)
     for class in "${name}_proxy" FfiProxy; do
         "$dir/calls" "$dir/lib" "$document" "$class" "${rounds:-20}" >"$dir/$class.log" 2>"$dir/err" ||
             fail "$name through $class: $(tail -n 3 "$dir/$class.log" "$dir/err")"
     done
+    # What a getter is to write to lies in the proxy, each time elsewhere.
+    [ $name = deep_port ] && sed -i '/^size got/s/ &[0-9a-f]*//g' "$dir/${name}_proxy.log" "$dir/FfiProxy.log"
     cmp "$dir/${name}_proxy.log" "$dir/FfiProxy.log" || fail "$name: another answer through libffi"
-    # What was given arrived, what was answered came back.
-    awk '$2 == "given" { given = $0; sub(/ given/, " got", given) }
-         $2 == "got" { got = $0; sub(/ gives.*/, "", got); answer = $0; sub(/.* gives/, " gives", answer)
-                       if (got != given) { print got; exit 1 } }
+    # What was given arrived, what was answered came back. Other methods are called to get numbers.
+    awk '$2 == "given" { given = $0; sub(/ given/, " got", given); called = $1 }
+         $2 == "got" && $1 == called { got = $0; sub(/ gives.*/, "", got); answer = $0; sub(/.* gives/, " gives", answer)
+                       if (got != given && got !~ /^size/) { print got; exit 1 } }
          $2 == "gives" { if ($1 answer != $0) { print; exit 1 } calls++ }
          END { exit !calls }' "$dir/FfiProxy.log" || fail "$name: a value changed on its way"
     ports=$((ports + 1))

@@ -268,14 +268,70 @@ static enum CXChildVisitResult visit_enumerator(CXCursor cursor, CXCursor parent
                : CXChildVisit_Continue;
 }
 
-static int enumerator(struct pg_lookup *lookup, const char *name, int64_t *value)
+/* The integer that a macro's tokens are, as in "#define NAME (-1)". 0 or -ENOENT. */
+static int macro_value(CXTranslationUnit unit, const CXToken *tokens, unsigned count,
+                       int64_t *value)
+{
+    int minus = 0, found = 0;
+
+    for (unsigned i = 1; i < count; i++) {
+        CLANG_TEXT text = pg_clang_text(clang_getTokenSpelling(unit, tokens[i]));
+        char *rest;
+
+        if (strcmp(text.text, "(") == 0 || strcmp(text.text, ")") == 0)
+            continue;
+        if (strcmp(text.text, "-") == 0 && !minus && !found) {
+            minus = 1;
+            continue;
+        }
+        errno = 0;
+        *value = strtoll(text.text, &rest, 0);
+        if (found++ || rest == text.text || errno || strspn(rest, "uUlL") != strlen(rest))
+            return -ENOENT;
+    }
+    *value = minus ? -*value : *value;
+    return found ? 0 : -ENOENT;
+}
+
+static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct search *search = data;
+
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_MacroDefinition &&
+        !clang_Cursor_isMacroFunctionLike(cursor)) {
+        CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
+
+        if (strcmp(name.text, search->name) == 0)
+            search->found = cursor;
+    }
+    return CXChildVisit_Continue;
+}
+
+static int macro(struct types *types, const char *name, int64_t *value)
+{
+    struct search search = {.name = name, .found = clang_getNullCursor()};
+    CXToken *tokens = NULL;
+    unsigned count = 0;
+    int status;
+
+    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_macro, &search);
+    if (clang_Cursor_isNull(search.found))
+        return -ENOENT;
+    clang_tokenize(types->unit, clang_getCursorExtent(search.found), &tokens, &count);
+    status = macro_value(types->unit, tokens, count, value);
+    clang_disposeTokens(types->unit, tokens, count);
+    return status;
+}
+
+static int constant(struct pg_lookup *lookup, const char *name, int64_t *value)
 {
     struct search search = {.name = name, .found = clang_getNullCursor()};
 
     clang_visitChildren(clang_getTranslationUnitCursor(types_of(lookup)->unit), visit_enumerator,
                         &search);
     if (clang_Cursor_isNull(search.found))
-        return -ENOENT;
+        return macro(types_of(lookup), name, value);
     *value = clang_getEnumConstantDeclValue(search.found);
     return 0;
 }
@@ -345,7 +401,7 @@ int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *por
         clang_disposeIndex(index);
         return pg_reader_no_memory(reader);
     }
-    types->lookup = (struct pg_lookup){open_type, type_named, enumerator, function, close_types};
+    types->lookup = (struct pg_lookup){open_type, type_named, constant, function, close_types};
     types->options = reader->options;
     types->index = index;
     types->unit = reader->unit;

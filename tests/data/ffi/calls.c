@@ -21,6 +21,18 @@ static void check(int ok, const char *what)
     exit(1);
 }
 
+/* Something for each field of what a pointer points to, small as often as not. */
+static void fill_record(struct any_target *any, const void *pointer)
+{
+    unsigned char *at;
+
+    memcpy(&at, pointer, sizeof at);
+    for (size_t i = 0; at && i < ANY_CELL_BYTES; i++)
+        at[i] = (unsigned char)(any_random(any) % 3 ? any_random(any) : 0);
+    if (at && any_random(any) % 2)
+        memcpy(at + 16, "abc", 4); /* where deep_port.h has a name */
+}
+
 /* Give random arguments, and write down what is given and what comes back. */
 static void call(struct any_target *any, void *port, const struct pg_method *method)
 {
@@ -46,6 +58,9 @@ static void call(struct any_target *any, void *port, const struct pg_method *met
             if (pointed)
                 *pointed &= 1;
         }
+        if (method->args[i].of && method->args[i].of->to &&
+            method->args[i].of->to->kind == PG_TYPE_RECORD)
+            fill_record(any, values[i]);
         types[i + 1] =
             fproxy_type(&pool, &method->args[i].value, &method->args[i].layout, &why);
         args[i + 1] = values[i];

@@ -41,7 +41,9 @@ int pg_expr_has(const struct pg_expr *expr, enum pg_op op);
 
 /* Re-print in the language: as few parentheses as keep the tree the same. */
 void pg_expr_print(FILE *out, const struct pg_expr *expr, const struct pg_method *method);
-/* The same as a new string; NULL: out of memory. */
+/* The same, in parentheses where it is more than an operand with its signs. */
+void pg_expr_print_operand(FILE *out, const struct pg_expr *expr, const struct pg_method *method);
+/* The whole as a new string; NULL: out of memory. */
 char *pg_expr_text(const struct pg_expr *expr, const struct pg_method *method);
 
 /* How tightly an operator binds: 1 '?:' to 11 signs; 12 for operands. */

@@ -159,6 +159,11 @@ void pg_expr_print(FILE *out, const struct pg_expr *expr, const struct pg_method
     print_in(out, expr, method, 0);
 }
 
+void pg_expr_print_operand(FILE *out, const struct pg_expr *expr, const struct pg_method *method)
+{
+    print_in(out, expr, method, SIGNS);
+}
+
 char *pg_expr_text(const struct pg_expr *expr, const struct pg_method *method)
 {
     char *text = NULL;

@@ -144,7 +144,7 @@ void pg_keep_print(FILE *out, const struct pg_method *method, const struct pg_ke
         pg_expr_print(out, keep->what, method);
         fprintf(out, " as %s on ", method->port->memories[keep->memory].name);
     }
-    pg_expr_print(out, keep->handle, method);
+    pg_expr_print_operand(out, keep->handle, method);
 }
 
 int pg_line_read(struct pg_lexer *lexer, struct pg_method *method)

@@ -149,7 +149,8 @@ struct pg_lookup {
     /* "double", "struct x", or a typedef. */
     int (*type_named)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
                       struct pg_type **type);
-    int (*enumerator)(struct pg_lookup *lookup, const char *name, int64_t *value);
+    /* An enumerator, or a macro that is one integer. */
+    int (*constant)(struct pg_lookup *lookup, const char *name, int64_t *value);
     /* A function of the library, as a getter of the port. Also -EINVAL with `err`. */
     int (*function)(struct pg_lookup *lookup, struct pg_port *port, const char *name,
                     struct pg_method *method, struct cca_error *err);

@@ -515,7 +515,7 @@ static int returned(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? reach(parser, expr) : status;
 }
 
-static int enumerator(struct pg_parser *parser, struct pg_expr **expr)
+static int constant(struct pg_parser *parser, struct pg_expr **expr)
 {
     const struct pg_token *token = &parser->lexer->token;
     struct pg_lookup *lookup = parser->method->port->lookup;
@@ -527,7 +527,7 @@ static int enumerator(struct pg_parser *parser, struct pg_expr **expr)
         return unknown_name(parser);
     memcpy(name, token->start, token->length);
     name[token->length] = 0;
-    status = lookup->enumerator(lookup, name, &value);
+    status = lookup->constant(lookup, name, &value);
     if (status == -ENOMEM)
         return no_memory(parser);
     if (status < 0)
@@ -636,7 +636,7 @@ int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
         if (pg_lex_word(lexer, "recall"))
             return recall(parser, expr);
         status = got(parser, expr);
-        return status <= 0 ? status : enumerator(parser, expr);
+        return status <= 0 ? status : constant(parser, expr);
     }
     status = pg_parser_node(parser, PG_ARG, expr);
     if (status < 0)

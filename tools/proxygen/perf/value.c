@@ -123,7 +123,7 @@ static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
         value->strings = 1;
         return pg_lex_next(lexer);
     } else if (minus || token->kind != PG_NAME || length > LABEL_LENGTH || !lookup ||
-               lookup->enumerator(lookup, label, number) < 0) {
+               lookup->constant(lookup, label, number) < 0) {
         return pg_lex_unexpected(lexer, pg_type_is_string(value->expr->type)
                                             ? "a string of the set"
                                             : "the integer of a label");
