@@ -13,7 +13,9 @@ static int print_cost(const struct mm_model *model, double ns, char *text, size_
 
     if (model->counts)
         return snprintf(text, size, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g", ns);
-    if (us != 0 && (fabs(us) < 1e-4 || fabs(us) >= 1e7))
+    if (us != 0 && fabs(us) < .01) /* a factor of an area, say */
+        return snprintf(text, size, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
+    if (fabs(us) >= 1e7)
         return snprintf(text, size, "%.2e us", us);
     if (fabs(us) >= 100)
         return snprintf(text, size, "%.0f us", us);

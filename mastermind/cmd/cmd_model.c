@@ -80,7 +80,7 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
     mm_model_print(model, formula, sizeof formula);
     mm_spread_print(model, spread, sizeof spread);
     indent = *mode ? (int)strlen(mode) + 3 : 0;
-    printf("  %s%s%-*s", mm_safe(mode), *mode ? "   " : "", 40 - indent,
+    printf("  %s%s%-*s  ", mm_safe(mode), *mode ? "   " : "", 38 - indent,
            mm_safe(formula));
     for (size_t i = 0; i < model->method->in_count; i++) {
         if (is_shown(model, i)) {
