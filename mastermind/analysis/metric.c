@@ -269,8 +269,9 @@ static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
     } else if (a->mpi.sum_ns) { /* how each call spent its time is not known */
         int64_t mean = (a->wall.sum_ns - a->mpi.sum_ns) / (int64_t)a->calls;
 
-        a->wall =
-            (struct mm_sum){.sum_ns = a->wall.sum_ns - a->mpi.sum_ns, .min_ns = mean, .max_ns = mean};
+        a->wall = (struct mm_sum){.sum_ns = a->wall.sum_ns - a->mpi.sum_ns,
+                                  .min_ns = mean,
+                                  .max_ns = mean};
     }
     if (!computes || a->mpi.sum_ns)
         a->sample_count = 0;

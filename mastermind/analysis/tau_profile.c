@@ -77,7 +77,8 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     fputs("</value></attribute>", out);
 }
 
-static void put_head(FILE *out, const struct profiles *x, const struct mm_metric *metric, size_t lines)
+static void put_head(FILE *out, const struct profiles *x, const struct mm_metric *metric,
+                     size_t lines)
 {
     const json_t *machine = json_object_get(x->experiment->about, "machine");
 

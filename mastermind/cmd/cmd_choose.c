@@ -128,7 +128,10 @@ static void print_choice(const struct view *view)
             printf("%s %s=%s", i ? "," : "", mm_safe(slot->instance),
                    mm_safe(class_name));
     }
-    printf("   predicted %s", mm_cost(metric, choice->total_ns));
+    /* Several slots, or a metric with a name, take a line more. */
+    printf("%spredicted %s",
+           choice->slot_count > 1 || metric->kind >= MM_METRIC_COUNTER ? "\n  " : "   ",
+           mm_cost(metric, choice->total_ns));
     if (isfinite(choice->half_ns))
         printf(" (95 %%: %s to %s)", mm_cost(metric, fmax(choice->total_ns - choice->half_ns, 0)),
                mm_cost(metric, choice->total_ns + choice->half_ns));

@@ -185,8 +185,8 @@ json_t *mm_about_new(const char *script, const char *command,
     if (words && json_array_size(words) == 0 && command)
         json_array_append_new(words, mm_json_text(command));
     mm_storage_text(storage, kept, sizeof kept);
-    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:I, s:b, s:b, s:[], s:o}", "format",
-                     1, "schema", "mastermind/experiment/1", "command", words, "script",
+    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:I, s:b, s:b, s:[], s:o}",
+                     "format", 1, "schema", "mastermind/experiment/1", "command", words, "script",
                      mm_json_text(script), "started", time_now(), "finished", 0,
                      "machine", mm_machine_json(), "ranks", 1, "storage", kept,
                      "size_limit", (json_int_t)storage->size_limit, "cpu_time", cpu_time,

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report_text.c: a report as a table for people, and what is to be said of it. */
+#include "mastermind/cmd/report.h"
+
+#include <string.h>
+
+/* What a number is shown in: nanoseconds in units of so many, counters as they are. */
+static double in(const struct report *report, double number, double unit_ns)
+{
+    return mm_report_is_time(report) ? number / unit_ns : number;
+}
+
+enum { SHARE, EXCLUSIVE, INCLUSIVE, CALLS, SUBRS, PER_CALL, CELLS };
+
+/* A line of the table as text; columns are as wide as their widest cell. */
+struct cells {
+    char text[CELLS][32];
+};
+
+static const struct cells heads = {
+    {"%time", "excl ms", "incl total ms", "calls", "subrs", "usec/call"}};
+static const struct cells metric_heads = {
+    {"%total", "excl", "incl total", "calls", "subrs", "per call"}};
+
+static void set_cell(struct cells *cells, int at, const char *text)
+{
+    snprintf(cells->text[at], sizeof cells->text[at], "%s", text);
+}
+
+static void fill_cells(struct cells *cells, const struct report *report,
+                       const struct mm_vertex *v)
+{
+    double share = report->dual->total_ns > 0
+                       ? 100 * (double)v->inclusive_ns / (double)report->dual->total_ns
+                       : 0;
+
+    set_cell(cells, CALLS, mm_thousands(v->calls));
+    set_cell(cells, SUBRS, mm_thousands(v->subrs));
+    if (v->missing == v->calls) { /* never 0 */
+        for (int i = SHARE; i <= INCLUSIVE; i++)
+            set_cell(cells, i, "-");
+        set_cell(cells, PER_CALL, "-");
+        return;
+    }
+    snprintf(cells->text[SHARE], sizeof cells->text[SHARE], "%.1f", share);
+    snprintf(cells->text[EXCLUSIVE], sizeof cells->text[EXCLUSIVE], "%s%.30s",
+             v->missing ? ">" : "", mm_amount(in(report, (double)v->exclusive_ns, 1e6)));
+    snprintf(cells->text[INCLUSIVE], sizeof cells->text[INCLUSIVE], "%s%.30s",
+             v->open || v->missing ? ">" : "",
+             mm_amount(in(report, (double)v->inclusive_ns, 1e6)));
+    set_cell(cells, PER_CALL, mm_amount(in(report, mm_report_per_call(v), 1e3)));
+}
+
+static void fill_totals(struct cells *cells, const struct report *report)
+{
+    uint64_t calls = 0;
+    int64_t exclusive_ns = 0;
+
+    for (size_t i = 0; i < report->count; i++) {
+        calls += report->lines[i]->calls;
+        exclusive_ns += report->lines[i]->exclusive_ns;
+    }
+    set_cell(cells, SHARE, "100.0");
+    set_cell(cells, EXCLUSIVE, mm_amount(in(report, (double)exclusive_ns, 1e6)));
+    set_cell(cells, INCLUSIVE,
+             mm_amount(in(report, (double)report->dual->total_ns, 1e6)));
+    set_cell(cells, CALLS, mm_thousands(calls));
+}
+
+static void widen(int *width, const struct cells *cells)
+{
+    for (int i = 0; i < CELLS; i++) {
+        int length = (int)strlen(cells->text[i]);
+
+        width[i] = length > width[i] ? length : width[i];
+    }
+}
+
+static void print_cells(const int *width, const struct cells *cells)
+{
+    for (int i = 0; i < CELLS; i++)
+        printf("%s%*s", i ? "  " : " ", width[i], cells->text[i]);
+}
+
+static void print_table(const struct report *report)
+{
+    size_t shown = report->count < report->limit ? report->count : report->limit;
+    struct cells cells, totals = {0};
+    const struct cells *heads_here = mm_report_is_time(report) ? &heads : &metric_heads;
+    int width[CELLS] = {0};
+
+    fill_totals(&totals, report);
+    widen(width, heads_here);
+    widen(width, &totals);
+    for (size_t i = 0; i < shown; i++) {
+        fill_cells(&cells, report, report->lines[i]);
+        widen(width, &cells);
+    }
+    print_cells(width, heads_here);
+    puts("  name");
+    for (size_t i = 0; i < shown; i++) {
+        fill_cells(&cells, report, report->lines[i]);
+        print_cells(width, &cells);
+        printf("  %s\n", mm_safe(report->lines[i]->name));
+    }
+    if (shown < report->count)
+        printf(" ... %zu more methods\n", report->count - shown);
+    print_cells(width, &totals);
+    printf("  %zu methods\n", report->count);
+}
+
+static void print_open(const struct mm_dual *dual)
+{
+    for (size_t i = 0; i < dual->open_count;) {
+        size_t end = i;
+
+        while (end < dual->open_count && dual->open[end].rank == dual->open[i].rank &&
+               dual->open[end].thread == dual->open[i].thread)
+            end++;
+        printf("running at the end, rank %d thread %d:", dual->open[i].rank,
+               dual->open[i].thread);
+        for (size_t k = end; k-- > i;) {
+            if (end - k > 20) { /* deep recursion */
+                printf(" > ... %zu more", k - i + 1);
+                break;
+            }
+            printf("%s %s (%s)", k + 1 < end ? " >" : "",
+                   mm_safe(dual->open[k].method->name),
+                   mm_time((double)dual->open[k].elapsed_ns));
+        }
+        putchar('\n');
+        i = end;
+    }
+}
+
+/* What was not kept row by row. */
+static void print_aggregates(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+
+    if (!dual->folded)
+        return;
+    puts(mm_aggregates_text(report->experiment, dual->folded, dual->folded + dual->rows));
+    if (dual->sampled)
+        printf("%s of these have a row all the same\n", mm_thousands(dual->sampled));
+    if (dual->other)
+        printf("%s of these had too many different values to keep them apart\n",
+               mm_thousands(dual->other));
+}
+
+static void print_recording(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+    double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
+
+    if (!mm_report_is_wall(report))
+        printf("%s in the place of wall time; recording is not taken off\n",
+               mm_safe(report->metric->name));
+    else if (report->experiment->call_ns > 0)
+        printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' "
+               "times\n",
+               mm_amount(report->experiment->call_ns), mm_time(overhead),
+               all > 0 ? 100 * overhead / all : 0);
+    else
+        puts("what recording cost is not known here; callers' times hold it");
+}
+
+static void print_clock_back(const struct report *report, uint64_t calls)
+{
+    int printed = 0;
+
+    printf("the clock went back in %s calls, which count as no time:", mm_thousands(calls));
+    for (size_t i = 0; i < report->count; i++) {
+        const struct mm_vertex *v = report->lines[i];
+
+        if (v->clock_back && ++printed <= 3)
+            printf("%s %s of %s", printed > 1 ? "," : "", mm_thousands(v->clock_back),
+                   mm_safe(v->name));
+    }
+    puts(printed > 3 ? ", ..." : "");
+}
+
+static void print_oddities(const struct report *report)
+{
+    struct oddities odd = mm_report_oddities(report);
+
+    if (odd.broken)
+        printf("%s calls were left by an exception or longjmp; their times are as far as "
+               "known\n",
+               mm_thousands(odd.broken));
+    if (odd.clock_back)
+        print_clock_back(report, odd.clock_back);
+    if (odd.negative)
+        printf("%s methods have less than what they called, so by themselves less than nothing\n",
+               mm_thousands(odd.negative));
+}
+
+static void print_losses(const struct report *report)
+{
+    const struct mm_vertex *lost = &report->dual->vertices[report->dual->lost_vertex];
+
+    if (lost->subrs || report->losses.dropped)
+        printf("%s invocations were not kept; %s calls name a caller that was not kept\n",
+               mm_thousands(report->losses.dropped), mm_thousands(lost->subrs));
+    if (report->losses.nested)
+        printf("%s calls from signal handlers were not recorded\n",
+               mm_thousands(report->losses.nested));
+}
+
+static void print_foot(const struct report *report)
+{
+    const struct mm_dual *dual = report->dual;
+
+    putchar('\n');
+    print_recording(report);
+    print_aggregates(report);
+    if (dual->threads > 1)
+        printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
+               dual->ranks == 1 ? "" : "s");
+    print_oddities(report);
+    print_losses(report);
+    if (!report->experiment->finished)
+        puts("this run did not end in order (killed, or it is still running); these are "
+             "the rows "
+             "up to then");
+    if (report->missing)
+        printf("%s calls have no value of it and count as nothing; > marks sums that lack some\n",
+               mm_thousands(report->missing));
+    if (dual->open_count && mm_report_is_wall(report)) {
+        puts("> marks methods with calls that were not finished: their times are at "
+             "least this");
+        print_open(dual);
+    }
+}
+
+void mm_report_print_text(const struct report *report)
+{
+    if (!report->count && report->losses.dropped) {
+        puts("nothing is kept of what was measured");
+        print_losses(report);
+        return;
+    }
+    if (!report->count) {
+        printf("nothing was measured: %zu methods have a proxy before them, none was "
+               "called%s\n",
+               report->silent,
+               report->experiment->finished ? "" : " before the run died");
+        return;
+    }
+    print_table(report);
+    print_foot(report);
+}
