@@ -53,8 +53,8 @@ def measuring(draw, names):
 
 
 def words_of_program(text):
-    """Lines on stderr that are not of measuring."""
-    return [re.sub(r"^fault.rc:\d+", "fault.rc:N", line) for line in text.splitlines()
+    """Lines on stderr that are not of measuring, without what differs from run to run."""
+    return [re.sub(r"^fault.rc:\d+|^==\d+==", "N", line) for line in text.splitlines()
             if not line.startswith("experiment ") and "not measured" not in line]
 
 
