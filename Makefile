@@ -31,6 +31,7 @@ MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
 TAU_SRC       := $(wildcard tau_port/*.c)
 PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
+PMPI_SRC      := $(wildcard tau_port/pmpi/*.c)
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c)
 BENCH_SRC     := $(wildcard bench/*.c)
@@ -65,6 +66,11 @@ MPI ?= $(or $(foreach f,openmpi mpich,$(shell pkg-config --exists $(MPI_MODULE_$
 MPI_FLAVOURS := $(filter-out none,$(MPI))
 $(foreach f,$(MPI_FLAVOURS),$(eval MPI_CFLAGS_$(f) := $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflags $(MPI_MODULE_$(f)))))))
 $(foreach f,$(MPI_FLAVOURS),$(eval MPI_LIBS_$(f) := $(filter -L% -lmpi -lmpich,$(shell pkg-config --libs --cflags $(MPI_MODULE_$(f))))))
+MPI_FORTRAN_openmpi := mpi_mpifh
+MPI_FORTRAN_mpich   := mpichfort
+MPI_C_openmpi := mpi
+MPI_C_mpich   := mpich
+$(foreach f,$(MPI_FLAVOURS),$(eval MPI_LIBDIR_$(f) := $(shell pkg-config --variable=libdir $(MPI_MODULE_$(f)))))
 LLVM_CONFIG ?= llvm-config-14
 LLVM_DIR    ?= /usr/lib/llvm-14
 
@@ -86,6 +92,7 @@ obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 MODULES := $(O)/lib/mastermind
 LIBCCA  := $(O)/lib/libcca.so
 COHORT_SO := $(MPI_FLAVOURS:%=$(O)/lib/libcca_%.so)
+PMPI_SO   := $(MPI_FLAVOURS:%=$(O)/lib/libmeas_%.so)
 PRELOAD_LIB  := $(O)/lib/libmm_preload.so
 RECORDER_LIB := $(O)/lib/libmm_recorder.a
 ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
@@ -101,7 +108,7 @@ TESTS        := $(TEST_SRC:%.c=$(O)/%)
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
-bins: $(BINS) $(PRELOAD_LIB) $(COHORT_SO)
+bins: $(BINS) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 
 $(O)/obj/%.o: %.c
@@ -145,10 +152,31 @@ $(O)/obj/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' MPICC $$@
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(MPI_CFLAGS_$(1)) -c -o $$@ $$<
-$(O)/lib/libcca_$(1).so: $(COHORT_SRC:%.c=$(O)/obj/$(1)/%.o) $(LIBCCA)
+# The wrappers come before MPI itself, so that they are found first by whatever calls MPI.
+$(O)/lib/libcca_$(1).so: $(COHORT_SRC:%.c=$(O)/obj/$(1)/%.o) $(LIBCCA) $(O)/lib/libmeas_$(1).so
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
-	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libcca_$(1).so -o $$@ $$(filter %.o,$$^) $$(MPI_LIBS_$(1))
+	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libcca_$(1).so -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) \
+	    -Wl,--push-state,--no-as-needed -lmeas_$(1) -Wl,--pop-state $$(MPI_LIBS_$(1))
+
+# Wrappers of all functions that this flavour's mpi.h declares and its libraries have.
+$(O)/gen/pmpi/$(1)/wrappers.c: tau_port/pmpi/wrap.py tau_port/pmpi/mpi_headers.h
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' WRAP $$@
+	$$(Q)$$(CC) -E -P $$(MPI_CFLAGS_$(1)) -I. -MMD -MP -MT $$@ -MF $$@.d \
+	    -o $$(@D)/mpi.i tau_port/pmpi/mpi_headers.h
+	$$(Q)nm -D --defined-only $(MPI_LIBDIR_$(1))/lib$(MPI_C_$(1)).so >$$(@D)/library
+	$$(Q)nm -D --defined-only $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so >$$(@D)/fortran 2>/dev/null || :
+	$$(Q)python3 tau_port/pmpi/wrap.py --header $$(@D)/mpi.i --library $$(@D)/library --fortran $$(@D)/fortran \
+	    --fortran-name "$$$$(objdump -p $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so 2>/dev/null | sed -n 's/.*SONAME *//p')" >$$@
+$(O)/obj/$(1)/wrappers.o: $(O)/gen/pmpi/$(1)/wrappers.c
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' MPICC $$@
+	$$(Q)$$(CC) $$(ALL_CFLAGS) -Wno-deprecated-declarations $$(MPI_CFLAGS_$(1)) -c -o $$@ $$<
+$(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(call obj,$(PMPI_SRC) mastermind/recorder/clock.c)
+	@mkdir -p $$(@D)
+	@printf '  %-8s %s\n' LD $$@
+	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libmeas_$(1).so -o $$@ $$^ $$(MPI_LIBS_$(1)) -ldl
 endef
 $(foreach f,$(MPI_FLAVOURS),$(eval $(call mpi_rule,$(f))))
 
@@ -319,7 +347,7 @@ $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(BENCH_LIBS) $(RECORDER_LIB) -lcca -ldl -lm
 bench: all $(BENCH_SRC:%.c=$(O)/%)
-	@for b in $(BENCH_SRC:%.c=$(O)/%); do O=$(abspath $(O)) $$b $(BENCHFLAGS) || exit $$?; done
+	@s=0; for b in $(BENCH_SRC:%.c=$(O)/%); do O=$(abspath $(O)) $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
 
 demo: all
 	@rm -rf $(O)/demo
@@ -339,7 +367,7 @@ DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas"
 	install -m 755 $(BINS) "$(DEST)/bin"
-	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) "$(DEST)/lib"
+	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(wildcard $(MODULES)/*.so) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"

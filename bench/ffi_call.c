@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ffi_call.c: what a call costs through the libffi proxy, beside the generated one.
  *
- *   ffi_call [--calls N] [--cpu] [--json]
- *
  * Each for a method with plain arguments and for one that takes and returns a struct of
  * 32 bytes:
  *
@@ -13,15 +11,9 @@
  * Kinds take turns; a price is the median of a kind less that of direct, in nanoseconds a
  * call. Where the machine is not quiet no price is printed, but with --cpu: then times
  * are CPU time of the calling thread. Exit 0; 1: not quiet; 2: misuse; 5: no files. */
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "bench/bench.h"
 #include "bench/call_port.h"
 #include "mastermind/recorder/recorder.h"
 #include "proxies/ffi/call.h"
@@ -31,10 +23,18 @@
 
 enum { DIRECT, OFF, FFI_OFF, MONITORED, FFI_MONITORED, KINDS };
 enum { PLAIN, CELL, METHODS };
-enum { BATCHES = 21 };
 static const char *const names[KINDS] = {"direct", "generated_off", "ffi_off",
                                          "generated_monitored", "ffi_monitored"};
 static const char *const methods[METHODS] = {"plain", "cell"};
+
+static const char help[] =
+    "usage: ffi_call [options]\n"
+    "What a call costs through the libffi proxy, beside the generated one; one thread.\n"
+    "  --calls N      calls of each kind (4200000)\n"
+    "  --cpu          CPU time of the thread: on machines that are not quiet\n"
+    "  --json         one line of JSON\n"
+    "  -h, --help\n"
+    "Options of monitored_call are taken and change nothing.\n";
 
 /* A libffi proxy as FfiProxy builds it. */
 struct ffi_side {
@@ -71,14 +71,6 @@ cell(struct call_port *self, int axis, int nx, int ny, struct call_cell given)
     return given;
 }
 
-static double seconds(clockid_t id)
-{
-    struct timespec t;
-
-    clock_gettime(id, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static __attribute__((noinline)) void loop_plain(struct call_port *port, long calls)
 {
     for (long i = 0; i < calls; i++)
@@ -91,22 +83,6 @@ static __attribute__((noinline)) void loop_cell(struct call_port *port, long cal
 
     for (long i = 0; i < calls; i++)
         given = port->cell(port, (int)(i & 1), 64 + 8 * (int)(i & 7), 64, given);
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *values, double q)
-{
-    double sorted[BATCHES];
-
-    memcpy(sorted, values, sizeof sorted);
-    qsort(sorted, BATCHES, sizeof *sorted, compare);
-    return sorted[(int)(q * (BATCHES - 1) + .5)];
 }
 
 /* --- Proxies, connected as the framework would
@@ -191,18 +167,18 @@ static void measure(struct bench *b)
     for (int batch = -1; batch < BATCHES; batch++) /* one to warm up */
         for (int method = 0; method < METHODS; method++)
             for (int kind = 0; kind < KINDS; kind++) {
-                double start = seconds(id);
+                double start = bench_seconds(id);
 
                 (method == PLAIN ? loop_plain : loop_cell)(ports[kind], b->calls);
                 if (batch >= 0)
                     b->ns[method][kind][batch] =
-                        (seconds(id) - start) * 1e9 / (double)b->calls;
+                        (bench_seconds(id) - start) * 1e9 / (double)b->calls;
             }
 }
 
 static void report_method(const struct bench *b, int method)
 {
-    double direct = quantile(b->ns[method][DIRECT], .5);
+    double direct = bench_quantile(b->ns[method][DIRECT], .5);
 
     printf(b->json ? "%s\"%s\": {" : "%s%s: median [10 %%, 90 %%]\n",
            b->json && method ? ", " : "", methods[method]);
@@ -212,11 +188,11 @@ static void report_method(const struct bench *b, int method)
 
         if (b->json)
             printf("%s\"%s_ns\": %.3f", kind ? ", " : "", names[kind],
-                   quantile(ns, .5) - less);
+                   bench_quantile(ns, .5) - less);
         else
             printf("  %-20s %7.2f ns  [%.2f, %.2f]\n", names[kind],
-                   quantile(ns, .5) - less, quantile(ns, .1) - less,
-                   quantile(ns, .9) - less);
+                   bench_quantile(ns, .5) - less, bench_quantile(ns, .1) - less,
+                   bench_quantile(ns, .9) - less);
     }
     if (b->json)
         putchar('}');
@@ -226,16 +202,19 @@ static void report_method(const struct bench *b, int method)
 static int report(const struct bench *b, double busy)
 {
     const double *ns = b->ns[PLAIN][FFI_OFF];
-    double spread = (quantile(ns, .75) - quantile(ns, .25)) / quantile(ns, .5);
+    double spread = bench_spread(ns);
 
-    if (!b->cpu && (busy > 1.02 || spread > .05)) {
+    if (!b->cpu && !bench_is_quiet(busy, spread)) {
         fprintf(stderr,
-                "ffi_call: the machine is not quiet: wall/CPU %.3f (at most 1.02), "
-                "spread %.1f %% "
-                "(at most 5)\n",
-                busy, 100 * spread);
+                "ffi_call: the machine is not quiet: wall/CPU %.3f (at most %.2f), "
+                "spread %.1f %% (at most %.0f)\n",
+                busy, BENCH_MOST_BUSY, 100 * spread, 100 * BENCH_MOST_SPREAD);
         return 1;
     }
+    if (!b->json)
+        printf("%s, %ld cores; %s; wall/CPU %.3f, spread %.1f %%; medians of %d batches\n",
+               bench_processor(), sysconf(_SC_NPROCESSORS_ONLN),
+               b->cpu ? "CPU time of the thread" : "wall time", busy, 100 * spread, BATCHES);
     if (b->json)
         printf("{\"schema\": \"mastermind/bench/ffi_call/1\", \"calls\": %ld, \"clock\": "
                "\"%s\", ",
@@ -247,22 +226,6 @@ static int report(const struct bench *b, double busy)
     return 0;
 }
 
-static void clean(const char *path)
-{
-    char file[PATH_MAX + 256];
-    struct dirent *entry;
-    DIR *dir = opendir(path);
-
-    while (dir && (entry = readdir(dir)))
-        if (entry->d_name[0] != '.') {
-            snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-            unlink(file);
-        }
-    if (dir)
-        closedir(dir);
-    rmdir(path);
-}
-
 static int run_in(struct bench *b, const char *path)
 {
     struct mm_recorder_options options = {.directory = path};
@@ -271,11 +234,11 @@ static int run_in(struct bench *b, const char *path)
     double wall, cpu;
 
     if (recorder && prepare(b, mm_recorder_port(recorder), &err) == 0) {
-        wall = seconds(CLOCK_MONOTONIC);
-        cpu = seconds(CLOCK_THREAD_CPUTIME_ID);
+        wall = bench_seconds(CLOCK_MONOTONIC);
+        cpu = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
         measure(b);
-        wall = seconds(CLOCK_MONOTONIC) - wall;
-        cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+        wall = bench_seconds(CLOCK_MONOTONIC) - wall;
+        cpu = bench_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
         mm_recorder_close(recorder, &err);
         if (!err.code)
             return report(b, wall / cpu);
@@ -304,14 +267,12 @@ static int run(struct bench *b)
     int status;
 
     b->described = read_description(&err);
-    snprintf(path, sizeof path, "%s/mm-bench-XXXXXX",
-             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    if (!b->described || !mkdtemp(path)) {
+    if (!b->described || bench_folder(path)) {
         fprintf(stderr, "ffi_call: %s\n", err.code ? err.text : strerror(errno));
         return 5;
     }
     status = run_in(b, path);
-    clean(path);
+    bench_files(path, 1);
     for (int i = 0; i < METHODS; i++) {
         fproxy_method_done(&b->ffi_on.made[i]);
         fproxy_method_done(&b->ffi_off.made[i]);
@@ -321,28 +282,49 @@ static int run(struct bench *b)
     return status;
 }
 
+/* Options that say what monitored_call is to measure: `make bench` gives all to both. */
+static int is_of_others(const char *option)
+{
+    static const char *const others[] = {"--threads", "--packing", "--storage",
+                                         "--keys",    "--limit",   "--monotonic"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(option, others[i]))
+            return 1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct bench *b = aligned_alloc(64, (sizeof *b + 63) / 64 * 64);
     long calls = 4200000;
-    int status;
+    int status = 0;
 
     if (!b)
         return 5;
     memset(b, 0, sizeof *b);
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc && !status; i++) {
         if (!strcmp(argv[i], "--json"))
             b->json = 1;
         else if (!strcmp(argv[i], "--cpu"))
             b->cpu = 1;
-        else if (strcmp(argv[i], "--calls") || i + 1 == argc ||
-                 (calls = atol(argv[++i])) < BATCHES) {
-            fprintf(stderr,
-                    "ffi_call: found '%s', expected [--calls N] [--cpu] [--json]\n",
-                    argv[i]);
-            free(b);
-            return 2;
+        else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            status = -1;
+        else if (!strcmp(argv[i], "--calls") && i + 1 < argc &&
+                 (calls = atol(argv[i + 1])) >= BATCHES)
+            i++;
+        else if (is_of_others(argv[i]))
+            i += strcmp(argv[i], "--monotonic") != 0;
+        else {
+            fprintf(stderr, "ffi_call: found '%s', expected one of:\n%s", argv[i], help);
+            status = 2;
         }
+    }
+    if (status) {
+        if (status < 0)
+            fputs(help, stdout);
+        free(b);
+        return status < 0 ? 0 : status;
     }
     b->calls = calls / BATCHES;
     status = run(b);

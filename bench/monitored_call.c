@@ -1,36 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* monitored_call.c: what recording one call costs, as a multiple of the least it could cost.
  *
- *   monitored_call [--calls N] [--threads N] [--packing caller|helper] [--cpu] [--monotonic]
- *                  [--storage MODE] [--keys N] [--limit RATIO] [--json]
- *
  * direct     an empty function through a port
  * floor      two TSC reads and one indirect call that stores 32 bytes
  * off        the proxy that proxygen makes, switched off
  * ejected    no proxy: direct again, what is left is noise
- * monitored  the proxy: two integers, MPI time, caller and callees, every row on file; all
- *            calls in one go, their mean
+ * monitored  the proxy: two integers, MPI time, caller and callees, all on file
  *
- * Without --threads and --packing: one thread, then two, with each who can pack; then, without
- * --storage, aggregates of 16 and of 8192 keys instead of rows. Calls have N (16, a power of
- * two) different pairs of values, in no order that a cache could foresee. A cost is a
- * loop less the direct loop, in nanoseconds a call. Where the machine is not quiet no ratio is
- * printed, but with --cpu: then times are CPU time of the calling thread, which are right on
- * a busy machine but for its caches, and have nothing of what the helper and the kernel
- * do elsewhere.
- * Exit 0; 1: not quiet or the limit is passed; 5: no files. */
-#include <dirent.h>
+ * A cost is a loop less the direct loop, in nanoseconds a call: the median of 21 batches, in
+ * which the kinds take turns. Calls have different pairs of values in no order that a cache
+ * could foresee, and each 256th spends time in MPI. A table compares costs with the bars that
+ * the project has set itself. Where the machine is not quiet nothing is compared, but with
+ * --cpu: then times are CPU time of the calling thread, which are right on a busy machine but
+ * for its caches, and have nothing of what the helper and the kernel do elsewhere.
+ * Exit 0; 1: not quiet, a bar is missed or the limit is passed; 2: misuse; 5: no files. */
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "bench/bench.h"
 #include "bench/compute_port.h"
 #include "mastermind/recorder/layout.h"
 #include "mastermind/recorder/recorder.h"
@@ -45,14 +32,68 @@
 #endif
 
 enum { DIRECT, FLOOR, OFF, EJECTED, MONITORED, KINDS };
-enum { BATCHES = 21, BATCH_CALLS = 500000, MAX_THREADS = 64 };
+enum { BATCH_CALLS = 500000, MAX_THREADS = 64, NO_LIMIT = 0 };
 static const char *const names[KINDS] = { "direct", "floor", "off", "ejected", "monitored" };
 static const char *const packings[] = { [MM_PACK_CALLER] = "caller", [MM_PACK_HELPER] = "helper" };
+
+static const char help[] =
+    "usage: monitored_call [options]\n"
+    "What recording one call costs, and whether that is within its bars.\n"
+    "  --calls N                 calls of each case (100000000)\n"
+    "  --threads N               only cases of N threads, and what they are compared with\n"
+    "  --packing caller|helper   only cases in which that one packs\n"
+    "  --storage MODE            this case alone: rows, aggregates, auto:ROWS, ...\n"
+    "  --keys N                  and with so many pairs of values, a power of two (16)\n"
+    "  --limit RATIO             exit with 1 where a cost is more, in floors\n"
+    "  --cpu                     CPU time of the thread: on machines that are not quiet\n"
+    "  --monotonic               record with CLOCK_MONOTONIC instead of the TSC\n"
+    "  --json                    a line of JSON for each case, and one of all bars\n"
+    "  -h, --help\n";
+
+struct wish {
+    long calls, keys;
+    int threads, packing, cpu, json; /* 0: all */
+    const char *storage;             /* or NULL */
+    double limit;
+};
+
+/* What is measured together, and what it may cost. */
+struct bar {
+    const char *storage;
+    int packing, threads;
+    long keys;
+    double most; /* floors; with several threads: costs of one thread. 0: none is set */
+};
+
+static const struct bar bars[] = {
+    { "rows", MM_PACK_HELPER, 1, 16, 1.5 },
+    { "rows", MM_PACK_HELPER, 2, 16, 1.1 },
+    { "rows", MM_PACK_CALLER, 1, 16, 2.2 },
+    { "rows", MM_PACK_CALLER, 2, 16, 1.1 },
+    { "aggregates", MM_PACK_CALLER, 1, 16, 2.0 },
+    { "aggregates", MM_PACK_CALLER, 1, 8192, 3.0 },
+    { "auto:1000000", MM_PACK_CALLER, 1, 16, 2.0 },
+};
+enum { BARS = sizeof bars / sizeof *bars };
+static const double most_off_ns = 2.0, most_ejected_ns = 0.5; /* nothing but noise */
+
+/* --- The loops --------------------------------------------------------------------------- */
+
+static __thread int64_t mpi_ns;
+static __thread unsigned mpi_calls;
+
+static const int64_t *mpi_time(void *unused)
+{
+    (void)unused;
+    return &mpi_ns;
+}
 
 static __attribute__((noinline)) int compute(struct compute_port *self, int axis, int nx, int ny,
                                              const double *in, double *out)
 {
     (void)self, (void)axis, (void)nx, (void)ny, (void)in, (void)out;
+    if (!(++mpi_calls & 255))
+        mpi_ns += 1000;
     __asm__ volatile("");
     return 0;
 }
@@ -88,38 +129,22 @@ static __attribute__((noinline)) int least(struct compute_port *self, int axis, 
     return result;
 }
 
-struct wish {
-    long calls;
-    int threads, packing, cpu, json; /* 0: all */
-    const char *storage; /* or NULL */
-    long keys;
-    double limit;
-};
-
-/* One thread's part of a run. */
+/* One thread's part of a case. */
 struct worker {
     struct compute_port_proxy on, off;
     struct least least;
     struct compute_port direct, ejected;
     pthread_barrier_t *together; /* all do the same at the same time */
     const struct wish *wish;
+    unsigned mask; /* different values, less one */
     double ns[KINDS][BATCHES];
-    double mean; /* monitored */
     double wall, cpu;
     long rss_kib[2]; /* after the first batch of monitored calls, at the end of the last */
 };
 
-static double seconds(clockid_t id)
-{
-    struct timespec t;
-
-    clock_gettime(id, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double now(const struct wish *wish)
 {
-    return seconds(wish->cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
+    return bench_seconds(wish->cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
 }
 
 static long rss_kib(void)
@@ -134,7 +159,7 @@ static long rss_kib(void)
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* `mask`: different values, less one; an odd factor leaves none out. */
+/* An odd factor leaves no value out. */
 static __attribute__((noinline)) void loop(struct compute_port *port, long calls, unsigned mask)
 {
     unsigned key;
@@ -146,152 +171,43 @@ static __attribute__((noinline)) void loop(struct compute_port *port, long calls
     }
 }
 
-/* The kinds that record nothing, in turns. */
-static void compare_kinds(struct worker *w)
-{
-    struct compute_port *ports[] = { &w->direct, &w->least.port, &w->off.port, &w->ejected };
-    double start;
-    int batch, kind;
-
-    for (batch = -1; batch < BATCHES; batch++) { /* one to warm up */
-        for (kind = 0; kind < MONITORED; kind++) {
-            start = now(w->wish);
-            loop(ports[kind], BATCH_CALLS, (unsigned)w->wish->keys - 1);
-            if (batch >= 0)
-                w->ns[kind][batch] = (now(w->wish) - start) * 1e9 / BATCH_CALLS;
-        }
-    }
-}
-
 static void *work(void *argument)
 {
     struct worker *w = argument;
-    long calls = w->wish->calls / BATCHES;
-    double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_THREAD_CPUTIME_ID), at[BATCHES + 1];
-    int batch;
+    struct compute_port *ports[] = { &w->direct, &w->least.port, &w->off.port, &w->ejected,
+                                     &w->on.port };
+    double wall = bench_seconds(CLOCK_MONOTONIC), cpu = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
+    int batch, kind;
 
-    pthread_barrier_wait(w->together);
-    compare_kinds(w);
-    pthread_barrier_wait(w->together);
-    loop(&w->on.port, calls, (unsigned)w->wish->keys - 1); /* one to warm up */
-    w->rss_kib[0] = rss_kib();
-    at[0] = now(w->wish);
-    for (batch = 0; batch < BATCHES; batch++) {
-        loop(&w->on.port, calls, (unsigned)w->wish->keys - 1);
-        at[batch + 1] = now(w->wish);
-        w->ns[MONITORED][batch] = (at[batch + 1] - at[batch]) * 1e9 / (double)calls;
+    for (batch = -1; batch < BATCHES; batch++) { /* one to warm up */
+        pthread_barrier_wait(w->together);
+        for (kind = 0; kind < KINDS; kind++) {
+            long calls = kind == MONITORED ? w->wish->calls / BATCHES : BATCH_CALLS;
+            double start = now(w->wish);
+
+            loop(ports[kind], calls, w->mask);
+            if (batch >= 0)
+                w->ns[kind][batch] = (now(w->wish) - start) * 1e9 / (double)calls;
+        }
+        w->rss_kib[batch >= 0] = rss_kib();
     }
-    w->mean = (at[BATCHES] - at[0]) * 1e9 / (double)(calls * BATCHES);
-    w->rss_kib[1] = rss_kib();
-    w->wall = seconds(CLOCK_MONOTONIC) - wall;
-    w->cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    w->wall = bench_seconds(CLOCK_MONOTONIC) - wall;
+    w->cpu = bench_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
     return NULL;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
+/* --- A case ------------------------------------------------------------------------------ */
 
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *values, double q)
-{
-    double sorted[BATCHES];
-
-    memcpy(sorted, values, sizeof sorted);
-    qsort(sorted, BATCHES, sizeof *sorted, compare);
-    return sorted[(int)(q * (BATCHES - 1) + .5)];
-}
-
-/* --- What a run tells -------------------------------------------------------------------- */
-
-struct result {
+/* What came out, of the thread to which it cost most. */
+struct outcome {
+    int quiet;
+    double ns[KINDS]; /* medians, less direct */
+    double low, high; /* monitored: 10 % and 90 % */
+    double busy, spread;
+    double bytes; /* a call on file */
+    long rss_kib[2];
     struct mm_recorder_stats stats;
-    const char *packing;
-    int threads;
-    double segment_bytes; /* a row */
 };
-
-static const char *storage_of(const struct wish *wish)
-{
-    return wish->storage ? wish->storage : "rows";
-}
-
-static void print_json(const struct worker *w, int thread, const struct result *r,
-                       const double *ns, double ratio)
-{
-    int kind;
-
-    printf("{\"schema\": \"mastermind/bench/monitored_call/2\", \"packing\": \"%s\", \"threads\": %d,"
-           " \"thread\": %d, \"calls\": %ld, \"storage\": \"%s\", \"keys\": %ld, \"clock\": \"%s\","
-           " \"ratio\": %.3f",
-           r->packing, r->threads, thread, w->wish->calls, storage_of(w->wish), w->wish->keys,
-           w->wish->cpu ? "thread CPU time" : "wall", ratio);
-    for (kind = 0; kind < KINDS; kind++)
-        printf(", \"%s_ns\": %.3f", names[kind], ns[kind]);
-    printf(", \"ring_bytes\": %d, \"segment_bytes\": %.2f, \"rss_kib\": [%ld, %ld],"
-           " \"call_ns\": %.2f, \"dropped\": %llu}\n", 40, r->segment_bytes, w->rss_kib[0],
-           w->rss_kib[1], r->stats.call_ns, (unsigned long long)r->stats.dropped);
-}
-
-static void print_text(const struct worker *w, int thread, const struct result *r,
-                       const double *ns)
-{
-    int kind;
-
-    printf("%s, %ld keys, %s packs, thread %d of %d, %ld calls, %s; median [10 %%, 90 %%],"
-           " monitored: mean\n",
-           storage_of(w->wish), w->wish->keys, r->packing, thread + 1, r->threads, w->wish->calls,
-           w->wish->cpu ? "CPU time of the thread" : "wall time");
-    for (kind = 0; kind < KINDS; kind++) {
-        double less = kind == DIRECT ? 0 : quantile(w->ns[DIRECT], .5);
-
-        printf("  %-10s %7.2f ns  [%.2f, %.2f]  ", names[kind], ns[kind],
-               quantile(w->ns[kind], .1) - less, quantile(w->ns[kind], .9) - less);
-        if (kind == DIRECT)
-            printf("loop and call\n");
-        else
-            printf("%.2f x floor\n", ns[kind] / ns[FLOOR]);
-    }
-    printf("  %.2f bytes a call on file; resident %ld KiB, then %ld KiB\n", r->segment_bytes,
-           w->rss_kib[0], w->rss_kib[1]);
-}
-
-/* Numbers of one thread. Returns 1 if they cannot be trusted or pass the limit. */
-static int report(const struct worker *w, int thread, const struct result *r)
-{
-    double ns[KINDS], spread, busy = w->wall / w->cpu, ratio, direct = quantile(w->ns[DIRECT], .5);
-    int kind;
-
-    for (kind = 0; kind < KINDS; kind++)
-        ns[kind] = quantile(w->ns[kind], .5) - (kind == DIRECT ? 0 : direct);
-    ns[MONITORED] = w->mean - direct;
-    spread = (quantile(w->ns[FLOOR], .75) - quantile(w->ns[FLOOR], .25)) / ns[FLOOR];
-    if (!w->wish->cpu && (busy > 1.02 || spread > .05)) {
-        fprintf(stderr, "monitored_call: the machine is not quiet: wall/CPU %.3f (at most 1.02),"
-                " spread of the floor %.1f %% (at most 5)\n", busy, 100 * spread);
-        return 1;
-    }
-    ratio = ns[MONITORED] / ns[FLOOR];
-    if (w->wish->json)
-        print_json(w, thread, r, ns, ratio);
-    else
-        print_text(w, thread, r, ns);
-    if (r->stats.dropped) {
-        fprintf(stderr, "monitored_call: found %llu rows dropped, expected none\n",
-                (unsigned long long)r->stats.dropped);
-        return 1;
-    }
-    if (w->wish->limit > 0 && ratio > w->wish->limit) {
-        fprintf(stderr, "monitored_call: found %.2f x floor, expected at most %.2f\n", ratio,
-                w->wish->limit);
-        return 1;
-    }
-    return 0;
-}
-
-/* --- A run ------------------------------------------------------------------------------- */
 
 /* What connecting would do: a proxy between the direct port and the monitor. */
 static int prepare_proxy(struct compute_port_proxy *p, struct compute_port *target,
@@ -312,10 +228,11 @@ static int prepare_proxy(struct compute_port_proxy *p, struct compute_port *targ
     return p->methods[0] ? 0 : -1;
 }
 
-static int prepare_worker(struct worker *w, const struct wish *wish, struct monitor_port *port,
-                          pthread_barrier_t *together)
+static int prepare_worker(struct worker *w, const struct wish *wish, long keys,
+                          struct monitor_port *port, pthread_barrier_t *together)
 {
     w->wish = wish;
+    w->mask = (unsigned)keys - 1;
     w->together = together;
     w->direct.compute = w->ejected.compute = compute;
     w->least.port.compute = least;
@@ -325,30 +242,6 @@ static int prepare_worker(struct worker *w, const struct wish *wish, struct moni
         return -1;
     w->off.methods[0]->on = 0;
     return 0;
-}
-
-/* Sizes of all files in `path`; removes them too if `clean`. */
-static double look_into(const char *path, int clean)
-{
-    char file[PATH_MAX + 256];
-    struct dirent *entry;
-    double bytes = 0;
-    struct stat st;
-    DIR *dir = opendir(path);
-
-    while (dir && (entry = readdir(dir)) != NULL) {
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        if (entry->d_name[0] == '.')
-            continue;
-        bytes += stat(file, &st) ? 0 : (double)st.st_size;
-        if (clean)
-            unlink(file);
-    }
-    if (dir)
-        closedir(dir);
-    if (clean)
-        rmdir(path);
-    return bytes;
 }
 
 static int run_threads(struct worker *workers, int threads)
@@ -364,24 +257,43 @@ static int run_threads(struct worker *workers, int threads)
     return 0;
 }
 
-static int run_in(const char *path, const struct wish *wish, int threads, int packing,
-                  struct worker *workers)
+static void look_at(const struct worker *w, struct outcome *out)
 {
-    struct mm_recorder_options options = { .directory = path, .packing = packing };
-    struct result result = { .packing = packings[packing], .threads = threads };
+    double direct = bench_quantile(w->ns[DIRECT], .5), busy = w->wall / w->cpu;
+    double spread = bench_spread(w->ns[FLOOR]);
+    double cost = bench_quantile(w->ns[MONITORED], .5) - direct;
+    int kind;
+
+    out->quiet &= w->wish->cpu || bench_is_quiet(busy, spread);
+    out->busy = busy > out->busy ? busy : out->busy;
+    out->spread = spread > out->spread ? spread : out->spread;
+    if (cost <= out->ns[MONITORED])
+        return;
+    for (kind = 0; kind < KINDS; kind++)
+        out->ns[kind] = bench_quantile(w->ns[kind], .5) - (kind == DIRECT ? 0 : direct);
+    out->low = bench_quantile(w->ns[MONITORED], .1) - direct;
+    out->high = bench_quantile(w->ns[MONITORED], .9) - direct;
+    memcpy(out->rss_kib, w->rss_kib, sizeof out->rss_kib);
+}
+
+static int run_in(const char *path, const struct wish *wish, const struct bar *bar,
+                  struct worker *workers, struct outcome *out)
+{
+    struct mm_recorder_options options = { .directory = path,
+                                           .packing = (enum mm_packing)bar->packing,
+                                           .mpi_time = mpi_time };
     struct cca_error err = { 0 };
     struct mm_recorder *recorder = NULL;
     pthread_barrier_t together;
-    int i, status = 0;
+    int i;
 
-    if (!wish->storage || !mm_storage_parse(wish->storage, &options.storage, &err))
+    if (!mm_storage_parse(bar->storage, &options.storage, &err))
         recorder = mm_recorder_new(&options, &err);
-
-    pthread_barrier_init(&together, NULL, (unsigned)threads);
-    for (i = 0; recorder && i < threads; i++)
-        if (prepare_worker(&workers[i], wish, mm_recorder_port(recorder), &together))
+    pthread_barrier_init(&together, NULL, (unsigned)bar->threads);
+    for (i = 0; recorder && i < bar->threads; i++)
+        if (prepare_worker(&workers[i], wish, bar->keys, mm_recorder_port(recorder), &together))
             cca_error_set(&err, -EIO, "no method");
-    if (!err.code && run_threads(workers, threads))
+    if (!err.code && run_threads(workers, bar->threads))
         cca_error_set(&err, -EAGAIN, "cannot make a thread");
     if (!err.code)
         mm_recorder_close(recorder, &err);
@@ -389,32 +301,205 @@ static int run_in(const char *path, const struct wish *wish, int threads, int pa
         fprintf(stderr, "monitored_call: %s\n", err.text);
         return 5;
     }
-    mm_recorder_stats(recorder, &result.stats);
-    result.segment_bytes = look_into(path, 0) /
-                           (double)(result.stats.rows + result.stats.folded);
-    for (i = 0; i < threads; i++)
-        status |= report(&workers[i], i, &result);
-    return status;
+    mm_recorder_stats(recorder, &out->stats);
+    out->bytes = bench_files(path, 0) / (double)(out->stats.rows + out->stats.folded);
+    out->quiet = 1;
+    for (i = 0; i < bar->threads; i++)
+        look_at(&workers[i], out);
+    return 0;
 }
 
-static int run(const struct wish *wish, int threads, int packing)
+static int run(const struct wish *wish, const struct bar *bar, struct outcome *out)
 {
     struct worker *workers = NULL;
     char path[PATH_MAX];
     int status;
 
-    snprintf(path, sizeof path, "%s/mm-bench-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    if (posix_memalign((void **)&workers, 64, (size_t)threads * sizeof *workers))
+    memset(out, 0, sizeof *out);
+    if (posix_memalign((void **)&workers, 64, (size_t)bar->threads * sizeof *workers))
         return 5;
-    memset(workers, 0, (size_t)threads * sizeof *workers);
-    if (!mkdtemp(path)) {
+    memset(workers, 0, (size_t)bar->threads * sizeof *workers);
+    if (bench_folder(path)) {
         fprintf(stderr, "monitored_call: cannot make '%s': %s\n", path, strerror(errno));
         free(workers);
         return 5;
     }
-    status = run_in(path, wish, threads, packing, workers);
-    look_into(path, 1);
+    status = run_in(path, wish, bar, workers, out);
+    bench_files(path, 1);
     free(workers);
+    if (!status && out->stats.dropped) {
+        fprintf(stderr, "monitored_call: found %llu rows dropped, expected none\n",
+                (unsigned long long)out->stats.dropped);
+        return 1;
+    }
+    return status;
+}
+
+/* --- What is told ------------------------------------------------------------------------ */
+
+/* A line of the table: a cost and its bar. */
+struct line {
+    char mode[48];
+    int threads;
+    long keys; /* 0: it has none */
+    double ns, floors, value, most;
+    const char *unit; /* of value and most */
+    int met;          /* -1: cannot be said */
+};
+
+static void print_line(const struct line *l, const struct outcome *out)
+{
+    printf("%-28s %2d %6.0ld %8.2f ns %6.2f x", l->mode, l->threads, l->keys, l->ns, l->floors);
+    if (l->most > 0)
+        printf("  %6.2f of %4.2f %-10s %s\n", l->value, l->most, l->unit,
+               l->met < 0 ? "not quiet" : l->met ? "met" : "MISSED");
+    else
+        printf("  [%.2f, %.2f]\n", out->low, out->high);
+}
+
+static void print_case(const struct bar *bar, const struct wish *wish, const struct outcome *out)
+{
+    int kind;
+
+    printf("{\"schema\": \"mastermind/bench/monitored_call/3\", \"storage\": \"%s\","
+           " \"packing\": \"%s\", \"threads\": %d, \"keys\": %ld, \"calls\": %ld,"
+           " \"clock\": \"%s\", \"quiet\": %s, \"busy\": %.4f, \"spread\": %.4f",
+           bar->storage, packings[bar->packing], bar->threads, bar->keys, wish->calls,
+           wish->cpu ? "thread CPU time" : "wall", out->quiet ? "true" : "false", out->busy,
+           out->spread);
+    if (out->quiet)
+        printf(", \"ratio\": %.3f", out->ns[MONITORED] / out->ns[FLOOR]);
+    for (kind = 0; kind < KINDS; kind++)
+        printf(", \"%s_ns\": %.3f", names[kind], out->ns[kind]);
+    printf(", \"monitored_10_ns\": %.3f, \"monitored_90_ns\": %.3f, \"ring_bytes\": 40,"
+           " \"segment_bytes\": %.2f, \"rss_kib\": [%ld, %ld], \"call_ns\": %.2f,"
+           " \"dropped\": %llu}\n", out->low, out->high, out->bytes, out->rss_kib[0],
+           out->rss_kib[1], out->stats.call_ns, (unsigned long long)out->stats.dropped);
+}
+
+static void print_summary(const struct wish *wish, const struct line *lines, int count)
+{
+    int i;
+
+    printf("{\"schema\": \"mastermind/bench/bars/1\", \"processor\": \"%s\", \"cores\": %ld,"
+           " \"clock\": \"%s\", \"bars\": [", bench_processor(),
+           sysconf(_SC_NPROCESSORS_ONLN), wish->cpu ? "thread CPU time" : "wall");
+    for (i = 0; i < count; i++)
+        printf("%s{\"mode\": \"%s\", \"threads\": %d, \"keys\": %ld, \"ns\": %.3f,"
+               " \"floors\": %.3f, \"value\": %.3f, \"bar\": %.2f, \"unit\": \"%s\","
+               " \"met\": %s}", i ? ", " : "", lines[i].mode, lines[i].threads, lines[i].keys,
+               lines[i].ns, lines[i].floors, lines[i].value, lines[i].most, lines[i].unit,
+               lines[i].met < 0 ? "null" : lines[i].met ? "true" : "false");
+    puts("]}");
+}
+
+static void set_line(struct line *l, const struct outcome *out, double ns, double value,
+                     double most, const char *unit)
+{
+    l->ns = ns;
+    l->floors = ns / out->ns[FLOOR];
+    l->value = value;
+    l->most = most;
+    l->unit = unit;
+    l->met = out->quiet ? value <= most : -1;
+}
+
+/* Several threads are compared with one, where that has been measured; `one`: its cost, or 0. */
+static void make_line(struct line *l, const struct bar *bar, const struct outcome *out, double one)
+{
+    double ns = out->ns[MONITORED], floors = ns / out->ns[FLOOR];
+
+    snprintf(l->mode, sizeof l->mode, "%s%s%s", bar->storage, strcmp(bar->storage, "rows") ? "" : ", packed by ",
+             strcmp(bar->storage, "rows") ? "" : packings[bar->packing]);
+    l->threads = bar->threads;
+    l->keys = bar->keys;
+    if (bar->threads == 1)
+        set_line(l, out, ns, floors, bar->most, "floors");
+    else
+        set_line(l, out, ns, one > 0 ? ns / one : 0, one > 0 ? bar->most : 0, "of one");
+}
+
+/* What is not recorded, as measured with the first case. */
+static int make_other_lines(struct line *l, const struct outcome *out)
+{
+    strcpy(l[0].mode, "switched off");
+    strcpy(l[1].mode, "ejected");
+    l[0].threads = l[1].threads = 1;
+    set_line(&l[0], out, out->ns[OFF], out->ns[OFF], most_off_ns, "ns");
+    set_line(&l[1], out, out->ns[EJECTED], out->ns[EJECTED], most_ejected_ns, "ns");
+    return 2;
+}
+
+static void print_head(const struct wish *wish)
+{
+    printf("%s, %ld cores; %s; medians of %d batches, %ld calls a case\n"
+           "%-28s %2s %6s %11s %8s  %s\n", bench_processor(), sysconf(_SC_NPROCESSORS_ONLN),
+           wish->cpu ? "CPU time of the thread" : "wall time", BATCHES, wish->calls,
+           "mode", "th", "keys", "a call", "floors", "bar");
+}
+
+static void print_quiet(const struct wish *wish, double floor_ns, double busy, double spread)
+{
+    printf("floor %.2f ns; wall/CPU time at most %.3f (quiet: %.2f), spread of the floor at most"
+           " %.1f %% (%.0f)%s\n", floor_ns, busy, BENCH_MOST_BUSY, 100 * spread,
+           100 * BENCH_MOST_SPREAD, wish->cpu ? "; not asked for: CPU time" : "");
+}
+
+/* --- All cases --------------------------------------------------------------------------- */
+
+static int is_wanted(const struct wish *wish, const struct bar *bar)
+{
+    int compared = wish->threads == 2 && !strcmp(bar->storage, "rows"); /* with one */
+
+    return (!wish->threads || bar->threads == wish->threads || compared) &&
+           (!wish->packing || bar->packing == wish->packing);
+}
+
+/* Measure `count` cases. Returns the exit status. */
+static int run_all(const struct wish *wish, const struct bar *cases, int count)
+{
+    struct line lines[BARS + 2] = { 0 };
+    double one[MM_PACK_HELPER + 1] = { 0 }, busy = 0, spread = 0, floor_ns = 0;
+    struct outcome out;
+    int i, n = 0, first = 1, code, status = 0;
+
+    if (!wish->json)
+        print_head(wish);
+    for (i = 0; i < count; i++) {
+        if (!is_wanted(wish, &cases[i]))
+            continue;
+        code = run(wish, &cases[i], &out);
+        if (code)
+            return code;
+        if (wish->json)
+            print_case(&cases[i], wish, &out);
+        make_line(&lines[n], &cases[i], &out, one[cases[i].packing]);
+        if (!wish->json)
+            print_line(&lines[n], &out);
+        fflush(stdout);
+        if (cases[i].threads == 1 && !strcmp(cases[i].storage, "rows"))
+            one[cases[i].packing] = out.ns[MONITORED];
+        if (!out.quiet || (lines[n].most > 0 && !lines[n].met) ||
+            (wish->limit > NO_LIMIT && lines[n].floors > wish->limit))
+            status = 1;
+        n += lines[n].most > 0;
+        busy = out.busy > busy ? out.busy : busy;
+        spread = out.spread > spread ? out.spread : spread;
+        floor_ns = out.ns[FLOOR];
+        if (!first || count == 1 || cases[i].threads > 1)
+            continue;
+        first = 0;
+        make_other_lines(&lines[n], &out);
+        for (code = 0; code < 2; code++, n++) {
+            if (!wish->json)
+                print_line(&lines[n], &out);
+            status |= !lines[n].met;
+        }
+    }
+    if (!wish->json)
+        print_quiet(wish, floor_ns, busy, spread);
+    else if (count > 1)
+        print_summary(wish, lines, n);
     return status;
 }
 
@@ -422,9 +507,7 @@ static int run(const struct wish *wish, int threads, int packing)
 
 static int misuse(const char *found)
 {
-    fprintf(stderr, "monitored_call: found '%s', expected [--calls N] [--threads N]"
-            " [--packing caller|helper] [--cpu] [--monotonic] [--storage MODE] [--keys N]"
-            " [--limit RATIO] [--json]\n", found);
+    fprintf(stderr, "monitored_call: found '%s', expected one of:\n%s", found, help);
     return 2;
 }
 
@@ -464,27 +547,30 @@ static int parse(int argc, char **argv, struct wish *wish)
             return misuse(argv[i]);
     }
     if (wish->calls < BATCHES || wish->threads < 0 || wish->threads > MAX_THREADS ||
-        wish->keys < 2 || wish->keys > 1 << 20 || wish->keys & (wish->keys - 1))
+        (wish->keys && (wish->keys < 2 || wish->keys > 1 << 20 || wish->keys & (wish->keys - 1))))
         return misuse("a number out of range");
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct wish wish = { .calls = 100000000, .keys = 16 };
-    int status = parse(argc, argv, &wish), packing, threads;
+    struct wish wish = { .calls = 100000000 };
+    struct bar alone;
+    int status;
 
-    for (threads = 1; !status && threads <= MAX_THREADS; threads++) {
-        if (wish.threads ? threads != wish.threads : threads > 2)
-            continue;
-        for (packing = MM_PACK_CALLER; packing <= MM_PACK_HELPER; packing++)
-            if (!wish.packing || packing == wish.packing)
-                status |= run(&wish, threads, packing);
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        fputs(help, stdout);
+        return 0;
     }
-    if (wish.storage || wish.threads || wish.packing)
+    status = parse(argc, argv, &wish);
+    if (status)
         return status;
-    wish.storage = "aggregates";
-    status |= run(&wish, 1, MM_PACK_CALLER);
-    wish.keys = 8192;
-    return status | run(&wish, 1, MM_PACK_CALLER);
+    if (!wish.storage && !wish.keys && wish.threads <= 2)
+        return run_all(&wish, bars, BARS);
+    alone = (struct bar){ .storage = wish.storage ? wish.storage : "rows",
+                          .packing = wish.packing ? wish.packing : MM_PACK_CALLER,
+                          .threads = wish.threads ? wish.threads : 1,
+                          .keys = wish.keys ? wish.keys : 16 };
+    wish.packing = wish.threads = 0;
+    return run_all(&wish, &alone, 1);
 }
