@@ -51,7 +51,9 @@ struct measurement_port {
     int (*trigger)(struct measurement_port *self, int event, double value) CCA_UNMEASURED;
 
     /* Control: switch all timers of a group on (1) or off (0), existing and later ones. Timers
-     * running in it go on until they stop. Returns 0 or -ENOMEM. Any thread. */
+     * running in it go on until they stop. The functions of MPI are timers of the group "MPI",
+     * "MPI_Send()", where MPI is measured: that switches mpi_time, too, for all threads.
+     * Returns 0 or -ENOMEM. Any thread. */
     int (*enable_group)(struct measurement_port *self, const char *group, int on) CCA_UNMEASURED;
 
     /* Query: the metrics, 0 is wall time. Names as TAU and PAPI have them ("TIME",

@@ -215,6 +215,7 @@ static int unpublished(const struct meas_metric *metric)
 const char *meas_missing_metric(struct measurement_port *self, int index,
                                 const char **why)
 {
+    const struct meas *meas = meas_of_port(self);
     const struct meas_metrics *metrics = settled(meas_of_port(self));
 
     if (index < 0)
@@ -231,6 +232,11 @@ const char *meas_missing_metric(struct measurement_port *self, int index,
                 *why = "no component publishes it";
             return metrics->items[i].name;
         }
+    if (meas->mpi && meas->mpi->was_off() && index == 0) {
+        if (why)
+            *why = "not all of it, its timers were switched off for a time";
+        return "MPI_TIME";
+    }
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "tau_port/measurement.h"
 #include "tau_port/metrics.h"
+#include "tau_port/pmpi/mpi_time.h"
 #include "tau_port/tally.h"
 
 #include <pthread.h>
@@ -45,6 +46,9 @@ struct meas {
     struct meas_tally ended; /* sum over the dead */
     size_t holders;          /* the owner, and each living thread with a tally */
 
+    const struct meas_mpi *mpi; /* NULL: no wrappers stand before MPI */
+    int mpi_count;              /* its functions are the timers from 0 on */
+
     pthread_mutex_t settle_lock; /* taken before `lock`; for what follows */
     const char *(*wanted)(void *context, int *use_papi);
     void *wanted_context;
@@ -67,6 +71,12 @@ static inline int64_t meas_read_clock(clockid_t clock)
 
 /* The calling thread's state, made at first use; NULL: out of memory. */
 struct meas_thread *meas_this_thread(struct meas *meas);
+
+/* --- mpi.c: before any other timer is made. 0 or -ENOMEM */
+int meas_mpi_init(struct meas *meas, struct cca_error *err);
+void meas_mpi_group(struct meas *meas, const char *group, int on); /* switched, where it is MPI's */
+void meas_mpi_add(const struct meas *meas, int timer, struct measurement_timer_values *values);
+const int64_t *meas_mpi_time(struct measurement_port *self);
 
 /* --- counting.c: metrics and counters */
 void meas_counting_init(struct meas *meas);
