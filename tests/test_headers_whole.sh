@@ -48,6 +48,29 @@ whole 30 4 /usr/include/libxml2/libxml/parser.h 'xml*Parse*' -I/usr/include/libx
 whole 50 4 /usr/include/string.h '*'
 whole 120 7 /usr/include/unistd.h '*'
 
+# tables_of NAMES HEADER [FLAGS...]: every member that can be is forwarded, for C and for C++.
+tables_of() {
+    local names=$1 header=$2 name
+    shift 2
+    name=$(basename "$header" .h)
+    rm -rf tables
+    timeout 60 proxygen --table "$names" "$header" "$@" -o tables 2> said || { fail "$names: $(tail -n 1 said)"; return; }
+    for compiler in gcc clang; do
+        $compiler -std=gnu11 -fsyntax-only -Wall -Wextra -Werror -I"$root" "$@" "tables/${name}_tables.c" 2> said ||
+            fail "$names: $compiler: $(grep -m 1 error said)"
+    done
+    printf '#include "%s_tables.h"\nint main() { return %s_wrap(nullptr, "x") != nullptr; }\n' "$name" "${names##*,}" > use.cc
+    for compiler in g++ clang++; do
+        $compiler -std=c++17 -fsyntax-only -Wall -Wextra -Werror -Itables "$@" use.cc 2> said ||
+            fail "$names: $compiler: $(grep -m 1 error said)"
+    done
+}
+tables_of cookie_io_functions_t /usr/include/stdio.h -D_GNU_SOURCE
+tables_of xmlSAXHandler /usr/include/libxml2/libxml/parser.h -I/usr/include/libxml2
+tables_of H5Z_class2_t,H5FD_class_t /usr/include/hdf5/serial/hdf5.h -I/usr/include/hdf5/serial
+tables_of gsl_odeiv2_step_type /usr/include/gsl/gsl_odeiv2.h
+tables_of sqlite3_mutex_methods,sqlite3_module,sqlite3_pcache_methods2 /usr/include/sqlite3.h
+
 # All of zlib in front of a program that uses it.
 gcc -O1 -o zlib "$here/zlib.c" -lz || fail "no program"
 ./zlib > plain

@@ -30,8 +30,30 @@ library() {
     [ -s said ] && fail "$name: words about a header that is fine: $(cat said)"
     "${CC:-cc}" -std=gnu11 -O1 -Wall -Wextra -Werror -fPIC -I"$root" "$@" -c -o object.o \
         "$name.proxy"/*_interpose.c || fail "$name: warnings"
+    compare "$name" --proxy "$name.proxy"
+}
+
+# tables NAME HEADER TABLE,TABLE... LIBS [FLAGS...]: the same for tables of functions. The program
+# includes the header that is made, and is linked with the code.
+tables() {
+    local name=$1 header=$2 list=$3 libs=$4
+    shift 4
+    timeout 60 proxygen --table "$list" "$header" "$@" --sidecar "$here/$name.perf" 2> said ||
+        { fail "$name: $(cat said)"; return; }
+    [ -s said ] && fail "$name: words about a header that is fine: $(cat said)"
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -fexceptions -I"$root" -I"$here" -I. "$@" -o "$name" \
+        "$here/$name.c" "$(basename "$header" .h)_tables.c" $libs -lm || { fail "$name: no program"; return; }
+    compare "$name"
+}
+
+# compare NAME [OPTION...]: the program says the same without and with recording it, and what it
+# says that it called is what was recorded.
+compare() {
+    local name=$1
+    shift
     timeout 60 "./$name" file > plain || fail "$name: status $? of the program itself"
-    timeout 60 mastermind record --proxy "$name.proxy" -o "$name.mm" -- "./$name" file > told 2> said ||
+    timeout 60 mastermind record "$@" -o "$name.mm" -- "./$name" file > told 2> said ||
         fail "$name: $(cat said)"
     cmp plain told || fail "$name: another output when measured"
     grep -q ' 0 dropped' said || fail "$name: $(cat said)"
