@@ -70,6 +70,27 @@ for compiler in gcc clang; do
     done
 done
 
+# --- Two ports in one header: a proxy and a document of each, and a part of the sidecar
+printf '%s\n' '#include "ports/cca_port.h"' '#define ONE_PORT_TYPE "test.OnePort/1"' '#define TWO_PORT_TYPE "test.TwoPort/1"' \
+    'struct one_port { struct cca_port base; int (*f)(struct one_port *self, int n); };' \
+    'struct two_port { struct cca_port base; int (*f)(struct two_port *self, struct one_port *one, int m); };' >"$dir/both.h"
+printf '%s\n' 'port test.TwoPort/1' 'method f' '  param m' 'port test.OnePort/1' 'method f' '  param n' >"$dir/both.perf"
+[ "$(status "$proxygen" -I . -I "$dir" --sidecar "$dir/both.perf" -o "$dir/two" "$dir/both.h")" = 0 ] || fail "$(cat "$dir/err")"
+[ "$(status "$proxygen" --describe -I . -o "$dir/two" "$dir/both.h")" = 0 ] || fail "$(cat "$dir/err")"
+[ "$(ls "$dir/two" | tr '\n' ' ')" = "one_port_proxy.c test.OnePort-1.describe.json test.TwoPort-1.describe.json two_port_proxy.c " ] ||
+    fail "two ports: $(ls "$dir/two")"
+grep -q '"m", "m"' "$dir/two/two_port_proxy.c" && grep -q '"n", "n"' "$dir/two/one_port_proxy.c" || fail "the marks of two ports"
+for port in one two; do
+    gcc -std=gnu11 -D_GNU_SOURCE $strict -I. -I"$dir" -fPIC -c -o "$dir/object.o" "$dir/two/${port}_port_proxy.c" || fail "$port of two ports"
+done
+[ "$(status "$proxygen" --describe -I . "$dir/both.h")" = 2 ] || fail "two documents on standard output"
+printf '%s\n' 'port test.OnePort/1' 'method f' '  param n' 'port test.OnePort/1' >"$dir/both.perf"
+[ "$(status "$proxygen" -I . --sidecar "$dir/both.perf" -o "$dir/b" "$dir/both.h")" = 3 ] &&
+    grep -q 'both.perf:4:6: error: port .test.OnePort/1. stands here twice' "$dir/err" || fail "a port twice: $(cat "$dir/err")"
+printf '%s\n' 'port test.OnePort/1' 'method f' '  param n' 'port test.Other/1' >"$dir/both.perf"
+[ "$(status "$proxygen" -I . --sidecar "$dir/both.perf" -o "$dir/b" "$dir/both.h")" = 3 ] &&
+    grep -q 'both.perf:4:6: error: no port in the header is' "$dir/err" || fail "no such port: $(cat "$dir/err")"
+
 # --- Bad headers: one line, exit 3, no file ------------------------------------------------------
 refused() { # NAME MESSAGE, the header being $dir/bad_port.h
     local code

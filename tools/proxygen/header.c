@@ -14,11 +14,14 @@
 #include "tools/proxygen/signature.h"
 #include "tools/proxygen/types.h"
 
+enum { PORTS_MAX = 64 };
+
 struct reader {
     struct pg_reader common; /* first: errors are reported through it */
     struct pg_port *port;
-    CXCursor port_struct; /* null cursor until found */
-    CXCursor other_struct;
+    CXCursor port_struct;
+    CXCursor structs[PORTS_MAX]; /* that are ports */
+    size_t struct_count;
     const char *source; /* the header's own text, for columns inside annotations */
     size_t source_length;
 };
@@ -214,12 +217,12 @@ static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXCli
     (void)parent;
     if (clang_Location_isFromMainFile(clang_getCursorLocation(cursor)) &&
         is_port_struct(cursor)) {
-        if (clang_Cursor_isNull(reader->port_struct))
-            reader->port_struct = cursor;
-        else if (clang_Cursor_isNull(reader->other_struct))
-            reader->other_struct = cursor;
+        if (reader->struct_count == PORTS_MAX)
+            FAIL(reader, cursor, "more than %d ports", PORTS_MAX);
+        else
+            reader->structs[reader->struct_count++] = cursor;
     }
-    return CXChildVisit_Continue;
+    return reader->common.status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
 /* Names in the header's own macros that generated code uses itself would change it. */
@@ -298,20 +301,6 @@ static int read_type(struct reader *reader)
 
 static int read_port(struct reader *reader)
 {
-    CXCursor top = clang_getTranslationUnitCursor(reader->common.unit);
-    size_t length = 0;
-
-    reader->source = clang_getFileContents(
-        reader->common.unit, clang_getFile(reader->common.unit, reader->common.options->header), &length);
-    reader->source_length = reader->source ? length : 0;
-    reader->port_struct = reader->other_struct = clang_getNullCursor();
-    clang_visitChildren(top, visit_top, reader);
-    if (clang_Cursor_isNull(reader->port_struct))
-        return cca_error_set(reader->common.err, -EINVAL,
-                             "%.150s:1:1: error: no port in the header: a struct whose first "
-                             "member is 'struct cca_port base'", reader->common.options->header);
-    if (!clang_Cursor_isNull(reader->other_struct))
-        return FAIL(reader, reader->other_struct, "a second port in the header, expected one");
     reader->port->size =
         (size_t)clang_Type_getSizeOf(clang_getCursorType(reader->port_struct));
     clang_Type_visitFields(clang_getCursorType(reader->port_struct), visit_member, reader);
@@ -323,28 +312,77 @@ static int read_port(struct reader *reader)
     return read_type(reader);
 }
 
-struct pg_port *pg_header_read(const struct pg_options *options, struct cca_error *err)
+/* A new port at the end, which shares clang's view of the header with the first. */
+static int add_port(struct reader *reader, struct pg_ports *ports)
+{
+    struct pg_port *port = calloc(1, sizeof *port);
+
+    if (!port)
+        return no_memory(reader);
+    ports->list[ports->count++] = reader->port = port;
+    return ports->count == 1 ? 0
+                             : pg_types_share(&reader->common, ports->list[0], port);
+}
+
+static int read_ports(struct reader *reader, struct pg_ports *ports)
+{
+    CXTranslationUnit unit = reader->common.unit;
+    const char *header = reader->common.options->header;
+    size_t length = 0;
+    int status;
+
+    reader->source = clang_getFileContents(unit, clang_getFile(unit, header), &length);
+    reader->source_length = reader->source ? length : 0;
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), visit_top, reader);
+    status = reader->common.status;
+    if (status == 0 && reader->struct_count == 0)
+        return cca_error_set(reader->common.err, -EINVAL,
+                             "%.150s:1:1: error: no port in the header: a struct whose first "
+                             "member is 'struct cca_port base'", header);
+    for (size_t i = 0; i < reader->struct_count && status == 0; i++) {
+        reader->port_struct = reader->structs[i];
+        if (i > 0)
+            status = add_port(reader, ports);
+        if (status == 0)
+            status = read_port(reader);
+        for (size_t j = 0; j < i && status == 0; j++)
+            if (strcmp(ports->list[j]->type, reader->port->type) == 0)
+                status = FAIL(reader, reader->port_struct, "'%.60s' has the type of '%.60s'",
+                              reader->port->name, ports->list[j]->name);
+    }
+    return status;
+}
+
+int pg_header_read(const struct pg_options *options, struct pg_ports *ports,
+                   struct cca_error *err)
 {
     struct reader reader = {.common = {.options = options, .err = err}};
     CXIndex index;
     int status = pg_reader_check_file(options, err);
 
+    *ports = (struct pg_ports){.list = NULL};
     if (status < 0)
-        return NULL;
-    reader.port = calloc(1, sizeof *reader.port);
-    if (!reader.port) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
+        return status;
+    ports->list = calloc(PORTS_MAX, sizeof *ports->list);
+    if (!ports->list || add_port(&reader, ports) < 0) {
+        pg_ports_done(ports);
+        return cca_error_set(err, -ENOMEM, "out of memory");
     }
     index = clang_createIndex(0, 0);
     status = pg_reader_parse(&reader.common, index);
     if (pg_types_attach(&reader.common, index, reader.port) < 0)
         status = -ENOMEM;
     if (status == 0)
-        status = read_port(&reader);
-    if (status < 0) {
-        pg_port_free(reader.port);
-        return NULL;
-    }
-    return reader.port;
+        status = read_ports(&reader, ports);
+    if (status < 0)
+        pg_ports_done(ports);
+    return status;
+}
+
+void pg_ports_done(struct pg_ports *ports)
+{
+    while (ports->count > 0) /* the first has what all share */
+        pg_port_free(ports->list[--ports->count]);
+    free(ports->list);
+    ports->list = NULL;
 }

@@ -16,9 +16,21 @@ struct pg_options {
     int library; /* the header is of a library: _GNU_SOURCE is defined, unless -U takes it back */
 };
 
-/* The port in the header, new; NULL with `file:line:column: error: ...` in `err`: -EINVAL what
- * proxygen cannot serve or clang cannot compile, -ENOENT (or another errno) cannot be read,
- * -ENOMEM. */
-struct pg_port *pg_header_read(const struct pg_options *options, struct cca_error *err);
+/* The ports of a header, in its order. */
+struct pg_ports {
+    struct pg_port **list;
+    size_t count;
+};
+
+/* Read the ports in the header itself. 0; with `file:line:column: error: ...` in `err` and no
+ * ports: -EINVAL what proxygen cannot serve or clang cannot compile, -ENOENT (or another errno)
+ * cannot be read, -ENOMEM. */
+int pg_header_read(const struct pg_options *options, struct pg_ports *ports,
+                   struct cca_error *err);
+void pg_ports_done(struct pg_ports *ports);
+
+/* What a sidecar of one or several ports says. 0 or as marks.h. */
+int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text, size_t length,
+                     struct cca_error *err);
 
 #endif

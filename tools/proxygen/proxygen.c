@@ -13,7 +13,6 @@
 #include "tools/proxygen/emit.h"
 #include "tools/proxygen/output.h"
 #include "tools/proxygen/perf/describe.h"
-#include "tools/proxygen/perf/marks.h"
 
 static const char usage[] =
     "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
@@ -181,17 +180,13 @@ static int parse_options(int argc, char **argv, struct command *command)
 
 /* --- The work --------------------------------------------------------------------------- */
 
-static int apply_sidecar(const struct pg_options *options, struct pg_port *port,
+static int apply_sidecar(const struct pg_options *options, struct pg_ports *ports,
                          struct cca_error *err)
 {
-    struct pg_source source = {.file = options->sidecar, .line = 1, .column = 1, .lines = 1};
-    char *text = pg_read_file(options->sidecar, &source.length, err);
-    int status;
+    size_t length;
+    char *text = pg_read_file(options->sidecar, &length, err);
+    int status = text ? pg_ports_sidecar(ports, options->sidecar, text, length, err) : err->code;
 
-    if (!text)
-        return err->code;
-    source.text = text;
-    status = pg_marks_sidecar(port, &source, err);
     free(text);
     return status;
 }
@@ -262,23 +257,29 @@ static int generate(const struct pg_options *options, const struct pg_port *port
 
 static int run(const struct command *command)
 {
+    const struct pg_options *options = &command->options;
     struct cca_error err = {0};
-    struct pg_port *port;
-    int status;
+    struct pg_ports ports;
+    int status = DONE;
 
     if (command->interpose)
         return pg_run_interpose(command);
     if (command->tables)
         return pg_run_tables(command);
-    port = pg_header_read(&command->options, &err);
-    if (!port)
+    if (pg_header_read(options, &ports, &err) < 0)
         return pg_report(&err, BAD_INPUT);
-    if (command->options.sidecar && apply_sidecar(&command->options, port, &err) < 0)
+    if (options->sidecar && apply_sidecar(options, &ports, &err) < 0) {
         status = pg_report(&err, BAD_INPUT);
-    else
-        status = command->describe ? describe(&command->options, port)
-                                   : generate(&command->options, port);
-    pg_port_free(port);
+    } else if (command->describe && !options->directory && ports.count > 1) {
+        fprintf(stderr, "%.200s: error: %zu ports in the header; -o DIR makes a document of each\n",
+                options->header, ports.count);
+        status = MISUSE;
+    } else {
+        for (size_t i = 0; i < ports.count && status == DONE; i++)
+            status = command->describe ? describe(options, ports.list[i])
+                                       : generate(options, ports.list[i]);
+    }
+    pg_ports_done(&ports);
     return status;
 }
 

@@ -41,8 +41,14 @@ int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, si
     char text[260];
     struct pg_source source = *lexer->source;
     struct pg_lexer inner;
-    int status;
+    struct pg_type *of = method->args[arg].of;
+    int status = of && value->kind == MONITOR_OUT ? pg_port_open_type(method->port, of) : 0;
 
+    if (status < 0)
+        return no_memory(lexer->err);
+    if (value->kind == MONITOR_OUT && of && of->to && of->to->is_const)
+        return pg_lex_fail(lexer, "'%.60s' points to a constant, which the call cannot write",
+                           method->args[arg].name);
     /* Through the one parser, so that the checks are the same. */
     snprintf(text, sizeof text, "%s%s", value->kind == MONITOR_OUT ? "*" : "",
              method->args[arg].name);
