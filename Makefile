@@ -13,6 +13,18 @@ DEPS += libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev 
         libfftw3-dev libgsl-dev libsqlite3-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
 
+# What is installed decides what is built. So where deps is one of several goals, it goes first and
+# alone, and each of the others is left to a make that reads this file after it.
+LATER := $(if $(filter deps,$(MAKECMDGOALS)),$(filter-out deps,$(MAKECMDGOALS)))
+ifneq ($(LATER),)
+.PHONY: deps $(LATER)
+.NOTPARALLEL:
+deps:
+	@scripts/deps.sh $(DEPS)
+$(LATER): deps
+	+@$(MAKE) --no-print-directory $@
+else
+
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter monitor measurement counters mpi exchange
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
@@ -384,3 +396,4 @@ clean:
 	rm -rf build
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
+endif
