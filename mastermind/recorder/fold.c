@@ -379,22 +379,23 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
     struct mm_entry *e;
     struct mm_fold *f = t->fold;
-    uint64_t *w, *bin, wall = now - frame->start, square = wall * wall;
+    uint64_t *w, *bin, filled, wall = now - frame->start, square = wall * wall;
     uint64_t count, old_sum, old_sq, check;
 
     if (likely(frame->context == (MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING))) {
         e = mm_fold_probe(f, frame);
         if (unlikely(!e || !e->bins))
             return 0;
+        w = (uint64_t *)((char *)e + MM_LINE); /* of two values: known without a look */
     } else if ((frame->context & (MM_LINE - 1)) == (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL)) {
         e = entry_of(frame->context);
+        w = mm_entry_words(e);
     } else {
         return 0;
     }
     if (unlikely(frame->children | wall >> 32 | (uint64_t)(*t->mpi - frame->mpi_ns) ||
                  f->caller_frame == frame || f->journal->pending != f->journal->done))
         return 0;
-    w = mm_entry_words(e);
     count = w[MM_E_COUNT];
     old_sum = w[MM_E_WALL];
     old_sq = w[MM_E_WALL_SQ];
@@ -402,6 +403,7 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
                  wall > w[MM_E_WALL_MAX] || w[MM_E_MIXED] || count + 1 == w[MM_E_NEXT]))
         return 0;
     bin = bin_of(f, e, wall);
+    filled = *bin + 1;
     begin_journal(f, e, count, 0, bin, wall);
     check = w[MM_E_CHECK] ^ mm_entry_turn(count ^ (count + 1), MM_E_COUNT) ^
             mm_entry_turn(old_sum ^ (old_sum + wall), MM_E_WALL) ^
@@ -410,7 +412,7 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     put(&w[MM_E_WALL], old_sum + wall);
     put(&w[MM_E_WALL_SQ], old_sq + square);
     put(&w[MM_E_CHECK], check);
-    put(bin, f->journal->bin_count + 1);
+    put(bin, filled);
     below->children += wall;
     end_journal(t, f, frame, now, 0, wall);
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
