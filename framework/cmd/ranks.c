@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -145,28 +146,71 @@ int ccafe_ranks_agree(const struct ccafe_options *options, int status)
     return status;
 }
 
+static uint64_t digest_file(uint64_t digest, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char piece[16384];
+    size_t n;
+
+    while (file && (n = fread(piece, 1, sizeof piece, file)) > 0)
+        digest = cca_digest(digest, piece, n);
+    if (file)
+        fclose(file);
+    return digest;
+}
+
+/* This program and its library: a machine may have others under the same names. */
+static uint64_t digest_program(void)
+{
+    uint64_t digest = digest_file(0, "/proc/self/exe");
+    Dl_info library;
+
+    return dladdr((const void *)(uintptr_t)&cca_framework_new, &library)
+               ? digest_file(digest, library.dli_fname)
+               : digest;
+}
+
+static void say_option(FILE *out, const char *name, const char *value)
+{
+    if (value)
+        fprintf(out, " --%s %s", name, value);
+}
+
+/* What must be the same on all ranks; variables and paths show in the commands that they go into.
+ * New, or NULL. */
+static char *describe(const struct ccafe_options *options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fprintf(out, "version %s, build %016" PRIx64 "%s%s%s", CCAFE_VERSION, digest_program(),
+            options->measure ? " --measure" : "", options->compat ? " --compat=ccaffeine" : "",
+            options->allow_shell ? " --allow-shell" : "");
+    say_option(out, "experiment", options->experiment);
+    say_option(out, "storage", options->storage);
+    say_option(out, "size-limit", options->size_limit);
+    say_option(out, "metrics", options->metrics);
+    say_option(out, "tau-profiles", options->tau_profiles);
+    say_option(out, "rank-output", options->rank_output);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 /* The same program with the same options? */
 static int agree_on_options(const struct ccafe_options *options)
 {
-    struct cca_step step = {.place = "ccafe"};
-    char *text = NULL;
-    int status = CCA_EXIT_IO_OR_MEMORY;
+    char *text = describe(options);
+    const struct cca_step step = {.digest = text ? cca_digest_text(0, text) : 0,
+                                  .status = text ? 0 : CCA_EXIT_IO_OR_MEMORY,
+                                  .place = "ccafe",
+                                  .text = text ? text : "out of memory"};
+    int status = cca_cohort_agree(options->cohort, &step, ccafe_ranks_words(options), NULL);
 
-    if (asprintf(&text, "version %s%s%s%s%s%s%s%s%s%s%s%s", CCAFE_VERSION,
-                 options->measure ? " --measure" : "", options->compat ? " --compat" : "",
-                 options->allow_shell ? " --allow-shell" : "",
-                 options->experiment ? " --experiment " : "",
-                 options->experiment ? options->experiment : "",
-                 options->storage ? " --storage " : "", options->storage ? options->storage : "",
-                 options->size_limit ? " --size-limit " : "",
-                 options->size_limit ? options->size_limit : "",
-                 options->metrics ? " --metrics " : "", options->metrics ? options->metrics : "") <
-        0)
-        text = NULL;
-    step.status = text ? 0 : CCA_EXIT_IO_OR_MEMORY;
-    step.digest = text ? cca_digest_text(0, text) : 0;
-    step.text = text ? text : "out of memory";
-    status = cca_cohort_agree(options->cohort, &step, ccafe_ranks_words(options), NULL);
     free(text);
     return status;
 }
