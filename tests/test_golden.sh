@@ -45,4 +45,19 @@ run "" proxygen --interpose $data/library.h -I $data --functions 'library_*' --s
 cmp "$dir/suggested/library_interpose.c" "$dir/again/library_interpose.c" ||
     fail "the marks that were proposed are others when given"
 
+# --- Tables of functions --------------------------------------------------------------------------
+run table.words proxygen --table codec_ops $data/table.h -I $data --suggest
+golden table.suggest "$dir/out"
+run "" proxygen --table codec_ops $data/table.h -I $data --sidecar $data/table.perf -o "$dir/table"
+golden table_tables.c "$dir/table/table_tables.c"
+golden table_tables.h "$dir/table/table_tables.h"
+for compiler in gcc clang; do
+    $compiler -std=gnu11 -Wall -Wextra -Werror -O1 -fPIC -I. -I$data -c -o "$dir/object.o" \
+        "$dir/table/table_tables.c" || fail "table: $compiler"
+done
+printf '#include "table_tables.h"\nint main() { return codec_ops_wrap(nullptr, "x") != nullptr; }\n' > "$dir/use.cc"
+for compiler in g++ clang++; do
+    $compiler -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I$data -I"$dir/table" "$dir/use.cc" || fail "table: $compiler"
+done
+
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }

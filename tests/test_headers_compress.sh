@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Compression libraries, from their headers as Debian ships them.
 . "$(dirname "$0")/headers/headers.sh"
+needs_preload
 
 library zlib /usr/include/zlib.h "" -lz
 library bzlib /usr/include/bzlib.h BZ2_bzBuffToBuffCompress,BZ2_bzBuffToBuffDecompress -lbz2

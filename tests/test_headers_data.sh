@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Libraries that read and write data, from their headers as Debian ships them.
 . "$(dirname "$0")/headers/headers.sh"
+needs_preload
 
 library sqlite3 /usr/include/sqlite3.h "" -lsqlite3
 library jansson /usr/include/jansson.h "" -ljansson

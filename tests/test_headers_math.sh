@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Libraries of numbers, from their headers as Debian ships them.
 . "$(dirname "$0")/headers/headers.sh"
+needs_preload
 
 multiarch=$(${CC:-cc} -print-multiarch)
 library cblas /usr/include/"$multiarch"/cblas.h \

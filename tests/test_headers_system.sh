@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Libraries of the system, the C library among them, from their headers as Debian ships them.
 . "$(dirname "$0")/headers/headers.sh"
+needs_preload
 
 multiarch=$(${CC:-cc} -print-multiarch)
 library curl /usr/include/"$multiarch"/curl/curl.h "" -lcurl
