@@ -15,5 +15,6 @@ bash "$run" sweep.py run "${runs:-45}" || status=1
 bash "$run" sweep.py ffi "${runs:-20}" || status=1
 bash "$run" sweep.py recording "${runs:-30}" || status=1
 bash "$run" sweep.py aggregates "${runs:-30}" || status=1
+bash "$run" sweep.py record "${runs:-15}" || status=1
 bash "$run" sweep.py verbs "${runs:-12}" || status=1
 exit $status

@@ -186,8 +186,10 @@ SHOWN void *aligned_alloc(size_t alignment, size_t size)
 SHOWN int pthread_setspecific(pthread_key_t key, const void *value)
 {
     static int (*real)(pthread_key_t, const void *);
+    int saved = errno, struck = value && strikes(MEMORY, CALLER);
 
-    if (strikes(MEMORY, CALLER))
+    errno = saved;
+    if (struck)
         return ENOMEM;
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "pthread_setspecific");

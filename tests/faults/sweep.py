@@ -9,6 +9,8 @@ SUBJECT is one of
     recording  the same, but only calls from the start of go on, outside the framework and the
                application: nothing may change but what is kept
     aggregates the same, with aggregates kept instead of rows
+    record     mastermind record of a program that calls zlib, calls of the recording alone: nothing
+               may change but what is kept
     verbs      each verb of mastermind on a good experiment
 RUNS: about how many runs to do for each kind, mode and command; 0: all that there are.
 """
@@ -68,8 +70,9 @@ def places(total, runs, shift):
     return range(1 + shift % step, total + 1, step)
 
 
-def sweep(name, runs, command, judge, clean=lambda: None, **more):
-    """Try each kind and mode; judge(result, what, mode) is told of those that failed a call."""
+def sweep(name, runs, command, judge, clean=lambda: None, usual=DONE, **more):
+    """Try each kind and mode; judge(result, what, mode) is told of those that failed a call.
+    `usual`: the command's status without a fault."""
     summary = []
     for number, (kind, mode, error) in enumerate(MODES):
         plan = dict(more, kind=kind, mode=mode, errno=error)
@@ -85,7 +88,7 @@ def sweep(name, runs, command, judge, clean=lambda: None, **more):
             codes[result.returncode] = codes.get(result.returncode, 0) + 1
             what = "%s, %s %s, call %d of %d:" % (name, kind, mode, at, total)
             progress(what, failures, "failures")
-            if result.returncode < 0 or result.returncode > SYSTEM:
+            if result.returncode != usual and not DONE <= result.returncode <= SYSTEM:
                 fail(what, result, "is none of ours")
             else:
                 judge(result, what, mode)
@@ -222,6 +225,31 @@ def sweep_runs(runs, subject):
         fail("no run left an experiment:", bare)
 
 
+# --- A recorded program ------------------------------------------------------------------------
+
+def sweep_record(runs):
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "random_calls.c")
+    subprocess.run([*os.environ.get("CC", "cc").split(), "-O1", "-pthread", "-o", "random_calls", source, "-lz"],
+                   check=True)
+    subprocess.run(["proxygen", "--interpose", "/usr/include/zlib.h", "--functions",
+                    "compress2,uncompress,crc32,adler32", "-o", "zlib"], check=True, stderr=subprocess.DEVNULL)
+    program = ["./random_calls", "3", "50", "return"]
+    command = [shutil.which("mastermind"), "record", "--proxy", "zlib", "-o", "sweep.mm", "--", *program]
+    bare, _ = call(program)
+
+    def judge(result, what, mode):
+        del mode
+        if (result.returncode, result.stdout) != (bare.returncode, bare.stdout):
+            fail(what + " the program has changed:", result)
+        elif os.path.exists("sweep.mm/experiment.json"):
+            report, _ = call(["mastermind", "report", "sweep.mm"])
+            if report.returncode not in (DONE, INPUT, SYSTEM):
+                fail(what + " the report of what it left:", report)
+
+    sweep("record", runs, command, judge, clean_runs, bare.returncode,
+          skip="random_calls:libz.so:bin/mastermind:ld-linux:libc.so")
+
+
 # --- Verbs -------------------------------------------------------------------------------------
 
 def sweep_verbs(runs):
@@ -232,7 +260,7 @@ def sweep_verbs(runs):
         fail("cannot make an experiment:", made)
         return
     for verb in (["report"], ["report", "--json"], ["graph"], ["model"], ["predict"], ["choose"],
-                 ["records", "--csv"]):
+                 ["records", "--csv"], ["records", "--jsonl"]):
         command = ["mastermind", *verb, "good.mm"]
         good, _ = call(command)
         if good.returncode not in (DONE, NO):
@@ -255,6 +283,8 @@ def main():
     subject, runs = sys.argv[1], int(sys.argv[2])
     if subject == "verbs":
         sweep_verbs(runs)
+    elif subject == "record":
+        sweep_record(runs)
     else:
         sweep_runs(runs, subject)
     sys.exit(failures > 0)
