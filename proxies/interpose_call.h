@@ -50,12 +50,14 @@ static struct monitor_method interpose_off __attribute__((unused)); /* never mea
 static __attribute__((noinline, unused, cold)) int
 interpose_open(struct interpose_library *library, struct interpose_function *function)
 {
+    const struct proxy_float floats = proxy_float_save();
     int number = errno;
 
     INTERPOSE_BUSY = 1;
     INTERPOSE_OPEN(library, function);
     INTERPOSE_BUSY = 0;
     errno = number;
+    proxy_float_restore(&floats, function);
     return monitor_method_on(function->method);
 }
 

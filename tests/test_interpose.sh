@@ -66,7 +66,7 @@ timeout 60 mastermind record --proxy zproxy -- ./zlib_calls 100 kill > called 2>
 [ "$(mastermind records zlib_calls-1.mm | grep -c compress2)" = 200 ] || fail "rows of a killed program"
 expect 7 "experiment zlib_calls-2.mm: 1 method, 20 rows" \
     mastermind record --proxy zproxy -- sh -c 'cd / && exec "$0" 10' "$dir/zlib_calls"
-expect 0 "0 calls of compress2 seen: no shared library of this process has it" \
+expect 0 "0 calls of compress2 and uncompress seen: no shared library of this process has them" \
     mastermind record --proxy zproxy -o none.mm -- /bin/true
 [ -e none.mm ] && fail "an experiment of no calls"
 # A shell starts two: the shell's own process makes no call, and its children are others.
@@ -147,6 +147,88 @@ for compiler in gcc clang; do
     done
 done
 
+# --- What passes by: calls bound when the library was linked, and by RTLD_DEEPBIND
+mkdir blind && cd blind || exit 1
+printf 'int inner(int n);\nint outer(int n);\n' > blind.h
+printf '#include "blind.h"\nint inner(int n) { return n + 1; }\nint outer(int n) { return inner(n) + inner(n); }\n' > blind.c
+printf '#include "blind.h"\nint plugged(int n);\nint plugged(int n) { return inner(n); }\n' > plug.c
+cat > main.c << 'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include "blind.h"
+int main(void)
+{
+    void *plug = dlopen("./plug.so", RTLD_NOW | RTLD_DEEPBIND);
+    int (*plugged)(int) = (int (*)(int))dlsym(plug, "plugged");
+    return plugged && plugged(1) == 2 && outer(3) == 8 && inner(5) == 6 ? 0 : 1;
+}
+END
+expect 0 "" proxygen --interpose blind.h --functions inner,outer -o proxy
+build() { # FLAGS: the library
+    ${CC:-cc} -fPIC -shared -O0 $1 -o libblind.so blind.c && ${CC:-cc} -fPIC -shared -o plug.so plug.c -L. -lblind -Wl,-rpath,. &&
+        ${CC:-cc} -o main main.c -L. -lblind -Wl,-rpath,. || fail "blind $1"
+}
+build ""
+expect 0 "calls of inner by plug.so are not seen: it was bound to libblind.so directly" \
+    mastermind record --proxy proxy -o seen.mm -- ./main
+[ "$(mastermind records seen.mm | grep -c ',inner,')" = 3 ] || fail "calls through the linker"
+mastermind report seen.mm | grep -q 'calls of outer from inside libblind.so, if any' || fail "$(mastermind report seen.mm)"
+mastermind report seen.mm | grep -q 'calls of inner from inside' && fail "what is seen is said not to be"
+mastermind report seen.mm | awk 'length > 100' | grep . && fail "lines beyond 100 columns"
+build -Wl,-Bsymbolic
+expect 0 "calls of inner and outer from inside libblind.so are not seen: it was linked with -Bsymbolic" \
+    mastermind record --proxy proxy -o symbolic.mm -- ./main
+[ "$(mastermind records symbolic.mm | grep -c ',inner,')" = 1 ] || fail "calls that pass by"
+build -Wl,-Bsymbolic-functions
+expect 0 "calls of inner and outer from inside libblind.so, if any, are not seen" \
+    mastermind record --proxy proxy -o functions.mm -- ./main
+cd .. || exit 1
+
+# --- What a call leaves behind is what the function has left, whatever is computed beside it
+mkdir flags && cd flags || exit 1
+printf 'int leave(int n, double x);\n' > leave.h
+cat > leave.c << 'END'
+#include <errno.h>
+#include <fenv.h>
+#include "leave.h"
+int leave(int n, double x)
+{
+    if (fegetround() != FE_DOWNWARD)
+        return -1;
+    feraiseexcept(FE_OVERFLOW);
+    errno = n;
+    return (int)x;
+}
+END
+cat > main.c << 'END'
+#include <errno.h>
+#include <fenv.h>
+#include <stdio.h>
+#include "leave.h"
+int main(void)
+{
+    for (int i = 1; i <= 20000; i++) {
+        volatile double x = i % 100;
+        fesetround(FE_DOWNWARD);
+        feclearexcept(FE_ALL_EXCEPT);
+        errno = 0;
+        if (leave(i, x) != i % 100 || errno != i || fetestexcept(FE_ALL_EXCEPT) != FE_OVERFLOW || fegetround() != FE_DOWNWARD)
+            return printf("call %d\n", i), 1;
+    }
+    return 0;
+}
+END
+printf '%s\n' 'header leave.h' 'function leave' '  param q = x / 3.0 + n * 0.1' '  param z = n / x' '  out r = return * 0.7' > leave.perf
+${CC:-cc} -frounding-math -fPIC -shared -o libleave.so leave.c -lm && ${CC:-cc} -frounding-math -o main main.c -L. -lleave -lm -Wl,-rpath,. ||
+    fail "flags"
+expect 0 "" proxygen --interpose leave.h --functions leave --sidecar leave.perf -o proxy
+for storage in rows auto:100 sample:7 reservoir:50 aggregates; do
+    rm -rf flags.mm
+    expect 0 "" mastermind record --storage $storage --proxy proxy -o flags.mm -- ./main
+done
+cd .. || exit 1
+
 # --- What cannot be
 refuse() { expect 3 "$2" proxygen --interpose "$1" --functions "$3" -o refused; }
 refuse $zlib "did you mean 'compress2'?" compres2
@@ -161,6 +243,8 @@ for name in '' ',' 'int' 'a b' '"; system("x"); "' '$(id)' '../x' "$(head -c 500
 done
 printf 'static inline int f(int n) { return n; }\nint g(int (*f)(void), int n, double d[3]);\nint h();\n' > own.h
 refuse own.h "'f' is static" f
+printf '_Noreturn void gone(int n);\n' >> own.h
+refuse own.h "'gone' does not return" gone
 refuse own.h "'h' does not declare its arguments" h
 [ -e refused ] && fail "something was left behind"
 expect 0 "param n" proxygen --interpose own.h --functions g -o own

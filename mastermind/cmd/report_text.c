@@ -207,6 +207,31 @@ static void print_losses(const struct report *report)
                mm_thousands(report->losses.nested));
 }
 
+/* Calls that an interposer could not see, in lines that fit. */
+static void print_not_seen(const struct report *report)
+{
+    const json_t *lines = json_object_get(report->experiment->about, "not_seen"), *line;
+    size_t i;
+
+    json_array_foreach(lines, i, line)
+    {
+        const char *words = mm_safe(json_is_string(line) ? json_string_value(line) : "");
+        int column = 0;
+
+        while (*words) {
+            int length = (int)strcspn(words, " ");
+
+            column += printf("%s%.*s", !column ? "" : column + 1 + length > 98 ? "\n    " : " ",
+                             length, words);
+            if (column > 98)
+                column = 4 + length;
+            words += length;
+            words += strspn(words, " ");
+        }
+        putchar('\n');
+    }
+}
+
 static void print_foot(const struct report *report)
 {
     const struct mm_dual *dual = report->dual;
@@ -219,6 +244,7 @@ static void print_foot(const struct report *report)
                dual->ranks == 1 ? "" : "s");
     print_oddities(report);
     print_losses(report);
+    print_not_seen(report);
     if (!report->experiment->finished)
         puts("this run did not end in order (killed, or it is still running); these are "
              "the rows "

@@ -18,6 +18,7 @@ struct tables {
     const char *relocations[2]; /* of data and of calls */
     size_t bytes[2];
     int with_addend; /* entries are Rela, else Rel */
+    int symbolic;    /* its own symbols come first for itself */
 };
 
 /* Some linkers leave addresses in the dynamic section as they are in the file. */
@@ -48,6 +49,8 @@ static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
         case DT_PLTRELSZ: tables->bytes[1] = dynamic->d_un.d_val; break;
         case DT_PLTREL: tables->with_addend = dynamic->d_un.d_val == DT_RELA; break;
         case DT_SONAME: soname = dynamic; break;
+        case DT_SYMBOLIC: tables->symbolic = 1; break;
+        case DT_FLAGS: tables->symbolic |= (dynamic->d_un.d_val & DF_SYMBOLIC) != 0; break;
         default: break;
         }
         if (dynamic->d_tag == DT_RELA)
@@ -59,10 +62,12 @@ static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
     return 0;
 }
 
-/* True where a relocation of the object asks for `symbol`. */
-static int imports(const struct tables *tables, const char *symbol)
+/* True where a relocation of the object asks for `symbol`; `*bound`: and holds `address`. */
+static int imports(const struct dl_phdr_info *info, const struct tables *tables,
+                   const char *symbol, const void *address, int *bound)
 {
     size_t step = tables->with_addend ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
+    int found = 0;
 
     for (int part = 0; part < 2; part++)
         for (size_t at = 0; tables->relocations[part] && at + step <= tables->bytes[part];
@@ -73,11 +78,14 @@ static int imports(const struct tables *tables, const char *symbol)
 #else
             size_t index = ELF32_R_SYM(entry->r_info);
 #endif
+            const void *const *place = (const void *)(info->dlpi_addr + entry->r_offset);
 
-            if (index && strcmp(tables->strings + tables->symbols[index].st_name, symbol) == 0)
-                return 1;
+            if (!index || strcmp(tables->strings + tables->symbols[index].st_name, symbol) != 0)
+                continue;
+            found = 1;
+            *bound |= *place == address;
         }
-    return 0;
+    return found;
 }
 
 static int holds(const struct dl_phdr_info *info, const void *address)
@@ -203,37 +211,42 @@ void *mm_object_find(const char *symbol)
     return found;
 }
 
-struct importers {
+struct import_visit {
     const char *symbol;
     const void *defining;
-    char *name;
-    size_t size;
-    int count, itself;
+    struct mm_importers *importers;
 };
 
 static int visit_importer(struct dl_phdr_info *info, size_t size, void *data)
 {
-    struct importers *importers = data;
+    struct import_visit *visit = data;
+    struct mm_importers *importers = visit->importers;
     struct tables tables;
     const char *slash = strrchr(info->dlpi_name, '/');
+    const char *name = slash ? slash + 1 : info->dlpi_name;
+    int defines = holds(info, visit->defining), bound = 0, asked;
 
     (void)size;
-    if (is_ours(info) || read_tables(info, &tables) < 0 || !imports(&tables, importers->symbol))
+    if (is_ours(info) || read_tables(info, &tables) < 0)
         return 0;
-    if (holds(info, importers->defining))
+    if (defines)
+        importers->symbolic = tables.symbolic;
+    asked = imports(info, &tables, visit->symbol, visit->defining, &bound);
+    if (asked && defines) {
         importers->itself = 1;
-    else if (importers->count++ == 0)
-        snprintf(importers->name, importers->size, "%s", slash ? slash + 1 : info->dlpi_name);
+    } else if (asked) {
+        if (importers->count++ == 0)
+            snprintf(importers->name, sizeof importers->name, "%s", name);
+        if (bound && importers->direct++ == 0)
+            snprintf(importers->direct_name, sizeof importers->direct_name, "%s", name);
+    }
     return 0;
 }
 
-int mm_object_importers(const char *symbol, const void *defining, char *name, size_t size,
-                        int *itself)
+void mm_object_importers(const char *symbol, const void *defining, struct mm_importers *importers)
 {
-    struct importers importers = {symbol, defining, name, size, 0, 0};
+    struct import_visit visit = {symbol, defining, importers};
 
-    *name = 0;
-    dl_iterate_phdr(visit_importer, &importers);
-    *itself = importers.itself;
-    return importers.count;
+    memset(importers, 0, sizeof *importers);
+    dl_iterate_phdr(visit_importer, &visit);
 }

@@ -18,10 +18,17 @@ int mm_object_of(const void *address, struct mm_object *object);
 /* `symbol` in any object that is loaded, preloaded ones left out; NULL: nowhere. */
 void *mm_object_find(const char *symbol);
 
-/* Who imports `symbol`, preloaded libraries left out: the name of the first such object, "" for
- * the program itself, in `name`. Returns how many do. `defining` is the address of the symbol;
- * `*itself` becomes true where the object that holds it is one of them. */
-int mm_object_importers(const char *symbol, const void *defining, char *name, size_t size,
-                        int *itself);
+/* Who imports a symbol, preloaded libraries left out. */
+struct mm_importers {
+    int count;      /* objects other than that which defines it */
+    char name[256]; /* of the first; "": the program itself */
+    int itself;     /* the defining object imports it, too */
+    int symbolic;   /* which was linked with -Bsymbolic */
+    int direct;     /* objects other than that which are bound to the definition already */
+    char direct_name[256];
+};
+
+/* `defining` is the address of the symbol. */
+void mm_object_importers(const char *symbol, const void *defining, struct mm_importers *importers);
 
 #endif

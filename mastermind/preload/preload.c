@@ -19,6 +19,7 @@
 #include "mastermind/component/wiring.h"
 #include "mastermind/component/write_signals.h"
 #include "mastermind/preload/object.h"
+#include "mastermind/preload/unseen.h"
 #include "mastermind/recorder/recorder.h"
 #include "proxies/interpose.h"
 
@@ -402,47 +403,20 @@ INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 
 /* --- The end ------------------------------------------------------------------------------------- */
 
-/* Why no call of a function was seen, as far as it can be known. */
-static void say_unseen(struct interpose_function *function)
+/* Say it, and keep it for reports. */
+static void tell_unseen(void *context, const char *line)
 {
-    void *real = function->real.address ? function->real.address
-                                        : mm_object_find(function->symbol);
-    struct mm_object object;
-    char importer[256];
-    int itself, importers;
+    json_t *lines = json_object_get(preload.about, "not_seen");
 
-    if (!real) {
-        say("0 calls of %s seen: no shared library of this process has it; the program does not "
-            "use it or is linked with it statically", function->name);
+    (void)context;
+    say("%s", line);
+    if (!preload.about)
         return;
+    if (!lines) {
+        json_object_set_new(preload.about, "not_seen", json_array());
+        lines = json_object_get(preload.about, "not_seen");
     }
-    if (mm_object_of(real, &object) < 0)
-        snprintf(object.name, sizeof object.name, "its library");
-    importers = mm_object_importers(function->symbol, real, importer, sizeof importer, &itself);
-    if (importers)
-        say("0 calls of %s seen, though %s imports it from %s", function->name,
-            *importer ? importer : program_invocation_short_name, object.name);
-    else if (itself)
-        say("0 calls of %s seen: nothing but %s itself imports it", function->name, object.name);
-    else
-        say("0 calls of %s seen: nothing imports it from %s; calls from inside %s pass by",
-            function->name, object.name, object.name);
-}
-
-/* Of a library each function; of a table, most of whose members nobody may call, only that
- * there was no call at all. */
-static void say_all_unseen(struct interpose_library *library)
-{
-    size_t called = 0;
-
-    for (size_t i = 0; i < library->function_count; i++)
-        called += library->functions[i].method && monitor_method_on(library->functions[i].method);
-    if (library->instance && !called)
-        say("0 calls through %s '%s' seen: the inner table was used instead, or none", library->port,
-            library->instance);
-    for (size_t i = 0; !library->instance && i < library->function_count; i++)
-        if (!library->functions[i].method)
-            say_unseen(&library->functions[i]);
+    json_array_append_new(lines, mm_json_text(line));
 }
 
 /* A table whose file is about to be unloaded, or whose program ends. */
@@ -456,7 +430,7 @@ INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
     if (*link) {
         *link = library->next;
         if (preload.process && preload.process == getpid())
-            say_all_unseen(library);
+            mm_unseen_tell(library, tell_unseen, NULL);
     }
     pthread_mutex_unlock(&preload.lock);
 }
@@ -495,7 +469,7 @@ __attribute__((destructor)) static void leave(void)
     mm_interpose_busy = 1;
     pthread_mutex_lock(&preload.lock);
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
-        say_all_unseen(l);
+        mm_unseen_tell(l, tell_unseen, NULL);
     if (preload.about && preload.directory.path)
         finish();
     if (!preload.seen)

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* unseen.c: which calls an interposer could not see. */
+#include "mastermind/preload/unseen.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/preload/object.h"
+#include "proxies/interpose.h"
+
+enum { NAMED = 4, ROOM = 700 };
+
+/* What is known of a function. */
+enum kind {
+    NOWHERE,  /* no object has it */
+    IMPORTED, /* it could have been seen, and was not called */
+    ITSELF,   /* only its own library asks for it */
+    NOBODY,   /* no object asks for it */
+    DIRECT,   /* an object is bound to it past us */
+    INSIDE,   /* its library calls it past us, if it does */
+    SYMBOLIC  /* and was told so when it was linked */
+};
+
+/* Functions of which the same is known. */
+struct group {
+    enum kind kind;
+    char object[256], other[256]; /* that has them; that asks for them */
+    const char *names[NAMED];
+    size_t count;
+};
+
+struct groups {
+    struct group *list;
+    size_t count;
+};
+
+static void add(struct groups *groups, enum kind kind, const char *object, const char *other,
+                const char *name)
+{
+    struct group *group = NULL, *grown;
+
+    for (size_t i = 0; i < groups->count && !group; i++)
+        if (groups->list[i].kind == kind && strcmp(groups->list[i].object, object) == 0 &&
+            strcmp(groups->list[i].other, other) == 0)
+            group = &groups->list[i];
+    if (!group) {
+        grown = realloc(groups->list, (groups->count + 1) * sizeof *grown);
+        if (!grown)
+            return;
+        groups->list = grown;
+        group = memset(&grown[groups->count++], 0, sizeof *group);
+        group->kind = kind;
+        snprintf(group->object, sizeof group->object, "%s", object);
+        snprintf(group->other, sizeof group->other, "%s", other);
+    }
+    if (group->count < NAMED)
+        group->names[group->count] = name;
+    group->count++;
+}
+
+static void find(struct groups *groups, const struct interpose_function *function)
+{
+    void *real = function->real.address ? function->real.address
+                                        : mm_object_find(function->symbol);
+    struct mm_object object;
+    struct mm_importers importers;
+
+    if (!real) {
+        add(groups, NOWHERE, "", "", function->name);
+        return;
+    }
+    if (mm_object_of(real, &object) < 0)
+        snprintf(object.name, sizeof object.name, "its library");
+    mm_object_importers(function->symbol, real, &importers);
+    if (!function->method)
+        add(groups, importers.count    ? IMPORTED
+                    : importers.itself ? ITSELF
+                                       : NOBODY,
+            object.name, importers.name, function->name);
+    if (importers.direct)
+        add(groups, DIRECT, object.name, importers.direct_name, function->name);
+    if (importers.symbolic)
+        add(groups, SYMBOLIC, object.name, "", function->name);
+    else if (function->method && !importers.itself)
+        add(groups, INSIDE, object.name, "", function->name);
+}
+
+/* "a, b and 3 more" */
+static void name_all(const struct group *group, char text[ROOM])
+{
+    size_t shown = group->count < NAMED ? group->count : NAMED, length = 0;
+
+    *text = 0;
+    for (size_t i = 0; i < shown; i++) {
+        int last = i > 0 && i + 1 == shown && shown == group->count;
+
+        length += (size_t)snprintf(text + length, ROOM - length, "%s%.100s",
+                                   !i ? "" : last ? " and " : ", ", group->names[i]);
+    }
+    if (group->count > shown)
+        snprintf(text + length, ROOM - length, " and %zu more", group->count - shown);
+}
+
+static void describe(const struct group *group, char text[2 * ROOM])
+{
+    const char *it = group->count > 1 ? "them" : "it", *object = group->object;
+    const char *other = *group->other ? group->other : program_invocation_short_name;
+    char names[ROOM];
+
+    name_all(group, names);
+    switch (group->kind) {
+    case NOWHERE:
+        snprintf(text, 2 * ROOM, "0 calls of %s seen: no shared library of this process has %s; the "
+                 "program does not use %s or is linked with %s statically", names, it, it, it);
+        break;
+    case IMPORTED:
+        snprintf(text, 2 * ROOM, "0 calls of %s seen, though %s imports %s from %s", names, other, it,
+                 object);
+        break;
+    case ITSELF:
+        snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing but %s itself imports %s", names,
+                 object, it);
+        break;
+    case NOBODY:
+        snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing imports %s from %s; calls from inside "
+                 "%s pass by", names, it, object, object);
+        break;
+    case DIRECT:
+        snprintf(text, 2 * ROOM, "calls of %s by %s are not seen: it was bound to %s directly, as "
+                 "RTLD_DEEPBIND does", names, other, object);
+        break;
+    case INSIDE:
+        snprintf(text, 2 * ROOM, "calls of %s from inside %s, if any, are not seen: it binds them "
+                 "itself", names, object);
+        break;
+    case SYMBOLIC:
+        snprintf(text, 2 * ROOM, "calls of %s from inside %s are not seen: it was linked with "
+                 "-Bsymbolic", names, object);
+        break;
+    }
+}
+
+void mm_unseen_tell(struct interpose_library *library,
+                    void (*tell)(void *context, const char *line), void *context)
+{
+    struct groups groups = {NULL, 0};
+    size_t called = 0;
+    char text[2 * ROOM];
+
+    for (size_t i = 0; i < library->function_count; i++) {
+        const struct interpose_function *function = &library->functions[i];
+
+        called += function->method && monitor_method_on(function->method);
+        if (!library->instance)
+            find(&groups, function);
+    }
+    /* Most members of a table nobody may ever call. */
+    if (library->instance && !called) {
+        snprintf(text, sizeof text, "0 calls through %.200s '%.200s' seen: the inner table was used "
+                 "instead, or none", library->port, library->instance);
+        tell(context, text);
+    }
+    for (size_t i = 0; i < groups.count; i++) {
+        describe(&groups.list[i], text);
+        tell(context, text);
+    }
+    free(groups.list);
+}
