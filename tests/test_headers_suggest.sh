@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What is proposed for functions of public headers, which nobody here named; and that a proposal is a
+# sidecar, of which the same code is made.
+. "$(dirname "$0")/headers/headers.sh"
+
+printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\n: > "$2"\n' > quick && chmod +x quick
+multiarch=$(gcc -print-multiarch)
+
+# suggests HEADER FUNCTION LINES [FLAGS...]: the proposal has these lines, ';' between, without reasons,
+# and no others.
+suggests() {
+    local header=$1 function=$2 lines=$3 found
+    shift 3
+    found=$(timeout 60 proxygen --interpose "$header" --functions "$function" "$@" --suggest |
+        awk '$1 != "#" && NR > 3 { sub(/ +#.*/, ""); sub(/^ +/, ""); gsub(/ +/, " "); printf "%s%s", sep, $0; sep = "; " }')
+    [ "$found" = "$lines" ] || fail "$function: '$found' instead of '$lines'"
+}
+suggests /usr/include/zlib.h deflate 'param strm_avail_in = strm->avail_in; param strm_avail_out = strm->avail_out; mode flush'
+suggests /usr/include/zlib.h compress2 'out destLen = *destLen; param sourceLen; mode level'
+suggests /usr/include/zlib.h zlibVersion ''
+suggests /usr/include/bzlib.h BZ2_bzCompress 'param strm_avail_in = strm->avail_in; param strm_avail_out = strm->avail_out'
+suggests /usr/include/lz4.h LZ4_compress_fast 'param srcSize; param dstCapacity; mode acceleration'
+suggests /usr/include/zstd.h ZSTD_compress 'param dstCapacity; param srcSize; mode compressionLevel; out returned = return'
+suggests /usr/include/"$multiarch"/cblas.h cblas_dgemm 'mode layout; mode TransA; mode TransB; param M; param N; param K; param lda; param ldb; param ldc; param work = M * N * K'
+suggests /usr/include/lapack.h dgetrf_ 'param m = *m; param n = *n; param lda = *lda; param work = *m * *n'
+suggests /usr/include/lapack.h dsyev_ 'mode jobz = *jobz; mode uplo = *uplo; param n = *n; param lda = *lda'
+suggests /usr/include/fftw3.h fftw_plan_dft_2d 'param n0; param n1; mode sign; mode flags; param work = n0 * n1'
+suggests /usr/include/gsl/gsl_blas.h gsl_blas_ddot 'param X_size = X->size; param Y_size = Y->size'
+suggests /usr/include/gsl/gsl_integration.h gsl_integration_qag 'param limit'
+suggests /usr/include/sqlite3.h sqlite3_prepare_v2 'param nByte'
+suggests /usr/include/jansson.h json_dumpb 'param size; mode flags; out returned = return'
+suggests /usr/include/expat.h XML_Parse 'param len; mode isFinal'
+suggests /usr/include/png.h png_set_IHDR 'param width; param height; mode bit_depth; mode color_type; mode interlace_method; mode compression_method; mode filter_method; param work = width * height'
+suggests /usr/include/openssl/evp.h PKCS5_PBKDF2_HMAC 'param passlen; param saltlen; param iter; param keylen'
+suggests /usr/include/stdlib.h qsort 'param __nmemb; param __size; param work = __nmemb * __size'
+suggests /usr/include/stdio.h fwrite 'param __size; param __n; param work = __n * __size'
+suggests /usr/include/unistd.h read 'param __nbytes; out returned = return'
+suggests /usr/include/hdf5/serial/hdf5.h H5Screate_simple 'param rank; param dims = *dims' -I/usr/include/hdf5/serial
+suggests /usr/include/math.h hypot ''
+
+# Without a sidecar, and with what is proposed as one.
+same() { # HEADER PATTERN
+    local name
+    name=$(basename "$1" .h)
+    CC=$PWD/quick timeout 60 proxygen --interpose "$1" --functions "$2" -o own 2> said || fail "$name: $(tail -n 1 said)"
+    timeout 60 proxygen --interpose "$1" --functions "$2" --suggest > "$name.perf" 2> said || fail "$name: $(tail -n 1 said)"
+    CC=$PWD/quick timeout 60 proxygen --interpose "$1" --functions "$2" --sidecar "$name.perf" -o given 2> said ||
+        fail "$name: $(tail -n 1 said)"
+    cmp "own/${name}_interpose.c" "given/${name}_interpose.c" || fail "$name: the proposal gives other code"
+}
+same /usr/include/zlib.h '*'
+same /usr/include/"$multiarch"/cblas.h '*'
+same /usr/include/fftw3.h 'fftw_*'
+same /usr/include/sqlite3.h '*'
+same /usr/include/png.h '*'
+same /usr/include/stdlib.h '*'
+finish
