@@ -75,6 +75,24 @@ static inline double proxy_most(double a, double b)
     return a > b ? a : b;
 }
 
+/* Comparisons. Compilers warn at those that they see through; here they do not look. */
+#define PROXY_COMPARISON(name, operator)                              \
+    static inline int64_t proxy_##name(int64_t a, int64_t b)          \
+    {                                                                 \
+        return a operator b;                                          \
+    }                                                                 \
+    static inline int64_t proxy_##name##_real(double a, double b)     \
+    {                                                                 \
+        return a operator b;                                          \
+    }
+PROXY_COMPARISON(lt, <)
+PROXY_COMPARISON(gt, >)
+PROXY_COMPARISON(le, <=)
+PROXY_COMPARISON(ge, >=)
+PROXY_COMPARISON(eq, ==)
+PROXY_COMPARISON(ne, !=)
+#undef PROXY_COMPARISON
+
 static inline int64_t proxy_upper(int64_t c)
 {
     return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;

@@ -2,6 +2,8 @@
 /* around.c: the same as tools/proxygen/emit_values.c writes into generated proxies. */
 #include "proxies/ffi/around.h"
 
+#include "tools/proxygen/perf/lines.h"
+
 enum { CELL = 16, RESULT_MOST = 64, ARGS_MOST = 64 };
 
 /* One call that gets numbers. */
@@ -77,7 +79,7 @@ static int call_getter(struct getting *g, const struct fproxy_method *made,
     return success(g, get, callee->model);
 }
 
-void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after,
+void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after, int kept_only,
                         struct pg_frame *frame, struct fproxy_got *got)
 {
     const struct pg_method *model = made->model;
@@ -88,7 +90,7 @@ void fproxy_get_numbers(const struct fproxy_method *made, void *target, int afte
         const struct pg_get *get = &model->gets[i];
         struct getting g;
 
-        if (get->after != after)
+        if (get->after != after || (kept_only && !pg_get_is_kept(model, i)))
             continue;
         got->got[i] = NULL;
         if (!call_getter(&g, made, get, target, frame))

@@ -14,8 +14,9 @@ struct fproxy_got {
     union monitor_value values[FPROXY_GETS][FPROXY_NAMES];
 };
 
-/* Make the calls that get numbers before or after the call. Preserves errno. */
-void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after,
+/* Make the calls that get numbers before or after the call; `kept_only`: those that what is
+ * remembered needs. Preserves errno. */
+void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after, int kept_only,
                         struct pg_frame *frame, struct fproxy_got *got);
 
 void fproxy_forget(const struct fproxy_method *made, struct pg_frame *frame);

@@ -33,7 +33,7 @@ static void forward_measured(struct fproxy_method *made, void *target,
     uint64_t ended = 0;
 
     if (around)
-        fproxy_get_numbers(made, target, 0, &frame, &got);
+        fproxy_get_numbers(made, target, 0, 0, &frame, &got);
     for (size_t i = 0; i < made->in_count; i++)
         in[i] = pg_value_take(&made->values[i], &frame);
     if (around)
@@ -42,7 +42,7 @@ static void forward_measured(struct fproxy_method *made, void *target,
     ffi_call(&made->cif, function, result, args);
     if (made->gets_after) {
         ended = proxy_now(&call);
-        fproxy_get_numbers(made, target, 1, &frame, &got);
+        fproxy_get_numbers(made, target, 1, 0, &frame, &got);
     }
     for (size_t i = 0; i < made->out_count; i++)
         out[i] = pg_value_take(&made->values[made->in_count + i], &frame);
@@ -61,10 +61,10 @@ static void forward_plain(struct fproxy_method *made, void *target, void (*funct
     struct pg_frame frame = {.args = args + 1, .result = result, .memory = made->memory};
     struct fproxy_got got;
 
-    fproxy_get_numbers(made, target, 0, &frame, &got);
+    fproxy_get_numbers(made, target, 0, 1, &frame, &got);
     fproxy_forget(made, &frame);
     ffi_call(&made->cif, function, result, args);
-    fproxy_get_numbers(made, target, 1, &frame, &got);
+    fproxy_get_numbers(made, target, 1, 1, &frame, &got);
     fproxy_remember(made, &frame);
 }
 

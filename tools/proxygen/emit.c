@@ -277,10 +277,10 @@ static void put_plain(struct emitter *e, int indent)
         put_forward(e, indent, is_void(method) ? "" : "return ");
         return;
     }
-    pg_emit_gets(e->out, method, &names, 0, indent);
+    pg_emit_kept_gets(e->out, method, &names, 0, indent);
     pg_emit_forgets(e->out, method, &names, indent);
     put_result(e, indent);
-    pg_emit_gets(e->out, method, &names, 1, indent);
+    pg_emit_kept_gets(e->out, method, &names, 1, indent);
     pg_emit_remembers(e->out, method, &names, indent);
     if (!is_void(method))
         fprintf(e->out, "%*sreturn result;\n", indent, "");

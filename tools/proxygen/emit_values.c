@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/proxygen/perf/expr.h"
+#include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/word.h"
 
 static void put_labels(FILE *out, const struct pg_value *value, const char *prefix,
@@ -243,10 +244,12 @@ static void put_get(FILE *out, const struct pg_method *method, size_t index,
     put_success(out, get, call);
     fputs(";\n", out);
     if (back != SIZE_MAX)
-        fprintf(out, "%*sproxy_got_%zu_%zu = proxy_back;\n", indent + 8, "", index, back);
+        fprintf(out, "%*sproxy_got_%zu_%zu = proxy_back;\n%*s(void)proxy_got_%zu_%zu;\n", indent + 8,
+                "", index, back, indent + 8, "", index, back);
     else if (!is_void)
         fprintf(out, "%*s(void)proxy_back;\n", indent + 8, "");
-    fprintf(out, "%*s}\n%*s}\n", indent + 4, "", indent, "");
+    fprintf(out, "%*s}\n%*s}\n%*s(void)proxy_have_%zu;\n", indent + 4, "", indent, "", indent, "",
+            index);
 }
 
 void pg_emit_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
@@ -254,6 +257,14 @@ void pg_emit_gets(FILE *out, const struct pg_method *method, const struct pg_c_n
 {
     for (size_t i = 0; i < method->get_count; i++)
         if (method->gets[i].after == after)
+            put_get(out, method, i, names, indent);
+}
+
+void pg_emit_kept_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
+                       int after, int indent)
+{
+    for (size_t i = 0; i < method->get_count; i++)
+        if (method->gets[i].after == after && pg_get_is_kept(method, i))
             put_get(out, method, i, names, indent);
 }
 

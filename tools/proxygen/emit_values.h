@@ -21,6 +21,9 @@ void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c
  * expressions know; nothing where there are none. */
 void pg_emit_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
                   int after, int indent);
+/* The same of those gets only that what is remembered needs. */
+void pg_emit_kept_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
+                       int after, int indent);
 /* True where the method gets something after the call. */
 int pg_emit_gets_after(const struct pg_method *method);
 

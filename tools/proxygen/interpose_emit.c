@@ -193,10 +193,10 @@ static void put_unmeasured(const struct emitter *e, const struct pg_c_names *nam
         fputs(is_void ? "        return;\n" : "", e->out);
         return;
     }
-    pg_emit_gets(e->out, method, names, 0, 8);
+    pg_emit_kept_gets(e->out, method, names, 0, 8);
     pg_emit_forgets(e->out, method, names, 8);
     put_result(e, 8);
-    pg_emit_gets(e->out, method, names, 1, 8);
+    pg_emit_kept_gets(e->out, method, names, 1, 8);
     pg_emit_remembers(e->out, method, names, 8);
     fprintf(e->out, "        return%s;\n", is_void ? "" : " pg_result");
 }

@@ -168,23 +168,16 @@ static int has_guards(const struct pg_expr *expr)
                     has_guards(expr->third));
 }
 
-/* True for nodes that C computes as an int, 0 or 1. */
+static int is_comparison(enum pg_op op)
+{
+    return op >= PG_LT && op <= PG_NE;
+}
+
+/* True for nodes whose value is 0 or 1. */
 static int is_truth(const struct pg_expr *expr)
 {
-    switch (expr->op) {
-    case PG_NOT:
-    case PG_LT:
-    case PG_GT:
-    case PG_LE:
-    case PG_GE:
-    case PG_EQ:
-    case PG_NE:
-    case PG_BOTH:
-    case PG_EITHER:
-        return 1;
-    default:
-        return 0;
-    }
+    return is_comparison(expr->op) || expr->op == PG_NOT || expr->op == PG_BOTH ||
+           expr->op == PG_EITHER;
 }
 
 /* --- Ranges ----------------------------------------------------------------------------------- */
@@ -347,7 +340,7 @@ static void print_leaf(const struct printer *p, const struct pg_expr *expr, int 
  * conversions make the arithmetic around it the same. */
 static void print_typed(const struct printer *p, const struct pg_expr *expr, int least)
 {
-    if (is_truth(expr)) {
+    if (is_truth(expr) && !is_comparison(expr->op)) {
         fputs("(int64_t)", p->out);
         print_c(p, expr, SIGNS);
     } else if (!leaf(expr) || expr->cls == PG_FLOATING) {
@@ -382,9 +375,9 @@ static void print_truth(const struct printer *p, const struct pg_expr *expr)
     } else if (is_truth(expr) || expr->op == PG_ARG) {
         print_c(p, expr, SIGNS);
     } else {
-        fputc('(', p->out);
-        print_c(p, expr, SIGNS);
-        fputs(" != 0)", p->out);
+        fputs(expr->cls == PG_FLOATING ? "proxy_ne_real(" : "proxy_ne(", p->out);
+        print_c(p, expr, 0);
+        fputs(", 0)", p->out);
     }
 }
 
@@ -394,12 +387,19 @@ static void print_call(const struct printer *p, const struct pg_expr *expr)
         [PG_NEG] = "proxy_sub(0, ",  [PG_ADD] = "proxy_add(",   [PG_SUB] = "proxy_sub(",
         [PG_MUL] = "proxy_mul(",     [PG_DIV] = "proxy_div(",   [PG_MOD] = "proxy_mod(",
         [PG_SHL] = "proxy_shl(",     [PG_SHR] = "proxy_shr(",   [PG_MIN] = "proxy_min(",
-        [PG_MAX] = "proxy_max(",     [PG_UPPER] = "proxy_upper(",
+        [PG_MAX] = "proxy_max(",     [PG_UPPER] = "proxy_upper(", [PG_LT] = "proxy_lt(",
+        [PG_GT] = "proxy_gt(",       [PG_LE] = "proxy_le(",     [PG_GE] = "proxy_ge(",
+        [PG_EQ] = "proxy_eq(",       [PG_NE] = "proxy_ne(",
     };
     static const char *const real[PG_OP_COUNT] = {
-        [PG_DIV] = "proxy_ratio(", [PG_MIN] = "proxy_least(", [PG_MAX] = "proxy_most("};
+        [PG_DIV] = "proxy_ratio(",  [PG_MIN] = "proxy_least(",  [PG_MAX] = "proxy_most(",
+        [PG_LT] = "proxy_lt_real(", [PG_GT] = "proxy_gt_real(", [PG_LE] = "proxy_le_real(",
+        [PG_GE] = "proxy_ge_real(", [PG_EQ] = "proxy_eq_real(", [PG_NE] = "proxy_ne_real("};
+    int floating = expr->cls == PG_FLOATING ||
+                   (is_comparison(expr->op) &&
+                    (expr->left->cls == PG_FLOATING || expr->right->cls == PG_FLOATING));
 
-    fputs(expr->cls == PG_FLOATING ? real[expr->op] : functions[expr->op], p->out);
+    fputs(floating ? real[expr->op] : functions[expr->op], p->out);
     print_c(p, expr->left, 0);
     if (expr->right) {
         fputs(", ", p->out);
@@ -410,6 +410,8 @@ static void print_call(const struct printer *p, const struct pg_expr *expr)
 
 static int called(const struct pg_expr *expr)
 {
+    if (is_comparison(expr->op))
+        return 1;
     switch (expr->op) {
     case PG_MIN:
     case PG_MAX:
@@ -464,12 +466,6 @@ static void print_operation(const struct printer *p, const struct pg_expr *expr)
         fputs(" : ", p->out);
         print_typed(p, expr->third, SIGNS);
         break;
-    case PG_LT:
-    case PG_GT:
-    case PG_LE:
-    case PG_GE:
-    case PG_EQ:
-    case PG_NE:
     case PG_BIT_AND:
     case PG_BIT_OR:
         print_typed(p, expr->left, operand);

@@ -326,6 +326,25 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
     return status == 0 ? known_in_time(&g, &at) : status;
 }
 
+static int uses(const struct pg_expr *expr, size_t index)
+{
+    return expr && ((expr->op == PG_GOT && expr->i == (int64_t)index) ||
+                    uses(expr->left, index) || uses(expr->right, index) ||
+                    uses(expr->third, index));
+}
+
+int pg_get_is_kept(const struct pg_method *method, size_t index)
+{
+    for (size_t i = 0; i < method->keep_count; i++)
+        if (uses(method->keeps[i].handle, index) || uses(method->keeps[i].what, index))
+            return 1;
+    for (size_t i = index + 1; i < method->get_count; i++)
+        for (size_t j = 0; j < method->gets[i].arg_count; j++)
+            if (uses(method->gets[i].args[j], index) && pg_get_is_kept(method, i))
+                return 1;
+    return 0;
+}
+
 void pg_get_print(FILE *out, const struct pg_method *method, const struct pg_get *get)
 {
     const struct pg_method *call = pg_port_getter(method->port, get->call);

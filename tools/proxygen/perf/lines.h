@@ -12,6 +12,9 @@
 /* get NAME, NAME via FUNCTION(ARGUMENT, &NAME, NULL) [if EXPRESSION] [after] */
 int pg_get_line(struct pg_lexer *lexer, struct pg_method *method);
 
+/* True where what get `index` gives is remembered, or is given to a get of which that is true. */
+int pg_get_is_kept(const struct pg_method *method, size_t index);
+
 /* remember EXPRESSION [as NAME] on HANDLE; forget HANDLE */
 int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method);
 int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method);
