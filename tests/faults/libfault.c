@@ -15,6 +15,9 @@
  *
  * Only calls that go through the PLT are seen; what the C library calls inside itself is not,
  * but for malloc and its family. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* headers shall not define what is defined here */
+#endif
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -77,7 +80,7 @@ static __attribute__((constructor)) void prepare(void)
 
     if (fd >= 0 && syscall(SYS_ftruncate, fd, (long)sizeof *plan.report) == 0)
         map = (void *)syscall(SYS_mmap, 0, sizeof *plan.report, PROT_READ | PROT_WRITE,
-                              MAP_SHARED, fd, 0);
+                              MAP_SHARED, fd, 0L); /* all of a word, where it is on the stack */
     if (fd >= 0)
         syscall(SYS_close, fd);
     plan.report = map == MAP_FAILED ? &nowhere : map;
