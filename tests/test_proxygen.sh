@@ -153,6 +153,17 @@ port_with 'int (*f)(struct bad_port *self, int n) CCA_PERF("Q = n \033[2J\377");
 head -c 100000 /dev/urandom >"$dir/bad_port.h" && hostile "noise"
 printf '#include "ports/cca_port.h"\n#include "bad_port.h"\n' >"$dir/bad_port.h" && hostile "a header that includes itself"
 
+# A header that clang would read for ever, or wait for, ends all the same.
+{
+    echo '#define A0 +1'
+    for i in $(seq 1 40); do echo "#define A$i A$((i - 1)) A$((i - 1)) A$((i - 1)) A$((i - 1))"; done
+    echo 'int x = 0 A40;'
+} >"$dir/bad_port.h"
+rm -rf "$dir/b"
+code=$(ulimit -St 2; status timeout 100 "$proxygen" -I . -o "$dir/b" "$dir/bad_port.h")
+[ "$code" = 3 ] && [ "$(wc -l <"$dir/err")" = 1 ] && grep -q 'has not read it in' "$dir/err" &&
+    [ ! -e "$dir/b" ] || fail "no end: exit $code, $(head -c 300 "$dir/err")"
+
 # Arguments whose names are not for generated code go by their number.
 port_with "int (*f)(struct bad_port *self, int $million, int \u0430rg, int arg2) CCA_PERF(\"Q = arg1 * arg3\");"
 [ "$(status "$proxygen" -I . -o "$dir/h" "$dir/bad_port.h")" = 0 ] || fail "$(cat "$dir/err")"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/proxygen/command.h"
+#include "tools/proxygen/guard.h"
 #include "tools/proxygen/interpose.h"
 #include "tools/proxygen/output.h"
 #include "tools/proxygen/perf/marks.h"
@@ -73,6 +74,7 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     status = write_library(options, port, base, &err);
     if (status < 0)
         return pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR);
+    pg_guard_lift();
     status = pg_interpose_compile(options, base, &err);
     if (status > 0) {
         fprintf(stderr, "%s/%s.c: error: no C compiler '%s' here to make %s.so of it; set CC\n",

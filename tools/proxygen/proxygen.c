@@ -11,6 +11,7 @@
 
 #include "tools/proxygen/command.h"
 #include "tools/proxygen/emit.h"
+#include "tools/proxygen/guard.h"
 #include "tools/proxygen/output.h"
 #include "tools/proxygen/perf/describe.h"
 
@@ -304,7 +305,7 @@ int main(int argc, char **argv)
                     command.own_headers + 2;
             command.options.clang_args = command.clang_args;
             command.options.include_dirs = command.include_dirs;
-            status = run(&command);
+            status = pg_guard_run(run, &command);
         }
     }
     free(command.clang_args);
