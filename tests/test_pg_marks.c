@@ -91,7 +91,7 @@ static char *printed(const struct pg_port *port, const struct pg_expr *expr, int
     assert_non_null(memory);
     if (as_c) {
         const struct pg_value value = {.kind = MONITOR_PARAM, .expr = (struct pg_expr *)expr};
-        const struct pg_c_names called = {names, "result"};
+        const struct pg_c_names called = {.args = names, .result = "result"};
 
         pg_value_print_c(memory, &value, &port->methods[0], &called);
     } else

@@ -42,7 +42,9 @@ def told(act, code, finished, output):
         start = time.monotonic()
         result = ccafe(measured, "--deadline", str(DEADLINE))
         took = time.monotonic() - start
-        expect(what, (code, output), (result.returncode, result.stdout.split("calls\n")[-1]))
+        expect(what, code, result.returncode)
+        if output not in result.stdout or ("came back" in result.stdout) != finished:
+            fail(what + ": output:", result.stdout)
         if "has not returned within its deadline" not in result.stderr:
             fail(what + ": no word of it:", result.stderr)
         if took < DEADLINE + (2 if act == "ignore" else 0):
