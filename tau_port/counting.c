@@ -234,7 +234,7 @@ const char *meas_missing_metric(struct measurement_port *self, int index,
         }
     if (meas->mpi && meas->mpi->was_off() && index == 0) {
         if (why)
-            *why = "not all of it, its timers were switched off for a time";
+            *why = MEAS_MPI_WAS_OFF;
         return "MPI_TIME";
     }
     return NULL;

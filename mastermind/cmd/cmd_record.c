@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/job.h"
 
 static const char usage[] =
     "mastermind record [--proxy zproxy]... [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"
@@ -21,8 +22,10 @@ static const char usage[] =
     "  --cpu-time    rows have thread CPU time too\n"
     "  --storage MODE  what is kept of calls: auto[:ROWS], rows, sample:N, reservoir:K or\n"
     "                aggregates (docs/experiment.md)\n"
+    "  --mpi FLAVOUR openmpi, mpich or none: whose calls are timed (default: the launcher's)\n"
     "  --children    record processes that the program starts too, each in its own experiment\n"
     "\n"
+    "Behind mpirun all ranks are in one experiment: mpirun -n 4 mastermind record -- PROGRAM\n"
     "The exit status is the program's; 126 or 127 where it cannot be started.\n";
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
@@ -113,10 +116,10 @@ static int add_proxy(struct preloads *preloads, const char *path)
                                                               : add_library(preloads, path);
 }
 
-/* The runtime lies beside this program: bin/mastermind, lib/libmm_preload.so. */
-static int add_runtime(struct preloads *preloads)
+/* "../lib/NAME" beside this program, bin/mastermind. */
+static void library_path(const char *name, char path[PATH_MAX + 64])
 {
-    char own[PATH_MAX], path[PATH_MAX + 32];
+    char own[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     char *slash;
 
@@ -124,8 +127,36 @@ static int add_runtime(struct preloads *preloads)
     slash = strrchr(own, '/');
     if (slash)
         *slash = 0;
-    snprintf(path, sizeof path, "%s/../lib/libmm_preload.so", own);
+    snprintf(path, PATH_MAX + 64, "%s/../lib/%s", own, name);
+}
+
+static int add_runtime(struct preloads *preloads)
+{
+    char path[PATH_MAX + 64];
+
+    library_path("libmm_preload.so", path);
     return add_library(preloads, path);
+}
+
+/* The wrappers around MPI, where this is a rank or they were asked for. */
+static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
+{
+    char path[PATH_MAX + 64], name[32];
+
+    if (!flavour || strcmp(flavour, "none") == 0)
+        return 0;
+    if (strcmp(flavour, "openmpi") != 0 && strcmp(flavour, "mpich") != 0) {
+        fprintf(stderr, "mastermind: found --mpi '%s', expected openmpi, mpich or none\n",
+                mm_safe(flavour));
+        return MM_EXIT_MISUSE;
+    }
+    snprintf(name, sizeof name, "libmeas_%s.so", flavour);
+    library_path(name, path);
+    if (access(path, F_OK) == 0)
+        return add_library(preloads, path);
+    fprintf(stderr, "mastermind: time inside MPI is not measured: this build is without %s\n",
+            flavour);
+    return asked ? MM_EXIT_MISUSE : 0;
 }
 
 /* --- The program -------------------------------------------------------------------------------- */
@@ -193,9 +224,17 @@ static int is_free(const char *path)
     return entries < 3; /* "." and ".." */
 }
 
+static int set_job(const struct mm_job *job)
+{
+    char text[sizeof job->name + 32];
+
+    snprintf(text, sizeof text, "%d %d %s", job->rank, job->ranks, job->name);
+    return setenv("MASTERMIND_RECORD_JOB", text, 1);
+}
+
 /* Tell the runtime what to do. 0 or an exit code. */
-static int set_environment(const struct preloads *preloads, const char *experiment, int cpu_time,
-                           int children)
+static int set_environment(const struct preloads *preloads, const struct mm_job *job,
+                           const char *experiment, int cpu_time, int children)
 {
     const char *before = getenv("LD_PRELOAD");
     char *all = NULL, *cwd = getcwd(NULL, 0), *path = NULL, process[24];
@@ -208,7 +247,10 @@ static int set_environment(const struct preloads *preloads, const char *experime
              setenv("MASTERMIND_RECORD_CHILDREN", children ? "1" : "0", 1) ||
              setenv("MASTERMIND_RECORD_CPU_TIME", cpu_time ? "1" : "0", 1) ||
              unsetenv("MASTERMIND_RECORD_EXPERIMENT") ||
+             unsetenv("MASTERMIND_RECORD_JOB") ||
              (cwd && setenv("MASTERMIND_RECORD_DIRECTORY", cwd, 1));
+    if (!failed && job->flavour)
+        failed = set_job(job);
     if (!failed && experiment)
         failed = !cwd ||
                  asprintf(&path, "%s%s%s", *experiment == '/' ? "" : cwd,
@@ -244,7 +286,7 @@ static int run(char **program)
 
 /* --- The verb -------------------------------------------------------------------------------------- */
 
-enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, STORAGE, OPTIONS };
+enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, STORAGE, MPI, OPTIONS };
 
 /* Checked by the runtime again, but a run is too late for a word that is misspelt. */
 static int choose_storage(const char *text)
@@ -265,11 +307,17 @@ static int record(struct mm_option *options, char **program)
     struct preloads preloads = {NULL, 0};
     const char *experiment =
         options[OUTPUT].given ? options[OUTPUT].values[options[OUTPUT].given - 1] : NULL;
+    struct mm_job job;
     int result = add_runtime(&preloads);
+
+    mm_job_find(&job);
 
     for (int i = 0; i < options[PROXY].given && result == 0; i++)
         result = add_proxy(&preloads, options[PROXY].values[i]);
-    if (result == 0 && experiment && !is_free(experiment)) {
+    if (result == 0)
+        result = options[MPI].given ? add_mpi(&preloads, options[MPI].values[0], 1)
+                                    : add_mpi(&preloads, job.flavour, 0);
+    if (result == 0 && experiment && !is_free(experiment) && !mm_job_owns(&job, experiment)) {
         fprintf(stderr, "mastermind: cannot make experiment directory '%s': it exists and is not "
                         "an empty directory\n", mm_safe(experiment));
         result = MM_EXIT_SYSTEM;
@@ -277,7 +325,7 @@ static int record(struct mm_option *options, char **program)
     if (result == 0 && options[STORAGE].given)
         result = choose_storage(options[STORAGE].values[options[STORAGE].given - 1]);
     if (result == 0)
-        result = set_environment(&preloads, experiment, options[CPU_TIME].given,
+        result = set_environment(&preloads, &job, experiment, options[CPU_TIME].given,
                                  options[CHILDREN].given);
     if (result == 0)
         result = run(program);
@@ -291,7 +339,8 @@ int cmd_record(int argc, char **argv)
                                          {.name = "-o", .takes_value = 1},
                                          {.name = "--cpu-time"},
                                          {.name = "--children"},
-                                         {.name = "--storage", .takes_value = 1}};
+                                         {.name = "--storage", .takes_value = 1},
+                                         {.name = "--mpi", .takes_value = 1}};
     int own = 0, count, result;
 
     while (own < argc && strcmp(argv[own], "--") != 0)

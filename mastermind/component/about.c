@@ -175,6 +175,42 @@ int mm_about_measurement(json_t *about, struct measurement_port *measurement)
     return result ? result : set_list(about, "events", events_json(measurement));
 }
 
+static json_t *mpi_timers_json(const struct meas_mpi *mpi)
+{
+    json_t *timers = json_array();
+    const char *name;
+
+    for (int i = 0; (name = mpi->name(i)); i++) {
+        int64_t calls, ns;
+
+        mpi->values(i, &calls, &ns);
+        if (calls > 0)
+            timers = mm_json_append(
+                timers, json_pack("{s:o, s:s, s:I, s:i, s:I, s:I}", "name",
+                                  json_sprintf("%s()", name), "group", MEAS_MPI_GROUP, "calls",
+                                  (json_int_t)calls, "subroutines", 0, "inclusive_ns",
+                                  (json_int_t)ns, "exclusive_ns", (json_int_t)ns));
+    }
+    return timers;
+}
+
+int mm_about_mpi(json_t *about, const struct meas_mpi *mpi)
+{
+    json_t *missing = json_object_get(json_object_get(about, "counters"), "missing");
+
+    for (size_t i = json_array_size(missing); i-- > 0;)
+        if (strcmp(json_string_value(json_object_get(json_array_get(missing, i), "name")),
+                   "MPI_TIME") == 0)
+            json_array_remove(missing, i);
+    if (mpi->was_off() &&
+        json_array_append_new(missing, json_pack("{s:s, s:s}", "name", "MPI_TIME", "why",
+                                                 MEAS_MPI_WAS_OFF)))
+        return -ENOMEM;
+    if (json_object_set_new(about, "mpi_time", json_true()))
+        return -ENOMEM;
+    return set_list(about, "timers", mpi_timers_json(mpi));
+}
+
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
                      const struct mm_storage *storage, int cpu_time)

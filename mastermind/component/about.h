@@ -5,6 +5,7 @@
 
 #include "mastermind/recorder/recorder.h"
 #include "ports/measurement_port.h"
+#include "tau_port/pmpi/mpi_time.h"
 
 #include <jansson.h>
 
@@ -29,6 +30,10 @@ int mm_about_counters(json_t *about, struct measurement_port *measurement);
 /* What components have timed and counted themselves through the port so far: "timers" and "events",
  * where there are any. 0 or -ENOMEM. */
 int mm_about_measurement(json_t *about, struct measurement_port *measurement);
+
+/* Time inside MPI is measured, without a Measurement port: what its functions have taken so far, as
+ * "timers". 0 or -ENOMEM. */
+int mm_about_mpi(json_t *about, const struct meas_mpi *mpi);
 
 /* Bring clock and overhead to what the recorder knows now, and the measured set. 0 or
  * -ENOMEM. */

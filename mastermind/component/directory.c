@@ -126,6 +126,21 @@ int mm_directory_make(struct mm_directory *directory, const char *wanted,
     return result;
 }
 
+int mm_directory_enter(struct mm_directory *directory, const char *path, int rank,
+                       struct cca_error *err)
+{
+    int result;
+
+    memset(directory, 0, sizeof *directory);
+    directory->rank = rank;
+    directory->shown = strdup(path);
+    result = directory->shown ? make_inside(directory, err)
+                              : cca_error_set(err, -ENOMEM, "out of memory");
+    if (result)
+        mm_directory_done(directory);
+    return result;
+}
+
 /* What rank 0 tells the others. */
 struct told {
     int code, made;
@@ -137,25 +152,18 @@ struct told {
 static int join(struct mm_directory *directory, const struct told *told, int rank,
                 struct cca_error *err)
 {
-    int result;
+    int result = told->code ? cca_error_set(err, told->code, "%s", told->text)
+                            : mm_directory_enter(directory, told->path, rank, err);
 
-    memset(directory, 0, sizeof *directory);
-    if (told->code)
-        return cca_error_set(err, told->code, "%s", told->text);
-    directory->rank = rank;
-    directory->made = told->made;
-    directory->shown = strdup(told->path);
-    result = directory->shown ? make_inside(directory, err)
-                              : cca_error_set(err, -ENOMEM, "out of memory");
-    if (!result) { /* as rank 0 shows it */
-        free(directory->shown);
-        directory->shown = strdup(told->shown);
-        if (!directory->shown)
-            result = cca_error_set(err, -ENOMEM, "out of memory");
-    }
     if (result)
-        mm_directory_done(directory);
-    return result;
+        return result;
+    directory->made = told->made;
+    free(directory->shown); /* as rank 0 shows it */
+    directory->shown = strdup(told->shown);
+    if (directory->shown)
+        return 0;
+    mm_directory_done(directory);
+    return cca_error_set(err, -ENOMEM, "out of memory");
 }
 
 int mm_directory_share(struct mm_directory *directory, const char *wanted, const char *script,

@@ -5,6 +5,8 @@
 
 #include "ports/exchange_port.h"
 
+#include <jansson.h>
+
 /* An experiment directory of our own. The paths are absolute: components may change the
  * working directory. */
 struct mm_directory {
@@ -28,6 +30,14 @@ int mm_directory_make(struct mm_directory *directory, const char *wanted,
  * rank has failed. Collective. */
 int mm_directory_share(struct mm_directory *directory, const char *wanted, const char *script,
                        struct exchange_port *ranks, struct cca_error *err);
+/* Make a rank's folder in a directory that is there. 0; -EEXIST: the rank has one already. */
+int mm_directory_enter(struct mm_directory *directory, const char *path, int rank,
+                       struct cca_error *err);
+/* The same for processes of one job, in any order: the directory is made by the first that comes,
+ * with `about` as its experiment.json. Also -EEXIST: there is one of
+ * another job. join.c */
+int mm_directory_join(struct mm_directory *directory, const char *path, const char *job, int rank,
+                      const json_t *about, struct cca_error *err);
 /* Take away what was made if no more than the first files are in it, and forget it. */
 void mm_directory_remove(struct mm_directory *directory);
 void mm_directory_done(struct mm_directory *directory);

@@ -8,6 +8,8 @@
  *     MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent: PROGRAM-N.mm
  *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
  *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
+ *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel job, which
+ *                                   share an experiment
  *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
  *
  * The experiment begins with the first call of an interposed function, in whatever thread, and
@@ -23,6 +25,7 @@
 #include "mastermind/recorder/recorder.h"
 #include "proxies/interpose.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -42,6 +45,9 @@ static struct preload {
     pid_t process; /* that records; 0: none */
     char *directory_at_start, *wanted;
     int cpu_time;
+    char *job; /* of several processes that share the experiment; NULL: alone */
+    int rank, ranks;
+    const struct meas_mpi *mpi; /* NULL: time inside MPI is not measured */
     struct mm_storage storage;
     struct stat error_output; /* file 2 at the start: the program may have made it another */
     struct mm_recorder *recorder;
@@ -90,6 +96,14 @@ static int64_t now_ns(void)
 
 /* --- The experiment --------------------------------------------------------------------------- */
 
+/* At a path, alone or with the others of the job. */
+static int make_at(const char *path, struct cca_error *err)
+{
+    return preload.job ? mm_directory_join(&preload.directory, path, preload.job, preload.rank,
+                                           preload.about, err)
+                       : mm_directory_make(&preload.directory, path, NULL, err);
+}
+
 /* PROGRAM-N.mm where the program was started, whatever its directory is now. */
 static int make_numbered(struct cca_error *err)
 {
@@ -102,9 +116,7 @@ static int make_numbered(struct cca_error *err)
         if (asprintf(&wanted, "%s/%s-%d.mm", preload.directory_at_start,
                      program_invocation_short_name, n) < 0)
             return cca_error_set(err, -ENOMEM, "out of memory");
-        result = access(wanted, F_OK) == 0
-                     ? -EEXIST
-                     : mm_directory_make(&preload.directory, wanted, NULL, &own);
+        result = !preload.job && access(wanted, F_OK) == 0 ? -EEXIST : make_at(wanted, &own);
         free(wanted);
         if (result && result != -EEXIST)
             return cca_error_set(err, result, "%s", own.text);
@@ -128,13 +140,38 @@ static void shorten_name(void)
     preload.directory.shown = shorter;
 }
 
+/* What ran: of the whole run and rank 0 in one place, of another rank in its own. */
+static int put_about(struct cca_error *err)
+{
+    return preload.rank
+               ? mm_json_replace(preload.directory.rank_path, "rank.json", preload.about, err)
+               : mm_json_replace(preload.directory.path, "experiment.json", preload.about, err);
+}
+
+static int describe(struct cca_error *err)
+{
+    json_t *about = mm_about_new(NULL, NULL, NULL, &preload.storage, preload.cpu_time);
+
+    preload.about = about;
+    if (!about || mm_wiring_init(&preload.wiring) ||
+        mm_about_update(about, preload.recorder, preload.wiring.measured) ||
+        (preload.mpi && mm_about_mpi(about, preload.mpi)) ||
+        json_object_set_new(about, "rank", json_integer(preload.rank)) ||
+        json_object_set_new(about, "ranks", json_integer(preload.ranks)))
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    return 0;
+}
+
 static int start(struct cca_error *err)
 {
     struct cca_error own = {0};
-    int result = preload.wanted
-                     ? mm_directory_make(&preload.directory, preload.wanted, NULL, &own)
-                     : -EEXIST;
+    int result = describe(err);
 
+    if (result)
+        return result;
+    if (!preload.start_ns)
+        preload.start_ns = now_ns();
+    result = preload.wanted ? make_at(preload.wanted, &own) : -EEXIST;
     /* A program that this process was before, as a shell's script, may have taken it. */
     if (result == -EEXIST)
         result = make_numbered(err);
@@ -143,16 +180,9 @@ static int start(struct cca_error *err)
     if (result)
         return result;
     shorten_name();
-    preload.start_ns = now_ns();
     result = mm_methods_start(&preload.methods, preload.directory.rank_path, err);
-    if (!result) {
-        preload.about = mm_about_new(NULL, NULL, NULL, &preload.storage, preload.cpu_time);
-        if (!preload.about || mm_wiring_init(&preload.wiring) ||
-            mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
-            result = cca_error_set(err, -ENOMEM, "out of memory");
-    }
     if (!result)
-        result = mm_json_replace(preload.directory.path, "experiment.json", preload.about, err);
+        result = put_about(err);
     if (!result)
         result = mm_recorder_place(preload.recorder, preload.directory.rank_path,
                                    preload.cpu_time, 0, err);
@@ -176,12 +206,21 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
                : 1;
 }
 
+static const int64_t *mpi_time(void *context)
+{
+    (void)context;
+    return preload.mpi ? preload.mpi->thread_ns() : NULL;
+}
+
 static void new_recorder(struct cca_error *err)
 {
     /* A thread of the recorder's own would call the C library outside of any call: where that
      * is what is interposed, it would measure itself. */
     struct mm_recorder_options options = {
-        .on_start = on_start, .on_method = on_method, .packing = MM_PACK_CALLER};
+        .on_start = on_start,
+        .on_method = on_method,
+        .mpi_time = mpi_time,
+        .packing = MM_PACK_CALLER};
     const char *wanted = getenv("MASTERMIND_RECORD_STORAGE");
 
     if (mm_storage_parse(wanted && *wanted ? wanted : MM_STORAGE_DEFAULT, &preload.storage, err))
@@ -235,6 +274,19 @@ static int has_port(const json_t *provides, const char *name)
     return 0;
 }
 
+/* That of rank 0 stands; another's, until there is one. */
+static int is_for_wiring(void)
+{
+    char *path;
+    int is = preload.rank == 0;
+
+    if (!is && asprintf(&path, "%s/wiring.json", preload.directory.path) >= 0) {
+        is = access(path, F_OK) != 0;
+        free(path);
+    }
+    return is;
+}
+
 static int add_port(const struct mm_object *object, const char *name, const char *port,
                     const char *port_type, struct cca_error *err)
 {
@@ -252,9 +304,9 @@ static int add_port(const struct mm_object *object, const char *name, const char
         json_array_append_new(preload.wiring.measured, mm_json_text(measured)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         return cca_error_set(err, -ENOMEM, "out of memory");
-    if (mm_wiring_write(&preload.wiring, preload.directory.path, err))
+    if (is_for_wiring() && mm_wiring_write(&preload.wiring, preload.directory.path, err))
         return err->code;
-    return mm_json_replace(preload.directory.path, "experiment.json", preload.about, err);
+    return put_about(err);
 }
 
 /* "libz" of "libz.so.1"; names of instances hold no dot. */
@@ -280,6 +332,20 @@ static int is_one(const char *name)
     return value && strcmp(value, "1") == 0;
 }
 
+/* "RANK RANKS NAME" */
+static void take_job(const char *text)
+{
+    int length = 0;
+
+    preload.ranks = 1;
+    if (text && sscanf(text, "%d %d %n", &preload.rank, &preload.ranks, &length) == 2 && length)
+        preload.job = strdup(text + length);
+    if (!preload.job) {
+        preload.rank = 0;
+        preload.ranks = 1;
+    }
+}
+
 /* Read what the environment says, once, under the lock. */
 static void begin(void)
 {
@@ -297,6 +363,12 @@ static void begin(void)
     preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
     preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
     preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
+    take_job(chosen ? getenv("MASTERMIND_RECORD_JOB") : NULL);
+    preload.mpi = dlsym(RTLD_DEFAULT, MEAS_MPI);
+    if (preload.mpi) {
+        preload.mpi->enable(1);
+        preload.start_ns = now_ns(); /* MPI is measured from now on, not from the first row */
+    }
     if (preload.directory_at_start)
         preload.process = getpid();
 }
@@ -441,25 +513,54 @@ static void finish(void)
     struct mm_recorder_stats stats;
     struct mm_write_signals held;
     struct cca_error err = {0};
-    char *line;
+    char *line, *shown = NULL;
 
     mm_recorder_switch(preload.recorder, 0);
     mm_recorder_close(preload.recorder, &err);
     mm_recorder_stats(preload.recorder, &stats);
     if (mm_about_finish(preload.about, &stats, wall_ns) ||
+        (preload.mpi && mm_about_mpi(preload.about, preload.mpi)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         cca_error_set(&err, -ENOMEM, "out of memory");
     else
-        mm_json_replace(preload.directory.path, "experiment.json", preload.about, &err);
+        put_about(&err);
     if (err.code)
         say("experiment %s: not all that was measured is kept: %s", preload.directory.shown,
             err.text);
-    line = mm_about_line(preload.directory.shown, &stats, wall_ns);
+    if (preload.rank)
+        return;
+    if (preload.job && asprintf(&shown, "%s, rank 0 of %d", preload.directory.shown,
+                                preload.ranks) < 0)
+        shown = NULL;
+    line = mm_about_line(shown ? shown : preload.directory.shown, &stats, wall_ns);
+    free(shown);
     mm_write_signals_hold(&held);
     if (line && may_speak())
         fprintf(stderr, "%s\n", line);
     mm_write_signals_release(&held);
     free(line);
+}
+
+static int has_called_mpi(void)
+{
+    int64_t calls = 0, ns;
+
+    for (int i = 0; preload.mpi && !calls && preload.mpi->name(i); i++)
+        preload.mpi->values(i, &calls, &ns);
+    return calls > 0;
+}
+
+/* A rank that has called nothing but MPI has an end to tell, too. */
+static void start_late(void)
+{
+    struct cca_error err = {0};
+
+    if (!preload.recorder)
+        new_recorder(&err);
+    if (!err.code && !start(&err))
+        return;
+    say("nothing is kept of %s: %s", program_invocation_short_name, err.text);
+    preload.failed = 1;
 }
 
 __attribute__((destructor)) static void leave(void)
@@ -470,9 +571,11 @@ __attribute__((destructor)) static void leave(void)
     pthread_mutex_lock(&preload.lock);
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
         mm_unseen_tell(l, tell_unseen, NULL);
+    if (!preload.about && !preload.failed && has_called_mpi())
+        start_late();
     if (preload.about && preload.directory.path)
         finish();
-    if (!preload.seen)
+    if (!preload.seen && !preload.about)
         say("nothing of %s was recorded: no --proxy was given, and it wraps no table",
             program_invocation_short_name);
     preload.process = 0;

@@ -13,6 +13,9 @@
 /* The group of timers that MPI's functions are in. */
 #define MEAS_MPI_GROUP "MPI"
 
+/* Why MPI_TIME is among what is missing, where was_off. */
+#define MEAS_MPI_WAS_OFF "not all of it, its timers were switched off for a time"
+
 struct meas_mpi {
     /* Address of the calling thread's cumulative time inside MPI, nanoseconds: of outermost
      * calls, from entry to return. It only grows, is written by the thread alone and stays

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job.h: the parallel job that a launcher of MPI has started this process in. */
+#ifndef MASTERMIND_CMD_JOB_H
+#define MASTERMIND_CMD_JOB_H
+
+struct mm_job {
+    const char *flavour; /* "openmpi", "mpich"; NULL: no launcher started this process */
+    int rank, ranks;
+    char name[256]; /* the same in all its processes, another in each other job */
+};
+
+/* From what the launcher has left in the environment; $MASTERMIND_JOB, where it is set, is the
+ * name. */
+void mm_job_find(struct mm_job *job);
+
+/* True where the experiment directory `path` is of this job. */
+int mm_job_owns(const struct mm_job *job, const char *path);
+
+#endif
