@@ -659,10 +659,10 @@ static void give_types(struct pg_port *port)
     struct pg_type *name = pg_port_add_type(port, PG_TYPE_ARRAY, "char[8]");
     struct pg_type *patch = pg_port_add_type(port, PG_TYPE_RECORD, "struct patch");
     struct pg_type *pointer = pg_port_add_type(port, PG_TYPE_POINTER, "struct patch *");
-    const struct pg_field fields[] = {{"n", number, 0, 0, 0},
-                                      {"name", name, 4, 0, 0},
-                                      {"next", pointer, 16, 0, 0},
-                                      {"bits", number, 24, 3, 5}};
+    const struct pg_field fields[] = {{(char *)"n", number, 0, 0, 0},
+                                      {(char *)"name", name, 4, 0, 0},
+                                      {(char *)"next", pointer, 16, 0, 0},
+                                      {(char *)"bits", number, 24, 3, 5}};
 
     number->scalar = integer;
     number->size = 4;
