@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* proxy_table.h: the table of methods in every generated proxy library, for tools.
  *
- * It is the data symbol `cca_proxy_table`, reached through the file's relocations without
+ * It is the data symbol `cca_proxy_table`, in interposition libraries `mm_interpose_table`, reached through the file's relocations without
  * running any of its code. A reader checks `abi` and `size` first. */
 #ifndef PROXIES_PROXY_TABLE_H
 #define PROXIES_PROXY_TABLE_H
@@ -30,8 +30,8 @@ struct proxy_table_method {
 struct proxy_table {
     unsigned abi;  /* PROXY_TABLE_ABI */
     unsigned size; /* sizeof(struct proxy_table) */
-    const char *port_type;
-    size_t port_size;
+    const char *port_type; /* of an interposition library: its header, "zlib.h" */
+    size_t port_size;      /* of an interposition library 0 */
     const struct proxy_table_method *methods; /* in the order of the port's struct */
     size_t method_count;
 };

@@ -38,6 +38,29 @@ for compiler in gcc clang; do
     done
 done
 
+# --- Read without running it, and when it is damaged
+expect 0 "function  compress2(n = sourceLen, level mode, made out, result out)" ccafe inspect marked/zlib_interpose.so
+ccafe inspect --json marked/zlib_interpose.so | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+assert d["header"] == "zlib.h" and [m["name"] for m in d["methods"]] == ["compress2", "uncompress"], d
+assert [v["kind"] for v in d["methods"][0]["values"]] == ["param", "mode", "out", "out"], d' || fail "inspect --json"
+python3 - marked/zlib_interpose.so "${SOAK:-}" << 'END' || fail "a damaged library"
+import random, subprocess, sys
+whole, random.seed = open(sys.argv[1], "rb").read(), random.seed(7)
+tries = 4000 if sys.argv[2] else 120
+for i in range(tries):
+    data = bytearray(whole)
+    if i % 2:
+        del data[random.randrange(len(data)):]
+    for _ in range(random.randrange(1, 12) if i % 4 else 0):
+        if data:
+            data[random.randrange(min(len(data), random.choice((64, 4096, len(whole)))))] ^= 1 << random.randrange(8)
+    open("damaged.so", "wb").write(data)
+    run = subprocess.run(["ccafe", "inspect", "./damaged.so"], capture_output=True, timeout=20)
+    assert run.returncode in (0, 3, 5), (i, run.returncode, run.stderr)
+    assert run.returncode == 0 or run.stderr.count(b"\n") == 1, (i, run.stderr)
+END
+
 # --- Each call has its row, in two threads, and the program is what it was
 timeout 60 mastermind record --proxy marked -o truth.mm -- ./zlib_calls 500 > called 2> said
 [ $? = 7 ] || fail "the program's status"

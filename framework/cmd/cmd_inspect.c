@@ -80,6 +80,23 @@ static struct columns columns_of(const struct cca_class *cls)
 }
 
 /* "compute(axis mode, Q = nx * ny, iterations out)": what is measured of each call. */
+static void text_method(const struct ccafe_method *method)
+{
+    fputs(method->name, stdout);
+    for (size_t k = 0; k < method->value_count; k++) {
+        const struct monitor_value_decl *value = &method->values[k];
+        int derived = value->kind == MONITOR_PARAM && value->expression &&
+                      strcmp(value->expression, value->name) != 0;
+
+        printf("%s%s%s%s%s", k ? ", " : "(", value->name, derived ? " = " : "",
+               derived ? value->expression : "",
+               value->kind == MONITOR_MODE  ? " mode"
+               : value->kind == MONITOR_OUT ? " out"
+                                            : "");
+    }
+    puts(method->unmeasured ? ": not measured" : method->value_count ? ")" : "()");
+}
+
 static void text_methods(const struct cca_repository *repository,
                          const struct cca_class_info *info, const char *type,
                          const struct columns *columns)
@@ -89,21 +106,8 @@ static void text_methods(const struct cca_repository *repository,
     if (methods_of(repository, info, type, &methods) < 0)
         methods.count = 0;
     for (size_t i = 0; i < methods.count; i++) {
-        const struct ccafe_method *method = &methods.items[i];
-
-        printf("%*s%s", 10 + columns->name + 2, "", method->name);
-        for (size_t k = 0; k < method->value_count; k++) {
-            const struct monitor_value_decl *value = &method->values[k];
-            int derived = value->kind == MONITOR_PARAM && value->expression &&
-                          strcmp(value->expression, value->name) != 0;
-
-            printf("%s%s%s%s%s", k ? ", " : "(", value->name, derived ? " = " : "",
-                   derived ? value->expression : "",
-                   value->kind == MONITOR_MODE  ? " mode"
-                   : value->kind == MONITOR_OUT ? " out"
-                                                : "");
-        }
-        puts(method->unmeasured ? ": not measured" : method->value_count ? ")" : "()");
+        printf("%*s", 10 + columns->name + 2, "");
+        text_method(&methods.items[i]);
     }
     ccafe_methods_done(&methods);
 }
@@ -213,32 +217,36 @@ static void json_member(const char *key, const char *value)
     json_string(value);
 }
 
+static void json_method_list(const struct ccafe_methods *methods)
+{
+    static const char *const kinds[] = {"param", "mode", "out"};
+
+    printf(", \"methods\": [");
+    for (size_t i = 0; i < methods->count; i++) {
+        const struct ccafe_method *method = &methods->items[i];
+
+        printf("%s{\"name\": ", i ? ", " : "");
+        json_string(method->name);
+        printf(", \"measured\": %s, \"values\": [", method->unmeasured ? "false" : "true");
+        for (size_t k = 0; k < method->value_count; k++) {
+            printf("%s{\"name\": ", k ? ", " : "");
+            json_string(method->values[k].name);
+            json_member("kind", kinds[(unsigned)method->values[k].kind % 3]);
+            json_member("expression", method->values[k].expression);
+            putchar('}');
+        }
+        printf("]}");
+    }
+    putchar(']');
+}
+
 static void json_methods(const struct cca_repository *repository,
                          const struct cca_class_info *info, const char *type)
 {
-    static const char *const kinds[] = {"param", "mode", "out"};
     struct ccafe_methods methods;
 
-    if (methods_of(repository, info, type, &methods) == 0) {
-        printf(", \"methods\": [");
-        for (size_t i = 0; i < methods.count; i++) {
-            const struct ccafe_method *method = &methods.items[i];
-
-            printf("%s{\"name\": ", i ? ", " : "");
-            json_string(method->name);
-            printf(", \"measured\": %s, \"values\": [",
-                   method->unmeasured ? "false" : "true");
-            for (size_t k = 0; k < method->value_count; k++) {
-                printf("%s{\"name\": ", k ? ", " : "");
-                json_string(method->values[k].name);
-                json_member("kind", kinds[(unsigned)method->values[k].kind % 3]);
-                json_member("expression", method->values[k].expression);
-                putchar('}');
-            }
-            printf("]}");
-        }
-        putchar(']');
-    }
+    if (methods_of(repository, info, type, &methods) == 0)
+        json_method_list(&methods);
     ccafe_methods_done(&methods);
 }
 
@@ -345,6 +353,31 @@ static int show(const struct cca_repository *repository,
     return CCA_EXIT_DONE;
 }
 
+/* True where the file is an interposition library, which has been shown. */
+static int show_functions(const char *file, int as_json)
+{
+    struct ccafe_methods functions;
+    int found = ccafe_functions_read(&functions, file) == 0;
+
+    if (found && as_json) {
+        printf("{\"schema\": \"ccafe/inspect/1\"");
+        json_member("header", functions.type);
+        json_member("file", file);
+        json_member("build_id", functions.elf.build_id);
+        json_method_list(&functions);
+        puts("}");
+    } else if (found) {
+        printf("%-9s %s\n%-9s %s\n%-9s %s\n", "header", functions.type, "file", file,
+               "build id", functions.elf.build_id);
+        for (size_t i = 0; i < functions.count; i++) {
+            printf("%-9s ", "function");
+            text_method(&functions.items[i]);
+        }
+    }
+    ccafe_methods_done(&functions);
+    return found;
+}
+
 static int inspect_file(const struct cca_repository *repository, const char *file,
                         int as_json)
 {
@@ -352,6 +385,8 @@ static int inspect_file(const struct cca_repository *repository, const char *fil
     struct cca_class_info *info = cca_class_info_read(file, &err);
     int status;
 
+    if (!info && show_functions(file, as_json))
+        return CCA_EXIT_DONE;
     if (!info)
         return ccafe_complain(err.code == -ENOMEM || err.code == -EIO
                                   ? CCA_EXIT_IO_OR_MEMORY

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: read the data symbol `cca_proxy_table` of a proxy library. None of it is
- * run. */
+/* methods.c: read the data symbol `cca_proxy_table` of a proxy library, or that of an
+ * interposition library. None of it is run. */
 #include "framework/cmd/methods.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 #include "proxies/proxy_table.h"
 
-enum { LONGEST_STRING = 4096, MOST_METHODS = 256 };
+enum { LONGEST_STRING = 4096, MOST_METHODS = 10000 };
 
 /* The string that the pointer at `address` leads to, or NULL. It goes to a terminal. */
 static const char *string_at(const struct cca_elf_file *elf, uint64_t address)
@@ -61,20 +61,21 @@ static int read_method(const struct cca_elf_file *elf, uint64_t address,
     return method->name ? 0 : -1;
 }
 
-static int read_table(struct ccafe_methods *methods, const char *port_type)
+/* `port_type` may be NULL: any. */
+static int read_table(struct ccafe_methods *methods, const char *symbol,
+                      const char *port_type)
 {
     const struct cca_elf_file *elf = &methods->elf;
     struct proxy_table table;
     uint64_t address, size, first;
-    const char *type;
 
-    if (cca_elf_file_symbol(elf, "cca_proxy_table", &address, &size) < 0 ||
+    if (cca_elf_file_symbol(elf, symbol, &address, &size) < 0 ||
         cca_elf_file_copy(elf, address, &table, sizeof table) < 0 ||
         table.abi != PROXY_TABLE_ABI || table.size != sizeof table ||
         table.method_count > MOST_METHODS)
         return -1;
-    type = string_at(elf, address + offsetof(struct proxy_table, port_type));
-    if (!type || strcmp(type, port_type) != 0 ||
+    methods->type = string_at(elf, address + offsetof(struct proxy_table, port_type));
+    if (!methods->type || (port_type && strcmp(methods->type, port_type) != 0) ||
         cca_elf_file_pointer(elf, address + offsetof(struct proxy_table, methods),
                              &first) < 0)
         return -1;
@@ -88,8 +89,8 @@ static int read_table(struct ccafe_methods *methods, const char *port_type)
     return 0;
 }
 
-int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
-                       const char *port_type)
+static int read_file(struct ccafe_methods *methods, const char *file, const char *symbol,
+                     const char *port_type)
 {
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = -1;
 
@@ -97,9 +98,20 @@ int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
     if (fd < 0)
         return -1;
     if (cca_elf_file_read(&methods->elf, fd, NULL) == 0)
-        status = read_table(methods, port_type);
+        status = read_table(methods, symbol, port_type);
     close(fd);
     return status;
+}
+
+int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
+                       const char *port_type)
+{
+    return read_file(methods, file, "cca_proxy_table", port_type);
+}
+
+int ccafe_functions_read(struct ccafe_methods *functions, const char *file)
+{
+    return read_file(functions, file, "mm_interpose_table", NULL);
 }
 
 void ccafe_methods_done(struct ccafe_methods *methods)

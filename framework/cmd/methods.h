@@ -20,12 +20,15 @@ struct ccafe_methods {
     struct cca_elf_file elf;
     struct ccafe_method *items;
     size_t count;
+    const char *type; /* of the port; of an interposition library its header */
 };
 
 /* Read the table of the proxy library `file`. 0, or -1: it has none that can be read.
  * Done with ccafe_methods_done in either case. */
 int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
                        const char *port_type);
+/* The same of an interposition library, with its functions as methods. */
+int ccafe_functions_read(struct ccafe_methods *functions, const char *file);
 void ccafe_methods_done(struct ccafe_methods *methods);
 
 #endif
