@@ -556,9 +556,11 @@ static int check_live(const struct cca_class *live, const struct cca_class_info 
 static int linker_code(const char *words, int error)
 {
     static const int of_system[] = {ENOMEM, EMFILE, ENFILE, EIO};
+    static const char no_room[] = "failed to map segment from shared object";
+    size_t length = strlen(words), end = sizeof no_room - 1;
 
-    if (error == ENOMEM)
-        return -ENOMEM;
+    if (error == ENOMEM || (length >= end && strcmp(words + length - end, no_room) == 0))
+        return -ENOMEM; /* the latter without a reason behind */
     for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
         if (strstr(words, strerror(of_system[i])))
             return -of_system[i];
