@@ -49,9 +49,12 @@ void pmpi_control(int level);              /* as MPI_Pcontrol */
 typedef void (*pmpi_function)(void);
 pmpi_function pmpi_fortran(pmpi_function *function, const char *library, const char *symbol);
 
+/* Its stack frame is the wrapper's own. */
+#define PMPI_INLINE static inline __attribute__((always_inline))
+
 /* A call whose stack frame is older than that of the one under way proves that one dead: an
  * error handler has jumped out of it. */
-static inline struct pmpi_call pmpi_begin_always(unsigned function)
+PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
 {
     struct pmpi_call call = {NULL, 0, function};
     struct pmpi_thread *mine = pmpi_mine;
@@ -67,7 +70,7 @@ static inline struct pmpi_call pmpi_begin_always(unsigned function)
     return call;
 }
 
-static inline struct pmpi_call pmpi_begin(unsigned function)
+PMPI_INLINE struct pmpi_call pmpi_begin(unsigned function)
 {
     struct pmpi_call none = {NULL, 0, 0};
 
@@ -83,7 +86,7 @@ static inline void pmpi_add(int64_t *sum, int64_t amount)
 }
 
 /* Also where an exception or a cancellation leaves the call. */
-static inline void pmpi_end(struct pmpi_call *call)
+PMPI_INLINE void pmpi_end(struct pmpi_call *call)
 {
     struct pmpi_thread *mine = call->thread;
     uint64_t end, ticks;
