@@ -9,6 +9,10 @@
 
 #include "framework/cca.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cca_class_info {
     char *file;           /* real path */
     char build_id[65];    /* of the GNU build-id note, else a hash of the file; hexadecimal */
@@ -26,4 +30,7 @@ CCA_API void cca_class_info_free(struct cca_class_info *info);
 /* The last part of a class name of several, as `Name` of `a.b.Name` or `a::b::Name`; borrowed. */
 CCA_API const char *cca_class_leaf(const char *class_name);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -5,6 +5,10 @@
 
 #include "framework/class_info.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cca_repository;
 
 CCA_API struct cca_repository *cca_repository_new(void); /* new, or NULL: out of memory */
@@ -76,4 +80,7 @@ CCA_API int cca_repository_load_ports(const struct cca_repository *repository,
 CCA_API int cca_repository_loaded(const struct cca_repository *repository,
                                   const struct cca_class_info *info);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
