@@ -39,6 +39,7 @@ static inline void interpose_ask(struct interpose_library *library,
                                  struct interpose_function *function);
 
 #define INTERPOSE_BUSY mm_interpose_busy
+#define PROXY_BUSY mm_interpose_busy
 #define INTERPOSE_OPEN(library, function) interpose_ask(library, function)
 #include "proxies/interpose_call.h"
 

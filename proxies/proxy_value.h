@@ -111,22 +111,39 @@ static inline int64_t proxy_missing(int *gone)
     return 0;
 }
 
+/* Functions of the C library that are called here may be interposed: in interposition libraries,
+ * which define PROXY_BUSY, they are then no calls of the program. */
+#ifdef PROXY_BUSY
+#define PROXY_OWN(call) \
+    __extension__({ \
+        const int proxy_busy = PROXY_BUSY; \
+        PROXY_BUSY = 1; \
+        __asm__ volatile("" ::: "memory"); /* compilers know strlen, and would move it */ \
+        const __typeof__(call) proxy_own = (call); \
+        __asm__ volatile("" ::: "memory"); \
+        PROXY_BUSY = proxy_busy; \
+        proxy_own; \
+    })
+#else
+#define PROXY_OWN(call) (call)
+#endif
+
 /* Bytes of a string that has at most `most`. */
 static inline int64_t proxy_strlen(const void *text, int64_t most)
 {
     if (!text || most <= 0)
         return 0;
-    return (int64_t)(most == INT64_MAX ? strlen((const char *)text)
-                                       : strnlen((const char *)text, (size_t)most));
+    return (int64_t)PROXY_OWN(most == INT64_MAX ? strlen((const char *)text)
+                                                : strnlen((const char *)text, (size_t)most));
 }
 
 /* True where a string of at most `most` bytes is `word`. Not a byte is read behind the first that
  * differs. */
 static inline int proxy_is(const char *text, int64_t most, const char *word)
 {
-    size_t length = strlen(word);
+    const size_t length = PROXY_OWN(strlen(word));
 
-    return (int64_t)length <= most && strncmp(text, word, length) == 0 &&
+    return (int64_t)length <= most && PROXY_OWN(strncmp(text, word, length)) == 0 &&
            ((int64_t)length == most || text[length] == 0);
 }
 
@@ -137,7 +154,7 @@ static inline int64_t proxy_choice(const void *text, int64_t most, const char *s
     for (int64_t i = 0; text && *set; i++) {
         if (proxy_is((const char *)text, most, set))
             return i;
-        set += strlen(set) + 1;
+        set += PROXY_OWN(strlen(set)) + 1;
     }
     return text ? -1 : -2;
 }

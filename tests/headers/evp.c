@@ -35,7 +35,7 @@ static int cipher(int encrypt, const unsigned char *from, int length, unsigned c
     EVP_CipherInit_ex(context, EVP_aes_128_cbc(), NULL, key, key, encrypt);
     printf("EVP_CipherInit_ex enc=%d\n", encrypt);
     EVP_CipherUpdate(context, to, &made, from, length);
-    printf("EVP_CipherUpdate inl=%d outl=%d\n", length, made);
+    printf("EVP_CipherUpdate block=16 inl=%d outl=%d\n", length, made);
     EVP_CipherFinal_ex(context, to + made, &last);
     printf("EVP_CipherFinal_ex outl=%d\n", last);
     EVP_CIPHER_CTX_free(context);

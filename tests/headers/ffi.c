@@ -37,7 +37,7 @@ int main(void)
         for (int j = 0; j < MOST; j++)
             reals[j] = i * j, whole[j] = i;
         ffi_call(&cif, FFI_FN(sum), &result, values);
-        puts("ffi_call");
+        printf("ffi_call nargs=%d size=8\n", MOST);
         if (result != i * (0 + 2 + 4 + 6 + 8 + 10) + 6 * i)
             exit(1);
     }

@@ -27,8 +27,8 @@ int main(void)
         int status = gsl_integration_qag(&f, 0, 2.5 + order, 1e-9, 1e-9, 100, 1 + order, work,
                                          &result, &error);
 
-        printf("gsl_integration_qag b=%.17g limit=100 key=%d result=%.17g abserr=%.17g status=%d\n",
-               2.5 + order, 1 + order, result, error, status);
+        printf("gsl_integration_qag b=%.17g width=%.17g room=100 limit=100 key=%d result=%.17g abserr=%.17g status=%d\n",
+               2.5 + order, 2.5 + order, 1 + order, result, error, status);
     }
     gsl_integration_workspace_free(work);
     for (size_t n = 1; n <= 64; n *= 2) {

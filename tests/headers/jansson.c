@@ -32,7 +32,8 @@ int main(void)
                 printf("json_integer value=%d\n", i - 5);
             else
                 printf("json_real value=%.17g\n", i / 4.0);
-            printf("json_array_append_new result=%d\n", json_array_append_new(array, number));
+            printf("json_array_append_new before=%d after=%d result=%d\n", i, i + 1,
+                   json_array_append_new(array, number));
         }
         printf("json_array_size size=%zu\n", json_array_size(array));
         printf("json_dump_callback flags=%zu result=%d\n", flags,

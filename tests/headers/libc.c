@@ -82,7 +82,7 @@ static void files(const char *name)
     if (errno != EBADF)
         _exit(1);
     FILE *stream = fopen(name, "r");
-    tell("fopen\n");
+    tell("strlen n=%d\nfopen chars=4 modes=1\n", (int)strlen(name)); /* "file" */
     file = fileno(stream);
     tell("fileno fd=%d\n", file);
     end = lseek(file, -2000, SEEK_END);
@@ -96,7 +96,7 @@ static void files(const char *name)
     fclose(stream);
     tell("fclose result=0\n");
     stream = fopen("/nowhere/at/all", "r");
-    tell("fopen\n");
+    tell("fopen chars=15 modes=1\n");
     if (stream)
         _exit(1);
 }

@@ -43,7 +43,7 @@ static void picture(png_uint_32 width, png_uint_32 height, int color)
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     printf("png_set_IHDR width=%u height=%u depth=8 color=%d\n", width, height, color);
     png_write_info(png, info);
-    puts("png_write_info");
+    printf("png_write_info pixels=%u\n", width * height);
     png_write_rows(png, rows, height / 2);
     printf("png_write_rows num_rows=%u\n", height / 2);
     for (png_uint_32 i = height / 2; i < height; i++) {

@@ -12,7 +12,7 @@ static sqlite3_stmt *prepare(const char *text, int length)
     sqlite3_stmt *statement = NULL;
     int result = sqlite3_prepare_v2(db, text, length, &statement, NULL);
 
-    printf("sqlite3_prepare_v2 nByte=%d result=%d\n", length, result);
+    printf("sqlite3_prepare_v2 nByte=%d chars=%zu result=%d\n", length, strlen(text), result);
     return statement;
 }
 
