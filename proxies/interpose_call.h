@@ -16,7 +16,7 @@
 #include "proxies/proxy_memory.h"
 #include "proxies/proxy_value.h"
 
-#define INTERPOSE_ABI 2u
+#define INTERPOSE_ABI 3u
 #define INTERPOSE_EXPORT __attribute__((visibility("default")))
 
 struct interpose_function {
@@ -31,6 +31,13 @@ struct interpose_function {
     struct monitor_method *method; /* NULL: never called yet; __atomic */
 };
 
+/* A quality attribute that the sidecar states of the library. */
+struct interpose_quality {
+    const char *name;
+    double value;
+    int compose; /* over an assembly: 0 the largest, 1 the smallest, 2 the sum */
+};
+
 struct interpose_library {
     unsigned abi;  /* INTERPOSE_ABI */
     unsigned size; /* sizeof(struct interpose_library) */
@@ -41,6 +48,8 @@ struct interpose_library {
     size_t function_count;
     struct monitor_port *monitor; /* set before the first method is */
     struct interpose_library *next; /* of the runtime */
+    const struct interpose_quality *qualities;
+    size_t quality_count;
 };
 
 static struct monitor_method interpose_off __attribute__((unused)); /* never measured */

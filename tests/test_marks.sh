@@ -34,6 +34,14 @@ rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["method"] == "deep_mul
 assert len(rows) == 4 and sum(float(r["wall_ns"]) < 45e6 for r in rows) >= 3, rows
 END
 
+# What the sidecar says of the library as a whole
+python3 - deep.mm/wiring.json << 'END' || fail "qualities"
+import json, sys
+library, = [i for i in json.load(open(sys.argv[1]))["instances"] if i["name"] == "libdeep"]
+found = [(q["name"], q["value"], q["compose"]) for q in library["qualities"]]
+assert found == [("error", 2.5e-12, "max"), ("order", -3, "min")], found
+END
+
 # --- Handles in several threads: each run finds what the same thread has remembered
 timeout 100 mastermind record --proxy proxy -o threads.mm -- ./deep_calls 4 > /dev/null 2> said ||
     fail "threads: $(cat said)"
@@ -86,6 +94,9 @@ wrong $v 'mode kind { 1: a }' "15: error: '1' where a string of the set was expe
 wrong $v 'mode on { "a" }' "13: error: '\"a\"' names a string, and 'on' is a number"
 wrong $v 'param a = DEEP_GREN' "13: error: 'DEEP_GREN' is no argument of 'deep_visit'"
 wrong $v 'param a = return' "9: error: 'a' is known before the call, 'return' after it"
+printf 'header deep.h\nquality error 5\n' > bad.perf
+proxygen --interpose "$data/deep.h" --functions deep_open --sidecar bad.perf -o none 2> said
+[ $? = 3 ] && [ "$(cat said)" = "bad.perf:2:15: error: '5' where '=' was expected" ] || fail "$(cat said)"
 wrong deep_plan_end 'param w = recall wight on plan' "20: error: 'wight' is recalled, and no line remembers it"
 wrong deep_plan_end 'param w = recall sizes on plan' "20: error: 'sizes' is recalled, and no line remembers it; did you mean 'size'?"
 wrong deep_plan_end 'param w = recall size to plan' "25: error: 'to' where 'on' and a handle was expected"

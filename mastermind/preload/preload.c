@@ -287,8 +287,28 @@ static int is_for_wiring(void)
     return is;
 }
 
-static int add_port(const struct mm_object *object, const char *name, const char *port,
-                    const char *port_type, struct cca_error *err)
+/* What the sidecar of a library says of it. 0 or -ENOMEM. */
+static int add_qualities(json_t *instance, const struct interpose_library *library)
+{
+    static const char *const rules[] = {"max", "min", "sum"};
+    json_t *qualities = json_object_get(instance, "qualities");
+
+    for (size_t i = 0; i < library->quality_count; i++) {
+        const struct interpose_quality *quality = &library->qualities[i];
+
+        if (json_array_append_new(qualities,
+                                  json_pack("{s:o, s:o, s:s, s:s}", "name",
+                                            mm_json_text(quality->name), "value",
+                                            mm_json_real(quality->value), "compose",
+                                            rules[quality->compose], "command", "")))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static int add_port(const struct interpose_library *library, const struct mm_object *object,
+                    const char *name, const char *port, const char *port_type,
+                    struct cca_error *err)
 {
     json_t *instance = find_instance(name), *provides;
     char measured[600];
@@ -299,7 +319,8 @@ static int add_port(const struct mm_object *object, const char *name, const char
     if (has_port(provides, port))
         return 0;
     snprintf(measured, sizeof measured, "%.255s.%.255s", name, port);
-    if (json_array_append_new(provides, json_pack("{s:o, s:o}", "name", mm_json_text(port), "type",
+    if (add_qualities(instance, library) ||
+        json_array_append_new(provides, json_pack("{s:o, s:o}", "name", mm_json_text(port), "type",
                                                   mm_json_text(port_type))) ||
         json_array_append_new(preload.wiring.measured, mm_json_text(measured)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
@@ -415,7 +436,7 @@ static struct monitor_method *open_function(struct interpose_library *library,
         return NULL;
     library->monitor = mm_recorder_port(preload.recorder);
     method = library->monitor->method_open(library->monitor, &decl, err);
-    if (method && add_port(&object, instance, decl.port, port_type, err))
+    if (method && add_port(library, &object, instance, decl.port, port_type, err))
         return NULL;
     return method;
 }

@@ -69,6 +69,18 @@ static int make_names(struct emitter *e)
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
+/* What the sidecar says of the library as a whole. */
+static void put_qualities(FILE *out, const struct pg_port *port)
+{
+    if (!port->quality_count)
+        return;
+    fputs("static const struct interpose_quality pg_qualities[] = {\n", out);
+    for (size_t i = 0; i < port->quality_count; i++)
+        fprintf(out, "    {\"%s\", %.17g, %d},\n", port->qualities[i].name, port->qualities[i].value,
+                port->qualities[i].compose);
+    fputs("};\n\n", out);
+}
+
 static void put_function_rows(FILE *out, const struct pg_port *port)
 {
     fputs("static struct interpose_function pg_functions[] = {\n", out);
@@ -86,7 +98,8 @@ static void put_function_rows(FILE *out, const struct pg_port *port)
     fputs("};\n\nstatic struct interpose_library pg_library = {\n"
           "    INTERPOSE_ABI, sizeof(struct interpose_library), ", out);
     pg_word_literal(out, port->name);
-    fprintf(out, ", NULL, NULL,\n    pg_functions, %zu, NULL, NULL,\n};\n\n", port->method_count);
+    fprintf(out, ", NULL, NULL,\n    pg_functions, %zu, NULL, NULL, %s, %zu,\n};\n\n",
+            port->method_count, port->quality_count ? "pg_qualities" : "NULL", port->quality_count);
 }
 
 /* Functions that are only called, to get numbers. */
@@ -329,6 +342,7 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
         snprintf(key, sizeof key, "%zu", e.index);
         status = pg_emit_value_tables(out, e.method, "pg_", key);
     }
+    put_qualities(out, port);
     put_function_rows(out, port);
     put_getter_rows(out, port);
     put_forward_rows(out, port);

@@ -118,6 +118,7 @@ void pg_port_free(struct pg_port *port)
         pg_method_done(&port->methods[i]);
     for (size_t i = 0; i < port->type_count; i++)
         pg_type_free(port->types[i]);
+    pg_port_clear_qualities(port);
     for (size_t i = 0; i < port->memory_count; i++)
         free(port->memories[i].name);
     for (size_t i = 0; i < port->getter_count; i++) {
@@ -179,6 +180,21 @@ struct pg_memory *pg_port_add_memory(struct pg_port *port)
 {
     return insert(&port->memories, &port->memory_count, sizeof *port->memories,
                   port->memory_count);
+}
+
+struct pg_quality *pg_port_add_quality(struct pg_port *port)
+{
+    return insert(&port->qualities, &port->quality_count, sizeof *port->qualities,
+                  port->quality_count);
+}
+
+void pg_port_clear_qualities(struct pg_port *port)
+{
+    for (size_t i = 0; i < port->quality_count; i++)
+        free(port->qualities[i].name);
+    free(port->qualities);
+    port->qualities = NULL;
+    port->quality_count = 0;
 }
 
 struct pg_method *pg_port_add_getter(struct pg_port *port)

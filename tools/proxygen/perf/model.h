@@ -141,6 +141,13 @@ struct pg_method {
     size_t keep_count;
 };
 
+/* A quality attribute of a library, as in framework/cca.h. */
+struct pg_quality {
+    char *name;
+    double value;
+    int compose; /* 0 the largest, 1 the smallest, 2 the sum */
+};
+
 /* Who has read a header answers what expressions ask about it. All return 0, -ENOENT where the
  * header has no such thing, -ENOMEM. */
 struct pg_lookup {
@@ -166,6 +173,8 @@ struct pg_port {
     size_t method_count;
     struct pg_type **types; /* those that have been looked at */
     size_t type_count;
+    struct pg_quality *qualities; /* of plain functions */
+    size_t quality_count;
     struct pg_memory *memories;
     size_t memory_count;
     struct pg_method **getters; /* functions that are only called to get numbers */
@@ -187,6 +196,8 @@ struct pg_arg *pg_method_add_arg(struct pg_method *method);
 struct pg_get *pg_method_add_get(struct pg_method *method);
 struct pg_keep *pg_method_add_keep(struct pg_method *method);
 struct pg_memory *pg_port_add_memory(struct pg_port *port);
+struct pg_quality *pg_port_add_quality(struct pg_port *port);
+void pg_port_clear_qualities(struct pg_port *port);
 struct pg_method *pg_port_add_getter(struct pg_port *port);
 struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind, const char *name);
 

@@ -181,6 +181,48 @@ static int mark_line(struct pg_lexer *lexer, struct pg_method *method, int funct
                                                 "'unmeasured' or 'method'");
 }
 
+/* quality NAME = [-]NUMBER [max|min|sum] */
+static int quality_line(struct pg_lexer *lexer, struct pg_port *port)
+{
+    static const char *const rules[] = {"max", "min", "sum"};
+    struct pg_quality *quality = pg_port_add_quality(port);
+    int status = quality ? pg_lex_next(lexer)
+                         : cca_error_set(lexer->err, -ENOMEM, "out of memory");
+    const struct pg_token *token = &lexer->token;
+    int minus;
+
+    if (status < 0)
+        return status;
+    if (token->kind != PG_NAME || !pg_word_ok(token->start, token->length))
+        return pg_lex_unexpected(lexer, "the name of a quality");
+    for (size_t i = 0; i + 1 < port->quality_count; i++)
+        if (pg_lex_word(lexer, port->qualities[i].name))
+            return pg_lex_fail(lexer, "quality %s stands here twice", pg_lex_show(token).text);
+    quality->name = strndup(token->start, token->length);
+    if (!quality->name)
+        return cca_error_set(lexer->err, -ENOMEM, "out of memory");
+    status = pg_lex_next(lexer);
+    if (status == 0 && !pg_lex_is(lexer, '='))
+        return pg_lex_unexpected(lexer, "'='");
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    minus = pg_lex_is(lexer, '-');
+    if (status == 0 && minus)
+        status = pg_lex_next(lexer);
+    if (status == 0 && token->kind != PG_INT_NUMBER && token->kind != PG_REAL_NUMBER)
+        return pg_lex_unexpected(lexer, "a number");
+    quality->value = token->kind == PG_REAL_NUMBER ? token->d : (double)token->i;
+    quality->value = minus ? -quality->value : quality->value;
+    if (status == 0)
+        status = pg_lex_next(lexer);
+    for (int i = 0; status == 0 && i < 3; i++)
+        if (pg_lex_word(lexer, rules[i])) {
+            quality->compose = i;
+            return pg_lex_next(lexer);
+        }
+    return status;
+}
+
 static int read_lines(struct pg_port *port, const struct pg_source *source, struct cca_error *err)
 {
     struct pg_method *method = NULL;
@@ -190,6 +232,7 @@ static int read_lines(struct pg_port *port, const struct pg_source *source, stru
                       : cca_error_set(err, -ENOMEM, "out of memory");
     int named = 0;
 
+    pg_port_clear_qualities(port);
     while (status == 0 && lexer.token.kind != PG_END) {
         if (lexer.token.kind == PG_NEWLINE) {
             status = pg_lex_next(&lexer);
@@ -202,6 +245,8 @@ static int read_lines(struct pg_port *port, const struct pg_source *source, stru
             status = port_line(&lexer, port);
         else if (pg_lex_word(&lexer, port->functions ? "function" : "method"))
             status = method_line(&lexer, port, &method, seen);
+        else if (!method && port->functions && pg_lex_word(&lexer, "quality"))
+            status = quality_line(&lexer, port);
         else if (!method)
             status = pg_lex_unexpected(&lexer, port->functions ? "'function'" : "'method'");
         else
