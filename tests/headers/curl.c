@@ -31,6 +31,10 @@ static void get(const char *path, size_t size)
     curl_easy_setopt(handle, CURLOPT_URL, url);
     curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take);
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, handle);
+    curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, 20000L);
+    printf("curl_easy_setopt option=%d code=0\ncurl_easy_setopt option=%d code=0\n"
+           "curl_easy_setopt option=%d code=0\ncurl_easy_setopt option=%d code=0\n",
+           CURLOPT_URL, CURLOPT_WRITEFUNCTION, CURLOPT_WRITEDATA, CURLOPT_BUFFERSIZE);
     received = 0;
     code = curl_easy_perform(handle);
     printf("curl_easy_perform code=%d\n", (int)code);
@@ -59,6 +63,6 @@ int main(int argc, char **argv)
     remove(path);
     get(path, 0);
     printf("curl_strequal equal=%d\n", curl_strequal("Same", "sAME"));
-    puts("inner curl_strequal curl_easy_init curl_easy_cleanup");
+    puts("inner curl_strequal curl_easy_setopt curl_easy_init curl_easy_cleanup");
     return 0;
 }

@@ -76,6 +76,13 @@ static void files(const char *name)
     }
     close(file);
     tell("close result=0\n");
+    done = file; /* the lowest that is free, again */
+    file = open(name, O_RDWR | O_APPEND | O_CREAT, 0600);
+    tell("open how=2 fd=%zd\n", done);
+    close(file);
+    tell("close result=0\n");
+    if (file != done)
+        _exit(1);
     errno = 0;
     done = write(file, bytes, 5);
     tell("write n=5 done=%zd\n", done);
@@ -106,7 +113,12 @@ static void texts(void)
     static const char *const numbers[] = {"12", "-5 and so on", "0x1f", "99999999999999999999", ""};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        char *end;
+        char *end, text[20];
+        int made = snprintf(text, i + 3, "%zu %.2f %s", i, i / 4.0, "abc");
+
+        if (strncmp(text, "4 1.00 abc", i + 2) != 0 && i == 4)
+            _exit(1);
+        tell("snprintf room=%zu made=%d\n", i + 3, made);
         long value = strtol(numbers[i], &end, 0);
 
         tell("strtol base=0 value=%ld\n", value);
