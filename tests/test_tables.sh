@@ -113,6 +113,29 @@ expect 0 "table sqlite3_api_routines" proxygen --table sqlite3_api_routines,sqli
     /usr/include/sqlite3ext.h
 gcc -std=gnu11 -O0 $strict -fPIC -I"$root" -I. -c -o object.o sqlite3ext_tables.c || fail "sqlite3ext_tables.c"
 
+# --- Sidecars that were damaged: an answer or one line
+python3 - "$data" "${SOAK:-}" << 'END' || fail "a damaged sidecar"
+import random, subprocess, sys
+random.seed(3)
+base = open(sys.argv[1] + "/plug.perf").read()
+words = ["wrap", "since", "version", "table", "function", "header", "->", "(*", "return", "#", "\n", "\0", "9" * 30, "é", "'"]
+for i in range(3000 if sys.argv[2] else 40):
+    text = list(base)
+    for _ in range(random.randrange(1, 6)):
+        at, what = random.randrange(len(text)), random.random()
+        if what < .4:
+            del text[at:at + random.randrange(1, 20)]
+        elif what < .8:
+            text[at:at] = random.choice(words)
+        else:
+            text[at] = chr(random.randrange(1, 256))
+    open("m.perf", "w").write("".join(text))
+    run = subprocess.run(["proxygen", "--table", "plug_ops", "--sidecar", "m.perf", sys.argv[1] + "/plug.h", "-o", "m"],
+                         capture_output=True)
+    assert run.returncode in (0, 3), (i, run)
+    assert run.returncode == 0 or run.stderr.count(b"\n") == 1, (i, run.stderr)
+END
+
 # --- What cannot be
 refuse() { # SIDECAR_LINES WORDS
     printf "$1" > bad.perf

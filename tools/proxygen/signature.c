@@ -2,7 +2,6 @@
 /* signature.c: what a function takes and returns, from clang's view of its type. */
 #include "tools/proxygen/signature.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,26 +14,6 @@
     pg_reader_fail(reader, clang_getCursorLocation(cursor), __VA_ARGS__)
 
 /* --- How types are written -------------------------------------------------------------- */
-
-/* True for spellings that hold words, '*', parentheses, brackets and commas only: of pointers to
- * functions and arrays, and of types of the compiler's own. They are written inside
- * __typeof__(). */
-static int spelled_ok(const char *spelling)
-{
-    int depth = 0;
-
-    if (strlen(spelling) > 400 || strstr(spelling, "__attribute__") ||
-        strstr(spelling, "unnamed") || strstr(spelling, "anonymous"))
-        return 0;
-    for (const char *c = spelling; *c; c++) {
-        if (!isalnum((unsigned char)*c) && !strchr("_ *()[],.", *c))
-            return 0;
-        depth += (*c == '(') - (*c == ')');
-        if (depth < 0)
-            return 0;
-    }
-    return depth == 0;
-}
 
 /* How generated code writes the type, new; NULL with an error. */
 static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const char *what)
@@ -58,9 +37,9 @@ static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const
         text = strdup(spelling.text);
     else if (pg_type_ok(other.text))
         text = strdup(other.text);
-    else if (spelled_ok(spelling.text))
+    else if (pg_type_spelled_ok(spelling.text))
         made = asprintf(&text, "__typeof__(%s)", spelling.text);
-    else if (spelled_ok(other.text))
+    else if (pg_type_spelled_ok(other.text))
         made = asprintf(&text, "__typeof__(%s)", other.text);
     else {
         FAIL(reader, at, "%s has type '%.100s', which cannot be written into code; give it a "

@@ -268,6 +268,12 @@ static int read_size(struct document *doc, const json_t *object, const char *key
     return 0;
 }
 
+/* Names of arguments may be keywords elsewhere. */
+static int is_word(const char *name)
+{
+    return pg_word_ok(name, strlen(name));
+}
+
 static int read_args(struct document *doc, const json_t *json, struct pg_method *method)
 {
     size_t i;
@@ -284,8 +290,8 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
         arg = pg_method_add_arg(method);
         if (!arg)
             return no_memory(doc);
-        arg->name = text_of(doc, item, "name", pg_word_usable, "expected a usable name");
-        arg->type = text_of(doc, item, "type", pg_type_ok, "expected a named type");
+        arg->name = text_of(doc, item, "name", is_word, "expected a name");
+        arg->type = text_of(doc, item, "type", pg_type_written_ok, "expected a type");
         if (doc->status < 0)
             return doc->status;
         if (pg_method_find_arg(method, arg->name, strlen(arg->name)) != (ptrdiff_t)i)
@@ -347,7 +353,7 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
     if (!method)
         return no_memory(doc);
     method->name = text_of(doc, json, "name", pg_word_usable, "expected a usable name");
-    method->result = text_of(doc, returns, "type", pg_type_ok, "expected a named type");
+    method->result = text_of(doc, returns, "type", pg_type_written_ok, "expected a type");
     if (doc->status < 0)
         return doc->status;
     if (pg_port_find_method(port, method->name, strlen(method->name)) != method)

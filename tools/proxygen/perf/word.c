@@ -104,6 +104,39 @@ int pg_type_ok(const char *spelling)
     return words > 0;
 }
 
+int pg_type_spelled_ok(const char *spelling)
+{
+    int depth = 0;
+
+    if (strlen(spelling) > 400 || strstr(spelling, "__attribute__") ||
+        strstr(spelling, "unnamed") || strstr(spelling, "anonymous"))
+        return 0;
+    for (const char *c = spelling; *c; c++) {
+        if (!alnum(*c) && !strchr(" *()[],.", *c))
+            return 0;
+        depth += (*c == '(') - (*c == ')');
+        if (depth < 0)
+            return 0;
+    }
+    return depth == 0;
+}
+
+int pg_type_written_ok(const char *text)
+{
+    static const char head[] = "__typeof__(";
+    size_t length = strlen(text);
+    char inner[420];
+
+    if (pg_type_ok(text) || strcmp(text, "__builtin_va_list") == 0)
+        return 1;
+    if (strncmp(text, head, sizeof head - 1) != 0 || text[length - 1] != ')' ||
+        length - sizeof head >= sizeof inner)
+        return 0;
+    memcpy(inner, text + sizeof head - 1, length - sizeof head);
+    inner[length - sizeof head] = 0;
+    return pg_type_spelled_ok(inner);
+}
+
 int pg_port_type_ok(const char *type)
 {
     size_t length = strlen(type);

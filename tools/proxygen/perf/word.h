@@ -17,6 +17,12 @@ int pg_word_usable(const char *name);
  * "const struct mesh_patch *": no parentheses, brackets, attributes, anonymous types. */
 int pg_type_ok(const char *spelling);
 
+/* True where it holds words, '*', parentheses, brackets and commas only: also a pointer to a function
+ * or an array, or a type of the compiler's own. Code has it inside __typeof__(). */
+int pg_type_spelled_ok(const char *spelling);
+/* True for a type as generated code has it: one of the two. */
+int pg_type_written_ok(const char *text);
+
 /* A port type: "name/revision", printable, without blanks, quotes and backslashes. */
 int pg_port_type_ok(const char *type);
 
