@@ -68,6 +68,7 @@ struct cca_connection {
     struct cca_link link; /* in the framework's list, if written */
     enum cca_connection_kind kind;
     struct cca_socket *user, *provider;
+    struct cca_typemap *properties; /* NULL until they are wanted */
 };
 
 /* A builder port: the framework's own or that of one instance, which owns the listeners
@@ -153,6 +154,7 @@ struct cca_framework {
     struct cca_table names, hidden_names;
     char *last_created;
     const char *changing; /* the command that changes the assembly now, or NULL */
+    double patience_s;    /* how long that waits in all for ports in use */
     unsigned visit;
     int unsettled; /* what an interposer needs waits until it is wanted */
     struct cca_builder builder;
@@ -183,6 +185,8 @@ int cca_grow(void *array, size_t *capacity, size_t count, size_t size);
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);
 void cca_change_end(struct cca_framework *framework);
+/* -EINVAL unless it is a number of seconds, 0 or more. */
+int cca_timeout_check(double timeout_s, struct cca_error *err);
 /* Raise what a component's code has reported in `inner`, with `code` (any non-zero) and
  * the words "'who' format: inner". The exception is CCA_EXCEPTION_UNEXPECTED. Returns a
  * negative errno. */
@@ -253,7 +257,8 @@ void cca_instance_release(struct cca_services *instance);
 int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
                         enum cca_connection_kind kind, struct cca_error *err);
 /* Tell the listeners that a connection is to be broken, and then refuse if the user still
- * holds its port (and is not leaving). On refusal all is as before. */
+ * holds its port (and is not leaving), after the patience of the framework has come to its
+ * end. On refusal all is as before. */
 int cca_connection_may_break(struct cca_connection *connection, struct cca_error *err);
 /* Take back what may_break has announced: whoever was told is told CONNECTED again. */
 void cca_connection_stays(struct cca_connection *connection);
@@ -266,6 +271,9 @@ int cca_connection_cut(struct cca_connection *connection, struct cca_error *err)
  * while another holds a port of it, or by a listener. After that nothing stops it; the
  * first failure of a listener is returned. */
 int cca_instance_remove(struct cca_services *instance, struct cca_error *err);
+/* Break all connections between two instances, or none. */
+int cca_instances_part(struct cca_services *one, struct cca_services *other,
+                       struct cca_error *err);
 /* Take back a command that failed: remove the instances made after the first `count`;
  * they may not refuse. */
 void cca_instance_roll_back(struct cca_framework *framework, size_t count);

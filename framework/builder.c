@@ -17,15 +17,27 @@ static struct cca_framework *framework_of(struct builder_port *self)
 }
 
 static int create_instance(struct builder_port *self, const char *name,
-                           const char *class_name, struct cca_error *err)
+                           const char *class_name, const struct cca_typemap *properties,
+                           struct cca_error *err)
 {
-    return cca_framework_create(framework_of(self), class_name, name, err);
+    struct cca_framework *framework = framework_of(self);
+    int status = cca_framework_create(framework, class_name, name, err);
+    struct cca_typemap *own;
+
+    if (status || !properties)
+        return status;
+    name = cca_framework_last_created(framework);
+    own = cca_framework_properties(framework, name, err);
+    if (own && !cca_typemap_merge(own, properties))
+        return 0;
+    cca_framework_remove(framework, name, NULL);
+    return cca_no_memory(err);
 }
 
-static int destroy_instance(struct builder_port *self, const char *name,
+static int destroy_instance(struct builder_port *self, const char *name, double timeout_s,
                             struct cca_error *err)
 {
-    return cca_framework_remove(framework_of(self), name, err);
+    return cca_framework_remove_within(framework_of(self), name, timeout_s, err);
 }
 
 static int builder_connect(struct builder_port *self, const char *user,
@@ -38,10 +50,26 @@ static int builder_connect(struct builder_port *self, const char *user,
 
 static int builder_disconnect(struct builder_port *self, const char *user,
                               const char *uses_port, const char *provider,
-                              const char *provides_port, struct cca_error *err)
+                              const char *provides_port, double timeout_s,
+                              struct cca_error *err)
 {
-    return cca_framework_disconnect(framework_of(self), user, uses_port, provider,
-                                    provides_port, err);
+    return cca_framework_disconnect_within(framework_of(self), user, uses_port, provider,
+                                           provides_port, timeout_s, err);
+}
+
+static int disconnect_all(struct builder_port *self, const char *one, const char *other,
+                          double timeout_s, struct cca_error *err)
+{
+    return cca_framework_disconnect_all(framework_of(self), one, other, timeout_s, err);
+}
+
+static void describe(const struct cca_services *instance, struct builder_instance *item)
+{
+    *item = (struct builder_instance){.name = instance->name,
+                                      .cls = instance->cls,
+                                      .file = instance->info->file,
+                                      .build_id = instance->info->build_id,
+                                      .interposer = instance->hidden};
 }
 
 static int builder_instance(struct builder_port *self, size_t index, int all,
@@ -50,16 +78,22 @@ static int builder_instance(struct builder_port *self, size_t index, int all,
     struct cca_framework *framework = framework_of(self);
     struct cca_link *link =
         cca_list_at(all ? &framework->instances : &framework->visible, index);
-    const struct cca_services *instance;
 
     if (!link)
         return -ENOENT;
-    instance = all ? cca_instance_of_link(link) : cca_instance_of_visible(link);
-    *item = (struct builder_instance){.name = instance->name,
-                                      .cls = instance->cls,
-                                      .file = instance->info->file,
-                                      .build_id = instance->info->build_id,
-                                      .interposer = instance->hidden};
+    describe(all ? cca_instance_of_link(link) : cca_instance_of_visible(link), item);
+    return 0;
+}
+
+static int builder_find(struct builder_port *self, const char *name,
+                        struct builder_instance *item)
+{
+    const struct cca_services *found =
+        cca_framework_find(framework_of(self), name, NULL);
+
+    if (!found)
+        return -ENOENT;
+    describe(found, item);
     return 0;
 }
 
@@ -107,6 +141,62 @@ static int used_port(struct builder_port *self, const char *instance, size_t ind
                      const char **name, const char **type)
 {
     return port_number(self, 1, instance, index, name, type);
+}
+
+/* Number `index` of the ports of a type in the assembly as written. */
+static int port_of_type(struct builder_port *self, int uses, const char *type,
+                        size_t index, const char **name, const char **port)
+{
+    const struct cca_list *visible = &framework_of(self)->visible;
+
+    for (struct cca_link *link = cca_list_first(visible); link;
+         link = cca_list_next(visible, link)) {
+        const struct cca_services *instance = cca_instance_of_visible(link);
+
+        for (size_t i = 0; i < instance->socket_count; i++) {
+            const struct cca_socket *socket = instance->sockets[i];
+
+            if (socket->uses != uses || strcmp(socket->type, type) != 0 || index--)
+                continue;
+            *name = instance->name;
+            *port = socket->name;
+            return 0;
+        }
+    }
+    return -ENOENT;
+}
+
+static int providing_type(struct builder_port *self, const char *type, size_t index,
+                          const char **instance, const char **port)
+{
+    return port_of_type(self, 0, type, index, instance, port);
+}
+
+static int using_type(struct builder_port *self, const char *type, size_t index,
+                      const char **instance, const char **port)
+{
+    return port_of_type(self, 1, type, index, instance, port);
+}
+
+static struct cca_typemap *builder_properties(struct builder_port *self,
+                                              const char *instance, struct cca_error *err)
+{
+    return cca_framework_properties(framework_of(self), instance, err);
+}
+
+static struct cca_typemap *builder_port_properties(struct builder_port *self,
+                                                   const char *instance, const char *port,
+                                                   struct cca_error *err)
+{
+    return cca_framework_port_properties(framework_of(self), instance, port, err);
+}
+
+static struct cca_typemap *builder_connection_properties(
+    struct builder_port *self, const char *user, const char *uses_port,
+    const char *provider, const char *provides_port, struct cca_error *err)
+{
+    return cca_framework_connection_properties(framework_of(self), user, uses_port,
+                                               provider, provides_port, err);
 }
 
 static const char *builder_parameter(struct builder_port *self, const char *instance,
@@ -170,10 +260,17 @@ void cca_builder_init(struct cca_builder *builder, struct cca_framework *framewo
                  .destroy_instance = destroy_instance,
                  .connect = builder_connect,
                  .disconnect = builder_disconnect,
+                 .disconnect_all = disconnect_all,
                  .instance = builder_instance,
+                 .find = builder_find,
                  .connection = builder_connection,
                  .provided_port = provided_port,
                  .used_port = used_port,
+                 .providing_type = providing_type,
+                 .using_type = using_type,
+                 .properties = builder_properties,
+                 .port_properties = builder_port_properties,
+                 .connection_properties = builder_connection_properties,
                  .parameter = builder_parameter,
                  .set_parameter = set_parameter,
                  .insert = builder_insert,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A socket that may take one connection more? */
 static int check_room(const struct cca_socket *socket, struct cca_error *err)
@@ -122,12 +123,28 @@ void cca_connection_stays(struct cca_connection *connection)
     announce(connection, CONNECTION_CONNECTED, NULL);
 }
 
+/* Does the owner of a uses port still hold it, after waiting for it? What another thread did
+ * with the port before it let go is done then. */
+static int held(const struct cca_socket *user)
+{
+    static const double step_s = 1e-3;
+    struct cca_framework *framework = user->owner->framework;
+
+    while (__atomic_load_n(&user->held, __ATOMIC_ACQUIRE)) {
+        if (framework->patience_s <= 0)
+            return 1;
+        nanosleep(&(struct timespec){.tv_nsec = (long)(step_s * 1e9)}, NULL);
+        framework->patience_s -= step_s;
+    }
+    return 0;
+}
+
 int cca_connection_may_break(struct cca_connection *connection, struct cca_error *err)
 {
     const struct cca_socket *user = connection->user;
     int status = announce(connection, CONNECTION_DISCONNECT_PENDING, err);
 
-    if (!status && user->held && !user->owner->leaving)
+    if (!status && !user->owner->leaving && held(user))
         status = cca_error_raise(err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
                                  "'%s' still holds its uses port '%s'", user->owner->name,
                                  user->name);
@@ -150,6 +167,7 @@ int cca_connection_cut(struct cca_connection *connection, struct cca_error *err)
                         &connection->link);
     status = announce(connection, CONNECTION_DISCONNECTED, err);
     cca_builder_connection_event(connection, BUILDER_DISCONNECTED);
+    cca_typemap_free(connection->properties);
     free(connection);
     return status;
 }

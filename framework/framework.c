@@ -54,6 +54,7 @@ int cca_change_begin(struct cca_framework *framework, const char *command,
 void cca_change_end(struct cca_framework *framework)
 {
     framework->changing = NULL;
+    framework->patience_s = 0;
 }
 
 int cca_component_failed(struct cca_error *err, int code, const struct cca_error *inner,
@@ -287,87 +288,26 @@ int cca_framework_create(struct cca_framework *framework, const char *class_name
 int cca_framework_remove(struct cca_framework *framework, const char *name,
                          struct cca_error *err)
 {
+    return cca_framework_remove_within(framework, name, 0, err);
+}
+
+int cca_framework_remove_within(struct cca_framework *framework, const char *name,
+                                double timeout_s, struct cca_error *err)
+{
     struct cca_error own = {0};
     struct cca_services *instance = cca_framework_find(framework, name, err ? err : &own);
-    int status;
+    int status = instance ? cca_timeout_check(timeout_s, err) : -ENOENT;
 
-    if (!instance)
-        return -ENOENT;
+    if (status)
+        return status;
     if (instance->hidden)
         return cca_error_set(err, -EPERM,
                              "'%s' was made by the framework for its interposers", name);
     status = cca_change_begin(framework, "remove", err);
     if (status)
         return status;
+    framework->patience_s = timeout_s;
     status = cca_instance_remove(instance, err);
-    cca_change_end(framework);
-    return status;
-}
-
-/* Both ends of a connection by name. */
-static int find_ends(struct cca_framework *framework, const char *user,
-                     const char *uses_port, const char *provider,
-                     const char *provides_port, struct cca_socket *ends[2],
-                     struct cca_error *err)
-{
-    struct cca_error own = {0}, *e = err ? err : &own;
-    struct cca_services *from = cca_framework_find(framework, user, e);
-    struct cca_services *to = from ? cca_framework_find(framework, provider, e) : NULL;
-
-    if (!to)
-        return -ENOENT;
-    ends[0] = cca_socket_get(from, 1, uses_port, e);
-    ends[1] = ends[0] ? cca_socket_get(to, 0, provides_port, e) : NULL;
-    if (!ends[1])
-        return -ENOENT;
-    if (from->hidden || to->hidden)
-        return cca_error_set(err, -EPERM,
-                             "'%s' was made by the framework for its interposers",
-                             from->hidden ? user : provider);
-    return 0;
-}
-
-int cca_framework_connect(struct cca_framework *framework, const char *user,
-                          const char *uses_port, const char *provider,
-                          const char *provides_port, struct cca_error *err)
-{
-    struct cca_socket *ends[2];
-    int status =
-        find_ends(framework, user, uses_port, provider, provides_port, ends, err);
-
-    if (!status)
-        status = cca_change_begin(framework, "connect", err);
-    if (status)
-        return status;
-    status = cca_connection_make(ends[0], ends[1], CCA_WRITTEN, err);
-    cca_change_end(framework);
-    return status;
-}
-
-int cca_framework_disconnect(struct cca_framework *framework, const char *user,
-                             const char *uses_port, const char *provider,
-                             const char *provides_port, struct cca_error *err)
-{
-    struct cca_socket *ends[2];
-    struct cca_connection *connection = NULL;
-    int status =
-        find_ends(framework, user, uses_port, provider, provides_port, ends, err);
-
-    if (status)
-        return status;
-    for (size_t i = 0; i < ends[0]->count && !connection; i++)
-        if (ends[0]->connections[i]->provider == ends[1])
-            connection = ends[0]->connections[i];
-    if (!connection)
-        return cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
-                               "uses port '%s' of '%s' is not connected to '%s' of '%s'",
-                               uses_port, user, provides_port, provider);
-    status = cca_change_begin(framework, "disconnect", err);
-    if (status)
-        return status;
-    status = cca_connection_may_break(connection, err);
-    if (!status)
-        status = cca_connection_cut(connection, err);
     cca_change_end(framework);
     return status;
 }

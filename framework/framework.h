@@ -61,6 +61,11 @@ CCA_API const char *cca_framework_last_created(const struct cca_framework *frame
  * use; nothing is changed then. */
 CCA_API int cca_framework_remove(struct cca_framework *framework, const char *name,
                                  struct cca_error *err);
+/* The same, but threads of components have `timeout_s` seconds, >= 0, to release ports in use; they
+ * may do nothing else with Services meanwhile. Listeners of the disconnections are told before
+ * the waiting begins. -EINVAL: no such number. */
+CCA_API int cca_framework_remove_within(struct cca_framework *framework, const char *name,
+                                        double timeout_s, struct cca_error *err);
 
 /* Connections: user first. Type and size are compared, MAX_CONNECTIONS of both sides enforced,
  * a second identical connection refused. */
@@ -70,6 +75,14 @@ CCA_API int cca_framework_connect(struct cca_framework *framework, const char *u
 CCA_API int cca_framework_disconnect(struct cca_framework *framework, const char *user,
                                      const char *uses_port, const char *provider,
                                      const char *provides_port, struct cca_error *err);
+CCA_API int cca_framework_disconnect_within(struct cca_framework *framework, const char *user,
+                                            const char *uses_port, const char *provider,
+                                            const char *provides_port, double timeout_s,
+                                            struct cca_error *err);
+/* Every connection between two instances, whichever is the user, or none of them. */
+CCA_API int cca_framework_disconnect_all(struct cca_framework *framework, const char *one,
+                                         const char *other, double timeout_s,
+                                         struct cca_error *err);
 
 /* Interposition: see decision 3 of docs/architecture.md. `class_name` NULL: default proxy.
  * insert: -ENOTSUP no default proxy, or the port must not be fronted; -EEXIST has one; -EINVAL
@@ -110,6 +123,11 @@ CCA_API struct cca_typemap *cca_framework_port_properties(struct cca_framework *
                                                           const char *instance,
                                                           const char *port,
                                                           struct cca_error *err);
+
+/* Those of a connection. */
+CCA_API struct cca_typemap *cca_framework_connection_properties(
+    struct cca_framework *framework, const char *user, const char *uses_port,
+    const char *provider, const char *provides_port, struct cca_error *err);
 
 /* Every required uses port (MIN_CONNECTIONS) that is not connected: fills `item->user` and
  * `item->uses_port` for number `index`; -ENOENT beyond the last. */

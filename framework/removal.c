@@ -150,6 +150,30 @@ int cca_instance_remove(struct cca_services *instance, struct cca_error *err)
     return status;
 }
 
+int cca_instances_part(struct cca_services *one, struct cca_services *other,
+                       struct cca_error *err)
+{
+    struct removal removal = {0};
+    struct cca_services *const users[2] = {one, other};
+    int status = 0;
+
+    for (int end = 0; end < (one == other ? 1 : 2); end++)
+        for (size_t i = 0; i < users[end]->socket_count; i++) {
+            const struct cca_socket *socket = users[end]->sockets[i];
+
+            for (size_t j = 0; socket->uses && j < socket->count; j++)
+                if (socket->connections[j]->provider->owner == users[!end] && !status &&
+                    add_connection(&removal, socket->connections[j]))
+                    status = cca_no_memory(err);
+        }
+    if (!status)
+        status = ask(&removal, err); /* collects nothing more: no instance leaves */
+    if (!status)
+        status = commit(&removal, err);
+    done(&removal);
+    return status;
+}
+
 void cca_instance_roll_back(struct cca_framework *framework, size_t count)
 {
     struct removal removal = {0};

@@ -216,8 +216,9 @@ int cca_services_release_port(struct cca_services *services, const char *name,
     if (!socket)
         return not_defined(services, name, err);
     held = __atomic_load_n(&socket->held, __ATOMIC_RELAXED);
+    /* Release: whoever sees it given back sees what was done with it. */
     while (held && !__atomic_compare_exchange_n(&socket->held, &held, held - 1, 1,
-                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                                                __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         continue;
     return held ? 0
                 : cca_error_raise(err, -EINVAL, CCA_EXCEPTION_PORT_NOT_IN_USE,

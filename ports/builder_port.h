@@ -9,9 +9,10 @@
 
 #include "ports/cca_port.h"
 
-#define BUILDER_PORT_TYPE "cca.BuilderService/1"
+#define BUILDER_PORT_TYPE "cca.BuilderService/2"
 
 struct cca_class;
+struct cca_typemap;
 
 /* An instance, borrowed until the assembly changes. */
 struct builder_instance {
@@ -52,18 +53,28 @@ typedef void (*builder_listener)(void *context, const struct builder_event *even
 struct builder_port {
     struct cca_port base;
 
-    /* createInstance, destroyInstance (removes its connections first; -EBUSY while a port is
-     * in use), connect (user first), disconnect. Errors as the commands of a script. */
+    /* createInstance (`properties` are put into those of the instance once it is made; NULL:
+     * none), destroyInstance (removes its connections first), connect (user first), disconnect,
+     * disconnectAll (every connection between the two, whichever of them is the user, or none; it
+     * is no error that there is none). Errors as the commands of a script.
+     *
+     *   timeout_s   in   seconds, >= 0, that other threads have to release ports in use; -EBUSY
+     *                    when it is over, with nothing changed; -EINVAL if it is no such number
+     *
+     * While it waits, other threads may release ports and nothing else. */
     int (*create_instance)(struct builder_port *self, const char *name, const char *class_name,
+                           const struct cca_typemap *properties,
                            struct cca_error *err) CCA_UNMEASURED;
-    int (*destroy_instance)(struct builder_port *self, const char *name,
+    int (*destroy_instance)(struct builder_port *self, const char *name, double timeout_s,
                             struct cca_error *err) CCA_UNMEASURED;
     int (*connect)(struct builder_port *self, const char *user, const char *uses_port,
                    const char *provider, const char *provides_port,
                    struct cca_error *err) CCA_UNMEASURED;
     int (*disconnect)(struct builder_port *self, const char *user, const char *uses_port,
-                      const char *provider, const char *provides_port,
+                      const char *provider, const char *provides_port, double timeout_s,
                       struct cca_error *err) CCA_UNMEASURED;
+    int (*disconnect_all)(struct builder_port *self, const char *one, const char *other,
+                          double timeout_s, struct cca_error *err) CCA_UNMEASURED;
 
     /* getComponentIDs: instances in order of creation, and interposers with `all` != 0.
      * getConnectionIDs: connections in order. Each: 0 and `*item` filled, or -ENOENT beyond the
@@ -72,6 +83,10 @@ struct builder_port {
                     struct builder_instance *item) CCA_UNMEASURED;
     int (*connection)(struct builder_port *self, size_t index,
                       struct builder_connection *item) CCA_UNMEASURED;
+    /* getComponentID, getDeserialization: an instance by its name, which is all that there is to
+     * its identity. 0 and `*item` filled, or -ENOENT. */
+    int (*find)(struct builder_port *self, const char *name,
+                struct builder_instance *item) CCA_UNMEASURED;
 
     /* getProvidedPortNames, getUsedPortNames: port number `index` of an instance, its name and
      * type; 0 or -ENOENT. */
@@ -79,6 +94,26 @@ struct builder_port {
                          const char **name, const char **type) CCA_UNMEASURED;
     int (*used_port)(struct builder_port *self, const char *instance, size_t index,
                      const char **name, const char **type) CCA_UNMEASURED;
+
+    /* getComponentsThatProvide, getComponentsThatUse: number `index`, in order of creation, of the
+     * ports of `type` in the assembly: its instance and its name; 0 or -ENOENT. */
+    int (*providing_type)(struct builder_port *self, const char *type, size_t index,
+                          const char **instance, const char **port) CCA_UNMEASURED;
+    int (*using_type)(struct builder_port *self, const char *type, size_t index,
+                      const char **instance, const char **port) CCA_UNMEASURED;
+
+    /* get and setComponentProperties, -PortProperties, -ConnectionProperties: the map itself,
+     * borrowed until the instance, port or connection goes; what is put there stays. NULL with
+     * `err`: there is none such, out of memory. */
+    struct cca_typemap *(*properties)(struct builder_port *self, const char *instance,
+                                      struct cca_error *err) CCA_UNMEASURED;
+    struct cca_typemap *(*port_properties)(struct builder_port *self, const char *instance,
+                                           const char *port,
+                                           struct cca_error *err) CCA_UNMEASURED;
+    struct cca_typemap *(*connection_properties)(struct builder_port *self, const char *user,
+                                                 const char *uses_port, const char *provider,
+                                                 const char *provides_port,
+                                                 struct cca_error *err) CCA_UNMEASURED;
 
     /* Current value of a parameter of an instance as text, borrowed until it is set; NULL if
      * there is none. set: errors as parameter_port. */

@@ -249,9 +249,9 @@ static void builders_see_and_change_the_assembly(void **state)
     (void)state;
     fw_begin(&fw, plain);
     builder = cca_framework_builder(fw.framework);
-    assert_int_equal(builder->create_instance(builder, "src", "FwSource", fw_err(&fw)),
+    assert_int_equal(builder->create_instance(builder, "src", "FwSource", NULL, fw_err(&fw)),
                      0);
-    assert_int_equal(builder->create_instance(builder, "node", "FwNode", fw_err(&fw)), 0);
+    assert_int_equal(builder->create_instance(builder, "node", "FwNode", NULL, fw_err(&fw)), 0);
     assert_int_equal(builder->connect(builder, "node", "in", "src", "out", fw_err(&fw)),
                      0);
     assert_int_equal(builder->instance(builder, 1, 0, &instance), 0);
@@ -278,9 +278,9 @@ static void builders_see_and_change_the_assembly(void **state)
     assert_int_equal(builder->set_parameter(builder, "src", "n", "8", fw_err(&fw)), 0);
     assert_string_equal(builder->parameter(builder, "src", "n"), "8");
     assert_int_equal(
-        builder->disconnect(builder, "node", "in", "src", "out", fw_err(&fw)), 0);
-    assert_int_equal(builder->destroy_instance(builder, "src", fw_err(&fw)), 0);
-    assert_int_equal(builder->destroy_instance(builder, "src", fw_err(&fw)), -ENOENT);
+        builder->disconnect(builder, "node", "in", "src", "out", 0, fw_err(&fw)), 0);
+    assert_int_equal(builder->destroy_instance(builder, "src", 0, fw_err(&fw)), 0);
+    assert_int_equal(builder->destroy_instance(builder, "src", 0, fw_err(&fw)), -ENOENT);
     fw_end(&fw);
 }
 

@@ -72,7 +72,7 @@ static int node_go(struct go_port *self)
         builder = cca_services_get_port(node->services, "builder", BUILDER_PORT_TYPE,
                                         sizeof *builder, NULL);
         status = builder->destroy_instance(
-            builder, cca_services_instance_name(node->services), NULL);
+            builder, cca_services_instance_name(node->services), 0, NULL);
         cca_services_release_port(node->services, "builder", NULL);
         return status;
     }
@@ -94,7 +94,7 @@ static int heard(void *context, const struct connection_event *event,
     if (node->meddle) {
         struct builder_port *builder = cca_services_get_port(
             node->services, "builder", BUILDER_PORT_TYPE, sizeof *builder, err);
-        int status = builder->destroy_instance(builder, event->peer, err);
+        int status = builder->destroy_instance(builder, event->peer, 0, err);
 
         cca_services_release_port(node->services, "builder", NULL);
         return status;
