@@ -14,6 +14,7 @@
 #define FRAMEWORK_ASSEMBLY_H
 
 #include <pthread.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "framework/framework.h"
@@ -134,6 +135,14 @@ struct cca_services {
     size_t release_count, release_capacity;
 };
 
+/* Whom the framework calls now, for who asks after a crash. */
+struct cca_activity {
+    struct cca_services *instance;
+    const char *what; /* "create", "set_services", a Go port, ...; NULL: nobody */
+    pthread_t thread;
+    uintptr_t stack; /* what is called lies below */
+};
+
 /* A port type that --measure left out. */
 struct cca_unproxied {
     char *type;
@@ -153,6 +162,7 @@ struct cca_framework {
     struct cca_list instances, visible, connections;
     struct cca_table names, hidden_names;
     char *last_created;
+    struct cca_activity activity;
     const char *changing; /* the command that changes the assembly now, or NULL */
     double patience_s;    /* how long that waits in all for ports in use */
     unsigned visit;
@@ -195,6 +205,15 @@ int cca_component_failed(struct cca_error *err, int code, const struct cca_error
 /* Instances by name, visible ones first; NULL with `err` and a hint. */
 struct cca_services *cca_framework_find(struct cca_framework *framework, const char *name,
                                         struct cca_error *err);
+
+/* --- blame.c
+ * ----------------------------------------------------------------------------- */
+/* The framework calls the code of an instance, `what` of it. Returns what it did before, for the
+ * end. */
+struct cca_activity cca_activity_begin(struct cca_services *instance, const char *what);
+void cca_activity_end(struct cca_framework *framework, const struct cca_activity *before);
+/* What cca_last_call_set has left knows the innermost call above `stack`, or NULL. */
+const char *cca_last_call(uintptr_t stack);
 
 /* --- typemap.c
  * --------------------------------------------------------------------------- */

@@ -244,6 +244,11 @@ CCA_API int cca_services_fail(struct cca_services *services, int code, const cha
  * One text a process, the last one counts; NULL: nothing. Borrowed until it is set again. Any
  * thread. */
 CCA_API void cca_last_words_set(const char *text);
+/* Who can tell which call is the innermost in the calling thread, of those whose frames lie above
+ * the address `stack`: "instance.port.method", borrowed, or NULL. It is asked by a signal handler.
+ * One function a process, the last one counts; NULL: nobody. Any thread. */
+CCA_API void cca_last_call_set(const char *(*innermost)(void *context, uintptr_t stack),
+                               void *context);
 
 #ifdef __cplusplus
 }

@@ -51,6 +51,21 @@ CCA_API int cca_framework_set_property(struct cca_framework *framework, const ch
 /* What components have left with cca_last_words_set, or NULL. Borrowed; signal handlers may ask. */
 CCA_API const char *cca_last_words(void);
 
+/* A fatal signal: where the thread was that it came to. */
+struct cca_fault {
+    uintptr_t stack; /* its stack pointer */
+    size_t count;    /* frames, the innermost first; 0: not known */
+    const struct cca_fault_frame {
+        uintptr_t code, stack; /* an address in the code at work; where its frame begins */
+    } *frames;
+};
+/* Whose code that was: instance, method or port, class, build id and place in the file, as far as
+ * is known, as words without an end of line; cut to `size` bytes, of which there is one at least.
+ * For a handler of that signal: it takes no lock and no memory. Should the framework's own lists
+ * be damaged it may fault in turn. */
+CCA_API void cca_framework_blame(const struct cca_framework *framework,
+                                 const struct cca_fault *fault, char *text, size_t size);
+
 /* Instances. `name` NULL: the class name with the lowest free number, returned by
  * cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST name in use, -EINVAL bad
  * name (letters, digits, '_', '-', no dot), or what the class returned. A half-built instance is gone again. */

@@ -106,11 +106,13 @@ static int call(struct cca_socket *socket, struct cca_error *err)
     struct cca_framework *framework = socket->owner->framework;
     struct go_port *go = cca_container_of(cca_socket_port(socket), struct go_port, base);
     struct cca_error words = {0};
+    struct cca_activity before = cca_activity_begin(socket->owner, socket->name);
     int result;
 
     socket->running++;
     result = go->go(go);
     socket->running--;
+    cca_activity_end(framework, &before);
     pthread_mutex_lock(&framework->words_lock);
     memcpy(words.text, framework->words, sizeof framework->words);
     pthread_mutex_unlock(&framework->words_lock);

@@ -85,14 +85,18 @@ static int bring_up(struct cca_services *instance, struct cca_error *err)
 {
     const struct cca_class *cls = instance->cls;
     struct cca_error inner = {0};
+    struct cca_activity before = cca_activity_begin(instance, "create");
     int status;
 
     instance->self = cls->create(cls, &inner);
+    cca_activity_end(instance->framework, &before);
     if (!instance->self)
         return cca_component_failed(err, inner.code, &inner,
                                     "class '%s' makes no instance '%s'", cls->name,
                                     instance->name);
+    before = cca_activity_begin(instance, "set_services");
     status = cls->set_services(instance->self, instance, &inner);
+    cca_activity_end(instance->framework, &before);
     if (status && !inner.text[0])
         snprintf(inner.text, sizeof inner.text, "returned %d", status);
     if (status)
@@ -201,8 +205,10 @@ void cca_instance_release(struct cca_services *instance)
 {
     while (instance->release_count) {
         struct cca_release release = instance->releases[--instance->release_count];
+        struct cca_activity before = cca_activity_begin(instance, "release");
 
         release.function(release.context);
+        cca_activity_end(instance->framework, &before);
     }
 }
 
@@ -218,8 +224,12 @@ void cca_instance_destroy(struct cca_services *instance)
         if (!instance->hidden)
             cca_list_remove(&framework->visible, &instance->visible_link);
     }
-    if (instance->self)
+    if (instance->self) {
+        struct cca_activity before = cca_activity_begin(instance, "destroy");
+
         instance->cls->destroy(instance->self);
+        cca_activity_end(framework, &before);
+    }
     cca_builder_forget(instance); /* what destroy may have added */
     while (instance->socket_count)
         cca_socket_free(instance->sockets[instance->socket_count - 1]);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* last_words.c: what is to be said where the process ends before its time. */
-#include "framework/cca.h"
-#include "framework/framework.h"
+#include "framework/assembly.h"
 
 static const char *words; /* __atomic: a signal handler reads it */
 
@@ -13,4 +12,23 @@ void cca_last_words_set(const char *text)
 const char *cca_last_words(void)
 {
     return __atomic_load_n(&words, __ATOMIC_ACQUIRE);
+}
+
+/* `innermost` is stored last and blanked first: with it goes its context. */
+static const char *(*innermost)(void *context, uintptr_t stack);
+static void *innermost_context;
+
+void cca_last_call_set(const char *(*function)(void *context, uintptr_t stack), void *context)
+{
+    __atomic_store_n(&innermost, NULL, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&innermost_context, context, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&innermost, function, __ATOMIC_SEQ_CST);
+}
+
+const char *cca_last_call(uintptr_t stack)
+{
+    const char *(*function)(void *, uintptr_t) = __atomic_load_n(&innermost, __ATOMIC_SEQ_CST);
+
+    return function ? function(__atomic_load_n(&innermost_context, __ATOMIC_SEQ_CST), stack)
+                    : NULL;
 }

@@ -19,11 +19,13 @@
 
 #include "framework/elf_file.h"
 #include "framework/nearest.h"
+#include "framework/span.h"
 
 /* A class of a folder, and what dlopen made of it. */
 struct entry {
     struct cca_class_info *info;
     const struct cca_class *live; /* NULL: not loaded */
+    struct cca_span span;         /* where it was loaded to */
     int global;
 };
 
@@ -607,6 +609,7 @@ const struct cca_class *cca_repository_load(struct cca_repository *repository,
         return cannot_load(info, err);
     if (check_live(live, info, err) < 0)
         return NULL;
+    entry->span = cca_span_of(live);
     entry->live = live;
     entry->global = global;
     return live;
@@ -649,6 +652,24 @@ int cca_repository_load_ports(const struct cca_repository *repository, const cha
                                  "library '%s' cannot be loaded: %s", library, dlerror());
     free(file);
     return status;
+}
+
+const struct cca_class_info *cca_repository_at(const struct cca_repository *repository,
+                                               uintptr_t code, uintptr_t *offset)
+{
+    for (size_t i = 0; i < repository->folder_count; i++) {
+        const struct folder *folder = repository->folders[i];
+
+        for (size_t k = 0; k < folder->entry_count; k++) {
+            const struct entry *entry = &folder->entries[k];
+
+            if (code < entry->span.start || code >= entry->span.end)
+                continue;
+            *offset = code - entry->span.base;
+            return entry->info;
+        }
+    }
+    return NULL;
 }
 
 int cca_repository_loaded(const struct cca_repository *repository,

@@ -76,6 +76,10 @@ CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repos
 CCA_API int cca_repository_load_ports(const struct cca_repository *repository,
                                       const char *library, int dry,
                                       struct cca_error *err);
+/* The loaded class whose library holds the address `code`, and which offset of the file that is;
+ * NULL: none. Borrowed. It takes no lock and no memory. */
+CCA_API const struct cca_class_info *cca_repository_at(const struct cca_repository *repository,
+                                                       uintptr_t code, uintptr_t *offset);
 /* 1 if it is loaded. */
 CCA_API int cca_repository_loaded(const struct cca_repository *repository,
                                   const struct cca_class_info *info);

@@ -112,10 +112,20 @@ int ccafe_signals_handled(int number);
 void ccafe_signals_rank(int rank);
 /* The script is done: an exit is ours. */
 void ccafe_signals_disarm(void);
+/* Whose components run: their code is to be named; NULL: nobody's, before it is freed. */
+void ccafe_signals_watch(const struct cca_framework *framework);
 /* "FILE:LINE" of the command at work, cut to `size` bytes. */
 void ccafe_signals_place(char *text, size_t size);
 void ccafe_signals_progress(void *unused, const char *file, int line,
                             const char *command);
+
+/* crash.c: where a fatal signal came. Load what that needs. */
+void ccafe_crash_prepare(void);
+/* Once in a process, in the handler of the signal: whose code it came to, as of
+ * cca_framework_blame; "" where that is not known or `framework` is NULL. `context` is the
+ * handler's third argument. */
+void ccafe_crash_blame(const struct cca_framework *framework, const void *context, char *text,
+                       size_t size);
 
 /* Print "ccafe: ..." to stderr; returns `status`. */
 int ccafe_complain(int status, const char *format, ...)

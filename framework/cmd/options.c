@@ -256,6 +256,7 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
 
     assembly->script = NULL;
     assembly->framework = cca_framework_new(&setup, &err);
+    ccafe_signals_watch(assembly->framework);
     if (assembly->framework)
         assembly->script = cca_script_new(assembly->framework, how);
     if (!assembly->script)
@@ -274,4 +275,5 @@ void ccafe_assembly_done(struct ccafe_assembly *assembly)
 {
     cca_script_free(assembly->script);
     cca_framework_free(assembly->framework);
+    ccafe_signals_watch(NULL);
 }

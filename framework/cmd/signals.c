@@ -16,6 +16,7 @@ static int where_length; /* of "FILE:LINE", the beginning of `place` */
 static char ending[512]; /* the same for an exit, without its status */
 static char rank_text[32]; /* "rank 2: ", or "" */
 static pid_t pid;        /* of the program, 0 when the script is done */
+static const struct cca_framework *watched; /* whose components run, or NULL; __atomic */
 static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
 
 void ccafe_signals_progress(void *unused, const char *file, int line, const char *command)
@@ -78,16 +79,34 @@ int ccafe_signals_handled(int number)
            action.sa_handler != SIG_IGN && action.sa_handler != ended;
 }
 
+/* A line on whose code it was. One that was sent from outside is nobody's. */
+static void blame(const siginfo_t *info, const void *context)
+{
+    char text[512];
+
+    if (info->si_code <= 0 && info->si_pid != getpid())
+        return;
+    ccafe_crash_blame(__atomic_load_n(&watched, __ATOMIC_ACQUIRE), context, text, sizeof text);
+    if (!*text)
+        return;
+    write_all(place, place_length ? (size_t)where_length : 0);
+    write_all(": ", place_length ? 2 : 0);
+    write_all(text, strlen(text));
+    write_all("\n", 1);
+}
+
 static void last_words(int number, siginfo_t *info, void *context)
 {
     const char digits[3] = {(char)('0' + number / 10), (char)('0' + number % 10), '\n'};
 
-    (void)context;
     write_all(place, place_length);
     write_all(digits + (number < 10), sizeof digits - (number < 10));
+    blame(info, context);
     write_last_words();
-    /* The handler is gone already. What the hardware complained of happens again on
-     * return, at the very instruction; a signal that was sent has to be sent again. */
+    /* What the hardware complained of happens again on return, at the very instruction; a
+     * signal that was sent has to be sent again. The handler is gone already, unless it was
+     * called by one of a component. */
+    signal(number, SIG_DFL);
     if (info->si_code <= 0)
         raise(number);
 }
@@ -111,6 +130,11 @@ void ccafe_signals_disarm(void)
     pid = 0;
 }
 
+void ccafe_signals_watch(const struct cca_framework *framework)
+{
+    __atomic_store_n(&watched, framework, __ATOMIC_RELEASE);
+}
+
 void ccafe_signals_arm(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -122,6 +146,7 @@ void ccafe_signals_arm(void)
                                    SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
 
     pid = getpid();
+    ccafe_crash_prepare();
     on_exit(left, NULL);
     sigaltstack(&alternative, NULL);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)

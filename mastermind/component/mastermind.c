@@ -195,6 +195,11 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
     return put_about(mm, err);
 }
 
+static const char *innermost_call(void *recorder, uintptr_t stack)
+{
+    return mm_recorder_innermost(recorder, stack);
+}
+
 static int start(struct mastermind *mm, struct cca_error *err)
 {
     int result = choose_storage(mm, err);
@@ -222,6 +227,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
     }
     mm->last_words = mm_about_last_words(mm->directory.shown);
     cca_last_words_set(mm->last_words);
+    cca_last_call_set(innermost_call, mm->recorder);
     return 0;
 }
 
@@ -518,8 +524,10 @@ static void write_profiles(struct mastermind *mm)
 
 static void forget_last_words(struct mastermind *mm)
 {
-    if (mm->last_words)
+    if (mm->last_words) {
         cca_last_words_set(NULL);
+        cca_last_call_set(NULL, NULL);
+    }
     free(mm->last_words);
     mm->last_words = NULL;
 }

@@ -342,3 +342,16 @@ void mm_leave_here(struct mm_recorder *r)
     quiet_end(&quiet);
 }
 
+const char *mm_recorder_innermost(const struct mm_recorder *r, uintptr_t stack)
+{
+    const struct mm_thread *t = mm_here;
+    const struct mm_frame *frame;
+
+    while (t && t->recorder != r)
+        t = t->next_here;
+    for (frame = t ? t->open : NULL; frame && frame != &t->root && frame->stack <= stack;)
+        frame = frame->process[MM_FRAME_BELOW];
+    return frame && frame != &t->root
+               ? ((const struct mm_method *)frame->process[MM_FRAME_METHOD])->name
+               : NULL;
+}

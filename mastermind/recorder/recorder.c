@@ -3,6 +3,7 @@
 #include "mastermind/recorder/recorder.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -126,11 +127,17 @@ static struct monitor_method *method_open(struct monitor_port *port,
         free(method);
         return NULL;
     }
+    if (asprintf(&method->name, "%s.%s.%s", decl->instance, decl->port, decl->method) < 0) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        free(method);
+        return NULL;
+    }
     for (i = 0; i < decl->in_count; i++)
         method->modes |= (decl->values[i].kind == MONITOR_MODE) << i;
     pthread_mutex_lock(&r->lock);
     if (started == 0 && admit(r, method, decl, err)) {
         pthread_mutex_unlock(&r->lock);
+        free(method->name);
         free(method);
         return NULL;
     }

@@ -91,6 +91,9 @@ struct monitor_port *mm_recorder_port(struct mm_recorder *recorder); /* borrowed
 void mm_recorder_stats(const struct mm_recorder *recorder, struct mm_recorder_stats *stats);
 /* The clock, calibrated from the start of the recorder until now. */
 void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *clock);
+/* The innermost of the calling thread's open invocations that began above the address `stack`:
+ * "instance.port.method", borrowed for ever, or NULL. A signal handler may ask. */
+const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t stack);
 /* Switch all methods, present and later, on or off. Any thread. */
 void mm_recorder_switch(struct mm_recorder *recorder, int on);
 

@@ -43,6 +43,7 @@ struct mm_method {
     uint32_t modes; /* bit i: in-value i is a category */
     int64_t left;   /* rows of the budget that no thread has taken; __atomic */
     struct mm_group in, out;
+    char *name; /* "instance.port.method" */
     struct mm_method *next;
 };
 

@@ -1,0 +1,273 @@
+#!/bin/bash
+# Components that crash: who it was is named, what was kept is readable, the signal is the same.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+if [ "$BUILD" = asan ] || [ "$BUILD" = tsan ]; then
+    echo "a sanitizer reports crashes itself"
+    exit 77
+fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset CCA_LIB CCA_COMPONENT_PATH CRASH
+cd "$dir" || exit 1
+ulimit -c 0
+failures=0
+fail()
+{
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    cat out err
+}
+
+# --- Six classes of one source: each passes a step on, the last one does what CRASH says -------------
+cat >step_port.h <<'END'
+#ifndef STEP_PORT_H
+#define STEP_PORT_H
+#include "ports/cca_port.h"
+#define STEP_PORT_TYPE "crash.StepPort/1"
+struct step_port {
+    struct cca_port base;
+    /* Go `n` steps further down. Returns 0. */
+    int (*step)(struct step_port *self, int n);
+};
+#endif
+END
+cat >step.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include "framework/cca.h"
+#include "ports/go_port.h"
+#include "step_port.h"
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+struct link {
+    struct go_port go;
+    struct step_port step;
+    struct cca_services *services;
+};
+
+static volatile int sink;
+
+static int dive(volatile char *above)
+{
+    volatile char here[4096];
+
+    here[0] = *above;
+    return dive(here) + here[0];
+}
+
+static int crash(const char *how)
+{
+    int (*volatile nowhere)(void) = NULL;
+    char *volatile null = NULL;
+    volatile int zero = 0;
+    volatile char top = 0;
+
+    if (!strcmp(how, "segv"))
+        *null = 1;
+    if (!strcmp(how, "libc"))
+        strcpy(null, "text");
+    if (!strcmp(how, "abort"))
+        abort();
+    if (!strcmp(how, "fpe"))
+        sink = 1000 / zero;
+    if (!strcmp(how, "null"))
+        nowhere();
+    if (!strcmp(how, "overflow"))
+        sink = dive(&top);
+    if (!strcmp(how, "smash")) { /* what the stack says is wrong from here up */
+        memset(__builtin_frame_address(0), 0x41, 256);
+        *null = 1;
+    }
+    return 0;
+}
+
+static void *thread(void *how)
+{
+    crash(how);
+    return NULL;
+}
+
+static void handler(int number)
+{
+    printf("the component's handler: %d\n", number);
+    fflush(stdout);
+    _Exit(9);
+}
+
+static int at(const char *where)
+{
+    const char *wish = getenv("CRASH");
+    size_t length = strlen(where);
+    pthread_t made;
+
+    if (!wish || strncmp(wish, where, length) || wish[length] != ':')
+        return 0;
+    wish += length + 1;
+    if (!strncmp(wish, "thread-", 7)) {
+        pthread_create(&made, NULL, thread, (void *)(wish + 7));
+        pthread_join(made, NULL);
+    } else if (!strcmp(wish, "handler")) {
+        signal(SIGSEGV, handler);
+        crash("segv");
+    }
+    return crash(wish);
+}
+
+static int pass(struct link *link, int n)
+{
+    struct step_port *next = cca_services_get_port_nonblocking(
+        link->services, "next", STEP_PORT_TYPE, sizeof *next, NULL);
+
+    sink++;
+    if (!next)
+        return n < 0 ? n : at("deep");
+    n = next->step(next, n - 1);
+    cca_services_release_port(link->services, "next", NULL);
+    return n;
+}
+
+static int link_step(struct step_port *self, int n)
+{
+    return pass(cca_container_of(self, struct link, step), n);
+}
+
+static int link_go(struct go_port *self)
+{
+    at("go");
+    return pass(cca_container_of(self, struct link, go), 10);
+}
+
+static void *link_create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct link *link = calloc(1, sizeof *link);
+
+    (void)cls;
+    (void)err;
+    at("create");
+    link->go = (struct go_port){{GO_PORT_TYPE, sizeof link->go}, link_go};
+    link->step = (struct step_port){{STEP_PORT_TYPE, sizeof link->step}, link_step};
+    return link;
+}
+
+static int link_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct link *link = self;
+
+    link->services = services;
+    at("set_services");
+    return cca_services_add_provides_port(services, &link->go.base, "go", NULL, err) ||
+           cca_services_add_provides_port(services, &link->step.base, "step", NULL, err);
+}
+
+static void link_destroy(void *self)
+{
+    at("destroy");
+    free(self);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
+    {.name = "step", .type = STEP_PORT_TYPE, .size = sizeof(struct step_port)},
+    {0}};
+static const struct cca_port_decl uses[] = {
+    {.name = "next", .type = STEP_PORT_TYPE, .size = sizeof(struct step_port)}, {0}};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = TEXT(NAME),
+    .provides = provides, .uses = uses,
+    .create = link_create, .set_services = link_set_services, .destroy = link_destroy,
+};
+END
+mkdir lib
+: >chain.rc
+for i in 0 1 2 3 4 5; do
+    # shellcheck disable=SC2046
+    ${CC:-cc} -O1 -g -fPIC -shared $(ccafe cflags) -I. -DNAME=Step$i -Wl,--build-id=sha1 -pthread \
+        step.c -o lib/Step$i.so 2>err || fail "step.c"
+    echo "instantiate Step$i s$i" >>chain.rc
+done
+for i in 0 1 2 3 4; do
+    echo "connect s$i next s$((i + 1)) step" >>chain.rc
+done
+echo "go s0 go" >>chain.rc
+id_of()
+{
+    ccafe inspect --path lib "$1" | sed -n 's/^build id *//p'
+}
+# crashes STATUS CRASH LINE WORDS [OPTION...]: the last line is one of naming, with the words.
+crashes()
+{
+    want=$1 wish=$2 line=$3 words=$4
+    shift 4
+    { CRASH=$wish timeout 60 ccafe "$@" --path lib chain.rc >out 2>err; } 2>/dev/null
+    status=$?
+    [ $status = "$want" ] || fail "$wish $*: status $status, expected $want"
+    grep -q "^chain.rc:$line: killed in '[a-z]*' by signal $((want - 128))\$" err ||
+        fail "$wish $*: the line of the script is not named"
+    grep -qE "^chain.rc:$line: $words\$" err || fail "$wish $*: no line '$words'"
+}
+id0=$(id_of Step0) id5=$(id_of Step5)
+[ -n "$id0" ] && [ -n "$id5" ] && [ "$id0" != "$id5" ] || fail "no build ids"
+run_without()
+{
+    ccafe --path lib chain.rc >out 2>err || fail "the chain does not run without a crash"
+    [ ! -s err ] || fail "words without a crash"
+}
+run_without
+place0="\\(class Step0, build id $id0, Step0\\.so\\+0x[0-9a-f]+\\)"
+place5="\\(class Step5, build id $id5, Step5\\.so\\+0x[0-9a-f]+\\)"
+crashes 139 create:segv 1 "in 'create' of 's0' $place0"
+crashes 134 create:abort 1 "in 'create' of 's0' $place0"
+crashes 139 set_services:segv 1 "in 'set_services' of 's0' $place0"
+crashes 139 go:segv 12 "in 'go' of 's0' $place0"
+crashes 136 go:fpe 12 "in 'go' of 's0' $place0"
+crashes 139 go:libc 12 "in 'go' of 's0' $place0"
+crashes 139 go:overflow 12 "in 'go' of 's0' $place0"
+crashes 139 go:null 12 "in 'go' of 's0' $place0"
+crashes 139 deep:segv 12 "in code of 's5' $place5, during 'go' of 's0'"
+crashes 134 deep:abort 12 "in code of 's5' $place5, during 'go' of 's0'"
+crashes 139 deep:overflow 12 "in code of 's5' $place5, during 'go' of 's0'"
+crashes 139 deep:thread-segv 12 "in code of 's5' $place5, in a thread of its own"
+crashes 134 deep:thread-abort 12 "in code of 's5' $place5, in a thread of its own"
+crashes 139 deep:thread-overflow 12 "in code of 's5' $place5, in a thread of its own"
+crashes 139 deep:smash 12 "in code of 's5' $place5, during 'go' of 's0'"
+# The end of the script is where instances go, the last one first.
+crashes 139 destroy:segv 12 "in 'destroy' of 's5' $place5"
+
+# A handler that a component has is the component's.
+CRASH=deep:handler ccafe --path lib chain.rc >out 2>err
+[ $? = 9 ] || fail "a component's handler is not called"
+grep -qx "the component's handler: 11" out || fail "a component's handler says nothing"
+grep -q killed err && fail "ccafe speaks where a component handles the signal"
+
+# Several of a class: which one it was cannot be known, and is not made up.
+sed 's/Step4/Step5/' chain.rc >twins.rc
+CRASH=deep:segv ccafe --path lib twins.rc >out 2>err
+grep -qE "^twins.rc:12: in code of one of 's4', 's5' $place5, during 'go' of 's0'\$" err ||
+    fail "two instances of a class"
+
+# --- Measured: the method is named, and all rows are there -----------------------------------------
+proxygen -I "$root" -I . -o . step_port.h 2>err || fail "proxygen"
+# shellcheck disable=SC2046
+${CC:-cc} -O1 -g -fPIC -shared $(ccafe cflags) -I. step_port_proxy.c -o lib/step_port_proxy.so 2>err ||
+    fail "step_port_proxy.c"
+crashes 139 deep:segv 12 "in 's5.step.step' $place5" --measure --experiment e1
+mastermind report e1 >out 2>err || fail "the experiment of a crashed run is not readable"
+for i in 0 1 2 3 4 5; do
+    grep -qE "s$i\.step\.step|s0\.go\.go" out || fail "the report does not know s$i"
+done
+crashes 134 deep:abort 12 "in 's5.step.step' $place5" --measure --experiment e2
+crashes 139 go:segv 12 "in 's0.go.go' $place0" --measure --experiment e3
+crashes 139 deep:overflow 12 "in 's5.step.step' $place5" --measure --experiment e4
+sed 's/^connect .*4 next.*//; s/^go.*/eject s5 step\nconnect s4 next s5 step\ngo s0 go/' chain.rc >eject.rc
+CRASH=deep:segv ccafe --measure --experiment e5 --path lib eject.rc >out 2>err
+grep -qE "^eject.rc:[0-9]*: in code of 's5' $place5, called by 's4.step.step'\$" err ||
+    fail "an unmeasured component behind a measured one"
+
+[ $failures = 0 ]
