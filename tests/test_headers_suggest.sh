@@ -38,6 +38,9 @@ suggests /usr/include/stdio.h fwrite 'param __size; param __n; param work = __n 
 suggests /usr/include/unistd.h read 'param __nbytes; out returned = return'
 suggests /usr/include/hdf5/serial/hdf5.h H5Screate_simple 'param rank; param dims = *dims' -I/usr/include/hdf5/serial
 suggests /usr/include/math.h hypot ''
+suggests /usr/include/fftw3.h fftw_plan_dft_1d,fftw_execute,fftw_destroy_plan 'param n; mode sign; mode flags; remember n as work on return; function fftw_execute; param work = recall work on p; function fftw_destroy_plan; forget p'
+suggests /usr/include/gsl/gsl_integration.h gsl_integration_cquad_workspace_alloc,gsl_integration_cquad,gsl_integration_cquad_workspace_free 'param n; remember n as work on return; function gsl_integration_cquad; param work = recall work on ws; function gsl_integration_cquad_workspace_free; forget w'
+suggests /usr/include/jansson.h json_array,json_stringn,json_array_clear,json_delete 'function json_stringn; param len; function json_array_clear; function json_delete'
 
 # Without a sidecar, and with what is proposed as one.
 same() { # HEADER PATTERN

@@ -7,6 +7,7 @@
 #include "tools/proxygen/interpose.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/suggest_handles.h"
 #include "tools/proxygen/suggest_words.h"
 
 enum { FACTORS_MAX = 4, NAME_ROOM = 200 };
@@ -274,27 +275,43 @@ static int take_text(struct pg_port *port, const char *text, size_t length, stru
     return pg_marks_sidecar(port, &source, err);
 }
 
+/* All of them, into `out`: those with `handlings` know what handles are about. */
+static int suggest_all(struct pg_port *port, const struct pg_handling *handlings, FILE *out,
+                       struct cca_error *err)
+{
+    int status = 0;
+
+    for (size_t i = 0; i < port->method_count && status == 0; i++) {
+        pg_method_clear_marks(&port->methods[i]);
+        status = pg_suggest_function(&port->methods[i], out, err);
+        if (handlings && status == 0)
+            pg_handling_tell(&handlings[i], &port->methods[i], out);
+    }
+    return status;
+}
+
 int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err)
 {
     char *text = NULL;
     size_t length;
+    struct pg_handling *handlings = NULL;
     FILE *memory = open_memstream(&text, &length);
-    int status = memory ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
+    int status = memory ? suggest_all(port, NULL, memory, err) : -ENOMEM;
 
-    if (memory)
+    if (status == 0) { /* what each says alone is known: now what one says to the other */
+        handlings = pg_handlings_find(port);
+        rewind(memory);
         fprintf(memory, "# proposed from names and types; correct it in a file, for --sidecar\n"
                         "header %s\n", port->name);
-    for (size_t i = 0; i < port->method_count && status == 0; i++) {
-        struct suggestion s = {.method = &port->methods[i], .out = memory, .err = err};
-
-        status = suggest(&s);
+        status = handlings ? suggest_all(port, handlings, memory, err) : -ENOMEM;
     }
     if (memory && fclose(memory) != 0)
-        status = cca_error_set(err, -ENOMEM, "out of memory");
+        status = -ENOMEM;
+    pg_handlings_free(handlings, port);
     if (status == 0)
         status = take_text(port, text, length, err);
     if (status == 0)
-        fputs(text, out);
+        fwrite(text, 1, length, out);
     free(text);
-    return status;
+    return status == -ENOMEM ? cca_error_set(err, status, "out of memory") : status;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* suggest_handles.h: functions that make a handle of a certain size, use it, and end it. */
+#ifndef PROXYGEN_SUGGEST_HANDLES_H
+#define PROXYGEN_SUGGEST_HANDLES_H
+
+#include <stdio.h>
+
+#include "tools/proxygen/perf/model.h"
+
+/* What a function has to do with a handle. */
+struct pg_handling {
+    char *size; /* that it makes one of: an expression; NULL: it makes none */
+    size_t arg; /* the handle it is given, where `uses` or `ends` */
+    int uses, ends;
+};
+
+/* Of each function of the port, which are marked with what their own arguments say: new, freed by
+ * pg_handlings_free; NULL where memory ran out. Pointers that one function returns are handles
+ * where another is given one and has a name as "destroy". */
+struct pg_handling *pg_handlings_find(struct pg_port *port);
+void pg_handlings_free(struct pg_handling *handlings, const struct pg_port *port);
+
+/* The lines of one of them, with reasons. */
+void pg_handling_tell(const struct pg_handling *handling, const struct pg_method *method, FILE *out);
+
+#endif
