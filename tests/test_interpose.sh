@@ -38,6 +38,15 @@ for compiler in gcc clang; do
     done
 done
 
+proxygen --interpose $zlib --functions compress2 --sidecar z.perf --describe | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+assert d["type"] == "zlib.h" and [m["name"] for m in d["methods"]] == ["compress2"], d
+assert [v["name"] for v in d["methods"][0]["values"]] == ["n", "level", "made", "result"], d' || fail "--describe of functions"
+proxygen --table sqlite3_io_methods --describe /usr/include/sqlite3.h 2> /dev/null | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+assert d["size"] == 8 * 19 and d["methods"][1]["name"] == "xRead" and d["methods"][1]["offset"] == 16, d' || fail "--describe of a table"
+expect 2 "--describe takes one table" proxygen --table a,b --describe /usr/include/sqlite3.h
+
 # --- Read without running it, and when it is damaged
 expect 0 "function  compress2(n = sourceLen, level mode, made out, result out)" ccafe inspect marked/zlib_interpose.so
 ccafe inspect --json marked/zlib_interpose.so | python3 -c 'import json, sys

@@ -10,6 +10,7 @@
 #include "tools/proxygen/guard.h"
 #include "tools/proxygen/interpose.h"
 #include "tools/proxygen/output.h"
+#include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/table.h"
 
@@ -84,6 +85,25 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     return status < 0 ? pg_report(&err, IO_ERROR) : DONE;
 }
 
+/* The interface of functions or of a table as JSON, on standard output. */
+static int describe(struct pg_port *port)
+{
+    char *text;
+    int status;
+
+    if (!port->type)
+        port->type = strdup(port->name);
+    text = port->type ? pg_describe_write(port) : NULL;
+    if (!text) {
+        fputs("proxygen: out of memory\n", stderr);
+        return IO_ERROR;
+    }
+    fputs(text, stdout);
+    free(text);
+    status = pg_told();
+    return status == -1 ? DONE : status;
+}
+
 /* The sidecar without its lines about code, which are kept aside. */
 static int cut_sidecar(const struct pg_options *options, struct pg_sections *sections,
                        struct cca_error *err)
@@ -134,6 +154,8 @@ int pg_run_interpose(const struct command *command)
         status = pg_interpose_suggest(port, command->suggest ? stdout : stderr, &err);
     if (!port || status < 0)
         status = pg_report(&err, BAD_INPUT);
+    else if (command->describe)
+        status = describe(port);
     else if (!command->suggest)
         status = write_and_compile(options, port);
     else if (pg_told() != -1)
@@ -202,6 +224,8 @@ int pg_run_tables(const struct command *command)
         status = pg_report(&err, BAD_INPUT);
     } else if (command->suggest) {
         status = pg_told() == -1 ? DONE : IO_ERROR;
+    } else if (command->describe) {
+        status = describe(tables->list[0].port);
     } else if (!include || !pg_include_ok(include)) {
         fprintf(stderr, "%.200s: error: code cannot include a header of this name\n",
                 command->options.header);

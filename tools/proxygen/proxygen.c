@@ -168,8 +168,11 @@ static int parse_options(int argc, char **argv, struct command *command)
         return misuse("--suggest goes with --interpose or --table", NULL);
     if (command->interpose && command->tables)
         return misuse("--interpose or --table, not both", NULL);
-    if ((command->interpose || command->tables) && command->describe)
-        return misuse("--describe does not go with --interpose or --table", NULL);
+    if ((command->interpose || command->tables) && command->describe &&
+        (options->directory || command->suggest))
+        return misuse("--describe of functions or of a table goes to standard output", NULL);
+    if (command->describe && command->tables && strchr(command->tables, ','))
+        return misuse("--describe takes one table, found", command->tables);
     options->library = command->interpose || command->tables;
     options->header = argv[optind];
     if (!options->directory && !command->describe)
