@@ -26,7 +26,8 @@ $(LATER): deps
 else
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
-SERVICE_PORTS := builder connection_event parameter monitor measurement counters mpi exchange
+SERVICE_PORTS := builder connection_event parameter service_registry abstract_framework monitor \
+                 measurement counters mpi exchange
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each. Classes outside components/ follow.

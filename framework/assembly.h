@@ -22,9 +22,11 @@
 #include "framework/nearest.h"
 #include "framework/params.h"
 #include "framework/table.h"
+#include "ports/abstract_framework_port.h"
 #include "ports/connection_event_port.h"
 #include "ports/exchange_port.h"
 #include "ports/mpi_port.h"
+#include "ports/service_registry_port.h"
 
 #define CCA_CONFIG_PORT "config"   /* provides port that serves declared parameters */
 #define CCA_INTERPOSER_PORT "port" /* both ports of an interposer */
@@ -50,7 +52,9 @@ struct cca_socket {
     size_t count, capacity;
 
     /* uses */
-    struct cca_port *service;  /* the framework's own port behind it, or NULL */
+    struct cca_port *service;  /* the framework's own port or that of a registered service behind
+                                * it, or NULL */
+    struct cca_service *served_by; /* that service; or NULL */
     struct cca_port *lent_port; /* that is the cohort's, to be given back; or NULL */
     /* provides */
     struct cca_port *port;    /* NULL in a dry run */
@@ -85,6 +89,27 @@ struct cca_connection_events {
     struct cca_services *owner;
 };
 
+/* A port type that an instance serves. */
+struct cca_service {
+    struct cca_service *next;
+    char *type;
+    size_t size;
+    struct cca_services *owner;
+    const struct service_provider *provider; /* one of these two */
+    struct cca_port *single;
+    size_t users; /* sockets that it is behind, also of instances that are being made */
+};
+
+struct cca_service_registry {
+    struct service_registry_port port;
+    struct cca_services *owner;
+};
+
+struct cca_abstract_framework {
+    struct abstract_framework_port port;
+    struct cca_framework *framework;
+};
+
 struct cca_config {
     struct parameter_port port;
     struct cca_services *owner;
@@ -109,7 +134,9 @@ struct cca_services {
     char *name;
     const struct cca_class *cls;
     const struct cca_class_info *info;
-    void *self;     /* NULL in a dry run */
+    void *self;     /* NULL in a dry run, and of an embedded instance */
+    struct cca_class_info *embedded; /* the class of code that getServices made an instance, its
+                                      * own; or NULL */
     int hidden;     /* an interposer, or made to serve one */
     int linked;     /* part of the assembly */
     int announced;  /* builders know of it */
@@ -128,6 +155,7 @@ struct cca_services {
     struct cca_config config;
     struct cca_connection_events events;
     struct cca_builder builder;
+    struct cca_service_registry registry;
     struct cca_connection_listener *listeners;
     size_t listener_count, listener_capacity;
     int delivering; /* depth of deliveries of events to `listeners` */
@@ -168,6 +196,8 @@ struct cca_framework {
     unsigned visit;
     int unsettled; /* what an interposer needs waits until it is wanted */
     struct cca_builder builder;
+    struct cca_abstract_framework abstract;
+    struct cca_service *services; /* that instances serve */
     struct cca_builder_listener *listeners;
     size_t listener_count, listener_capacity;
     int delivering;
@@ -265,6 +295,10 @@ int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
                         struct cca_socket *fronts, struct cca_services **created,
                         struct cca_error *err);
+/* One without component code, of the class `info` (stolen, also on failure). */
+int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *info,
+                       const char *name, const struct cca_typemap *properties,
+                       struct cca_services **created, struct cca_error *err);
 /* Take out of the assembly and destroy; it must be disconnected. */
 void cca_instance_destroy(struct cca_services *instance);
 /* Call and forget what was registered for release. */
@@ -314,6 +348,27 @@ void cca_builder_event(struct cca_framework *framework,
 /* The same for a connection that is written; others are nobody's business. */
 void cca_builder_connection_event(const struct cca_connection *connection,
                                   enum builder_event_type type);
+
+/* --- registry.c
+ * -------------------------------------------------------------------------------- */
+void cca_service_registry_init(struct cca_services *owner);
+struct cca_service *cca_service_find(const struct cca_framework *framework,
+                                     const char *type);
+/* Put the port of a service behind a uses port. What it has put there after a failure, too,
+ * is to be given back. */
+int cca_service_take(struct cca_service *service, struct cca_socket *socket,
+                     struct cca_error *err);
+void cca_service_give_back(struct cca_socket *socket);
+/* -EBUSY with words where instances that stay have ports that `owner` serves. */
+int cca_services_unused(const struct cca_services *owner, struct cca_error *err);
+/* The end of all that it serves. */
+void cca_services_unserve(struct cca_services *owner);
+
+/* --- embed.c
+ * -------------------------------------------------------------------------------- */
+void cca_abstract_framework_init(struct cca_abstract_framework *abstract,
+                                 struct cca_framework *framework);
+void cca_embedded_free(struct cca_class_info *info);
 
 /* --- builder.c, config.c
  * ----------------------------------------------------------------------- */

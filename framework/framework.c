@@ -88,6 +88,7 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
     cca_list_init(&framework->connections);
     pthread_mutex_init(&framework->words_lock, NULL);
     cca_builder_init(&framework->builder, framework, NULL);
+    cca_abstract_framework_init(&framework->abstract, framework);
     framework->repository = cca_repository_new();
     framework->properties = cca_typemap_new();
     if (!framework->repository || !framework->properties) {
@@ -303,6 +304,10 @@ int cca_framework_remove_within(struct cca_framework *framework, const char *nam
     if (instance->hidden)
         return cca_error_set(err, -EPERM,
                              "'%s' was made by the framework for its interposers", name);
+    if (instance->embedded)
+        return cca_error_set(err, -EPERM,
+                             "'%s' is the program's own, which alone can release it",
+                             name);
     status = cca_change_begin(framework, "remove", err);
     if (status)
         return status;

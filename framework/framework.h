@@ -43,6 +43,26 @@ CCA_API struct cca_framework *cca_framework_new(const struct cca_framework_optio
  * made, first destroyed; interposers and what serves them last), frees. Builders' listeners are
  * not told of it. NULL is fine. */
 CCA_API void cca_framework_free(struct cca_framework *framework);
+/* createEmptyFramework: new, with the options of `like` and the directories on its path, and no
+ * instances. NULL with `err`. */
+CCA_API struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
+                                                      struct cca_error *err);
+
+/* getServices: the main program becomes an instance `name`, whose class, CCA_DYNAMIC_PORTS, is
+ * called `class_name` and is in no library; `properties` (NULL: none) are copied. It adds, registers
+ * and gets ports by these Services, borrowed until cca_framework_release_services or
+ * cca_framework_free, and is connected like any other; nobody else can remove it. NULL with `err`:
+ * as cca_framework_create. */
+CCA_API struct cca_services *cca_framework_get_services(struct cca_framework *framework,
+                                                        const char *name,
+                                                        const char *class_name,
+                                                        const struct cca_typemap *properties,
+                                                        struct cca_error *err);
+/* releaseServices: disconnect and forget it. As cca_framework_remove; -EINVAL: not made so. */
+CCA_API int cca_framework_release_services(struct cca_framework *framework,
+                                           struct cca_services *services,
+                                           struct cca_error *err);
+
 CCA_API struct cca_repository *cca_framework_repository(struct cca_framework *framework);
 /* The cohort it was made with, or NULL. */
 CCA_API struct cca_cohort *cca_framework_cohort(const struct cca_framework *framework);

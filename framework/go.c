@@ -78,6 +78,8 @@ static int check_reachable(struct cca_socket *start, struct cca_error *err)
                     "'%s' cannot go: uses port '%s' of '%s' (%s) is not "
                     "connected",
                     start->owner->name, socket->name, instance->name, socket->type);
+            if (socket->served_by)
+                push(&walk, socket->served_by->owner);
             for (size_t j = 0; socket->uses && j < socket->count; j++)
                 push_provider(&walk, socket->connections[j]->provider);
         }

@@ -155,6 +155,26 @@ static const struct cca_class *load(struct cca_framework *framework,
     return cls;
 }
 
+static struct cca_services *new_instance(struct cca_framework *framework,
+                                         const struct cca_class_info *info,
+                                         const struct cca_class *cls, const char *name)
+{
+    struct cca_services *instance = calloc(1, sizeof *instance);
+
+    if (!instance || !(instance->name = strdup(name))) {
+        free(instance);
+        return NULL;
+    }
+    instance->framework = framework;
+    instance->cls = cls;
+    instance->info = info;
+    cca_connection_events_init(instance);
+    cca_builder_init(&instance->builder, framework, instance);
+    cca_service_registry_init(instance);
+    cca_config_init(instance);
+    return instance;
+}
+
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
                         struct cca_socket *fronts, struct cca_services **created,
@@ -170,21 +190,12 @@ int cca_instance_create(struct cca_framework *framework,
     cls = load(framework, info, &own);
     if (!cls)
         return cca_error_raise(err, own.code, own.exception, "%s", own.text);
-    instance = calloc(1, sizeof *instance);
+    instance = new_instance(framework, info, cls, name);
     if (!instance)
         return cca_no_memory(err);
-    instance->framework = framework;
-    instance->cls = cls;
-    instance->info = info;
     instance->hidden = hidden;
     instance->fronts = fronts;
-    cca_connection_events_init(instance);
-    cca_builder_init(&instance->builder, framework, instance);
-    cca_config_init(instance);
-    instance->name = strdup(name);
-    status = instance->name ? 0 : cca_no_memory(err);
-    if (!status)
-        status = cca_params_init(&instance->params, cls->params, cls->name, err);
+    status = cca_params_init(&instance->params, cls->params, cls->name, err);
     if (!status)
         status = add_framework_ports(instance, err);
     if (!status)
@@ -195,6 +206,30 @@ int cca_instance_create(struct cca_framework *framework,
     if (status) {
         cca_instance_destroy(instance);
         return status;
+    }
+    link_in(instance);
+    *created = instance;
+    return 0;
+}
+
+int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *info,
+                       const char *name, const struct cca_typemap *properties,
+                       struct cca_services **created, struct cca_error *err)
+{
+    int status = check_name(framework, name, 0, err);
+    struct cca_services *instance =
+        status ? NULL : new_instance(framework, info, &info->cls, name);
+
+    if (!instance) {
+        cca_embedded_free(info);
+        return status ? status : cca_no_memory(err);
+    }
+    instance->embedded = info;
+    instance->properties = cca_typemap_new();
+    if (!instance->properties || cca_typemap_merge(instance->properties, properties) ||
+        cca_table_put(names_of(instance), instance->name, instance)) {
+        cca_instance_destroy(instance);
+        return cca_no_memory(err);
     }
     link_in(instance);
     *created = instance;
@@ -218,6 +253,7 @@ void cca_instance_destroy(struct cca_services *instance)
 
     cca_instance_release(instance);
     cca_builder_forget(instance);
+    cca_services_unserve(instance);
     if (instance->linked) {
         cca_table_remove(names_of(instance), instance->name);
         cca_list_remove(&framework->instances, &instance->link);
@@ -231,6 +267,7 @@ void cca_instance_destroy(struct cca_services *instance)
         cca_activity_end(framework, &before);
     }
     cca_builder_forget(instance); /* what destroy may have added */
+    cca_services_unserve(instance);
     while (instance->socket_count)
         cca_socket_free(instance->sockets[instance->socket_count - 1]);
     free(instance->sockets);
@@ -242,5 +279,6 @@ void cca_instance_destroy(struct cca_services *instance)
     free(instance->releases);
     free(instance->description);
     free(instance->name);
+    cca_embedded_free(instance->embedded);
     free(instance);
 }

@@ -75,6 +75,7 @@ static int collect(struct removal *removal, struct cca_error *err)
     for (size_t i = 0; !status && i < removal->instance_count; i++) {
         struct cca_services *instance = removal->instances[i];
 
+        status = cca_services_unused(instance, err);
         for (size_t j = 0; !status && j < instance->socket_count; j++) {
             struct cca_socket *socket = instance->sockets[j];
 

@@ -87,6 +87,8 @@ static void free_socket(struct cca_socket *socket)
 
     if (socket->lent_port)
         cohort->unserve(cohort, socket->lent_port);
+    if (socket->served_by)
+        cca_service_give_back(socket);
     cca_typemap_free(socket->properties);
     free(socket->connections);
     free(socket->name);
@@ -101,6 +103,10 @@ static struct cca_port *service_of(struct cca_services *owner, const char *type)
         return &owner->builder.port.base;
     if (!strcmp(type, CONNECTION_EVENT_PORT_TYPE))
         return &owner->events.port.base;
+    if (!strcmp(type, SERVICE_REGISTRY_PORT_TYPE))
+        return &owner->registry.port.base;
+    if (!strcmp(type, ABSTRACT_FRAMEWORK_PORT_TYPE))
+        return &owner->framework->abstract.port.base;
     return NULL;
 }
 
@@ -116,6 +122,24 @@ static int serve_by_cohort(struct cca_socket *socket, struct cca_error *err)
     socket->lent_port = cohort->serve(cohort, socket->type);
     socket->service = socket->lent_port;
     return socket->lent_port ? 0 : cca_no_memory(err);
+}
+
+/* A uses port of a type that an instance serves. */
+static int serve_by_instance(struct cca_socket *socket, struct cca_error *err)
+{
+    struct cca_service *service =
+        socket->uses && !socket->service
+            ? cca_service_find(socket->owner->framework, socket->type)
+            : NULL;
+
+    return service && service->size == socket->size
+               ? cca_service_take(service, socket, err)
+           : service ? cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                                       "'%s' wants %s of %zu bytes at '%s', '%s' serves "
+                                       "one of %zu",
+                                       socket->owner->name, socket->type, socket->size,
+                                       socket->name, service->owner->name, service->size)
+                     : 0;
 }
 
 /* Fill a new socket; what is allocated in it is freed by the caller on failure. */
@@ -152,7 +176,7 @@ static int init(struct cca_socket *socket, const struct cca_port_decl *decl,
             err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
             "'%s' wants %s of %zu bytes at '%s', the framework's has %zu", owner->name,
             decl->type, decl->size, decl->name, socket->service->size);
-    return 0;
+    return serve_by_instance(socket, err);
 }
 
 struct cca_socket *cca_socket_new(struct cca_services *owner, int uses,

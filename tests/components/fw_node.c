@@ -25,6 +25,7 @@ struct node {
     int meddle;    /* change the assembly from a listener */
     int holding;   /* keep `in` while it is connected */
     int last;      /* value at the last go */
+    int assemble;  /* go builds an assembly and runs it */
 };
 
 static void say(struct node *node, const char *what, const char *port, const char *peer)
@@ -61,11 +62,41 @@ static int node_value(struct fw_value_port *self)
     return 1 + sum(node, "in", NULL) + sum(node, "many", NULL);
 }
 
+/* Make a source and another node, wire them, and let that one go through a uses port that is
+ * registered for it. */
+static int assemble(struct node *node)
+{
+    struct cca_services *services = node->services;
+    const char *name = cca_services_instance_name(services);
+    struct cca_error err = {0};
+    struct go_port *go;
+    struct builder_port *builder = cca_services_get_port(
+        services, "builder", BUILDER_PORT_TYPE, sizeof *builder, &err);
+
+    builder->create_instance(builder, "data", "FwSource", NULL, &err);
+    builder->create_instance(builder, "worker", "FwNode", NULL, &err);
+    builder->set_parameter(builder, "data", "n", "41", &err);
+    builder->connect(builder, "worker", "in", "data", "out", &err);
+    cca_services_register_uses_port(services, "work", GO_PORT_TYPE, sizeof *go, NULL,
+                                    &err);
+    builder->connect(builder, name, "work", "worker", "go", &err);
+    go = err.code ? NULL
+                  : cca_services_get_port(services, "work", GO_PORT_TYPE, sizeof *go, &err);
+    if (go && go->go(go))
+        cca_error_set(&err, -EIO, "worker failed");
+    cca_services_release_port(services, "work", &err);
+    cca_services_release_port(services, "builder", &err);
+    return err.code ? cca_services_fail(services, err.code, "%s", err.text) : 0;
+}
+
 static int node_go(struct go_port *self)
 {
     struct node *node = cca_container_of(self, struct node, go);
     struct builder_port *builder;
     int status = 0;
+
+    if (node->assemble)
+        return assemble(node);
 
     node->last = node_value(&node->out);
     if (node->meddle) {
@@ -203,6 +234,10 @@ static int act(struct fw_probe_port *self, const char *what, const char *argumen
     }
     if (!strcmp(what, "meddle")) {
         node->meddle = 1;
+        return 0;
+    }
+    if (!strcmp(what, "assemble")) {
+        node->assemble = 1;
         return 0;
     }
     if (!strcmp(what, "fail")) {
