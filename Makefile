@@ -26,8 +26,8 @@ $(LATER): deps
 else
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
-SERVICE_PORTS := builder connection_event parameter service_registry abstract_framework monitor \
-                 measurement counters mpi exchange
+SERVICE_PORTS := builder connection_event parameter parameter_factory service_registry abstract_framework \
+                 monitor measurement counters mpi exchange
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each. Classes outside components/ follow.
@@ -260,7 +260,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_shock_* the shock components, assembled through libcca.so
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
-TEST_LIBS_rec   := $(RECORDER_LIB)
+TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_tau   := $(O)/lib/libmeas.a
 TEST_LIBS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB) $(JANSSON)
@@ -355,6 +355,7 @@ $(O)/obj/bench/monitored_call.o: $(O)/gen/bench/compute_port_proxy.c
 $(O)/obj/bench/ffi_call.o: $(O)/gen/bench/call_port_proxy.c
 $(O)/bench/ffi_call: BENCH_LIBS := $(filter-out %/component.o,$(call obj,$(FFI_SRC))) $(PERF_LIB) -lffi $(JANSSON)
 $(O)/bench/ffi_call: $(call obj,$(FFI_SRC)) $(PERF_LIB)
+$(O)/bench/assembly_scale: $(O)/tests/components/fw_node.so
 $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@

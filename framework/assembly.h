@@ -26,6 +26,7 @@
 #include "ports/connection_event_port.h"
 #include "ports/exchange_port.h"
 #include "ports/mpi_port.h"
+#include "ports/parameter_factory_port.h"
 #include "ports/service_registry_port.h"
 
 #define CCA_CONFIG_PORT "config"   /* provides port that serves declared parameters */
@@ -110,8 +111,28 @@ struct cca_abstract_framework {
     struct cca_framework *framework;
 };
 
+/* One of the two functions is set, or none: removed. */
+struct cca_parameter_listener {
+    parameter_get_listener get;
+    parameter_set_listener set;
+    void *context;
+};
+
+/* A parameter port that the framework serves: `config`, and those that a factory has made. */
 struct cca_config {
     struct parameter_port port;
+    struct cca_services *owner;
+    struct cca_params *params; /* the instance's, or its own */
+    struct cca_params own;
+    struct cca_config *next; /* made by the factory */
+    char *group;             /* of requests to come, or NULL */
+    struct cca_parameter_listener *listeners;
+    size_t listener_count, listener_capacity;
+    int updating; /* those who listen to reads are at work */
+};
+
+struct cca_factory {
+    struct parameter_factory_port port;
     struct cca_services *owner;
 };
 
@@ -153,6 +174,7 @@ struct cca_services {
     struct cca_typemap *properties; /* of the instance; NULL until they are wanted */
     struct cca_params params;
     struct cca_config config;
+    struct cca_factory factory;
     struct cca_connection_events events;
     struct cca_builder builder;
     struct cca_service_registry registry;
@@ -374,7 +396,14 @@ void cca_embedded_free(struct cca_class_info *info);
  * ----------------------------------------------------------------------- */
 void cca_builder_init(struct cca_builder *builder, struct cca_framework *framework,
                       struct cca_services *owner);
-void cca_config_init(struct cca_services *owner);
+/* `params` NULL: its own. */
+void cca_config_init(struct cca_config *config, struct cca_services *owner,
+                     struct cca_params *params);
+void cca_configs_done(struct cca_services *owner);
+
+/* --- factory.c
+ * -------------------------------------------------------------------------------- */
+void cca_factory_init(struct cca_services *owner);
 
 /* --- interpose.c
  * ------------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define CCA_ABI 1u
+#define CCA_ABI 2u
 
 #if defined(CCA_BUILDING_FRAMEWORK)
 #define CCA_API __attribute__((visibility("default")))
@@ -89,6 +89,7 @@ struct cca_param_decl {
     const char *choices; /* strings only: "minmod|vanleer", or NULL: anything */
     const char *unit;    /* or NULL */
     const char *help;    /* one line */
+    const char *group;   /* title of the group in which it is shown, or NULL */
 };
 
 /* How a quality of several slots combines to the quality of the assembly. */

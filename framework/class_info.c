@@ -109,8 +109,9 @@ static const struct layout param_layout = {
                 offsetof(struct cca_param_decl, high),
                 offsetof(struct cca_param_decl, choices),
                 offsetof(struct cca_param_decl, unit),
-                offsetof(struct cca_param_decl, help)},
-    .string_count = 7,
+                offsetof(struct cca_param_decl, help),
+                offsetof(struct cca_param_decl, group)},
+    .string_count = 8,
 };
 static const struct layout quality_layout = {
     .size = sizeof(struct cca_quality),

@@ -171,7 +171,8 @@ static struct cca_services *new_instance(struct cca_framework *framework,
     cca_connection_events_init(instance);
     cca_builder_init(&instance->builder, framework, instance);
     cca_service_registry_init(instance);
-    cca_config_init(instance);
+    cca_config_init(&instance->config, instance, &instance->params);
+    cca_factory_init(instance);
     return instance;
 }
 
@@ -273,6 +274,7 @@ void cca_instance_destroy(struct cca_services *instance)
     free(instance->sockets);
     cca_table_done(&instance->socket_names[0]);
     cca_table_done(&instance->socket_names[1]);
+    cca_configs_done(instance);
     cca_params_done(&instance->params);
     cca_typemap_free(instance->properties);
     free(instance->listeners);

@@ -221,7 +221,7 @@ static const char *decl_fault(const struct cca_param_decl *decl)
 {
     struct cca_param bound;
 
-    if (!cca_name_valid(decl->name))
+    if (!decl->name || !cca_name_valid(decl->name))
         return "its name is not made of letters, digits, '_' and '-'";
     if (!noun(decl->type))
         return "it has a type that parameters do not have";
@@ -235,42 +235,97 @@ static const char *decl_fault(const struct cca_param_decl *decl)
     return NULL;
 }
 
+/* Take one declaration and its default. `kind` is what `who` is. */
+static int take(struct cca_params *params, const struct cca_param_decl *decl, void *copy,
+                const char *kind, const char *who, struct cca_error *err)
+{
+    size_t count = params->count;
+    const char *fault = decl_fault(decl);
+    int status;
+
+    if (!fault && cca_params_find(params, decl->name, NULL))
+        fault = "it is declared twice";
+    if (fault)
+        return cca_error_set(err, -EINVAL, "%s '%s' declares parameter '%s': %s", kind,
+                             who, decl->name ? decl->name : "", fault);
+    if (cca_grow(&params->decls, &params->decl_capacity, count, sizeof *params->decls) ||
+        cca_grow(&params->values, &params->value_capacity, count,
+                 sizeof *params->values) ||
+        cca_grow(&params->copies, &params->copy_capacity, count, sizeof *params->copies))
+        return cca_no_memory(err);
+    status = accept(decl, decl->value, who, &params->values[count], err);
+    if (status)
+        return status;
+    params->decls[count] = decl;
+    params->copies[count] = copy;
+    params->count++;
+    return 0;
+}
+
 int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
                     const char *who, struct cca_error *err)
 {
-    size_t count = 0;
+    int status = 0;
 
-    *params = (struct cca_params){.decls = decls};
-    while (decls && decls[count].name)
-        count++;
-    if (!count)
-        return 0;
-    params->values = calloc(count, sizeof *params->values);
-    if (!params->values)
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
-                               "out of memory");
-    for (; params->count < count; params->count++) {
-        const struct cca_param_decl *decl = &decls[params->count];
-        const char *fault = decl_fault(decl);
-        int status;
+    *params = (struct cca_params){0};
+    for (; decls && decls->name && !status; decls++)
+        status = take(params, decls, NULL, "class", who, err);
+    return status;
+}
 
-        if (!fault && cca_params_find(params, decl->name, NULL))
-            fault = "it is declared twice";
-        if (fault)
-            return cca_error_set(err, -EINVAL, "class '%s' declares parameter '%s': %s",
-                                 who, decl->name, fault);
-        status = accept(decl, decl->value, who, &params->values[params->count], err);
-        if (status)
-            return status;
+/* A declaration in one piece of memory with its strings; NULL: out of memory. */
+static struct cca_param_decl *copy_decl(const struct cca_param_decl *decl)
+{
+    static const size_t strings[] = {
+        offsetof(struct cca_param_decl, name),    offsetof(struct cca_param_decl, value),
+        offsetof(struct cca_param_decl, low),     offsetof(struct cca_param_decl, high),
+        offsetof(struct cca_param_decl, choices), offsetof(struct cca_param_decl, unit),
+        offsetof(struct cca_param_decl, help),    offsetof(struct cca_param_decl, group)};
+    enum { STRINGS = sizeof strings / sizeof *strings };
+    size_t size = sizeof *decl;
+    struct cca_param_decl *copy;
+    const char *from;
+    char *to;
+
+    for (size_t i = 0; i < STRINGS; i++) {
+        memcpy(&from, (const char *)decl + strings[i], sizeof from);
+        size += from ? strlen(from) + 1 : 0;
     }
-    return 0;
+    copy = malloc(size);
+    if (!copy)
+        return NULL;
+    *copy = *decl;
+    to = (char *)(copy + 1);
+    for (size_t i = 0; i < STRINGS; i++) {
+        memcpy(&from, (const char *)decl + strings[i], sizeof from);
+        if (!from)
+            continue;
+        memcpy((char *)copy + strings[i], &to, sizeof to);
+        to = stpcpy(to, from) + 1;
+    }
+    return copy;
+}
+
+int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
+                   const char *who, struct cca_error *err)
+{
+    struct cca_param_decl *copy = copy_decl(decl);
+    int status = copy ? take(params, copy, copy, "instance", who, err) : cca_no_memory(err);
+
+    if (status)
+        free(copy);
+    return status;
 }
 
 void cca_params_done(struct cca_params *params)
 {
-    for (size_t i = 0; i < params->count; i++)
+    for (size_t i = 0; i < params->count; i++) {
         free(params->values[i].text);
+        free(params->copies[i]);
+    }
+    free(params->decls);
     free(params->values);
+    free(params->copies);
     *params = (struct cca_params){0};
 }
 
@@ -278,9 +333,9 @@ const struct cca_param *cca_params_find(const struct cca_params *params, const c
                                         const struct cca_param_decl **decl)
 {
     for (size_t i = 0; i < params->count; i++)
-        if (!strcmp(params->decls[i].name, name)) {
+        if (!strcmp(params->decls[i]->name, name)) {
             if (decl)
-                *decl = &params->decls[i];
+                *decl = params->decls[i];
             return &params->values[i];
         }
     return NULL;
@@ -300,7 +355,7 @@ int cca_params_set(struct cca_params *params, const char *name, const char *valu
 
         cca_nearest_init(&nearest, name);
         for (size_t i = 0; i < params->count; i++)
-            cca_nearest_offer(&nearest, params->decls[i].name);
+            cca_nearest_offer(&nearest, params->decls[i]->name);
         return cca_error_set(err, -ENOENT, "'%s' has no parameter '%s'%s", who, name,
                              cca_nearest_hint(nearest.best, hint, sizeof hint));
     }

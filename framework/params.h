@@ -15,16 +15,23 @@ struct cca_param {
 };
 
 struct cca_params {
-    const struct cca_param_decl *decls; /* borrowed, `count` of them */
-    struct cca_param *values;
+    const struct cca_param_decl **decls; /* `count` of them */
+    struct cca_param *values;            /* of each */
+    void **copies;                       /* of each what cca_params_add has copied, or NULL */
     size_t count;
+    size_t decl_capacity, value_capacity, copy_capacity;
 };
 
-/* Take the defaults. `who` is for messages: the class. -EINVAL where the declarations are
+/* Take the defaults of an array of declarations, borrowed. `who` is for messages: the class. -EINVAL where the declarations are
  * wrong: a bad name, a name twice, a type that parameters do not have, bounds or a
  * default that do not hold. `params` can be passed to cca_params_done in any case. */
 int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
                     const char *who, struct cca_error *err);
+/* One more, by a copy of its declaration; `who` is the instance. Errors as above; nothing is
+ * added then. */
+int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
+                   const char *who, struct cca_error *err);
+/* Also empties it for use again. */
 void cca_params_done(struct cca_params *params);
 
 /* A parameter by name, or NULL. */

@@ -103,6 +103,8 @@ static struct cca_port *service_of(struct cca_services *owner, const char *type)
         return &owner->builder.port.base;
     if (!strcmp(type, CONNECTION_EVENT_PORT_TYPE))
         return &owner->events.port.base;
+    if (!strcmp(type, PARAMETER_FACTORY_PORT_TYPE))
+        return &owner->factory.port.base;
     if (!strcmp(type, SERVICE_REGISTRY_PORT_TYPE))
         return &owner->registry.port.base;
     if (!strcmp(type, ABSTRACT_FRAMEWORK_PORT_TYPE))

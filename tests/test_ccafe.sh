@@ -408,7 +408,7 @@ if [ "$BUILD" != tsan ]; then
 fi
 tiny -UTINY_ABI -DTINY_ABI=99
 run 3 ccafe inspect tiny/Tiny.so
-complains "ccafe: 'tiny/Tiny.so': made for component ABI 99, this framework has 1"
+complains "ccafe: 'tiny/Tiny.so': made for component ABI 99, this framework has 2"
 tiny -UTINY_MORE -DTINY_MORE=8
 run 3 ccafe --path tiny --path lib tiny.rc
 tiny -UTINY_SET -DTINY_SET=NULL

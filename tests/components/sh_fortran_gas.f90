@@ -52,7 +52,7 @@ module sh_fortran_gas
         character(kind=c_char, len=name_size), pointer :: high => gamma_high
         integer(c_intptr_t) :: choices = 0, unit = 0
         character(kind=c_char, len=name_size), pointer :: help => gamma_help
-        integer(c_intptr_t) :: last(8) = 0
+        integer(c_intptr_t) :: group = 0, last(9) = 0
     end type
 
     type(port_list), target, save :: provides
@@ -60,7 +60,7 @@ module sh_fortran_gas
 
     ! struct cca_class
     type :: class_decl
-        integer(c_int) :: abi = 1, size = 104
+        integer(c_int) :: abi = 2, size = 104
         character(kind=c_char, len=name_size), pointer :: name => class_name
         character(kind=c_char, len=name_size), pointer :: summary => summary
         type(port_list), pointer :: provides => provides
