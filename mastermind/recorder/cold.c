@@ -234,6 +234,7 @@ static int still_busy(struct mm_thread *t, uintptr_t stack)
         return 0;
     if (busy == MM_BUSY_FOR_EVER || stack < busy || !on_own_stack(t, stack))
         return 1;
+    mm_mend(t);
     __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);
     return 0;
 }

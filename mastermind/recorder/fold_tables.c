@@ -130,6 +130,16 @@ static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent, 
     return node;
 }
 
+/* A signal handler may leave for good in between. */
+static void remember(struct mm_node *parent, int place, uint32_t method, uint32_t node)
+{
+    parent->cached_method[place] = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    parent->cached_node[place] = node;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    parent->cached_method[place] = method;
+}
+
 struct mm_node *mm_fold_callee(struct mm_thread *t, struct mm_node *parent, uint32_t method)
 {
     struct mm_node *node;
@@ -140,10 +150,8 @@ struct mm_node *mm_fold_callee(struct mm_thread *t, struct mm_node *parent, uint
         return mm_fold_at(t->fold, parent->cached_node[1]);
     node = find_callee(t, parent, method);
     if (node) {
-        parent->cached_method[1] = parent->cached_method[0];
-        parent->cached_node[1] = parent->cached_node[0];
-        parent->cached_method[0] = method + 1;
-        parent->cached_node[0] = mm_fold_line(t->fold, node);
+        remember(parent, 1, parent->cached_method[0], parent->cached_node[0]);
+        remember(parent, 0, method + 1, mm_fold_line(t->fold, node));
     }
     return node;
 }

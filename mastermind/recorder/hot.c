@@ -13,9 +13,6 @@
 /* Compute `a` and `b` now: what waits takes registers, and saving those costs more. */
 #define IN_ORDER(a, b) __asm__("" : "+r"(a), "+r"(b))
 
-/* Both halves of a word. */
-#define MM_BIAS 0x8000000080000000ULL
-
 /* A signal handler of this thread may look at any moment: order for the compiler only. */
 static inline void enter(struct mm_thread *t, uintptr_t stack)
 {
@@ -123,16 +120,14 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
 /* How a pair is opened: it gets a row, or it goes into the aggregates, or who knows. */
 enum way { ROW, SUM, ASK };
 
-/* Open a pair in the free slot `frame`. */
+/* Open a pair in the free slot `frame`; entered already. */
 static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_frame *frame,
                                                struct mm_method *method,
                                                const union monitor_value *in, uintptr_t stack,
                                                enum way way)
 {
-    uint64_t sum, start;
+    uint64_t sum = open_frame(t, frame, method, stack), start;
 
-    enter(t, stack);
-    sum = open_frame(t, frame, method, stack);
     frame->values[0] = (uint64_t)in[0].i;
     frame->values[1] = (uint64_t)in[1].i;
     sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
@@ -148,7 +143,7 @@ static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_fr
     start = mm_clock_ticks(1); /* a pair has the TSC, or else the only clock there is */
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
-    leave(t, method->usual);
+    leave(t, MM_IDLE(t->recorder));
     return (struct monitor_frame *)frame;
 }
 
@@ -164,13 +159,24 @@ static __attribute__((noinline)) struct monitor_frame *
 begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
              const union monitor_value *in, uintptr_t stack)
 {
+    if (unlikely(t->quota[method->id] < 0)) /* it must not run down for ever */
+        t->quota[method->id] = 0;
     if (unlikely(!mm_fold_known(t, t->open, method->id)))
         return begin_asking(t, frame, method, in, stack);
     return begin_pair(t, frame, method, in, stack, SUM);
 }
 
+/* begin_any, where the usual way was tried. */
+static __attribute__((noinline)) struct monitor_frame *
+begin_anew(struct monitor_port *port, struct monitor_method *head, const union monitor_value *in,
+           uintptr_t stack)
+{
+    leave(mm_here, MM_IDLE(recorder_of(port)));
+    return begin_any(port, head, in, stack);
+}
+
 /* The usual call, a pair that gets a row, without another call in it: what is less usual is
- * left to others, before anything is touched. */
+ * left to others. What a signal handler's calls may change is looked at when entered. */
 struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
                                const union monitor_value *in)
 {
@@ -179,18 +185,15 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
     struct mm_thread *t = mm_here;
     struct mm_frame *frame, *below;
 
-    if (unlikely(!t || t->state != method->usual))
+    if (unlikely(!t || t->state != __atomic_load_n(&method->usual, __ATOMIC_RELAXED)))
         return begin_any(port, head, in, stack);
+    enter(t, stack);
     below = t->open;
     frame = below->process[MM_FRAME_ABOVE];
     if (unlikely(below->stack <= stack || !frame))
-        return begin_any(port, head, in, stack);
-    if (unlikely(below->context))
+        return begin_anew(port, head, in, stack);
+    if (unlikely(below->context || --t->quota[method->id] < 0))
         return begin_folded(t, frame, method, in, stack);
-    if (unlikely(--t->quota[method->id] < 0)) {
-        t->quota[method->id] = 0;
-        return begin_folded(t, frame, method, in, stack);
-    }
     return begin_pair(t, frame, method, in, stack, ROW);
 }
 
@@ -279,16 +282,25 @@ static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *
     return at;
 }
 
-/* Store the word that makes a row valid. `sum` is that of the words behind it, with
- * MM_CHECK_START and what word0 adds. */
+/* Make the row at the cursor valid, with its first word. Then the cursor says that there is one,
+ * wherever a signal handler leaves for good: see mm_mend. */
+static inline void commit_word(struct mm_thread *t, uint64_t word0, uint64_t rows, size_t words)
+{
+    uint64_t *at = t->cursor;
+
+    __atomic_store_n(at, word0, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->cursor = at + words;
+    __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
+}
+
+/* `sum` is that of the words behind the first, with MM_CHECK_START and what word0 adds. */
 static inline void commit(struct mm_thread *t, uint64_t word0, uint64_t sum, size_t words)
 {
-    uint64_t *at = t->cursor, rows = t->live->rows;
+    uint64_t rows = t->live->rows;
 
     sum += rows * MM_CHECK_NUMBER;
-    t->cursor = at + words;
-    __atomic_store_n(at, word0 | (sum >> 32 << 32), __ATOMIC_RELEASE);
-    __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
+    commit_word(t, word0 | (sum >> 32 << 32), rows, words);
 }
 
 /* Make a wide row at `row`, without its check. Returns the number of words. */
@@ -484,6 +496,7 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     if (!frame->context || fold(t, frame, &facts, (const uint64_t *)out))
         keep_row(t, frame, &facts, (const uint64_t *)out);
     take_off(t, frame, below);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who is open keeps its context */
     frame->context = 0;
 }
 
@@ -520,8 +533,11 @@ static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
         b = biased_caller(t, a, &misfit);
         if (unlikely(misfit >> 32))
             return 0;
-        t->caller = a;
+        t->caller = MM_NO_CALLER; /* a signal handler may leave for good in between */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->caller_word = b << 32 ^ MM_BIAS;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->caller = a;
     }
     __asm__("" : "+r"(k)); /* a product with memory costs less than one with a constant */
     misfit = a = biased(t, frame->invocation);
@@ -558,10 +574,8 @@ static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     below->children += now - frame->start;
     a = t->live->rows;
     sum += a * k[MM_ROW_MAX_WORDS + 3];
-    t->cursor = at + 5;
     sum = sum >> 32 << 32;
-    __atomic_store_n(at, method->row_word | sum, __ATOMIC_RELEASE);
-    __atomic_store_n(&t->live->rows, a + 1, __ATOMIC_RELEASE);
+    commit_word(t, method->row_word | sum, a, 5);
     expect_store(at + AHEAD);
     take_off(t, frame, below);
     return 1;

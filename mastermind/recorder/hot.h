@@ -39,6 +39,8 @@ void mm_method_switch(struct mm_recorder *recorder, struct mm_method *method, in
 
 /* Off the hot path: the calling thread's state, made at need; NULL: not recorded (counted). */
 struct mm_thread *mm_thread_here(struct mm_recorder *recorder, uintptr_t stack);
+/* Begin or end was left for good: bring together what they change one by one. */
+void mm_mend(struct mm_thread *thread);
 /* Close open frames that an entry at `stack` proves dead. */
 void mm_bury(struct mm_thread *thread, uintptr_t stack);
 /* Room for a row is gone: pack. Returns 0, or -1: rows are no longer kept. */

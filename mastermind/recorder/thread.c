@@ -168,7 +168,7 @@ static void start_window(struct mm_thread *t, uint64_t seq)
                      __ATOMIC_RELEASE);
     t->window = w;
     t->base_biased = w->base_invocation - 0x80000000u;
-    t->caller = UINT64_MAX;
+    t->caller = MM_NO_CALLER;
     t->cursor = (uint64_t *)(w + 1);
     t->limit = (uint64_t *)((char *)w + MM_WINDOW_BYTES) - MM_ROW_MAX_WORDS;
     look_at_limit(t);

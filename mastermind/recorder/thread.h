@@ -99,7 +99,7 @@ struct mm_thread {
     uint64_t *cursor, *limit; /* where the next row goes; from limit on a window is full */
     uint64_t last_end;
     uint64_t base_biased; /* base invocation of the window, less 2^31 */
-    uint64_t caller;      /* invocation of the newest pair's caller */
+    uint64_t caller;      /* invocation of the newest pair's caller, or MM_NO_CALLER */
     uint64_t caller_word; /* what it makes of word 1 of its callees' rows in this window */
     int failed; /* rows can no longer be kept */
     struct mm_fold *fold; /* aggregates, NULL: none yet */
@@ -138,6 +138,11 @@ struct mm_thread {
 /* A thread of the recorder with neither begin nor end at work. No stack has this address. */
 #define MM_IDLE(recorder) ((uintptr_t)(recorder))
 enum { MM_NEVER = 1 }; /* nor is any recorder or stack here, nor is it what is wiped */
+
+#define MM_NO_CALLER UINT64_MAX
+
+/* What makes numbers of invocations in a compact row unsigned: both halves of a word. */
+#define MM_BIAS 0x8000000080000000ULL
 
 /* A frame's process-local pointers. */
 enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD, MM_FRAME_COUNTS };

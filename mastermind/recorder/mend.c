@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mend.c: a signal handler has left begin or end for good, by longjmp, at any instruction. What
+ * is stored last of a row or a sum tells what of the rest is so. */
+#include "mastermind/recorder/fold.h"
+#include "mastermind/recorder/hot.h"
+
+/* Rows of the window as they lie there. Returns the invocation of the newest, 0: none. */
+static uint64_t mend_rows(struct mm_thread *t)
+{
+    const uint64_t *at = (const uint64_t *)(t->window + 1);
+    uint64_t rows = t->window->first_row, end = t->window->base_end, newest = 0;
+
+    while (at < t->cursor && mm_row_words(*at)) {
+        rows++;
+        if (*at & MM_ROW_WIDE) {
+            newest = at[1];
+            end = at[3];
+        } else {
+            newest = t->base_biased + (uint32_t)(at[1] ^ MM_BIAS);
+            end += (uint32_t)at[2];
+        }
+        at += mm_row_words(*at);
+    }
+    t->last_end = end;
+    t->caller = MM_NO_CALLER;
+    __atomic_store_n(&t->live->rows, rows, __ATOMIC_RELAXED);
+    return newest;
+}
+
+/* As above, of what is summed up. A context that is pending keeps what it needs. */
+static uint64_t mend_sums(struct mm_thread *t)
+{
+    struct mm_fold *f = t->fold;
+
+    if (!f)
+        return 0;
+    f->caller = f->pair = UINT64_MAX;
+    __atomic_store_n(&t->live->folded, f->journal->done, __ATOMIC_RELAXED);
+    return f->journal->sums[f->journal->done % 2].invocation;
+}
+
+void mm_mend(struct mm_thread *t)
+{
+    uint64_t row = mend_rows(t), sum = mend_sums(t);
+    struct mm_frame *frame = t->open;
+
+    if (frame != &t->root && (frame->invocation == row || frame->invocation == sum)) {
+        if (t->fold && t->fold->caller_frame == frame)
+            t->fold->caller_frame = NULL;
+        __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
+        t->open = frame->process[MM_FRAME_BELOW];
+    }
+    frame = t->open->process[MM_FRAME_ABOVE];
+    if (frame) /* a closed one has no context */
+        frame->context = 0;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_mm_steps.c: a signal between any two instructions of begin and end, whose handler makes
+ * calls of its own or leaves for good, by longjmp. The processor steps; so no place is missed. */
+#include <signal.h>
+#include <ucontext.h>
+
+#include "mastermind/analysis/experiment.h"
+#include "tests/experiment_fixture.h"
+#include "tests/test.h"
+
+#if defined(__x86_64__)
+enum { TRAP_FLAG = 0x100, OUTER = 0, INNER = 1, OTHER = 2, METHODS = 3 };
+enum { AFTER = 3 }; /* calls behind one that a handler has left */
+
+static const struct monitor_value_decl values[] = {
+    { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
+    { .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+};
+
+static struct fixture f;
+static struct monitor_method *methods[METHODS];
+static volatile long steps, wanted; /* instructions so far; the one before which we come */
+static volatile int leaving, stepping;
+static volatile uint64_t taken, refused; /* calls of the handler */
+static sigjmp_buf out;
+
+static __attribute__((noinline)) int call(int method, int n)
+{
+    union monitor_value in[2] = { { .i = method }, { .i = n } };
+    struct monitor_frame *frame = f.port->begin(f.port, methods[method], in);
+
+    f.port->end(f.port, frame, NULL);
+    return frame != NULL;
+}
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *at = context;
+
+    (void)number;
+    (void)info;
+    if (!stepping)
+        at->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    else if (leaving && sigismember(&at->uc_sigmask, SIGALRM))
+        return; /* no signal of that kind comes here */
+    else if (++steps == wanted) {
+        at->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+        stepping = 0;
+        if (leaving)
+            siglongjmp(out, 1);
+        if (call(OTHER, (int)wanted % 4))
+            taken++;
+        else
+            refused++;
+    }
+}
+
+/* A call of `inner` with a signal before its instruction `at`. Returns whether it has one. */
+static __attribute__((noinline)) int interrupted(long at, int leave)
+{
+    steps = 0;
+    wanted = at;
+    leaving = leave;
+    if (sigsetjmp(out, 1))
+        return 1;
+    stepping = 1;
+    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(TRAP_FLAG) : "memory", "cc");
+    call(INNER, (int)at % 4);
+    if (stepping) {
+        stepping = 0;
+        __asm__ volatile("nop"); /* the trap here sees it */
+        return 0;
+    }
+    return 1;
+}
+
+struct seen {
+    uint64_t rows[METHODS], done[METHODS];
+};
+
+static struct seen seen;
+
+static int count_row(const struct mm_row *row, void *context)
+{
+    int m = (int)row->method->index;
+
+    (void)context;
+    assert_int_equal(row->values[0].i, m);
+    if (row->counted)
+        return 0;
+    seen.rows[m]++;
+    seen.done[m] += row->status == MM_ROW_DONE;
+    return 0;
+}
+
+static int count_aggregate(const struct mm_aggregate *a, void *context)
+{
+    int m = (int)a->method->index;
+
+    (void)context;
+    if (a->values)
+        assert_int_equal(a->values[0].i, m);
+    seen.rows[m] += a->calls;
+    seen.done[m] += a->unfinished ? 0 : a->calls;
+    return 0;
+}
+
+static void begin(const struct mm_storage *storage)
+{
+    static const char *const names[METHODS] = { "outer", "inner", "other" };
+    struct mm_recorder_options options = { .storage = *storage };
+    struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
+    int i;
+
+    memset(&seen, 0, sizeof seen);
+    taken = refused = 0;
+    fixture_begin(&f, &options, NULL);
+    for (i = 0; i < METHODS; i++)
+        methods[i] = fixture_method(&f, "i", names[i], values, 2, 0);
+    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+}
+
+static void finish(void)
+{
+    struct cca_error err = { 0 };
+    struct mm_experiment *e;
+
+    signal(SIGTRAP, SIG_DFL);
+    assert_int_equal(fixture_end(&f), 0);
+    e = mm_experiment_open(f.path, &err);
+    if (!e || mm_experiment_rows(e, count_row, NULL, &err) ||
+        mm_experiment_aggregates(e, count_aggregate, NULL, &err))
+        fail_msg("%s", err.text);
+    mm_experiment_free(e);
+    fixture_remove(&f);
+}
+
+/* A step takes microseconds, and the last call all of them: each only in a soak run. */
+static const struct mode {
+    struct mm_storage storage;
+    long stride;
+} modes[] = { { { .mode = MM_STORE_ROWS }, 3 },
+              { { .mode = MM_STORE_AGGREGATES }, 13 },
+              { { .mode = MM_STORE_AUTO, .count = 20 }, 29 },
+              { { .mode = MM_STORE_SAMPLE, .count = 3 }, 61 },
+              { { .mode = MM_STORE_RESERVOIR, .count = 20 }, 61 } };
+enum { MODES = sizeof modes / sizeof *modes };
+
+static long stride_of(const struct mode *mode)
+{
+    return getenv("SOAK") ? 1 : mode->stride;
+}
+
+/* Each of them is a call of its own method, or counted as nested. */
+static void calls_of_a_handler_are_told_apart(void **state)
+{
+    struct mm_recorder_stats stats;
+    uint64_t inner;
+    int i;
+    long at;
+
+    (void)state;
+    for (i = 0; i < MODES; i++) {
+        begin(&modes[i].storage);
+        inner = 0;
+        for (at = 1; interrupted(at, 0); at += stride_of(&modes[i]))
+            inner++;
+        mm_recorder_stats(f.recorder, &stats);
+        finish();
+        assert_true(inner >= 4 && taken && refused);
+        assert_int_equal(seen.done[INNER], inner + 1);
+        assert_int_equal(seen.done[OTHER], taken);
+        assert_int_equal(stats.nested, refused);
+        assert_int_equal(stats.dropped, 0);
+    }
+}
+
+static __attribute__((noinline)) int leave_at(long at)
+{
+    union monitor_value in[2] = { { .i = OUTER }, { .i = at % 4 } };
+    struct monitor_frame *frame = f.port->begin(f.port, methods[OUTER], in);
+    int was_left = interrupted(at, 1), i;
+
+    for (i = 0; i < AFTER; i++)
+        call(OTHER, (int)at % 4);
+    f.port->end(f.port, frame, NULL);
+    return was_left;
+}
+
+/* What follows one that was left is what it is, and what was left is there at most once. */
+static void a_handler_may_leave_for_good(void **state)
+{
+    uint64_t count;
+    long at;
+    int i;
+
+    (void)state;
+    for (i = 0; i < MODES; i++) {
+        begin(&modes[i].storage);
+        leave_at(INT32_MAX); /* the thread is known */
+        count = 2;
+        for (at = 1; leave_at(at); at += stride_of(&modes[i]))
+            count++;
+        finish();
+        assert_true(count >= 4);
+        assert_int_equal(seen.done[OUTER], count);
+        assert_int_equal(seen.done[OTHER], AFTER * count);
+        assert_true(seen.rows[INNER] <= count && seen.rows[INNER] > count / 2);
+    }
+}
+#endif
+
+int main(void)
+{
+#if defined(__x86_64__)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_of_a_handler_are_told_apart),
+        cmocka_unit_test(a_handler_may_leave_for_good),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+#else
+    return 0; /* only there it can be told to step */
+#endif
+}
