@@ -158,22 +158,31 @@ static int read_about(struct mm_experiment *e, struct cca_error *err)
     return read_counters(e, path, err);
 }
 
-/* What a rank says of its end: rank 0 in experiment.json, another in its rank.json, which is
- * missing where it was lost early. */
+int mm_experiment_rank_about(const struct mm_experiment *e, int rank, json_t **about,
+                             struct cca_error *err)
+{
+    char path[PATH_MAX];
+    int code = rank ? rank_path(path, e, rank, "rank.json", err) : 0;
+
+    *about = NULL;
+    if (rank == 0)
+        *about = json_incref(e->about);
+    else if (!code)
+        *about = mm_json_load(path, &code, err);
+    return code == -ENOENT ? 0 : code;
+}
+
+int mm_experiment_rank_finished(const struct mm_experiment *e, int rank)
+{
+    return rank >= 0 && rank < e->ranks && ((const struct inside *)e->inside)->ends[rank].finished;
+}
+
 static int read_end(struct mm_experiment *e, int rank, struct cca_error *err)
 {
     struct rank_end *end = &((struct inside *)e->inside)->ends[rank];
-    json_t *about = json_incref(e->about);
-    char path[PATH_MAX];
-    int code = 0;
+    json_t *about;
+    int code = mm_experiment_rank_about(e, rank, &about, err);
 
-    if (rank) {
-        json_decref(about);
-        about = NULL;
-        code = rank_path(path, e, rank, "rank.json", err);
-        if (!code)
-            about = mm_json_load(path, &code, err);
-    }
     if (about && json_is_true(json_object_get(about, "finished"))) {
         end->finished = 1;
         end->ns_per_tick =
@@ -182,7 +191,7 @@ static int read_end(struct mm_experiment *e, int rank, struct cca_error *err)
     }
     e->finished = e->finished && end->finished;
     json_decref(about);
-    return code == -ENOENT ? 0 : code;
+    return code;
 }
 
 /* A run that was killed early may lack what it had not written yet. */
@@ -373,6 +382,12 @@ int mm_experiment_thread_rows(const struct mm_experiment *e, int rank, int threa
     if (rank < 0 || rank >= e->ranks)
         return cca_error_set(err, -EINVAL, "%s: found no rank %d", e->path, rank);
     return walk_thread(e, rank, thread, function, context, &rows, err);
+}
+
+int mm_experiment_rank_rows(const struct mm_experiment *e, int rank, mm_row_function function,
+                            void *context, struct cca_error *err)
+{
+    return walk_rank(e, rank, function, context, err);
 }
 
 int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function, void *context,

@@ -166,6 +166,9 @@ typedef int (*mm_row_function)(const struct mm_row *row, void *context);
 int mm_experiment_rows(const struct mm_experiment *experiment, mm_row_function function,
                        void *context, struct cca_error *err);
 
+/* The same of one rank that there is. */
+int mm_experiment_rank_rows(const struct mm_experiment *experiment, int rank,
+                            mm_row_function function, void *context, struct cca_error *err);
 /* The same of one thread of a rank that there is. */
 int mm_experiment_thread_rows(const struct mm_experiment *experiment, int rank, int thread,
                               mm_row_function function, void *context, struct cca_error *err);
@@ -180,6 +183,14 @@ struct mm_losses {
  * killed or goes on. 0 or a negative errno with `err`. */
 int mm_experiment_losses(const struct mm_experiment *experiment, struct mm_losses *losses,
                          struct cca_error *err);
+
+/* What a rank says of itself, new, to be given back: rank 0 in experiment.json, another in its
+ * rank.json. NULL where it has said nothing, as a rank that was lost early. 0 or a negative errno
+ * with `err`. */
+int mm_experiment_rank_about(const struct mm_experiment *experiment, int rank, json_t **about,
+                             struct cca_error *err);
+/* True where it has ended in order. */
+int mm_experiment_rank_finished(const struct mm_experiment *experiment, int rank);
 
 /* Numbers of the threads of a rank that have left something, ascending: `*numbers` is to be
  * freed in each case. 0 or a negative errno with `err`. */

@@ -284,7 +284,7 @@ static int give_aggregate(const struct mm_aggregate *a, void *context)
     struct mm_metric_source *s = context;
     struct mm_aggregate out = *a;
 
-    if (s->rank >= 0 && (a->rank != s->rank || a->thread != s->thread))
+    if (s->rank >= 0 && (a->rank != s->rank || (s->thread >= 0 && a->thread != s->thread)))
         return 0;
     s->rows += a->calls;
     if (s->metric.kind >= MM_METRIC_COUNTER) {
@@ -320,7 +320,9 @@ static int walk(void *context, mm_row_function function, void *function_context,
     s->rows = s->missing = 0;
     s->stack.count = 0;
     s->at_rank = s->at_thread = -1;
-    if (s->rank >= 0)
+    if (s->rank >= 0 && s->thread < 0)
+        result = mm_experiment_rank_rows(s->experiment, s->rank, give_row, s, err);
+    else if (s->rank >= 0)
         result = mm_experiment_thread_rows(s->experiment, s->rank, s->thread, give_row, s,
                                            err);
     else

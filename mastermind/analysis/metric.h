@@ -30,14 +30,14 @@ struct mm_metric {
     const char *name; /* as it was asked for; borrowed */
 };
 
-/* A source of rows, all or those of one thread, to whoever builds something of `source`: it
+/* A source of rows, all or those of one rank or thread, to whoever builds something of `source`: it
  * must not move then. What is called nanoseconds there is the metric; recording costs
  * nothing of any but TIME. A value that is missing counts as 0 and is counted here. */
 struct mm_metric_source {
     struct mm_row_source source;
     const struct mm_experiment *experiment;
     struct mm_metric metric;
-    int rank, thread; /* -1: all */
+    int rank, thread; /* -1: all; a rank alone is all its threads */
     uint64_t rows, missing;
 
     mm_row_function function; /* of the walk under way */

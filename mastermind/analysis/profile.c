@@ -13,6 +13,8 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
     struct mm_points *points = &profile->points[row->method->index];
     int timed = row->status == MM_ROW_DONE && !row->no_exclusive && !row->clock_back;
 
+    if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns))
+        return -ENOMEM;
     if (row->counted)
         return timed ? mm_points_add_sample(points, row->values, (double)joined->exclusive_ns)
                      : 0;
@@ -34,6 +36,8 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     };
     double less_ns = (double)a->exclusive.sum_ns / calls - sum.mean_ns;
 
+    if (mm_ranks_aggregate(&profile->ranks, a, joined->exclusive_ns))
+        return -ENOMEM;
     sum.min_ns = fmax(0, (double)a->exclusive.min_ns - less_ns);
     sum.max_ns = fmax(0, (double)a->exclusive.max_ns - less_ns);
     return mm_points_add_sum(&profile->points[a->method->index], a->values, &sum,
@@ -56,6 +60,7 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
         cca_error_set(err, -ENOMEM, "out of memory");
         goto fail;
     }
+    profile->ranks.method_count = source->method_count;
     for (size_t i = 0; i < source->method_count; i++) {
         mm_points_init(&profile->points[i], source->methods[i]);
         profile->points[i].floor_ns = source->floor_ns;
@@ -80,6 +85,7 @@ void mm_profile_free(struct mm_profile *profile)
     for (size_t i = 0; profile->points && i < profile->source.method_count; i++)
         mm_points_done(&profile->points[i]);
     free(profile->points);
+    mm_ranks_done(&profile->ranks);
     mm_dual_free(profile->dual);
     mm_wiring_free(profile->wiring);
     free(profile);

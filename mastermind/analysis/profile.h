@@ -6,12 +6,14 @@
 
 #include "mastermind/analysis/dual.h"
 #include "mastermind/analysis/points.h"
+#include "mastermind/analysis/ranks.h"
 #include "mastermind/analysis/wiring.h"
 
 struct mm_profile {
     struct mm_row_source source;
     struct mm_dual *dual;
     struct mm_points *points; /* [method_count] */
+    struct mm_ranks ranks;
     struct mm_wiring *wiring; /* NULL where the run had not written it yet */
 };
 

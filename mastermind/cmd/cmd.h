@@ -71,6 +71,9 @@ struct mm_input {
  * mm_input_done either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct mm_option *option);
+/* The same, with the rows of one rank only; -1: of all. */
+int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
+                       const struct mm_option *option, int rank);
 void mm_input_done(struct mm_input *input);
 /* Say `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);

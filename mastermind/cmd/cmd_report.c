@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_report.c: where the time of a run went. */
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@ static const char usage[] =
     "  --limit N     the first N methods only\n"
     "  --metric NAME CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
     "                in the place of wall time, with all below and without\n"
+    "  --rank N      of this rank alone\n"
+    "  --by-rank     what each rank has, too\n"
     "  --json        one document, mastermind/report/1\n"
     "\n"
     "%time is inclusive time in percent of the run. Times are less what recording took "
@@ -167,36 +171,52 @@ int cmd_report(int argc, char **argv)
     struct mm_option options[] = {{.name = "--json"},
                                   {.name = "--sort", .takes_value = 1},
                                   {.name = "--limit", .takes_value = 1},
-                                  {.name = "--metric", .takes_value = 1}};
+                                  {.name = "--metric", .takes_value = 1},
+                                  {.name = "--rank", .takes_value = 1},
+                                  {.name = "--by-rank"}};
     enum sort sort = BY_EXCLUSIVE;
-    double limit = INFINITY;
+    double limit = INFINITY, rank = -1;
+    struct mm_mpi_profile mpi = {0};
     struct cca_error err = {0};
     struct mm_input input;
     int count, result;
 
-    result = mm_options_read(options, 4, usage, argc, argv, &count);
+    result = mm_options_read(options, 6, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (options[1].given && (result = sort_of(options[1].values[0], &sort)) >= 0)
         return result;
     if ((result = mm_option_number(&options[2], 1, &limit)) >= 0)
         return result;
+    if ((result = mm_option_number(&options[4], 0, &rank)) >= 0)
+        return result;
     if (count > 1) {
         fprintf(stderr, "mastermind: report takes one experiment, found %d\n", count);
         return MM_EXIT_MISUSE;
     }
-    result = mm_input_open(&input, argv, count, &options[3]);
+    result = mm_input_open_rank(&input, argv, count, &options[3], rank < 1e9 ? (int)rank : INT_MAX);
+    if (result < 0 && mm_ranks_reserve(&input.profiles[0]->ranks, input.experiments[0]->ranks))
+        cca_error_set(&err, -ENOMEM, "out of memory");
+    if (result < 0 && !err.code)
+        mm_mpi_profile_read(&mpi, input.experiments[0], (int)rank, &err);
+    if (result < 0 && err.code)
+        result = mm_complain(&err);
     if (result < 0) {
         struct report report = {.experiment = input.experiments[0],
                                 .dual = input.profiles[0]->dual,
                                 .metric = &input.metric,
                                 .missing = input.sources[0].missing,
+                                .ranks = &input.profiles[0]->ranks,
+                                .mpi = &mpi,
+                                .rank = (int)rank,
+                                .by_rank = options[5].given,
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};
 
         result = mm_experiment_losses(report.experiment, &report.losses, &err)
                      ? mm_complain(&err)
                      : run(&report, sort, options[0].given);
     }
+    mm_mpi_profile_done(&mpi);
     mm_input_done(&input);
     return result;
 }

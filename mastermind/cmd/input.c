@@ -91,21 +91,25 @@ void mm_say_losses(const struct mm_losses *losses)
 }
 
 static int read_profile(struct mm_input *input, size_t at, const char *name,
-                        struct cca_error *err)
+                        int rank, struct cca_error *err)
 {
     struct mm_experiment *experiment = input->experiments[at];
     int result = mm_metric_find(experiment, name, &input->metric, err);
 
     if (result)
         return result;
+    if (rank >= experiment->ranks)
+        return cca_error_set(err, -ENOENT, "%s: found no rank %d, expected 0 to %d",
+                             experiment->path, rank, experiment->ranks - 1);
     mm_metric_source_init(&input->sources[at], experiment, &input->metric);
+    input->sources[at].rank = rank;
     input->profiles[at] =
         mm_profile_new(&input->sources[at].source, experiment->wiring, err);
     return input->profiles[at] ? 0 : err->code;
 }
 
-int mm_input_open(struct mm_input *input, char *const *paths, int count,
-                  const struct mm_option *option)
+int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
+                       const struct mm_option *option, int rank)
 {
     const char *metric =
         option && option->given ? option->values[option->given - 1] : "TIME";
@@ -129,10 +133,16 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
         if (!experiment)
             return mm_complain(&err);
         input->experiments[input->count++] = experiment;
-        if (read_profile(input, (size_t)i, metric, &err))
+        if (read_profile(input, (size_t)i, metric, rank, &err))
             return mm_complain(&err);
     }
     return -1;
+}
+
+int mm_input_open(struct mm_input *input, char *const *paths, int count,
+                  const struct mm_option *option)
+{
+    return mm_input_open_rank(input, paths, count, option, -1);
 }
 
 void mm_input_done(struct mm_input *input)

@@ -3,6 +3,7 @@
 #ifndef MASTERMIND_CMD_REPORT_H
 #define MASTERMIND_CMD_REPORT_H
 
+#include "mastermind/analysis/ranks.h"
 #include "mastermind/cmd/cmd.h"
 
 struct report {
@@ -14,6 +15,10 @@ struct report {
     const struct mm_metric *metric;
     uint64_t missing; /* calls that have no value of it */
     struct mm_losses losses;
+    const struct mm_ranks *ranks;
+    const struct mm_mpi_profile *mpi;
+    int rank;    /* the report is of this one alone; -1: of all */
+    int by_rank; /* what each has is wanted, too */
 };
 
 /* Of the calls in the table, those that are not as the others. */
@@ -27,6 +32,15 @@ int mm_report_is_time(const struct report *report);
 /* Inclusive, of the calls that have a value. */
 double mm_report_per_call(const struct mm_vertex *v);
 struct oddities mm_report_oddities(const struct report *report);
+
+/* True where there is something to compare. */
+int mm_report_over_ranks(const struct report *report);
+void mm_report_print_ranks(const struct report *report);
+void mm_report_print_mpi(const struct report *report);
+void mm_report_print_ends(const struct report *report);
+/* What a document has of ranks: of one method, and in all. */
+void mm_report_put_ranks(const struct report *report, json_t *line, const struct mm_vertex *v);
+void mm_report_put_document(const struct report *report, json_t *document);
 
 void mm_report_print_text(const struct report *report);
 /* Returns an exit code. */

@@ -28,6 +28,7 @@ static json_t *line_json(const struct report *report, const struct mm_vertex *v)
     mm_json_put(line, "broken", json_integer((json_int_t)v->broken));
     mm_json_put(line, "aggregated", json_integer((json_int_t)v->folded));
     mm_json_put(line, "clock_back", json_integer((json_int_t)v->clock_back));
+    mm_report_put_ranks(report, line, v);
     return line;
 }
 
@@ -55,6 +56,7 @@ static json_t *metric_line_json(const struct report *report, const struct mm_ver
     }
     mm_json_put(line, "open", json_integer((json_int_t)v->open));
     mm_json_put(line, "broken", json_integer((json_int_t)v->broken));
+    mm_report_put_ranks(report, line, v);
     return line;
 }
 
@@ -72,6 +74,7 @@ static int print_metric_json(const struct report *report)
     for (size_t i = 0; i < report->count && i < report->limit; i++)
         json_array_append_new(methods, metric_line_json(report, report->lines[i]));
     mm_json_put(document, "methods", methods);
+    mm_report_put_document(report, document);
     return mm_json_print(document);
 }
 
@@ -130,6 +133,7 @@ static int print_wall_json(const struct report *report)
     for (size_t i = 0; i < report->count && i < report->limit; i++)
         json_array_append_new(methods, line_json(report, report->lines[i]));
     mm_json_put(document, "methods", methods);
+    mm_report_put_document(report, document);
     mm_json_put(document, "open", open_json(dual));
     return mm_json_print(document);
 }

@@ -239,6 +239,8 @@ static void print_foot(const struct report *report)
     putchar('\n');
     print_recording(report);
     print_aggregates(report);
+    if (report->rank >= 0)
+        printf("rank %d of %d alone\n", report->rank, report->experiment->ranks);
     if (dual->threads > 1)
         printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
                dual->ranks == 1 ? "" : "s");
@@ -249,6 +251,7 @@ static void print_foot(const struct report *report)
         puts("this run did not end in order (killed, or it is still running); these are "
              "the rows "
              "up to then");
+    mm_report_print_ends(report);
     if (report->missing)
         printf("%s calls have no value of it and count as nothing; > marks sums that lack some\n",
                mm_thousands(report->missing));
@@ -266,6 +269,11 @@ void mm_report_print_text(const struct report *report)
         print_losses(report);
         return;
     }
+    if (!report->count && report->mpi->count) {
+        puts("no method was measured, only MPI");
+        mm_report_print_mpi(report);
+        return;
+    }
     if (!report->count) {
         printf("nothing was measured: %zu methods have a proxy before them, none was "
                "called%s\n",
@@ -274,5 +282,7 @@ void mm_report_print_text(const struct report *report)
         return;
     }
     print_table(report);
+    mm_report_print_ranks(report);
+    mm_report_print_mpi(report);
     print_foot(report);
 }

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ranks.h: what each rank of an experiment has done by itself, and how unevenly. */
+#ifndef MASTERMIND_ANALYSIS_RANKS_H
+#define MASTERMIND_ANALYSIS_RANKS_H
+
+#include "mastermind/analysis/dual.h"
+
+/* Of one method, or of one function of MPI, on one rank. */
+struct mm_rank_sum {
+    uint64_t calls;
+    int64_t exclusive_ns;
+};
+
+/* Of one rank over all methods. */
+struct mm_rank_end {
+    uint64_t rows;   /* invocations that ended, kept as rows or summed up */
+    uint64_t open;   /* and those that did not */
+    int64_t last_ns; /* end of the last thing known, since the start of the experiment's clock */
+};
+
+/* Zero-initialised is empty. */
+struct mm_ranks {
+    size_t method_count;
+    int count; /* ranks up to the last that has left a row */
+    int room;
+    struct mm_rank_sum *sums; /* [count][method_count] */
+    struct mm_rank_end *ends; /* [count] */
+};
+
+/* Know of so many ranks, also of those without a row. 0 or -ENOMEM. */
+int mm_ranks_reserve(struct mm_ranks *ranks, int count);
+/* Add a row or an aggregate. 0 or -ENOMEM. */
+int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclusive_ns);
+int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *aggregate,
+                       int64_t exclusive_ns);
+void mm_ranks_done(struct mm_ranks *ranks);
+
+/* How one number differs from rank to rank. */
+struct mm_rank_spread {
+    int ranks;       /* over so many */
+    int least, most; /* these ranks have them */
+    double min, mean, max;
+    double imbalance; /* max / mean - 1: what the ranks wait for the last one; 0 if mean is 0 */
+};
+
+/* Of `count` sums that are `stride` apart; a rank without calls has 0. */
+struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count, size_t stride);
+
+/* A function of MPI, from what ranks said when they ended. */
+struct mm_mpi_function {
+    char *name; /* "MPI_Waitsome()" */
+    uint64_t calls;
+    int64_t ns;
+    struct mm_rank_sum *ranks; /* [rank_count] */
+};
+
+/* Zero-initialised is empty. */
+struct mm_mpi_profile {
+    struct mm_mpi_function *functions; /* the longest first */
+    size_t count;
+    int rank_count, told; /* ranks of the experiment, and those that said it */
+};
+
+/* Of all ranks, or of one (`rank` >= 0). 0 or a negative errno with `err`. */
+int mm_mpi_profile_read(struct mm_mpi_profile *profile, const struct mm_experiment *experiment,
+                        int rank, struct cca_error *err);
+void mm_mpi_profile_done(struct mm_mpi_profile *profile);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report_ranks.c: how evenly the ranks of a run share its time, what MPI took, and how each of
+ * them ended. */
+#include "mastermind/cmd/report.h"
+
+#include <string.h>
+
+enum { COLUMNS = 8, CELL = 24 };
+
+/* Columns as wide as their widest cell; the last, a name, has none. Rows are given twice: to be
+ * measured, and to be printed. */
+struct table {
+    int columns, width[COLUMNS], print;
+};
+
+static void put_row(struct table *table, char cells[][CELL], const char *name)
+{
+    for (int i = 0; i < table->columns; i++) {
+        int length = (int)strlen(cells[i]);
+
+        if (table->print)
+            printf("%s%*s", i ? "  " : " ", table->width[i], cells[i]);
+        else if (length > table->width[i])
+            table->width[i] = length;
+    }
+    if (table->print)
+        printf("  %s\n", mm_safe(name));
+}
+
+static void set(char cell[CELL], const char *text)
+{
+    snprintf(cell, CELL, "%s", text);
+}
+
+static double scale(const struct report *report)
+{
+    return mm_report_is_time(report) ? 1e-6 : 1;
+}
+
+static const struct mm_rank_sum *sums_of(const struct report *report, const struct mm_vertex *v)
+{
+    return report->ranks->sums + v->method->index;
+}
+
+static size_t shown_of(const struct report *report)
+{
+    return report->count < report->limit ? report->count : report->limit;
+}
+
+int mm_report_over_ranks(const struct report *report)
+{
+    return report->rank < 0 && report->experiment->ranks > 1;
+}
+
+/* --- Text -------------------------------------------------------------------------- */
+
+static void set_spread(char cells[][CELL], const struct mm_rank_spread *s, double scaled)
+{
+    set(cells[0], mm_amount(s->min * scaled));
+    set(cells[1], mm_amount(s->mean * scaled));
+    set(cells[2], mm_amount(s->max * scaled));
+    snprintf(cells[3], CELL, "%d", s->most);
+    snprintf(cells[4], CELL, "%.1f", 100 * s->imbalance);
+}
+
+static void spread_rows(const struct report *report, struct table *table)
+{
+    char heads[][CELL] = {"min", "mean", "max", "on rank", "imbalance %"};
+
+    put_row(table, heads, "name");
+    for (size_t i = 0; i < shown_of(report); i++) {
+        const struct mm_vertex *v = report->lines[i];
+        struct mm_rank_spread spread =
+            mm_rank_spread(sums_of(report, v), report->ranks->count, report->ranks->method_count);
+        char cells[5][CELL];
+
+        set_spread(cells, &spread, scale(report));
+        put_row(table, cells, v->name);
+    }
+}
+
+static void by_rank_rows(const struct report *report, struct table *table)
+{
+    char heads[][CELL] = {"rank", "calls", "excl"};
+
+    put_row(table, heads, "name");
+    for (size_t i = 0; i < shown_of(report); i++) {
+        for (int rank = 0; rank < report->ranks->count; rank++) {
+            const struct mm_rank_sum *sum =
+                sums_of(report, report->lines[i]) + (size_t)rank * report->ranks->method_count;
+            char cells[3][CELL];
+
+            snprintf(cells[0], CELL, "%d", rank);
+            set(cells[1], mm_thousands(sum->calls));
+            set(cells[2], mm_amount((double)sum->exclusive_ns * scale(report)));
+            put_row(table, cells, report->lines[i]->name);
+        }
+    }
+}
+
+static void mpi_rows(const struct report *report, struct table *table)
+{
+    char heads[][CELL] = {"%mpi", "total ms", "calls", "usec/call", "min", "mean", "max",
+                          "imbalance %"};
+    double all = 0;
+
+    put_row(table, heads, "name");
+    for (size_t i = 0; i < report->mpi->count; i++)
+        all += (double)report->mpi->functions[i].ns;
+    for (size_t i = 0; i < report->mpi->count && i < report->limit; i++) {
+        const struct mm_mpi_function *f = &report->mpi->functions[i];
+        struct mm_rank_spread s = mm_rank_spread(f->ranks, report->mpi->rank_count, 1);
+        char cells[COLUMNS][CELL];
+
+        snprintf(cells[0], CELL, "%.1f", all > 0 ? 100 * (double)f->ns / all : 0);
+        set(cells[1], mm_amount((double)f->ns * 1e-6));
+        set(cells[2], mm_thousands(f->calls));
+        set(cells[3], mm_amount(f->calls ? (double)f->ns * 1e-3 / (double)f->calls : 0));
+        set(cells[4], mm_amount(s.min * 1e-6));
+        set(cells[5], mm_amount(s.mean * 1e-6));
+        set(cells[6], mm_amount(s.max * 1e-6));
+        snprintf(cells[7], CELL, "%.1f", 100 * s.imbalance);
+        put_row(table, cells, f->name);
+    }
+}
+
+static void print_rows(const struct report *report, int columns,
+                       void (*rows)(const struct report *, struct table *))
+{
+    struct table table = {.columns = columns};
+
+    rows(report, &table);
+    table.print = 1;
+    rows(report, &table);
+}
+
+void mm_report_print_ranks(const struct report *report)
+{
+    if (!mm_report_over_ranks(report) || !report->count)
+        return;
+    printf("\nexclusive %s on %d ranks; imbalance is how far the most is above the mean\n",
+           mm_report_is_time(report) ? "ms" : "counts", report->ranks->count);
+    print_rows(report, 5, spread_rows);
+    if (!report->by_rank)
+        return;
+    printf("\nexclusive %s by rank\n", mm_report_is_time(report) ? "ms" : "counts");
+    print_rows(report, 3, by_rank_rows);
+}
+
+void mm_report_print_mpi(const struct report *report)
+{
+    if (!report->mpi->count)
+        return;
+    if (mm_report_over_ranks(report))
+        printf("\ninside MPI, ms, over %d ranks%s\n", report->mpi->rank_count,
+               report->mpi->told < report->mpi->rank_count
+                   ? "; some did not live to tell and count as nothing"
+                   : "");
+    else
+        puts("\ninside MPI, ms");
+    print_rows(report, mm_report_over_ranks(report) ? 8 : 4, mpi_rows);
+    if (report->mpi->count > report->limit)
+        printf(" ... %zu more functions\n", report->mpi->count - report->limit);
+}
+
+/* Which rank ended where, of those that did not end in order. */
+void mm_report_print_ends(const struct report *report)
+{
+    for (int rank = 0; rank < report->ranks->count && rank < report->experiment->ranks; rank++) {
+        const struct mm_rank_end *end = &report->ranks->ends[rank];
+
+        if ((report->rank >= 0 && rank != report->rank) ||
+            mm_experiment_rank_finished(report->experiment, rank))
+            continue;
+        if (end->rows || end->open)
+            printf("rank %d did not end in order: %s calls ended, %s open; last seen %s after the "
+                   "start\n",
+                   rank, mm_thousands(end->rows), mm_thousands(end->open),
+                   mm_time((double)end->last_ns));
+        else
+            printf("rank %d did not end in order, before its first call was kept\n", rank);
+    }
+}
+
+/* --- JSON -------------------------------------------------------------------------- */
+
+static json_t *spread_json(const struct mm_rank_spread *spread, const char *unit)
+{
+    json_t *json = json_object();
+    char key[16];
+
+    snprintf(key, sizeof key, "min%s", unit);
+    mm_json_put(json, key, mm_json_real(spread->min));
+    snprintf(key, sizeof key, "mean%s", unit);
+    mm_json_put(json, key, mm_json_real(spread->mean));
+    snprintf(key, sizeof key, "max%s", unit);
+    mm_json_put(json, key, mm_json_real(spread->max));
+    mm_json_put(json, "least", json_integer(spread->least));
+    mm_json_put(json, "most", json_integer(spread->most));
+    mm_json_put(json, "imbalance", mm_json_real(spread->imbalance));
+    return json;
+}
+
+static json_t *by_rank_json(const struct mm_rank_sum *sums, int count, size_t stride,
+                            const char *key)
+{
+    json_t *array = json_array();
+
+    for (int rank = 0; rank < count; rank++) {
+        json_t *item = json_object();
+
+        mm_json_put(item, "rank", json_integer(rank));
+        mm_json_put(item, "calls", json_integer((json_int_t)sums[(size_t)rank * stride].calls));
+        mm_json_put(item, key, json_integer(sums[(size_t)rank * stride].exclusive_ns));
+        json_array_append_new(array, item);
+    }
+    return array;
+}
+
+/* Of one method: "ranks", and "by_rank" where it was asked for. */
+void mm_report_put_ranks(const struct report *report, json_t *line, const struct mm_vertex *v)
+{
+    const char *unit = mm_report_is_wall(report) ? "_ns" : "";
+    struct mm_rank_spread spread;
+
+    if (!mm_report_over_ranks(report))
+        return;
+    spread = mm_rank_spread(sums_of(report, v), report->ranks->count, report->ranks->method_count);
+    mm_json_put(line, "ranks", spread_json(&spread, unit));
+    if (report->by_rank)
+        mm_json_put(line, "by_rank",
+                    by_rank_json(sums_of(report, v), report->ranks->count,
+                                 report->ranks->method_count,
+                                 mm_report_is_wall(report) ? "exclusive_ns" : "exclusive"));
+}
+
+static json_t *mpi_json(const struct report *report)
+{
+    json_t *functions = json_array();
+
+    for (size_t i = 0; i < report->mpi->count; i++) {
+        const struct mm_mpi_function *f = &report->mpi->functions[i];
+        struct mm_rank_spread spread = mm_rank_spread(f->ranks, report->mpi->rank_count, 1);
+        json_t *item = json_object();
+
+        mm_json_put(item, "name", mm_json_text(f->name));
+        mm_json_put(item, "calls", json_integer((json_int_t)f->calls));
+        mm_json_put(item, "inclusive_ns", json_integer(f->ns));
+        if (mm_report_over_ranks(report))
+            mm_json_put(item, "ranks", spread_json(&spread, "_ns"));
+        if (mm_report_over_ranks(report) && report->by_rank)
+            mm_json_put(item, "by_rank",
+                        by_rank_json(f->ranks, report->mpi->rank_count, 1, "inclusive_ns"));
+        json_array_append_new(functions, item);
+    }
+    return functions;
+}
+
+static json_t *ends_json(const struct report *report)
+{
+    json_t *ends = json_array();
+
+    for (int rank = 0; rank < report->ranks->count && rank < report->experiment->ranks; rank++) {
+        const struct mm_rank_end *end = &report->ranks->ends[rank];
+        json_t *item = json_object();
+
+        mm_json_put(item, "rank", json_integer(rank));
+        mm_json_put(item, "finished",
+                    json_boolean(mm_experiment_rank_finished(report->experiment, rank)));
+        mm_json_put(item, "calls", json_integer((json_int_t)end->rows));
+        mm_json_put(item, "open", json_integer((json_int_t)end->open));
+        mm_json_put(item, "last_ns", json_integer(end->last_ns));
+        json_array_append_new(ends, item);
+    }
+    return ends;
+}
+
+void mm_report_put_document(const struct report *report, json_t *document)
+{
+    if (report->rank >= 0)
+        mm_json_put(document, "rank", json_integer(report->rank));
+    if (report->experiment->has_mpi)
+        mm_json_put(document, "mpi", mpi_json(report));
+    if (mm_report_over_ranks(report))
+        mm_json_put(document, "rank_ends", ends_json(report));
+}
