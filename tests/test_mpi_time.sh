@@ -74,11 +74,76 @@ for name in "experiment.json", "rank-0001/rank.json":
     assert "MPI_Gather()" not in timers, timers
     assert not any(m["name"] == "MPI_TIME" for m in about["counters"]["missing"]), about["counters"]
 EOF
+    python3 - shock.mm <<'EOF' || fail "$flavour: report"
+import collections, csv, json, subprocess, sys
+run = lambda *words: subprocess.run(["mastermind", *words], check=True, capture_output=True, text=True).stdout
+report = json.loads(run("report", sys.argv[1], "--by-rank", "--json"))
+rows = collections.Counter(), collections.Counter()
+for row in csv.DictReader(run("records", sys.argv[1]).splitlines()):
+    name = ".".join(row[k] for k in ("instance", "port", "method"))
+    rows[0][name, int(row["rank"])] += 1
+    rows[1][name, int(row["rank"])] += int(row["exclusive_ns"])
+for m in report["methods"]:
+    by = m["by_rank"]
+    assert [b["rank"] for b in by] == [0, 1], m
+    assert sum(b["exclusive_ns"] for b in by) == m["exclusive_ns"], m
+    for b in by:
+        assert b["calls"] == rows[0][m["name"], b["rank"]], (m, b)
+        # Less what recording took.
+        assert b["exclusive_ns"] <= rows[1][m["name"], b["rank"]], (m, b)
+    times = [b["exclusive_ns"] for b in by]
+    spread = m["ranks"]
+    mean = sum(times) / 2
+    assert (spread["min_ns"], spread["max_ns"], spread["mean_ns"]) == (min(times), max(times), mean), m
+    assert times[spread["most"]] == max(times) and times[spread["least"]] == min(times), m
+    assert mean == 0 or abs(spread["imbalance"] - (max(times) / mean - 1)) < 1e-6, m
+for rank in 0, 1:
+    alone = json.loads(run("report", sys.argv[1], "--rank", str(rank), "--json"))
+    assert alone["rank"] == rank
+    mine = {m["name"]: m for m in alone["methods"]}
+    for m in report["methods"]:
+        b = m["by_rank"][rank]
+        assert not b["calls"] or (mine[m["name"]]["calls"], mine[m["name"]]["exclusive_ns"]) == \
+            (b["calls"], b["exclusive_ns"]), (rank, m)
+assert [e["finished"] for e in report["rank_ends"]] == [True, True], report["rank_ends"]
+for f in report["mpi"]:
+    assert sum(b["inclusive_ns"] for b in f["by_rank"]) == f["inclusive_ns"], f
+names = [f["name"] for f in report["mpi"]]
+assert "MPI_Waitsome()" in names and "MPI_Init_thread()" in names, names
+EOF
+    mastermind report shock.mm >words && says words "inside MPI, ms, over 2 ranks"
+    mastermind report shock.mm --rank 2 >out 2>words
+    [ $? = 3 ] || fail "$flavour: rank 2 of 2"
+    says words "found no rank 2, expected 0 to 1"
     # One process without MPI: no time of it, not 0.
     ccafe --measure --experiment alone.mm -D NX=32 -D NY=8 -D PATCH=8 -D T_END=0.1 -D PICTURE=p.png \
         -D FLUX=HLLCFlux "$source/scripts/shock-demo.rc" >out 2>&1 || fail "alone: $(cat out)"
     mastermind records alone.mm | awk -F, 'NR > 1 && $12 != "" {bad = 1} END {exit bad}' ||
         fail "a process alone has time in MPI"
+}
+
+# A program that knows nothing of us, in Fortran: one experiment of all ranks, every call counted.
+record() {
+    ranks 0 3 mastermind record -- ./fcalls
+    says out "all as expected"
+    ranks 0 3 mastermind record -o named.mm -- ./fcalls
+    for experiment in fcalls-1.mm named.mm; do
+        mastermind report "$experiment" --by-rank --json >report.json || fail "$flavour: $experiment"
+        python3 - report.json <<'EOF' || fail "$flavour: $experiment: functions"
+import json, sys
+wanted = {"MPI_Allreduce()": 2, "MPI_Send()": 5, "MPI_Irecv()": 5, "MPI_Wait()": 5, "MPI_Info_get()": 1,
+          "MPI_Wtime()": 2, "MPI_Finalize()": 1, "MPI_Init_thread()": 1, "MPI_Comm_get_name()": 1}
+found = {f["name"]: [b["calls"] for b in f["by_rank"]] for f in json.load(open(sys.argv[1]))["mpi"]}
+for name, calls in wanted.items():
+    assert found.get(name) == 3 * [calls], (name, calls, found)
+EOF
+    done
+    [ -z "$(find . -name '.*.new')" ] || fail "$flavour: left behind: $(find . -name '.*.new')"
+    # A second run does not go into the first one's directory.
+    ranks 5 3 mastermind record -o named.mm -- ./fcalls
+    says err "it exists and is not an empty directory"
+    ranks 0 3 mastermind record --mpi none -- ./fcalls
+    [ ! -e fcalls-2.mm ] || fail "$flavour: nothing was measured, and there is an experiment"
 }
 
 time_of_mpi() {
@@ -91,5 +156,6 @@ time_of_mpi() {
     compile
     calls
     rows
+    record
 }
 under_each time_of_mpi "time inside MPI"
