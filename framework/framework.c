@@ -96,6 +96,8 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
         cca_framework_free(framework);
         return NULL;
     }
+    if (framework->options.strict)
+        cca_repository_be_strict(framework->repository);
     return framework;
 }
 

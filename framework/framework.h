@@ -30,6 +30,7 @@ struct cca_framework;
 
 struct cca_framework_options {
     int dry;     /* descriptors only */
+    int strict;  /* run no code that others could have written: cca_repository_be_strict */
     int measure; /* mark every provides port at instantiation, cca.* services not */
     struct cca_cohort *cohort; /* the ranks that hold the same assembly, framework/cohort.h;
                                 * borrowed. NULL: this process is alone */

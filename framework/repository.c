@@ -20,6 +20,7 @@
 #include "framework/elf_file.h"
 #include "framework/nearest.h"
 #include "framework/span.h"
+#include "framework/trust.h"
 
 /* A class of a folder, and what dlopen made of it. */
 struct entry {
@@ -51,6 +52,7 @@ struct cca_repository {
     struct folder *fallback; /* then it is the last of `path` */
     struct entry **classes;  /* sorted by name */
     size_t class_count;
+    int strict; /* only what is trusted */
 };
 
 static int out_of_memory(struct cca_error *err)
@@ -118,7 +120,8 @@ static int is_library_name(const struct dirent *item)
 }
 
 /* One file of a folder: a class, a refusal, or nothing of ours. */
-static int folder_take(struct folder *folder, const char *name, struct cca_error *err)
+static int folder_take(struct folder *folder, const char *name, int strict,
+                       struct cca_error *err)
 {
     struct cca_error why = {0};
     struct cca_class_info *info;
@@ -129,6 +132,10 @@ static int folder_take(struct folder *folder, const char *name, struct cca_error
         return out_of_memory(err);
     sprintf(file, "%s/%s", folder->path, name);
     info = cca_class_info_read(file, &why);
+    if (info && strict && cca_trust_file(info->file, &why) < 0) {
+        cca_class_info_free(info);
+        info = NULL;
+    }
     if (info)
         status = folder_add(folder, info);
     else if (why.code == -ENOMEM)
@@ -141,7 +148,7 @@ static int folder_take(struct folder *folder, const char *name, struct cca_error
 
 /* In order of file name, so that the first of two classes of one name is always the same.
  */
-static struct folder *folder_read(const char *path, struct cca_error *err)
+static struct folder *folder_read(const char *path, int strict, struct cca_error *err)
 {
     struct folder *folder = calloc(1, sizeof *folder);
     struct dirent **items = NULL;
@@ -158,7 +165,7 @@ static struct folder *folder_read(const char *path, struct cca_error *err)
                                strerror(errno));
     for (int i = 0; i < count; i++) {
         if (status == 0)
-            status = folder_take(folder, items[i]->d_name, err);
+            status = folder_take(folder, items[i]->d_name, strict, err);
         free(items[i]);
     }
     free(items);
@@ -195,6 +202,10 @@ static struct folder *repository_folder(struct cca_repository *repository,
     for (size_t i = 0; i < repository->folder_count && !folder; i++)
         if (strcmp(repository->folders[i]->path, path) == 0)
             folder = repository->folders[i];
+    if (!folder && repository->strict && cca_trust_directory(path, err) < 0) {
+        free(path);
+        return NULL;
+    }
     if (!folder) {
         grown = realloc(repository->folders,
                         (repository->folder_count + 1) * sizeof *repository->folders);
@@ -202,7 +213,7 @@ static struct folder *repository_folder(struct cca_repository *repository,
             repository->folders = grown;
         else
             out_of_memory(err);
-        folder = grown ? folder_read(path, err) : NULL;
+        folder = grown ? folder_read(path, repository->strict, err) : NULL;
         if (folder)
             repository->folders[repository->folder_count++] = folder;
     }
@@ -335,6 +346,11 @@ int cca_repository_path_fallback(struct cca_repository *repository, const char *
     return status;
 }
 
+void cca_repository_be_strict(struct cca_repository *repository)
+{
+    repository->strict = 1;
+}
+
 void cca_repository_path_clear(struct cca_repository *repository)
 {
     repository->path_count = 0;
@@ -449,12 +465,16 @@ const char *cca_repository_nearest(const struct cca_repository *repository,
 
 /* What is wrong with the library `file` as the home of class `name`. 0 and `err` set: that is
  * why there is no such class; -ENOENT: there is no such file; -ENOMEM. */
-static int explain(const char *file, const char *name, struct cca_error *err)
+static int explain(const struct cca_repository *repository, const char *file, const char *name,
+                   struct cca_error *err)
 {
     struct cca_error why = {0};
     struct cca_class_info *info = cca_class_info_read(file, &why);
 
-    if (info)
+    if (info && repository->strict && cca_trust_file(info->file, &why) < 0)
+        cca_error_set(err, -ENOENT, "no class '%s' on the path; '%s' is refused: %s", name,
+                      file, why.text);
+    else if (info)
         cca_error_set(err, -ENOENT, "no class '%s' on the path; '%s' is class '%s'", name,
                       file, info->cls.name);
     else if (why.code != -ENOENT && why.code != -ENOMEM)
@@ -479,7 +499,7 @@ int cca_repository_unknown(const struct cca_repository *repository, const char *
             if (asprintf(&file, "%s/%s%s.so", repository->path[i]->path,
                          form & 1 ? "lib" : "", form & 2 ? leaf : name) < 0)
                 return out_of_memory(err);
-            status = explain(file, name, err);
+            status = explain(repository, file, name, err);
             free(file);
             if (status != -ENOENT)
                 return status ? out_of_memory(err) : -ENOENT;
@@ -615,8 +635,18 @@ const struct cca_class *cca_repository_load(struct cca_repository *repository,
     return live;
 }
 
+/* 0 if the file is trusted where it has to be. */
+static int check_trust(const char *file, struct cca_error *err)
+{
+    char *real = realpath(file, NULL);
+    int status = real ? cca_trust_file(real, err) : cca_error_set(err, -errno, "%s", strerror(errno));
+
+    free(real);
+    return status;
+}
+
 /* 0 if the file is a whole shared object for this machine: dlopen of a cut one ends the process. */
-static int check_library(const char *file, struct cca_error *err)
+static int check_library(const char *file, int strict, struct cca_error *err)
 {
     struct cca_error why = {0};
     struct cca_elf_file elf = {0};
@@ -626,6 +656,8 @@ static int check_library(const char *file, struct cca_error *err)
         return cca_error_set(err, -errno, "'%s': %s", file, strerror(errno));
     status = cca_elf_file_read(&elf, fd, &why);
     close(fd);
+    if (status == 0 && strict)
+        status = check_trust(file, &why);
     cca_elf_file_done(&elf);
     return status ? cca_error_set(err, status, "'%s': %s", file, why.text) : 0;
 }
@@ -645,7 +677,7 @@ int cca_repository_load_ports(const struct cca_repository *repository, const cha
         }
     }
     if (file || strchr(library, '/'))
-        status = check_library(file ? file : library, err);
+        status = check_library(file ? file : library, repository->strict, err);
     if (!status && !dry &&
         !dlopen(file ? file : library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE))
         status = cca_error_raise(err, -ELIBBAD, CCA_EXCEPTION_UNEXPECTED,

@@ -15,10 +15,15 @@ CCA_API struct cca_repository *cca_repository_new(void); /* new, or NULL: out of
 /* Libraries stay loaded. */
 CCA_API void cca_repository_free(struct cca_repository *repository);
 
+/* From now on refuse directories and libraries that others than root, this user and the owner of
+ * the program could have written: a path with such a directory with -EPERM, libraries as damaged
+ * ones. */
+CCA_API void cca_repository_be_strict(struct cca_repository *repository);
+
 /* The path, a list of directories. Each change reads the descriptors of the *.so files in
  * new directories; files that are no components are passed over. The first class of a
- * name wins. A directory that is on the path already is moved. 0; -ENOENT, -ENOTDIR with
- * `err`. */
+ * name wins. A directory that is on the path already is moved. 0; -ENOENT, -ENOTDIR, -EPERM
+ * with `err`. */
 CCA_API int cca_repository_path_append(struct cca_repository *repository, const char *dir,
                                        struct cca_error *err);
 CCA_API int cca_repository_path_prepend(struct cca_repository *repository,

@@ -26,7 +26,7 @@ struct ccafe_options {
     size_t define_count;
     const char **dirs; /* of --path */
     size_t dir_count;
-    int compat, allow_shell;
+    int compat, allow_shell, trust;
     const char *mpi;         /* "openmpi", "mpich", "none"; NULL: as the launcher was */
     const char *rank_output; /* directory, or NULL: only rank 0 prints */
     struct cca_cohort *cohort; /* of the run; NULL: this process is alone */

@@ -25,6 +25,7 @@ static const char help[] =
     "  --tau-profiles DIR write profiles of TAU there when the run ends; new or empty\n"
     "  --deadline SECONDS a go that takes longer is named, and ends the run with status 4\n"
     "  --compat=ccaffeine read scripts as Ccaffeine does, go on after mistakes\n"
+    "  --trust            take components that other users could have written\n"
     "  --allow-shell      let the command 'shell' run\n"
     "  --load A:B         classes that 'repository init' loads\n"
     "  --rc FILE          a script to run first; it begins with #!ccaffeine\n"
@@ -102,6 +103,9 @@ static int take(struct ccafe_options *options, int letter, char **argv)
     case 'a':
         options->allow_shell = 1;
         return -1;
+    case 't':
+        options->trust = 1;
+        return -1;
     case 'l':
         options->load = optarg;
         return -1;
@@ -142,6 +146,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
                                           {"deadline", required_argument, NULL, 'd'},
                                           {"compat", required_argument, NULL, 'c'},
                                           {"allow-shell", no_argument, NULL, 'a'},
+                                          {"trust", no_argument, NULL, 't'},
                                           {"load", required_argument, NULL, 'l'},
                                           {"rc", required_argument, NULL, 'r'},
                                           {"ccafe-component-load", required_argument,
@@ -238,7 +243,7 @@ static int define(struct cca_script *script, const char *text)
 /* A name that leads nowhere is the caller's mistake, a system that fails is not. */
 int ccafe_bad_directory(int code)
 {
-    return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -ELOOP ||
+    return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -EPERM || code == -ELOOP ||
                    code == -ENAMETOOLONG
                ? CCA_EXIT_MISUSE
                : CCA_EXIT_IO_OR_MEMORY;
@@ -249,6 +254,7 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct cca_script_options *how)
 {
     const struct cca_framework_options setup = {.dry = how->check,
+                                                .strict = !options->trust,
                                                 .measure = options->measure,
                                                 .cohort = options->cohort};
     struct cca_error err = {0};
