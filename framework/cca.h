@@ -33,25 +33,58 @@ enum cca_type {
     CCA_LONG = 2,
     CCA_FLOAT = 3,
     CCA_DOUBLE = 4,
+    CCA_FCOMPLEX = 5,
+    CCA_DCOMPLEX = 6,
     CCA_STRING = 7,
-    CCA_BOOL = 8
+    CCA_BOOL = 8,
+    CCA_INT_ARRAY = 21, /* elements: int */
+    CCA_LONG_ARRAY,     /* int64_t */
+    CCA_FLOAT_ARRAY,    /* float */
+    CCA_DOUBLE_ARRAY,   /* double */
+    CCA_FCOMPLEX_ARRAY, /* float[2]: real and imaginary part */
+    CCA_DCOMPLEX_ARRAY, /* double[2] */
+    CCA_STRING_ARRAY,   /* const char * */
+    CCA_BOOL_ARRAY      /* int, 0 or 1 */
 };
 
 struct cca_typemap; /* keys to typed values */
 
 CCA_API struct cca_typemap *cca_typemap_new(void); /* new, or NULL: out of memory */
 CCA_API void cca_typemap_free(struct cca_typemap *map);
+/* cloneTypeMap: new, or NULL: out of memory. `map` may be NULL: empty. */
+CCA_API struct cca_typemap *cca_typemap_clone(const struct cca_typemap *map);
 /* Put: 0; -EINVAL empty key; -EEXIST the key holds another type (TypeMismatch); -ENOMEM. */
 CCA_API int cca_typemap_put_int(struct cca_typemap *map, const char *key, int value);
 CCA_API int cca_typemap_put_long(struct cca_typemap *map, const char *key, int64_t value);
+CCA_API int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value);
 CCA_API int cca_typemap_put_double(struct cca_typemap *map, const char *key, double value);
 CCA_API int cca_typemap_put_bool(struct cca_typemap *map, const char *key, int value);
 CCA_API int cca_typemap_put_string(struct cca_typemap *map, const char *key, const char *value);
+/* A complex number, real part first. */
+CCA_API int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
+                                     const float value[2]);
+CCA_API int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
+                                     const double value[2]);
+/* An array, `type` CCA_INT_ARRAY to CCA_BOOL_ARRAY: `count` elements, copied, strings with what they
+ * point to. `values` may be NULL where `count` is 0. -EINVAL: `type` is no such type. */
+CCA_API int cca_typemap_put_array(struct cca_typemap *map, const char *key, enum cca_type type,
+                                  const void *values, size_t count);
 /* Get: the value, or `missing` where the key is absent or of another type. Strings are
  * borrowed until the key is put again or the map freed. `map` may be NULL: empty. */
 CCA_API int cca_typemap_get_int(const struct cca_typemap *map, const char *key, int missing);
 CCA_API int64_t cca_typemap_get_long(const struct cca_typemap *map, const char *key,
                                      int64_t missing);
+CCA_API float cca_typemap_get_float(const struct cca_typemap *map, const char *key,
+                                    float missing);
+/* Borrowed as strings are; `missing` may be NULL. */
+CCA_API const float *cca_typemap_get_fcomplex(const struct cca_typemap *map, const char *key,
+                                              const float missing[2]);
+CCA_API const double *cca_typemap_get_dcomplex(const struct cca_typemap *map, const char *key,
+                                               const double missing[2]);
+/* The elements, borrowed, and their number; NULL and 0 where the key is absent or of another type,
+ * not NULL for an array without elements. */
+CCA_API const void *cca_typemap_get_array(const struct cca_typemap *map, const char *key,
+                                          enum cca_type type, size_t *count);
 CCA_API double cca_typemap_get_double(const struct cca_typemap *map, const char *key,
                                       double missing);
 CCA_API int cca_typemap_get_bool(const struct cca_typemap *map, const char *key, int missing);

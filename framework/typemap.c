@@ -8,8 +8,15 @@
 
 union typed {
     int64_t i;
+    float f;
     double d;
+    float fcomplex[2];
+    double dcomplex[2];
     char *s;
+    struct {
+        void *elements; /* of strings: the pointers, and then what they point to */
+        size_t count;
+    } array;
 };
 
 struct entry {
@@ -28,10 +35,22 @@ struct cca_typemap *cca_typemap_new(void)
     return calloc(1, sizeof(struct cca_typemap));
 }
 
+static int is_array(enum cca_type type)
+{
+    return type >= CCA_INT_ARRAY && type <= CCA_BOOL_ARRAY;
+}
+
+static void value_done(enum cca_type type, union typed value)
+{
+    if (type == CCA_STRING)
+        free(value.s);
+    else if (is_array(type))
+        free(value.array.elements);
+}
+
 static void entry_done(struct entry *entry)
 {
-    if (entry->type == CCA_STRING)
-        free(entry->value.s);
+    value_done(entry->type, entry->value);
     free(entry->key);
 }
 
@@ -53,7 +72,7 @@ static struct entry *find(const struct cca_typemap *map, const char *key)
     return NULL;
 }
 
-/* Takes over value.s of a string, also on failure. */
+/* Takes over the memory of a string or an array, also on failure. */
 static int put(struct cca_typemap *map, const char *key, enum cca_type type,
                union typed value)
 {
@@ -61,8 +80,7 @@ static int put(struct cca_typemap *map, const char *key, enum cca_type type,
     int status = -ENOMEM;
 
     if (entry && entry->type == type) {
-        if (type == CCA_STRING)
-            free(entry->value.s);
+        value_done(type, entry->value);
         entry->value = value;
         return 0;
     }
@@ -88,8 +106,7 @@ static int put(struct cca_typemap *map, const char *key, enum cca_type type,
     map->count++;
     return 0;
 fail:
-    if (type == CCA_STRING)
-        free(value.s);
+    value_done(type, value);
     return status;
 }
 
@@ -101,6 +118,68 @@ int cca_typemap_put_int(struct cca_typemap *map, const char *key, int value)
 int cca_typemap_put_long(struct cca_typemap *map, const char *key, int64_t value)
 {
     return put(map, key, CCA_LONG, (union typed){.i = value});
+}
+
+int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value)
+{
+    return put(map, key, CCA_FLOAT, (union typed){.f = value});
+}
+
+int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
+                             const float value[2])
+{
+    return put(map, key, CCA_FCOMPLEX, (union typed){.fcomplex = {value[0], value[1]}});
+}
+
+int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
+                             const double value[2])
+{
+    return put(map, key, CCA_DCOMPLEX, (union typed){.dcomplex = {value[0], value[1]}});
+}
+
+static size_t element_size(enum cca_type type)
+{
+    static const size_t sizes[] = {sizeof(int),      sizeof(int64_t),   sizeof(float),
+                                   sizeof(double),   sizeof(float[2]),  sizeof(double[2]),
+                                   sizeof(char *),   sizeof(int)};
+
+    return sizes[type - CCA_INT_ARRAY];
+}
+
+/* Strings in one piece of memory: the pointers, and behind them the texts. */
+static char **copy_strings(const char *const *strings, size_t count)
+{
+    size_t size = (count + 1) * sizeof(char *);
+    char **copy, *to;
+
+    for (size_t i = 0; i < count; i++)
+        size += strlen(strings[i]) + 1;
+    copy = malloc(size);
+    if (!copy)
+        return NULL;
+    to = (char *)(copy + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = to;
+        to = stpcpy(to, strings[i]) + 1;
+    }
+    copy[count] = NULL;
+    return copy;
+}
+
+int cca_typemap_put_array(struct cca_typemap *map, const char *key, enum cca_type type,
+                          const void *values, size_t count)
+{
+    void *copy;
+
+    if (!is_array(type))
+        return -EINVAL;
+    if (count > PTRDIFF_MAX / (2 * sizeof(double)) - 1)
+        return -ENOMEM;
+    if (type == CCA_STRING_ARRAY)
+        copy = copy_strings(values, count);
+    else if ((copy = malloc((count + 1) * element_size(type))) && count)
+        memcpy(copy, values, count * element_size(type));
+    return copy ? put(map, key, type, (union typed){.array = {copy, count}}) : -ENOMEM;
 }
 
 int cca_typemap_put_double(struct cca_typemap *map, const char *key, double value)
@@ -141,6 +220,38 @@ int64_t cca_typemap_get_long(const struct cca_typemap *map, const char *key,
     const struct entry *entry = find_typed(map, key, CCA_LONG);
 
     return entry ? entry->value.i : missing;
+}
+
+float cca_typemap_get_float(const struct cca_typemap *map, const char *key, float missing)
+{
+    const struct entry *entry = find_typed(map, key, CCA_FLOAT);
+
+    return entry ? entry->value.f : missing;
+}
+
+const float *cca_typemap_get_fcomplex(const struct cca_typemap *map, const char *key,
+                                      const float missing[2])
+{
+    const struct entry *entry = find_typed(map, key, CCA_FCOMPLEX);
+
+    return entry ? entry->value.fcomplex : missing;
+}
+
+const double *cca_typemap_get_dcomplex(const struct cca_typemap *map, const char *key,
+                                       const double missing[2])
+{
+    const struct entry *entry = find_typed(map, key, CCA_DCOMPLEX);
+
+    return entry ? entry->value.dcomplex : missing;
+}
+
+const void *cca_typemap_get_array(const struct cca_typemap *map, const char *key,
+                                  enum cca_type type, size_t *count)
+{
+    const struct entry *entry = is_array(type) ? find_typed(map, key, type) : NULL;
+
+    *count = entry ? entry->value.array.count : 0;
+    return entry ? entry->value.array.elements : NULL;
 }
 
 double cca_typemap_get_double(const struct cca_typemap *map, const char *key,
@@ -199,10 +310,25 @@ int cca_typemap_merge(struct cca_typemap *map, const struct cca_typemap *from)
 
         if (entry->type == CCA_STRING)
             status = cca_typemap_put_string(map, entry->key, entry->value.s);
+        else if (is_array(entry->type))
+            status = cca_typemap_put_array(map, entry->key, entry->type,
+                                           entry->value.array.elements,
+                                           entry->value.array.count);
         else
             status = put(map, entry->key, entry->type, entry->value);
         if (status)
             return status;
     }
     return 0;
+}
+
+struct cca_typemap *cca_typemap_clone(const struct cca_typemap *map)
+{
+    struct cca_typemap *clone = cca_typemap_new();
+
+    if (clone && cca_typemap_merge(clone, map)) {
+        cca_typemap_free(clone);
+        return NULL;
+    }
+    return clone;
 }
