@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_steps.c: a signal between any two instructions of begin and end, whose handler makes
- * calls of its own or leaves for good, by longjmp. The processor steps; so no place is missed. */
+ * calls of its own, leaves for good, by longjmp, or switches off. The processor steps; so no place is missed. */
 #include <signal.h>
 #include <ucontext.h>
 
 #include "mastermind/analysis/experiment.h"
+#include "mastermind/recorder/hot.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 
@@ -20,8 +21,10 @@ static const struct monitor_value_decl values[] = {
 static struct fixture f;
 static struct monitor_method *methods[METHODS];
 static volatile long steps, wanted; /* instructions so far; the one before which we come */
-static volatile int leaving, stepping;
+static volatile int stepping;
+static volatile enum { CALL, LEAVE, SWITCH_OFF } action;
 static volatile uint64_t taken, refused; /* calls of the handler */
+static volatile int busy; /* between a begin and its end, which no thread is */
 static sigjmp_buf out;
 
 static __attribute__((noinline)) int call(int method, int n)
@@ -29,6 +32,7 @@ static __attribute__((noinline)) int call(int method, int n)
     union monitor_value in[2] = { { .i = method }, { .i = n } };
     struct monitor_frame *frame = f.port->begin(f.port, methods[method], in);
 
+    busy |= frame && mm_here->state != MM_IDLE(f.recorder);
     f.port->end(f.port, frame, NULL);
     return frame != NULL;
 }
@@ -41,14 +45,16 @@ static void on_trap(int number, siginfo_t *info, void *context)
     (void)info;
     if (!stepping)
         at->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-    else if (leaving && sigismember(&at->uc_sigmask, SIGALRM))
+    else if (action == LEAVE && sigismember(&at->uc_sigmask, SIGALRM))
         return; /* no signal of that kind comes here */
     else if (++steps == wanted) {
         at->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
         stepping = 0;
-        if (leaving)
+        if (action == LEAVE)
             siglongjmp(out, 1);
-        if (call(OTHER, (int)wanted % 4))
+        if (action == SWITCH_OFF)
+            mm_recorder_switch(f.recorder, 0); /* as another thread may */
+        else if (call(OTHER, (int)wanted % 4))
             taken++;
         else
             refused++;
@@ -56,11 +62,11 @@ static void on_trap(int number, siginfo_t *info, void *context)
 }
 
 /* A call of `inner` with a signal before its instruction `at`. Returns whether it has one. */
-static __attribute__((noinline)) int interrupted(long at, int leave)
+static __attribute__((noinline)) int interrupted(long at, int what)
 {
     steps = 0;
     wanted = at;
-    leaving = leave;
+    action = what;
     if (sigsetjmp(out, 1))
         return 1;
     stepping = 1;
@@ -109,15 +115,16 @@ static void begin(const struct mm_storage *storage)
 {
     static const char *const names[METHODS] = { "outer", "inner", "other" };
     struct mm_recorder_options options = { .storage = *storage };
-    struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
+    struct sigaction how = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
     int i;
 
     memset(&seen, 0, sizeof seen);
     taken = refused = 0;
+    busy = 0;
     fixture_begin(&f, &options, NULL);
     for (i = 0; i < METHODS; i++)
         methods[i] = fixture_method(&f, "i", names[i], values, 2, 0);
-    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+    assert_int_equal(sigaction(SIGTRAP, &how, NULL), 0);
 }
 
 static void finish(void)
@@ -163,7 +170,7 @@ static void calls_of_a_handler_are_told_apart(void **state)
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
         inner = 0;
-        for (at = 1; interrupted(at, 0); at += stride_of(&modes[i]))
+        for (at = 1; interrupted(at, CALL); at += stride_of(&modes[i]))
             inner++;
         mm_recorder_stats(f.recorder, &stats);
         finish();
@@ -175,11 +182,35 @@ static void calls_of_a_handler_are_told_apart(void **state)
     }
 }
 
+/* Calls that had begun are there, and the thread is as idle as before. */
+static void a_method_may_be_switched_off(void **state)
+{
+    uint64_t inner;
+    int i;
+    long at;
+
+    (void)state;
+    for (i = 0; i < MODES; i++) {
+        begin(&modes[i].storage);
+        call(INNER, 0);
+        inner = 1;
+        for (at = 1; interrupted(at, SWITCH_OFF); at += stride_of(&modes[i])) {
+            inner++;
+            assert_false(busy);
+            assert_true(mm_here->state == MM_IDLE(f.recorder));
+            assert_ptr_equal(mm_here->open, &mm_here->root);
+            mm_recorder_switch(f.recorder, 1);
+        }
+        finish();
+        assert_true(seen.done[INNER] > 2 && seen.done[INNER] <= inner + 1);
+    }
+}
+
 static __attribute__((noinline)) int leave_at(long at)
 {
     union monitor_value in[2] = { { .i = OUTER }, { .i = at % 4 } };
     struct monitor_frame *frame = f.port->begin(f.port, methods[OUTER], in);
-    int was_left = interrupted(at, 1), i;
+    int was_left = interrupted(at, LEAVE), i;
 
     for (i = 0; i < AFTER; i++)
         call(OTHER, (int)at % 4);
@@ -215,6 +246,7 @@ int main(void)
 #if defined(__x86_64__)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_of_a_handler_are_told_apart),
+        cmocka_unit_test(a_method_may_be_switched_off),
         cmocka_unit_test(a_handler_may_leave_for_good),
     };
 

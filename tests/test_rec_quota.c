@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rec_state.c: what a thread's state says while others switch, and as its counters end. */
-#include <pthread.h>
-#include <signal.h>
-#include <ucontext.h>
-
+/* test_rec_quota.c: rows of a budget that a thread has, at the end of what a counter holds. */
 #include "mastermind/recorder/hot.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
@@ -15,7 +11,6 @@ static const struct monitor_value_decl values[] = {
 
 static struct fixture f;
 static struct monitor_method *method;
-static int stop;
 
 static void begin(enum mm_storage_mode mode, uint64_t count)
 {
@@ -44,63 +39,6 @@ static __attribute__((noinline)) int call(void)
         f.port->end(f.port, frame, NULL);
     return frame != NULL;
 }
-
-/* --- Others switch */
-
-static uint64_t recorded;
-
-static void call_until_stopped(void)
-{
-    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
-        recorded += (uint64_t)call();
-}
-
-/* On a stack whose bounds the recorder cannot know. */
-static void *coroutine(void *unused)
-{
-    static char stack[256 * 1024];
-    ucontext_t inside, outside;
-
-    (void)unused;
-    assert_int_equal(getcontext(&inside), 0);
-    inside.uc_stack.ss_sp = stack;
-    inside.uc_stack.ss_size = sizeof stack;
-    inside.uc_link = &outside;
-    makecontext(&inside, call_until_stopped, 0);
-    assert_int_equal(swapcontext(&outside, &inside), 0);
-    return NULL;
-}
-
-/* A method is switched off while a call of it begins: the thread is as idle as before. */
-static void switching_leaves_no_thread_busy(void **state)
-{
-    enum { SWITCHES = 20000 };
-    uint64_t before;
-    pthread_t thread;
-    int i;
-
-    (void)state;
-    begin(MM_STORE_AGGREGATES, 0);
-    recorded = 0;
-    stop = 0;
-    assert_int_equal(pthread_create(&thread, NULL, coroutine, NULL), 0);
-    while (!stats().folded)
-        sched_yield();
-    for (i = 0; i < SWITCHES; i++)
-        mm_recorder_switch(f.recorder, i % 2);
-    before = stats().folded;
-    for (i = 0; i < 20000 && stats().folded < before + 10 && !stats().nested; i++)
-        usleep(1000);
-    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-    pthread_join(thread, NULL);
-    assert_int_equal(stats().nested, 0);
-    assert_int_equal(stats().folded, recorded);
-    assert_true(stats().folded >= before + 10);
-    assert_int_equal(fixture_end(&f), 0);
-    fixture_remove(&f);
-}
-
-/* --- Quotas */
 
 /* One that is used up is not counted down with each further call: it would begin anew. */
 static void a_quota_does_not_run_down(void **state)
@@ -149,7 +87,6 @@ static void rows_go_on_when_a_lease_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(switching_leaves_no_thread_busy),
         cmocka_unit_test(a_quota_does_not_run_down),
         cmocka_unit_test(rows_go_on_when_a_lease_ends),
     };
