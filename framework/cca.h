@@ -173,9 +173,16 @@ struct cca_class {
 };
 
 /* --- Services: what the framework does for one instance ---------------------------------- */
-/* All are for the thread that runs the framework, except where they say "any thread"; getPort and
- * releasePort are for any thread, too, as long as nobody changes the wiring. Strings
- * that go in are copied. On failure `err` holds words and the CCA exception number. */
+/* All are for the thread that runs the framework, except where they say "any thread". What the
+ * method of a port needs while others change nothing is for any thread, too, so that a port whose
+ * methods are for any thread can be implemented with it:
+ *
+ *   getPort in its three forms, releasePort, connection_count    as long as nobody changes the
+ *                                                                wiring or the ports
+ *   the current values of parameters, framework properties       as long as nobody sets them
+ *
+ * While the framework waits for ports in use (a disconnection with a timeout), releasePort alone.
+ * Strings that go in are copied. On failure `err` holds words and the CCA exception number. */
 
 /* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and size
  * must be the declared ones. `properties` may be NULL; it is copied. Errors: -EEXIST

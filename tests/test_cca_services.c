@@ -3,6 +3,8 @@
  * a component is refused. */
 #include "tests/fw_assembly.h"
 
+#include <pthread.h>
+
 static const struct cca_framework_options plain = {0};
 
 static int value_of(struct fw *fw, const char *port)
@@ -182,6 +184,42 @@ static void a_main_program_asks_for_the_right_type(void **state)
     fw_end(&fw);
 }
 
+/* Calls methods of its ports again and again: those get ports, read parameters, release. */
+static void *call_often(void *context)
+{
+    struct fw_value_port *node = context;
+    uintptr_t wrong = 0;
+
+    for (int i = 0; i < 2000; i++)
+        wrong += node->value(node) != 8;
+    return (void *)wrong;
+}
+
+static void methods_of_ports_are_for_any_thread(void **state)
+{
+    enum { THREADS = 4 };
+    struct fw fw;
+    struct fw_value_port *value;
+    pthread_t threads[THREADS];
+    void *wrong;
+
+    (void)state;
+    fw_begin(&fw, plain);
+    fw_pair(&fw);
+    value = cca_framework_port(fw.framework, "node", "out", FW_VALUE_TYPE, sizeof *value,
+                               fw_err(&fw));
+    assert_non_null(value);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, call_often, value), 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+    cca_framework_release_port(fw.framework, "node", "out", NULL);
+    fw_assert_done(&fw, fw_disconnect(&fw, "node", "in", "src", "out")); /* none is held */
+    fw_end(&fw);
+}
+
 static void builders_insert_and_eject(void **state)
 {
     struct fw fw;
@@ -213,6 +251,7 @@ int main(void)
         cmocka_unit_test(an_own_provides_port_can_be_got),
         cmocka_unit_test(one_type_of_event_can_be_heard),
         cmocka_unit_test(a_main_program_asks_for_the_right_type),
+        cmocka_unit_test(methods_of_ports_are_for_any_thread),
         cmocka_unit_test(builders_insert_and_eject),
     };
 
