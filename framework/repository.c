@@ -53,6 +53,8 @@ struct cca_repository {
     struct entry **classes;  /* sorted by name */
     size_t class_count;
     int strict; /* only what is trusted */
+    cca_repository_ask ask; /* or NULL */
+    void *ask_context;
 };
 
 static int out_of_memory(struct cca_error *err)
@@ -351,6 +353,13 @@ void cca_repository_be_strict(struct cca_repository *repository)
     repository->strict = 1;
 }
 
+void cca_repository_ask_first(struct cca_repository *repository, cca_repository_ask ask,
+                              void *context)
+{
+    repository->ask = ask;
+    repository->ask_context = context;
+}
+
 void cca_repository_path_clear(struct cca_repository *repository)
 {
     repository->path_count = 0;
@@ -618,6 +627,8 @@ const struct cca_class *cca_repository_load(struct cca_repository *repository,
     if (entry->live && (entry->global || !global))
         return entry->live;
     if (!entry->live && check_unchanged(info, err) < 0)
+        return NULL;
+    if (!entry->live && repository->ask && repository->ask(repository->ask_context, info, err) < 0)
         return NULL;
     errno = 0;
     handle = dlopen(info->file,

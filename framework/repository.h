@@ -67,6 +67,12 @@ CCA_API int cca_repository_unknown(const struct cca_repository *repository,
 CCA_API const char *cca_repository_refused(const struct cca_repository *repository,
                                            size_t index, const char **reason);
 
+/* Whether a class may be loaded, asked before that is done for the first time. 0, or a negative
+ * errno with `err`. */
+typedef int (*cca_repository_ask)(void *context, const struct cca_class_info *info,
+                                  struct cca_error *err);
+CCA_API void cca_repository_ask_first(struct cca_repository *repository, cca_repository_ask ask,
+                                      void *context);
 /* Load a class (once; RTLD_NOW, local unless `global`, never unloaded) and check that
  * what was loaded is what the descriptor said. Returns the live descriptor, borrowed for
  * ever, or NULL with `err`. */

@@ -8,6 +8,18 @@
 
 #define CCAFE_VERSION "0.1.0"
 
+/* Built with a sanitizer that watches threads or memory: it has handlers of its own. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CCAFE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CCAFE_SANITIZED 1
+#endif
+#endif
+#ifndef CCAFE_SANITIZED
+#define CCAFE_SANITIZED 0
+#endif
+
 /* Each verb: argv[0] is its name. Returns an exit status, enum cca_exit. */
 int cmd_run(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -31,6 +43,7 @@ struct ccafe_options {
     const char *rank_output; /* directory, or NULL: only rank 0 prints */
     struct cca_cohort *cohort; /* of the run; NULL: this process is alone */
     const char *load, *path, *rc; /* or NULL */
+    const char *cache;            /* directory, or NULL: the user's */
     const char *script;           /* NULL: none was named; "-": standard input */
 };
 
@@ -118,6 +131,13 @@ void ccafe_signals_watch(const struct cca_framework *framework);
 void ccafe_signals_place(char *text, size_t size);
 void ccafe_signals_progress(void *unused, const char *file, int line,
                             const char *command);
+
+/* probe.c: before a library is loaded for the first time, load it in a child; block it if that
+ * ends badly. `options` are borrowed for the life of the repository. */
+void ccafe_probe_begin(struct cca_repository *repository, const struct ccafe_options *options);
+/* 1 if the library of a class is blocked, with the reason; `cache` as in the options. */
+int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info, char *reason,
+                        size_t size);
 
 /* crash.c: where a fatal signal came. Load what that needs. */
 void ccafe_crash_prepare(void);

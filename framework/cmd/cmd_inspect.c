@@ -157,10 +157,13 @@ static void text(const struct cca_repository *repository,
 {
     const struct cca_class *cls = &info->cls;
     const struct columns columns = columns_of(cls);
+    char reason[128];
 
     printf("%-9s %-*s  %s\n", "class", columns.name, cls->name,
            cls->summary ? cls->summary : "");
     printf("%-9s %s\n%-9s %s\n", "file", info->file, "build id", info->build_id);
+    if (ccafe_probe_blocked(NULL, info, reason, sizeof reason))
+        printf("%-9s %s\n", "blocked", reason);
     text_ports(repository, info, cls->provides, "provides", 0, &columns);
     text_ports(repository, info, cls->uses, "uses", 1, &columns);
     for (const struct cca_param_decl *param = cls->params; param && param->name; param++)
@@ -318,12 +321,15 @@ static void json(const struct cca_repository *repository,
                  const struct cca_class_info *info)
 {
     const struct cca_class *cls = &info->cls;
+    char reason[128];
 
     printf("{\"schema\": \"ccafe/inspect/1\"");
     json_member("class", cls->name);
     json_member("summary", cls->summary);
     json_member("file", info->file);
     json_member("build_id", info->build_id);
+    if (ccafe_probe_blocked(NULL, info, reason, sizeof reason))
+        json_member("blocked", reason);
     json_member("proxy_for", cls->proxy_for);
     json_member("serves", cls->serves);
     printf(", \"dynamic_ports\": %s", cls->flags & CCA_DYNAMIC_PORTS ? "true" : "false");

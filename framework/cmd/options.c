@@ -26,6 +26,8 @@ static const char help[] =
     "  --deadline SECONDS a go that takes longer is named, and ends the run with status 4\n"
     "  --compat=ccaffeine read scripts as Ccaffeine does, go on after mistakes\n"
     "  --trust            take components that other users could have written\n"
+    "  --cache DIR        where is kept which libraries can be loaded; else\n"
+    "                     $XDG_CACHE_HOME/mastermind\n"
     "  --allow-shell      let the command 'shell' run\n"
     "  --load A:B         classes that 'repository init' loads\n"
     "  --rc FILE          a script to run first; it begins with #!ccaffeine\n"
@@ -103,6 +105,9 @@ static int take(struct ccafe_options *options, int letter, char **argv)
     case 'a':
         options->allow_shell = 1;
         return -1;
+    case 'C':
+        options->cache = optarg;
+        return -1;
     case 't':
         options->trust = 1;
         return -1;
@@ -146,6 +151,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
                                           {"deadline", required_argument, NULL, 'd'},
                                           {"compat", required_argument, NULL, 'c'},
                                           {"allow-shell", no_argument, NULL, 'a'},
+                                          {"cache", required_argument, NULL, 'C'},
                                           {"trust", no_argument, NULL, 't'},
                                           {"load", required_argument, NULL, 'l'},
                                           {"rc", required_argument, NULL, 'r'},
@@ -263,6 +269,8 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
     assembly->script = NULL;
     assembly->framework = cca_framework_new(&setup, &err);
     ccafe_signals_watch(assembly->framework);
+    if (assembly->framework && !how->check)
+        ccafe_probe_begin(cca_framework_repository(assembly->framework), options);
     if (assembly->framework)
         assembly->script = cca_script_new(assembly->framework, how);
     if (!assembly->script)

@@ -10,17 +10,9 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CCAFE_SANITIZED
-#endif
-#endif
-#else
-#define CCAFE_SANITIZED
-#endif
+#include "framework/cmd/cmd.h"
 
-#ifndef CCAFE_SANITIZED
+#if !CCAFE_SANITIZED
 enum { SIGNAL_STACK = 32 * 1024, LEAST_STACK = 16 * SIGNAL_STACK };
 
 struct start {

@@ -1,0 +1,138 @@
+#!/bin/bash
+# A library is loaded by a child before it is loaded for the first time; a bad one is blocked.
+set -u
+if [ "$BUILD" = asan ] || [ "$BUILD" = tsan ]; then
+    echo "a sanitizer reports what libraries do"
+    exit 77
+fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset CCA_LIB CCA_COMPONENT_PATH LD_PRELOAD
+export XDG_CACHE_HOME=$dir/cache COUNT=$dir/count
+cd "$dir" || exit 1
+ulimit -c 0
+failures=0
+fail()
+{
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    cat out err
+}
+run() # STATUS COMMAND...
+{
+    want=$1
+    shift
+    "$@" >out 2>err
+    status=$?
+    [ $status = "$want" ] || fail "$*: status $status, expected $want"
+}
+cat >load.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "framework/cca.h"
+
+/* Each loading is counted; then what is to happen happens. */
+__attribute__((constructor)) static void loaded(void)
+{
+    int fd = open(getenv("COUNT"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+
+    if (fd < 0 || write(fd, ".", 1) != 1)
+        abort();
+    close(fd);
+    puts("words of a constructor");
+    fflush(stdout);
+    ACT;
+}
+
+static void *load_create(const struct cca_class *cls, struct cca_error *err)
+{
+    (void)cls;
+    (void)err;
+    return malloc(1);
+}
+
+static int load_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    (void)self;
+    (void)services;
+    (void)err;
+    return 0;
+}
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = "Load",
+    .create = load_create, .set_services = load_set_services, .destroy = free,
+};
+END
+mkdir lib
+make_load() # WHAT IT DOES
+{
+    # shellcheck disable=SC2046
+    ${CC:-cc} -shared -fPIC $(ccafe cflags) "-DACT=$1" -Wl,--build-id=sha1 load.c -o new.so 2>err ||
+        fail "load.c"
+    mv new.so lib/Load.so
+    : >count
+}
+counted() # TIMES WHAT
+{
+    [ "$(wc -c <count)" = "$1" ] || fail "$2: loaded $(wc -c <count) times, expected $1"
+}
+echo 'instantiate Load l' >load.rc
+
+# --- A good one is tried once ----------------------------------------------------------------------
+make_load '(void)0'
+run 0 ccafe --path lib load.rc
+counted 2 "the first run"
+[ "$(grep -c 'words of a constructor' out)" = 1 ] || fail "what a child prints is heard"
+run 0 ccafe --path lib load.rc
+counted 3 "the second run"
+run 0 ccafe check --path lib load.rc
+counted 3 "check"
+grep -q "^good [0-9]* [0-9]* [0-9a-f]* $(pwd -P)/lib/Load.so\$" cache/mastermind/libraries ||
+    fail "a good library is not remembered"
+
+# --- A bad one is blocked, with its reason, until it is another ------------------------------------
+make_load '*(volatile int *)0 = 1'
+for times in 1 1; do
+    run 4 ccafe --path lib load.rc
+    grep -qx "load.rc:1: class 'Load' is blocked: loading it ended in signal 11; '$(pwd -P)/lib/Load.so' is tried again once it has changed" err ||
+        fail "the reason is not told"
+    counted $times "a library that crashes"
+done
+run 0 ccafe inspect --path lib Load
+grep -qx 'blocked   loading it ended in signal 11' out || fail "inspect does not tell the reason"
+run 0 ccafe inspect --json --path lib Load
+python3 -c 'import json; assert json.load(open("out"))["blocked"] == "loading it ended in signal 11"' ||
+    fail "the JSON of inspect does not tell the reason"
+make_load '_exit(3)'
+run 4 ccafe --path lib load.rc
+grep -qF "is blocked: loading it ended the program with status 3; " err || fail "a library that exits"
+make_load 'for (;;) pause()'
+run 4 ccafe --path lib load.rc
+grep -qF "is blocked: loading it took more than 5 s; " err || fail "a library that hangs"
+make_load '(void)0'
+run 0 ccafe --path lib load.rc
+counted 2 "a library that was mended"
+run 0 ccafe inspect --path lib Load
+grep -q '^blocked' out && fail "inspect blocks what was mended"
+
+# --- Without a place to remember nothing is tried; another place may be named ----------------------
+make_load '(void)1'
+XDG_CACHE_HOME=/dev/null run 0 ccafe --path lib load.rc
+counted 1 "without a cache"
+mkdir other
+run 0 ccafe --cache other --path lib load.rc
+counted 3 "with another cache"
+grep -q ^good other/libraries || fail "--cache is not used"
+# A damaged file is as none.
+head -c 1000 /dev/urandom >other/libraries
+run 0 ccafe --cache other --path lib load.rc
+counted 5 "with a damaged cache"
+# What cannot be loaded for want of another library is not blocked: that one may come.
+make_load 'extern int nowhere(void); nowhere()'
+run 4 ccafe --path lib load.rc
+grep -q 'undefined symbol' err || fail "the words of the dynamic linker"
+grep -q blocked err && fail "a library that lacks another is blocked"
+[ $failures = 0 ]
