@@ -351,7 +351,9 @@ $(O)/gen/bench/%_port_proxy.c: bench/%_port.h ports/cca_port.h $(O)/bin/proxygen
 	@printf '  %-8s %s\n' PROXYGEN $@
 	$(Q)$(O)/bin/proxygen -I . -o $(@D) $<
 	$(Q)$(O)/bin/proxygen -I . --describe -o $(@D) $<
-$(O)/obj/bench/monitored_call.o: $(O)/gen/bench/compute_port_proxy.c
+$(O)/obj/bench/monitored/measure.o: $(O)/gen/bench/compute_port_proxy.c
+$(O)/bench/monitored_call: BENCH_LIBS := $(call obj,bench/monitored/measure.c)
+$(O)/bench/monitored_call: $(call obj,bench/monitored/measure.c)
 $(O)/obj/bench/ffi_call.o: $(O)/gen/bench/call_port_proxy.c
 $(O)/bench/ffi_call: BENCH_LIBS := $(filter-out %/component.o,$(call obj,$(FFI_SRC))) $(PERF_LIB) -lffi $(JANSSON)
 $(O)/bench/ffi_call: $(call obj,$(FFI_SRC)) $(PERF_LIB)

@@ -13,7 +13,7 @@
 #include "bench/bench.h"
 #include "framework/framework.h"
 
-enum { FAN = 10, NAME = 6 };
+enum { FAN = 10, NAME = 6, NAME_ROOM = 16 };
 #define MOST_SECONDS .5
 #define MOST_MB 100.
 
@@ -59,14 +59,14 @@ static int write_all(const char *path, const char *bytes, size_t size)
 
 static void class_name(long number, char *name)
 {
-    snprintf(name, NAME + 1, "N%05ld", number % 100000);
+    snprintf(name, NAME_ROOM, "N%05u", (unsigned)(number % 100000));
 }
 
 /* The name in the descriptor is the only string of that spelling. */
 static int make_classes(const struct bench *bench)
 {
     const char *tree = getenv("O");
-    char path[2 * PATH_MAX], name[NAME + 1], *bytes, *at;
+    char path[2 * PATH_MAX], name[NAME_ROOM], *bytes, *at;
     size_t size;
     int status = 0;
 
@@ -94,7 +94,7 @@ static double take(const struct bench *bench, double *before)
 
 static int create_all(const struct bench *bench, struct cca_error *err)
 {
-    char cls[NAME + 1], name[32];
+    char cls[NAME_ROOM], name[32];
     int status = 0;
 
     for (long i = 0; i < bench->instances && status == 0; i++) {
@@ -217,7 +217,7 @@ static int parse(struct bench *bench, int argc, char **argv)
 
 static void remove_all(const struct bench *bench)
 {
-    char path[PATH_MAX + 16], name[NAME + 1];
+    char path[PATH_MAX + 16], name[NAME_ROOM];
 
     for (long i = 0; i < bench->classes; i++) {
         class_name(i, name);
