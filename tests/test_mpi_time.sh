@@ -146,6 +146,39 @@ EOF
     [ ! -e fcalls-2.mm ] || fail "$flavour: nothing was measured, and there is an experiment"
 }
 
+# Interposed functions of a library that calls MPI: how much of each call was inside.
+library() {
+    echo 'int halo_exchange(int n);' >halo.h
+    cat >halo.c <<'EOF'
+#include "halo.h"
+#include <mpi.h>
+int halo_exchange(int n)
+{
+    for (int i = 0; i < n; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+    return n;
+}
+EOF
+    cat >halo_user.c <<'EOF'
+#include "halo.h"
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    for (int i = 0; i <= 5; i++)
+        halo_exchange(i);
+    return MPI_Finalize();
+}
+EOF
+    "mpicc.$flavour" -shared -fPIC -o libhalo.so halo.c && "mpicc.$flavour" -o halo_user halo_user.c -L. -lhalo \
+        -Wl,-rpath,"$PWD" || fail "$flavour: halo"
+    proxygen --interpose --functions halo_exchange -o proxy halo.h >log 2>&1 || fail "$flavour: $(cat log)"
+    ranks 0 2 mastermind record --proxy proxy -o halo.mm -- ./halo_user
+    mastermind records halo.mm >records
+    awk -F, 'NR > 1 {n[$1]++; bad += $12 == "" || $12 + 0 > $10 + 1000 || ($NF == 0) != ($12 + 0 == 0)}
+        END {exit n[0] != 6 || n[1] != 6 || bad}' records || fail "$flavour: $(cat records)"
+}
+
 time_of_mpi() {
     case $flavour in
     openmpi) module=ompi-c c=mpi fortran=mpi_mpifh jump=1 ;;
@@ -157,5 +190,6 @@ time_of_mpi() {
     calls
     rows
     record
+    library
 }
 under_each time_of_mpi "time inside MPI"

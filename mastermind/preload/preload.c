@@ -502,7 +502,8 @@ static void tell_unseen(void *context, const char *line)
     json_t *lines = json_object_get(preload.about, "not_seen");
 
     (void)context;
-    say("%s", line);
+    if (!preload.rank)
+        say("%s", line);
     if (!preload.about)
         return;
     if (!lines) {
