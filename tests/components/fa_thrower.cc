@@ -157,11 +157,11 @@ const cca_port_decl uses[] = {
 };
 
 const cca_param_decl params[] = {
-    {"count", CCA_INT, "1000", "1", nullptr, nullptr, nullptr, nullptr},
-    {"depth", CCA_INT, "8", "1", nullptr, nullptr, nullptr, nullptr},
-    {"grow_kb", CCA_INT, "1024", "0", nullptr, nullptr, nullptr, nullptr},
-    {"by", CCA_STRING, "throw", nullptr, nullptr, "throw|cancel", nullptr, nullptr},
-    {nullptr, CCA_INT, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"count", CCA_INT, "1000", "1", nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"depth", CCA_INT, "8", "1", nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"grow_kb", CCA_INT, "1024", "0", nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"by", CCA_STRING, "throw", nullptr, nullptr, "throw|cancel", nullptr, nullptr, nullptr},
+    {nullptr, CCA_INT, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 } // namespace
