@@ -217,7 +217,7 @@ static int parse(struct bench *bench, int argc, char **argv)
 
 static void remove_all(const struct bench *bench)
 {
-    char path[PATH_MAX + 16], name[NAME_ROOM];
+    char path[2 * PATH_MAX], name[NAME_ROOM];
 
     for (long i = 0; i < bench->classes; i++) {
         class_name(i, name);
