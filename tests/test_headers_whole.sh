@@ -48,6 +48,21 @@ whole 30 4 /usr/include/libxml2/libxml/parser.h 'xml*Parse*' -I/usr/include/libx
 whole 50 4 /usr/include/string.h '*'
 whole 120 7 /usr/include/unistd.h '*'
 
+# Types that have a va_list in them.
+cat > lists.h << 'END'
+#include <stdarg.h>
+typedef int (*printer)(int level, const char *format, va_list args);
+typedef void (*twice)(void (*)(va_list), va_list *);
+struct out { int (*write)(struct out *self, int n, va_list args); va_list kept; int len; };
+printer set_printer(printer p);
+int with(int n, va_list args);
+int by_address(va_list *args, int n);
+int (*set_plain(int (*p)(const char *, va_list)))(const char *, va_list);
+twice set_twice(twice t);
+int run(const struct out *o, struct out by_value);
+END
+whole 6 0 lists.h '*' -I.
+
 # tables_of NAMES HEADER [FLAGS...]: every member that can be is forwarded, for C and for C++.
 tables_of() {
     local names=$1 header=$2 name

@@ -15,6 +15,30 @@
 
 /* --- How types are written -------------------------------------------------------------- */
 
+/* A list of arguments itself, or what an argument of that type becomes; nothing that has or takes
+ * one. */
+static int is_va_list(CXType plain)
+{
+    CXType element = clang_getArrayElementType(plain);
+
+    if (plain.kind == CXType_Pointer)
+        element = clang_getPointeeType(plain);
+    CLANG_TEXT name = pg_clang_text(
+        clang_getCursorSpelling(clang_getTypeDeclaration(element)));
+    return strcmp(name.text, "__va_list_tag") == 0;
+}
+
+/* Inside of types clang tells what an argument of that type becomes; write what it was. */
+static void name_va_lists(char *text)
+{
+    static const char made[] = "struct __va_list_tag *", name[] = "__builtin_va_list";
+
+    for (char *at = text; (at = strstr(at, made)) != NULL; at += sizeof name - 1) {
+        memcpy(at, name, sizeof name - 1);
+        memmove(at + sizeof name - 1, at + sizeof made - 1, strlen(at + sizeof made - 1) + 1);
+    }
+}
+
 /* How generated code writes the type, new; NULL with an error. */
 static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const char *what)
 {
@@ -24,7 +48,7 @@ static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const
     char *text = NULL;
     int made = 0;
 
-    if (strstr(other.text, "__va_list_tag")) { /* which has no name in other compilers */
+    if (is_va_list(plain)) { /* which has no name in other compilers */
         if (!(text = strdup("__builtin_va_list")))
             pg_reader_no_memory(reader);
         return text;
@@ -50,6 +74,7 @@ static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const
         pg_reader_no_memory(reader);
         return NULL;
     }
+    name_va_lists(text);
     return text;
 }
 

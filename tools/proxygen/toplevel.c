@@ -106,9 +106,11 @@ size_t *pg_toplevel_match(struct pg_reader *reader, const struct pg_toplevel *to
     if (*count)
         return found;
     free(found);
-    cca_error_set(reader->err, -EINVAL, "%.150s: error: no function %s matches '%.100s'",
+    cca_error_set(reader->err, -EINVAL, "%.150s: error: no function %s matches '%.100s'%s",
                   reader->options->header,
                   own ? "that the header itself declares" : "of the header and of what it includes",
-                  pattern);
+                  pattern,
+                  own ? "; a pattern that begins with letters, as 'abc*', looks into what it "
+                        "includes as well" : "");
     return NULL;
 }
