@@ -182,10 +182,11 @@ $(O)/gen/pmpi/$(1)/wrappers.c: tau_port/pmpi/wrap.py tau_port/pmpi/mpi_headers.h
 	$$(Q)nm -D --defined-only $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so >$$(@D)/fortran 2>/dev/null || :
 	$$(Q)python3 tau_port/pmpi/wrap.py --header $$(@D)/mpi.i --library $$(@D)/library --fortran $$(@D)/fortran \
 	    --fortran-name "$$$$(objdump -p $(MPI_LIBDIR_$(1))/lib$(MPI_FORTRAN_$(1)).so 2>/dev/null | sed -n 's/.*SONAME *//p')" >$$@
+# A thousand functions that are all alike: with sanitizers they take a minute.
 $(O)/obj/$(1)/wrappers.o: $(O)/gen/pmpi/$(1)/wrappers.c
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' MPICC $$@
-	$$(Q)$$(CC) $$(ALL_CFLAGS) -Wno-deprecated-declarations $$(MPI_CFLAGS_$(1)) -c -o $$@ $$<
+	$$(Q)$$(CC) $$(filter-out -fsanitize% -fno-sanitize%,$$(ALL_CFLAGS)) -Wno-deprecated-declarations $$(MPI_CFLAGS_$(1)) -c -o $$@ $$<
 $(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(call obj,$(PMPI_SRC) mastermind/recorder/clock.c)
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
