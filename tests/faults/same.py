@@ -53,9 +53,11 @@ def measuring(draw, names):
 
 
 def words_of_program(text):
-    """Lines on stderr that are not of measuring, without what differs from run to run."""
-    return [re.sub(r"^fault.rc:\d+|^==\d+==", "N", line) for line in text.splitlines()
-            if not line.startswith("experiment ") and "not measured" not in line]
+    """Lines on stderr that are not of measuring, without what differs from run to run, and without
+    the call in which a crash was, which a measured run knows more exactly."""
+    lines = [re.sub(r"^fault.rc:\d+|^==\d+==", "N", line) for line in text.splitlines()
+             if not line.startswith("experiment ") and "not measured" not in line]
+    return [re.sub(r"^N: in .* \(class ", "N: in (class ", line) for line in lines]
 
 
 def write(lines):
