@@ -157,7 +157,7 @@ static int go(struct go_port *self)
     struct traffic *traffic = cca_container_of(self, struct traffic, go);
     int rounds = (int)parameter(traffic, "rounds"), failed = 0;
     int threads = (int)parameter(traffic, "threads");
-    long warm = 0;
+    long warm = 0, most = 0;
 
     traffic->flux = cca_services_get_port(traffic->services, "flux", FLUX_PORT_TYPE,
                                           sizeof *traffic->flux, NULL);
@@ -169,6 +169,7 @@ static int go(struct go_port *self)
         failed += generation(traffic, threads, (int)parameter(traffic, "forks"));
         if (i == rounds / 10)
             warm = fa_resident_kb();
+        most = fa_resident_kb() > most ? fa_resident_kb() : most;
     }
     warm = fa_resident_kb() - warm;
     fprintf(stderr, "alarm calls %lld\n", answer_alarms(traffic));
@@ -181,6 +182,8 @@ static int go(struct go_port *self)
     if (warm > parameter(traffic, "grow_kb"))
         return cca_services_fail(traffic->services, -ENOMEM,
                                  "%ld kB more memory after warm-up", warm);
+    if (most > parameter(traffic, "most_kb"))
+        return cca_services_fail(traffic->services, -ENOMEM, "%ld kB of memory in all", most);
     return 0;
 }
 
@@ -227,6 +230,7 @@ static const struct cca_param_decl params[] = {
     {.name = "alarm_us", .type = CCA_INT, .value = "100", .low = "1"},
     {.name = "stack_mb", .type = CCA_INT, .value = "0", .low = "0", .help = "of each thread"},
     {.name = "grow_kb", .type = CCA_INT, .value = "1000000000", .low = "0"},
+    {.name = "most_kb", .type = CCA_INT, .value = "1000000000", .low = "0", .help = "resident"},
     {0},
 };
 
