@@ -114,6 +114,30 @@ static int check_diagnostics(struct pg_reader *reader)
     return 0;
 }
 
+/* clang's own words when it breaks down, many lines that are none about the header, go nowhere.
+ * What stderr was, or -1: it could not be kept and stays. */
+static int hush(void)
+{
+    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (kept >= 0 && (nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0)) {
+        close(kept);
+        kept = -1;
+    }
+    if (nowhere >= 0)
+        close(nowhere);
+    return kept;
+}
+
+static void speak(int kept)
+{
+    if (kept < 0)
+        return;
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+}
+
 int pg_reader_parse(struct pg_reader *reader, CXIndex index)
 {
     /* A type that a prototype declares for itself would be another one in generated code. */
@@ -123,16 +147,19 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     size_t own_count = sizeof own / sizeof *own - !options->library;
     const char **args = calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
     enum CXErrorCode code;
+    int kept;
 
     if (!args)
         return pg_reader_no_memory(reader);
     memcpy(args, own, own_count * sizeof *args);
     for (int i = 0; i < options->clang_arg_count; i++)
         args[own_count + (size_t)i] = options->clang_args[i];
+    kept = hush();
     code = clang_parseTranslationUnit2(index, options->header, args,
                                        (int)own_count + options->clang_arg_count, NULL, 0,
                                        CXTranslationUnit_DetailedPreprocessingRecord,
                                        &reader->unit);
+    speak(kept);
     free(args);
     if (code != CXError_Success)
         return cca_error_set(reader->err, -EINVAL, "%.150s:1:1: error: clang cannot read it (%s)",
