@@ -270,11 +270,11 @@ static const struct cca_port_decl provides[] = {
 
 static const struct cca_param_decl params[] = {
     {"file", CCA_STRING, "shock.png", NULL, NULL, NULL, NULL,
-     "where the picture goes; {step} becomes the number of the step"},
+     "where the picture goes; {step} becomes the number of the step", NULL},
     {"quantity", CCA_STRING, "density", NULL, NULL, "density|zeta|speed", NULL,
-     "what it shows"},
+     "what it shows", NULL},
     {"scale", CCA_LONG, "0", "0", "64", NULL, "pixels",
-     "side of a cell; 0: enough for 800 pixels along the longer side"},
+     "side of a cell; 0: enough for 800 pixels along the longer side", NULL},
     {0},
 };
 

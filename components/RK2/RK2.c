@@ -231,7 +231,7 @@ static const struct cca_port_decl uses[] = {
 
 static const struct cca_param_decl params[] = {
     {"stages", CCA_LONG, "2", "1", "2", NULL, NULL,
-     "2: Heun's method; 1: Euler's, which is enough for first order in space"},
+     "2: Heun's method; 1: Euler's, which is enough for first order in space", NULL},
     {0},
 };
 

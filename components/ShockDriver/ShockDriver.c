@@ -320,14 +320,14 @@ static const struct cca_port_decl uses[] = {
 };
 
 static const struct cca_param_decl params[] = {
-    {"nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x"},
-    {"ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y"},
-    {"t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at"},
-    {"cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL, "Courant number of a step"},
+    {"nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x", NULL},
+    {"ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y", NULL},
+    {"t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at", NULL},
+    {"cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL, "Courant number of a step", NULL},
     {"max_steps", CCA_LONG, "0", "0", NULL, NULL, NULL,
-     "stop after so many; 0: no limit"},
+     "stop after so many; 0: no limit", NULL},
     {"output_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
-     "write output so often, and at the end; 0: at the end only"},
+     "write output so often, and at the end; 0: at the end only", NULL},
     {0},
 };
 

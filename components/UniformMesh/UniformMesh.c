@@ -480,12 +480,12 @@ static const struct cca_port_decl uses[] = {
 };
 
 static const struct cca_param_decl params[] = {
-    {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x"},
-    {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y"},
+    {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x", NULL},
+    {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y", NULL},
     {"patch_nx", CCA_LONG, "0", "0", NULL, NULL, "cells",
-     "cut finer where a patch would have more cells in x; 0: any number"},
+     "cut finer where a patch would have more cells in x; 0: any number", NULL},
     {"patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
-     "cut finer where a patch would have more cells in y; 0: any number"},
+     "cut finer where a patch would have more cells in y; 0: any number", NULL},
     {0},
 };
 

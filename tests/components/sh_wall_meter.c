@@ -257,8 +257,8 @@ static const struct cca_port_decl uses[] = {
 
 static const struct cca_param_decl params[] = {
     {"fail_step", CCA_LONG, "0", "0", NULL, NULL, NULL,
-     "step whose evaluation fails; 0: none"},
-    {"fail_patch", CCA_LONG, "0", "0", NULL, NULL, NULL, "patch on which it fails"},
+     "step whose evaluation fails; 0: none", NULL},
+    {"fail_patch", CCA_LONG, "0", "0", NULL, NULL, NULL, "patch on which it fails", NULL},
     {0},
 };
 
