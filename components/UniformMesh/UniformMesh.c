@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* UniformMesh.c: a mesh of one level, cut into a grid of patches, which ranks share.
  *
- * Patches are counted row by row, over all ranks; each rank has those of one range. Ghost cells are filled by region, not by neighbour, so
- * that patches thinner than their ghost layers and periodic borders onto oneself need no
- * special case. Nothing is computed here: any cut gives bit for bit the same fields. */
+ * Patches are counted row by row, over all ranks; each rank has those of one range. Ghost cells
+ * are filled by region, not by neighbour, so that patches thinner than their ghost layers and
+ * periodic borders onto oneself need no special case. Nothing is computed here: any cut gives
+ * bit for bit the same fields. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
