@@ -6,7 +6,8 @@ set -u
 flavour=$1 ranks=$2
 shift 2
 case $flavour in
-openmpi) options=(--allow-run-as-root --oversubscribe --mca btl_vader_single_copy_mechanism none) ;;
+openmpi) options=(--allow-run-as-root --oversubscribe --bind-to none
+             --mca btl_vader_single_copy_mechanism none) ;;
 mpich) options=() ;;
 *) echo "mpirun.sh: flavour '$flavour', expected openmpi or mpich" >&2 && exit 2 ;;
 esac
