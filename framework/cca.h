@@ -119,7 +119,8 @@ struct cca_param_decl {
     const char *value;   /* default, as a script would write it */
     const char *low;     /* bounds, inclusive, or NULL; numbers only */
     const char *high;
-    const char *choices; /* strings only: "minmod|vanleer", or NULL: anything */
+    const char *choices; /* strings only: "minmod|vanleer", or NULL: anything. LOW..HIGH stands for
+                          * an integer between them: "auto|auto:1..9"; nothing is a choice, too */
     const char *unit;    /* or NULL */
     const char *help;    /* one line */
     const char *group;   /* title of the group in which it is shown, or NULL */

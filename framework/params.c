@@ -85,19 +85,51 @@ static int parse_bool(const char *text, int64_t *value)
     return -EINVAL;
 }
 
-/* Is `text` one of "a|b|c"? */
-static int is_choice(const char *choices, const char *text)
+/* Digits alone, as many as there are. Returns what follows; NULL: none, or too large a number. */
+static const char *read_digits(const char *text, const char *end, uint64_t *value)
 {
-    size_t length = strlen(text);
+    const char *at = text;
 
-    for (;;) {
-        size_t span = strcspn(choices, "|");
+    for (*value = 0; at < end && *at >= '0' && *at <= '9'; at++) {
+        if (*value > (UINT64_MAX - 9) / 10)
+            return NULL;
+        *value = *value * 10 + (uint64_t)(*at - '0');
+    }
+    return at == text ? NULL : at;
+}
 
-        if (span == length && !memcmp(choices, text, length))
+/* Is `text` the choice, or with LOW..HIGH in it the same with a number from LOW to HIGH there? */
+static int is_choice(const char *choice, const char *end, const char *text)
+{
+    const char *text_end = text + strlen(text), *range = choice, *rest, *found;
+    const char *dots = memmem(choice, (size_t)(end - choice), "..", 2);
+    uint64_t low, high, value;
+
+    if (dots)
+        for (range = dots; range > choice && range[-1] >= '0' && range[-1] <= '9';)
+            range--;
+    rest = dots && read_digits(range, dots, &low) == dots ? read_digits(dots + 2, end, &high)
+                                                          : NULL;
+    if (!rest)
+        return text_end - text == end - choice && !memcmp(choice, text, (size_t)(end - choice));
+    if (strncmp(text, choice, (size_t)(range - choice)) != 0)
+        return 0;
+    found = read_digits(text + (range - choice), text_end, &value);
+    return found && value >= low && value <= high && text_end - found == end - rest &&
+           !memcmp(found, rest, (size_t)(end - rest));
+}
+
+/* Is `text` one of "a|b|c:1..9"? */
+static int is_one_of(const char *choices, const char *text)
+{
+    for (;; choices++) {
+        const char *end = strchrnul(choices, '|');
+
+        if (is_choice(choices, end, text))
             return 1;
-        if (!choices[span])
+        choices = end;
+        if (!*end)
             return 0;
-        choices += span + 1;
     }
 }
 
@@ -205,10 +237,11 @@ static int accept(const struct cca_param_decl *decl, const char *value, const ch
          ((decl->low && compare(decl->type, param, decl->low) < 0) ||
           (decl->high && compare(decl->type, param, decl->high) > 0))))
         return report_bounds(decl, value, status != -ERANGE, who, err);
-    if (decl->type == CCA_STRING && decl->choices && !is_choice(decl->choices, value))
+    if (decl->type == CCA_STRING && decl->choices && !is_one_of(decl->choices, value))
         return cca_error_set(err, -EINVAL,
-                             "parameter '%s' of '%s' is one of %s, found '%s'",
-                             decl->name, who, decl->choices, value);
+                             "parameter '%s' of '%s' is %s %s, found '%s'",
+                             decl->name, who, *decl->choices == '|' ? "empty or one of" : "one of",
+                             decl->choices + (*decl->choices == '|'), value);
     param->text = status ? NULL : cca_param_write(decl->type, param, value);
     if (!param->text)
         return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
@@ -314,6 +347,26 @@ int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
 
     if (status)
         free(copy);
+    return status;
+}
+
+int cca_params_check_option(const struct cca_repository *repository, const char *name,
+                            const char *value, struct cca_error *err)
+{
+    const struct cca_class_info *info;
+    int status = 0;
+
+    for (size_t i = 0; !status && (info = cca_repository_class(repository, i)); i++) {
+        const struct cca_param_decl *decl = info->cls.serves ? info->cls.params : NULL;
+
+        for (; decl && decl->name && !status; decl++) {
+            struct cca_param param = {.text = NULL};
+
+            if (!strcmp(decl->name, name))
+                status = accept(decl, value, info->cls.name, &param, err);
+            free(param.text);
+        }
+    }
     return status;
 }
 

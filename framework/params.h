@@ -3,7 +3,7 @@
 #ifndef FRAMEWORK_PARAMS_H
 #define FRAMEWORK_PARAMS_H
 
-#include "framework/cca.h"
+#include "framework/repository.h"
 
 /* One value: what it means, and its canonical text. */
 struct cca_param {
@@ -40,6 +40,12 @@ const struct cca_param *cca_params_find(const struct cca_params *params, const c
 /* Errors as parameter_port's set; `who` is the instance. */
 int cca_params_set(struct cca_params *params, const char *name, const char *value,
                    const char *who, struct cca_error *err);
+
+/* An option of the main program that classes which the framework makes by itself (.serves) take
+ * in the place of their parameter of the same name: is `value` one for it? 0, also where no class
+ * has one; else as parameter_port's set. */
+CCA_API int cca_params_check_option(const struct cca_repository *repository, const char *name,
+                                    const char *value, struct cca_error *err);
 
 /* A value from its text, whatever its bounds: fills `param->value` (nothing for a string). 0,
  * -EINVAL no such value, -ERANGE does not fit, -ENOMEM. */

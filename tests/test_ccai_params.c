@@ -19,7 +19,15 @@ static const struct cca_param_decl decls[] = {
     {.name = "b", .type = CCA_BOOL, .value = "no"},
     {.name = "s", .type = CCA_STRING, .value = ""},
     {.name = "c", .type = CCA_STRING, .value = "b", .choices = "a|b|cc"},
+    {.name = "r",
+     .type = CCA_STRING,
+     .value = "",
+     .choices = "|rows|auto:1..18446744073709551600|8..12K|..|x..9"},
     {0}};
+
+#define EXPECT_R                                                                          \
+    "parameter 'r' of 'who' is empty or one of "                                           \
+    "rows|auto:1..18446744073709551600|8..12K|..|x..9, "
 
 static void each_text_is_accepted_or_refused(void **state)
 {
@@ -78,6 +86,33 @@ static void each_text_is_accepted_or_refused(void **state)
         {"c", "c", -EINVAL, "parameter 'c' of 'who' is one of a|b|cc, found 'c'"},
         {"c", "", -EINVAL, "parameter 'c' of 'who' is one of a|b|cc, found ''"},
         {"c", "a|b", -EINVAL, "parameter 'c' of 'who' is one of a|b|cc, found 'a|b'"},
+        {"r", "", 0, ""},
+        {"r", "rows", 0, "rows"},
+        {"r", "auto:1", 0, "auto:1"},
+        {"r", "auto:007", 0, "auto:007"},
+        {"r", "auto:18446744073709551600", 0, "auto:18446744073709551600"},
+        {"r", "8K", 0, "8K"},
+        {"r", "12K", 0, "12K"},
+        {"r", "..", 0, ".."},
+        {"r", "x..9", 0, "x..9"},
+        {"r", "row", -EINVAL, EXPECT_R "found 'row'"},
+        {"r", "rowss", -EINVAL, EXPECT_R "found 'rowss'"},
+        {"r", "auto", -EINVAL, EXPECT_R "found 'auto'"},
+        {"r", "auto:", -EINVAL, EXPECT_R "found 'auto:'"},
+        {"r", "auto:0", -EINVAL, EXPECT_R "found 'auto:0'"},
+        {"r", "auto:18446744073709551601", -EINVAL, EXPECT_R "found 'auto:18446744073709551601'"},
+        {"r", "auto:99999999999999999999", -EINVAL, EXPECT_R "found 'auto:99999999999999999999'"},
+        {"r", "auto:1x", -EINVAL, EXPECT_R "found 'auto:1x'"},
+        {"r", "auto:-1", -EINVAL, EXPECT_R "found 'auto:-1'"},
+        {"r", "auto:+1", -EINVAL, EXPECT_R "found 'auto:+1'"},
+        {"r", "auto: 1", -EINVAL, EXPECT_R "found 'auto: 1'"},
+        {"r", "7K", -EINVAL, EXPECT_R "found '7K'"},
+        {"r", "13K", -EINVAL, EXPECT_R "found '13K'"},
+        {"r", "8", -EINVAL, EXPECT_R "found '8'"},
+        {"r", "K", -EINVAL, EXPECT_R "found 'K'"},
+        {"r", "10k", -EINVAL, EXPECT_R "found '10k'"},
+        {"r", "x5", -EINVAL, EXPECT_R "found 'x5'"},
+        {"r", "auto:1..18446744073709551600", -EINVAL, EXPECT_R "found 'auto:1..18446744073709551600'"},
         {"C", "a", -ENOENT, "'who' has no parameter 'C'"},
     };
     struct cca_params params;

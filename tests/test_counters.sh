@@ -155,6 +155,19 @@ expect 'profiles at the end' "TIME $counter 1" "$(python3 "$here/tau_profile.py"
 mastermind export tau ends -o again 2>err && diff -r at-end again >/dev/null ||
     fail 'profiles at the end are not those of the experiment'
 ccafe --measure --tau-profiles at-end --experiment ends2 sod.rc >out 2>err
+expect 'an option that names a full directory: status' 2 $?
+expect 'an option that names a full directory' "ccafe: --tau-profiles 'at-end' exists already and is not empty" "$(cat err)"
+[ ! -s out ] && [ ! -e ends2 ] || fail 'something ran though there was no place for its profiles'
+ccafe --measure --tau-profiles no/where sod.rc >out 2>err
+expect 'an option that leads nowhere: status' 5 $?
+ccafe --measure --tau-profiles ends2/tau --experiment ends2 sod.rc >out 2>err
+expect 'profiles below the experiment' '0 1' "$? $(ls -d ends2/tau | wc -l)"
+{
+    printf '%s\n' 'instantiate TauMeasurement tau' 'instantiate Mastermind mastermind' \
+        'connect mastermind measurement tau measurement' 'parameter mastermind config tau_profiles at-end'
+    cat sod.rc
+} >full.rc
+ccafe --measure --experiment ends3 full.rc >out 2>err
 expect 'profiles that cannot be written: status' 0 $?
 grep -q 'no profiles: at-end: found files' err || fail "profiles that cannot be written: $(cat err)"
 cmp -s out out.bare || fail 'the output differs where profiles cannot be written'

@@ -105,8 +105,33 @@ for wrong in "--storage some" "--storage rows:3" "--storage sample" "--storage s
     said=$(ccafe --measure --experiment wrong.mm $wrong -D FLUX=EFMFlux -D NX=24 -D NY=12 \
         -D PATCH=12 -D T_END=.02 -D PICTURE=wrong.png "$root/scripts/shock-demo.rc" 2>&1 > /dev/null)
     status=$?
-    [ $status = 4 ] || [ $status = 3 ] || fail "$wrong: status $status"
-    case $said in *"found '${wrong##* }', expected "*) ;; *) fail "$wrong: $said" ;; esac
+    [ $status = 2 ] || fail "$wrong: status $status"
+    case $said in "ccafe: "*" is empty or one of "*", found '${wrong##* }'") ;; *) fail "$wrong: $said" ;; esac
+    [ "$(wc -l <<< "$said")" = 1 ] || fail "$wrong: $said"
     [ ! -e wrong.mm ] || fail "$wrong: left something behind"
+    # shellcheck disable=SC2086
+    ccafe check $wrong "$root/scripts/shock-demo.rc" 2> /dev/null
+    [ $? = 2 ] || fail "check $wrong: status $?"
+done
+# In a script they are its mistakes, found before anything runs.
+while read -r name value; do
+    printf '%s\n' 'instantiate TauMeasurement tau' 'instantiate Mastermind mastermind' \
+        'connect mastermind measurement tau measurement' \
+        "parameter mastermind config $name $value" > wrong.rc
+    for how in "" check; do
+        # shellcheck disable=SC2086
+        said=$(ccafe $how wrong.rc 2>&1)
+        status=$?
+        [ $status = 3 ] || fail "$how $name $value: status $status"
+        case $said in "wrong.rc:4: "*" is empty or one of "*", found '$value'") ;; *) fail "$name $value: $said" ;; esac
+    done
+done << END
+storage some
+storage reservoir:0
+size_limit 12
+END
+# All that is right is taken.
+for right in "auto" "auto:1" "sample:4294967295" "reservoir:100000" "aggregates" "rows"; do
+    ccafe check --storage "$right" --size-limit 1M "$root/scripts/shock.rc" > /dev/null || fail "--storage $right"
 done
 [ $failures = 0 ]

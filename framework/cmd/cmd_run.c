@@ -25,7 +25,7 @@ static int is_empty(const char *dir)
 
 /* Nothing measured is ever overwritten, and a run of hours shall not find at its end that
  * there is no place for what it measured. */
-static int check_experiment(const char *dir)
+static int check_place(const char *option, const char *dir)
 {
     struct stat kind;
     char *parent, *slash;
@@ -35,7 +35,7 @@ static int check_experiment(const char *dir)
         return S_ISDIR(kind.st_mode) && is_empty(dir)
                    ? 0
                    : ccafe_complain(CCA_EXIT_MISUSE,
-                                    "--experiment '%s' exists already and is %s", dir,
+                                    "%s '%s' exists already and is %s", option, dir,
                                     S_ISDIR(kind.st_mode) ? "not empty" : "no directory");
     parent = strdup(dir);
     if (!parent)
@@ -48,7 +48,7 @@ static int check_experiment(const char *dir)
     usable = access(slash ? parent : ".", W_OK | X_OK) == 0;
     free(parent);
     return usable ? 0
-                  : ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "--experiment '%s': %s", dir,
+                  : ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s '%s': %s", option, dir,
                                    strerror(errno));
 }
 
@@ -99,12 +99,28 @@ static int set_properties(struct cca_framework *framework,
     return 0;
 }
 
+/* Profiles may go below the experiment, which is not there yet. */
+static int is_below(const char *dir, const char *parent)
+{
+    size_t length = parent ? strlen(parent) : 0;
+
+    return length && strncmp(dir, parent, length) == 0 &&
+           (parent[length - 1] == '/' || dir[length] == '/');
+}
+
 /* Only one rank shall look for the place of measurements: it is the one that makes it. */
 static int may_measure(const struct ccafe_options *options)
 {
-    return !options->experiment || (options->cohort && options->cohort->rank != 0)
-               ? 0
-               : check_experiment(options->experiment);
+    const char *profiles = options->tau_profiles;
+    int status = 0;
+
+    if (options->cohort && options->cohort->rank != 0)
+        return 0;
+    if (options->experiment)
+        status = check_place("--experiment", options->experiment);
+    if (!status && profiles && !is_below(profiles, options->experiment))
+        status = check_place("--tau-profiles", profiles);
+    return status;
 }
 
 /* The assembly from its first command to its end. */

@@ -87,7 +87,9 @@ static int take(struct ccafe_options *options, int letter, char **argv)
         return -1;
     case 'T':
         options->tau_profiles = optarg;
-        return -1;
+        return *optarg
+                   ? -1
+                   : ccafe_complain(CCA_EXIT_MISUSE, "--tau-profiles needs a directory");
     case 'd':
         return take_deadline(options);
     case 'D':
@@ -255,6 +257,22 @@ int ccafe_bad_directory(int code)
                : CCA_EXIT_IO_OR_MEMORY;
 }
 
+/* What classes take in the place of a parameter must be what that parameter may be. */
+static int check_values(const struct ccafe_assembly *assembly,
+                        const struct ccafe_options *options)
+{
+    const char *const words[][2] = {{"storage", options->storage},
+                                    {"size_limit", options->size_limit}};
+    const struct cca_repository *repository = cca_framework_repository(assembly->framework);
+    struct cca_error err = {0};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i][1] && cca_params_check_option(repository, words[i][0], words[i][1], &err))
+            return ccafe_complain(err.code == -ENOMEM ? CCA_EXIT_IO_OR_MEMORY : CCA_EXIT_MISUSE,
+                                  "%s", err.text);
+    return 0;
+}
+
 int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct ccafe_options *options,
                         const struct cca_script_options *how)
@@ -282,7 +300,7 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
     for (size_t i = 0; status == 0 && i < options->dir_count; i++)
         if (cca_script_path(assembly->script, options->dirs[i], &err) < 0)
             return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
-    return status;
+    return status ? status : check_values(assembly, options);
 }
 
 void ccafe_assembly_done(struct ccafe_assembly *assembly)

@@ -597,11 +597,15 @@ static const struct cca_param_decl params[] = {
     {.name = "storage",
      .type = CCA_STRING,
      .value = "",
+     .choices = "|rows|auto|auto:1..1099511627776|sample:1..4294967295|reservoir:1..100000|"
+                "aggregates",
      .help = "rows, auto[:ROWS], sample:N, reservoir:K or aggregates; empty: --storage, else "
              "auto:1000000"},
     {.name = "size_limit",
      .type = CCA_STRING,
      .value = "",
+     .choices = "|0|1048576..9223372036854775807|1024..9007199254740991K|1..8796093022207M|"
+                "1..8589934591G",
      .help = "bytes, or with K, M, G; beyond it only aggregates; empty: --size-limit"},
     {.name = "cpu_time",
      .type = CCA_BOOL,

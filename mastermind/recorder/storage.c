@@ -85,7 +85,7 @@ int mm_storage_parse_limit(const char *text, struct mm_storage *storage, struct 
         shift = 10 * (int)(unit - units + 1);
         rest++;
     }
-    if (!rest || *rest || (value << shift) >> shift != value ||
+    if (!rest || *rest || value << shift > INT64_MAX || (value << shift) >> shift != value ||
         (value && value << shift < MM_STORAGE_LEAST_LIMIT))
         return cca_error_set(err, -EINVAL,
                              "size limit: found '%s', expected bytes as a number with nothing, "
