@@ -297,14 +297,16 @@ expect 3 "bad.perf:3:9: error: 'n' is known before the call, 'return' after it" 
     proxygen --interpose $zlib --functions compress2 --sidecar bad.perf -o refused
 expect 2 "--interpose takes --functions" proxygen --interpose $zlib
 expect 5 "no C compiler" env CC=/nowhere/cc proxygen --interpose $zlib --functions compress2 -o without
-expect 2 "unknown storage 'row'" mastermind record --proxy zproxy --storage row -- ./zlib_calls
+expect 2 "storage: found 'row', expected rows, auto" mastermind record --proxy zproxy --storage row -- ./zlib_calls
+expect 2 "found 'sample:0', expected a number from 1" mastermind record --proxy zproxy --storage sample:0 -- ./zlib_calls
+expect 2 "size limit: found '1T', expected bytes" mastermind record --proxy zproxy --size-limit 1T -- ./zlib_calls
 expect 2 "record takes options, and behind --" mastermind record --proxy zproxy
 expect 7 "nothing of zlib_calls was recorded: no --proxy was given" mastermind record -- ./zlib_calls 5
 expect 3 "cannot open 'nowhere'" mastermind record --proxy nowhere -- ./zlib_calls
 mkdir empty
 expect 3 "no *_interpose.so in 'empty'" mastermind record --proxy empty -- ./zlib_calls
 expect 127 "cannot run './nothing'" mastermind record --proxy zproxy -- ./nothing
-expect 5 "it exists and is not an empty directory" mastermind record --proxy zproxy -o truth.mm -- ./zlib_calls
+expect 2 "it exists and is not an empty directory" mastermind record --proxy zproxy -o truth.mm -- ./zlib_calls
 printf 'int main(void) { return 0; }\n' > static.c && ${CC:-cc} -static -o static static.c 2> /dev/null &&
     expect 3 "it is linked statically" mastermind record --proxy zproxy -- ./static
 

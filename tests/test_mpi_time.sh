@@ -140,7 +140,7 @@ EOF
     done
     [ -z "$(find . -name '.*.new')" ] || fail "$flavour: left behind: $(find . -name '.*.new')"
     # A second run does not go into the first one's directory.
-    ranks 5 3 mastermind record -o named.mm -- ./fcalls
+    ranks 2 3 mastermind record -o named.mm -- ./fcalls
     says err "it exists and is not an empty directory"
     ranks 0 3 mastermind record --mpi none -- ./fcalls
     [ ! -e fcalls-2.mm ] || fail "$flavour: nothing was measured, and there is an experiment"

@@ -12,6 +12,7 @@
 
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
+#include "mastermind/recorder/storage.h"
 
 static const char usage[] =
     "mastermind record [--proxy zproxy]... [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"
@@ -22,6 +23,7 @@ static const char usage[] =
     "  --cpu-time    rows have thread CPU time too\n"
     "  --storage MODE  what is kept of calls: auto[:ROWS], rows, sample:N, reservoir:K or\n"
     "                aggregates (docs/experiment.md)\n"
+    "  --size-limit BYTES  beyond it sums instead of rows; with K, M or G\n"
     "  --mpi FLAVOUR openmpi, mpich or none: whose calls are timed (default: the launcher's)\n"
     "  --children    record processes that the program starts too, each in its own experiment\n"
     "\n"
@@ -286,20 +288,27 @@ static int run(char **program)
 
 /* --- The verb -------------------------------------------------------------------------------------- */
 
-enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, STORAGE, MPI, OPTIONS };
+enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, STORAGE, SIZE_LIMIT, MPI, OPTIONS };
 
 /* Checked by the runtime again, but a run is too late for a word that is misspelt. */
-static int choose_storage(const char *text)
+static int choose_storage(const struct mm_option *mode, const struct mm_option *limit)
 {
-    static const char *const modes[] = {"auto", "rows", "sample", "reservoir", "aggregates"};
-    size_t length = strcspn(text, ":");
+    struct mm_storage storage;
+    struct cca_error err = {0};
+    int result = 0;
 
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (strlen(modes[i]) == length && strncmp(modes[i], text, length) == 0)
-            return setenv("MASTERMIND_RECORD_STORAGE", text, 1) ? out_of_memory() : 0;
-    fprintf(stderr, "mastermind: unknown storage '%s'; expected auto, rows, sample:N, "
-                    "reservoir:K or aggregates\n", mm_safe(text));
-    return MM_EXIT_MISUSE;
+    if (mode->given)
+        result = mm_storage_parse(mode->values[mode->given - 1], &storage, &err);
+    if (limit->given && !result)
+        result = mm_storage_parse_limit(limit->values[limit->given - 1], &storage, &err);
+    if (result)
+        return mm_complain(&err);
+    if ((mode->given &&
+         setenv("MASTERMIND_RECORD_STORAGE", mode->values[mode->given - 1], 1)) ||
+        (limit->given &&
+         setenv("MASTERMIND_RECORD_SIZE_LIMIT", limit->values[limit->given - 1], 1)))
+        return out_of_memory();
+    return 0;
 }
 
 static int record(struct mm_option *options, char **program)
@@ -320,10 +329,10 @@ static int record(struct mm_option *options, char **program)
     if (result == 0 && experiment && !is_free(experiment) && !mm_job_owns(&job, experiment)) {
         fprintf(stderr, "mastermind: cannot make experiment directory '%s': it exists and is not "
                         "an empty directory\n", mm_safe(experiment));
-        result = MM_EXIT_SYSTEM;
+        result = MM_EXIT_MISUSE;
     }
-    if (result == 0 && options[STORAGE].given)
-        result = choose_storage(options[STORAGE].values[options[STORAGE].given - 1]);
+    if (result == 0)
+        result = choose_storage(&options[STORAGE], &options[SIZE_LIMIT]);
     if (result == 0)
         result = set_environment(&preloads, &job, experiment, options[CPU_TIME].given,
                                  options[CHILDREN].given);
@@ -340,6 +349,7 @@ int cmd_record(int argc, char **argv)
                                          {.name = "--cpu-time"},
                                          {.name = "--children"},
                                          {.name = "--storage", .takes_value = 1},
+                                         {.name = "--size-limit", .takes_value = 1},
                                          {.name = "--mpi", .takes_value = 1}};
     int own = 0, count, result;
 

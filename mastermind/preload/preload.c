@@ -11,6 +11,7 @@
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel job, which
  *                                   share an experiment
  *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
+ *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
  *
  * The experiment begins with the first call of an interposed function, in whatever thread, and
  * ends in order when the process exits; a program that makes no such call leaves none. */
@@ -222,8 +223,10 @@ static void new_recorder(struct cca_error *err)
         .mpi_time = mpi_time,
         .packing = MM_PACK_CALLER};
     const char *wanted = getenv("MASTERMIND_RECORD_STORAGE");
+    const char *limit = getenv("MASTERMIND_RECORD_SIZE_LIMIT");
 
-    if (mm_storage_parse(wanted && *wanted ? wanted : MM_STORAGE_DEFAULT, &preload.storage, err))
+    if (mm_storage_parse(wanted && *wanted ? wanted : MM_STORAGE_DEFAULT, &preload.storage, err) ||
+        mm_storage_parse_limit(limit ? limit : "", &preload.storage, err))
         return;
     options.storage = preload.storage;
 
