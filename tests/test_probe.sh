@@ -1,6 +1,7 @@
 #!/bin/bash
 # A library is loaded by a child before it is loaded for the first time; a bad one is blocked.
 set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
 if [ "$BUILD" = asan ] || [ "$BUILD" = tsan ]; then
     echo "a sanitizer reports what libraries do"
     exit 77
@@ -117,6 +118,87 @@ run 0 ccafe --path lib load.rc
 counted 2 "a library that was mended"
 run 0 ccafe inspect --path lib Load
 grep -q '^blocked' out && fail "inspect blocks what was mended"
+
+# --- What is known is shown, and can be forgotten -----------------------------------------------------
+real=$(pwd -P)
+make_load '_exit(3)'
+run 4 ccafe --path lib load.rc
+run 0 ccafe inspect --cache
+[ "$(cat out)" = "blocked  $real/lib/Load.so: loading it ended the program with status 3" ] ||
+    fail "the list of what is blocked"
+run 0 ccafe inspect --json --cache
+python3 - "$real/lib/Load.so" <<'END' || fail "the list in JSON"
+import json, sys
+d = json.load(open("out"))
+assert d["schema"] == "ccafe/libraries/1" and d["cache"].endswith("/cache/mastermind/libraries"), d
+(one,) = d["libraries"]
+assert one["state"] == "blocked" and one["file"] == sys.argv[1], one
+assert one["reason"] == "loading it ended the program with status 3" and len(one["build_id"]) == 40, one
+END
+run 0 ccafe inspect --forget --path lib Load
+[ "$(cat out)" = "forgotten $real/lib/Load.so" ] || fail "what is said of forgetting"
+run 0 ccafe inspect --cache
+[ ! -s out ] || fail "it is not forgotten"
+run 1 ccafe inspect --forget lib/Load.so
+grep -qx "not known: $real/lib/Load.so" out || fail "what was not known is forgotten"
+run 3 ccafe inspect --forget --path lib Lod
+: >count
+run 4 ccafe --path lib load.rc
+counted 1 "a library that was forgotten"
+touch lib/Load.so
+run 0 ccafe inspect --cache
+[ "$(cat out)" = "changed  $real/lib/Load.so" ] || fail "a library that has changed"
+mv lib/Load.so away.so
+run 0 ccafe inspect --cache
+[ "$(cat out)" = "gone     $real/lib/Load.so" ] || fail "a library that is gone"
+run 0 ccafe inspect --forget "$real/lib/Load.so"
+mv away.so lib/Load.so
+run 2 ccafe inspect --cache=other extra words
+HOME=/dev/null XDG_CACHE_HOME=/dev/null run 5 ccafe inspect --cache
+
+# --- Several at once: one tries it, the others wait for what comes of it ----------------------------
+make_load '(void)0'
+for i in 1 2 3 4; do
+    ccafe --path lib load.rc >"out$i" 2>&1 &
+done
+wait
+counted 5 "four at once"
+
+# --- With threads the child is no copy ---------------------------------------------------------------
+make_load '(void)2'
+run 0 ccafe --deadline 100 --path lib load.rc
+counted 2 "with a thread"
+make_load '*(volatile int *)0 = 2'
+run 4 ccafe --deadline 100 --path lib load.rc
+grep -qF "is blocked: loading it ended in signal 11; " err || fail "a library that crashes a thread's child"
+counted 1 "a library that crashes, with a thread"
+
+# --- On ranks the first of a machine tries it -----------------------------------------------------------
+for flavour in openmpi mpich; do
+    [ -e "$O/lib/libcca_$flavour.so" ] && command -v mpirun.$flavour >/dev/null || continue
+    make_load '(void)0'
+    run 0 "$root/tests/mpirun.sh" $flavour 3 ccafe --path lib load.rc
+    counted 4 "three ranks of $flavour"
+    make_load '*(volatile int *)0 = 1'
+    run 4 "$root/tests/mpirun.sh" $flavour 3 ccafe --path lib load.rc
+    counted 1 "three ranks of $flavour and a library that crashes"
+    [ "$(grep -c 'load.rc:1: class .Load. is blocked: loading it ended in signal 11' err)" = 1 ] ||
+        fail "the reason on ranks of $flavour"
+done
+
+# --- What is loaded is what was read --------------------------------------------------------------------
+make_load '(void)3'
+cp lib/Load.so other.so
+make_load 'if (!access("other.so", F_OK) && getenv("SWAP")) rename("other.so", getenv("SWAP"))'
+cp lib/Load.so kept.so
+SWAP=lib/Load.so XDG_CACHE_HOME=/dev/null HOME=/dev/null run 4 ccafe --path lib load.rc
+grep -qx "load.rc:1: '$real/lib/Load.so' has changed while it was loaded" err ||
+    fail "a library that another one takes the place of while it is loaded"
+# In the child's turn, too: it was read before.
+cp kept.so other.so && mv kept.so lib/Load.so && : >count
+SWAP=lib/Load.so run 4 ccafe --path lib load.rc
+grep -qx "load.rc:1: '$real/lib/Load.so' has changed while it was loaded" err ||
+    fail "a library that another one takes the place of while it is tried"
 
 # --- Without a place to remember nothing is tried; another place may be named ----------------------
 make_load '(void)1'

@@ -90,4 +90,98 @@ if [ "$(id -u)" = 0 ] && chown 12345 lib 2>err; then
     run 3 ccafe --path lib one.rc
     grep -qF "belongs to another user, 12345" err || fail "a library of another user"
 fi
+
+# --- Where a library's own libraries come from ------------------------------------------------------
+mkdir -p deep/er "$real/deep/lib"
+mkdir -m 777 deep/open
+mkdir -m 1777 deep/sticky
+# run_path LIST LINE...: what inspect says of a library with that list.
+run_path()
+{
+    # shellcheck disable=SC2046
+    ${CC:-cc} -shared -fPIC $(ccafe cflags) -Wl,--"${tags:-enable}"-new-dtags "-Wl,-rpath,$1" \
+        one.c -o deep/er/One.so 2>err || fail "one.c"
+    run 0 ccafe inspect deep/er/One.so
+    shift
+    printf '%s\n' "$@" >expected
+    sed -n 's/^run path  //p' out >found
+    cmp -s expected found || fail "run path: found $(cat found), expected $(cat expected)"
+}
+cat >one.c <<'END'
+#include <stdlib.h>
+#include "framework/cca.h"
+
+static void *one_create(const struct cca_class *cls, struct cca_error *err)
+{
+    (void)cls;
+    (void)err;
+    return malloc(1);
+}
+static int one_set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    (void)self;
+    (void)services;
+    (void)err;
+    return 0;
+}
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = "One",
+    .create = one_create, .set_services = one_set_services, .destroy = free,
+};
+END
+for tags in enable disable; do
+    run_path /usr /usr
+    run_path '$ORIGIN' '$ORIGIN'
+    run_path '${ORIGIN}/../lib' '${ORIGIN}/../lib'
+    run_path '$ORIGIN/../open' "\$ORIGIN/../open: everybody can write to '$real/deep/open'"
+    run_path '$ORIGIN/../nowhere' '$ORIGIN/../nowhere: there is no such directory'
+    run_path "$real/deep/sticky/no/where" \
+        "$real/deep/sticky/no/where: there is no such directory, and everybody can write to '$real/deep/sticky'"
+    run_path 'lib:/usr:.' 'lib: relative: it depends on where the program is started' /usr \
+        '.: relative: it depends on where the program is started'
+    run_path '/usr::' /usr "'': empty: that is the directory where the program is started" \
+        "'': empty: that is the directory where the program is started"
+    run_path '/usr/$LIB' \
+        '/usr/$LIB: not known: only the dynamic linker can tell what this stands for'
+    run_path "$real/deep/open/../lib" "$real/deep/open/../lib"
+done
+run_path "$real/deep/open:lib" "$real/deep/open: everybody can write to '$real/deep/open'" \
+    'lib: relative: it depends on where the program is started'
+run 0 ccafe inspect --json deep/er/One.so
+python3 - "$real/deep/open" <<'END' || fail "the run path in JSON"
+import json, sys
+first, second = json.load(open("out"))["run_path"]
+assert first["dir"] == sys.argv[1] and "everybody can write" in first["finding"], first
+assert second["dir"] == "lib" and second["finding"].startswith("relative"), second
+END
+
+# --- Rights that the caller has not ------------------------------------------------------------------
+if [ "$(id -u)" = 0 ] && [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
+    mkdir own
+    cp "$O/bin/ccafe" own/ccafe
+    cat >secure.c <<'END'
+#include <sys/auxv.h>
+int main(void)
+{
+    return getauxval(AT_SECURE) ? 0 : 1;
+}
+END
+    ${CC:-cc} secure.c -o own/secure 2>err || fail "secure.c"
+    chmod 755 "$dir" && chown 12345 own/secure && chmod 4755 own/secure
+    # Such a program is not given the directories of $ORIGIN.
+    # shellcheck disable=SC2046
+    if own/secure && ${CC:-cc} $(find "$O/obj/framework/cmd" -name '*.o') -o own/ccafe "-L$O/lib" -lcca \
+        "-Wl,-rpath,$real/own" $(pkg-config --libs libedit 2>/dev/null) -ldl -pthread 2>err; then
+        cp "$O/lib/libcca.so" own
+        run 0 own/ccafe --version
+        chown 12345 own/ccafe && chmod 4755 own/ccafe
+        run 2 own/ccafe --path lib one.rc
+        complains "ccafe: refused: it runs code that its caller names, and was installed with rights of its own (set-user-ID, set-group-ID, capabilities)"
+        run 2 own/ccafe --version
+        chown 0:12345 own/ccafe && chmod 2755 own/ccafe
+        run 2 own/ccafe check --path lib one.rc
+    else
+        echo "set-user-ID has no effect here, or ccafe cannot be linked anew: not tried"
+    fi
+fi
 [ $failures = 0 ]

@@ -25,6 +25,9 @@ int cmd_run(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
 int cmd_cflags(int argc, char **argv);
+/* Not for people: load a library, and end with a status that tells how that went. */
+#define CCAFE_PROBE "--probe"
+int cmd_probe(int argc, char **argv);
 
 /* The options that run and check take, borrowed from argv. */
 struct ccafe_options {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <errno.h>
+#include <sys/auxv.h>
 
 #include "framework/cmd/cmd.h"
 
@@ -15,7 +16,8 @@ static const struct {
 } verbs[] = {{"run", cmd_run},
              {"check", cmd_check},
              {"inspect", cmd_inspect},
-             {"cflags", cmd_cflags}};
+             {"cflags", cmd_cflags},
+             {CCAFE_PROBE, cmd_probe}};
 
 int ccafe_complain(int status, const char *format, ...)
 {
@@ -54,10 +56,15 @@ static void occupy_standard_files(void)
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* The first argument may be a verb; without one, run. */
+/* The first argument may be a verb; without one, run. What it loads and runs is what whoever starts
+ * it says, so it never has other rights than that one (set-user-ID, set-group-ID, capabilities). */
 int main(int argc, char **argv)
 {
     occupy_standard_files();
+    if (getauxval(AT_SECURE))
+        return ccafe_complain(CCA_EXIT_MISUSE,
+                              "refused: it runs code that its caller names, and was installed "
+                              "with rights of its own (set-user-ID, set-group-ID, capabilities)");
     for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
             return finish(verbs[i].run(argc - 1, argv + 1));

@@ -7,12 +7,15 @@
 #include <unistd.h>
 
 #include "framework/cmd/cmd.h"
+#include "framework/params.h"
 
 static const char help[] =
     "usage: ccafe [run] [options] [SCRIPT]   run an assembly; - or nothing: commands from\n"
     "                                        standard input, with a prompt on a terminal\n"
     "       ccafe check [options] SCRIPT     find every mistake, run no component\n"
     "       ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
+    "       ccafe inspect --cache[=DIR]      which libraries could be loaded, and which not\n"
+    "       ccafe inspect --forget CLASS|FILE.so    try it again when it is loaded next\n"
     "       ccafe cflags                     flags that compile a component\n"
     "\n"
     "  --measure          put a proxy in front of every provides port\n"

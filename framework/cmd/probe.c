@@ -2,131 +2,31 @@
 /* probe.c: a library that was never loaded before is loaded by a child first. One that kills the
  * child, or does not return, is blocked, until it is another.
  *
- * What came of it is kept in CACHE/libraries, a line each, the last of a library counts:
- *
- *     good SIZE MTIME_NS BUILD_ID PATH
- *     bad SIZE MTIME_NS BUILD_ID PATH <tab> REASON
- *
- * The child is a copy of this process, made while it has one thread: a copy of a process with
- * others could wait for ever for what they held. */
+ * The child is a copy of this process while it has one thread, for libraries may need what was
+ * loaded before. A copy of a process with others could wait for ever for what they held, and one of
+ * a rank would have its connections: there it is a process of its own, of this program. Of several
+ * processes that come to the same library at once, as ranks do, one tries and the others wait for
+ * what comes of it. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "framework/cmd/cmd.h"
+#include "framework/cmd/verdicts.h"
 
-enum { DEADLINE_MS = 5000, LOADED = 77, NOT_LOADED = 76, MOST_BYTES = 1024 * 1024 };
+enum { DEADLINE_MS = 5000, OTHERS_MS = DEADLINE_MS + 1000, LOADED = 77, NOT_LOADED = 76 };
 
-/* --- What is known ------------------------------------------------------------------- */
-
-static int is_directory(const char *path)
-{
-    struct stat kind;
-
-    return stat(path, &kind) == 0 && S_ISDIR(kind.st_mode);
-}
-
-/* "DIR/libraries", new; NULL: there is no place. `make`: make it. */
-static char *cache_file(const char *wanted, int make)
-{
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *dir = NULL, *file = NULL;
-
-    if (wanted)
-        dir = strdup(wanted);
-    else if (base && *base == '/')
-        dir = asprintf(&file, "%s/mastermind", base) < 0 ? NULL : file;
-    else if (home && *home == '/')
-        dir = asprintf(&file, "%s/.cache/mastermind", home) < 0 ? NULL : file;
-    file = NULL;
-    if (dir && make) {
-        char *slash = strrchr(dir, '/');
-
-        if (slash && slash > dir) {
-            *slash = '\0';
-            (void)mkdir(dir, 0700);
-            *slash = '/';
-        }
-        (void)mkdir(dir, 0700);
-    }
-    if (dir && (!is_directory(dir) || access(dir, W_OK | X_OK) < 0 ||
-                asprintf(&file, "%s/libraries", dir) < 0))
-        file = NULL;
-    free(dir);
-    return file;
-}
-
-/* "SIZE MTIME_NS BUILD_ID PATH", new; NULL: there is no such file now, or its name is odd. */
-static char *key_of(const struct cca_class_info *info)
-{
-    struct stat kind;
-    char *key;
-
-    if (stat(info->file, &kind) < 0 || strpbrk(info->file, "\t\n") ||
-        asprintf(&key, "%lld %lld%09ld %s %s", (long long)kind.st_size,
-                 (long long)kind.st_mtim.tv_sec, kind.st_mtim.tv_nsec, info->build_id,
-                 info->file) < 0)
-        return NULL;
-    return key;
-}
-
-/* The last line on `key`: 1 good, 0 bad with its reason in `reason`, -1 none. */
-static int recall(const char *path, const char *key, char *reason, size_t size)
-{
-    FILE *file = fopen(path, "re");
-    size_t length = strlen(key), room = 0;
-    char *line = NULL;
-    int verdict = -1;
-
-    while (file && getline(&line, &room, file) > 0) {
-        size_t word = strncmp(line, "good ", 5) == 0 ? 5 : strncmp(line, "bad ", 4) == 0 ? 4 : 0;
-
-        line[strcspn(line, "\n")] = '\0';
-        if (!word || strncmp(line + word, key, length) != 0)
-            continue;
-        if (word == 5 && !line[word + length]) {
-            verdict = 1;
-        } else if (word == 4 && line[word + length] == '\t') {
-            verdict = 0;
-            snprintf(reason, size, "%s", line + word + length + 1);
-        }
-    }
-    free(line);
-    if (file)
-        fclose(file);
-    return verdict;
-}
-
-/* One write: what several processes add does not mix. Without it is probed again. */
-static void remember(const char *path, const char *key, const char *reason)
-{
-    struct stat kind;
-    char *line = NULL;
-    int length, fd;
-
-    if (stat(path, &kind) == 0 && kind.st_size > MOST_BYTES)
-        unlink(path);
-    length = reason ? asprintf(&line, "bad %s\t%s\n", key, reason)
-                    : asprintf(&line, "good %s\n", key);
-    fd = length < 0 ? -1 : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-    if (fd >= 0) {
-        (void)!write(fd, line, (size_t)length);
-        close(fd);
-    }
-    if (length >= 0)
-        free(line);
-}
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+static const int ending_it[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 /* --- The child ----------------------------------------------------------------------- */
 
@@ -144,26 +44,35 @@ static int has_one_thread(void)
 }
 
 /* What the library does as it is loaded shall reach nobody. */
-static _Noreturn void load_in_child(const char *file)
+static _Noreturn void load_and_end(const char *file)
 {
-    static const int ours[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
-                               SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     const struct rlimit none = {0, 0};
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        signal(ours[i], SIG_DFL);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], SIG_DFL);
+    for (size_t i = 0; i < sizeof ending_it / sizeof *ending_it; i++)
+        signal(ending_it[i], SIG_DFL);
     setrlimit(RLIMIT_CORE, &none);
     for (int fd = 0; fd < 3; fd++)
         dup2(nothing, fd);
     _exit(dlopen(file, RTLD_NOW | RTLD_LOCAL) ? LOADED : NOT_LOADED);
 }
 
+int cmd_probe(int argc, char **argv)
+{
+    if (argc != 2)
+        return ccafe_complain(CCA_EXIT_MISUSE, "%s takes one library", CCAFE_PROBE);
+    load_and_end(argv[1]);
+}
+
 /* Is a process that ended so a reason to block what it did? Somebody may have killed it. */
 static int is_fault(int number)
 {
-    return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
-           number == SIGABRT || number == SIGTRAP || number == SIGSYS;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i] == number)
+            return 1;
+    return 0;
 }
 
 /* The child holds the other end of the pipe as long as it lives. */
@@ -192,17 +101,41 @@ static int wait_for(pid_t child, int pipe_end, char *reason, size_t size)
     return 0;
 }
 
+/* This program anew, which holds `pipe_end` open. Its process, or -1. */
+static pid_t begin_anew(const char *file, int pipe_end)
+{
+    char *const words[] = {(char *)"ccafe", (char *)CCAFE_PROBE, (char *)file, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none;
+    pid_t child = -1;
+
+    sigemptyset(&none);
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return -1;
+    if (posix_spawnattr_init(&how) == 0) {
+        if (posix_spawnattr_setsigmask(&how, &none) != 0 ||
+            posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK) != 0 ||
+            posix_spawn_file_actions_adddup2(&files, pipe_end, pipe_end) != 0 ||
+            posix_spawn(&child, "/proc/self/exe", &files, &how, words, environ) != 0)
+            child = -1;
+        posix_spawnattr_destroy(&how);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return child;
+}
+
 /* 1: it can be loaded; 0: not, `reason` says why; -1: not known. */
-static int try_in_child(const char *file, char *reason, size_t size)
+static int try_in_child(const char *file, int copy, char *reason, size_t size)
 {
     int ends[2], verdict = -1;
     pid_t child;
 
-    if (!has_one_thread() || pipe2(ends, O_CLOEXEC) < 0)
+    if (pipe2(ends, O_CLOEXEC) < 0)
         return -1;
-    child = fork();
+    child = copy ? fork() : begin_anew(file, ends[1]);
     if (child == 0)
-        load_in_child(file);
+        load_and_end(file);
     close(ends[1]);
     if (child > 0)
         verdict = wait_for(child, ends[0], reason, size);
@@ -215,25 +148,40 @@ static int try_in_child(const char *file, char *reason, size_t size)
 int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info, char *reason,
                         size_t size)
 {
-    char *file = cache_file(cache, 0), *key = key_of(info);
-    int blocked = file && key && recall(file, key, reason, size) == 0;
+    char *file = ccafe_verdicts_file(cache, 0), *key = ccafe_verdicts_key(info);
+    int blocked = file && key && ccafe_verdicts_recall(file, key, reason, size) == 0;
 
     free(file);
     free(key);
     return blocked;
 }
 
+/* The verdict on a library of which nothing was known just now; as ccafe_verdicts_recall. */
+static int find_out(const struct ccafe_options *options, const char *library, const char *file,
+                    const char *key, char *reason, size_t size)
+{
+    int lock = ccafe_verdicts_lock(file, OTHERS_MS);
+    int verdict = ccafe_verdicts_recall(file, key, reason, size);
+
+    if (verdict < 0 && lock >= 0) {
+        verdict = try_in_child(library, !options->cohort && has_one_thread(), reason, size);
+        if (verdict >= 0)
+            ccafe_verdicts_remember(file, key, verdict ? NULL : reason);
+    }
+    if (lock >= 0)
+        close(lock);
+    return verdict;
+}
+
 static int probe(void *context, const struct cca_class_info *info, struct cca_error *err)
 {
     const struct ccafe_options *options = context;
-    char *file = cache_file(options->cache, 1), *key = key_of(info), reason[128] = "";
-    int verdict = file && key ? recall(file, key, reason, sizeof reason) : 1;
+    char *file = ccafe_verdicts_file(options->cache, 1), *key = ccafe_verdicts_key(info);
+    char reason[128] = "";
+    int verdict = file && key ? ccafe_verdicts_recall(file, key, reason, sizeof reason) : 1;
 
-    if (verdict < 0) {
-        verdict = try_in_child(info->file, reason, sizeof reason);
-        if (verdict >= 0)
-            remember(file, key, verdict ? NULL : reason);
-    }
+    if (verdict < 0)
+        verdict = find_out(options, info->file, file, key, reason, sizeof reason);
     if (verdict == 0)
         cca_error_set(err, -ELIBBAD, "class '%s' is blocked: %s; '%s' is tried again once it "
                       "has changed", info->cls.name, reason, info->file);
@@ -242,10 +190,9 @@ static int probe(void *context, const struct cca_class_info *info, struct cca_er
     return verdict == 0 ? -ELIBBAD : 0;
 }
 
-/* A sanitizer sees such faults itself; what is preloaded is about this process alone; of ranks,
- * each would make its own children. */
+/* A sanitizer sees such faults itself; what is preloaded is about this process alone. */
 void ccafe_probe_begin(struct cca_repository *repository, const struct ccafe_options *options)
 {
-    if (!CCAFE_SANITIZED && !options->cohort && !getenv("LD_PRELOAD"))
+    if (!CCAFE_SANITIZED && !getenv("LD_PRELOAD"))
         cca_repository_ask_first(repository, probe, (void *)options);
 }

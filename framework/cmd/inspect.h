@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* inspect.h: a class as `ccafe inspect` shows it. */
+#ifndef FRAMEWORK_CMD_INSPECT_H
+#define FRAMEWORK_CMD_INSPECT_H
+
+#include "framework/cmd/methods.h"
+#include "framework/cmd/run_path.h"
+#include "framework/repository.h"
+
+struct ccafe_inspected {
+    const struct cca_repository *repository;
+    const struct cca_class_info *info;
+    struct ccafe_run_path run_path;
+    char blocked[128]; /* why its library is, or "" */
+};
+
+void ccafe_inspect_text(const struct ccafe_inspected *inspected);
+void ccafe_inspect_json(const struct ccafe_inspected *inspected);
+
+/* One method: "compute(axis mode, Q = nx * ny, iterations out)", with an end of line. */
+void ccafe_inspect_text_method(const struct ccafe_method *method);
+/* , "methods": [...] */
+void ccafe_inspect_json_methods(const struct ccafe_methods *methods);
+
+const char *ccafe_type_name(enum cca_type type);
+const char *ccafe_compose_name(enum cca_compose compose);
+/* The methods of a port type: of a proxy those in its own library, else if the path has a proxy
+ * library that lists them. 0, or -1: not known. Done with ccafe_methods_done in either case. */
+int ccafe_inspect_methods(const struct cca_repository *repository,
+                          const struct cca_class_info *info, const char *type,
+                          struct ccafe_methods *methods);
+
+#endif

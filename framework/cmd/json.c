@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* json.c: values as JSON on standard output. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "framework/cmd/json.h"
+
+void ccafe_json_string(const char *value)
+{
+    putchar('"');
+    for (; *value; value++) {
+        unsigned char c = (unsigned char)*value;
+
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < ' ')
+            printf("\\u%04x", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+/* As short as reads back as the same number. */
+void ccafe_json_number(const char *key, double value)
+{
+    char number[40];
+
+    snprintf(number, sizeof number, "%.15g", value);
+    if (strtod(number, NULL) != value)
+        snprintf(number, sizeof number, "%.17g", value);
+    printf(", \"%s\": %s", key, number);
+}
+
+/* ,"key":"value" where there is a value: what is absent stays absent. */
+void ccafe_json_member(const char *key, const char *value)
+{
+    if (!value)
+        return;
+    printf(", \"%s\": ", key);
+    ccafe_json_string(value);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run_path.c: where the dynamic linker looks for what a library needs. Nothing is loaded. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/cmd/run_path.h"
+#include "framework/elf_file.h"
+#include "framework/trust.h"
+
+enum { LONGEST_LIST = 64 * 1024 };
+
+/* `dir` with the directory of `file` for $ORIGIN or ${ORIGIN} at its beginning; new, or NULL. */
+static char *expand(const char *dir, const char *file)
+{
+    static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
+    const char *slash = strrchr(file, '/');
+    char *full;
+
+    for (size_t i = 0; i < sizeof origins / sizeof *origins; i++) {
+        size_t length = strlen(origins[i]);
+
+        if (strncmp(dir, origins[i], length) == 0)
+            return asprintf(&full, "%.*s%s", slash ? (int)(slash - file) : 0, file,
+                            dir + length) < 0 ? NULL : full;
+    }
+    return strdup(dir);
+}
+
+/* What is not there is whose who can make it: the nearest directory that is there. */
+static char *judge_missing(char *dir)
+{
+    struct cca_error err = {0};
+    char *real = NULL, *slash, *finding;
+
+    while (!real && (slash = strrchr(dir, '/'))) {
+        slash[slash == dir] = '\0';
+        real = realpath(dir, NULL);
+        if (slash == dir)
+            break;
+    }
+    if (real)
+        cca_trust_directory(real, &err);
+    free(real);
+    return asprintf(&finding, "there is no such directory%s%s", err.code ? ", and " : "",
+                    err.code ? err.text : "") < 0 ? NULL : finding;
+}
+
+/* What is wrong with one directory: new; NULL with errno 0: nothing. */
+static char *judge(const char *dir, const char *file)
+{
+    struct cca_error err = {0};
+    char *full, *real, *finding = NULL;
+
+    if (!*dir)
+        return strdup("empty: that is the directory where the program is started");
+    full = expand(dir, file);
+    if (!full)
+        return NULL;
+    if (strchr(full, '$')) {
+        finding = strdup("not known: only the dynamic linker can tell what this stands for");
+    } else if (*full != '/') {
+        finding = strdup("relative: it depends on where the program is started");
+    } else if ((real = realpath(full, NULL))) {
+        errno = 0;
+        if (cca_trust_directory(real, &err) < 0)
+            finding = strdup(err.text);
+        free(real);
+    } else if (errno == ENOENT || errno == ENOTDIR) {
+        finding = judge_missing(full);
+    } else {
+        finding = strdup(strerror(errno));
+    }
+    free(full);
+    return finding;
+}
+
+static int add(struct ccafe_run_path *path, const char *dir, const char *file)
+{
+    struct ccafe_run_path_item *grown =
+        realloc(path->items, (path->count + 1) * sizeof *path->items);
+
+    if (!grown)
+        return -ENOMEM;
+    path->items = grown;
+    grown[path->count] = (struct ccafe_run_path_item){.dir = strdup(dir)};
+    if (!grown[path->count].dir)
+        return -ENOMEM;
+    for (char *c = grown[path->count].dir; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?'; /* it goes to a terminal */
+    errno = 0;
+    grown[path->count].finding = judge(dir, file);
+    return !grown[path->count++].finding && errno == ENOMEM ? -ENOMEM : 0;
+}
+
+static int add_list(struct ccafe_run_path *path, const char *list, const char *file)
+{
+    char *copy = strdup(list), *rest = copy;
+    int status = copy ? 0 : -ENOMEM;
+
+    for (char *dir; status == 0 && (dir = strsep(&rest, ":"));)
+        status = add(path, dir, file);
+    free(copy);
+    return status;
+}
+
+/* DT_RPATH counts only where there is no DT_RUNPATH. */
+static int read_lists(struct ccafe_run_path *path, const struct cca_elf_file *elf,
+                      const char *file)
+{
+    uint64_t offset = elf->dynamic[DT_RUNPATH] ? elf->dynamic[DT_RUNPATH] : elf->dynamic[DT_RPATH];
+    const char *list;
+
+    if (!offset)
+        return 0;
+    list = cca_elf_file_string(elf, elf->dynamic[DT_STRTAB] + offset, LONGEST_LIST);
+    return list ? add_list(path, list, file) : -EBADMSG;
+}
+
+int ccafe_run_path_read(struct ccafe_run_path *path, const char *file)
+{
+    struct cca_elf_file elf = {0};
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status;
+
+    *path = (struct ccafe_run_path){.items = NULL};
+    if (fd < 0)
+        return -errno;
+    status = cca_elf_file_read(&elf, fd, NULL);
+    close(fd);
+    if (status == 0)
+        status = read_lists(path, &elf, file);
+    cca_elf_file_done(&elf);
+    return status;
+}
+
+void ccafe_run_path_done(struct ccafe_run_path *path)
+{
+    for (size_t i = 0; i < path->count; i++) {
+        free(path->items[i].dir);
+        free(path->items[i].finding);
+    }
+    free(path->items);
+    *path = (struct ccafe_run_path){.items = NULL};
+}
