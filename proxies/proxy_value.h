@@ -98,6 +98,13 @@ static inline int64_t proxy_upper(int64_t c)
     return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
 }
 
+/* INT64_MIN stands for no value (MONITOR_ABSENT): a value that is it is kept as its neighbour, which
+ * is the same double. */
+static inline int64_t proxy_present(int64_t a)
+{
+    return a == INT64_MIN ? INT64_MIN + 1 : a;
+}
+
 /* True for an index of an array of `count` elements; 0: as many as there are. */
 static inline int proxy_within(int64_t index, int64_t count)
 {

@@ -79,7 +79,21 @@ static struct pg_expr *parse(const struct pg_port *port, const char *text,
     return expr;
 }
 
-static char *printed(const struct pg_port *port, const struct pg_expr *expr, int as_c)
+/* Where the arguments lie for a value. */
+struct memory {
+    int axis, nx;
+    unsigned ny;
+    size_t size;
+    double dt;
+    float f;
+    int64_t pointed, *count;
+    double *error;
+    void *patch;
+};
+
+enum form { AS_TEXT, AS_C, AS_PARAM, AS_OUT };
+
+static char *printed(const struct pg_port *port, const struct pg_expr *expr, enum form form)
 {
     const char *names[ARGS];
     char *text = NULL;
@@ -89,13 +103,16 @@ static char *printed(const struct pg_port *port, const struct pg_expr *expr, int
     for (size_t i = 0; i < ARGS; i++)
         names[i] = trial_args[i].name;
     assert_non_null(memory);
-    if (as_c) {
-        const struct pg_value value = {.kind = MONITOR_PARAM, .expr = (struct pg_expr *)expr};
-        const struct pg_c_names called = {.args = names, .result = "result"};
+    const struct pg_value value = {.kind = form == AS_OUT ? MONITOR_OUT : MONITOR_PARAM,
+                                   .expr = (struct pg_expr *)expr};
+    const struct pg_c_names called = {.args = names, .result = "result"};
 
-        pg_value_print_c(memory, &value, &port->methods[0], &called);
-    } else
+    if (form == AS_TEXT)
         pg_expr_print(memory, expr, &port->methods[0]);
+    else if (form == AS_C)
+        pg_expr_print_c(memory, expr, &port->methods[0], &called);
+    else
+        pg_value_print_c(memory, &value, &port->methods[0], &called);
     fclose(memory);
     return text;
 }
@@ -164,8 +181,8 @@ static void an_expression_is_reprinted_from_its_tree(void **unused)
 
         if (!expr)
             fail_msg("%s: %s", cases[i].in, err.text);
-        text = printed(port, expr, 0);
-        c = printed(port, expr, 1);
+        text = printed(port, expr, AS_TEXT);
+        c = printed(port, expr, AS_C);
         assert_string_equal(text, cases[i].text);
         assert_string_equal(c, cases[i].c);
         again = parse(port, text, &err);
@@ -175,6 +192,59 @@ static void an_expression_is_reprinted_from_its_tree(void **unused)
         free(text);
         free(c);
     }
+    pg_port_free(port);
+}
+
+/* What cannot be reached is absent, and no value that is there is taken for that. */
+static void a_value_is_absent_or_present(void **unused)
+{
+    static const struct {
+        const char *in, *c;
+    } cases[] = {
+        {"nx * 3", "(int64_t)nx * 3"},
+        {"size", "proxy_present((int64_t)size)"},
+        {"nx * ny", "proxy_present(proxy_mul(nx, ny))"},
+        {"dt * nx", "dt * nx"},
+        {"*count", "count ? proxy_present(*count) : MONITOR_ABSENT"},
+        {"*count % 5", "count ? *count % 5 : MONITOR_ABSENT"},
+        {"*error * *count", "error && count ? *error * *count : MONITOR_ABSENT_DOUBLE"},
+        {"nx ? *count : 3",
+         "__extension__({ int proxy_gone = 0; int64_t proxy_value = nx ? (count ? (int64_t)*count : "
+         "proxy_missing(&proxy_gone)) : (int64_t)3; proxy_gone ? MONITOR_ABSENT : "
+         "proxy_present(proxy_value); })"},
+    };
+    struct pg_port *port = trial_port();
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (enum form form = AS_PARAM; form <= AS_OUT; form++) {
+            struct cca_error err = {0};
+            struct pg_expr *expr = parse(port, cases[i].in, &err);
+            char *c = expr ? printed(port, expr, form) : NULL;
+
+            assert_string_equal(c, cases[i].c);
+            pg_expr_free(expr);
+            free(c);
+        }
+    pg_port_free(port);
+}
+
+static void the_smallest_number_is_not_absent(void **unused)
+{
+    struct pg_port *port = trial_port();
+    struct memory what = {.count = &what.pointed, .pointed = INT64_MIN};
+    void *const args[ARGS] = {&what.axis, &what.nx,    &what.ny,    &what.size, &what.dt,
+                              &what.f,    &what.count, &what.error, &what.patch};
+    struct cca_error err = {0};
+    struct pg_value value = {.kind = MONITOR_PARAM, .expr = parse(port, "*count", &err)};
+    struct pg_frame frame = {.args = args};
+
+    (void)unused;
+    assert_non_null(value.expr);
+    assert_int_equal(pg_value_take(&value, &frame).i, INT64_MIN + 1);
+    what.count = NULL;
+    assert_int_equal(pg_value_take(&value, &frame).i, MONITOR_ABSENT);
+    pg_expr_free(value.expr);
     pg_port_free(port);
 }
 
@@ -267,18 +337,6 @@ static void deep_and_long_expressions_are_refused(void **unused)
     free(text);
     pg_port_free(port);
 }
-
-/* Where the arguments lie for a value. */
-struct memory {
-    int axis, nx;
-    unsigned ny;
-    size_t size;
-    double dt;
-    float f;
-    int64_t pointed, *count;
-    double *error;
-    void *patch;
-};
 
 static int64_t value_of(const struct pg_port *port, const char *text, struct memory *memory)
 {
@@ -752,7 +810,7 @@ static void random_marks_do_no_harm_and_read_back(void **unused)
         expr = parse(port, text, &err);
         assert_true(expr ? !err.code : err.code == -EINVAL && err.text[0]);
         if (expr) {
-            char *once = printed(port, expr, 0), *c = printed(port, expr, 1);
+            char *once = printed(port, expr, AS_TEXT), *c = printed(port, expr, AS_C);
             struct pg_expr *again = parse(port, once, &err);
 
             parsed++;
@@ -778,6 +836,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_expression_is_reprinted_from_its_tree),
+        cmocka_unit_test(a_value_is_absent_or_present),
+        cmocka_unit_test(the_smallest_number_is_not_absent),
         cmocka_unit_test(a_wrong_expression_is_refused_where_it_is_wrong),
         cmocka_unit_test(deep_and_long_expressions_are_refused),
         cmocka_unit_test(integer_arithmetic_saturates_and_never_traps),

@@ -39,7 +39,6 @@ static int give(struct getting *g, const struct pg_get *get, const struct pg_met
     if (!expr)
         return 1;
     frame->missing = 0;
-    frame->out = expr->cls != PG_OTHER;
     value = pg_expr_value(expr, frame);
     if (expr->cls == PG_OTHER) {
         g->pointers[index] = (void *)(intptr_t)value.i;
@@ -123,13 +122,11 @@ void fproxy_remember(const struct fproxy_method *made, struct pg_frame *frame)
         if (!keep->what)
             continue;
         frame->missing = 0;
-        frame->out = 1;
         value = pg_expr_value(keep->what, frame);
         if (keep->what->cls == PG_INTEGER &&
             model->port->memories[keep->memory].cls == PG_FLOATING)
             value.d = (double)value.i;
         int missing = frame->missing;
-        frame->out = 0;
         proxy_remember(frame->memory, frame->owner, (uint32_t)keep->memory,
                        pg_handle_value(keep->handle, frame), value, missing);
     }

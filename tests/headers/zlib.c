@@ -51,7 +51,7 @@ static void stream(uLong length, uInt piece, int level)
     } while (result == Z_OK);
     deflateEnd(&strm);
     puts("deflateEnd");
-    printf("deflate n=0 room=0 level= flush=4 left= total= result=%d\n", deflate(NULL, Z_FINISH));
+    printf("deflate n room level flush=4 left total result=%d\n", deflate(NULL, Z_FINISH));
 }
 
 int main(void)

@@ -31,21 +31,22 @@ static void visit(deep_node_t *list, const char *kind, enum deep_colour colour, 
     if (errno != 77)
         exit(9);
     printf("deep_visit");
-    tell("second", 1, next ? next->n : 0);
-    tell("rows", 1, list ? list->dims[1] * 4 : 0);
-    tell("any", 1, list && list->n >= 0 && list->n < 4 ? list->dims[list->n] : 0);
-    tell("x", 1, by.x + (list ? list->at.y : 0));
-    tell("bits", 1, list ? (double)list->low + 2.0 * list->high - list->wide : 0);
-    tell("length", 1, kind ? (double)strlen(kind) : 0);
-    tell("title", 1, list && list->title ? (double)strnlen(list->title, 5) : 0);
+    tell("second", next != NULL, next ? next->n : 0);
+    tell("rows", list != NULL, list ? list->dims[1] * 4 : 0);
+    tell("any", list && list->n >= 0 && list->n < 4,
+         list && list->n >= 0 && list->n < 4 ? list->dims[list->n] : 0);
+    tell("x", list != NULL, by.x + (list ? list->at.y : 0));
+    tell("bits", list != NULL, list ? (double)list->low + 2.0 * list->high - list->wide : 0);
+    tell("length", kind != NULL, kind ? (double)strlen(kind) : 0);
+    tell("title", list && list->title, list && list->title ? (double)strnlen(list->title, 5) : 0);
     tell("bytes", 1, (double)(sizeof *list * count + sizeof *list + sizeof(struct deep_point)));
-    tell("v", 1, (v ? v[2] : 0) + (list ? (double)list->second : 0));
+    tell("v", v && list, (v ? v[2] : 0) + (list ? (double)list->second : 0));
     printf(" colour=%d on=%d", (int)colour, on);
     printf(" kind=%d", !kind ? -2 : strcmp(kind, "fast") == 0 ? 0 : strcmp(kind, "slow") == 0 ? 1 : -1);
-    printf(" name=%d", !list                                     ? -2
-                       : strncmp(list->name, "abcdefgh", 8) == 0 ? 1
-                       : strcmp(list->name, "abc") == 0          ? 0
-                                                                 : -1);
+    tell("name", list != NULL,
+         !list || (strncmp(list->name, "abcdefgh", 8) != 0 && strcmp(list->name, "abc") != 0)
+             ? -1
+             : strcmp(list->name, "abc") != 0);
     printf(" trans=%d big=%d green=%d", trans, !list ? 2 : list->n > 10, colour == DEEP_GREEN);
     tell("result", 1, (double)result);
     tell("seen", seen != NULL, seen ? (double)*seen : 0);

@@ -20,6 +20,6 @@ program solve_calls
         if (info /= 100 + 10 * i .or. x(1) /= i * 3d9) stop 9
     end do
     call solve('Transposed', '', wide=2_8, x=x, info=info)
-    print '(a,i0,a)', 'solve_ trans=84 Q=0 info=', info, ' n=0'
+    print '(a,i0,a)', 'solve_ trans=84 Q info=', info, ' n'
     if (info /= 1000) stop 9
 end program solve_calls

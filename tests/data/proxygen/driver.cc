@@ -92,7 +92,7 @@ static void values_and_order()
     /* Absent out-parameters, a division by zero, products that do not fit. */
     work(0, INT_MAX, SIZE_MAX / 4, 0.0, nullptr, nullptr);
     LOG("begin work axis=0 nx=2147483647 size=4611686018427387903 dt=0 Q=9223372036854775807 "
-        "R=0 S=0 T=0 U=-2147483645;call;end work count=absent error=absent;");
+        "R=0 S=0 T=0 U=absent;call;end work count=absent error=absent;");
     count = INT64_MIN;
     work(-1, INT_MIN, 0, 1.0, &count, nullptr);
     LOG("begin work axis=-1 nx=-2147483648 size=0 dt=1 Q=0 R=2147483647 S=-2.14748e+09 T=1 "
@@ -113,6 +113,8 @@ static void all_kinds_of_signatures()
     LOG("begin touch;end touch;");
     port->feed(port, INT64_C(-9000000000));
     LOG("begin feed amount=-9000000000;end feed;");
+    port->feed(port, INT64_MIN); /* a number, where the word for none is its neighbour */
+    LOG("begin feed amount=-9223372036854775807;end feed;");
     CHECK(port->mixed(port, true, TRIAL_BLUE, 0.5f, 0.25L, point, 200, &pairs, 77));
     LOG("begin mixed on=1 color=2 single=0.5 wide=0.25 byte=200;end mixed;");
     CHECK(port->ratio(port) == 0.75 && std::strcmp(port->name(port, 4), "four") == 0);

@@ -16,7 +16,7 @@
  * Integers are computed as int64 and saturate, floating values as double; mixed: double. `/`
  * of integers cuts toward zero, division by zero gives 0; '%', shifts, '&' and '|' are for
  * integers. Where a pointer on the way to a place is NULL, or an index lies outside the array
- * that the header declares, a parameter takes the place as 0, and an out-value is absent. */
+ * that the header declares, a value is absent. */
 #ifndef PROXYGEN_PERF_EXPR_H
 #define PROXYGEN_PERF_EXPR_H
 
@@ -66,8 +66,8 @@ struct pg_c_names {
 void pg_value_print_c(FILE *out, const struct pg_value *value, const struct pg_method *method,
                       const struct pg_c_names *names);
 
-/* Print any expression as C, as it stands in a parameter; of no class: a pointer, NULL where it
- * cannot be reached. Recalls and gets set the variable proxy_gone; with _marking, so do places
+/* Print any expression as C; places that cannot be reached are 0; of no class: a pointer, NULL where
+ * it cannot be reached. Recalls and gets set the variable proxy_gone; with _marking, so do places
  * that cannot be reached. */
 void pg_expr_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
                      const struct pg_c_names *names);
@@ -76,7 +76,7 @@ void pg_expr_print_c_marking(FILE *out, const struct pg_expr *expr,
 /* Print a handle as what proxy_memory.h takes. */
 void pg_handle_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
                        const struct pg_c_names *names);
-/* True where the value may be missing in a parameter, too: it recalls or gets. */
+/* True where the value may be missing though all its places can be reached: it recalls or gets. */
 int pg_expr_may_miss(const struct pg_expr *expr);
 
 /* --- Its value (expr_value.c) ---------------------------------------------------------------- */
@@ -85,8 +85,7 @@ int pg_expr_may_miss(const struct pg_expr *expr);
 struct pg_frame {
     void *const *args; /* args[i] points to argument i */
     const void *result;
-    int out;           /* a place that cannot be reached is missing */
-    int missing;       /* becomes 1 where something is */
+    int missing; /* becomes 1 where something cannot be reached, or is not known */
     const union monitor_value *const *got; /* got[i][j]: name j of get i; got[i] NULL: missing */
     const void *owner; /* of what is remembered in `memory` */
     struct proxy_memory *memory;

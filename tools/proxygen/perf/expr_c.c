@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* expr_c.c: expressions as C.
  *
- * A place that is reached through pointers gets guards: "p && p->next". In a parameter each place
- * has its own, and is 0 where they do not hold. In an out-value they stand before the whole
- * expression, which is absent then; but where the expression chooses between places, only those
- * count that are taken, so that each marks the whole as missing when it is met. */
+ * A place that is reached through pointers gets guards: "p && p->next". They stand before the whole
+ * expression, which is absent where they do not hold; but where the expression chooses between
+ * places, only those count that are taken, so that each marks the whole as missing when it is met.
+ * In handles and conditions each place has its own, and is 0 where they do not hold. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -517,7 +517,7 @@ static void print_strings(const struct printer *p, const struct pg_value *value)
     const struct pg_type *type = value->expr->type;
 
     fputs("proxy_choice(", p->out);
-    print_pointer(p, value->expr);
+    print_place(p, value->expr, 0);
     if (type->kind == PG_TYPE_ARRAY && type->count > 1)
         fprintf(p->out, ", %zu,", type->count);
     else
@@ -530,6 +530,20 @@ static void print_strings(const struct printer *p, const struct pg_value *value)
         fputs(" \"\\0\"", p->out);
     }
     fputc(')', p->out);
+}
+
+/* The value itself, which is not what stands for none. */
+static void print_number(const struct printer *p, const struct pg_value *value)
+{
+    int might = value->expr->cls != PG_FLOATING && magnitude(value->expr) >= 63;
+
+    if (value->strings) {
+        print_strings(p, value);
+        return;
+    }
+    fputs(might ? "proxy_present(" : "", p->out);
+    print_c(p, value->expr, 0);
+    fputs(might ? ")" : "", p->out);
 }
 
 int pg_expr_may_miss(const struct pg_expr *expr)
@@ -568,24 +582,23 @@ void pg_value_print_c(FILE *out, const struct pg_value *value, const struct pg_m
                       const struct pg_c_names *names)
 {
     struct printer p = {.out = out, .method = method, .names = names};
-    const char *suffix = value->expr->cls == PG_FLOATING ? "_DOUBLE" : "";
+    int floating = value->expr->cls == PG_FLOATING, misses = !value->strings && pg_expr_may_miss(value->expr);
+    const char *suffix = floating ? "_DOUBLE" : "";
 
-    if (value->strings) {
-        print_strings(&p, value);
-    } else if (!pg_expr_may_miss(value->expr) &&
-               (value->kind != MONITOR_OUT || !has_guards(value->expr))) {
-        print_c(&p, value->expr, 0);
-    } else if (!pg_expr_may_miss(value->expr) && !chooses(value->expr)) {
+    if (!misses && !has_guards(value->expr)) {
+        print_number(&p, value);
+    } else if (!misses && !chooses(value->expr)) {
         p.guarding = GUARD_NOTHING;
         print_guards(&p, value->expr, NULL, 0);
         fputs(" ? ", out);
-        print_c(&p, value->expr, 0);
+        print_number(&p, value);
         fprintf(out, " : MONITOR_ABSENT%s", suffix);
     } else {
-        p.guarding = value->kind == MONITOR_OUT ? GUARD_MARK : GUARD_ZERO;
+        p.guarding = GUARD_MARK;
         fprintf(out, "__extension__({ int proxy_gone = 0; %s proxy_value = ",
-                value->expr->cls == PG_FLOATING ? "double" : "int64_t");
+                floating ? "double" : "int64_t");
         print_c(&p, value->expr, 0);
-        fprintf(out, "; proxy_gone ? MONITOR_ABSENT%s : proxy_value; })", suffix);
+        fprintf(out, "; proxy_gone ? MONITOR_ABSENT%s : %s; })", suffix,
+                floating ? "proxy_value" : "proxy_present(proxy_value)");
     }
 }

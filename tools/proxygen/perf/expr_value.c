@@ -137,9 +137,8 @@ static const unsigned char *address(const struct pg_expr *expr, struct pg_frame 
         at = base(expr->left, frame);
         if (!at)
             return NULL;
-        /* An index that is not known reaches nothing, also in a parameter. */
+        /* An index that is not known reaches nothing. */
         inner = *frame;
-        inner.out = 1;
         inner.missing = 0;
         index = pg_expr_value(expr->right, &inner).i;
         if (inner.missing)
@@ -154,7 +153,7 @@ static union monitor_value place_value(const struct pg_expr *expr, struct pg_fra
     union monitor_value value = {.i = 0}; /* all bits zero are 0 of both */
 
     if (!at)
-        frame->missing |= frame->out || expr->op == PG_GOT;
+        frame->missing = 1;
     else if (expr->op == PG_GOT)
         memcpy(&value, at, sizeof value);
     else if (expr->op == PG_FIELD && expr->field->bits)
@@ -179,7 +178,7 @@ static int64_t length_of(const struct pg_expr *expr, struct pg_frame *frame)
     const void *text = string(expr->left, frame, &most);
 
     if (!text) {
-        frame->missing |= frame->out;
+        frame->missing = 1;
         return 0;
     }
     limit = expr->right ? pg_expr_value(expr->right, frame).i : INT64_MAX;
@@ -218,7 +217,7 @@ static int truth(const struct pg_expr *expr, struct pg_frame *frame)
         return pg_expr_value(expr, frame).i != 0;
     /* A pointer: that it is NULL is an answer, that it cannot be reached is none. */
     if (!address(expr, frame))
-        frame->missing |= frame->out;
+        frame->missing = 1;
     return pointer(expr, frame) != NULL;
 }
 
@@ -375,26 +374,34 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
     return value;
 }
 
+/* Which string of the set it is; MONITOR_ABSENT: it cannot be reached. */
+static int64_t which_string(const struct pg_value *value, struct pg_frame *frame)
+{
+    int64_t most, which;
+    const void *text = string(value->expr, frame, &most);
+
+    if (!address(value->expr, frame))
+        return MONITOR_ABSENT;
+    which = text ? -1 : -2;
+    for (size_t i = 0; text && i < value->label_count && which < 0; i++)
+        if (value->labels[i].value >= 0 && proxy_is(text, most, value->labels[i].text))
+            which = value->labels[i].value;
+    return which;
+}
+
 union monitor_value pg_value_take(const struct pg_value *value, struct pg_frame *frame)
 {
     union monitor_value taken;
-    int64_t most;
 
     if (value->strings) {
-        const void *text = string(value->expr, frame, &most);
-        int64_t which = text ? -1 : -2;
-
-        for (size_t i = 0; text && i < value->label_count && which < 0; i++)
-            if (value->labels[i].value >= 0 &&
-                proxy_is(text, most, value->labels[i].text))
-                which = value->labels[i].value;
-        taken.i = which;
+        taken.i = which_string(value, frame);
         return taken;
     }
     frame->missing = 0;
-    frame->out = value->kind == MONITOR_OUT;
     taken = pg_expr_value(value->expr, frame);
     if (frame->missing)
         taken.i = value->expr->cls == PG_FLOATING ? MONITOR_ABSENT_BITS : MONITOR_ABSENT;
+    else if (value->expr->cls != PG_FLOATING)
+        taken.i = proxy_present(taken.i);
     return taken;
 }
