@@ -11,4 +11,7 @@ openmpi) options=(--allow-run-as-root --oversubscribe --bind-to none
 mpich) options=() ;;
 *) echo "mpirun.sh: flavour '$flavour', expected openmpi or mpich" >&2 && exit 2 ;;
 esac
+# hwloc asks for ten displays of X at "localhost" in each process. Where /etc/hosts has no such name,
+# as in a bare chroot, each is a question to a name server, and a lost answer takes five seconds.
+export HWLOC_COMPONENTS=-gl
 exec timeout -k 5 "${MPIRUN_SECONDS:-60}" "mpirun.$flavour" "${options[@]}" -n "$ranks" "$@"
