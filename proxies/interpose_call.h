@@ -138,14 +138,16 @@ static inline void interpose_end_at(struct interpose_call *call, const union mon
     INTERPOSE_BUSY = 0;
 }
 
-/* Around calls that only get numbers: they are not recorded, and errno stays as it was. */
+/* Around calls that only get numbers: they are not recorded, and errno and the floating-point
+ * environment stay as they were. */
 struct interpose_pure {
     int busy, number;
+    struct proxy_float floats;
 };
 
 static inline struct interpose_pure interpose_pure(void)
 {
-    struct interpose_pure pure = {INTERPOSE_BUSY, errno};
+    struct interpose_pure pure = {INTERPOSE_BUSY, errno, proxy_float_save()};
 
     INTERPOSE_BUSY = 1;
     return pure;
@@ -154,6 +156,7 @@ static inline struct interpose_pure interpose_pure(void)
 static inline void interpose_pure_done(struct interpose_pure *pure)
 {
     INTERPOSE_BUSY = pure->busy;
+    proxy_float_restore(&pure->floats, pure);
     errno = pure->number;
 }
 

@@ -75,13 +75,27 @@ static inline void proxy_end_at(struct proxy_call *call, const union monitor_val
     monitor->end_at(monitor, call->frame, out, when);
 }
 
-/* Around calls that only get numbers: errno stays as it was. */
-static inline void proxy_pure_done(const int *number)
+/* Around calls that only get numbers: errno and the floating-point environment stay as they were. */
+struct proxy_pure {
+    int number;
+    struct proxy_float floats;
+};
+
+static inline struct proxy_pure proxy_pure(void)
 {
-    errno = *number;
+    struct proxy_pure pure = {errno, proxy_float_save()};
+
+    return pure;
 }
 
-#define PROXY_PURE __attribute__((cleanup(proxy_pure_done), unused)) const int proxy_pure = errno
+static inline void proxy_pure_done(struct proxy_pure *pure)
+{
+    proxy_float_restore(&pure->floats, pure);
+    errno = pure->number;
+}
+
+#define PROXY_PURE \
+    __attribute__((cleanup(proxy_pure_done), unused)) struct proxy_pure proxy_pure_now = proxy_pure()
 
 /* --- What a proxy stands in front of ---------------------------------------------------- */
 

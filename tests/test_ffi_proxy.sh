@@ -29,8 +29,8 @@ compile() { # OUT SOURCE...
 }
 mkdir "$dir/lib"
 compile "$dir/lib/fake_monitor.so" -shared $data/fake_monitor.c
-compile "$dir/lib/any_target.so" -shared tests/data/ffi/any_target.c $described -lffi -ljansson
-compile "$dir/calls" tests/data/ffi/calls.c $described -lffi -ljansson
+compile "$dir/lib/any_target.so" -shared tests/data/ffi/any_target.c $described -lffi -ljansson -lm
+compile "$dir/calls" tests/data/ffi/calls.c $described -lffi -ljansson -lm
 ln -s "$O/lib/mastermind/FfiProxy.so" "$dir/lib"
 
 # --- The same calls through both, for every port ---------------------------------------------
@@ -54,6 +54,7 @@ for header in ports/*_port.h $data/*_port.h; do
     # What a getter is to write to lies in the proxy, each time elsewhere.
     [ $name = deep_port ] && sed -i '/^size got/s/ &[0-9a-f]*//g' "$dir/${name}_proxy.log" "$dir/FfiProxy.log"
     cmp "$dir/${name}_proxy.log" "$dir/FfiProxy.log" || fail "$name: another answer through libffi"
+    grep -h 'called in another state' "$dir"/*.log && fail "$name: errno or the floating-point environment"
     # What was given arrived, what was answered came back. Other methods are called to get numbers.
     awk '$2 == "given" { given = $0; sub(/ given/, " got", given); called = $1 }
          $2 == "got" && $1 == called { got = $0; sub(/ gives.*/, "", got); answer = $0; sub(/.* gives/, " gives", answer)

@@ -206,10 +206,10 @@ static void a_value_is_absent_or_present(void **unused)
         {"nx * ny", "proxy_present(proxy_mul(nx, ny))"},
         {"dt * nx", "dt * nx"},
         {"*count", "count ? proxy_present(*count) : MONITOR_ABSENT"},
-        {"*count % 5", "count ? *count % 5 : MONITOR_ABSENT"},
+        {"*count % 5", "count ? (int64_t)*count % 5 : MONITOR_ABSENT"},
         {"*error * *count", "error && count ? *error * *count : MONITOR_ABSENT_DOUBLE"},
         {"nx ? *count : 3",
-         "__extension__({ int proxy_gone = 0; int64_t proxy_value = nx ? (count ? (int64_t)*count : "
+         "__extension__({ int proxy_gone = 0; int64_t proxy_value = (int64_t)nx ? (count ? (int64_t)*count : "
          "proxy_missing(&proxy_gone)) : (int64_t)3; proxy_gone ? MONITOR_ABSENT : "
          "proxy_present(proxy_value); })"},
     };

@@ -82,7 +82,7 @@ void fproxy_get_numbers(const struct fproxy_method *made, void *target, int afte
                         struct pg_frame *frame, struct fproxy_got *got)
 {
     const struct pg_method *model = made->model;
-    int number = errno;
+    PROXY_PURE;
 
     frame->got = got->got;
     for (size_t i = 0; i < model->get_count && i < FPROXY_GETS; i++) {
@@ -100,7 +100,6 @@ void fproxy_get_numbers(const struct fproxy_method *made, void *target, int afte
                 get->names[j].arg == get->arg_count ? g.back : g.cells[get->names[j].arg]);
         got->got[i] = got->values[i];
     }
-    errno = number;
 }
 
 void fproxy_forget(const struct fproxy_method *made, struct pg_frame *frame)
@@ -121,6 +120,7 @@ void fproxy_remember(const struct fproxy_method *made, struct pg_frame *frame)
 
         if (!keep->what)
             continue;
+        PROXY_PURE;
         frame->missing = 0;
         value = pg_expr_value(keep->what, frame);
         if (keep->what->cls == PG_INTEGER &&

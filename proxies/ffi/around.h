@@ -15,7 +15,7 @@ struct fproxy_got {
 };
 
 /* Make the calls that get numbers before or after the call; `kept_only`: those that what is
- * remembered needs. Preserves errno. */
+ * remembered needs. Preserves errno and the floating-point environment, as do the others. */
 void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after, int kept_only,
                         struct pg_frame *frame, struct fproxy_got *got);
 

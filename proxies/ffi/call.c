@@ -23,6 +23,20 @@ static void return_nothing(const struct fproxy_method *made, void *result)
         memset(result, 0, made->result_size);
 }
 
+/* `count` values from `first` on. The caller's floating-point environment stays as it was. */
+static void take_values(const struct fproxy_method *made, size_t first, size_t count,
+                        struct pg_frame *frame, union monitor_value *values)
+{
+    struct proxy_float floats;
+
+    if (made->computes)
+        floats = proxy_float_save();
+    for (size_t i = 0; i < count; i++)
+        values[i] = pg_value_take(&made->values[first + i], frame);
+    if (made->computes)
+        proxy_float_restore(&floats, values);
+}
+
 static void forward_measured(struct fproxy_method *made, void *target,
                              void (*function)(void), void *result, void **args)
 {
@@ -34,8 +48,7 @@ static void forward_measured(struct fproxy_method *made, void *target,
 
     if (around)
         fproxy_get_numbers(made, target, 0, 0, &frame, &got);
-    for (size_t i = 0; i < made->in_count; i++)
-        in[i] = pg_value_take(&made->values[i], &frame);
+    take_values(made, 0, made->in_count, &frame, in);
     if (around)
         fproxy_forget(made, &frame);
     PROXY_CALL call = proxy_begin(made->link->monitor, *made->measured, in);
@@ -44,8 +57,7 @@ static void forward_measured(struct fproxy_method *made, void *target,
         ended = proxy_now(&call);
         fproxy_get_numbers(made, target, 1, 0, &frame, &got);
     }
-    for (size_t i = 0; i < made->out_count; i++)
-        out[i] = pg_value_take(&made->values[made->in_count + i], &frame);
+    take_values(made, made->in_count, made->out_count, &frame, out);
     if (made->gets_after)
         proxy_end_at(&call, out, ended);
     else
@@ -155,6 +167,8 @@ int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
     made->values = method->values;
     for (size_t i = 0; i < method->get_count; i++)
         made->gets_after |= method->gets[i].after;
+    for (size_t i = 0; i < method->value_count; i++)
+        made->computes |= pg_expr_computes(method->values[i].expr);
     made->in_count = pg_method_in_count(method);
     made->out_count = method->value_count - made->in_count;
     made->closure = ffi_closure_alloc(sizeof *made->closure, &made->code);

@@ -22,6 +22,7 @@ struct fproxy_method {
     const struct pg_value *values;    /* in-values, then out-values; of the model */
     size_t in_count, out_count;
     int gets_after; /* it gets numbers after the call */
+    int computes;   /* its values may raise floating-point exceptions */
     size_t result_size; /* 0: void */
     int result_is_integer;
     int result_is_error; /* a signed integer that can say -ENOTCONN */

@@ -71,24 +71,10 @@ int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *
 
 /* --- The floating-point environment ------------------------------------------------------- */
 
-/* True where nothing is computed, but a number of at most 64 bits read. */
-static int is_plain(const struct pg_expr *expr)
-{
-    return expr->op <= PG_RECALL && expr->type && expr->type->scalar.bits <= 64;
-}
-
-static int computes(const struct pg_expr *expr)
-{
-    if (!expr)
-        return 0;
-    return (expr->cls == PG_FLOATING && !is_plain(expr) && expr->op != PG_REAL) ||
-           computes(expr->left) || computes(expr->right) || computes(expr->third);
-}
-
 static int any_computes(const struct pg_method *method, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++)
-        if (computes(method->values[i].expr))
+        if (pg_expr_computes(method->values[i].expr))
             return 1;
     return 0;
 }
@@ -100,26 +86,34 @@ static int reads(const struct pg_expr *expr, enum pg_op op, size_t arg)
                     reads(expr->third, op, arg));
 }
 
-static int any_reads(const struct pg_method *method, size_t first, size_t count, enum pg_op op,
-                     size_t arg)
+/* What those of `exprs` that compute are computed from is taken behind this. */
+static void put_float_from(FILE *out, const struct pg_method *method,
+                           const struct pg_c_names *names, struct pg_expr *const *exprs,
+                           size_t count, int indent)
 {
-    for (size_t i = first; i < first + count; i++)
-        if (computes(method->values[i].expr) && reads(method->values[i].expr, op, arg))
-            return 1;
-    return 0;
+    for (size_t arg = 0; arg <= method->arg_count; arg++) {
+        enum pg_op op = arg < method->arg_count ? PG_ARG : PG_RETURN;
+        int found = 0;
+
+        for (size_t i = 0; i < count; i++)
+            found |= pg_expr_computes(exprs[i]) && reads(exprs[i], op, arg);
+        if (found)
+            fprintf(out, "%*sPROXY_FLOAT_FROM(%s);\n", indent, "",
+                    op == PG_ARG ? names->args[arg] : names->result);
+    }
 }
 
 void pg_emit_float_save(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
                         const char *name, size_t first, size_t count)
 {
+    struct pg_expr *exprs[MONITOR_MAX_IN + MONITOR_MAX_OUT];
+
     if (!any_computes(method, first, count))
         return;
     fprintf(out, "    const struct proxy_float %s_float = proxy_float_save();\n", name);
-    for (size_t i = 0; i < method->arg_count; i++)
-        if (any_reads(method, first, count, PG_ARG, i))
-            fprintf(out, "    PROXY_FLOAT_FROM(%s);\n", names->args[i]);
-    if (any_reads(method, first, count, PG_RETURN, 0))
-        fprintf(out, "    PROXY_FLOAT_FROM(%s);\n", names->result);
+    for (size_t i = 0; i < count; i++)
+        exprs[i] = method->values[first + i].expr;
+    put_float_from(out, method, names, exprs, count, 4);
 }
 
 void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char *name,
@@ -226,6 +220,7 @@ static void put_get(FILE *out, const struct pg_method *method, size_t index,
                 i);
     fprintf(out, "%*sint proxy_have_%zu = 0;\n%*s{\n%*sPROXY_PURE;\n%*sint proxy_gone = 0;\n",
             indent, "", index, indent, "", indent + 4, "", indent + 4, "");
+    put_float_from(out, method, names, get->args, get->arg_count, indent + 4);
     for (size_t i = 0; i < get->arg_count; i++) {
         if (!get->args[i] || get->args[i]->cls == PG_OTHER)
             continue;
@@ -296,16 +291,23 @@ void pg_emit_remembers(FILE *out, const struct pg_method *method,
 {
     for (size_t i = 0; i < method->keep_count; i++) {
         const struct pg_keep *keep = &method->keeps[i];
+        int computes = pg_expr_computes(keep->what);
 
         if (!keep->what)
             continue;
-        fprintf(out, "%*s{\n%*sunion monitor_value proxy_kept;\n%*sint proxy_gone = 0;\n"
-                     "%*sproxy_kept.%c = ",
-                indent, "", indent + 4, "", indent + 4, "", indent + 4, "",
+        fprintf(out, "%*s{\n%*sunion monitor_value proxy_kept;\n%*sint proxy_gone = 0;\n", indent,
+                "", indent + 4, "", indent + 4, "");
+        if (computes)
+            fprintf(out, "%*sconst struct proxy_float proxy_floats = proxy_float_save();\n",
+                    indent + 4, "");
+        put_float_from(out, method, names, (struct pg_expr *const *)&keep->what, 1, indent + 4);
+        fprintf(out, "%*sproxy_kept.%c = ", indent + 4, "",
                 method->port->memories[keep->memory].cls == PG_FLOATING ? 'd' : 'i');
         pg_expr_print_c_marking(out, keep->what, method, names);
-        fprintf(out, ";\n%*sproxy_remember(%s, %zu, ", indent + 4, "", names->memory,
-                keep->memory);
+        fputs(";\n", out);
+        if (computes)
+            fprintf(out, "%*sproxy_float_restore(&proxy_floats, &proxy_kept);\n", indent + 4, "");
+        fprintf(out, "%*sproxy_remember(%s, %zu, ", indent + 4, "", names->memory, keep->memory);
         pg_handle_print_c(out, keep->handle, method, names);
         fprintf(out, ", proxy_kept, proxy_gone);\n%*s}\n", indent, "");
     }

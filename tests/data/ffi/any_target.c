@@ -33,8 +33,13 @@ static void answer(ffi_cif *cif, void *result, void **args, void *data)
     struct any_target *any = method->any;
     struct pg_layout layout = any_layout(&described->result_value, &described->result_layout);
     _Alignas(16) unsigned char made[ANY_CELL_BYTES * 4] = {0};
+    const int is_called = strcmp(any->called, described->name) == 0;
+    const int as_given = any_state_is(&any->given);
 
     (void)cif;
+    fesetround(FE_TONEAREST);
+    if (is_called && !as_given)
+        fprintf(any->log, "%s is called in another state\n", described->name);
     fprintf(any->log, "%s got", described->name);
     for (size_t i = 0; i < described->arg_count; i++) {
         const struct pg_arg *arg = &described->args[i];
@@ -57,6 +62,10 @@ static void answer(ffi_cif *cif, void *result, void **args, void *data)
            layout.size && layout.size < sizeof(ffi_arg) && described->result_value.cls
                ? sizeof(ffi_arg)
                : layout.size);
+    any_state_new(any);
+    fesetround(any->given.rounding);
+    if (is_called)
+        any->left = any_state_now();
 }
 
 static int make_method(struct method *method, struct fproxy_pool *pool)

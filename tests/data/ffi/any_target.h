@@ -4,6 +4,8 @@
 #ifndef ANY_TARGET_H
 #define ANY_TARGET_H
 
+#include <errno.h>
+#include <fenv.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,12 +14,19 @@
 
 enum { ANY_CELLS = 16, ANY_CELL_BYTES = 64, ANY_PORT_BYTES = 4096 };
 
+/* What a call must leave alone: errno, the floating-point flags and how numbers are rounded. */
+struct any_state {
+    int number, flags, rounding;
+};
+
 struct any_target {
     _Alignas(16) unsigned char port[ANY_PORT_BYTES]; /* what it provides */
     _Alignas(16) unsigned char cells[ANY_CELLS][ANY_CELL_BYTES]; /* what pointers point to */
     struct pg_port *described;
     FILE *log;
     uint64_t seed;
+    const char *called; /* the method that the caller calls; others are called to get numbers */
+    struct any_state given, left; /* with which it called, and which that method left */
 };
 
 static inline uint64_t any_random(struct any_target *any)
@@ -26,6 +35,34 @@ static inline uint64_t any_random(struct any_target *any)
     any->seed ^= any->seed >> 7;
     any->seed ^= any->seed << 17;
     return any->seed;
+}
+
+static inline struct any_state any_state_now(void)
+{
+    return (struct any_state){errno, fetestexcept(FE_ALL_EXCEPT), fegetround()};
+}
+
+static inline int any_state_is(const struct any_state *want)
+{
+    const struct any_state now = any_state_now();
+
+    return now.number == want->number && now.flags == want->flags &&
+           now.rounding == want->rounding;
+}
+
+/* Another, in which flags are up or not; the last thing that is done. */
+static inline struct any_state any_state_new(struct any_target *any)
+{
+    static const int roundings[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    static const int flags[] = {0, FE_INVALID, FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW, FE_INEXACT};
+    int rounding = roundings[any_random(any) % 4], flag = flags[any_random(any) % 6];
+    int number = (int)(any_random(any) % 100);
+
+    fesetround(rounding);
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept(flag);
+    errno = number;
+    return any_state_now();
 }
 
 /* A number by its scalar as a layout. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* calls.c: call every method of a described port through a proxy, with random values, and print
- * what the caller gave and got, what the target got and gave, and what the monitor was told.
+ * what the caller gave and got, what the target got and gave, and what the monitor was told. errno
+ * and the floating-point environment are the caller's when the target is called, and the target's
+ * afterwards.
  *
  *     calls DIRECTORY DESCRIPTION PROXY-CLASS ROUNDS */
 #include <stdlib.h>
@@ -70,7 +72,12 @@ static void call(struct any_target *any, void *port, const struct pg_method *met
     check(ffi_prep_cif(&cif, FFI_DEFAULT_ABI, (unsigned)method->arg_count + 1, returned,
                        types) == FFI_OK, method->name);
     memcpy(&function, (char *)port + method->offset, sizeof function);
+    any->called = method->name;
+    any->given = any_state_new(any);
     ffi_call(&cif, function, back, args);
+    int as_left = any_state_is(&any->left);
+    fesetround(FE_TONEAREST);
+    check(as_left, "errno or the floating-point environment was changed after the call");
     fprintf(any->log, "%s gives", method->name);
     if (result.kind != PG_LAYOUT_VOID)
         any_note(any, &result, back);

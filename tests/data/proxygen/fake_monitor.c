@@ -3,6 +3,7 @@
 #include "fake_monitor.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,17 @@ __attribute__((format(printf, 2, 3))) static void note(struct fake_monitor *fake
                                                        const char *format, ...)
 {
     size_t used = strlen(fake->log);
+    int number = errno;
+    fenv_t floats; /* printing may raise exceptions */
     va_list args;
 
+    fegetenv(&floats);
+    fesetround(FE_TONEAREST);
     va_start(args, format);
     vsnprintf(fake->log + used, sizeof fake->log - used, format, args);
     va_end(args);
+    fesetenv(&floats);
+    errno = number;
 }
 
 static struct monitor_method *method_open(struct monitor_port *self,

@@ -274,3 +274,18 @@ int pg_expr_has(const struct pg_expr *expr, enum pg_op op)
     return expr && (expr->op == op || pg_expr_has(expr->left, op) ||
                     pg_expr_has(expr->right, op) || pg_expr_has(expr->third, op));
 }
+
+/* True where nothing is computed, but a number of at most 64 bits read. */
+static int is_plain(const struct pg_expr *expr)
+{
+    return expr->op <= PG_RECALL && expr->type && expr->type->scalar.bits <= 64;
+}
+
+int pg_expr_computes(const struct pg_expr *expr)
+{
+    if (!expr)
+        return 0;
+    return (expr->cls == PG_FLOATING && !is_plain(expr) && expr->op != PG_REAL) ||
+           pg_expr_computes(expr->left) || pg_expr_computes(expr->right) ||
+           pg_expr_computes(expr->third);
+}

@@ -36,6 +36,8 @@ int pg_expr_parse_mode(struct pg_lexer *lexer, const struct pg_method *method,
 
 /* True where a node of `expr` is `op`. */
 int pg_expr_has(const struct pg_expr *expr, enum pg_op op);
+/* True where computing it may raise floating-point exceptions; NULL: not. */
+int pg_expr_computes(const struct pg_expr *expr);
 
 /* --- As text (expr_print.c) --------------------------------------------------------------- */
 
