@@ -212,6 +212,7 @@ struct cca_framework {
     struct cca_list instances, visible, connections;
     struct cca_table names, hidden_names;
     char *last_created;
+    pthread_t thread; /* that made it, and so runs it */
     struct cca_activity activity;
     const char *changing; /* the command that changes the assembly now, or NULL */
     double patience_s;    /* how long that waits in all for ports in use */

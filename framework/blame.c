@@ -58,10 +58,15 @@ static void add_number(struct text *text, uintptr_t number, unsigned base)
 /* What is known of a fault. */
 struct suspect {
     const struct cca_class_info *info; /* whose code is innermost, or NULL: no component's */
-    uintptr_t offset;                  /* in its file */
+    uintptr_t base, offset;            /* where that was loaded; the place in its file */
     int direct;                        /* the framework has called it, not another component */
     const struct cca_activity *activity; /* what this thread does for the framework, or NULL */
     const char *call; /* "instance.port.method", innermost that is measured; or NULL */
+
+    /* The method of a provides port that this code was called by, as the port has its address. */
+    const struct cca_socket *port; /* of the only instance, or of the first; or NULL */
+    size_t method, instances;      /* its number; how many instances have it */
+    uintptr_t function;            /* its offset in the file */
 };
 
 static int same_class(const struct cca_class_info *a, const struct cca_class_info *b)
@@ -76,10 +81,51 @@ static int is_component(const struct cca_class_info *info)
     return info && !info->cls.proxy_for;
 }
 
+/* Number of the method of a port that begins at `function`; -1: none. */
+static int method_at(const struct cca_socket *socket, uintptr_t function)
+{
+    uintptr_t word;
+
+    for (size_t at = sizeof(struct cca_port); at + sizeof word <= socket->size; at += sizeof word) {
+        memcpy(&word, (const char *)socket->port + at, sizeof word);
+        if (word == function)
+            return (int)((at - sizeof(struct cca_port)) / sizeof word);
+    }
+    return -1;
+}
+
+/* The instances of the class that have a method which begins at `function`. */
+static void look_for_method(const struct cca_framework *framework, uintptr_t function,
+                            struct suspect *suspect)
+{
+    const struct cca_link *link = cca_list_first(&framework->instances);
+
+    for (size_t i = 0; link && i < framework->instances.count; i++) {
+        const struct cca_services *instance = cca_instance_of_link(link);
+        int method = -1;
+
+        for (size_t k = 0; method < 0 && k < instance->socket_count &&
+                           same_class(instance->info, suspect->info);
+             k++) {
+            const struct cca_socket *socket = instance->sockets[k];
+
+            if (!socket->uses && socket->port)
+                method = method_at(socket, function);
+            if (method < 0 || suspect->instances++ > 0)
+                continue;
+            suspect->port = socket;
+            suspect->method = (size_t)method;
+            suspect->function = function - suspect->base;
+        }
+        link = cca_list_next(&framework->instances, link);
+    }
+}
+
 static void look(const struct cca_framework *framework, const struct cca_fault *fault,
                  struct suspect *suspect)
 {
     const struct cca_activity *activity = &framework->activity;
+    int inside = 1; /* no other component, or interposer, was met on the way */
 
     if (activity->what && pthread_equal(activity->thread, pthread_self()) &&
         activity->stack > fault->stack)
@@ -94,10 +140,14 @@ static void look(const struct cca_framework *framework, const struct cca_fault *
         if (!suspect->info && info) {
             suspect->info = info;
             suspect->offset = offset;
+            suspect->base = fault->frames[i].code - offset;
         } else if (is_component(info) && !same_class(info, suspect->info) &&
                    suspect->activity && fault->frames[i].stack < suspect->activity->stack) {
             suspect->direct = 0;
         }
+        inside = inside && (!info || same_class(info, suspect->info));
+        if (info && inside && !suspect->port && fault->frames[i].function)
+            look_for_method(framework, fault->frames[i].function, suspect);
     }
 }
 
@@ -150,11 +200,22 @@ static void add_class(struct text *text, const struct cca_class_info *info)
     add(text, info->build_id);
 }
 
-static void add_place(struct text *text, const struct suspect *suspect)
+static const char *function_at(const struct cca_fault *fault, const struct suspect *suspect,
+                               uintptr_t offset)
+{
+    return fault->function ? fault->function(suspect->info->file, suspect->base, offset) : NULL;
+}
+
+static void add_place(struct text *text, const struct cca_fault *fault,
+                      const struct suspect *suspect)
 {
     const char *slash = strrchr(suspect->info->file, '/');
+    const char *function = function_at(fault, suspect, suspect->offset);
 
-    add_three(text, ", ", slash ? slash + 1 : suspect->info->file, "+0x");
+    add(text, ", ");
+    if (function)
+        add_three(text, "", function, " at ");
+    add_three(text, "", slash ? slash + 1 : suspect->info->file, "+0x");
     add_number(text, suspect->offset, 16);
     add(text, ")");
 }
@@ -168,6 +229,7 @@ static void add_activity(struct text *text, const struct cca_activity *activity)
 
 /* No component's code is on the stack: the call that has led there is all there is to say. */
 static void accuse_caller(struct text *text, const struct suspect *suspect,
+                          const struct cca_framework *framework,
                           const struct cca_services *called)
 {
     if (suspect->call)
@@ -175,7 +237,9 @@ static void accuse_caller(struct text *text, const struct suspect *suspect,
     else if (suspect->activity)
         add_activity(text, suspect->activity);
     else
-        add(text, "in a thread with no code of components");
+        add(text, pthread_equal(framework->thread, pthread_self())
+                      ? "in no code of components"
+                      : "in a thread with no code of components");
     if (!suspect->call && suspect->activity)
         called = suspect->activity->instance;
     if (called) {
@@ -184,8 +248,40 @@ static void accuse_caller(struct text *text, const struct suspect *suspect,
     }
 }
 
+/* "in 'flux.flux.compute'"; of several instances "in 'flux.compute' of one of 'a', 'b'"; where the
+ * port's methods have no known names "in 'flux.flux', function 'EFMFlux_compute'", or "in method 1 of
+ * 'flux.flux'". */
+static void add_method(struct text *text, const struct cca_framework *framework,
+                       const struct cca_fault *fault, const struct suspect *suspect)
+{
+    const struct cca_socket *port = suspect->port;
+    const char *name = fault->method ? fault->method(port->type, suspect->method) : NULL;
+    const char *function = name ? NULL : function_at(fault, suspect, suspect->function);
+
+    add(text, "in ");
+    if (!name && !function) {
+        add(text, "method ");
+        add_number(text, suspect->method + 1, 10);
+        add(text, " of ");
+    }
+    add(text, "'");
+    if (suspect->instances == 1)
+        add_three(text, "", port->owner->name, ".");
+    add(text, port->name);
+    if (name)
+        add_three(text, ".", name, "");
+    add(text, "'");
+    if (function)
+        add_three(text, ", function '", function, "'");
+    if (suspect->instances > 1) {
+        add(text, " of ");
+        add_instances(text, framework, suspect->info);
+    }
+}
+
 static void accuse(struct text *text, const struct cca_framework *framework,
-                   const struct suspect *suspect, const struct cca_services *called)
+                   const struct cca_fault *fault, const struct suspect *suspect,
+                   const struct cca_services *called)
 {
     const struct cca_activity *activity = suspect->activity;
     int measured = called && same_class(called->info, suspect->info);
@@ -196,12 +292,14 @@ static void accuse(struct text *text, const struct cca_framework *framework,
         add_three(text, "in '", suspect->call, "'");
     } else if (direct) {
         add_activity(text, activity);
+    } else if (suspect->port) {
+        add_method(text, framework, fault, suspect);
     } else {
         add(text, "in code of ");
         add_instances(text, framework, suspect->info);
     }
     add_class(text, suspect->info);
-    add_place(text, suspect);
+    add_place(text, fault, suspect);
     if (measured || direct)
         return;
     if (suspect->call) {
@@ -210,7 +308,7 @@ static void accuse(struct text *text, const struct cca_framework *framework,
         add_three(text, ", during '", activity->what, "' of '");
         add(text, activity->instance->name);
         add(text, "'");
-    } else {
+    } else if (!pthread_equal(framework->thread, pthread_self())) {
         add(text, ", in a thread of its own");
     }
 }
@@ -226,8 +324,8 @@ void cca_framework_blame(const struct cca_framework *framework, const struct cca
     if (suspect.call)
         called = instance_of_call(framework, suspect.call);
     if (suspect.info)
-        accuse(&to, framework, &suspect, called);
+        accuse(&to, framework, fault, &suspect, called);
     else
-        accuse_caller(&to, &suspect, called);
+        accuse_caller(&to, &suspect, framework, called);
     *to.at = '\0';
 }

@@ -99,13 +99,16 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
     owner->delivering++;
     for (size_t i = 0; i < count && !(pending && result); i++) {
         struct cca_connection_listener listener = owner->listeners[i];
+        struct cca_activity before;
         struct cca_error inner = {0};
         int status;
 
         if (!listener.function ||
             (listener.type != CONNECTION_EVENT_ALL && listener.type != type))
             continue;
+        before = cca_activity_begin(owner, "connection listener");
         status = listener.function(listener.context, &event, &inner);
+        cca_activity_end(owner->framework, &before);
         if (status && !inner.text[0])
             snprintf(inner.text, sizeof inner.text, "returned %d", status);
         if (status && !result)
@@ -183,6 +186,20 @@ void cca_builder_forget(struct cca_services *owner)
     pthread_mutex_unlock(&listeners_lock);
 }
 
+/* In the framework's thread. */
+static void call_builder_listener(struct cca_framework *framework,
+                                  const struct cca_builder_listener *listener,
+                                  const struct builder_event *event)
+{
+    struct cca_activity before;
+
+    if (listener->owner)
+        before = cca_activity_begin(listener->owner, "builder listener");
+    listener->function(listener->context, event);
+    if (listener->owner)
+        cca_activity_end(framework, &before);
+}
+
 void cca_builder_event(struct cca_framework *framework, const struct builder_event *event)
 {
     size_t count = framework->listener_count;
@@ -192,7 +209,7 @@ void cca_builder_event(struct cca_framework *framework, const struct builder_eve
         struct cca_builder_listener listener = framework->listeners[i];
 
         if (listener.function)
-            listener.function(listener.context, event);
+            call_builder_listener(framework, &listener, event);
     }
     pthread_mutex_lock(&listeners_lock);
     framework->delivering--;

@@ -86,6 +86,7 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
     cca_list_init(&framework->instances);
     cca_list_init(&framework->visible);
     cca_list_init(&framework->connections);
+    framework->thread = pthread_self();
     pthread_mutex_init(&framework->words_lock, NULL);
     cca_builder_init(&framework->builder, framework, NULL);
     cca_abstract_framework_init(&framework->abstract, framework);

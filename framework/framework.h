@@ -78,7 +78,16 @@ struct cca_fault {
     size_t count;    /* frames, the innermost first; 0: not known */
     const struct cca_fault_frame {
         uintptr_t code, stack; /* an address in the code at work; where its frame begins */
+        uintptr_t function;    /* where its function begins; 0: not known */
     } *frames;
+
+    /* What the caller knows of names, asked in the handler, too; each may be NULL, and may return
+     * NULL: not known. Borrowed until the next call. */
+
+    /* Method `number`, from 0, of a port type. */
+    const char *(*method)(const char *port_type, size_t number);
+    /* The function at `offset` of a shared object that was loaded from `file` to `base`. */
+    const char *(*function)(const char *file, uintptr_t base, uintptr_t offset);
 };
 /* Whose code that was: instance, method or port, class, build id and place in the file, as far as
  * is known, as words without an end of line; cut to `size` bytes, of which there is one at least.

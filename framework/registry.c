@@ -77,9 +77,13 @@ int cca_service_take(struct cca_service *service, struct cca_socket *socket,
     struct cca_error inner = {0};
     struct cca_port *port = service->single;
 
-    if (!port)
+    if (!port) {
+        struct cca_activity before = cca_activity_begin(service->owner, "service");
+
         port = service->provider->make(service->provider->context, socket->owner->name,
                                        &inner);
+        cca_activity_end(service->owner->framework, &before);
+    }
     if (!port)
         return cca_component_failed(err, inner.code, &inner, "'%s' serves no %s to '%s'",
                                     service->owner->name, service->type,
@@ -103,8 +107,12 @@ void cca_service_give_back(struct cca_socket *socket)
     socket->served_by = NULL;
     socket->service = NULL;
     service->users--;
-    if (!service->single && service->provider->end)
+    if (!service->single && service->provider->end) {
+        struct cca_activity before = cca_activity_begin(service->owner, "service");
+
         service->provider->end(service->provider->context, port);
+        cca_activity_end(service->owner->framework, &before);
+    }
 }
 
 /* The next socket that is served by `service`, from `*link` and `*i` on; NULL: no more. */

@@ -40,7 +40,12 @@ cat >step.c <<'END'
 #include <string.h>
 #include <sys/resource.h>
 #include "framework/cca.h"
+#include <sys/wait.h>
+#include <unistd.h>
+#include "ports/builder_port.h"
+#include "ports/connection_event_port.h"
 #include "ports/go_port.h"
+#include "ports/parameter_factory_port.h"
 #include "step_port.h"
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -112,6 +117,14 @@ static int at(const char *where)
     if (!strncmp(wish, "thread-", 7)) {
         pthread_create(&made, NULL, thread, (void *)(wish + 7));
         pthread_join(made, NULL);
+    } else if (!strncmp(wish, "fork-", 5)) {
+        pid_t child = fork();
+        int status = 0;
+
+        if (child == 0)
+            crash(wish + 5);
+        printf("the child: signal %d\n", waitpid(child, &status, 0) == child ? WTERMSIG(status) : 0);
+        return 0;
     } else if (!strcmp(wish, "handler")) {
         signal(SIGSEGV, handler);
         crash("segv");
@@ -143,6 +156,47 @@ static int link_go(struct go_port *self)
     return pass(cca_container_of(self, struct link, go), 10);
 }
 
+static int at_connection(void *context, const struct connection_event *event, struct cca_error *err)
+{
+    (void)context;
+    (void)event;
+    (void)err;
+    return at("connection");
+}
+
+static void at_change(void *context, const struct builder_event *event)
+{
+    (void)context;
+    (void)event;
+    at("change");
+}
+
+static int at_parameter(void *context, const char *port, const char *name, const char *value,
+                        struct cca_error *err)
+{
+    (void)context;
+    (void)port;
+    (void)name;
+    (void)value;
+    (void)err;
+    return at("parameter");
+}
+
+/* Hear of everything that there is to hear of. */
+static void listen(struct cca_services *services, struct cca_error *err)
+{
+    struct connection_event_port *events = cca_services_get_port(
+        services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    struct builder_port *builder =
+        cca_services_get_port(services, "builder", BUILDER_PORT_TYPE, sizeof *builder, err);
+    struct parameter_factory_port *factory = cca_services_get_port(
+        services, "factory", PARAMETER_FACTORY_PORT_TYPE, sizeof *factory, err);
+
+    events->add_listener(events, CONNECTION_EVENT_ALL, at_connection, NULL);
+    builder->add_listener(builder, at_change, NULL);
+    factory->add_set_listener(factory, "config", at_parameter, NULL);
+}
+
 static void *link_create(const struct cca_class *cls, struct cca_error *err)
 {
     struct link *link = calloc(1, sizeof *link);
@@ -161,6 +215,7 @@ static int link_set_services(void *self, struct cca_services *services, struct c
 
     link->services = services;
     at("set_services");
+    listen(services, err);
     return cca_services_add_provides_port(services, &link->go.base, "go", NULL, err) ||
            cca_services_add_provides_port(services, &link->step.base, "step", NULL, err);
 }
@@ -176,11 +231,16 @@ static const struct cca_port_decl provides[] = {
     {.name = "step", .type = STEP_PORT_TYPE, .size = sizeof(struct step_port)},
     {0}};
 static const struct cca_port_decl uses[] = {
-    {.name = "next", .type = STEP_PORT_TYPE, .size = sizeof(struct step_port)}, {0}};
+    {.name = "next", .type = STEP_PORT_TYPE, .size = sizeof(struct step_port)},
+    {.name = "events", .type = CONNECTION_EVENT_PORT_TYPE, .size = sizeof(struct connection_event_port)},
+    {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
+    {.name = "factory", .type = PARAMETER_FACTORY_PORT_TYPE, .size = sizeof(struct parameter_factory_port)},
+    {0}};
+static const struct cca_param_decl params[] = {{.name = "n", .type = CCA_INT, .value = "1"}, {0}};
 
 CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = TEXT(NAME),
-    .provides = provides, .uses = uses,
+    .provides = provides, .uses = uses, .params = params,
     .create = link_create, .set_services = link_set_services, .destroy = link_destroy,
 };
 END
@@ -195,6 +255,7 @@ done
 for i in 0 1 2 3 4; do
     echo "connect s$i next s$((i + 1)) step" >>chain.rc
 done
+echo "parameter s3 config n 2" >>chain.rc
 echo "go s0 go" >>chain.rc
 id_of()
 {
@@ -220,25 +281,50 @@ run_without()
     [ ! -s err ] || fail "words without a crash"
 }
 run_without
-place0="\\(class Step0, build id $id0, Step0\\.so\\+0x[0-9a-f]+\\)"
-place5="\\(class Step5, build id $id5, Step5\\.so\\+0x[0-9a-f]+\\)"
+place0="\\(class Step0, build id $id0, [a-z_]+ at Step0\\.so\\+0x[0-9a-f]+\\)"
+place5="\\(class Step5, build id $id5, [a-z_]+ at Step5\\.so\\+0x[0-9a-f]+\\)"
 crashes 139 create:segv 1 "in 'create' of 's0' $place0"
 crashes 134 create:abort 1 "in 'create' of 's0' $place0"
 crashes 139 set_services:segv 1 "in 'set_services' of 's0' $place0"
-crashes 139 go:segv 12 "in 'go' of 's0' $place0"
-crashes 136 go:fpe 12 "in 'go' of 's0' $place0"
-crashes 139 go:libc 12 "in 'go' of 's0' $place0"
-crashes 139 go:overflow 12 "in 'go' of 's0' $place0"
-crashes 139 go:null 12 "in 'go' of 's0' $place0"
-crashes 139 deep:segv 12 "in code of 's5' $place5, during 'go' of 's0'"
-crashes 134 deep:abort 12 "in code of 's5' $place5, during 'go' of 's0'"
-crashes 139 deep:overflow 12 "in code of 's5' $place5, during 'go' of 's0'"
-crashes 139 deep:thread-segv 12 "in code of 's5' $place5, in a thread of its own"
-crashes 134 deep:thread-abort 12 "in code of 's5' $place5, in a thread of its own"
-crashes 139 deep:thread-overflow 12 "in code of 's5' $place5, in a thread of its own"
-crashes 139 deep:smash 12 "in code of 's5' $place5, during 'go' of 's0'"
+crashes 139 go:segv 13 "in 'go' of 's0' $place0"
+crashes 136 go:fpe 13 "in 'go' of 's0' $place0"
+crashes 139 go:libc 13 "in 'go' of 's0' $place0"
+crashes 139 go:overflow 13 "in 'go' of 's0' $place0"
+crashes 139 go:null 13 "in 'go' of 's0' $place0"
+crashes 139 deep:segv 13 "in 's5.step', function 'link_step' $place5, during 'go' of 's0'"
+crashes 134 deep:abort 13 "in 's5.step', function 'link_step' $place5, during 'go' of 's0'"
+crashes 139 deep:overflow 13 "in 's5.step', function 'link_step' $place5, during 'go' of 's0'"
+crashes 139 deep:thread-segv 13 "in code of 's5' $place5, in a thread of its own"
+crashes 134 deep:thread-abort 13 "in code of 's5' $place5, in a thread of its own"
+crashes 139 deep:thread-overflow 13 "in code of 's5' $place5, in a thread of its own"
+crashes 139 deep:smash 13 "in code of 's5' $place5, during 'go' of 's0'"
 # The end of the script is where instances go, the last one first.
-crashes 139 destroy:segv 12 "in 'destroy' of 's5' $place5"
+crashes 139 destroy:segv 13 "in 'destroy' of 's5' $place5"
+
+# Listeners: the first connection is on line 7, the first instance that hears of a later one s0.
+crashes 139 connection:segv 7 "in 'connection listener' of 's0' $place0"
+crashes 134 connection:abort 7 "in 'connection listener' of 's0' $place0"
+crashes 139 change:segv 1 "in 'builder listener' of 's0' $place0"
+crashes 139 parameter:segv 12 "in 'parameter listener' of 's3' \\(class Step3, build id [0-9a-f]+, crash at Step3\\.so\\+0x[0-9a-f]+\\)"
+crashes 139 parameter:overflow 12 "in 'parameter listener' of 's3' \\(class Step3, build id [0-9a-f]+, dive at Step3\\.so\\+0x[0-9a-f]+\\)"
+
+# A child that a component has forked is named as such; the program goes on.
+for number in 11:segv 6:abort 11:overflow; do
+    CRASH=deep:fork-${number#*:} ccafe --path lib chain.rc >out 2>err || fail "the end of a child ends the program"
+    grep -qx "the child: signal ${number%:*}" out || fail "a child's signal is another"
+    grep -qx "chain.rc:13: in a child process: killed in 'go' by signal ${number%:*}" err || fail "no word of a child"
+    grep -qE "^chain.rc:13: in a child process: in 's5.step', function 'link_step' $place5, during 'go' of 's0'\$" err ||
+        fail "whose code a child was in"
+done
+
+# Without a table of symbols the port is known, and which of its methods.
+mkdir stripped
+for i in 0 1 2 3 4 5; do
+    strip -o stripped/Step$i.so lib/Step$i.so || fail "strip"
+done
+CRASH=deep:segv ccafe --path stripped chain.rc >out 2>err
+grep -qE "^chain.rc:13: in method 1 of 's5.step' \(class Step5, build id $id5, Step5.so\+0x[0-9a-f]+\), during 'go' of 's0'\$" err ||
+    fail "a stripped library"
 
 # A handler that a component has is the component's.
 CRASH=deep:handler ccafe --path lib chain.rc >out 2>err
@@ -249,7 +335,7 @@ grep -q killed err && fail "ccafe speaks where a component handles the signal"
 # Several of a class: which one it was cannot be known, and is not made up.
 sed 's/Step4/Step5/' chain.rc >twins.rc
 CRASH=deep:segv ccafe --path lib twins.rc >out 2>err
-grep -qE "^twins.rc:12: in code of one of 's4', 's5' $place5, during 'go' of 's0'\$" err ||
+grep -qE "^twins.rc:13: in 'step', function 'link_step' of one of 's4', 's5' $place5, during 'go' of 's0'\$" err ||
     fail "two instances of a class"
 
 # --- Measured: the method is named, and all rows are there -----------------------------------------
@@ -257,17 +343,20 @@ proxygen -I "$root" -I . -o . step_port.h 2>err || fail "proxygen"
 # shellcheck disable=SC2046
 ${CC:-cc} -O1 -g -fPIC -shared $(ccafe cflags) -I. step_port_proxy.c -o lib/step_port_proxy.so 2>err ||
     fail "step_port_proxy.c"
-crashes 139 deep:segv 12 "in 's5.step.step' $place5" --measure --experiment e1
+# With a proxy on the path methods have their names, also where no call is measured.
+crashes 139 deep:segv 13 "in 's5.step.step' $place5, during 'go' of 's0'"
+crashes 139 deep:overflow 13 "in 's5.step.step' $place5, during 'go' of 's0'"
+crashes 139 deep:segv 13 "in 's5.step.step' $place5" --measure --experiment e1
 mastermind report e1 >out 2>err || fail "the experiment of a crashed run is not readable"
 for i in 0 1 2 3 4 5; do
     grep -qE "s$i\.step\.step|s0\.go\.go" out || fail "the report does not know s$i"
 done
-crashes 134 deep:abort 12 "in 's5.step.step' $place5" --measure --experiment e2
-crashes 139 go:segv 12 "in 's0.go.go' $place0" --measure --experiment e3
-crashes 139 deep:overflow 12 "in 's5.step.step' $place5" --measure --experiment e4
+crashes 134 deep:abort 13 "in 's5.step.step' $place5" --measure --experiment e2
+crashes 139 go:segv 13 "in 's0.go.go' $place0" --measure --experiment e3
+crashes 139 deep:overflow 13 "in 's5.step.step' $place5" --measure --experiment e4
 sed 's/^connect .*4 next.*//; s/^go.*/eject s5 step\nconnect s4 next s5 step\ngo s0 go/' chain.rc >eject.rc
 CRASH=deep:segv ccafe --measure --experiment e5 --path lib eject.rc >out 2>err
-grep -qE "^eject.rc:[0-9]*: in code of 's5' $place5, called by 's4.step.step'\$" err ||
+grep -qE "^eject.rc:[0-9]*: in 's5.step.step' $place5, called by 's4.step.step'\$" err ||
     fail "an unmeasured component behind a measured one"
 
 [ $failures = 0 ]

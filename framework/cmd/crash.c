@@ -14,16 +14,19 @@
 #include <unwind.h>
 
 #include "framework/cmd/cmd.h"
+#include "framework/cmd/names.h"
 
-enum { MOST_FRAMES = 64 };
+/* Of a stack that a recursion without end has filled the two ends tell the story. */
+enum { INNERMOST = 48, OUTERMOST = 80, MOST_FRAMES = 1000000 };
 
 /* Of the one thread that looks. */
 static struct {
     int taken;
     pthread_t thread;
     sigjmp_buf end;
-    struct cca_fault_frame frames[MOST_FRAMES];
-    size_t count;
+    struct cca_fault_frame innermost[INNERMOST], outermost[OUTERMOST]; /* the latter a ring */
+    struct cca_fault_frame frames[INNERMOST + OUTERMOST];              /* both, in order */
+    size_t count;   /* of all frames that were seen */
     uintptr_t code; /* of the fault: frames further in are the handler's */
 } look;
 
@@ -44,6 +47,28 @@ static void read_context(const void *context, uintptr_t *code, uintptr_t *stack)
 #endif
 }
 
+static void keep(struct cca_fault_frame frame)
+{
+    if (look.count < INNERMOST)
+        look.innermost[look.count] = frame;
+    else
+        look.outermost[(look.count - INNERMOST) % OUTERMOST] = frame;
+    look.count++;
+}
+
+/* How many frames there are in order. */
+static size_t put_in_order(void)
+{
+    size_t count = 0;
+    size_t first = look.count > INNERMOST + OUTERMOST ? look.count - OUTERMOST : INNERMOST;
+
+    for (size_t i = 0; i < look.count && i < INNERMOST; i++)
+        look.frames[count++] = look.innermost[i];
+    for (size_t i = first; i < look.count; i++)
+        look.frames[count++] = look.outermost[(i - INNERMOST) % OUTERMOST];
+    return count;
+}
+
 static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unused)
 {
     int exact = 0;
@@ -55,8 +80,8 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unu
     if (look.count == MOST_FRAMES)
         return _URC_END_OF_STACK;
     /* Elsewhere it is where the call returns to, which may be another function already. */
-    look.frames[look.count++] =
-        (struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context)};
+    keep((struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context),
+                                  _Unwind_GetRegionStart(context)});
     return _URC_NO_REASON;
 }
 
@@ -69,7 +94,7 @@ static void take_caller(uintptr_t stack)
     struct iovec here = {&code, sizeof code}, there = {(void *)stack, sizeof code};
 
     if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof code && code)
-        look.frames[look.count++] = (struct cca_fault_frame){code - 1, stack};
+        keep((struct cca_fault_frame){code - 1, stack, 0});
 #else
     (void)stack;
 #endif
@@ -97,7 +122,8 @@ void ccafe_crash_blame(const struct cca_framework *framework, const void *contex
     static const int faults[] = {SIGSEGV, SIGBUS};
     const struct sigaction guard = {.sa_handler = give_up, .sa_flags = SA_NODEFER | SA_ONSTACK};
     struct sigaction before[2];
-    struct cca_fault fault = {.frames = look.frames};
+    struct cca_fault fault = {
+        .frames = look.frames, .method = ccafe_name_of_method, .function = ccafe_name_of_function};
 
     *text = '\0';
     if (!framework || __atomic_exchange_n(&look.taken, 1, __ATOMIC_SEQ_CST))
@@ -111,7 +137,7 @@ void ccafe_crash_blame(const struct cca_framework *framework, const void *contex
         if (look.count < 2)
             take_caller(fault.stack);
     }
-    fault.count = look.count;
+    fault.count = put_in_order();
     if (sigsetjmp(look.end, 1) == 0)
         cca_framework_blame(framework, &fault, text, size);
     else

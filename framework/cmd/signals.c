@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "framework/cmd/cmd.h"
+#include "framework/cmd/names.h"
 
 /* A signal handler has no other way to them. */
 static char place[512];
@@ -21,9 +22,12 @@ static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's
 
 void ccafe_signals_progress(void *unused, const char *file, int line, const char *command)
 {
+    const struct cca_framework *framework = __atomic_load_n(&watched, __ATOMIC_ACQUIRE);
     int length;
 
     (void)unused;
+    if (framework && strchr("gr", *command)) /* go, run, and their abbreviations */
+        ccafe_names_learn(framework);
     place_length = 0;
     where_length = snprintf(NULL, 0, "%s%s:%d", rank_text, file, line);
     length = snprintf(place, sizeof place - 1, "%s%s:%d: killed in '%s' by signal ", rank_text,
@@ -79,6 +83,18 @@ int ccafe_signals_handled(int number)
            action.sa_handler != SIG_IGN && action.sa_handler != ended;
 }
 
+/* Where the script is, with an end that lines go on from; a child that a component has forked has
+ * the handler, too, and its end is not the program's. */
+static void write_place(void)
+{
+    static const char child[] = "in a child process: ";
+
+    write_all(place, place_length ? (size_t)where_length : 0);
+    write_all(": ", place_length ? 2 : 0);
+    if (pid != 0 && getpid() != pid)
+        write_all(child, sizeof child - 1);
+}
+
 /* A line on whose code it was. One that was sent from outside is nobody's. */
 static void blame(const siginfo_t *info, const void *context)
 {
@@ -89,8 +105,7 @@ static void blame(const siginfo_t *info, const void *context)
     ccafe_crash_blame(__atomic_load_n(&watched, __ATOMIC_ACQUIRE), context, text, sizeof text);
     if (!*text)
         return;
-    write_all(place, place_length ? (size_t)where_length : 0);
-    write_all(": ", place_length ? 2 : 0);
+    write_place();
     write_all(text, strlen(text));
     write_all("\n", 1);
 }
@@ -99,7 +114,10 @@ static void last_words(int number, siginfo_t *info, void *context)
 {
     const char digits[3] = {(char)('0' + number / 10), (char)('0' + number % 10), '\n'};
 
-    write_all(place, place_length);
+    if (place_length > (size_t)where_length + 2) {
+        write_place();
+        write_all(place + where_length + 2, place_length - (size_t)where_length - 2);
+    }
     write_all(digits + (number < 10), sizeof digits - (number < 10));
     blame(info, context);
     write_last_words();
