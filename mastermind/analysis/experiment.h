@@ -177,6 +177,7 @@ int mm_experiment_thread_rows(const struct mm_experiment *experiment, int rank, 
 struct mm_losses {
     uint64_t dropped; /* there was no room, or no file */
     uint64_t nested;  /* calls from signal handlers that had interrupted the recorder itself */
+    uint64_t limited; /* threads whose rows or keys the size limit has ended */
 };
 
 /* What all threads say of it, and experiment.json where it is more; also of a run that was

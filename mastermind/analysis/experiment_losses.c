@@ -11,7 +11,7 @@
 #include "mastermind/analysis/experiment_ring.h"
 
 /* The trailer at the end of a segment. 1; 0: there is none. */
-static int read_trailer(const char *path, struct mm_trailer *trailer)
+static int read_trailer(const char *path, struct mm_losses *losses)
 {
     struct {
         struct mm_block_head head;
@@ -30,53 +30,88 @@ static int read_trailer(const char *path, struct mm_trailer *trailer)
                                    mm_block_check(&end.head,
                                                   offsetof(struct mm_block_head, check), 0));
     if (found)
-        *trailer = end.trailer;
+        *losses = (struct mm_losses){end.trailer.dropped, end.trailer.nested,
+                                     end.head.limited != 0};
     if (fd >= 0)
         close(fd);
     return found;
 }
 
-static int read_live(const char *path, struct mm_ring_live *live)
+/* 0, also where there is no ring, or a negative errno. */
+static int read_ring(const char *path, struct mm_losses *losses, struct cca_error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int found = fd >= 0 && mm_file_read(fd, live, sizeof *live, MM_LIVE_OFFSET) ==
-                               (long long)sizeof *live;
+    struct mm_ring_live live;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code;
 
-    if (fd >= 0)
-        close(fd);
-    return found;
+    if (fd < 0)
+        return 0;
+    code = mm_ring_live_read(fd, &live, path, err);
+    close(fd);
+    if (!code)
+        *losses = (struct mm_losses){mm_count_read(&live.dropped), mm_count_read(&live.nested),
+                                     mm_count_read(&live.limited)};
+    return code;
 }
 
 static int add_thread(const struct mm_experiment *e, int rank, int thread,
-                      struct mm_losses *losses)
+                      struct mm_losses *losses, struct cca_error *err)
 {
-    struct mm_ring_live live = {0};
-    struct mm_trailer trailer;
+    struct mm_losses own = {0};
     char *path;
+    int code;
 
     /* The ring first: it goes when the trailer is there. */
     if (asprintf(&path, "%s/rank-%04d/thread-%03d.ring", e->path, rank, thread) < 0)
         return -ENOMEM;
-    read_live(path, &live);
+    code = read_ring(path, &own, err);
     free(path);
+    if (code)
+        return code;
     if (asprintf(&path, "%s/rank-%04d/thread-%03d.seg", e->path, rank, thread) < 0)
         return -ENOMEM;
-    if (read_trailer(path, &trailer)) {
-        live.dropped = trailer.dropped;
-        live.nested = trailer.nested;
-    }
+    read_trailer(path, &own);
     free(path);
-    losses->dropped += live.dropped;
-    losses->nested += live.nested;
+    losses->dropped += own.dropped;
+    losses->nested += own.nested;
+    losses->limited += own.limited;
     return 0;
 }
 
-static uint64_t total_of(const struct mm_experiment *e, const char *key)
+/* What a rank said of itself when it ended: a thread that could have no files has lost all that
+ * it had. */
+static int add_totals(const struct mm_experiment *e, int rank, struct mm_losses *own,
+                      struct cca_error *err)
 {
-    json_int_t value = json_integer_value(
-        json_object_get(json_object_get(e->about, "totals"), key));
+    json_t *about = NULL;
+    int code = mm_experiment_rank_about(e, rank, &about, err);
+    const json_t *totals = json_object_get(about, "totals");
+    json_int_t dropped = json_integer_value(json_object_get(totals, "dropped"));
+    json_int_t nested = json_integer_value(json_object_get(totals, "nested"));
 
-    return value > 0 ? (uint64_t)value : 0;
+    if (dropped > 0 && own->dropped < (uint64_t)dropped)
+        own->dropped = (uint64_t)dropped;
+    if (nested > 0 && own->nested < (uint64_t)nested)
+        own->nested = (uint64_t)nested;
+    json_decref(about);
+    return code;
+}
+
+static int add_rank(const struct mm_experiment *e, int rank, struct mm_losses *losses,
+                    struct cca_error *err)
+{
+    struct mm_losses own = {0};
+    size_t count;
+    int *threads, code = mm_experiment_threads(e, rank, &threads, &count, err);
+
+    for (size_t i = 0; !code && i < count; i++)
+        code = add_thread(e, rank, threads[i], &own, err);
+    free(threads);
+    if (!code)
+        code = add_totals(e, rank, &own, err);
+    losses->dropped += own.dropped;
+    losses->nested += own.nested;
+    losses->limited += own.limited;
+    return code;
 }
 
 int mm_experiment_losses(const struct mm_experiment *e, struct mm_losses *losses,
@@ -85,22 +120,10 @@ int mm_experiment_losses(const struct mm_experiment *e, struct mm_losses *losses
     struct mm_losses sum = {0};
     int code = 0;
 
-    for (int rank = 0; !code && rank < e->ranks; rank++) {
-        size_t count;
-        int *threads;
-
-        code = mm_experiment_threads(e, rank, &threads, &count, err);
-        for (size_t i = 0; !code && i < count; i++)
-            code = add_thread(e, rank, threads[i], &sum);
-        free(threads);
-    }
+    for (int rank = 0; !code && rank < e->ranks; rank++)
+        code = add_rank(e, rank, &sum, err);
     if (code)
         return code == -ENOMEM ? cca_error_set(err, code, "out of memory") : code;
-    /* A thread that could have no files has lost all that it had. */
-    if (sum.dropped < total_of(e, "dropped"))
-        sum.dropped = total_of(e, "dropped");
-    if (sum.nested < total_of(e, "nested"))
-        sum.nested = total_of(e, "nested");
     *losses = sum;
     return 0;
 }

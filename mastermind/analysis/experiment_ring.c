@@ -70,7 +70,7 @@ static int read_exactly(int fd, void *to, size_t bytes, uint64_t offset, const c
 }
 
 /* The counters, the same twice in a row where their owner lets us. */
-static int read_live(int fd, struct mm_ring_live *live, const char *path, struct cca_error *err)
+int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path, struct cca_error *err)
 {
     struct mm_ring_live again;
     int i, code = read_exactly(fd, live, sizeof *live, MM_LIVE_OFFSET, path, err);
@@ -81,6 +81,10 @@ static int read_live(int fd, struct mm_ring_live *live, const char *path, struct
             break;
         *live = again;
     }
+    if (!code && (!mm_count_holds(live->dropped) || !mm_count_holds(live->nested) ||
+                  !mm_count_holds(live->limited) || mm_count_read(&live->limited) > 1))
+        return cca_error_set(err, -EBADMSG, "%s: offset %d: found damaged counters, expected some"
+                             " that fit their checks", path, MM_LIVE_OFFSET);
     return code;
 }
 
@@ -177,7 +181,7 @@ static int copy_open(int fd, struct mm_ring_copy *copy, const char *path, uint32
     copy->windows = malloc(windows);
     if (!copy->windows)
         return cca_error_set(err, -ENOMEM, "out of memory");
-    code = read_live(fd, &copy->live, path, err);
+    code = mm_ring_live_read(fd, &copy->live, path, err);
     if (!code)
         code = read_frames(fd, copy, (uint64_t)st.st_size, path, err);
     if (!code)
@@ -185,7 +189,7 @@ static int copy_open(int fd, struct mm_ring_copy *copy, const char *path, uint32
                             MM_HEAD_BYTES + (uint64_t)copy->head.frame_count * MM_FRAME_BYTES,
                             path, err);
     if (!code)
-        code = read_live(fd, &after, path, err);
+        code = mm_ring_live_read(fd, &after, path, err);
     if (code)
         return code;
     copy->moving = memcmp(&copy->live, &after, sizeof after) != 0;

@@ -18,6 +18,9 @@ struct mm_ring_copy {
 /* Check a head as read from `path`. Returns 0 or -EBADMSG. */
 int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint32_t thread,
                        const char *path, struct cca_error *err);
+/* The counters of the ring at `path`, the same twice in a row where their owner lets us. 0,
+ * -EBADMSG or -EIO. */
+int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path, struct cca_error *err);
 /* Read all of `bytes` at `offset`: the number read, less at the end of the file, or -errno. */
 long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset);
 

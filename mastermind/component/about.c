@@ -255,13 +255,14 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
 int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_t wall_ns)
 {
     json_t *totals =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "rows",
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "rows",
                   (json_int_t)stats->rows, "aggregated", (json_int_t)stats->folded,
                   "sampled", (json_int_t)stats->counted, "other_keys",
                   (json_int_t)stats->other,
                   "dropped", (json_int_t)stats->dropped, "nested",
                   (json_int_t)stats->nested, "methods", (json_int_t)stats->methods,
-                  "threads", (json_int_t)stats->threads, "wall_ns", (json_int_t)wall_ns);
+                  "threads", (json_int_t)stats->threads, "wall_ns", (json_int_t)wall_ns,
+                  "size_limit_reached", stats->limited > 0);
 
     if (json_object_set_new(about, "totals", totals) ||
         json_object_set_new(about, "ended", time_now()) ||
@@ -326,10 +327,13 @@ static void print_kept(FILE *out, const struct mm_recorder_stats *stats)
             stats->methods == 1 ? "" : "s", with_commas(stats->rows, text[1], sizeof text[1]),
             stats->rows == 1 ? "" : "s");
     if (stats->folded)
-        fprintf(out, ", %s of %s invocations in aggregates",
+        fprintf(out, ", %s of %s invocation%s in aggregates",
                 with_commas(stats->folded, text[2], sizeof text[2]),
                 with_commas(stats->folded + stats->rows - stats->counted, text[3],
-                            sizeof text[3]));
+                            sizeof text[3]),
+                stats->folded + stats->rows - stats->counted == 1 ? "" : "s");
+    if (stats->limited)
+        fprintf(out, ", size limit reached");
     fprintf(out, ", %s dropped", with_commas(stats->dropped, text[0], sizeof text[0]));
     if (stats->nested)
         fprintf(out, ", %s in signal handlers not recorded",

@@ -464,7 +464,8 @@ static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stat
                      int64_t *wall_ns)
 {
     int64_t sums[] = {(int64_t)stats->rows,    (int64_t)stats->folded, (int64_t)stats->counted,
-                      (int64_t)stats->dropped, (int64_t)stats->nested, *wall_ns};
+                      (int64_t)stats->dropped, (int64_t)stats->nested, *wall_ns,
+                      (int64_t)stats->limited};
     int code = mm->ranks->sum(mm->ranks, sums, sizeof sums / sizeof *sums);
 
     if (code)
@@ -475,6 +476,7 @@ static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stat
     stats->dropped = (uint64_t)sums[3];
     stats->nested = (uint64_t)sums[4];
     *wall_ns = sums[5];
+    stats->limited = (uint32_t)sums[6];
     return 0;
 }
 

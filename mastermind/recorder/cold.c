@@ -67,11 +67,6 @@ void mm_recorder_fail(struct mm_recorder *r, int code, const char *what, const c
 }
 
 
-static void add(uint64_t *counter, uint64_t n)
-{
-    __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
-}
-
 static void close_dead(struct mm_thread *t, uint64_t now)
 {
     struct mm_frame *frame = t->open;
@@ -244,7 +239,7 @@ struct mm_thread *mm_thread_here(struct mm_recorder *r, uintptr_t stack)
     struct mm_thread *t = find_here(r);
 
     if (t && still_busy(t, stack)) {
-        add(&t->live->nested, 1);
+        mm_count_add(&t->live->nested, 1);
         return NULL;
     }
     if (t || making || __atomic_load_n(&r->stopped, __ATOMIC_RELAXED))
@@ -282,7 +277,7 @@ int mm_make_room(struct mm_thread *t)
         quiet_end(&quiet);
     }
     if (status)
-        add(&t->live->dropped, 1);
+        mm_count_add(&t->live->dropped, 1);
     return status;
 }
 
@@ -306,7 +301,7 @@ struct mm_frame *mm_make_frame(struct mm_thread *t)
     status = mm_thread_grow(t);
     quiet_end(&quiet);
     if (status)
-        add(&t->live->dropped, 1);
+        mm_count_add(&t->live->dropped, 1);
     return status ? NULL : t->open->process[MM_FRAME_ABOVE];
 }
 

@@ -475,7 +475,7 @@ int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, uint64_t end, uint6
         return frame->context & MM_CONTEXT_CALLEES ? MM_ROW_CALLEES : 0;
     if (unlikely(frame->context & MM_CONTEXT_LOST) ||
         (unlikely(flags >> MM_ROW_STATUS_SHIFT & 3) && !move_to_unfinished(t, frame))) {
-        mm_bump(&t->live->dropped);
+        mm_count_add(&t->live->dropped, 1);
         return -1;
     }
     if (frame->context & MM_CONTEXT_CALLEES) {

@@ -85,8 +85,8 @@ struct mm_node *mm_fold_context(struct mm_thread *thread, struct mm_frame *frame
 struct mm_fold *mm_fold_of(struct mm_thread *thread);
 /* Room for a record, zeros; NULL: none. Store its word0 last. */
 void *mm_fold_place(struct mm_thread *thread, uint32_t lines, uint32_t *line);
-/* Would so many lines more stay within the size limit? */
-int mm_fold_fits(const struct mm_thread *thread, uint32_t lines);
+/* Would so many lines more stay within the size limit? Where not, it is reached. */
+int mm_fold_allows(struct mm_thread *thread, uint32_t lines);
 /* Off the hot path, signals blocked: make the file, or let it grow to `wanted` lines. 0 or
  * -1. */
 int mm_fold_make(struct mm_thread *thread);

@@ -147,11 +147,13 @@ static size_t more_bytes(const struct mm_fold *f)
     return f->mapped < MM_FOLD_MORE_BYTES ? f->mapped : MM_FOLD_MORE_BYTES;
 }
 
-int mm_fold_fits(const struct mm_thread *t, uint32_t lines)
+/* Would so many lines more stay within the size limit? */
+static int fits(const struct mm_thread *t, uint32_t lines)
 {
     const struct mm_recorder *r = t->recorder;
     const struct mm_fold *f = t->fold;
     uint64_t limit = r->storage.size_limit, left;
+    size_t wanted = ((size_t)f->used + lines) * MM_LINE;
 
     if (!limit)
         return 1;
@@ -159,7 +161,18 @@ int mm_fold_fits(const struct mm_thread *t, uint32_t lines)
     left = left < limit ? limit - left : 0;
     if (left < MM_FOLD_FIRST_BYTES) /* the last is for what needs a place in any case */
         return 0;
-    return left >= more_bytes(f) || (lines && ((size_t)f->used + lines) * MM_LINE <= f->mapped);
+    if (wanted <= f->mapped)
+        return lines || left >= more_bytes(f);
+    return left >= more_bytes(f) && left >= wanted - f->mapped;
+}
+
+int mm_fold_allows(struct mm_thread *t, uint32_t lines)
+{
+    int allowed = fits(t, lines);
+
+    if (!allowed)
+        mm_limit_reached(t);
+    return allowed;
 }
 
 int mm_fold_make(struct mm_thread *t)
@@ -173,7 +186,7 @@ int mm_fold_make(struct mm_thread *t)
     }
     wanted = (size_t)f->wanted * MM_LINE;
     while (f->mapped < wanted) {
-        bytes = mm_fold_fits(t, 0) ? more_bytes(f) : MM_FOLD_FIRST_BYTES;
+        bytes = fits(t, 0) ? more_bytes(f) : MM_FOLD_FIRST_BYTES;
         if (map_more(t, f, bytes))
             return -1;
     }

@@ -350,7 +350,7 @@ struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,
     }
     e = NULL;
     if (flags & MM_ENTRY_OTHER ||
-        (f->index_count < MM_FOLD_MAX_KEYS && mm_fold_fits(t, mm_entry_lines(count, f->cpu))))
+        (f->index_count < MM_FOLD_MAX_KEYS && mm_fold_allows(t, mm_entry_lines(count, f->cpu))))
         e = make_entry(t, node, frame, caller, flags, count, tag);
     if (!e && !(flags & MM_ENTRY_OTHER))
         e = mm_fold_entry(t, node, frame, 0, flags | MM_ENTRY_OTHER);

@@ -33,11 +33,13 @@ static inline struct mm_recorder *recorder_of(struct monitor_port *port)
 
 /* CPU time and counters at the start, counters first: nearest to the clock is what costs
  * least. */
-static __attribute__((noinline)) void begin_extra(struct mm_recorder *r, struct mm_frame *frame)
+static __attribute__((noinline)) void begin_extra(struct mm_thread *t, struct mm_frame *frame)
 {
-    struct mm_counts *counts = frame->process[MM_FRAME_COUNTS];
+    struct mm_recorder *r = t->recorder;
+    struct mm_counts *counts;
 
     if (r->counter_count) {
+        counts = mm_thread_counts(t, frame);
         memset(counts->callees, 0, sizeof counts->callees);
         r->options.read_counters(r->options.context, counts->own);
     }
@@ -106,7 +108,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
     sum = open_frame(t, frame, method, stack) + take_values(frame, method, in);
     t->open = frame;
     if (r->extra)
-        begin_extra(r, frame);
+        begin_extra(t, frame);
     if (unlikely(below->context) || unlikely(--t->quota[method->id] < 0))
         mm_fold_begin(t, frame);
     frame->mpi_ns = *t->mpi;
@@ -216,19 +218,22 @@ static inline unsigned status_of(const struct facts *facts)
 
 /* CPU time and counters at the end. One that longjmp skipped ended who knows when: what is
  * counted now is not its own. */
-static __attribute__((noinline)) void end_extra(struct mm_recorder *r, struct mm_frame *frame,
+static __attribute__((noinline)) void end_extra(struct mm_thread *t, struct mm_frame *frame,
                                                 struct facts *facts)
 {
-    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    struct mm_counts *counts = frame->process[MM_FRAME_COUNTS],
-                     *outer = below->process[MM_FRAME_COUNTS];
+    struct mm_recorder *r = t->recorder;
+    struct mm_counts *counts, *outer;
     int i, ended = status_of(facts) != MM_STATUS_LONGJMP;
     int64_t now[MM_MAX_COUNTERS], *own, *sum;
 
     if (r->cpu_time)
         facts->cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - frame->cpu_ns;
-    if (r->counter_count && ended)
+    if (!r->counter_count)
+        return;
+    if (ended)
         r->options.read_counters(r->options.context, now);
+    counts = mm_thread_counts(t, frame);
+    outer = mm_thread_counts(t, frame->process[MM_FRAME_BELOW]);
     for (i = 0; i < r->counter_count; i++) {
         own = &counts->own[i];
         sum = &outer->callees[i];
@@ -242,16 +247,18 @@ static __attribute__((noinline)) void end_extra(struct mm_recorder *r, struct mm
 }
 
 /* Store CPU time and counters. Returns the next word. */
-static uint64_t *put_extra(const struct mm_recorder *r, const struct mm_frame *frame,
+static uint64_t *put_extra(const struct mm_thread *t, const struct mm_frame *frame,
                            const struct facts *facts, uint64_t *at)
 {
-    const struct mm_counts *counts = frame->process[MM_FRAME_COUNTS];
+    const struct mm_recorder *r = t->recorder;
+    const struct mm_counts *counts;
     size_t bytes = sizeof *at * (size_t)r->counter_count;
 
     if (r->cpu_time)
         *at++ = (uint64_t)facts->cpu_ns;
     if (!bytes)
         return at;
+    counts = mm_thread_counts(t, frame);
     memcpy(at, counts->own, bytes);
     memcpy(at + r->counter_count, counts->callees, bytes);
     return at + 2 * r->counter_count;
@@ -284,23 +291,23 @@ static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *
 
 /* Make the row at the cursor valid, with its first word. Then the cursor says that there is one,
  * wherever a signal handler leaves for good: see mm_mend. */
-static inline void commit_word(struct mm_thread *t, uint64_t word0, uint64_t rows, size_t words)
+static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0, uint64_t rows,
+                               size_t words)
 {
-    uint64_t *at = t->cursor;
-
     __atomic_store_n(at, word0, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->cursor = at + words;
+    t->rows = rows + 1;
     __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
 }
 
 /* `sum` is that of the words behind the first, with MM_CHECK_START and what word0 adds. */
 static inline void commit(struct mm_thread *t, uint64_t word0, uint64_t sum, size_t words)
 {
-    uint64_t rows = t->live->rows;
+    uint64_t rows = t->rows;
 
     sum += rows * MM_CHECK_NUMBER;
-    commit_word(t, word0 | (sum >> 32 << 32), rows, words);
+    commit_word(t, t->cursor, word0 | (sum >> 32 << 32), rows, words);
 }
 
 /* Make a wide row at `row`, without its check. Returns the number of words. */
@@ -319,7 +326,7 @@ static size_t wide_row(const struct mm_thread *t, const struct mm_frame *frame,
     *at++ = facts->children;
     *at++ = (uint64_t)facts->mpi_ns;
     if (t->recorder->extra)
-        at = put_extra(t->recorder, frame, facts, at);
+        at = put_extra(t, frame, facts, at);
     for (i = 0; i < method->in.count; i++)
         *at++ = frame->values[i];
     if (status_of(facts) == MM_STATUS_DONE)
@@ -380,7 +387,7 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
     size_t i, words;
 
     if (unlikely(t->recorder->extra))
-        at = put_extra(t->recorder, frame, facts, at);
+        at = put_extra(t, frame, facts, at);
     if (method->in.count)
         at = put_group(&method->in, frame->values, at, misfit);
     if (method->out.count && status_of(facts) == MM_STATUS_DONE)
@@ -491,7 +498,7 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     }
     facts.mpi_ns = *t->mpi - frame->mpi_ns;
     if (t->recorder->extra)
-        end_extra(t->recorder, frame, &facts);
+        end_extra(t, frame, &facts);
     below->children += facts.wall;
     if (!frame->context || fold(t, frame, &facts, (const uint64_t *)out))
         keep_row(t, frame, &facts, (const uint64_t *)out);
@@ -554,9 +561,12 @@ static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     FORGET();
     a = frame->children;
     b = (uint64_t)(*t->mpi - frame->mpi_ns);
-    misfit |= a | b;
-    at[3] = a |= b << 32;
-    sum += a * k[3];
+    if (a | b) { /* what most have not need not be waited for */
+        misfit |= a | b;
+        a |= b << 32;
+        sum += a * k[3];
+    }
+    at[3] = a;
     IN_ORDER(sum, misfit);
     FORGET();
     a = frame->values[0] + 0x80000000u;
@@ -572,10 +582,10 @@ static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     below = frame->process[MM_FRAME_BELOW];
     method = method_of(frame);
     below->children += now - frame->start;
-    a = t->live->rows;
+    a = t->rows;
     sum += a * k[MM_ROW_MAX_WORDS + 3];
     sum = sum >> 32 << 32;
-    commit_word(t, method->row_word | sum, a, 5);
+    commit_word(t, at, method->row_word | sum, a, 5);
     expect_store(at + AHEAD);
     take_off(t, frame, below);
     return 1;
@@ -618,9 +628,12 @@ void mm_end(struct monitor_port *port, struct monitor_frame *opened,
     uint64_t now = mm_clock_ticks(1);
     struct mm_frame *frame = (struct mm_frame *)opened;
     uintptr_t stack = MM_STACK_HERE();
-    struct mm_thread *t = mm_here;
+    struct mm_thread *t;
 
-    if (unlikely(!t || t->open != frame || t->state != MM_IDLE(recorder_of(port)))) {
+    if (unlikely(!frame))
+        return;
+    t = frame->process[MM_FRAME_THREAD]; /* sooner there than mm_here */
+    if (unlikely(t->open != frame || t->state != MM_IDLE(recorder_of(port)) || t != mm_here)) {
         end_any(port, frame, now, stack, out, MM_STATUS_DONE);
         return;
     }

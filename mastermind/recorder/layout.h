@@ -69,14 +69,16 @@ struct mm_file_head {
     uint64_t check; /* mm_block_check of what is before */
 };
 
-/* Counters that change, at MM_LIVE_OFFSET of a ring. */
+/* Counters that change, at MM_LIVE_OFFSET of a ring. Those that nothing else in the files says
+ * are words of mm_count_add. */
 struct mm_ring_live {
     uint64_t rows;
-    uint64_t dropped;
-    uint64_t nested;
+    uint64_t dropped; /* word */
+    uint64_t nested;  /* word */
     uint64_t folded;  /* invocations in the aggregates */
     uint64_t counted; /* of these, those that have a row all the same */
     uint64_t other;   /* of these, those whose values are not known: too many keys */
+    uint64_t limited; /* word; 1: the size limit has kept rows or keys away */
 };
 
 struct mm_window_head {
@@ -114,7 +116,7 @@ struct mm_block_head {
     uint32_t longjmps; /* rows with that status */
     uint64_t base_invocation;
     uint64_t base_end;
-    uint64_t reserved;
+    uint64_t limited; /* of a trailer: as of the ring's counters, but no word */
     uint64_t check; /* mm_block_check of the head before it, then of the payload */
 };
 
@@ -242,6 +244,32 @@ static inline uint64_t mm_block_check(const void *data, size_t bytes, uint64_t s
     hash = (hash ^ b) * mm_check_k[6] + (hash >> 29);
     hash = (hash ^ c) * mm_check_k[6] + (hash >> 29);
     return (hash ^ d) * mm_check_k[6] + (hash >> 29);
+}
+
+/* A counter in 56 bits and above them a check: no flipped bit passes, and zero is zero. */
+#define MM_COUNT_MASK 0x00ffffffffffffffULL
+
+static inline uint64_t mm_count_word(uint64_t value)
+{
+    value &= MM_COUNT_MASK;
+    return value | value * 0xaaaaaaaaaaaaaaabULL >> 56 << 56;
+}
+
+static inline int mm_count_holds(uint64_t word)
+{
+    return word == mm_count_word(word);
+}
+
+/* Only its owner adds; others may read it at any time. */
+static inline void mm_count_add(uint64_t *word, uint64_t n)
+{
+    __atomic_store_n(word, mm_count_word(__atomic_load_n(word, __ATOMIC_RELAXED) + n),
+                     __ATOMIC_RELAXED);
+}
+
+static inline uint64_t mm_count_read(const uint64_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_RELAXED) & MM_COUNT_MASK;
 }
 
 static inline uint32_t mm_zigzag(uint32_t x)

@@ -23,6 +23,7 @@ static uint64_t mend_rows(struct mm_thread *t)
     }
     t->last_end = end;
     t->caller = MM_NO_CALLER;
+    t->rows = rows;
     __atomic_store_n(&t->live->rows, rows, __ATOMIC_RELAXED);
     return newest;
 }

@@ -206,11 +206,20 @@ size_t mm_pack_window(const struct mm_window_head *window, size_t row_bytes,
     return seal(&head, out, (size_t)(at - out) - sizeof head);
 }
 
-size_t mm_pack_trailer(uint64_t seq, uint64_t rows, const struct mm_trailer *trailer,
+size_t mm_pack_trailer(uint64_t seq, const struct mm_ring_live *live, uint64_t invocations,
                        unsigned char *out)
 {
-    struct mm_block_head head = { .magic = MM_TRAILER_MAGIC, .seq = seq, .first_row = rows };
+    struct mm_block_head head = { .magic = MM_TRAILER_MAGIC,
+                                  .seq = seq,
+                                  .first_row = live->rows,
+                                  .limited = mm_count_read(&live->limited) };
+    struct mm_trailer trailer = { .dropped = mm_count_read(&live->dropped),
+                                  .nested = mm_count_read(&live->nested),
+                                  .invocations = invocations,
+                                  .folded = live->folded,
+                                  .counted = live->counted,
+                                  .other = live->other };
 
-    memcpy(out + sizeof head, trailer, sizeof *trailer);
-    return seal(&head, out, sizeof *trailer);
+    memcpy(out + sizeof head, &trailer, sizeof trailer);
+    return seal(&head, out, sizeof trailer);
 }

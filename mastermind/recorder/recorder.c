@@ -376,11 +376,12 @@ void mm_recorder_stats(const struct mm_recorder *recorder, struct mm_recorder_st
     stats->packing = mm_helper_name(r);
     for (t = r->threads; t; t = t->next) {
         stats->rows += __atomic_load_n(&t->live->rows, __ATOMIC_RELAXED);
-        stats->dropped += __atomic_load_n(&t->live->dropped, __ATOMIC_RELAXED);
-        stats->nested += __atomic_load_n(&t->live->nested, __ATOMIC_RELAXED);
+        stats->dropped += mm_count_read(&t->live->dropped);
+        stats->nested += mm_count_read(&t->live->nested);
         stats->folded += __atomic_load_n(&t->live->folded, __ATOMIC_RELAXED);
         stats->counted += __atomic_load_n(&t->live->counted, __ATOMIC_RELAXED);
         stats->other += __atomic_load_n(&t->live->other, __ATOMIC_RELAXED);
+        stats->limited += (uint32_t)mm_count_read(&t->live->limited);
     }
     if (r->storage.mode == MM_STORE_RESERVOIR) /* they lie in no window */
         stats->rows += stats->counted;

@@ -58,6 +58,7 @@ struct mm_recorder_stats {
     uint64_t other;       /* of these, those whose values are not known: too many keys */
     uint32_t methods;
     uint32_t threads;
+    uint32_t limited;     /* threads that have reached the size limit */
     double fold_ns;       /* as call_ns, of an invocation that goes into the aggregates */
     double call_ns;       /* measured cost of one recorded call on this host, own loop at open;
                            * of what a helper does, nothing */

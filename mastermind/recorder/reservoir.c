@@ -79,11 +79,11 @@ static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
         first += places;
         places *= 2;
     }
-    if (i >= MM_RESERVOIR_BLOCKS)
+    if (i >= MM_RESERVOIR_BLOCKS || i > m->block_count) /* there was no room for one before */
         return NULL;
     if (i == m->block_count) {
         lines = 1 + (uint32_t)((places * words + 7) / 8);
-        block = mm_fold_place(t, lines, &line);
+        block = mm_fold_allows(t, lines) ? mm_fold_place(t, lines, &line) : NULL;
         if (!block)
             return NULL;
         block->method = method->id;

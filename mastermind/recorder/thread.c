@@ -86,6 +86,16 @@ static int map_counts(struct mm_thread *t)
     return t->counts[t->chunk_count] ? 0 : -1;
 }
 
+struct mm_counts *mm_thread_counts(struct mm_thread *t, const struct mm_frame *frame)
+{
+    int i;
+
+    for (i = 0; i < t->chunk_count; i++)
+        if (frame >= t->chunks[i] && frame < t->chunks[i] + chunk_bytes(i) / MM_FRAME_BYTES)
+            return &t->counts[i][frame - t->chunks[i]];
+    return &t->root_counts;
+}
+
 /* Frames point to their neighbours once and for all: slot order is stack order. */
 static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t count)
 {
@@ -97,8 +107,7 @@ static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t cou
                 chunk_bytes(t->chunk_count - 1) / MM_FRAME_BYTES - 1;
     for (i = 0; i < count; i++) {
         frames[i].process[MM_FRAME_BELOW] = below;
-        frames[i].process[MM_FRAME_COUNTS] =
-            t->counts[t->chunk_count] ? &t->counts[t->chunk_count][i] : NULL;
+        frames[i].process[MM_FRAME_THREAD] = t;
         if (i)
             below->process[MM_FRAME_ABOVE] = &frames[i];
         below = &frames[i];
@@ -150,6 +159,7 @@ static void look_at_limit(struct mm_thread *t)
             r->storage.size_limit / 4 * 3)
         return;
     t->spent = 1;
+    mm_limit_reached(t);
     memset(t->quota, 0, __atomic_load_n(&r->method_count, __ATOMIC_RELAXED) * sizeof *t->quota);
 }
 
@@ -160,7 +170,7 @@ static void start_window(struct mm_thread *t, uint64_t seq)
 
     __atomic_store_n(&w->check, 0, __ATOMIC_RELEASE);
     w->seq = seq;
-    w->first_row = t->live->rows;
+    w->first_row = t->rows;
     w->base_invocation = t->invocations;
     w->base_end = t->last_end;
     __atomic_store_n(&w->check,
@@ -261,7 +271,6 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     t->state = MM_IDLE(r);
     t->root.stack = UINT64_MAX;
     t->open = &t->root;
-    t->root.process[MM_FRAME_COUNTS] = &t->root_counts;
     t->on_file = on_file;
     t->thread_id = (uint64_t)syscall(SYS_gettid);
     t->window_count = on_file && r->helper.wanted && !is_small(r) ? MM_HELPER_WINDOWS
@@ -466,8 +475,6 @@ int mm_thread_grow(struct mm_thread *t)
 /* The last rows and the trailer go into the segment; then the ring has done its work. */
 static void close_files(struct mm_thread *t)
 {
-    struct mm_trailer trailer = { t->live->dropped, t->live->nested,  t->invocations,
-                                  t->live->folded,  t->live->counted, t->live->other };
     char path[PATH_MAX];
 
     pack_here(t, 0);
@@ -477,7 +484,7 @@ static void close_files(struct mm_thread *t)
     }
     if (t->failed)
         return;
-    if (append(t, mm_pack_trailer(t->packed_seq + 1, t->live->rows, &trailer, t->packed)))
+    if (append(t, mm_pack_trailer(t->packed_seq + 1, t->live, t->invocations, t->packed)))
         return;
     if (!mm_thread_path(t, "ring", path) && unlink(path))
         mm_recorder_fail(t->recorder, -errno, "cannot remove", path);
@@ -507,8 +514,9 @@ void mm_thread_finish(struct mm_thread *t)
         mm_fold_finish(t);
         pthread_mutex_lock(&r->lock);
         r->gone.rows += t->live->rows;
-        r->gone.dropped += t->live->dropped;
-        r->gone.nested += t->live->nested;
+        r->gone.dropped += mm_count_read(&t->live->dropped);
+        r->gone.nested += mm_count_read(&t->live->nested);
+        r->gone.limited += (uint32_t)mm_count_read(&t->live->limited);
         r->gone.folded += t->live->folded;
         r->gone.counted += t->live->counted;
         r->gone.other += t->live->other;

@@ -101,6 +101,7 @@ struct mm_thread {
     uint64_t base_biased; /* base invocation of the window, less 2^31 */
     uint64_t caller;      /* invocation of the newest pair's caller, or MM_NO_CALLER */
     uint64_t caller_word; /* what it makes of word 1 of its callees' rows in this window */
+    uint64_t rows; /* as live->rows */
     int failed; /* rows can no longer be kept */
     struct mm_fold *fold; /* aggregates, NULL: none yet */
     enum mm_storage_mode mode;
@@ -145,17 +146,24 @@ enum { MM_NEVER = 1 }; /* nor is any recorder or stack here, nor is it what is w
 #define MM_BIAS 0x8000000080000000ULL
 
 /* A frame's process-local pointers. */
-enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD, MM_FRAME_COUNTS };
+enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD, MM_FRAME_THREAD };
 
 /* Make the calling thread's ring. Signals must be blocked. NULL: the error is kept. */
 struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
 /* The window is full: have it packed and start the next. `calm`: no signal handler can be at
  * work here. Returns 0, or -1 and rows can no longer be kept. */
 int mm_thread_roll(struct mm_thread *thread, int calm);
+/* The size limit keeps something away. */
+static inline void mm_limit_reached(struct mm_thread *thread)
+{
+    __atomic_store_n(&thread->live->limited, mm_count_word(1), __ATOMIC_RELAXED);
+}
 /* How many windows are full and wait to be packed; 0 after a failure. */
 uint64_t mm_thread_full(const struct mm_thread *thread);
 /* Pack the oldest full window, with pack_lock held. Returns 0 or -1. */
 int mm_thread_pack(struct mm_thread *thread);
+/* What one of its frames, or its root, has counted; only where there are counters. */
+struct mm_counts *mm_thread_counts(struct mm_thread *thread, const struct mm_frame *frame);
 /* Add a chunk of frames above the topmost. Returns 0 or -1. */
 int mm_thread_grow(struct mm_thread *thread);
 /* Close the files of a thread without open frames and free it. */
