@@ -84,6 +84,57 @@ for e in auto sample reservoir none; do
 done
 [ -s all.note ] && fail "a note of a run with all rows: $(cat all.note)"
 
+# --- Every verb says alike what was not kept
+says_each() { # EXPERIMENT TEXT...: what every verb prints has each text
+    local e=$1 verb text said
+    shift
+    for verb in report graph records model predict "choose --slot flux"; do
+        # shellcheck disable=SC2086
+        said=$(mastermind ${verb%% *} "$e" ${verb#"${verb%% *}"} 2>&1)
+        for text; do grep -q -- "$text" <<< "$said" || fail "$verb $e does not say '$text'"; done
+    done
+}
+calls() { python3 -c 'import json, sys
+for m in sorted(json.load(sys.stdin)["methods"], key=lambda m: m["name"]): print(m["name"], m["calls"], m["subrs"])'; }
+says_each auto.mm 'invocations are kept as aggregates (storage auto:20)'
+says_each sample.mm '(storage sample:10)' '[0-9] of these have a row all the same'
+for mode in rows auto sample:1 reservoir:100000; do
+    ccafe --measure --experiment "full-$mode.mm" --storage "$mode" --size-limit 1M -D FLUX=EFMFlux -D NX=48 -D NY=24 \
+        -D PATCH=6 -D T_END=.15 -D PICTURE=full.png "$root/scripts/shock-demo.rc" > full.log 2>&1 || fail "full: $(cat full.log)"
+    grep -q ', size limit reached, 0 dropped' full.log || fail "$mode: $(cat full.log)"
+    says_each "full-$mode.mm" 'size limit of 1,048,576 bytes reached)' 'these have no out-parameters: rows alone have'
+    python3 -c 'import json, sys
+d = json.load(sys.stdin)
+assert d["size_limit_reached"] and d["dropped"] == 0, d' <<< "$(mastermind report "full-$mode.mm" --json)" || fail "$mode --json"
+    mastermind report "full-$mode.mm" --json | calls > full.calls
+    diff -u full-rows.calls full.calls 2> /dev/null || [ "$mode" = rows ] || fail "$mode: other calls"
+    [ "$mode" = rows ] && cp full.calls full-rows.calls
+done
+measure far.mm --storage aggregates --size-limit 64M
+says_each far.mm '(storage aggregates, size limit of 67,108,864 bytes)'
+lose() { # EXPERIMENT PYTHON...: experiment.json as another writer may make it, without a check
+    python3 - "$@" << 'END'
+import json, sys
+path = sys.argv[1] + "/experiment.json"
+about = json.load(open(path))
+del about["check"]
+exec(sys.argv[2])
+json.dump(about, open(path, "w"))
+END
+}
+cp -r all.mm lossy.mm
+lose lossy.mm 'about["totals"].update(dropped=1234, nested=1); about["finished"] = False'
+says_each lossy.mm '1,234 invocations were not kept' '1 call from signal handlers was not recorded' \
+    'did not end in order'
+cp -r all.mm one.mm
+lose one.mm 'about["totals"].update(dropped=1, nested=2)'
+says_each one.mm '1 invocation was not kept' '2 calls from signal handlers were not recorded'
+mastermind report lossy.mm --json > lossy.json && mastermind graph lossy.mm --json > lossy.graph 2> /dev/null
+python3 -c 'import json
+for name in "lossy.json", "lossy.graph":
+    d = json.load(open(name))
+    assert (d["dropped"], d["nested"], d["size_limit_reached"]) == (1234, 1, False), (name, d)' || fail "lossy --json"
+
 # --- A script says it, too, and comes before the option
 cat > own.rc << END
 instantiate TauMeasurement tau

@@ -229,22 +229,16 @@ static int set_order(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* What models know less of. */
-static int note_aggregates(struct mm_library *library, const struct mm_profile *profile)
+/* What is in no model. */
+static int note_other(struct mm_library *library, const struct mm_profile *profile)
 {
-    const struct mm_dual *dual = profile->dual;
+    uint64_t other = profile->dual->other;
 
-    if (!dual->folded)
-        return 0;
-    if (mm_notes_add(&library->notes,
-                     "%s: %" PRIu64 " of %" PRIu64 " invocations are kept as aggregates",
-                     profile->source.name, dual->folded, dual->folded + dual->rows))
-        return -ENOMEM;
-    return dual->other ? mm_notes_add(&library->notes,
-                                      "%s: of these, %" PRIu64 " are in no model: there were "
-                                      "too many different values to keep them apart",
-                                      profile->source.name, dual->other)
-                       : 0;
+    return other ? mm_notes_add(&library->notes,
+                                "%s: %" PRIu64 " invocation%s in no model: %s values are not known",
+                                profile->source.name, other, other == 1 ? " is" : "s are",
+                                other == 1 ? "its" : "their")
+                 : 0;
 }
 
 struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t count,
@@ -257,7 +251,7 @@ struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t cou
         for (size_t k = 0; result == 0 && k < profiles[i]->source.method_count; k++)
             result = pool_method(library, profiles[i], k);
         if (result == 0)
-            result = note_aggregates(library, profiles[i]);
+            result = note_other(library, profiles[i]);
     }
     if (!result)
         result = note_builds(library);

@@ -78,13 +78,6 @@ void mm_input_done(struct mm_input *input);
 /* Say `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);
-/* "1,200 of 5,000 invocations are kept as aggregates (storage auto:20)", to print; "" of none. In
- * a static buffer. */
-const char *mm_aggregates_text(const struct mm_experiment *experiment, uint64_t folded,
-                               uint64_t all);
-/* That, and what was lost, as notes on stderr. */
-void mm_say_aggregates(const struct mm_experiment *experiment, uint64_t folded, uint64_t all);
-void mm_say_losses(const struct mm_losses *losses);
 
 /* --- memory.c
  * ----------------------------------------------------------------------------- */
@@ -102,6 +95,8 @@ int mm_memory_failed(void);
 const char *mm_safe(const char *name);
 /* 48,112 */
 const char *mm_thousands(uint64_t value);
+/* 1 call, 2 calls: the noun with an s unless there is one */
+const char *mm_counted(uint64_t count, const char *noun);
 /* About three digits with thousands separators: 18,231  1,162  12.4  0.031 */
 const char *mm_amount(double value);
 /* 14.1 min, 18.2 s, 804 ms, 31.2 us, 12 ns */

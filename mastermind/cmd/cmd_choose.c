@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mastermind/analysis/choose.h"
-#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/kept.h"
 
 static const char usage[] =
     "mastermind choose efm.mm godunov.mm hllc.mm\n"
@@ -232,7 +232,7 @@ static int run(struct view *view, const char *slot, int quiet, int json)
     struct mm_choice *choice = NULL;
     int result;
 
-    if (library)
+    if (library && !mm_kept_note_input(&library->notes, view->input, &err))
         choice = mm_choice_new(view->input->profiles, view->input->count, library, slot,
                                view->requirements, view->requirement_count, &err);
     view->library = library;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_graph.c: the dual of a run, to draw or to read. */
+#include <errno.h>
 #include <stdlib.h>
 
-#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/kept.h"
 
 static const char usage[] = "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
                             "mastermind graph shock-1.mm --prune 1 --json\n"
@@ -54,7 +55,7 @@ static void dot_vertex(const struct mm_dual *dual, size_t at)
            v->open ? "\\nnot finished" : "", 1 + 5 * share, 0.05 + 0.5 * share,
            light / 100.0);
     dot_string(mm_safe(v->method->port_type));
-    printf(", %s calls\"];\n", mm_thousands(v->calls));
+    printf(", %s\"];\n", mm_counted(v->calls, "call"));
 }
 
 static int print_dot(const struct mm_input *input, const unsigned char *keep)
@@ -104,7 +105,8 @@ static json_t *vertex_json(const struct mm_dual *dual, size_t at, int has_mpi)
     return vertex;
 }
 
-static int print_json(const struct mm_input *input, const unsigned char *keep)
+static int print_json(const struct mm_input *input, const struct mm_kept *kept,
+                      const unsigned char *keep)
 {
     const struct mm_dual *dual = input->profiles[0]->dual;
     json_t *document = mm_json_document("graph"), *vertices = json_array();
@@ -113,7 +115,7 @@ static int print_json(const struct mm_input *input, const unsigned char *keep)
     mm_json_put(document, "experiment", mm_json_text(input->experiments[0]->name));
     mm_json_put(document, "finished", json_boolean(input->experiments[0]->finished));
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
-    mm_json_put(document, "aggregated", json_integer((json_int_t)dual->folded));
+    mm_kept_put(document, kept);
     for (size_t i = 0; i < dual->vertex_count; i++) {
         if (keep[i])
             json_array_append_new(vertices, vertex_json(dual, i, input->experiments[0]->has_mpi));
@@ -140,22 +142,23 @@ static int run(const struct mm_input *input, double prune, int json)
 {
     const struct mm_dual *dual = input->profiles[0]->dual;
     unsigned char *keep = calloc(dual->vertex_count, 1);
-    struct mm_losses losses;
+    struct mm_notes notes = {0};
+    struct mm_kept kept;
     struct cca_error err = {0};
     int result;
 
-    if (!keep) {
-        fprintf(stderr, "mastermind: out of memory\n");
-        return MM_EXIT_SYSTEM;
-    }
-    if (mm_experiment_losses(input->experiments[0], &losses, &err)) {
+    if (!keep || mm_kept_read(&kept, input->experiments[0], dual, &err) ||
+        mm_kept_note(&notes, "", &kept) || mm_kept_note_end(&notes, "", &kept)) {
+        if (!err.code)
+            cca_error_set(&err, -ENOMEM, "out of memory");
+        mm_notes_done(&notes);
         free(keep);
         return mm_complain(&err);
     }
-    mm_say_aggregates(input->experiments[0], dual->folded, dual->folded + dual->rows);
-    mm_say_losses(&losses);
+    mm_print_notes(&notes);
+    mm_notes_done(&notes);
     mm_dual_core(dual, prune, keep);
-    result = json ? print_json(input, keep) : print_dot(input, keep);
+    result = json ? print_json(input, &kept, keep) : print_dot(input, keep);
     free(keep);
     return result;
 }

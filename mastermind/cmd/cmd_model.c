@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/kept.h"
 
 #define COLUMNS 100 /* of a line for people */
 
@@ -231,8 +231,10 @@ static int run(const struct mm_input *input, const struct mm_option *only, int j
     size_t printed = 0;
     int result;
 
-    if (!library)
+    if (!library || mm_kept_note_input(&library->notes, input, &err)) {
+        mm_library_free(library);
         return mm_complain(&err);
+    }
     for (size_t i = 0; i < library->count; i++)
         printed += (size_t)wanted(&library->sets[i], only);
     if (json) {

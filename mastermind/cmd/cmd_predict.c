@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mastermind/analysis/predict.h"
-#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/kept.h"
 
 static const char usage[] =
     "mastermind predict efm.mm godunov.mm --set flux=GodunovFlux\n"
@@ -179,8 +179,6 @@ static void print_text(const struct mm_input *input, const struct mm_prediction 
                    mm_factor(part->beyond), mm_safe(part->class_name),
                    mm_thousands(part->beyond_calls), mm_thousands(part->calls));
     }
-    if (!input->experiments[0]->finished)
-        puts("the first experiment did not end in order: this is the part that it ran");
 }
 
 static json_t *part_json(const struct mm_part *part, const struct mm_metric *metric)
@@ -236,7 +234,7 @@ static int run(const struct mm_input *input, const struct mm_substitution *sets,
     struct mm_prediction *prediction = NULL;
     int result;
 
-    if (library)
+    if (library && !mm_kept_note_input(&library->notes, input, &err))
         prediction =
             mm_prediction_new(input->profiles[0], library, sets, count, count == 0, &err);
     if (!prediction) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_records.c: every row, for other tools. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/kept.h"
 
 static const char usage[] =
     "mastermind records shock-1.mm --csv > rows.csv\n"
@@ -28,8 +29,7 @@ struct column {
 struct writer {
     const struct mm_experiment *experiment;
     mm_row_function print;
-    uint64_t own, samples; /* rows that are not in the aggregates, and that are */
-    uint64_t clock_back;   /* rows without a time */
+    struct mm_kept kept;
     const json_t *asked; /* counters: those that rows have not stay empty */
     struct column *columns;
     size_t column_count;
@@ -281,9 +281,11 @@ static const json_t *asked_of(const struct mm_experiment *experiment)
 
 static int count_aggregate(const struct mm_aggregate *aggregate, void *context)
 {
-    uint64_t *calls = context;
+    struct mm_kept *kept = context;
 
-    *calls += aggregate->calls;
+    kept->folded += aggregate->calls;
+    kept->other += aggregate->values ? 0 : aggregate->calls;
+    kept->bare += aggregate->method->value_count > aggregate->method->in_count;
     return 0;
 }
 
@@ -291,38 +293,33 @@ static int give_row(const struct mm_row *row, void *context)
 {
     struct writer *w = context;
 
-    w->own += !row->counted;
-    w->samples += row->counted;
-    w->clock_back += (uint64_t)row->clock_back;
+    w->kept.rows += !row->counted;
+    w->kept.sampled += (uint64_t)row->counted;
+    w->kept.clock_back += (uint64_t)row->clock_back;
     return w->print(row, w);
 }
 
 /* What these rows do not say. */
-static int say_rest(const struct writer *w, struct cca_error *err)
+static int say_rest(struct writer *w, struct cca_error *err)
 {
-    struct mm_losses losses;
-    uint64_t folded = 0;
-    int result = mm_experiment_aggregates(w->experiment, count_aggregate, &folded, err);
+    struct mm_notes notes = {0};
+    int result = mm_experiment_aggregates(w->experiment, count_aggregate, &w->kept, err);
 
     if (!result)
-        result = mm_experiment_losses(w->experiment, &losses, err);
-    if (result)
-        return result;
-    mm_say_aggregates(w->experiment, folded, folded + w->own);
-    if (w->samples)
-        fprintf(stderr, "mastermind: note: %s rows are samples of these\n",
-                mm_thousands(w->samples));
-    if (w->clock_back)
-        fprintf(stderr,
-                "mastermind: note: the clock went back in %s calls: their times are not known\n",
-                mm_thousands(w->clock_back));
-    mm_say_losses(&losses);
-    return 0;
+        result = mm_experiment_losses(w->experiment, &w->kept.losses, err);
+    if (!result && (mm_kept_note(&notes, "", &w->kept) || mm_kept_note_end(&notes, "", &w->kept)))
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+    if (!result)
+        mm_print_notes(&notes);
+    mm_notes_done(&notes);
+    return result;
 }
 
 static int print_rows(const struct mm_experiment *experiment, int jsonl)
 {
-    struct writer w = {.experiment = experiment, .asked = asked_of(experiment)};
+    struct writer w = {.experiment = experiment,
+                       .kept = {.experiment = experiment},
+                       .asked = asked_of(experiment)};
     struct cca_error err = {0};
     int result;
 

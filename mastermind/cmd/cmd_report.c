@@ -212,7 +212,7 @@ int cmd_report(int argc, char **argv)
                                 .by_rank = options[5].given,
                                 .limit = limit < 1e15 ? (size_t)limit : SIZE_MAX};
 
-        result = mm_experiment_losses(report.experiment, &report.losses, &err)
+        result = mm_kept_read(&report.kept, report.experiment, report.dual, &err)
                      ? mm_complain(&err)
                      : run(&report, sort, options[0].given);
     }

@@ -44,52 +44,6 @@ void mm_print_notes(const struct mm_notes *notes)
         fprintf(stderr, "mastermind: note: %s\n", mm_safe(notes->items[i]));
 }
 
-const char *mm_aggregates_text(const struct mm_experiment *experiment, uint64_t folded,
-                               uint64_t all)
-{
-    static char text[300];
-    const char *storage =
-        json_string_value(json_object_get(experiment->about, "storage"));
-    json_int_t limit =
-        json_integer_value(json_object_get(experiment->about, "size_limit"));
-    size_t used;
-
-    text[0] = '\0';
-    if (!folded)
-        return text;
-    used = (size_t)snprintf(text, sizeof text, "%s of %s invocations are kept as aggregates",
-                            mm_thousands(folded), mm_thousands(all));
-    if (storage)
-        used += (size_t)snprintf(text + used, sizeof text - used, " (storage %.40s",
-                                 mm_safe(storage));
-    /* In the other modes there are reasons enough to have some. */
-    if (storage && limit > 0)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", size limit of %s bytes%s",
-                                 mm_thousands((uint64_t)limit),
-                                 strcmp(storage, "rows") == 0 ? " reached" : "");
-    if (storage)
-        snprintf(text + used, sizeof text - used, ")");
-    return text;
-}
-
-void mm_say_aggregates(const struct mm_experiment *experiment, uint64_t folded, uint64_t all)
-{
-    if (folded)
-        fprintf(stderr, "mastermind: note: %s\n",
-                mm_aggregates_text(experiment, folded, all));
-}
-
-void mm_say_losses(const struct mm_losses *losses)
-{
-    if (losses->dropped)
-        fprintf(stderr, "mastermind: note: %s invocations were not kept\n",
-                mm_thousands(losses->dropped));
-    if (losses->nested)
-        fprintf(stderr,
-                "mastermind: note: %s calls from signal handlers were not recorded\n",
-                mm_thousands(losses->nested));
-}
-
 static int read_profile(struct mm_input *input, size_t at, const char *name,
                         int rank, struct cca_error *err)
 {

@@ -57,6 +57,14 @@ const char *mm_thousands(uint64_t value)
     return text;
 }
 
+const char *mm_counted(uint64_t count, const char *noun)
+{
+    char *text = next_text();
+
+    snprintf(text, TEXT_MAX, "%s %s%s", mm_thousands(count), noun, count == 1 ? "" : "s");
+    return text;
+}
+
 const char *mm_amount(double value)
 {
     char *text;

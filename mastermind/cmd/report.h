@@ -4,7 +4,7 @@
 #define MASTERMIND_CMD_REPORT_H
 
 #include "mastermind/analysis/ranks.h"
-#include "mastermind/cmd/cmd.h"
+#include "mastermind/cmd/kept.h"
 
 struct report {
     const struct mm_experiment *experiment;
@@ -14,7 +14,7 @@ struct report {
     size_t limit;
     const struct mm_metric *metric;
     uint64_t missing; /* calls that have no value of it */
-    struct mm_losses losses;
+    struct mm_kept kept;
     const struct mm_ranks *ranks;
     const struct mm_mpi_profile *mpi;
     int rank;    /* the report is of this one alone; -1: of all */

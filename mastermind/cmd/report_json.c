@@ -67,8 +67,7 @@ static int print_metric_json(const struct report *report)
 
     mm_json_put(document, "experiment", mm_json_text(report->experiment->name));
     mm_json_put(document, "finished", json_boolean(report->experiment->finished));
-    mm_json_put(document, "rows", json_integer((json_int_t)report->dual->rows));
-    mm_json_put(document, "aggregated", json_integer((json_int_t)report->dual->folded));
+    mm_kept_put(document, &report->kept);
     mm_json_put(document, "missing", json_integer((json_int_t)report->missing));
     mm_json_put(document, "total", json_integer(report->dual->total_ns));
     for (size_t i = 0; i < report->count && i < report->limit; i++)
@@ -117,15 +116,7 @@ static int print_wall_json(const struct report *report)
     mm_json_put(document, "finished", json_boolean(report->experiment->finished));
     mm_json_put(document, "ranks", json_integer(dual->ranks));
     mm_json_put(document, "threads", json_integer(dual->threads));
-    mm_json_put(document, "rows", json_integer((json_int_t)dual->rows));
-    mm_json_put(document, "aggregated", json_integer((json_int_t)dual->folded));
-    mm_json_put(document, "sampled", json_integer((json_int_t)dual->sampled));
-    mm_json_put(document, "other_keys", json_integer((json_int_t)dual->other));
-    mm_json_put(document, "dropped",
-                json_integer((json_int_t)report->losses.dropped));
-    mm_json_put(document, "nested", json_integer((json_int_t)report->losses.nested));
-    mm_json_put(document, "clock_back",
-                json_integer((json_int_t)mm_report_oddities(report).clock_back));
+    mm_kept_put(document, &report->kept);
     put_storage(document, report->experiment);
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
     mm_json_put(document, "overhead_ns", json_integer(dual->overhead_ns));

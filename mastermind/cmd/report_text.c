@@ -104,9 +104,9 @@ static void print_table(const struct report *report)
         printf("  %s\n", mm_safe(report->lines[i]->name));
     }
     if (shown < report->count)
-        printf(" ... %zu more methods\n", report->count - shown);
+        printf(" ... %s left out\n", mm_counted(report->count - shown, "method"));
     print_cells(width, &totals);
-    printf("  %zu methods\n", report->count);
+    printf("  %s\n", mm_counted(report->count, "method"));
 }
 
 static void print_open(const struct mm_dual *dual)
@@ -133,19 +133,16 @@ static void print_open(const struct mm_dual *dual)
     }
 }
 
-/* What was not kept row by row. */
-static void print_aggregates(const struct report *report)
+/* What was not kept row by row, or not at all. */
+static void print_kept(const struct report *report)
 {
-    const struct mm_dual *dual = report->dual;
+    struct mm_notes notes = {0};
 
-    if (!dual->folded)
-        return;
-    puts(mm_aggregates_text(report->experiment, dual->folded, dual->folded + dual->rows));
-    if (dual->sampled)
-        printf("%s of these have a row all the same\n", mm_thousands(dual->sampled));
-    if (dual->other)
-        printf("%s of these had too many different values to keep them apart\n",
-               mm_thousands(dual->other));
+    if (mm_kept_note(&notes, "", &report->kept))
+        puts("out of memory: what was not kept is not said");
+    for (size_t i = 0; i < notes.count; i++)
+        puts(mm_safe(notes.items[i]));
+    mm_notes_done(&notes);
 }
 
 static void print_recording(const struct report *report)
@@ -169,7 +166,8 @@ static void print_clock_back(const struct report *report, uint64_t calls)
 {
     int printed = 0;
 
-    printf("the clock went back in %s calls, which count as no time:", mm_thousands(calls));
+    printf("the clock went back in %s, which %s as no time:", mm_counted(calls, "call"),
+           calls == 1 ? "counts" : "count");
     for (size_t i = 0; i < report->count; i++) {
         const struct mm_vertex *v = report->lines[i];
 
@@ -185,26 +183,13 @@ static void print_oddities(const struct report *report)
     struct oddities odd = mm_report_oddities(report);
 
     if (odd.broken)
-        printf("%s calls were left by an exception or longjmp; their times are as far as "
-               "known\n",
-               mm_thousands(odd.broken));
+        printf("%s %s left by an exception or longjmp; times are as far as known\n",
+               mm_counted(odd.broken, "call"), odd.broken == 1 ? "was" : "were");
     if (odd.clock_back)
         print_clock_back(report, odd.clock_back);
     if (odd.negative)
-        printf("%s methods have less than what they called, so by themselves less than nothing\n",
-               mm_thousands(odd.negative));
-}
-
-static void print_losses(const struct report *report)
-{
-    const struct mm_vertex *lost = &report->dual->vertices[report->dual->lost_vertex];
-
-    if (lost->subrs || report->losses.dropped)
-        printf("%s invocations were not kept; %s calls name a caller that was not kept\n",
-               mm_thousands(report->losses.dropped), mm_thousands(lost->subrs));
-    if (report->losses.nested)
-        printf("%s calls from signal handlers were not recorded\n",
-               mm_thousands(report->losses.nested));
+        printf("%s %s less than what it called, so by itself less than nothing\n",
+               mm_counted(odd.negative, "method"), odd.negative == 1 ? "has" : "have each");
 }
 
 /* Calls that an interposer could not see, in lines that fit. */
@@ -238,14 +223,13 @@ static void print_foot(const struct report *report)
 
     putchar('\n');
     print_recording(report);
-    print_aggregates(report);
+    print_kept(report);
     if (report->rank >= 0)
         printf("rank %d of %d alone\n", report->rank, report->experiment->ranks);
     if (dual->threads > 1)
         printf("sums over %d threads of %d rank%s\n", dual->threads, dual->ranks,
                dual->ranks == 1 ? "" : "s");
     print_oddities(report);
-    print_losses(report);
     print_not_seen(report);
     if (!report->experiment->finished)
         puts("this run did not end in order (killed, or it is still running); these are "
@@ -253,8 +237,8 @@ static void print_foot(const struct report *report)
              "up to then");
     mm_report_print_ends(report);
     if (report->missing)
-        printf("%s calls have no value of it and count as nothing; > marks sums that lack some\n",
-               mm_thousands(report->missing));
+        printf("%s %s no value of it; > marks sums that lack some\n",
+               mm_counted(report->missing, "call"), report->missing == 1 ? "has" : "have");
     if (dual->open_count && mm_report_is_wall(report)) {
         puts("> marks methods with calls that were not finished: their times are at "
              "least this");
@@ -264,20 +248,22 @@ static void print_foot(const struct report *report)
 
 void mm_report_print_text(const struct report *report)
 {
-    if (!report->count && report->losses.dropped) {
+    if (!report->count && report->kept.losses.dropped) {
         puts("nothing is kept of what was measured");
-        print_losses(report);
+        print_kept(report);
         return;
     }
     if (!report->count && report->mpi->count) {
         puts("no method was measured, only MPI");
         mm_report_print_mpi(report);
+        if (!report->experiment->finished)
+            putchar('\n');
+        mm_report_print_ends(report);
         return;
     }
     if (!report->count) {
-        printf("nothing was measured: %zu methods have a proxy before them, none was "
-               "called%s\n",
-               report->silent,
+        printf("nothing was measured: %s %s a proxy, none was called%s\n",
+               mm_counted(report->silent, "method"), report->silent == 1 ? "has" : "have",
                report->experiment->finished ? "" : " before the run died");
         return;
     }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kept.c: what of a run's invocations has no row, or is nowhere, in words. */
+#include "mastermind/cmd/kept.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,
+                 const struct mm_dual *dual, struct cca_error *err)
+{
+    *kept = (struct mm_kept){.experiment = experiment};
+    if (dual) {
+        kept->rows = dual->rows;
+        kept->folded = dual->folded;
+        kept->sampled = dual->sampled;
+        kept->other = dual->other;
+        kept->orphans = dual->vertices[dual->lost_vertex].subrs;
+        for (size_t i = 0; i < dual->thread_vertex; i++) {
+            kept->clock_back += dual->vertices[i].clock_back;
+            kept->bare += dual->vertices[i].folded > 0 &&
+                          dual->vertices[i].method->value_count >
+                              dual->vertices[i].method->in_count;
+        }
+    }
+    return mm_experiment_losses(experiment, &kept->losses, err);
+}
+
+static const char *were(uint64_t count)
+{
+    return count == 1 ? "was" : "were";
+}
+
+/* "1,200 of 5,000 invocations are kept as aggregates (storage auto:20)" */
+static int note_aggregates(struct mm_notes *notes, const char *who, const struct mm_kept *kept)
+{
+    const json_t *about = kept->experiment->about;
+    const char *storage = json_string_value(json_object_get(about, "storage"));
+    json_int_t limit = json_integer_value(json_object_get(about, "size_limit"));
+    char how[160] = "";
+    size_t used = 0;
+
+    if (storage)
+        used = (size_t)snprintf(how, sizeof how, " (storage %.40s", mm_safe(storage));
+    if (storage && limit > 0)
+        used += (size_t)snprintf(how + used, sizeof how - used, ", size limit of %s bytes%s",
+                                 mm_thousands((uint64_t)limit),
+                                 kept->losses.limited ? " reached" : "");
+    if (storage)
+        snprintf(how + used, sizeof how - used, ")");
+    return mm_notes_add(notes, "%s%s of %s %s kept as aggregates%s", who,
+                        mm_thousands(kept->folded),
+                        mm_counted(kept->folded + kept->rows, "invocation"),
+                        kept->folded == 1 ? "is" : "are", how);
+}
+
+/* What aggregates do not have. */
+static int note_bare(struct mm_notes *notes, const char *who, const struct mm_kept *kept)
+{
+    int counters = kept->experiment->counter_count > 0;
+
+    if (!kept->bare && !counters)
+        return 0;
+    return mm_notes_add(notes, "%sthese have no %s%s%s: rows alone have", who,
+                        counters ? "counters" : "", counters && kept->bare ? " and no " : "",
+                        kept->bare ? "out-parameters" : "");
+}
+
+int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *kept)
+{
+    const struct mm_losses *losses = &kept->losses;
+    int code = 0;
+
+    if (kept->folded)
+        code = note_aggregates(notes, who, kept);
+    if (!code && kept->folded)
+        code = note_bare(notes, who, kept);
+    if (!code && kept->sampled)
+        code = mm_notes_add(notes, "%s%s of these %s a row all the same", who,
+                            mm_thousands(kept->sampled), kept->sampled == 1 ? "has" : "have");
+    if (!code && kept->other)
+        code = mm_notes_add(notes, "%s%s of these had too many different values%s to keep them "
+                                   "apart", who, mm_thousands(kept->other),
+                            losses->limited ? ", or the size limit too little room," : "");
+    if (!code && losses->dropped)
+        code = mm_notes_add(notes, "%s%s %s not kept", who,
+                            mm_counted(losses->dropped, "invocation"), were(losses->dropped));
+    if (!code && kept->orphans)
+        code = mm_notes_add(notes, "%s%s %s a caller that was not kept", who,
+                            mm_counted(kept->orphans, "call"),
+                            kept->orphans == 1 ? "names" : "name");
+    if (!code && losses->nested)
+        code = mm_notes_add(notes, "%s%s from signal handlers %s not recorded", who,
+                            mm_counted(losses->nested, "call"), were(losses->nested));
+    return code;
+}
+
+int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_kept *kept)
+{
+    int code = 0;
+
+    if (kept->clock_back)
+        code = mm_notes_add(notes, "%sthe clock went back in %s, which %s as no time", who,
+                            mm_counted(kept->clock_back, "call"),
+                            kept->clock_back == 1 ? "counts" : "count");
+    if (!code && !kept->experiment->finished)
+        code = mm_notes_add(notes, "%sthis run did not end in order (killed, or it is still "
+                                   "running): this is what there is up to then", who);
+    return code;
+}
+
+void mm_kept_put(json_t *document, const struct mm_kept *kept)
+{
+    mm_json_put(document, "rows", json_integer((json_int_t)kept->rows));
+    mm_json_put(document, "aggregated", json_integer((json_int_t)kept->folded));
+    mm_json_put(document, "sampled", json_integer((json_int_t)kept->sampled));
+    mm_json_put(document, "other_keys", json_integer((json_int_t)kept->other));
+    mm_json_put(document, "dropped", json_integer((json_int_t)kept->losses.dropped));
+    mm_json_put(document, "nested", json_integer((json_int_t)kept->losses.nested));
+    mm_json_put(document, "clock_back", json_integer((json_int_t)kept->clock_back));
+    mm_json_put(document, "size_limit_reached", json_boolean(kept->losses.limited > 0));
+}
+
+int mm_kept_note_input(struct mm_notes *notes, const struct mm_input *input,
+                       struct cca_error *err)
+{
+    for (size_t i = 0; i < input->count; i++) {
+        const struct mm_experiment *experiment = input->experiments[i];
+        struct mm_kept kept;
+        char who[300];
+
+        snprintf(who, sizeof who, "%.290s: ", experiment->name);
+        if (mm_kept_read(&kept, experiment, input->profiles[i]->dual, err))
+            return err->code;
+        if (mm_kept_note(notes, who, &kept) || mm_kept_note_end(notes, who, &kept))
+            return cca_error_set(err, -ENOMEM, "out of memory");
+    }
+    return 0;
+}
