@@ -115,7 +115,7 @@ struct cca_port_decl {
 /* A parameter that the framework serves for the instance through the port `config`. */
 struct cca_param_decl {
     const char *name;
-    enum cca_type type;  /* CCA_INT, CCA_LONG, CCA_DOUBLE, CCA_BOOL, CCA_STRING */
+    enum cca_type type;  /* CCA_INT, CCA_LONG, CCA_FLOAT, CCA_DOUBLE, CCA_BOOL, CCA_STRING */
     const char *value;   /* default, as a script would write it */
     const char *low;     /* bounds, inclusive, or NULL; numbers only */
     const char *high;
@@ -266,6 +266,7 @@ CCA_API int cca_services_get_fronted(struct cca_services *services, struct cca_f
  * does not have is a programmer's mistake: assert. Strings are borrowed until the parameter is
  * set again. */
 CCA_API int64_t cca_services_param_long(const struct cca_services *services, const char *name);
+/* Also of a float. */
 CCA_API double cca_services_param_double(const struct cca_services *services, const char *name);
 CCA_API int cca_services_param_bool(const struct cca_services *services, const char *name);
 CCA_API const char *cca_services_param_string(const struct cca_services *services,

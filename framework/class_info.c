@@ -234,6 +234,7 @@ static int check_params(struct reader *reader, const struct cca_param_decl *para
         switch (param->type) {
         case CCA_INT:
         case CCA_LONG:
+        case CCA_FLOAT:
         case CCA_DOUBLE:
         case CCA_BOOL:
         case CCA_STRING:

@@ -113,6 +113,8 @@ static int read_one(const struct cca_param_decl *decl, const struct cca_param *p
         return cca_typemap_put_int(map, decl->name, (int)param->value.i);
     case CCA_LONG:
         return cca_typemap_put_long(map, decl->name, param->value.i);
+    case CCA_FLOAT:
+        return cca_typemap_put_float(map, decl->name, (float)param->value.d);
     case CCA_DOUBLE:
         return cca_typemap_put_double(map, decl->name, param->value.d);
     case CCA_BOOL:

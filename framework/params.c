@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* params.c: parameters: text in, typed and checked values kept, canonical text out.
- *
- * Numbers are read and printed in the C locale, whatever the program's locale is. */
+/* params.c: parameters: text in, typed and checked values kept, canonical text out. */
 #include "framework/params.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <locale.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "framework/assembly.h"
 #include "framework/nearest.h"
-
-enum { NUMBER_TEXT = 40 };
 
 /* What a value of a type is called in messages. */
 static const char *noun(enum cca_type type)
@@ -24,6 +16,7 @@ static const char *noun(enum cca_type type)
     case CCA_INT:
     case CCA_LONG:
         return "an integer";
+    case CCA_FLOAT:
     case CCA_DOUBLE:
         return "a finite number";
     case CCA_BOOL:
@@ -33,56 +26,6 @@ static const char *noun(enum cca_type type)
     default:
         return NULL;
     }
-}
-
-static int parse_integer(const char *text, enum cca_type type, int64_t *value)
-{
-    char *end;
-    long long number;
-
-    if (*text != '-' && *text != '+' && (*text < '0' || *text > '9'))
-        return -EINVAL; /* strtoll would pass over blanks */
-    errno = 0;
-    /* Decimal, or 0x...; a leading zero means nothing. */
-    number = strtoll(text, &end, (text[strspn(text, "+-0")] | 32) == 'x' ? 16 : 10);
-    if (end == text || *end)
-        return -EINVAL;
-    if (errno == ERANGE || (type == CCA_INT && (number < INT_MIN || number > INT_MAX)))
-        return -ERANGE;
-    *value = number;
-    return 0;
-}
-
-static int parse_double(const char *text, double *value)
-{
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    char *end;
-    double number;
-
-    if (!c)
-        return -ENOMEM;
-    number = strtod_l(text, &end, c);
-    freelocale(c);
-    if (end == text || *end || *text == ' ' || (*text >= '\t' && *text <= '\r') ||
-        isnan(number))
-        return -EINVAL;
-    if (isinf(number)) /* a finite number too large for a double, or the word */
-        return strpbrk(text, "0123456789") ? -ERANGE : -EINVAL;
-    *value = number;
-    return 0;
-}
-
-static int parse_bool(const char *text, int64_t *value)
-{
-    static const char *const words[2][4] = {{"false", "no", "off", "0"},
-                                            {"true", "yes", "on", "1"}};
-
-    for (size_t i = 0; i < 8; i++)
-        if (!strcmp(text, words[i / 4][i % 4])) {
-            *value = (int64_t)(i / 4);
-            return 0;
-        }
-    return -EINVAL;
 }
 
 /* Digits alone, as many as there are. Returns what follows; NULL: none, or too large a number. */
@@ -133,72 +76,20 @@ static int is_one_of(const char *choices, const char *text)
     }
 }
 
-/* The shortest of a few forms that reads back as the same double. */
-static int print_double(double value, char text[NUMBER_TEXT])
-{
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old;
-    double back;
-
-    if (!c)
-        return -ENOMEM;
-    old = uselocale(c);
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
-        back = strtod(text, NULL);
-        if (!memcmp(&back, &value, sizeof back))
-            break;
-    }
-    uselocale(old);
-    freelocale(c);
-    return 0;
-}
-
-/* Text to value, by type alone. */
-int cca_param_read(enum cca_type type, const char *text, struct cca_param *param)
-{
-    switch (type) {
-    case CCA_INT:
-    case CCA_LONG:
-        return parse_integer(text, type, &param->value.i);
-    case CCA_DOUBLE:
-        return parse_double(text, &param->value.d);
-    case CCA_BOOL:
-        return parse_bool(text, &param->value.i);
-    default:
-        return 0;
-    }
-}
-
-/* The canonical text of a value, new; NULL: out of memory. */
-char *cca_param_write(enum cca_type type, const struct cca_param *param, const char *text)
-{
-    char number[NUMBER_TEXT];
-
-    if (type == CCA_STRING)
-        return strdup(text);
-    if (type == CCA_BOOL)
-        return strdup(param->value.i ? "true" : "false");
-    if (type != CCA_DOUBLE)
-        snprintf(number, sizeof number, "%" PRId64, param->value.i);
-    else if (print_double(param->value.d, number))
-        return NULL;
-    return strdup(number);
-}
-
 /* -1, 0, 1: `param` below, at, above the bound written in `text`. */
 static int compare(enum cca_type type, const struct cca_param *param, const char *text)
 {
     struct cca_param bound = {.text = NULL};
 
     cca_param_read(type, text, &bound); /* checked at init */
-    if (type == CCA_DOUBLE)
+    if (type == CCA_DOUBLE || type == CCA_FLOAT)
         return (param->value.d > bound.value.d) - (param->value.d < bound.value.d);
     return (param->value.i > bound.value.i) - (param->value.i < bound.value.i);
 }
 
 static int is_number(enum cca_type type)
 {
-    return type == CCA_INT || type == CCA_LONG || type == CCA_DOUBLE;
+    return type == CCA_INT || type == CCA_LONG || type == CCA_FLOAT || type == CCA_DOUBLE;
 }
 
 /* `fits`: it is a value of the type. */

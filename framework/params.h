@@ -9,7 +9,7 @@
 struct cca_param {
     union {
         int64_t i; /* CCA_INT, CCA_LONG, CCA_BOOL */
-        double d;  /* CCA_DOUBLE */
+        double d;  /* CCA_DOUBLE, CCA_FLOAT */
     } value;
     char *text;
 };
@@ -22,9 +22,9 @@ struct cca_params {
     size_t decl_capacity, value_capacity, copy_capacity;
 };
 
-/* Take the defaults of an array of declarations, borrowed. `who` is for messages: the class. -EINVAL where the declarations are
- * wrong: a bad name, a name twice, a type that parameters do not have, bounds or a
- * default that do not hold. `params` can be passed to cca_params_done in any case. */
+/* Take the defaults of an array of declarations, borrowed. `who` is for messages: the class.
+ * -EINVAL where the declarations are wrong: a bad name, a name twice, a type that parameters do not
+ * have, bounds or a default that do not hold. `params` can be passed to cca_params_done in any case. */
 int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
                     const char *who, struct cca_error *err);
 /* One more, by a copy of its declaration; `who` is the instance. Errors as above; nothing is

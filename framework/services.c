@@ -323,7 +323,7 @@ int64_t cca_services_param_long(const struct cca_services *services, const char 
 
 double cca_services_param_double(const struct cca_services *services, const char *name)
 {
-    return param(services, name, CCA_DOUBLE, CCA_DOUBLE)->value.d;
+    return param(services, name, CCA_DOUBLE, CCA_FLOAT)->value.d;
 }
 
 int cca_services_param_bool(const struct cca_services *services, const char *name)

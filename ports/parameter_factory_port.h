@@ -42,7 +42,7 @@ struct parameter_factory_port {
     int (*set_group)(struct parameter_factory_port *self, const char *port, const char *group,
                      struct cca_error *err) CCA_UNMEASURED;
 
-    /* addRequestBoolean, -Int, -Long, -Double, -String, addStringChoices: one parameter more, with
+    /* addRequestBoolean, -Int, -Long, -Float, -Double, -String, addStringChoices: one parameter more, with
      * its default, bounds and choices; `decl` is copied. 0; -ENOENT; -EINVAL, -ERANGE what is wrong
      * with the declaration or its default; -ENOMEM. Nothing is added then. */
     int (*add_request)(struct parameter_factory_port *self, const char *port,

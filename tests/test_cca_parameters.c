@@ -7,7 +7,7 @@
 
 static const struct cca_framework_options plain = {0};
 
-/* A main program with a parameter port `setup` of four parameters. */
+/* A main program with a parameter port `setup` of five parameters. */
 static struct parameter_factory_port *begin(struct fw *fw)
 {
     struct parameter_factory_port *factory;
@@ -15,7 +15,8 @@ static struct parameter_factory_port *begin(struct fw *fw)
         {.name = "nx", .type = CCA_INT, .value = "8", .low = "1", .high = "64", .help = "cells"},
         {.name = "cfl", .type = CCA_DOUBLE, .value = "0.4", .low = "0", .group = "Time"},
         {.name = "limiter", .type = CCA_STRING, .value = "minmod", .choices = "none|minmod"},
-        {.name = "loud", .type = CCA_BOOL, .value = "no"}};
+        {.name = "loud", .type = CCA_BOOL, .value = "no"},
+        {.name = "tol", .type = CCA_FLOAT, .value = "0.1", .low = "1e-6", .high = "0.5"}};
     char name[] = "nx";
     struct cca_services *services;
 
@@ -58,7 +59,7 @@ static void requests_have_groups_bounds_and_choices(void **state)
     (void)state;
     port = cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw));
     assert_non_null(port);
-    assert_int_equal(port->count(port), 4);
+    assert_int_equal(port->count(port), 5);
     assert_string_equal(port->decl(port, 0)->name, "nx");
     assert_string_equal(port->decl(port, 0)->group, "Mesh");
     assert_string_equal(port->decl(port, 0)->help, "cells");
@@ -74,11 +75,16 @@ static void requests_have_groups_bounds_and_choices(void **state)
     fw_assert_fails(&fw, set(&fw, "limiter", "vanleer"), -EINVAL,
                     "parameter 'limiter' of 'main' is one of none|minmod, found 'vanleer'");
     fw_assert_done(&fw, set(&fw, "loud", "yes"));
+    fw_assert_fails(&fw, set(&fw, "tol", "0.6"), -ERANGE,
+                    "parameter 'tol' of 'main' lies between 1e-6 and 0.5, found '0.6'");
+    fw_assert_done(&fw, set(&fw, "tol", "0.10000000149"));
+    assert_string_equal(get(&fw, "tol"), "0.1");
     fw_assert_done(&fw, factory->read(factory, "setup", map, fw_err(&fw)));
     assert_int_equal(cca_typemap_get_int(map, "nx", 0), 16);
     assert_true(cca_typemap_get_double(map, "cfl", 0) == 0.4);
     assert_string_equal(cca_typemap_get_string(map, "limiter", ""), "minmod");
     assert_int_equal(cca_typemap_get_bool(map, "loud", 0), 1);
+    assert_true(cca_typemap_get_float(map, "tol", 0) == 0.1f);
     cca_typemap_free(map);
     map = cca_typemap_new();
     cca_typemap_put_string(map, "nx", "sixteen");
@@ -97,7 +103,7 @@ static void wrong_requests_add_nothing(void **state)
     struct cca_param_decl twice = {.name = "nx", .type = CCA_INT, .value = "1"};
     struct cca_param_decl beyond = {.name = "b", .type = CCA_INT, .value = "9", .high = "8"};
     struct cca_param_decl nameless = {.type = CCA_INT, .value = "9"};
-    struct cca_param_decl odd = {.name = "f", .type = CCA_FLOAT, .value = "9"};
+    struct cca_param_decl odd = {.name = "f", .type = CCA_FCOMPLEX, .value = "9"};
     struct cca_param_decl fine = {.name = "nx", .type = CCA_LONG, .value = "9"};
 
     (void)state;
@@ -107,7 +113,7 @@ static void wrong_requests_add_nothing(void **state)
     assert_int_equal(factory->add_request(factory, "setup", &nameless, fw_err(&fw)), -EINVAL);
     assert_int_equal(factory->add_request(factory, "setup", &odd, fw_err(&fw)), -EINVAL);
     assert_int_equal(factory->add_request(factory, "factory", &fine, fw_err(&fw)), -ENOENT);
-    assert_int_equal(port->count(port), 4);
+    assert_int_equal(port->count(port), 5);
     assert_int_equal(factory->create(factory, "setup", fw_err(&fw)), -EEXIST);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_ALREADY_DEFINED);
     fw_assert_done(&fw, factory->clear_requests(factory, "setup", fw_err(&fw)));

@@ -46,7 +46,12 @@ port-property w data count Int -7
 port-property w data big Long 0x7fffffffffffffff
 port-property w data ok Bool yes
 port-property w data name String "two  blanks"
+port-property w data part Float .1
+port-property w data z Fcomplex (1,-2)
+port-property w data edges DoubleArray 0 0.5 1e3
+port-property w data names StringArray 'one "two three"'
 port-property w data weight
+port-property w data edges
 port-property w data
 port-property w data weight Double 2
 port-property w data weight
@@ -57,6 +62,7 @@ prints 'light blue
 property w colour "light blue"
 property w "a key" ""
 1000
+0 0.5 1000
 # port-property w data cca.portName String data
 # port-property w data cca.portType String "sc.DataPort/1"
 # port-property w data MIN_CONNECTIONS Int 1
@@ -67,6 +73,10 @@ port-property w data count Int -7
 port-property w data big Long 9223372036854775807
 port-property w data ok Bool true
 port-property w data name String "two  blanks"
+port-property w data part Float 0.1
+port-property w data z Fcomplex (1,-2)
+port-property w data edges DoubleArray "0 0.5 1000"
+port-property w data names StringArray "one \"two three\""
 2
 instantiate ScWorker w
 property w colour "light blue"
@@ -91,7 +101,7 @@ mistake() # mistake WORDS LINE...: of the last line, by run and by check
 }
 mistake "no instance 'x'" 'property x'
 mistake "'w' has no port 'dta'; did you mean 'data'?" 'port-property w dta'
-mistake "'Integer' is no type of a property; expected Int, Long, Double, String or Bool" \
+mistake "'Integer' is no type of a property; expected Int, Long, Float, Double, Fcomplex, Dcomplex, String, Bool, or one of these with Array behind it" \
     'port-property w data n Integer 3'
 mistake "'3.5' is no value of type Int" 'port-property w data n Int 3.5'
 mistake "'3000000000' is no value of type Int" 'port-property w data n Int 3000000000'
