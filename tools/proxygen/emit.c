@@ -148,6 +148,8 @@ static void put_head(struct emitter *e)
 
     snprintf(name, sizeof name, "%s_proxy_%s(", e->port->name, method->name);
     declared(text, size, method->result, name);
+    if (method->no_return)
+        fputs("__attribute__((noreturn))\n", e->out);
     put(e, "static %s", text);
     indent = e->column;
     snprintf(text, size, "struct %s *self", e->port->name);
@@ -184,6 +186,10 @@ static void put_absent(struct emitter *e, int indent)
     const struct pg_method *method = e->method;
     size_t length = strlen(method->result);
 
+    if (method->no_return) {
+        fprintf(e->out, "%*sif (!target)\n%*sabort();\n", indent, "", indent + 4, "");
+        return;
+    }
     fprintf(e->out, "%*sif (!target)\n%*sreturn", indent, "", indent + 4, "");
     if (is_void(method))
         fputs(";\n", e->out);
@@ -300,7 +306,7 @@ static void put_measured(struct emitter *e, size_t index)
             "    if (!monitor_method_on(method)) {\n",
             e->port->name, e->port->name, index);
     put_plain(e, 8);
-    fprintf(e->out, "%s    }\n\n", is_void(method) ? "        return;\n" : "");
+    fprintf(e->out, "%s    }\n\n", is_void(method) && !method->no_return ? "        return;\n" : "");
     pg_emit_gets(e->out, method, &names, 0, 4);
     if (in_count)
         put_values(e, "in", 0, in_count);
@@ -342,7 +348,7 @@ static void put_methods(struct emitter *e)
             put_unmeasured(e);
         else
             put_measured(e, measured++);
-        fputs("}\n\n", e->out);
+        fputs(e->method->no_return ? "    __builtin_trap();\n}\n\n" : "}\n\n", e->out);
         free_names(e);
     }
 }

@@ -174,6 +174,16 @@ static int read_result(struct pg_reader *reader, const struct pg_signature *sign
     return 0;
 }
 
+/* Only where it stands behind all is it said of the function itself. */
+static int does_not_return(CXType function)
+{
+    static const char word[] = "__attribute__((noreturn))";
+    CLANG_TEXT name = pg_clang_text(clang_getTypeSpelling(clang_getCanonicalType(function)));
+    size_t length = strlen(name.text);
+
+    return length >= sizeof word - 1 && strcmp(name.text + length - (sizeof word - 1), word) == 0;
+}
+
 int pg_signature_read(struct pg_reader *reader, struct pg_signature *signature,
                       struct pg_method *method)
 {
@@ -185,6 +195,7 @@ int pg_signature_read(struct pg_reader *reader, struct pg_signature *signature,
         return FAIL(reader, signature->at, "%s '%.60s' has more than %d arguments",
                     signature->kind, method->name, PG_ARGS_MAX);
     signature->arg_count = (unsigned)count;
+    method->no_return = does_not_return(signature->type);
     clang_visitChildren(signature->named, visit_name, &visit);
     for (unsigned i = 0; visit.count != signature->arg_count && i < signature->arg_count; i++)
         signature->args[i] = signature->at;

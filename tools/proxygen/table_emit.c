@@ -250,8 +250,9 @@ static void put_slot_function(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
 
-    fprintf(e->out, "    static %s%spg%zu_%s_##pg_n(", method->result, pg_emit_gap(method->result),
-            e->k, method->name);
+    fprintf(e->out, "    %sstatic %s%spg%zu_%s_##pg_n(",
+            method->no_return ? "__attribute__((noreturn)) " : "", method->result,
+            pg_emit_gap(method->result), e->k, method->name);
     put_params(e, e->own->variadic ? "..." : "");
     fputs(") \\\n    { \\\n", e->out);
     if (e->own->variadic)
@@ -268,6 +269,8 @@ static void put_slot_function(const struct emitter *e)
     if (e->own->variadic)
         fprintf(e->out, "        va_end(pg_list); \\\n%s",
                 is_void(method) ? "" : "        return pg_result; \\\n");
+    if (method->no_return)
+        fputs("        __builtin_trap(); \\\n", e->out);
     fputs("    } \\\n", e->out);
 }
 

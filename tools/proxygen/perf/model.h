@@ -130,6 +130,7 @@ struct pg_method {
     struct pg_type *result_of;      /* as of arguments */
     size_t offset;                  /* of its pointer in the struct of the port */
     int unmeasured;
+    int no_return; /* its type says that it does not return */
     int lengths; /* of strings, which Fortran passes behind the arguments that are declared */
     struct pg_arg *args; /* without self */
     size_t arg_count;
