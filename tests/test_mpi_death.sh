@@ -30,8 +30,9 @@ wait_for_rows() {
 
 look_at() {
     local n=$1 victim=$2
-    mastermind report run.mm --json >report.json 2>words || { fail "$flavour: report: $(cat words)" && return; }
+    mastermind report run.mm --by-rank --json >report.json 2>words || { fail "$flavour: report: $(cat words)" && return; }
     mastermind records run.mm >records.csv 2>words || { fail "$flavour: records: $(cat words)" && return; }
+    python3 "$here/schema.py" "$source/docs/schemas/report.json" <report.json || fail "$flavour: schema"
     python3 - "$n" "$victim" <<'END' || fail "$flavour, $n ranks, killed rank $victim"
 import csv, json, sys
 n, victim = int(sys.argv[1]), int(sys.argv[2])
@@ -53,6 +54,9 @@ for rank in range(n):
     assert len(done) == len(set(done)), (rank, len(done))
     # Nothing is missing in between: all that began have ended or are open.
     assert not done or max(done) <= len(done) + rows[rank]["open"], (rank, max(done), len(done), rows[rank]["open"])
+    # So it is with calls of MPI, function by function.
+    calls = {f["name"]: f["by_rank"][rank]["calls"] for f in report["mpi"]}
+    assert calls["MPI_Init_thread()"] == 1 and calls["MPI_Isend()"] > 0, (rank, calls)
     assert (ends[rank]["calls"], ends[rank]["open"]) == (len(done), rows[rank]["open"]), (rank, ends[rank])
 END
     mastermind report run.mm >words 2>&1

@@ -2,7 +2,10 @@
 /* ranks.c: what each rank of an experiment has done by itself, and how unevenly. */
 #include "mastermind/analysis/ranks.h"
 
+#include "mastermind/analysis/mpi_calls.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +96,7 @@ struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count, 
             spread.most = rank;
         }
         spread.mean += value / count;
+        spread.with_calls += sums[(size_t)rank * stride].calls > 0;
     }
     if (spread.mean > 0)
         spread.imbalance = spread.max / spread.mean - 1;
@@ -124,10 +128,10 @@ static struct mm_mpi_function *function_of(struct mm_mpi_profile *p, const char 
     return function;
 }
 
-/* The timers of the group MPI that one rank has written. */
-static int add_rank(struct mm_mpi_profile *p, int rank, const json_t *about)
+/* The timers of the group MPI that one rank has left. */
+static int add_rank(struct mm_mpi_profile *p, int rank, const json_t *timers)
 {
-    const json_t *timers = json_object_get(about, "timers"), *timer;
+    const json_t *timer;
     int told = 0;
     size_t i;
 
@@ -154,6 +158,33 @@ static int add_rank(struct mm_mpi_profile *p, int rank, const json_t *about)
     return 0;
 }
 
+/* Where a rank was that has not ended in order. */
+static int find_end(struct mm_mpi_profile *p, const struct mm_experiment *e, int rank,
+                    struct cca_error *err)
+{
+    struct mm_mpi_calls calls;
+    int result = mm_experiment_mpi_calls(e, rank, &calls, err);
+
+    p->ends[rank].last_ns = calls.last_ns;
+    snprintf(p->ends[rank].inside, sizeof p->ends[rank].inside, "%s", calls.inside);
+    mm_mpi_calls_done(&calls);
+    return result;
+}
+
+static int read_rank(struct mm_mpi_profile *p, const struct mm_experiment *e, int rank,
+                     struct cca_error *err)
+{
+    json_t *timers;
+    int result = mm_experiment_timers(e, rank, &timers, err);
+
+    if (!result && add_rank(p, rank, timers))
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+    if (!result && !mm_experiment_rank_finished(e, rank))
+        result = find_end(p, e, rank, err);
+    json_decref(timers);
+    return result;
+}
+
 static int longest_first(const void *left, const void *right)
 {
     const struct mm_mpi_function *a = left, *b = right;
@@ -166,17 +197,13 @@ int mm_mpi_profile_read(struct mm_mpi_profile *p, const struct mm_experiment *ex
 {
     int result = 0;
 
-    *p = (struct mm_mpi_profile){.rank_count = experiment->ranks};
-    for (int r = 0; r < experiment->ranks && !result && experiment->has_mpi; r++) {
-        json_t *about = NULL;
-
-        if (rank >= 0 && r != rank)
-            continue;
-        result = mm_experiment_rank_about(experiment, r, &about, err);
-        if (about && add_rank(p, r, about))
-            result = cca_error_set(err, -ENOMEM, "out of memory");
-        json_decref(about);
-    }
+    *p = (struct mm_mpi_profile){.rank_count = experiment->ranks,
+                                 .ends = calloc((size_t)experiment->ranks, sizeof *p->ends)};
+    if (!p->ends)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    for (int r = 0; r < experiment->ranks && !result && experiment->has_mpi; r++)
+        if (rank < 0 || r == rank)
+            result = read_rank(p, experiment, r, err);
     if (p->count)
         qsort(p->functions, p->count, sizeof *p->functions, longest_first);
     return result;
@@ -189,6 +216,8 @@ void mm_mpi_profile_done(struct mm_mpi_profile *p)
         free(p->functions[i].ranks);
     }
     free(p->functions);
+    free(p->ends);
     p->functions = NULL;
+    p->ends = NULL;
     p->count = 0;
 }

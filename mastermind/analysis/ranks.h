@@ -38,15 +38,16 @@ void mm_ranks_done(struct mm_ranks *ranks);
 /* How one number differs from rank to rank. */
 struct mm_rank_spread {
     int ranks;       /* over so many */
+    int with_calls;  /* of which so many have called it at all; the others have 0 */
     int least, most; /* these ranks have them */
     double min, mean, max;
     double imbalance; /* max / mean - 1: what the ranks wait for the last one; 0 if mean is 0 */
 };
 
-/* Of `count` sums that are `stride` apart; a rank without calls has 0. */
+/* Of `count` sums that are `stride` apart. */
 struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count, size_t stride);
 
-/* A function of MPI, from what ranks said when they ended. */
+/* A function of MPI, from what ranks said when they ended, or have left. */
 struct mm_mpi_function {
     char *name; /* "MPI_Waitsome()" */
     uint64_t calls;
@@ -54,11 +55,18 @@ struct mm_mpi_function {
     struct mm_rank_sum *ranks; /* [rank_count] */
 };
 
+/* Of a rank that has not ended in order. */
+struct mm_mpi_end {
+    char inside[64]; /* the function whose call was under way; "": none that is known */
+    int64_t last_ns; /* start of that call, or end of the last, as in mm_rank_end; 0: not known */
+};
+
 /* Zero-initialised is empty. */
 struct mm_mpi_profile {
     struct mm_mpi_function *functions; /* the longest first */
     size_t count;
-    int rank_count, told; /* ranks of the experiment, and those that said it */
+    int rank_count, told; /* ranks of the experiment, and those of which it is known */
+    struct mm_mpi_end *ends; /* [rank_count] */
 };
 
 /* Of all ranks, or of one (`rank` >= 0). 0 or a negative errno with `err`. */

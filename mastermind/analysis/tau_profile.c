@@ -24,6 +24,7 @@
 
 #include "mastermind/analysis/dual.h"
 #include "mastermind/analysis/metric.h"
+#include "mastermind/analysis/mpi_calls.h"
 
 /* A parameter or out-parameter of a method in one thread. */
 struct event {
@@ -297,17 +298,16 @@ static void put_own_events(FILE *out, const json_t *events)
     }
 }
 
-/* They are sums over all threads, and lie across methods: a context of their own has them. */
-static int write_own(struct profiles *x, const char *directory, const struct mm_metric *metric)
+/* They are sums over all threads of a rank, and lie across methods: a context of their own has them. */
+static int write_own(struct profiles *x, const char *directory, const struct mm_metric *metric,
+                     int rank, const json_t *timers, const json_t *events)
 {
-    const json_t *timers = json_object_get(x->experiment->about, "timers");
-    const json_t *events = json_object_get(x->experiment->about, "events");
     char path[PATH_MAX + 64];
     FILE *out;
 
-    if (metric->kind != MM_METRIC_TIME || (!json_array_size(timers) && !json_array_size(events)))
+    if (!json_array_size(timers) && !json_array_size(events))
         return 0;
-    snprintf(path, sizeof path, "%s/profile.0.1.0", directory);
+    snprintf(path, sizeof path, "%s/profile.%d.1.0", directory, rank);
     out = fopen(path, "wxe");
     if (out) {
         put_timers(out, x, metric, timers);
@@ -316,6 +316,22 @@ static int write_own(struct profiles *x, const char *directory, const struct mm_
             out = NULL;
     }
     return out ? 0 : failed(x, path);
+}
+
+static int write_own_of_rank(struct profiles *x, const char *directory,
+                             const struct mm_metric *metric, int rank)
+{
+    json_t *timers = NULL, *about;
+    int result = mm_experiment_rank_about(x->experiment, rank, &about, x->err);
+
+    if (!result)
+        result = mm_experiment_timers(x->experiment, rank, &timers, x->err);
+    if (!result)
+        result = write_own(x, directory, metric, rank, timers,
+                           json_object_get(about, "events"));
+    json_decref(timers);
+    json_decref(about);
+    return result;
 }
 
 /* --- All of them ------------------------------------------------------------------- */
@@ -342,8 +358,9 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
             result = write_thread(x, directory, metric, rank, threads[i]);
         free(threads);
     }
-    if (!result)
-        result = write_own(x, directory, metric);
+    for (int rank = 0; !result && rank < x->experiment->ranks && metric->kind == MM_METRIC_TIME;
+         rank++)
+        result = write_own_of_rank(x, directory, metric, rank);
     if (!result && x->missing &&
         mm_notes_add(x->notes,
                      "%" PRIu64 " calls have no value of %s: they count as nothing in it",

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 8, CELL = 24 };
+enum { COLUMNS = 9, CELL = 24 };
 
 /* Columns as wide as their widest cell; the last, a name, has none. Rows are given twice: to be
  * measured, and to be printed. */
@@ -54,6 +54,12 @@ int mm_report_over_ranks(const struct report *report)
 
 /* --- Text -------------------------------------------------------------------------- */
 
+/* The least is 0 where not all of them have called it. */
+static void set_ranks(char cell[CELL], const struct mm_rank_spread *s)
+{
+    snprintf(cell, CELL, "%d of %d", s->with_calls, s->ranks);
+}
+
 static void set_spread(char cells[][CELL], const struct mm_rank_spread *s, double scaled)
 {
     set(cells[0], mm_amount(s->min * scaled));
@@ -61,18 +67,19 @@ static void set_spread(char cells[][CELL], const struct mm_rank_spread *s, doubl
     set(cells[2], mm_amount(s->max * scaled));
     snprintf(cells[3], CELL, "%d", s->most);
     snprintf(cells[4], CELL, "%.1f", 100 * s->imbalance);
+    set_ranks(cells[5], s);
 }
 
 static void spread_rows(const struct report *report, struct table *table)
 {
-    char heads[][CELL] = {"min", "mean", "max", "on rank", "imbalance %"};
+    char heads[][CELL] = {"min", "mean", "max", "on rank", "imbalance %", "ranks"};
 
     put_row(table, heads, "name");
     for (size_t i = 0; i < shown_of(report); i++) {
         const struct mm_vertex *v = report->lines[i];
         struct mm_rank_spread spread =
             mm_rank_spread(sums_of(report, v), report->ranks->count, report->ranks->method_count);
-        char cells[5][CELL];
+        char cells[6][CELL];
 
         set_spread(cells, &spread, scale(report));
         put_row(table, cells, v->name);
@@ -101,7 +108,7 @@ static void by_rank_rows(const struct report *report, struct table *table)
 static void mpi_rows(const struct report *report, struct table *table)
 {
     char heads[][CELL] = {"%mpi", "total ms", "calls", "usec/call", "min", "mean", "max",
-                          "imbalance %"};
+                          "imbalance %", "ranks"};
     double all = 0;
 
     put_row(table, heads, "name");
@@ -120,6 +127,7 @@ static void mpi_rows(const struct report *report, struct table *table)
         set(cells[5], mm_amount(s.mean * 1e-6));
         set(cells[6], mm_amount(s.max * 1e-6));
         snprintf(cells[7], CELL, "%.1f", 100 * s.imbalance);
+        set_ranks(cells[8], &s);
         put_row(table, cells, f->name);
     }
 }
@@ -140,7 +148,7 @@ void mm_report_print_ranks(const struct report *report)
         return;
     printf("\nexclusive %s on %d ranks; imbalance is how far the most is above the mean\n",
            mm_report_is_time(report) ? "ms" : "counts", report->ranks->count);
-    print_rows(report, 5, spread_rows);
+    print_rows(report, 6, spread_rows);
     if (!report->by_rank)
         return;
     printf("\nexclusive %s by rank\n", mm_report_is_time(report) ? "ms" : "counts");
@@ -154,32 +162,104 @@ void mm_report_print_mpi(const struct report *report)
     if (mm_report_over_ranks(report))
         printf("\ninside MPI, ms, over %d ranks%s\n", report->mpi->rank_count,
                report->mpi->told < report->mpi->rank_count
-                   ? "; some did not live to tell and count as nothing"
+                   ? "; of some nothing is known, they count as nothing"
                    : "");
     else
         puts("\ninside MPI, ms");
-    print_rows(report, mm_report_over_ranks(report) ? 8 : 4, mpi_rows);
+    print_rows(report, mm_report_over_ranks(report) ? 9 : 4, mpi_rows);
     if (report->mpi->count > report->limit)
         printf(" ... %zu more functions\n", report->mpi->count - report->limit);
+}
+
+static int is_asked_for(const struct report *report, int rank)
+{
+    return report->rank < 0 || report->rank == rank;
+}
+
+/* The last thing known of a rank: in what it recorded, or in its calls of MPI. */
+static int64_t last_of(const struct report *report, int rank)
+{
+    int64_t last = report->ranks->ends[rank].last_ns, mpi = report->mpi->ends[rank].last_ns;
+
+    return mpi > last ? mpi : last;
+}
+
+static int rank_count(const struct report *report)
+{
+    int count = report->experiment->ranks;
+
+    return report->ranks->count < count ? report->ranks->count : count;
+}
+
+static int is_abort(const struct report *report, int rank)
+{
+    return strcmp(report->mpi->ends[rank].inside, "MPI_Abort()") == 0;
+}
+
+/* Does it look as if rank `a` had ended before rank `b`? Who waits inside MPI is well, and waits for
+ * one that is not there, or that came last. */
+static int ended_before(const struct report *report, int a, int b)
+{
+    int a_inside = *report->mpi->ends[a].inside != 0, b_inside = *report->mpi->ends[b].inside != 0;
+
+    if (is_abort(report, a) != is_abort(report, b))
+        return is_abort(report, a);
+    if (a_inside != b_inside)
+        return b_inside;
+    return a_inside ? last_of(report, a) > last_of(report, b)
+                    : last_of(report, a) < last_of(report, b);
+}
+
+/* Of several ranks that did not end in order the one that seems to have been the first; -1: there
+ * are no several, or they all lack a trace. */
+static int ended_first(const struct report *report)
+{
+    int first = -1, count = 0, known = 0;
+
+    for (int rank = 0; rank < rank_count(report); rank++) {
+        if (mm_experiment_rank_finished(report->experiment, rank))
+            continue;
+        count++;
+        known += last_of(report, rank) != 0;
+        if (first < 0 || ended_before(report, rank, first))
+            first = rank;
+    }
+    return count > 1 && known == count ? first : -1;
+}
+
+static const char *why_first(const struct report *report, int rank)
+{
+    return is_abort(report, rank)            ? "it called MPI_Abort"
+           : *report->mpi->ends[rank].inside ? "all were inside MPI, it had come last"
+                                             : "it was not inside MPI, and silent first";
+}
+
+static void print_end(const struct report *report, int rank)
+{
+    const struct mm_rank_end *end = &report->ranks->ends[rank];
+    const struct mm_mpi_end *mpi = &report->mpi->ends[rank];
+
+    printf("rank %d did not end in order", rank);
+    if (end->rows || end->open)
+        printf(": %s calls ended, %s open; last seen %s after the start", mm_thousands(end->rows),
+               mm_thousands(end->open), mm_time((double)last_of(report, rank)));
+    else if (mpi->last_ns)
+        printf(": last seen %s after the start", mm_time((double)mpi->last_ns));
+    else
+        printf(", before its first call was kept");
+    printf("%s%s\n", *mpi->inside ? ", inside " : "", mm_safe(mpi->inside));
 }
 
 /* Which rank ended where, of those that did not end in order. */
 void mm_report_print_ends(const struct report *report)
 {
-    for (int rank = 0; rank < report->ranks->count && rank < report->experiment->ranks; rank++) {
-        const struct mm_rank_end *end = &report->ranks->ends[rank];
+    int first = report->rank < 0 ? ended_first(report) : -1;
 
-        if ((report->rank >= 0 && rank != report->rank) ||
-            mm_experiment_rank_finished(report->experiment, rank))
-            continue;
-        if (end->rows || end->open)
-            printf("rank %d did not end in order: %s calls ended, %s open; last seen %s after the "
-                   "start\n",
-                   rank, mm_thousands(end->rows), mm_thousands(end->open),
-                   mm_time((double)end->last_ns));
-        else
-            printf("rank %d did not end in order, before its first call was kept\n", rank);
-    }
+    for (int rank = 0; rank < rank_count(report); rank++)
+        if (is_asked_for(report, rank) && !mm_experiment_rank_finished(report->experiment, rank))
+            print_end(report, rank);
+    if (first >= 0)
+        printf("rank %d seems to have ended first: %s\n", first, why_first(report, first));
 }
 
 /* --- JSON -------------------------------------------------------------------------- */
@@ -198,6 +278,7 @@ static json_t *spread_json(const struct mm_rank_spread *spread, const char *unit
     mm_json_put(json, "least", json_integer(spread->least));
     mm_json_put(json, "most", json_integer(spread->most));
     mm_json_put(json, "imbalance", mm_json_real(spread->imbalance));
+    mm_json_put(json, "with_calls", json_integer(spread->with_calls));
     return json;
 }
 
@@ -256,22 +337,28 @@ static json_t *mpi_json(const struct report *report)
     return functions;
 }
 
+static json_t *end_json(const struct report *report, int rank)
+{
+    const struct mm_rank_end *end = &report->ranks->ends[rank];
+    int finished = mm_experiment_rank_finished(report->experiment, rank);
+    json_t *json = json_object();
+
+    mm_json_put(json, "rank", json_integer(rank));
+    mm_json_put(json, "finished", json_boolean(finished));
+    mm_json_put(json, "calls", json_integer((json_int_t)end->rows));
+    mm_json_put(json, "open", json_integer((json_int_t)end->open));
+    mm_json_put(json, "last_ns", json_integer(last_of(report, rank)));
+    if (!finished && *report->mpi->ends[rank].inside)
+        mm_json_put(json, "inside", mm_json_text(report->mpi->ends[rank].inside));
+    return json;
+}
+
 static json_t *ends_json(const struct report *report)
 {
     json_t *ends = json_array();
 
-    for (int rank = 0; rank < report->ranks->count && rank < report->experiment->ranks; rank++) {
-        const struct mm_rank_end *end = &report->ranks->ends[rank];
-        json_t *item = json_object();
-
-        mm_json_put(item, "rank", json_integer(rank));
-        mm_json_put(item, "finished",
-                    json_boolean(mm_experiment_rank_finished(report->experiment, rank)));
-        mm_json_put(item, "calls", json_integer((json_int_t)end->rows));
-        mm_json_put(item, "open", json_integer((json_int_t)end->open));
-        mm_json_put(item, "last_ns", json_integer(end->last_ns));
-        json_array_append_new(ends, item);
-    }
+    for (int rank = 0; rank < rank_count(report); rank++)
+        json_array_append_new(ends, end_json(report, rank));
     return ends;
 }
 
@@ -281,6 +368,9 @@ void mm_report_put_document(const struct report *report, json_t *document)
         mm_json_put(document, "rank", json_integer(report->rank));
     if (report->experiment->has_mpi)
         mm_json_put(document, "mpi", mpi_json(report));
-    if (mm_report_over_ranks(report))
+    if (mm_report_over_ranks(report)) {
         mm_json_put(document, "rank_ends", ends_json(report));
+        if (ended_first(report) >= 0)
+            mm_json_put(document, "ended_first", json_integer(ended_first(report)));
+    }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* directory.c: find a name for the experiment directory, and make it. */
 #include "mastermind/component/directory.h"
+#include "mastermind/component/mpi_calls.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -207,6 +208,7 @@ static void remove_file(const char *dir, const char *name)
 void mm_directory_remove(struct mm_directory *directory)
 {
     remove_file(directory->rank_path, "methods.json");
+    mm_mpi_calls_remove(directory->rank_path);
     if (directory->rank == 0)
         remove_file(directory->path, "experiment.json");
     else

@@ -13,6 +13,7 @@
 #include "mastermind/component/directory.h"
 #include "mastermind/component/json_file.h"
 #include "mastermind/component/methods.h"
+#include "mastermind/component/mpi_calls.h"
 #include "mastermind/component/wiring.h"
 #include "mastermind/component/write_signals.h"
 #include "mastermind/recorder/recorder.h"
@@ -21,6 +22,7 @@
 #include "ports/exchange_port.h"
 #include "ports/measurement_port.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -195,6 +197,20 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
     return put_about(mm, err);
 }
 
+/* A rank that is killed tells nobody what it did inside MPI: that lies in a file. */
+static void keep_mpi_calls(struct mastermind *mm)
+{
+    struct cca_error err = {0};
+    int result = 0;
+
+    if (mm->measurement && mm->measurement->mpi_time(mm->measurement))
+        result = mm_mpi_calls_keep(dlsym(RTLD_DEFAULT, MEAS_MPI), mm->directory.rank_path);
+    if (result) {
+        cca_error_set(&err, result, "%s", strerror(-result));
+        warn(mm, "calls of MPI would be lost with the process", &err);
+    }
+}
+
 static const char *innermost_call(void *recorder, uintptr_t stack)
 {
     return mm_recorder_innermost(recorder, stack);
@@ -225,6 +241,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
         mm->about = NULL;
         return result;
     }
+    keep_mpi_calls(mm);
     mm->last_words = mm_about_last_words(mm->directory.shown);
     cca_last_words_set(mm->last_words);
     cca_last_call_set(innermost_call, mm->recorder);
@@ -374,9 +391,12 @@ static int on_connection(void *context, const struct connection_event *event,
     (void)err;
     if (strcmp(event->port, "measurement"))
         return 0;
-    if (event->type == CONNECTION_CONNECTED)
+    if (event->type == CONNECTION_CONNECTED) {
         look_for_measurement(mm);
-    else if (event->type == CONNECTION_DISCONNECT_PENDING)
+        if (mm->about && getpid() == mm->process)
+            keep_mpi_calls(mm);
+    }
+    if (event->type == CONNECTION_DISCONNECT_PENDING)
         forget_measurement(mm);
     return 0;
 }
@@ -552,6 +572,7 @@ static void finish(struct mastermind *mm)
     if (mm_about_finish(mm->about, &stats, wall_ns))
         warn(mm, "the end of the run is not kept", &no_memory);
     write_about(mm);
+    mm_mpi_calls_remove(mm->directory.rank_path);
     say_result(mm, &stats, wall_ns);
     forget_last_words(mm);
     write_profiles(mm);

@@ -13,12 +13,13 @@
  *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
  *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
  *
- * The experiment begins with the first call of an interposed function, in whatever thread, and
- * ends in order when the process exits; a program that makes no such call leaves none. */
+ * The experiment begins with the first call of an interposed function or of MPI, in whatever
+ * thread, and ends in order when the process exits; a program that makes no such call leaves none. */
 #include "mastermind/component/about.h"
 #include "mastermind/component/directory.h"
 #include "mastermind/component/json_file.h"
 #include "mastermind/component/methods.h"
+#include "mastermind/component/mpi_calls.h"
 #include "mastermind/component/wiring.h"
 #include "mastermind/component/write_signals.h"
 #include "mastermind/preload/object.h"
@@ -189,6 +190,9 @@ static int start(struct cca_error *err)
                                    preload.cpu_time, 0, err);
     if (result)
         mm_directory_remove(&preload.directory);
+    else if (mm_mpi_calls_keep(preload.mpi, preload.directory.rank_path))
+        say("experiment %s: calls of MPI would be lost with the process",
+            preload.directory.shown);
     return result;
 }
 
@@ -347,6 +351,27 @@ static void instance_name(const struct mm_object *object, char name[256])
             *c = '_';
 }
 
+/* --- The first call of MPI ------------------------------------------------------------------- */
+
+/* A rank that calls nothing but MPI has something to tell, too, and may be killed at any time. */
+static void on_first_mpi(void)
+{
+    struct cca_error err = {0};
+
+    mm_interpose_busy++;
+    pthread_mutex_lock(&preload.lock);
+    if (preload.process == getpid() && !preload.directory.path && !preload.failed) {
+        if (!preload.recorder)
+            new_recorder(&err);
+        if (err.code || start(&err)) {
+            say("nothing is kept of %s: %s", program_invocation_short_name, err.text);
+            preload.failed = 1;
+        }
+    }
+    pthread_mutex_unlock(&preload.lock);
+    mm_interpose_busy--;
+}
+
 /* --- The beginning -------------------------------------------------------------------------------- */
 
 static int is_one(const char *name)
@@ -390,6 +415,7 @@ static void begin(void)
     take_job(chosen ? getenv("MASTERMIND_RECORD_JOB") : NULL);
     preload.mpi = dlsym(RTLD_DEFAULT, MEAS_MPI);
     if (preload.mpi) {
+        preload.mpi->tell_first_call(on_first_mpi);
         preload.mpi->enable(1);
         preload.start_ns = now_ns(); /* MPI is measured from now on, not from the first row */
     }
@@ -547,8 +573,8 @@ static void finish(void)
         (preload.mpi && mm_about_mpi(preload.about, preload.mpi)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         cca_error_set(&err, -ENOMEM, "out of memory");
-    else
-        put_about(&err);
+    else if (put_about(&err) == 0)
+        mm_mpi_calls_remove(preload.directory.rank_path);
     if (err.code)
         say("experiment %s: not all that was measured is kept: %s", preload.directory.shown,
             err.text);
@@ -566,28 +592,6 @@ static void finish(void)
     free(line);
 }
 
-static int has_called_mpi(void)
-{
-    int64_t calls = 0, ns;
-
-    for (int i = 0; preload.mpi && !calls && preload.mpi->name(i); i++)
-        preload.mpi->values(i, &calls, &ns);
-    return calls > 0;
-}
-
-/* A rank that has called nothing but MPI has an end to tell, too. */
-static void start_late(void)
-{
-    struct cca_error err = {0};
-
-    if (!preload.recorder)
-        new_recorder(&err);
-    if (!err.code && !start(&err))
-        return;
-    say("nothing is kept of %s: %s", program_invocation_short_name, err.text);
-    preload.failed = 1;
-}
-
 __attribute__((destructor)) static void leave(void)
 {
     if (!preload.process || preload.process != getpid())
@@ -596,8 +600,6 @@ __attribute__((destructor)) static void leave(void)
     pthread_mutex_lock(&preload.lock);
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
         mm_unseen_tell(l, tell_unseen, NULL);
-    if (!preload.about && !preload.failed && has_called_mpi())
-        start_late();
     if (preload.about && preload.directory.path)
         finish();
     if (!preload.seen && !preload.about)

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define MEAS_MPI "meas_mpi_1"
+#define MEAS_MPI "meas_mpi_2"
 
 /* The group of timers that MPI's functions are in. */
 #define MEAS_MPI_GROUP "MPI"
@@ -35,6 +35,15 @@ struct meas_mpi {
     /* Outermost calls of a function, over all threads, and the time in them. Calls under way
      * do not count. */
     void (*values)(int function, int64_t *calls, int64_t *ns);
+
+    /* Call `function` before the first call of MPI, in the thread that makes it: once. It must
+     * not call MPI. */
+    void (*tell_first_call)(void (*function)(void));
+
+    /* From now on keep the counts in a new file at `path`, an absolute one, too (calls_file.h),
+     * where they can be read however this process ends. Once. 0; -EALREADY; another negative
+     * errno: they go on in memory alone. Any thread. */
+    int (*keep)(const char *path);
 };
 
 #endif

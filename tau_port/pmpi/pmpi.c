@@ -5,6 +5,7 @@
 #include "tau_port/pmpi/mpi_time.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,6 +22,8 @@ static struct {
     pthread_key_t key;           /* of struct pmpi_thread, to see threads end */
     int has_key, switched_off;   /* the latter __atomic */
     struct pmpi_thread *threads; /* all there ever were; __atomic */
+    void (*first_call)(void);    /* to be called yet, or NULL; __atomic */
+    int kept;                    /* in a file; __atomic */
 } state;
 
 /* The longer since the origin, the truer. */
@@ -49,8 +52,17 @@ static void thread_ended(void *context)
     __atomic_store_n(&thread->taken, 0, __ATOMIC_RELEASE);
 }
 
+/* What a forked child calls is not what its parent has called. */
+static void forget_parent(void)
+{
+    pmpi_mine = NULL;
+    state.threads = NULL;
+    pmpi_keep_forget();
+}
+
 __attribute__((constructor)) static void begin(void)
 {
+    pthread_atfork(NULL, NULL, forget_parent);
     mm_clock_begin(&state.origin);
     pmpi_tsc = state.origin.tsc;
     calibrate();
@@ -70,21 +82,37 @@ static struct pmpi_thread *find_free(void)
     return t;
 }
 
+size_t pmpi_table_size(void)
+{
+    return sizeof(struct meas_calls_table) +
+           (size_t)pmpi_name_count * sizeof(struct meas_calls_count);
+}
+
 /* Not from the heap: who measures that would come back here. */
 static struct pmpi_thread *make_one(void)
 {
-    struct pmpi_thread *t =
-        mmap(NULL, sizeof *t + (size_t)pmpi_name_count * sizeof t->functions[0],
-             PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct pmpi_thread *t = mmap(NULL, sizeof *t + pmpi_table_size(), PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (t == MAP_FAILED)
         return NULL;
     t->taken = 1;
+    t->own = t->table = (struct meas_calls_table *)(t + 1);
     t->next = __atomic_load_n(&state.threads, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&state.threads, &t->next, t, 0, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
         continue;
     return t;
+}
+
+/* What it counts from now on goes into the file. */
+static void move_to_file(struct pmpi_thread *t)
+{
+    struct meas_calls_table *own = t->own, *table;
+
+    if (pmpi_table(t) == own && (table = pmpi_keep_table()))
+        __atomic_compare_exchange_n(&t->table, &own, table, 0, __ATOMIC_RELEASE,
+                                    __ATOMIC_RELAXED);
 }
 
 struct pmpi_thread *pmpi_thread_new(void)
@@ -93,11 +121,27 @@ struct pmpi_thread *pmpi_thread_new(void)
 
     if (!t)
         t = make_one();
-    pmpi_mine = t;
+    pmpi_mine = t; /* from here on it may be asked for again, by who measures what follows */
     if (t && state.has_key)
         pthread_setspecific(state.key, t);
+    if (t && __atomic_load_n(&state.kept, __ATOMIC_ACQUIRE))
+        move_to_file(t);
     calibrate();
     return t;
+}
+
+struct pmpi_thread *pmpi_thread_calls(void)
+{
+    void (*first_call)(void) = __atomic_exchange_n(&state.first_call, NULL, __ATOMIC_ACQ_REL);
+
+    if (first_call)
+        first_call();
+    return pmpi_mine ? pmpi_mine : pmpi_thread_new();
+}
+
+static void tell_first_call(void (*function)(void))
+{
+    __atomic_store_n(&state.first_call, function, __ATOMIC_RELEASE);
 }
 
 /* --- Control ----------------------------------------------------------------------- */
@@ -126,6 +170,48 @@ static int was_off(void)
     return __atomic_load_n(&state.switched_off, __ATOMIC_RELAXED);
 }
 
+static void add_up(int function, int in_file, struct meas_calls_count *sum)
+{
+    for (struct pmpi_thread *t = __atomic_load_n(&state.threads, __ATOMIC_ACQUIRE); t;
+         t = t->next) {
+        struct meas_calls_table *table = __atomic_load_n(&t->table, __ATOMIC_ACQUIRE);
+        const struct meas_calls_count *own = &t->own->counts[function],
+                                      *now = &table->counts[function];
+
+        sum->calls += __atomic_load_n(&own->calls, __ATOMIC_RELAXED);
+        sum->ns += __atomic_load_n(&own->ns, __ATOMIC_RELAXED);
+        if (!in_file || table == t->own)
+            continue;
+        sum->calls += __atomic_load_n(&now->calls, __ATOMIC_RELAXED);
+        sum->ns += __atomic_load_n(&now->ns, __ATOMIC_RELAXED);
+    }
+}
+
+/* Threads go on meanwhile: a call that one of them ends just now may be left out of the file. */
+static int keep(const char *path)
+{
+    struct mm_clock clock;
+    int result = __atomic_exchange_n(&state.kept, 1, __ATOMIC_ACQ_REL) ? -EALREADY : 0;
+
+    if (result)
+        return result;
+    mm_clock_calibrate(&state.origin, &clock);
+    result = pmpi_keep_begin(path, &clock);
+    if (result)
+        return result;
+    for (struct pmpi_thread *t = __atomic_load_n(&state.threads, __ATOMIC_ACQUIRE); t;
+         t = t->next)
+        if (__atomic_load_n(&t->taken, __ATOMIC_RELAXED))
+            move_to_file(t);
+    for (int i = 0; i < pmpi_name_count; i++) {
+        struct meas_calls_count before = {0};
+
+        add_up(i, 0, &before);
+        pmpi_keep_before(i, &before);
+    }
+    return 0;
+}
+
 /* --- What is told ------------------------------------------------------------------ */
 
 static const int64_t *thread_ns(void)
@@ -142,21 +228,22 @@ static const char *name(int function)
 
 static void values(int function, int64_t *calls, int64_t *ns)
 {
-    *calls = *ns = 0;
-    for (struct pmpi_thread *t = __atomic_load_n(&state.threads, __ATOMIC_ACQUIRE); t;
-         t = t->next) {
-        *calls += __atomic_load_n(&t->functions[function].calls, __ATOMIC_RELAXED);
-        *ns += __atomic_load_n(&t->functions[function].ns, __ATOMIC_RELAXED);
-    }
+    struct meas_calls_count sum = {0};
+
+    add_up(function, 1, &sum);
+    *calls = sum.calls;
+    *ns = sum.ns;
 }
 
-extern const struct meas_mpi meas_mpi_1;
-__attribute__((visibility("default"))) const struct meas_mpi meas_mpi_1 = {
+extern const struct meas_mpi meas_mpi_2;
+__attribute__((visibility("default"))) const struct meas_mpi meas_mpi_2 = {
     .thread_ns = thread_ns,
     .enable = enable,
     .was_off = was_off,
     .name = name,
     .values = values,
+    .tell_first_call = tell_first_call,
+    .keep = keep,
 };
 
 /* --- Fortran ----------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #define TAU_PORT_PMPI_PMPI_H
 
 #include "mastermind/recorder/clock.h"
+#include "tau_port/pmpi/calls_file.h"
 
 #include <stddef.h>
 
@@ -13,19 +14,16 @@ extern const int pmpi_name_count;
 
 __extension__ typedef unsigned __int128 pmpi_wide;
 
-/* Written by its thread, added up by any. */
-struct pmpi_count {
-    int64_t calls, ns;
-};
-
-/* Made for a thread at its first call, given on when it ends, never freed. */
+/* Made for a thread at its first call, given on when it ends, never freed. Counts are written by
+ * the thread, added up by any. */
 struct pmpi_thread {
     int64_t ns;           /* cumulative, in outermost calls */
     uint32_t fraction;    /* of a nanosecond, in units of 2^-32 */
     int taken;            /* by a living thread; __atomic */
     char *inside;         /* stack address of the outermost call under way, or NULL */
     struct pmpi_thread *next;
-    struct pmpi_count functions[];
+    struct meas_calls_table *own;   /* in memory */
+    struct meas_calls_table *table; /* that, later one in a file; __atomic */
 };
 
 /* A call under way. */
@@ -42,6 +40,14 @@ extern int pmpi_tsc;        /* which clock it is */
 extern uint64_t pmpi_scale; /* nanoseconds a tick, in units of 2^-32; __atomic */
 
 struct pmpi_thread *pmpi_thread_new(void); /* of the calling thread; NULL: out of memory */
+struct pmpi_thread *pmpi_thread_calls(void); /* the same of one that calls MPI for the first time */
+size_t pmpi_table_size(void);
+
+/* keep.c: the file that counts are kept in. */
+int pmpi_keep_begin(const char *path, const struct mm_clock *clock); /* 0 or a negative errno */
+struct meas_calls_table *pmpi_keep_table(void); /* a new one in the file; NULL: no file, no room */
+void pmpi_keep_before(int function, const struct meas_calls_count *count); /* add to the sums */
+void pmpi_keep_forget(void); /* in a forked child: the file is its parent's */
 void pmpi_control(int level);              /* as MPI_Pcontrol */
 
 /* The function behind a Fortran name: in the library of that name, which is loaded where Fortran
@@ -52,6 +58,20 @@ pmpi_function pmpi_fortran(pmpi_function *function, const char *library, const c
 /* Its stack frame is the wrapper's own. */
 #define PMPI_INLINE static inline __attribute__((always_inline))
 
+static inline struct meas_calls_table *pmpi_table(struct pmpi_thread *thread)
+{
+    return __atomic_load_n(&thread->table, __ATOMIC_RELAXED);
+}
+
+/* Where the process dies in this call, it shows. */
+static inline void pmpi_enter(struct pmpi_thread *mine, const struct pmpi_call *call)
+{
+    struct meas_calls_table *table = pmpi_table(mine);
+
+    __atomic_store_n(&table->since, call->start, __ATOMIC_RELAXED);
+    __atomic_store_n(&table->inside, call->function + 1, __ATOMIC_RELAXED);
+}
+
 /* A call whose stack frame is older than that of the one under way proves that one dead: an
  * error handler has jumped out of it. */
 PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
@@ -61,12 +81,13 @@ PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
     char *here = __builtin_frame_address(0);
 
     if (__builtin_expect(!mine, 0))
-        mine = pmpi_thread_new();
+        mine = pmpi_thread_calls();
     if (!mine || __builtin_expect(mine->inside != NULL && here < mine->inside, 0))
         return call;
     mine->inside = here;
     call.thread = mine;
     call.start = mm_clock_ticks(pmpi_tsc);
+    pmpi_enter(mine, &call);
     return call;
 }
 
@@ -91,7 +112,8 @@ PMPI_INLINE void pmpi_end(struct pmpi_call *call)
     struct pmpi_thread *mine = call->thread;
     uint64_t end, ticks;
     pmpi_wide time;
-    struct pmpi_count *count;
+    struct meas_calls_table *table;
+    struct meas_calls_count *count;
 
     if (!mine)
         return;
@@ -100,10 +122,13 @@ PMPI_INLINE void pmpi_end(struct pmpi_call *call)
     time = (pmpi_wide)ticks * __atomic_load_n(&pmpi_scale, __ATOMIC_RELAXED) +
            mine->fraction;
     mine->fraction = (uint32_t)time;
-    count = &mine->functions[call->function];
+    table = pmpi_table(mine);
+    count = &table->counts[call->function];
     pmpi_add(&mine->ns, (int64_t)(time >> 32));
     pmpi_add(&count->ns, (int64_t)(time >> 32));
     pmpi_add(&count->calls, 1);
+    __atomic_store_n(&table->left, end, __ATOMIC_RELAXED);
+    __atomic_store_n(&table->inside, 0, __ATOMIC_RELAXED);
     mine->inside = NULL;
 }
 
