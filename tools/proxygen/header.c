@@ -225,12 +225,6 @@ static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXCli
     return reader->common.status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-/* Names in the header's own macros that generated code uses itself would change it. */
-static const char *const template_words[] = {
-    "in", "out", "call", "proxy", "self", "target", "method", "monitor", "result", "state",
-    "link", "port", "methods", "attach", "services", "table", "err", "off", "base", "size",
-};
-
 struct type_visit {
     struct reader *reader;
     char macro[220]; /* "FLUX_PORT_TYPE" */
@@ -276,10 +270,6 @@ static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXC
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
     if (strcmp(name.text, visit->macro) == 0)
         macro_string(visit, cursor);
-    for (size_t i = 0; i < sizeof template_words / sizeof *template_words; i++)
-        if (strcmp(name.text, template_words[i]) == 0)
-            FAIL(visit->reader, cursor, "macro '%.60s' hides a word that generated code needs",
-                 name.text);
     return visit->reader->common.status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 

@@ -29,7 +29,7 @@ int pg_suggest_function(struct pg_method *method, FILE *out, struct cca_error *e
 int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include);
 
 /* Compile directory/base.c to directory/base.so with $CC, else cc. 0; 1: there is no such
- * compiler; a negative errno with `err`. */
+ * compiler; with `err` -EINVAL: it cannot compile the code, which is removed; another errno. */
 int pg_interpose_compile(const struct pg_options *options, const char *base,
                          struct cca_error *err);
 

@@ -3,27 +3,69 @@
  * C compiler. */
 #include <errno.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tools/proxygen/interpose.h"
+#include "tools/proxygen/reader.h"
 
 extern char **environ;
 
-/* Run it; its exit status, or a negative errno. */
-static int run(const char **args)
+/* Run it, its words into `words`; its exit status, or a negative errno. */
+static int run(const char **args, int words)
 {
+    posix_spawn_file_actions_t actions;
     pid_t child;
-    int status, result = posix_spawnp(&child, args[0], NULL, NULL, (char **)args, environ);
+    int status, result = posix_spawn_file_actions_init(&actions);
 
+    if (result)
+        return -result;
+    result = posix_spawn_file_actions_adddup2(&actions, words, STDERR_FILENO);
+    if (!result)
+        result = posix_spawn_file_actions_adddup2(&actions, words, STDOUT_FILENO);
+    if (!result)
+        result = posix_spawnp(&child, args[0], &actions, NULL, (char **)args, environ);
+    posix_spawn_file_actions_destroy(&actions);
     if (result)
         return -result;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return -errno;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* The first line of `words` with an error in it, or else the first. */
+static void first_error(int words, char *text, size_t size)
+{
+    FILE *file = fdopen(words, "r");
+    char line[400];
+
+    *text = 0;
+    if (!file) {
+        close(words);
+        return;
+    }
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        int is_error = strstr(line, "error") != NULL;
+
+        line[strcspn(line, "\n")] = 0;
+        if (is_error || !*text)
+            snprintf(text, size, "%.140s", line);
+        if (is_error)
+            break;
+    }
+    fclose(file);
+}
+
+/* A path that no compiler takes for an option, or for a file of options. */
+static const char *before(const char *directory)
+{
+    return *directory == '/' ? "" : "./";
 }
 
 int pg_interpose_compile(const struct pg_options *options, const char *base,
@@ -38,11 +80,13 @@ int pg_interpose_compile(const struct pg_options *options, const char *base,
     size_t flag_count = sizeof flags / sizeof *flags, n = 0;
     const char **args = calloc(flag_count + (size_t)options->clang_arg_count + 10, sizeof *args);
     char *source = NULL, *made = NULL, *library = NULL, *folder = strdup(options->header);
-    int status = -ENOMEM;
+    const char *directory = options->directory, *own = before(options->directory);
+    int status = -ENOMEM, words = memfd_create("words", MFD_CLOEXEC);
+    char said[150];
 
-    if (args && folder && asprintf(&source, "%s/%s.c", options->directory, base) >= 0 &&
-        asprintf(&made, "%s/.%s.%ld.so", options->directory, base, (long)getpid()) >= 0 &&
-        asprintf(&library, "%s/%s.so", options->directory, base) >= 0) {
+    if (args && folder && asprintf(&source, "%s%s/%s.c", own, directory, base) >= 0 &&
+        asprintf(&made, "%s%s/.%s.%ld.so", own, directory, base, (long)getpid()) >= 0 &&
+        asprintf(&library, "%s%s/%s.so", own, directory, base) >= 0) {
         args[n++] = compiler;
         for (size_t i = 0; i < flag_count; i++)
             args[n++] = flags[i];
@@ -57,17 +101,24 @@ int pg_interpose_compile(const struct pg_options *options, const char *base,
         args[n++] = made;
         args[n++] = source;
         args[n++] = "-ldl";
-        status = run(args);
+        setenv("LC_ALL", "C", 1);
+        status = words < 0 ? -errno : run(args, words);
         if (status == 0 && rename(made, library) < 0)
             status = -errno;
         if (status != 0)
             unlink(made);
         if (status == -ENOENT || status == 127)
             status = 1;
-        else if (status > 0)
-            status = cca_error_set(err, -EINVAL, "%.200s: error: %.60s cannot compile it", source,
-                                   compiler);
+        else if (status > 0) {
+            first_error(dup(words), said, sizeof said);
+            unlink(source);
+            status = cca_error_set(err, -EINVAL, "%.60s: error: code made of it does not compile: "
+                                                 "%s", options->header, said);
+            pg_reader_printable(err->text);
+        }
     }
+    if (words >= 0)
+        close(words);
     if (status < 0)
         cca_error_set(err, status, "%.200s: error: cannot compile: %s", options->directory,
                       strerror(-status));

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "tools/proxygen/command.h"
+#include "tools/proxygen/fence.h"
 #include "tools/proxygen/guard.h"
 #include "tools/proxygen/interpose.h"
 #include "tools/proxygen/output.h"
 #include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/table.h"
+#include "tools/proxygen/verify.h"
 
 /* --- Interposition ------------------------------------------------------------------------ */
 
@@ -59,7 +61,7 @@ static int write_library(const struct pg_options *options, const struct pg_port 
     snprintf(name, sizeof name, "%s.c", base);
     if (failed)
         cca_error_set(err, -ENOMEM, "out of memory");
-    else
+    else if (pg_fence_code(port, include, &text, &size, err) == 0)
         pg_output_write(options->directory, name, text, size, err);
     free(text);
     return err->code;
@@ -82,7 +84,7 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
                 options->directory, base, getenv("CC") ? getenv("CC") : "cc", base);
         return IO_ERROR;
     }
-    return status < 0 ? pg_report(&err, IO_ERROR) : DONE;
+    return status < 0 ? pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR) : DONE;
 }
 
 /* The interface of functions or of a table as JSON, on standard output. */
@@ -167,13 +169,13 @@ int pg_run_interpose(const struct command *command)
 
 /* --- Tables --------------------------------------------------------------------------------- */
 
-/* One of the two files. */
-static int write_tables(const struct command *command, const struct pg_tables *tables,
-                        const char *base, const char *include, struct cca_error *err)
+/* The text of one of the two files, new: of the header where `include` is given. NULL with `err`. */
+static char *tables_text(const struct pg_tables *tables, const char *base, const char *include,
+                         size_t *size, struct cca_error *err)
 {
-    char name[300], *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
+    const struct pg_port *port = tables->list[0].port;
+    char *text = NULL, own[300];
+    FILE *memory = open_memstream(&text, size);
     int failed = !memory;
 
     if (memory)
@@ -181,13 +183,41 @@ static int write_tables(const struct command *command, const struct pg_tables *t
                           : pg_tables_emit(memory, tables, base)) < 0;
     if (memory && fclose(memory) != 0)
         failed = 1;
-    snprintf(name, sizeof name, "%s.%c", base, include ? 'h' : 'c');
+    snprintf(own, sizeof own, "%s.h", base);
     if (failed)
         cca_error_set(err, -ENOMEM, "out of memory");
+    else if (include)
+        pg_fence_header(port, include, &text, size, err);
     else
-        pg_output_write(command->options.directory, name, text, size, err);
+        pg_fence_code(port, own, &text, size, err);
+    if (!err->code)
+        return text;
     free(text);
-    return err->code;
+    return NULL;
+}
+
+/* Both files, or none. An exit status. */
+static int write_tables(const struct pg_options *options, const struct pg_tables *tables,
+                        const char *base, const char *include)
+{
+    struct cca_error err = {0};
+    size_t code_size = 0, header_size = 0;
+    char *code = tables_text(tables, base, NULL, &code_size, &err);
+    char *header = code ? tables_text(tables, base, include, &header_size, &err) : NULL;
+    char code_name[300], header_name[300];
+    struct pg_file files[] = {{code_name, code, code_size}, {header_name, header, header_size}};
+    int status = BAD_INPUT;
+
+    snprintf(code_name, sizeof code_name, "%s.c", base);
+    snprintf(header_name, sizeof header_name, "%s.h", base);
+    if (header && pg_verify(options, files, 2, &err) == 0) {
+        status = IO_ERROR;
+        if (pg_output_write(options->directory, code_name, code, code_size, &err) == 0)
+            pg_output_write(options->directory, header_name, header, header_size, &err);
+    }
+    free(code);
+    free(header);
+    return err.code ? pg_report(&err, status) : DONE;
 }
 
 static int tables_marks(const struct command *command, struct pg_tables *tables,
@@ -231,10 +261,7 @@ int pg_run_tables(const struct command *command)
                 command->options.header);
         status = BAD_INPUT;
     } else {
-        status = write_tables(command, tables, base, NULL, &err) < 0 ||
-                         write_tables(command, tables, base, include, &err) < 0
-                     ? pg_report(&err, IO_ERROR)
-                     : DONE;
+        status = write_tables(&command->options, tables, base, include);
     }
     pg_tables_free(tables);
     return status;

@@ -11,9 +11,11 @@
 
 #include "tools/proxygen/command.h"
 #include "tools/proxygen/emit.h"
+#include "tools/proxygen/fence.h"
 #include "tools/proxygen/guard.h"
 #include "tools/proxygen/output.h"
 #include "tools/proxygen/perf/describe.h"
+#include "tools/proxygen/verify.h"
 
 static const char usage[] =
     "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
@@ -239,7 +241,7 @@ static int generate(const struct pg_options *options, const struct pg_port *port
     char *text = NULL;
     size_t size = 0;
     FILE *memory;
-    int failed;
+    int failed, status = IO_ERROR;
 
     if (!include || !pg_include_ok(include)) {
         fprintf(stderr, "%.200s: error: code cannot include a header of this name\n",
@@ -253,10 +255,13 @@ static int generate(const struct pg_options *options, const struct pg_port *port
     snprintf(name, sizeof name, "%s_proxy.c", port->name);
     if (failed)
         cca_error_set(&err, -ENOMEM, "out of memory");
+    else if (pg_fence_code(port, include, &text, &size, &err) < 0 ||
+             pg_verify(options, &(struct pg_file){name, text, size}, 1, &err) < 0)
+        status = BAD_INPUT;
     else
-        failed = pg_output_write(options->directory, name, text, size, &err) < 0;
+        pg_output_write(options->directory, name, text, size, &err);
     free(text);
-    return failed ? pg_report(&err, IO_ERROR) : DONE;
+    return err.code ? pg_report(&err, status) : DONE;
 }
 
 static int run(const struct command *command)

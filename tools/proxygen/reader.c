@@ -22,8 +22,7 @@ struct clang_text pg_clang_text(CXString string)
     return (struct clang_text){string, text ? text : ""};
 }
 
-/* `text` with nothing in it that a terminal would act on, or show in another order. */
-static void make_printable(char *text)
+void pg_reader_printable(char *text)
 {
     for (; *text; text++)
         if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f)
@@ -41,7 +40,9 @@ int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location, const ch
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    make_printable(text);
+    pg_reader_printable(text);
+    if (line == 0) /* of the file as a whole */
+        line = column = 1;
     CLANG_TEXT name = pg_clang_text(clang_getFileName(file));
     reader->status = cca_error_set(reader->err, -EINVAL, "%.150s:%u:%u: error: %s",
                                    file ? name.text : reader->options->header, line, column,
@@ -138,6 +139,18 @@ static void speak(int kept)
     close(kept);
 }
 
+enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file, const char *const *args,
+                                   int arg_count, struct CXUnsavedFile *unsaved, unsigned count,
+                                   unsigned options, CXTranslationUnit *unit)
+{
+    int kept = hush();
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, file, args, arg_count, unsaved,
+                                                        count, options, unit);
+
+    speak(kept);
+    return code;
+}
+
 int pg_reader_parse(struct pg_reader *reader, CXIndex index)
 {
     /* A type that a prototype declares for itself would be another one in generated code. */
@@ -147,19 +160,15 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     size_t own_count = sizeof own / sizeof *own - !options->library;
     const char **args = calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
     enum CXErrorCode code;
-    int kept;
 
     if (!args)
         return pg_reader_no_memory(reader);
     memcpy(args, own, own_count * sizeof *args);
     for (int i = 0; i < options->clang_arg_count; i++)
         args[own_count + (size_t)i] = options->clang_args[i];
-    kept = hush();
-    code = clang_parseTranslationUnit2(index, options->header, args,
-                                       (int)own_count + options->clang_arg_count, NULL, 0,
-                                       CXTranslationUnit_DetailedPreprocessingRecord,
-                                       &reader->unit);
-    speak(kept);
+    code = pg_reader_quietly(index, options->header, args,
+                             (int)own_count + options->clang_arg_count, NULL, 0,
+                             CXTranslationUnit_DetailedPreprocessingRecord, &reader->unit);
     free(args);
     if (code != CXError_Success)
         return cca_error_set(reader->err, -EINVAL, "%.150s:1:1: error: clang cannot read it (%s)",

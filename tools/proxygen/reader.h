@@ -32,6 +32,14 @@ int pg_reader_no_memory(struct pg_reader *reader); /* -ENOMEM */
 /* What a type is to an expression. */
 struct pg_scalar pg_reader_scalar(CXType type);
 
+/* `text` with nothing in it that a terminal would act on, or show in another order. */
+void pg_reader_printable(char *text);
+
+/* clang_parseTranslationUnit2 without clang's own words when it breaks down. */
+enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file, const char *const *args,
+                                   int arg_count, struct CXUnsavedFile *unsaved, unsigned count,
+                                   unsigned options, CXTranslationUnit *unit);
+
 /* Clang's own words for a file that is not there are no error of a line. 0 or an errno. */
 int pg_reader_check_file(const struct pg_options *options, struct cca_error *err);
 /* Parse options->header into `unit`. 0; -EINVAL at the first error that clang found. */

@@ -409,6 +409,13 @@ int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *por
     return 0;
 }
 
+void pg_types_reader(const struct pg_port *port, struct pg_reader *reader)
+{
+    const struct types *types = types_of(port->lookup);
+
+    *reader = (struct pg_reader){.options = types->options, .unit = types->unit};
+}
+
 int pg_types_share(struct pg_reader *reader, const struct pg_port *from, struct pg_port *port)
 {
     const struct types *owner = types_of(from->lookup);
@@ -416,7 +423,8 @@ int pg_types_share(struct pg_reader *reader, const struct pg_port *from, struct 
 
     if (!types)
         return pg_reader_no_memory(reader);
-    *types = (struct types){.lookup = owner->lookup, .unit = owner->unit, .shared = 1};
+    *types = (struct types){.lookup = owner->lookup, .options = owner->options,
+                            .unit = owner->unit, .shared = 1};
     port->lookup = &types->lookup;
     return 0;
 }

@@ -13,6 +13,9 @@ int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *por
 /* The same for a further port of the header that `from` was attached to, which is freed after it. */
 int pg_types_share(struct pg_reader *reader, const struct pg_port *from, struct pg_port *port);
 
+/* What errors are reported with, and asked of clang, about the header of an attached port. */
+void pg_types_reader(const struct pg_port *port, struct pg_reader *reader);
+
 /* The type for expressions over things of `type`, borrowed from `port`, which has been attached;
  * an array argument is a pointer that knows its length. NULL: out of memory. */
 struct pg_type *pg_types_of(struct pg_port *port, CXType type);
