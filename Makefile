@@ -27,7 +27,7 @@ else
 
 # Ports that get a generated proxy: all but those of the framework and of measuring.
 SERVICE_PORTS := builder connection_event parameter parameter_factory service_registry abstract_framework \
-                 monitor measurement counters mpi exchange
+                 component_repository monitor measurement counters mpi exchange
 PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$(wildcard ports/*_port.h)))
 
 # One folder a component, one shared object each. Classes outside components/ follow.
@@ -338,7 +338,7 @@ check-tsan:
 	$(MAKE) BUILD=tsan check
 # The long form of all, or of some tests, with counts: make soak T="faults_ends mm_experiment_kill"
 # KILLS=200. tests/faults/README.md has the names and what each is without being told.
-SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS ENDS FLIPS FORKS KILLS LONGJMPS PROCESSES PROGRAMS READS \
+SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ENDS FLIPS FORKS KILLS LONGJMPS PROCESSES PROGRAMS READS \
                RUNS SPINS STEPS THREAD_CALLS THROWS TWISTS
 SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/tests/test_$(t) tests/test_$(t).sh,$(TESTS) $(TEST_SH)),\
     $(error no test '$(t)'))),$(TESTS) $(TEST_SH))

@@ -23,6 +23,7 @@
 #include "framework/params.h"
 #include "framework/table.h"
 #include "ports/abstract_framework_port.h"
+#include "ports/component_repository_port.h"
 #include "ports/connection_event_port.h"
 #include "ports/exchange_port.h"
 #include "ports/mpi_port.h"
@@ -108,6 +109,11 @@ struct cca_service_registry {
 
 struct cca_abstract_framework {
     struct abstract_framework_port port;
+    struct cca_framework *framework;
+};
+
+struct cca_component_repository {
+    struct component_repository_port port;
     struct cca_framework *framework;
 };
 
@@ -220,6 +226,7 @@ struct cca_framework {
     int unsettled; /* what an interposer needs waits until it is wanted */
     struct cca_builder builder;
     struct cca_abstract_framework abstract;
+    struct cca_component_repository component_repository;
     struct cca_service *services; /* that instances serve */
     struct cca_builder_listener *listeners;
     size_t listener_count, listener_capacity;
@@ -391,6 +398,8 @@ void cca_services_unserve(struct cca_services *owner);
  * -------------------------------------------------------------------------------- */
 void cca_abstract_framework_init(struct cca_abstract_framework *abstract,
                                  struct cca_framework *framework);
+void cca_component_repository_init(struct cca_component_repository *repository,
+                                   struct cca_framework *framework);
 void cca_embedded_free(struct cca_class_info *info);
 
 /* --- builder.c, config.c

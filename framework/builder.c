@@ -156,7 +156,7 @@ static int port_of_type(struct builder_port *self, int uses, const char *type,
         for (size_t i = 0; i < instance->socket_count; i++) {
             const struct cca_socket *socket = instance->sockets[i];
 
-            if (socket->uses != uses || strcmp(socket->type, type) != 0 || index--)
+            if (socket->uses != uses || !type || strcmp(socket->type, type) != 0 || index--)
                 continue;
             *name = instance->name;
             *port = socket->name;

@@ -53,7 +53,7 @@ CCA_API struct cca_typemap *cca_typemap_new(void); /* new, or NULL: out of memor
 CCA_API void cca_typemap_free(struct cca_typemap *map);
 /* cloneTypeMap: new, or NULL: out of memory. `map` may be NULL: empty. */
 CCA_API struct cca_typemap *cca_typemap_clone(const struct cca_typemap *map);
-/* Put: 0; -EINVAL empty key; -EEXIST the key holds another type (TypeMismatch); -ENOMEM. */
+/* Put: 0; -EINVAL no map, no or an empty key, no value; -EEXIST the key holds another type (TypeMismatch); -ENOMEM. */
 CCA_API int cca_typemap_put_int(struct cca_typemap *map, const char *key, int value);
 CCA_API int cca_typemap_put_long(struct cca_typemap *map, const char *key, int64_t value);
 CCA_API int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value);
@@ -229,10 +229,16 @@ CCA_API int cca_services_connection_count(struct cca_services *services, const c
  * no such port. */
 CCA_API struct cca_typemap *cca_services_get_port_properties(struct cca_services *services,
                                                              const char *name);
+/* genUniquePortName: `hint` with the lowest number behind it, from 0, that makes it the name of no
+ * port of the instance, written to `name`, `size` bytes. 0; -EINVAL BadPortName: no name that a port
+ * can have begins so, or it does not fit. */
+CCA_API int cca_services_unique_port_name(const struct cca_services *services, const char *hint,
+                                          char *name, size_t size, struct cca_error *err);
 /* getComponentID: the instance's name; borrowed until destroy. Any thread. */
 CCA_API const char *cca_services_instance_name(const struct cca_services *services);
 /* registerForRelease: `release` is called once, when the instance is to be removed, while its
- * connections still stand; at the end of the framework, while the whole assembly does. -ENOMEM. */
+ * connections still stand; at the end of the framework, while the whole assembly does. -ENOMEM;
+ * -EINVAL: no function. */
 CCA_API int cca_services_register_for_release(struct cca_services *services,
                                               void (*release)(void *context), void *context);
 

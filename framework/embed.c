@@ -71,6 +71,10 @@ struct cca_services *cca_framework_get_services(struct cca_framework *framework,
     struct cca_services *instance = NULL;
     struct cca_class_info *info;
 
+    if (!class_name) {
+        cca_error_set(e, -EINVAL, "getServices names no class");
+        return NULL;
+    }
     if (cca_change_begin(framework, "getServices", e))
         return NULL;
     info = embedded_class(class_name, e);

@@ -20,6 +20,8 @@ static int add_listener(struct connection_event_port *self,
 {
     struct cca_services *owner = owner_of(self);
 
+    if (!listener)
+        return -EINVAL;
     if (cca_grow(&owner->listeners, &owner->listener_capacity, owner->listener_count,
                  sizeof *owner->listeners))
         return -ENOMEM;
@@ -44,7 +46,7 @@ static int remove_listener(struct connection_event_port *self,
 {
     struct cca_services *owner = owner_of(self);
 
-    for (size_t i = 0; i < owner->listener_count; i++) {
+    for (size_t i = 0; listener && i < owner->listener_count; i++) {
         struct cca_connection_listener *known = &owner->listeners[i];
 
         if (known->function != listener || known->context != context ||
@@ -130,6 +132,8 @@ int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
     struct cca_framework *framework = builder->framework;
     int status;
 
+    if (!listener)
+        return -EINVAL;
     pthread_mutex_lock(&listeners_lock);
     status = cca_grow(&framework->listeners, &framework->listener_capacity,
                       framework->listener_count, sizeof *framework->listeners);
@@ -160,7 +164,7 @@ int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
     int status = -ENOENT;
 
     pthread_mutex_lock(&listeners_lock);
-    for (size_t i = 0; status && i < framework->listener_count; i++) {
+    for (size_t i = 0; listener && status && i < framework->listener_count; i++) {
         struct cca_builder_listener *known = &framework->listeners[i];
 
         if (known->function != listener || known->context != context ||

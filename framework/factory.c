@@ -58,6 +58,8 @@ static int set_title(struct parameter_factory_port *self, const char *port,
 
     if (!socket)
         return -ENOENT;
+    if (!title)
+        return cca_error_set(err, -EINVAL, "the title of '%s' is nothing", port);
     return cca_typemap_put_string(socket->properties, "title", title)
                ? cca_no_memory(err)
                : 0;
@@ -82,10 +84,14 @@ static int add_request(struct parameter_factory_port *self, const char *port,
                        const struct cca_param_decl *decl, struct cca_error *err)
 {
     struct cca_config *config = find(self, port, err);
-    struct cca_param_decl grouped = *decl;
+    struct cca_param_decl grouped;
 
     if (!config)
         return -ENOENT;
+    if (!decl)
+        return cca_error_set(err, -EINVAL, "'%s' declares no parameter for its port '%s'",
+                             owner_of(self)->name, port);
+    grouped = *decl;
     if (!grouped.group)
         grouped.group = config->group;
     return cca_params_add(config->params, &grouped, owner_of(self)->name, err);
@@ -131,6 +137,9 @@ static int read_all(struct parameter_factory_port *self, const char *port,
 
     if (!config)
         return -ENOENT;
+    if (!map)
+        return cca_error_set(err, -EINVAL, "there is no map to put the parameters of '%s' into",
+                             port);
     for (size_t i = 0; i < config->params->count; i++) {
         const struct cca_param_decl *decl = config->params->decls[i];
         int status = read_one(decl, &config->params->values[i], map);
@@ -151,6 +160,8 @@ static int listen_to(struct parameter_factory_port *self, const char *port,
 
     if (!config)
         return -ENOENT;
+    if (!listener.get && !listener.set)
+        return -EINVAL;
     if (cca_grow(&config->listeners, &config->listener_capacity, config->listener_count,
                  sizeof *config->listeners))
         return -ENOMEM;

@@ -12,7 +12,7 @@ int cca_name_valid(const char *name)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    size_t length = strlen(name);
+    size_t length = name ? strlen(name) : 0;
 
     return length > 0 && length <= CCA_NAME_LONGEST && strspn(name, letters) == length;
 }
@@ -90,6 +90,7 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
     pthread_mutex_init(&framework->words_lock, NULL);
     cca_builder_init(&framework->builder, framework, NULL);
     cca_abstract_framework_init(&framework->abstract, framework);
+    cca_component_repository_init(&framework->component_repository, framework);
     framework->repository = cca_repository_new();
     framework->properties = cca_typemap_new();
     if (!framework->repository || !framework->properties) {
@@ -370,11 +371,11 @@ void *cca_framework_port(struct cca_framework *framework, const char *instance,
 
     if (!socket || cca_framework_settle(framework, e))
         return NULL;
-    if (strcmp(socket->type, type) != 0 || socket->size != size) {
+    if (!type || strcmp(socket->type, type) != 0 || socket->size != size) {
         cca_error_raise(
             err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
             "'%s' of '%s' is %s of %zu bytes, the main program wants %s of %zu", port,
-            instance, socket->type, socket->size, type, size);
+            instance, socket->type, socket->size, type ? type : "no type", size);
         return NULL;
     }
     if (!socket->port) {

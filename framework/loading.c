@@ -204,6 +204,8 @@ int cca_repository_load_ports(const struct cca_repository *repository, const cha
     char *file = NULL;
     int status = 0;
 
+    if (!library || !*library)
+        return cca_error_set(err, -ENOENT, "an empty name is no library");
     for (size_t i = 0; i < repository->path_count && !file && !strchr(library, '/'); i++) {
         if (asprintf(&file, "%s/%s", repository->path[i]->path, library) < 0)
             return out_of_memory(err);

@@ -276,7 +276,7 @@ void cca_params_done(struct cca_params *params)
 const struct cca_param *cca_params_find(const struct cca_params *params, const char *name,
                                         const struct cca_param_decl **decl)
 {
-    for (size_t i = 0; i < params->count; i++)
+    for (size_t i = 0; name && i < params->count; i++)
         if (!strcmp(params->decls[i]->name, name)) {
             if (decl)
                 *decl = params->decls[i];
@@ -303,6 +303,8 @@ int cca_params_set(struct cca_params *params, const char *name, const char *valu
         return cca_error_set(err, -ENOENT, "'%s' has no parameter '%s'%s", who, name,
                              cca_nearest_hint(nearest.best, hint, sizeof hint));
     }
+    if (!value)
+        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is set to nothing", name, who);
     current = &params->values[found - params->values];
     status = accept(decl, value, who, &accepted, err);
     if (status)

@@ -25,7 +25,7 @@ static struct cca_folder *repository_folder(struct cca_repository *repository, c
     struct stat kind;
     char *path;
 
-    if (!*dir) {
+    if (!dir || !*dir) {
         cca_error_set(err, -ENOENT, "an empty name is no directory");
         return NULL;
     }
@@ -223,7 +223,7 @@ const struct cca_class_info *cca_repository_find(const struct cca_repository *re
 {
     struct cca_folder_entry *const *found = NULL;
 
-    if (repository->class_count > 0)
+    if (name && repository->class_count > 0)
         found = bsearch(name, repository->classes, repository->class_count,
                         sizeof *repository->classes, name_is);
     return found ? (*found)->info : NULL;
@@ -255,6 +255,8 @@ char *cca_repository_description(const struct cca_repository *repository,
 const struct cca_class_info *
 cca_repository_proxy_for(const struct cca_repository *repository, const char *type)
 {
+    if (!type)
+        return NULL;
     for (size_t i = 0; i < repository->class_count; i++) {
         const char *fronted = repository->classes[i]->info->cls.proxy_for;
 
@@ -288,7 +290,7 @@ static int lists(const char *list, const char *type)
 const struct cca_class_info *
 cca_repository_serves(const struct cca_repository *repository, const char *type)
 {
-    for (size_t i = 0; i < repository->class_count; i++) {
+    for (size_t i = 0; type && i < repository->class_count; i++) {
         const char *served = repository->classes[i]->info->cls.serves;
 
         if (served && lists(served, type))
@@ -332,9 +334,12 @@ int cca_repository_unknown(const struct cca_repository *repository, const char *
                            struct cca_error *err)
 {
     enum { FORMS = 4, LONGEST = 200 };
-    const char *leaf = cca_class_leaf(name);
+    const char *leaf;
     char *file, hint[LONGEST];
 
+    if (!name || !*name)
+        return cca_error_set(err, -ENOENT, "an empty name is no class");
+    leaf = cca_class_leaf(name);
     for (size_t i = 0; i < repository->path_count && strlen(name) < LONGEST &&
                        !strchr(name, '/');
          i++)

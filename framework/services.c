@@ -167,10 +167,11 @@ static void *get(struct cca_services *services, const char *name, size_t index,
         not_defined(services, name, err);
         return NULL;
     }
-    if (socket->size != size || strcmp(socket->type, type) != 0) {
+    if (socket->size != size || !type || strcmp(socket->type, type) != 0) {
         cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
                         "port '%s' of '%s' is %s of %zu bytes, it asks for %s of %zu",
-                        name, services->name, socket->type, socket->size, type, size);
+                        name, services->name, socket->type, socket->size, type ? type : "no type",
+                        size);
         return NULL;
     }
     port = port_at(socket, index);
@@ -243,6 +244,27 @@ struct cca_typemap *cca_services_get_port_properties(struct cca_services *servic
     return socket ? socket->properties : NULL;
 }
 
+int cca_services_unique_port_name(const struct cca_services *services, const char *hint,
+                                  char *name, size_t size, struct cca_error *err)
+{
+    char made[CCA_NAME_LONGEST + 16] = "";
+
+    for (size_t i = 0; i <= services->socket_count; i++) {
+        int length = snprintf(made, sizeof made, "%s%zu", hint ? hint : "", i);
+
+        if (!hint || (size_t)length >= sizeof made || (size_t)length >= size ||
+            !cca_name_valid(made))
+            break;
+        if (!cca_socket_find(services, made)) {
+            memcpy(name, made, (size_t)length + 1);
+            return 0;
+        }
+    }
+    return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_NAME,
+                           "no name of a port of '%s' can be made of '%s'", services->name,
+                           hint ? hint : "");
+}
+
 const char *cca_services_instance_name(const struct cca_services *services)
 {
     return services->name;
@@ -251,6 +273,8 @@ const char *cca_services_instance_name(const struct cca_services *services)
 int cca_services_register_for_release(struct cca_services *services,
                                       void (*release)(void *context), void *context)
 {
+    if (!release)
+        return -EINVAL;
     if (cca_grow(&services->releases, &services->release_capacity,
                  services->release_count, sizeof *services->releases))
         return -ENOMEM;

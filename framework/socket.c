@@ -109,6 +109,8 @@ static struct cca_port *service_of(struct cca_services *owner, const char *type)
         return &owner->registry.port.base;
     if (!strcmp(type, ABSTRACT_FRAMEWORK_PORT_TYPE))
         return &owner->framework->abstract.port.base;
+    if (!strcmp(type, COMPONENT_REPOSITORY_PORT_TYPE))
+        return &owner->framework->component_repository.port.base;
     return NULL;
 }
 

@@ -66,7 +66,7 @@ int cca_table_put(struct cca_table *table, const char *key, void *value)
 
 void *cca_table_find(const struct cca_table *table, const char *key)
 {
-    if (!table->count)
+    if (!table->count || !key)
         return NULL;
     return table->entries[probe(table, key, hash_of(key))].value;
 }

@@ -66,7 +66,7 @@ void cca_typemap_free(struct cca_typemap *map)
 
 static struct entry *find(const struct cca_typemap *map, const char *key)
 {
-    for (size_t i = 0; map && i < map->count; i++)
+    for (size_t i = 0; map && key && i < map->count; i++)
         if (!strcmp(map->entries[i].key, key))
             return &map->entries[i];
     return NULL;
@@ -84,7 +84,7 @@ static int put(struct cca_typemap *map, const char *key, enum cca_type type,
         entry->value = value;
         return 0;
     }
-    if (entry || !*key) {
+    if (entry || !map || !key || !*key) {
         status = entry ? -EEXIST : -EINVAL;
         goto fail;
     }
@@ -128,13 +128,15 @@ int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value)
 int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
                              const float value[2])
 {
-    return put(map, key, CCA_FCOMPLEX, (union typed){.fcomplex = {value[0], value[1]}});
+    return value ? put(map, key, CCA_FCOMPLEX, (union typed){.fcomplex = {value[0], value[1]}})
+                 : -EINVAL;
 }
 
 int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
                              const double value[2])
 {
-    return put(map, key, CCA_DCOMPLEX, (union typed){.dcomplex = {value[0], value[1]}});
+    return value ? put(map, key, CCA_DCOMPLEX, (union typed){.dcomplex = {value[0], value[1]}})
+                 : -EINVAL;
 }
 
 static size_t element_size(enum cca_type type)
@@ -144,6 +146,17 @@ static size_t element_size(enum cca_type type)
                                    sizeof(char *),   sizeof(int)};
 
     return sizes[type - CCA_INT_ARRAY];
+}
+
+/* Is there a string among them that is none? */
+static int lacks_one(enum cca_type type, const void *values, size_t count)
+{
+    const char *const *strings = values;
+
+    for (size_t i = 0; type == CCA_STRING_ARRAY && i < count; i++)
+        if (!strings[i])
+            return 1;
+    return 0;
 }
 
 /* Strings in one piece of memory: the pointers, and behind them the texts. */
@@ -171,7 +184,7 @@ int cca_typemap_put_array(struct cca_typemap *map, const char *key, enum cca_typ
 {
     void *copy;
 
-    if (!is_array(type))
+    if (!is_array(type) || (!values && count) || lacks_one(type, values, count))
         return -EINVAL;
     if (count > PTRDIFF_MAX / (2 * sizeof(double)) - 1)
         return -ENOMEM;
@@ -194,8 +207,10 @@ int cca_typemap_put_bool(struct cca_typemap *map, const char *key, int value)
 
 int cca_typemap_put_string(struct cca_typemap *map, const char *key, const char *value)
 {
-    char *copy = strdup(value);
+    char *copy = value ? strdup(value) : NULL;
 
+    if (!value)
+        return -EINVAL;
     return copy ? put(map, key, CCA_STRING, (union typed){.s = copy}) : -ENOMEM;
 }
 

@@ -131,7 +131,7 @@ struct builder_port {
     int (*interposed)(struct builder_port *self, const char *instance,
                       const char *port) CCA_UNMEASURED;
 
-    /* Be told of changes. 0, -ENOMEM; -ENOENT. Listeners may not change the assembly. */
+    /* Be told of changes. 0, -ENOMEM, -EINVAL no function; -ENOENT. Listeners may not change the assembly. */
     int (*add_listener)(struct builder_port *self, builder_listener listener,
                         void *context) CCA_UNMEASURED;
     int (*remove_listener)(struct builder_port *self, builder_listener listener,

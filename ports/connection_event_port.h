@@ -35,7 +35,7 @@ struct connection_event_port {
     struct cca_port base;
 
     /* Call `listener` at events of `type` on any port of this instance: user first, then
-     * provider. 0, -ENOMEM. */
+     * provider. 0, -ENOMEM, -EINVAL no function. */
     int (*add_listener)(struct connection_event_port *self, enum connection_event_type type,
                         connection_listener listener, void *context) CCA_UNMEASURED;
     /* 0, -ENOENT. */

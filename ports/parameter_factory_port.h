@@ -56,7 +56,8 @@ struct parameter_factory_port {
     int (*read)(struct parameter_factory_port *self, const char *port, struct cca_typemap *map,
                 struct cca_error *err) CCA_UNMEASURED;
 
-    /* registerUpdater, registerUpdatedListener, and back. In the order added. 0, -ENOENT, -ENOMEM. */
+    /* registerUpdater, registerUpdatedListener, and back. In the order added. 0, -ENOENT, -ENOMEM,
+     * -EINVAL no function. */
     int (*add_get_listener)(struct parameter_factory_port *self, const char *port,
                             parameter_get_listener listener, void *context) CCA_UNMEASURED;
     int (*remove_get_listener)(struct parameter_factory_port *self, const char *port,

@@ -23,6 +23,7 @@ struct lent {
     int is_exchange;
     struct ranks *ranks;
     MPI_Comm comm; /* MPI_COMM_NULL: not made yet */
+    uint64_t number;
     unsigned generation;
 
     MPI_Request *requests; /* [room + 1] */
@@ -97,24 +98,30 @@ static void forget_messages(struct lent *l)
     l->count = 0;
 }
 
-/* A duplicate of MPI_COMM_WORLD for this instance. */
-static int comm_need(struct lent *l)
+/* The communicator of this instance. */
+static int comm_need_or_say(struct lent *l, struct cca_error *err)
 {
-    MPI_Request requests[2];
+    struct ranks *r = l->ranks;
+    MPI_Comm comm;
     int code;
 
-    if (l->comm != MPI_COMM_NULL && l->generation == l->ranks->generation)
+    if (l->comm != MPI_COMM_NULL && l->generation == r->generation)
         return 0;
-    l->generation = l->ranks->generation;
-    if (MPI_Comm_idup(MPI_COMM_WORLD, &l->comm, &requests[0]))
-        return -EIO;
-    code = ranks_wait(l->ranks, requests, 1, NULL);
+    l->comm = MPI_COMM_NULL;
+    l->generation = r->generation;
+    code = ranks_comm_make(r, &comm, &l->number, err);
     if (code)
-        l->comm = MPI_COMM_NULL;
+        return code;
+    l->comm = comm;
     /* Errors of our calls are told, those of a component's own end the run. */
-    else if (l->is_exchange && MPI_Comm_set_errhandler(l->comm, MPI_ERRORS_RETURN))
-        code = -EIO;
-    return code;
+    return MPI_Comm_set_errhandler(comm, l->is_exchange ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL)
+               ? cca_error_set(err, -EIO, "MPI takes no error handler")
+               : 0;
+}
+
+static int comm_need(struct lent *l)
+{
+    return comm_need_or_say(l, NULL);
 }
 
 /* A message must be of the size that was expected. */
@@ -310,10 +317,9 @@ static int mpi_communicator(struct mpi_port *self, void *comm, size_t size, stru
         return cca_error_set(err, -EINVAL,
                              "a communicator of %zu bytes, this is %s, whose have %zu", size,
                              l->ranks->cohort.flavour, sizeof(MPI_Comm));
-    code = comm_need(l);
+    code = comm_need_or_say(l, err);
     if (code)
-        return cca_error_set(err, code, "no communicator: %s",
-                             code == -ECANCELED ? "another rank has failed" : strerror(-code));
+        return code;
     memcpy(comm, &l->comm, sizeof(MPI_Comm));
     return 0;
 }
@@ -357,7 +363,6 @@ struct cca_port *ranks_serve(struct cca_cohort *cohort, const char *type)
     return is_mpi ? &l->mpi.base : &l->exchange.base;
 }
 
-/* The communicator stays: to free it is collective, and who knows where the others are. */
 void ranks_unserve(struct cca_cohort *cohort, struct cca_port *port)
 {
     struct lent *l = !strcmp(port->type, MPI_PORT_TYPE)
@@ -366,6 +371,8 @@ void ranks_unserve(struct cca_cohort *cohort, struct cca_port *port)
 
     (void)cohort;
     forget_messages(l);
+    if (l->comm != MPI_COMM_NULL && l->generation == l->ranks->generation)
+        ranks_comm_give_back(l->ranks, l->comm, l->number);
     /* What was given up may still be written to. */
     if (l->buffer && !l->buffer->next)
         free(l->buffer);

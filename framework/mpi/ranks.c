@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ALARM_TAG = 1 };
+enum { ALARM_TAG = 1, WORDS_MS = 100 };
 
 static int64_t now_ms(void)
 {
@@ -184,16 +184,24 @@ static int gather(struct cca_cohort *cohort, const void *mine, size_t bytes, voi
     return code;
 }
 
+/* Whoever asks for a communicator is told where there is no parent. */
 static void renew(struct cca_cohort *cohort)
 {
-    ranks_of(cohort)->generation++;
+    struct ranks *r = ranks_of(cohort);
+
+    r->generation++;
+    ranks_comms_renew(r);
 }
 
 /* --- The end ----------------------------------------------------------------------- */
 
+/* A launcher that is told to end all does not wait for what has been printed. */
 static void end_all(struct cca_cohort *cohort, int status)
 {
+    const struct timespec heard = {.tv_nsec = WORDS_MS * 1000000};
+
     (void)cohort;
+    nanosleep(&heard, NULL);
     PMPI_Abort(MPI_COMM_WORLD, status);
     _exit(status);
 }
@@ -212,6 +220,7 @@ static void ranks_free(struct ranks *r)
     free(r->raising);
     free(r->indices);
     free(r->statuses);
+    free(r->back);
     free(r);
 }
 
@@ -227,6 +236,9 @@ static void ranks_close(struct cca_cohort *cohort, int status)
     together = PMPI_Ibarrier(r->comm, &request) == 0 && await(r, &request, status != 0) == 0;
     watched = pthread_create(&watch, NULL, watch_the_end,
                              (void *)(intptr_t)(status ? status : 4)) == 0;
+    if (together && status == 0 && ranks_comms_compare(r, &request) == 0 &&
+        await(r, &request, 0) == 0)
+        ranks_comms_free(r);
     if (together && PMPI_Cancel(&r->alarm) == 0)
         PMPI_Wait(&r->alarm, MPI_STATUS_IGNORE);
     MPI_Finalize();
@@ -271,7 +283,7 @@ static int open_comm(struct ranks *r)
         return -ENOMEM;
     for (int rank = 0; rank < r->cohort.size; rank++)
         r->raising[rank] = MPI_REQUEST_NULL;
-    return listen_for_alarms(r);
+    return ranks_comms_renew(r) ? -EIO : listen_for_alarms(r);
 }
 
 __attribute__((visibility("default"))) struct cca_cohort *cca_cohort_open(struct cca_error *err);

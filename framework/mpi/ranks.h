@@ -11,6 +11,12 @@
 
 #include "framework/cohort.h"
 
+/* A communicator of an instance. */
+struct ranks_lent_comm {
+    MPI_Comm comm;
+    uint64_t number; /* made before it, the same on all ranks */
+};
+
 struct ranks {
     struct cca_cohort cohort;
     MPI_Comm comm; /* gathers and alarms */
@@ -25,6 +31,12 @@ struct ranks {
     MPI_Request *raising;   /* [size] of the alarm sent last */
     uint64_t raised;        /* what was sent */
 
+    MPI_Comm parent; /* what the ports' communicators are duplicates of */
+    uint64_t made;   /* of them */
+    struct ranks_lent_comm *back; /* [back_count], given back, to be freed */
+    int back_count, back_room;
+    int64_t back_least[4]; /* what ranks_comms_compare finds */
+
     int *indices; /* [room], what MPI_Waitsome says */
     MPI_Status *statuses;
     int room;
@@ -33,6 +45,17 @@ struct ranks {
 /* Wait for `count` requests of MPI; `requests` has room for one more. `statuses` may be NULL. 0;
  * -ECANCELED another rank has failed: requests that are not done are not NULL then; -EIO, -ENOMEM. */
 int ranks_wait(struct ranks *ranks, MPI_Request *requests, int count, MPI_Status *statuses);
+
+/* comms.c: a communicator for an instance, new. 0; -ECANCELED, -EIO with `err`. Collective. */
+int ranks_comm_make(struct ranks *ranks, MPI_Comm *comm, uint64_t *number, struct cca_error *err);
+/* It is not needed any more. Not collective. */
+void ranks_comm_give_back(struct ranks *ranks, MPI_Comm comm, uint64_t number);
+/* Free what all ranks have been given back: compare, wait for the request, free. Collective. */
+int ranks_comms_compare(struct ranks *ranks, MPI_Request *request);
+void ranks_comms_free(struct ranks *ranks);
+/* Begin, or begin anew after a failure: those that there are belong to nobody. 0 or -EIO.
+ * Collective. */
+int ranks_comms_renew(struct ranks *ranks);
 
 /* ports.c */
 struct cca_port *ranks_serve(struct cca_cohort *cohort, const char *type);
