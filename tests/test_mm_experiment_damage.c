@@ -5,11 +5,8 @@
  * their segments, many of their rings, and random single flipped bits: 20,000, or as many as
  * the first argument says. Two tiny ones get every truncation of every file and every flipped bit
  * of each byte that is not 0; with FAULT_ZEROS=1, as in a soak, also of those that are. */
-#include <fcntl.h>
-
-#include "mastermind/analysis/experiment.h"
+#include "tests/damage.h"
 #include "tests/experiment_fixture.h"
-#include "tests/test.h"
 
 static int flips, zeros;
 
@@ -74,44 +71,19 @@ static int read_all(const char *path, uint64_t *digest)
     return code;
 }
 
-static char *load(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    char *data;
-
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    data = malloc(*size + 1);
-    assert_non_null(data);
-    assert_int_equal(fread(data, 1, *size, file), *size);
-    fclose(file);
-    return data;
-}
-
-static void store(const char *path, const char *data, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    fclose(file);
-}
-
 /* Each truncation must be seen: nothing in these files is spare. */
 static void cut(const char *experiment, const char *path, size_t step)
 {
     size_t size, at;
-    char *data = load(path, &size);
+    char *data = damage_load(path, &size);
     uint64_t digest;
 
     for (at = 0; at < size; at += step) {
-        store(path, data, at);
+        damage_store(path, data, at);
         if (read_all(experiment, &digest) != -EBADMSG)
             fail_msg("%s cut at %zu of %zu was not refused", path, at, size);
     }
-    store(path, data, size);
+    damage_store(path, data, size);
     free(data);
 }
 
@@ -120,7 +92,7 @@ static void flip(const char *experiment, const char *path, int count, size_t fir
 {
     uint64_t seed = 12345, right, digest;
     size_t size, bit, refused = 0;
-    char *data = load(path, &size), byte;
+    char *data = damage_load(path, &size), byte;
     int i, every, fd = open(path, O_WRONLY);
 
     assert_true(fd >= 0);
@@ -164,17 +136,6 @@ static void a_finished_experiment(void **state)
     fixture_remove(&f);
 }
 
-/* Copy a file aside and back: its process still has the old one mapped. */
-static void detach(const char *path)
-{
-    size_t size;
-    char *data = load(path, &size);
-
-    assert_int_equal(unlink(path), 0);
-    store(path, data, size);
-    free(data);
-}
-
 static void what_a_kill_leaves(void **state)
 {
     union monitor_value in[2] = { { .i = 9 }, { .d = .5 } };
@@ -193,8 +154,8 @@ static void what_a_kill_leaves(void **state)
         nest(&f, m, 30);
     snprintf(ring, sizeof ring, "%s/thread-000.ring", f.rank);
     snprintf(segment, sizeof segment, "%s/thread-000.seg", f.rank);
-    detach(ring);
-    detach(segment);
+    damage_detach(ring);
+    damage_detach(segment);
     flip(f.path, ring, flips / 4, 0, SIZE_MAX);
     flip(f.path, ring, flips / 8, 0, 4096 + 1024); /* heads, counters, open frames */
     flip(f.path, segment, flips / 8, 0, SIZE_MAX);
@@ -210,7 +171,7 @@ static void flip_all(const char *experiment, const char *path)
 {
     uint64_t right, digest;
     size_t size, at, skipped = 0;
-    char *data = load(path, &size), byte;
+    char *data = damage_load(path, &size), byte;
     int fd = open(path, O_WRONLY), bit;
 
     assert_true(fd >= 0);
@@ -268,7 +229,7 @@ static void every_bit_of_what_a_kill_leaves(void **state)
     frame = f.port->begin(f.port, m, in);
     nest(&f, m, 3);
     snprintf(ring, sizeof ring, "%s/thread-000.ring", f.rank);
-    detach(ring);
+    damage_detach(ring);
     flip_all(f.path, ring);
     f.port->end(f.port, frame, in);
     mm_recorder_close(f.recorder, NULL);
@@ -320,13 +281,13 @@ static void json_without_sense_is_refused(void **state)
     snprintf(methods, sizeof methods, "%s/methods.json", f.rank);
     assert_int_equal(read_all(f.path, &digest), 0);
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
-        store(methods, texts[i], strlen(texts[i]));
+        damage_store(methods, texts[i], strlen(texts[i]));
         assert_int_equal(read_all(f.path, &digest), -EBADMSG);
     }
-    store(methods, "{\"format\": 1, \"methods\": []}", 28);
+    damage_store(methods, "{\"format\": 1, \"methods\": []}", 28);
     assert_int_equal(read_all(f.path, &digest), 0);
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
-        store(about, texts[i], strlen(texts[i]));
+        damage_store(about, texts[i], strlen(texts[i]));
         assert_int_equal(read_all(f.path, &digest), -EBADMSG);
     }
     assert_null(mm_experiment_open(about, &err));

@@ -3,7 +3,7 @@
 is read over and over: what is read is a state that the run has had, or it is refused with the
 file and where in it; calls are never fewer than before.
 
-FAULT_READS: readings for each storage mode.
+FAULT_READS: readings for each storage mode, of as many runs as these take.
 """
 import csv
 import json
@@ -15,6 +15,7 @@ import time
 
 from harness import about, count, expect, fail, finish, mastermind, progress, script
 
+LARGE = 200000  # calls of a run, after which another is begun
 MODES = ("rows", "auto:2000", "sample:7", "reservoir:50", "aggregates")
 
 
@@ -35,18 +36,19 @@ def look_at_rows(what, text, seen):
     return {(r["thread"], r["invocation"]) for r in found if r["status"] == "done"}
 
 
-def read_while_it_runs(storage, reads):
-    what = "reading %s" % storage
+def read_one_run(what, storage, first, reads):
+    """Readings from number `first` on, until there are `reads` or the run has become a large one.
+    How many there are then, and how many verbs refused."""
     script("FaultTraffic", 3, False, threads=6, rounds=1000000, calls=300, depth=3)
     shutil.rmtree("fault.mm", ignore_errors=True)
-    refusals, calls, done, seen = 0, 0, 0, set()
+    refusals, calls, done, seen = 0, 0, first, set()
     with subprocess.Popen(["ccafe", "--path", os.environ["CLASSES"], "--measure", "--experiment", "fault.mm",
                            "--storage", storage, "fault.rc"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as run:
         start = time.monotonic()
         while not os.path.exists("fault.mm/rank-0000/thread-000.ring") and time.monotonic() < start + 60:
             time.sleep(0.01)
-        while done < reads and run.poll() is None:
+        while done < reads and calls < LARGE and run.poll() is None:
             done += 1
             progress(what, done, reads)
             report = mastermind("report", "fault.mm", "--json")
@@ -56,7 +58,7 @@ def read_while_it_runs(storage, reads):
                     fail("%s: %d calls, and %d before" % (what, now, calls))
                 calls = now
             for verb in (["report", "--json"], ["records", "--csv"], ["graph"], ["model"]):
-                if verb[0] == "records" and calls > 200000:
+                if verb[0] == "records" and calls > LARGE:
                     continue  # enough has been looked at one by one
                 result = report if verb[0] == "report" else mastermind(*verb, "fault.mm")
                 if result.returncode == 3:
@@ -68,15 +70,26 @@ def read_while_it_runs(storage, reads):
                 elif verb[0] == "records":
                     kept = look_at_rows(what, result.stdout, seen if storage == "rows" else set())
                     seen = kept if storage == "rows" else set()
+        if run.poll() is not None:
+            fail("%s: the run ended by itself: status %d" % (what, run.returncode))
+            done = reads
         run.kill()
     expect(what + ": finished", False, about()["finished"])
-    expect(what + ": readings", reads, done)
-    if refusals > done:
-        fail("%s: %d of %d were refused" % (what, refusals, 4 * done))
     result = mastermind("report", "fault.mm", "--json")
     expect(what + ": report of what is left", 0, result.returncode)
     if result.returncode == 0 and sum(m["calls"] for m in json.loads(result.stdout)["methods"]) < calls:
         fail(what + ": less is left than there was")
+    return done, refusals
+
+
+def read_while_it_runs(storage, reads):
+    what = "reading %s" % storage
+    done, refusals = 0, 0
+    while done < reads:
+        done, more = read_one_run(what, storage, done, reads)
+        refusals += more
+    if refusals > done:
+        fail("%s: %d of %d were refused" % (what, refusals, 4 * done))
     return refusals
 
 
