@@ -206,8 +206,8 @@ static void put_absent(struct emitter *e, int indent)
 
 static struct pg_c_names names_of(const struct emitter *e)
 {
-    return (struct pg_c_names){(const char *const *)e->names, "result", "&proxy_handles, proxy",
-                               "target"};
+    return (struct pg_c_names){.args = (const char *const *)e->names, .result = "result",
+                               .memory = "&proxy_handles, proxy", .target = "target"};
 }
 
 /* {.i = ...} of one value, new; NULL: out of memory. */

@@ -146,6 +146,8 @@ void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c
 static void put_condition(FILE *out, const struct pg_method *method, const struct pg_get *get,
                           const struct pg_method *call, const struct pg_c_names *names)
 {
+    if (names->target && call->since)
+        fprintf(out, "%s->%s >= %ld && ", names->target, call->port->version, call->since);
     if (names->target)
         fprintf(out, "%s->%s", names->target, call->name);
     else
@@ -170,10 +172,10 @@ static size_t name_at(const struct pg_get *get, size_t index)
 static void put_call(FILE *out, const struct pg_method *method, const struct pg_get *get,
                      size_t index, const struct pg_method *call, const struct pg_c_names *names)
 {
-    const char *between = names->target ? ", " : "";
+    const char *between = names->target && !names->is_table ? ", " : "";
 
     if (names->target)
-        fprintf(out, "%s->%s(%s", names->target, call->name, names->target);
+        fprintf(out, "%s->%s(%s", names->target, call->name, names->is_table ? "" : names->target);
     else
         fprintf(out, "((__typeof__(&%s))pg_getters[%zu].real.call)(", call->name, get->call);
     for (size_t i = 0; i < get->arg_count; i++) {
@@ -218,8 +220,9 @@ static void put_get(FILE *out, const struct pg_method *method, size_t index,
     for (size_t i = 0; i < get->name_count; i++)
         fprintf(out, "%*s%s proxy_got_%zu_%zu = 0;\n", indent, "", get->names[i].type->name, index,
                 i);
-    fprintf(out, "%*sint proxy_have_%zu = 0;\n%*s{\n%*sPROXY_PURE;\n%*sint proxy_gone = 0;\n",
-            indent, "", index, indent, "", indent + 4, "", indent + 4, "");
+    fprintf(out, "%*sint proxy_have_%zu = 0;\n%*s%s{\n%*sPROXY_PURE;\n%*sint proxy_gone = 0;\n",
+            indent, "", index, indent, "", names->is_table ? "if (table_runtime.busy) " : "",
+            indent + 4, "", indent + 4, "");
     put_float_from(out, method, names, get->args, get->arg_count, indent + 4);
     for (size_t i = 0; i < get->arg_count; i++) {
         if (!get->args[i] || get->args[i]->cls == PG_OTHER)
@@ -302,7 +305,7 @@ void pg_emit_remembers(FILE *out, const struct pg_method *method,
                     indent + 4, "");
         put_float_from(out, method, names, (struct pg_expr *const *)&keep->what, 1, indent + 4);
         fprintf(out, "%*sproxy_kept.%c = ", indent + 4, "",
-                method->port->memories[keep->memory].cls == PG_FLOATING ? 'd' : 'i');
+                pg_port_keeper(method->port)->memories[keep->memory].cls == PG_FLOATING ? 'd' : 'i');
         pg_expr_print_c_marking(out, keep->what, method, names);
         fputs(";\n", out);
         if (computes)
@@ -318,7 +321,7 @@ int pg_emit_keeps(const struct pg_port *port)
     for (size_t i = 0; i < port->method_count; i++)
         if (port->methods[i].keep_count)
             return 1;
-    return port->memory_count != 0;
+    return pg_port_keeper((struct pg_port *)port)->memory_count != 0;
 }
 
 /* --- Types -------------------------------------------------------------------------------- */

@@ -275,7 +275,8 @@ static void put_measured(const struct emitter *e, const struct pg_c_names *names
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
-    const struct pg_c_names names = {(const char *const *)e->names, "pg_result", memory_name, NULL};
+    const struct pg_c_names names = {.args = (const char *const *)e->names, .result = "pg_result",
+                                     .memory = memory_name};
     int is_void = strcmp(method->result, "void") == 0;
     char zero[500] = "";
 

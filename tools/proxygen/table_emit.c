@@ -184,8 +184,10 @@ static void put_unrecorded(const struct emitter *e, const struct pg_c_names *use
     fprintf(e->out, "    if (!interpose_on(&pg_slot->slot.library, pg_function))%s\n",
             wraps || is_void(e->method) ? " {" : "");
     if (wraps) {
+        pg_emit_kept_gets(e->out, e->method, used, 0, 8);
         pg_emit_forgets(e->out, e->method, used, 8);
         put_call(e, 8);
+        pg_emit_kept_gets(e->out, e->method, used, 1, 8);
         pg_emit_remembers(e->out, e->method, used, 8);
         put_wraps(e, 8);
         fprintf(e->out, "        return%s;\n    }\n", is_void(e->method) ? "" : " pg_result");
@@ -200,12 +202,13 @@ static void put_unrecorded(const struct emitter *e, const struct pg_c_names *use
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
-    char memory[40];
     const struct pg_c_names used = {.args = (const char *const *)e->used, .result = "pg_result",
-                                    .memory = memory};
+                                    .memory = "&pg_memory, NULL", .target = "pg_inner",
+                                    .is_table = 1};
     size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
 
-    snprintf(memory, sizeof memory, "&pg%zu_memory, NULL", e->k);
+    int later = pg_emit_gets_after(method);
+
     fprintf(e->out, "    const %s *const pg_inner = pg_slot->slot.inner;\n", e->table->c_type);
     for (size_t i = 0; i < method->arg_count; i++)
         if (e->own->self_args >> i & 1)
@@ -215,6 +218,7 @@ static void put_body(const struct emitter *e)
     fprintf(e->out, "    struct interpose_function *const pg_function = &pg_slot->functions[%zu];"
                     "\n\n", e->index);
     put_unrecorded(e, &used);
+    pg_emit_gets(e->out, method, &used, 0, 4);
     if (in_count)
         pg_emit_values(e->out, method, &used, "pg_in", 0, in_count);
     pg_emit_forgets(e->out, method, &used, 4);
@@ -222,9 +226,13 @@ static void put_body(const struct emitter *e)
                     "        interpose_begin(&pg_slot->slot.library, pg_function, %s);\n",
             in_count ? "pg_in" : "NULL");
     put_call(e, 4);
+    if (later)
+        fputs("    const uint64_t pg_ended = interpose_now(&pg_call);\n", e->out);
+    pg_emit_gets(e->out, method, &used, 1, 4);
     if (out_count)
         pg_emit_values(e->out, method, &used, "pg_out", in_count, out_count);
-    fprintf(e->out, "    interpose_end(&pg_call, %s);\n", out_count ? "pg_out" : "NULL");
+    fprintf(e->out, "    interpose_end%s(&pg_call, %s%s);\n", later ? "_at" : "",
+            out_count ? "pg_out" : "NULL", later ? ", pg_ended" : "");
     pg_emit_remembers(e->out, method, &used, 4);
     put_wraps(e, 4);
     if (!is_void(method))
@@ -330,8 +338,8 @@ static void put_fill(const struct emitter *e)
     const char *type = e->table->c_type;
 
     fprintf(e->out,
-            "static void pg%zu_fill(void *pg_memory, size_t pg_index, const void *pg_table)\n{\n"
-            "    struct pg%zu_slot *const pg_slot = pg_memory;\n"
+            "static void pg%zu_fill(void *pg_at, size_t pg_index, const void *pg_table)\n{\n"
+            "    struct pg%zu_slot *const pg_slot = pg_at;\n"
             "    const %s *const pg_inner = pg_table;\n"
             "    const %s *const pg_own = &pg%zu_own[pg_index];\n"
             "    size_t pg_size = sizeof *pg_inner;\n\n", e->k, e->k, type, type, e->k);
@@ -404,8 +412,6 @@ static int put_table(struct emitter *e)
         snprintf(key, sizeof key, "%zu", i);
         status = pg_emit_value_tables(e->out, &port->methods[i], prefix, key);
     }
-    if (pg_emit_keeps(port))
-        fprintf(e->out, "static struct proxy_memory pg%zu_memory;\n\n", e->k);
     put_rows(e);
     for (size_t i = 0; i < port->method_count && status == 0; i++) {
         status = take_method(e, i);
@@ -435,6 +441,9 @@ int pg_tables_emit(FILE *out, const struct pg_tables *tables, const char *base)
                  "#include \"%s.h\"\n#include \"proxies/header_end.h\"\n\n", PG_VERSION, base);
     pg_emit_quiet(out);
     fputc('\n', out);
+    for (size_t i = 0, any = 0; i < tables->count && !any; i++)
+        if ((any = pg_emit_keeps(tables->list[i].port) != 0))
+            fputs("static struct proxy_memory pg_memory;\n\n", out);
     for (e.k = 0; e.k < tables->count && status == 0; e.k++) {
         e.table = &tables->list[e.k];
         status = put_table(&e);

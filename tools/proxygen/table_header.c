@@ -115,7 +115,8 @@ static int find_table(struct reader *reader, const char *name, size_t length)
                  clang_getCursorKind(reader->at) == CXCursor_TypedefDecl ? "" : "struct ",
                  word) < 0)
         return no_memory(reader);
-    table->port->functions = 1;
+    table->port->functions = table->port->members = 1;
+    table->port->keeper = reader->tables->list[0].port;
     table->port->size =
         (size_t)clang_Type_getSizeOf(clang_getCursorType(definition_of(reader->at)));
     return 0;

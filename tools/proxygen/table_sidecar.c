@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "tools/proxygen/interpose.h"
+#include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/table.h"
@@ -138,11 +139,40 @@ static int take_section(const struct pg_sections *sections, size_t index,
     source.length = strlen(text);
     status = pg_marks_sidecar(table->port, &source, err);
     free(text);
-    for (size_t i = 0; i < table->port->method_count && status == 0; i++)
-        if (table->port->methods[i].get_count)
-            return pg_note_fail(sections, &at, err, "function '%.60s': 'get' is for functions and "
-                                "ports, not for tables", table->port->methods[i].name);
     return status;
+}
+
+/* All parts. What one recalls another may remember, and say to be floating: then they are read
+ * again. */
+static int take_sections(const struct pg_sections *sections, struct pg_tables *tables,
+                         struct cca_error *err)
+{
+    const struct pg_source source = {.file = sections->file};
+    const struct pg_lexer nowhere = {.source = &source, .err = err};
+    const struct pg_port *keeper = tables->list[0].port;
+    size_t floating;
+    int status = 0;
+
+    do {
+        floating = pg_floating_memories(keeper);
+        for (size_t i = 0; i < sections->count && status == 0; i++)
+            status = take_section(sections, i, tables, err);
+    } while (status == 0 && pg_floating_memories(keeper) != floating);
+    return status == 0 ? pg_memories_check(&nowhere, keeper) : status;
+}
+
+/* Which members are there is asked before they are called to get numbers. */
+static int tell_versions(struct pg_tables *tables, struct cca_error *err)
+{
+    for (size_t i = 0; i < tables->count; i++) {
+        struct pg_table *table = &tables->list[i];
+
+        if (table->version && !(table->port->version = strdup(table->version)))
+            return cca_error_set(err, -ENOMEM, "out of memory");
+        for (size_t j = 0; j < table->port->method_count; j++)
+            table->port->methods[j].since = table->methods[j].since;
+    }
+    return 0;
 }
 
 int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *text, size_t length,
@@ -163,10 +193,12 @@ int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *te
     }
     if (status == 0 && sections.count == 0)
         status = pg_note_fail(&sections, &at, err, "no 'table NAME' in the sidecar");
-    for (size_t i = 0; i < sections.count && status == 0; i++)
-        status = take_section(&sections, i, tables, err);
+    if (status == 0)
+        status = take_sections(&sections, tables, err);
     for (size_t i = 0; i < sections.note_count && status == 0; i++)
         status = take_note(&sections, &sections.notes[i], tables, err);
+    if (status == 0)
+        status = tell_versions(tables, err);
     pg_sections_done(&sections);
     return status;
 }

@@ -61,6 +61,7 @@ struct pg_c_names {
     const char *result;      /* what the method has returned */
     const char *memory;      /* the first arguments of proxy_recall and its like */
     const char *target;      /* whose methods are called to get numbers; NULL: functions */
+    int is_table;            /* the target is a table, which need not be handed to its functions */
 };
 
 /* Print a value as C, an int64_t or a double according to value->expr->cls. Nothing it prints

@@ -126,7 +126,7 @@ static void print_operator(FILE *out, const struct pg_expr *expr, const struct p
         fputs(" : ", out);
         print_in(out, expr->third, method, own);
     } else if (expr->op == PG_RECALL) {
-        fprintf(out, "recall %s on ", method->port->memories[expr->arg].name);
+        fprintf(out, "recall %s on ", pg_port_keeper(method->port)->memories[expr->arg].name);
         print_in(out, expr->left, method, SIGNS);
     } else if (!expr->right) {
         fputc(expr->op == PG_NEG ? '-' : expr->op == PG_NOT ? '!' : '*', out);

@@ -107,6 +107,7 @@ static int find_method(struct getting *g)
     const struct pg_token *token = &g->lexer->token;
     struct pg_port *port = g->method->port;
     struct pg_method *found = pg_port_find_method(port, token->start, token->length);
+    const char *what = port->members ? "function" : "method";
 
     if (found) {
         g->get->call = (size_t)(found - port->methods);
@@ -114,9 +115,9 @@ static int find_method(struct getting *g)
     }
     for (size_t i = 0; i < port->method_count; i++)
         if (pg_word_near(token->start, token->length, port->methods[i].name))
-            return pg_lex_fail(g->lexer, "%s is no method of '%.60s'; did you mean '%.60s'?",
-                               pg_lex_show(token).text, port->name, port->methods[i].name);
-    return pg_lex_fail(g->lexer, "%s is no method of '%.60s'", pg_lex_show(token).text, port->name);
+            return pg_lex_fail(g->lexer, "%s is no %s of '%.60s'; did you mean '%.60s'?",
+                               pg_lex_show(token).text, what, port->name, port->methods[i].name);
+    return pg_lex_fail(g->lexer, "%s is no %s of '%.60s'", pg_lex_show(token).text, what, port->name);
 }
 
 static int callee(struct getting *g)
@@ -129,7 +130,7 @@ static int callee(struct getting *g)
         return pg_lex_unexpected(g->lexer, "a function to call");
     memcpy(name, token->start, token->length);
     name[token->length] = 0;
-    status = g->method->port->functions ? find_function(g, name) : find_method(g);
+    status = g->method->port->functions && !g->method->port->members ? find_function(g, name) : find_method(g);
     if (status < 0)
         return status;
     g->call = pg_port_getter(g->method->port, g->get->call);

@@ -18,6 +18,7 @@ int pg_port_memory(struct pg_port *port, const char *name, const struct pg_token
 {
     struct pg_memory *made;
 
+    port = pg_port_keeper(port);
     for (*memory = 0; *memory < port->memory_count; ++*memory)
         if (strcmp(port->memories[*memory].name, name) == 0)
             return 0;
@@ -72,7 +73,7 @@ static int as_name(struct pg_lexer *lexer, char name[256])
 
 int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
 {
-    struct pg_port *port = method->port;
+    struct pg_port *port = pg_port_keeper(method->port);
     struct pg_keep *keep = pg_method_add_keep(method);
     int status = keep ? pg_lex_next(lexer) : no_memory(lexer);
     struct pg_token at = lexer->token;
@@ -142,7 +143,7 @@ void pg_keep_print(FILE *out, const struct pg_method *method, const struct pg_ke
     } else {
         fputs("remember ", out);
         pg_expr_print(out, keep->what, method);
-        fprintf(out, " as %s on ", method->port->memories[keep->memory].name);
+        fprintf(out, " as %s on ", pg_port_keeper(method->port)->memories[keep->memory].name);
     }
     pg_expr_print_operand(out, keep->handle, method);
 }

@@ -20,6 +20,8 @@ int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method);
 int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method);
 /* After the last line: everything that is recalled must be remembered somewhere. */
 int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port);
+/* How many memories hold floating numbers. */
+size_t pg_floating_memories(const struct pg_port *port);
 
 /* Any line: 0; -ENOENT: the first word is none of the above. */
 int pg_line_read(struct pg_lexer *lexer, struct pg_method *method);

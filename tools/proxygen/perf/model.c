@@ -129,6 +129,7 @@ void pg_port_free(struct pg_port *port)
         port->lookup->close(port->lookup);
     free(port->memories);
     free(port->getters);
+    free(port->version);
     free(port->types);
     free(port->methods);
     free(port->name);
@@ -222,7 +223,7 @@ int pg_get_checks(const struct pg_get *get, const struct pg_method *call)
 
 struct pg_method *pg_port_getter(const struct pg_port *port, size_t call)
 {
-    return port->functions ? port->getters[call] : &port->methods[call];
+    return port->functions && !port->members ? port->getters[call] : &port->methods[call];
 }
 
 /* --- Types ------------------------------------------------------------------------------ */

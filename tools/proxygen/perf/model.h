@@ -130,6 +130,7 @@ struct pg_method {
     struct pg_type *result_of;      /* as of arguments */
     size_t offset;                  /* of its pointer in the struct of the port */
     int unmeasured;
+    long since;    /* of a member of a table: the version that has it first; 0: always there */
     int no_return; /* its type says that it does not return */
     int lengths; /* of strings, which Fortran passes behind the arguments that are declared */
     struct pg_arg *args; /* without self */
@@ -170,6 +171,9 @@ struct pg_port {
     char *type;  /* "shock.FluxPort/1" */
     size_t size; /* of the struct */
     int functions; /* plain functions of the header `name`, no struct; pg_method.symbol is set */
+    int members;   /* or those of a table in it, which are asked for numbers themselves */
+    char *version; /* of such a table: the member that says which members are there, or NULL */
+    struct pg_port *keeper; /* whose memories it uses; NULL: its own */
     struct pg_method *methods;
     size_t method_count;
     struct pg_type **types; /* those that have been looked at */
@@ -222,7 +226,13 @@ struct pg_method *pg_port_find_method(const struct pg_port *port, const char *na
 /* True where a call must return 0 for what it wrote through addresses to count. */
 int pg_get_checks(const struct pg_get *get, const struct pg_method *call);
 
-/* What a get calls: a getter of plain functions, a method of a struct. */
+/* Whose memories a port uses. */
+static inline struct pg_port *pg_port_keeper(struct pg_port *port)
+{
+    return port->keeper ? port->keeper : port;
+}
+
+/* What a get calls: a getter of plain functions, a method or member of a struct. */
 struct pg_method *pg_port_getter(const struct pg_port *port, size_t call);
 
 /* True where both say the same of the same interface. */

@@ -600,7 +600,7 @@ static int recall(struct pg_parser *parser, struct pg_expr **expr)
     if (status < 0)
         return status;
     (*expr)->arg = memory;
-    (*expr)->cls = port->memories[memory].cls;
+    (*expr)->cls = pg_port_keeper(port)->memories[memory].cls;
     return pg_parse_handle(parser, &at, (*expr)->left);
 }
 

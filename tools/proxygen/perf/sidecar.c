@@ -254,13 +254,13 @@ static int read_lines(struct pg_port *port, const struct pg_source *source, stru
         if (status == 0)
             status = next_line(&lexer);
     }
-    if (status == 0)
+    if (status == 0 && !port->keeper) /* others may be read yet */
         status = pg_memories_check(&lexer, port);
     free(seen);
     return status;
 }
 
-static size_t floating_memories(const struct pg_port *port)
+size_t pg_floating_memories(const struct pg_port *port)
 {
     size_t count = 0;
 
@@ -277,8 +277,8 @@ int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source, struc
     /* A line may recall what only a later one says to be floating: then all are read again. Lines
      * take the place of what was there, so that it makes no difference. */
     do {
-        floating = floating_memories(port);
+        floating = pg_floating_memories(port);
         status = read_lines(port, source, err);
-    } while (status == 0 && floating_memories(port) != floating);
+    } while (status == 0 && pg_floating_memories(port) != floating);
     return status;
 }
