@@ -103,6 +103,15 @@ static int scratch_need(struct ranks *r, int count)
     return 0;
 }
 
+/* What went wrong, of all requests that are done. */
+static int error_of(int code, const MPI_Status *statuses, int done)
+{
+    for (int i = 0; code == MPI_ERR_IN_STATUS && i < done; i++)
+        if (statuses[i].MPI_ERROR != MPI_SUCCESS && statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+            return statuses[i].MPI_ERROR;
+    return code;
+}
+
 int ranks_wait(struct ranks *r, MPI_Request *requests, int count, MPI_Status *statuses)
 {
     int left = 0, done = 0, code = look_for_alarms(r);
@@ -113,8 +122,11 @@ int ranks_wait(struct ranks *r, MPI_Request *requests, int count, MPI_Status *st
         left += requests[i] != MPI_REQUEST_NULL;
     requests[count] = r->alarm;
     while (!code && left > 0 && r->alarmed_by < 0) {
-        if (MPI_Waitsome(count + 1, requests, &done, r->indices, r->statuses))
+        r->error = MPI_Waitsome(count + 1, requests, &done, r->indices, r->statuses);
+        if (r->error) {
+            r->error = error_of(r->error, r->statuses, done);
             code = -EIO;
+        }
         for (int i = 0; i < done && !code; i++) {
             int index = r->indices[i];
 

@@ -37,6 +37,7 @@ struct ranks {
     int back_count, back_room;
     int64_t back_least[4]; /* what ranks_comms_compare finds */
 
+    int error; /* MPI's, of ranks_wait */
     int *indices; /* [room], what MPI_Waitsome says */
     MPI_Status *statuses;
     int room;
