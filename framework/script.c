@@ -276,7 +276,8 @@ static FILE *open_script(const char *file, struct cca_script_frame *frame,
     frame->device = kind.st_dev;
     frame->number = kind.st_ino;
     if (!opened)
-        cca_error_set(err, -EIO, "cannot read script '%s': %s", file, strerror(errno));
+        cca_error_set(err, errno == ENOMEM ? -ENOMEM : -EIO, "cannot read script '%s': %s",
+                      file, strerror(errno));
     return opened;
 }
 

@@ -68,6 +68,7 @@ static const char *a_value(void)
         "1",      "7",     "0.25",  "true",       "hold",   "number", "words", "-3",
         "'a b'",  "\"\\t\"", "$NAME", "${NAME}x", "title",  "nx",     "ratio", "ALL",
         "Int",    "Double", "Bool", "String",     "1e999",  "''",     "#",     "$NOT_SET",
+        "Float",  "Fcomplex", "(1,2)", "StringArray", "DoubleArray", "\"1 2\"",
         "'open",  "99999999999999999999", "nan"};
 
     return ONE_OF(values);
