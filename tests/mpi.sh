@@ -28,11 +28,11 @@ END
 chmod +x "$dir/each"
 
 # ranks STATUS RANKS PROGRAM...: the run must end within a minute with that status ("bad": any but
-# 0 and those of a timeout); keeps out and err
+# 0 and those of a timeout); keeps out and err. Standard input is from $from
 ranks() {
     local wanted=$1 n=$2 status
     shift 2
-    "$here/mpirun.sh" "$flavour" "$n" "$@" >out 2>err </dev/null
+    "$here/mpirun.sh" "$flavour" "$n" "$@" >out 2>err <"${from:-/dev/null}"
     status=$?
     case $wanted in
     bad) [ $status != 0 ] && [ $status != 124 ] ;;

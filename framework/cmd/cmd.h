@@ -83,6 +83,9 @@ int ccafe_ranks_agree(const struct ccafe_options *options, int status);
 int ccafe_ranks_end(struct ccafe_options *options, int status);
 /* Where rank 0 speaks for all. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options);
+/* Run the script that rank 0 has on standard input, on all ranks. An exit status. rank_input.c */
+int ccafe_ranks_run_stdin(struct cca_script *script, const struct ccafe_options *options,
+                          const char *name);
 /* Take a complaint, to be told when the ranks agree. 0: this process is alone. */
 int ccafe_ranks_complain(const char *format, va_list args)
     __attribute__((format(printf, 1, 0)));

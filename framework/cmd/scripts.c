@@ -20,7 +20,7 @@ const char *ccafe_script_name(const struct ccafe_options *options)
 
 int ccafe_is_interactive(const struct ccafe_options *options)
 {
-    return is_stdin(options) && isatty(STDIN_FILENO);
+    return is_stdin(options) && !options->cohort && isatty(STDIN_FILENO);
 }
 
 /* Is the file one of Ccaffeine's rc files? 0, or an exit status after a complaint. */
@@ -68,9 +68,12 @@ static int find_rc(const struct ccafe_options *options, char **file)
 
 static int run_stdin(struct cca_script *script, const struct ccafe_options *options)
 {
-    FILE *stream = ccafe_is_interactive(options) ? ccafe_terminal() : stdin;
+    FILE *stream;
     int status;
 
+    if (options->cohort)
+        return ccafe_ranks_run_stdin(script, options, ccafe_script_name(options));
+    stream = ccafe_is_interactive(options) ? ccafe_terminal() : stdin;
     if (!stream)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "no terminal: %s", strerror(errno));
     status = cca_script_run_stream(script, stream, ccafe_script_name(options));
