@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_steps.c: a signal between any two instructions of begin and end, whose handler makes
- * calls of its own, leaves for good, by longjmp, or switches off. The processor steps; so no place is missed. */
+ * calls of its own, leaves for good, by longjmp, switches off, or reads what a process that was
+ * killed there would leave. The processor steps; so no place is missed. */
 #include <signal.h>
 #include <ucontext.h>
 
@@ -22,9 +23,10 @@ static struct fixture f;
 static struct monitor_method *methods[METHODS];
 static volatile long steps, wanted; /* instructions so far; the one before which we come */
 static volatile int stepping;
-static volatile enum { CALL, LEAVE, SWITCH_OFF } action;
+static volatile enum { CALL, LEAVE, SWITCH_OFF, LOOK } action;
 static volatile uint64_t taken, refused; /* calls of the handler */
 static volatile int busy; /* between a begin and its end, which no thread is */
+static volatile uint64_t ended[METHODS];
 static sigjmp_buf out;
 
 static __attribute__((noinline)) int call(int method, int n)
@@ -34,8 +36,22 @@ static __attribute__((noinline)) int call(int method, int n)
 
     busy |= frame && mm_here->state != MM_IDLE(f.recorder);
     f.port->end(f.port, frame, NULL);
+    ended[method]++;
     return frame != NULL;
 }
+
+/* A call of `other` with one of `inner` in it. */
+static __attribute__((noinline)) void nest(int n)
+{
+    union monitor_value in[2] = { { .i = OTHER }, { .i = n } };
+    struct monitor_frame *frame = f.port->begin(f.port, methods[OTHER], in);
+
+    call(INNER, n);
+    f.port->end(f.port, frame, NULL);
+    ended[OTHER]++;
+}
+
+static void look(void);
 
 static void on_trap(int number, siginfo_t *info, void *context)
 {
@@ -54,6 +70,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
             siglongjmp(out, 1);
         if (action == SWITCH_OFF)
             mm_recorder_switch(f.recorder, 0); /* as another thread may */
+        else if (action == LOOK)
+            look();
         else if (call(OTHER, (int)wanted % 4))
             taken++;
         else
@@ -61,7 +79,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
     }
 }
 
-/* A call of `inner` with a signal before its instruction `at`. Returns whether it has one. */
+/* A call of `inner`, or nested ones to be looked at, with a signal before its instruction `at`. Returns whether it has one. */
 static __attribute__((noinline)) int interrupted(long at, int what)
 {
     steps = 0;
@@ -71,7 +89,10 @@ static __attribute__((noinline)) int interrupted(long at, int what)
         return 1;
     stepping = 1;
     __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(TRAP_FLAG) : "memory", "cc");
-    call(INNER, (int)at % 4);
+    if (what == LOOK)
+        nest((int)at % 4);
+    else
+        call(INNER, (int)at % 4);
     if (stepping) {
         stepping = 0;
         __asm__ volatile("nop"); /* the trap here sees it */
@@ -119,6 +140,7 @@ static void begin(const struct mm_storage *storage)
     int i;
 
     memset(&seen, 0, sizeof seen);
+    memset((void *)ended, 0, sizeof ended);
     taken = refused = 0;
     busy = 0;
     fixture_begin(&f, &options, NULL);
@@ -127,19 +149,42 @@ static void begin(const struct mm_storage *storage)
     assert_int_equal(sigaction(SIGTRAP, &how, NULL), 0);
 }
 
-static void finish(void)
+static void count_all(void)
 {
     struct cca_error err = { 0 };
-    struct mm_experiment *e;
+    struct mm_experiment *e = mm_experiment_open(f.path, &err);
 
-    signal(SIGTRAP, SIG_DFL);
-    assert_int_equal(fixture_end(&f), 0);
-    e = mm_experiment_open(f.path, &err);
+    memset(&seen, 0, sizeof seen);
     if (!e || mm_experiment_rows(e, count_row, NULL, &err) ||
         mm_experiment_aggregates(e, count_aggregate, NULL, &err))
-        fail_msg("%s", err.text);
+        fail_msg("before instruction %ld: %s", wanted, err.text);
     mm_experiment_free(e);
+}
+
+static void finish(void)
+{
+    signal(SIGTRAP, SIG_DFL);
+    assert_int_equal(fixture_end(&f), 0);
+    count_all();
     fixture_remove(&f);
+}
+
+/* What had ended is there once; of what is under way one call may have. */
+static void look(void)
+{
+    uint64_t more = 0, open = 0;
+    int m;
+
+    count_all();
+    for (m = 0; m < METHODS; m++) {
+        if (seen.done[m] < ended[m])
+            fail_msg("before instruction %ld: %d calls of %d, %d ended", wanted,
+                     (int)seen.done[m], m, (int)ended[m]);
+        more += seen.done[m] - ended[m];
+        open += seen.rows[m] - seen.done[m];
+    }
+    if (more > 1 || !open || open > 3)
+        fail_msg("before instruction %ld: %d calls too many, %d open", wanted, (int)more, (int)open);
 }
 
 /* A step takes microseconds, and the last call all of them: each only in a soak run. */
@@ -206,6 +251,39 @@ static void a_method_may_be_switched_off(void **state)
     }
 }
 
+/* Each time the outer call is another one, which had a callee before. */
+static __attribute__((noinline)) int look_at(long at)
+{
+    union monitor_value in[2] = { { .i = OUTER }, { .i = at % 4 } };
+    struct monitor_frame *frame = f.port->begin(f.port, methods[OUTER], in);
+    int was_seen;
+
+    call(INNER, 1);
+    was_seen = interrupted(at, LOOK);
+    f.port->end(f.port, frame, NULL);
+    ended[OUTER]++;
+    return was_seen;
+}
+
+/* Whatever the instruction before which a process is killed, what it leaves is whole. */
+static void a_process_may_be_killed_anywhere(void **state)
+{
+    long at;
+    int i;
+
+    (void)state;
+    for (i = 0; i < MODES; i++) {
+        begin(&modes[i].storage);
+        call(INNER, 0);
+        for (at = 1; look_at(at); at += stride_of(&modes[i]))
+            ;
+        finish();
+        assert_true(ended[OUTER] > 4);
+        for (int m = 0; m < METHODS; m++)
+            assert_int_equal(seen.done[m], ended[m]);
+    }
+}
+
 static __attribute__((noinline)) int leave_at(long at)
 {
     union monitor_value in[2] = { { .i = OUTER }, { .i = at % 4 } };
@@ -249,6 +327,7 @@ int main(void)
         cmocka_unit_test(calls_of_a_handler_are_told_apart),
         cmocka_unit_test(a_method_may_be_switched_off),
         cmocka_unit_test(a_handler_may_leave_for_good),
+        cmocka_unit_test(a_process_may_be_killed_anywhere),
     };
 
     if (build && (!strcmp(build, "asan") || !strcmp(build, "tsan")))

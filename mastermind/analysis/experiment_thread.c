@@ -450,21 +450,25 @@ static int walk_ring(struct walk *w)
     return code;
 }
 
-/* What an open invocation has below it in the aggregates: three numbers, or none of them. */
+/* What an open invocation has below it in the aggregates: three numbers, or none of them. They
+ * are copied from the sums of the journal, and then marked: a kill may come in between. */
 static int take_folded(struct walk *w, const struct mm_frame *frame, struct facts *f)
 {
-    const uint64_t *fold = frame->fold;
-    int i, sound = 0, some = 0, counts = (frame->context & MM_CONTEXT_CALLEES) != 0;
+    const uint64_t *fold = frame->fold, *newer = NULL;
+    int i, sound = 0, some = 0, same = 0, counts = (frame->context & MM_CONTEXT_CALLEES) != 0;
 
+    if (w->has_aggregates && w->aggregates.sums.caller == frame->invocation)
+        newer = w->aggregates.sums.fold;
     f->folded = f->folded_below = f->folded_ticks = 0;
     for (i = 0; i < 3; i++) {
         sound += mm_fold_word_holds(fold[i], frame->invocation);
         some |= (fold[i] & MM_FOLD_MASK) != 0;
+        same += newer && fold[i] == mm_fold_word(newer[i], frame->invocation);
     }
-    if ((sound == 3 && some) != counts && !w->ring.moving)
+    if ((sound == 3 && some) != counts && same < 3 && !w->ring.moving)
         return damaged(w, "an open invocation with damaged callees");
-    if (w->has_aggregates && w->aggregates.sums.caller == frame->invocation)
-        fold = w->aggregates.sums.fold;
+    if (newer)
+        fold = newer;
     else if (!counts || sound < 3)
         return 0;
     f->folded = fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
