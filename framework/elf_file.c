@@ -414,32 +414,63 @@ static void print_hex(char *text, const unsigned char *bytes, size_t count)
         sprintf(text + 2 * i, "%02x", bytes[i]);
 }
 
-static int build_id_in(struct cca_elf_file *elf, const Elf64_Phdr *segment)
+/* The next note of that name and type in the segment, from `*at` on. */
+static int note_in(const struct cca_elf_file *elf, const Elf64_Phdr *segment, const char *name,
+                   uint32_t type, uint64_t *at, uint64_t *address, uint64_t *size)
 {
-    uint64_t align = segment->p_align == 8 ? 8 : 4, at = 0;
+    uint64_t align = segment->p_align == 8 ? 8 : 4, length = strlen(name) + 1;
     const unsigned char *notes = elf->bytes + segment->p_offset;
     Elf64_Nhdr note;
 
     if (segment->p_offset > elf->size ||
         segment->p_filesz > elf->size - segment->p_offset)
         return 0;
-    while (at + sizeof note <= segment->p_filesz) {
-        uint64_t name, data;
+    while (*at + sizeof note <= segment->p_filesz) {
+        uint64_t own, data;
 
-        memcpy(&note, notes + at, sizeof note);
-        name = at + sizeof note;
-        data = name + ((note.n_namesz + align - 1) & ~(align - 1));
-        at = data + ((note.n_descsz + align - 1) & ~(align - 1));
+        memcpy(&note, notes + *at, sizeof note);
+        own = *at + sizeof note;
+        data = own + ((note.n_namesz + align - 1) & ~(align - 1));
+        *at = data + ((note.n_descsz + align - 1) & ~(align - 1));
         if (data > segment->p_filesz || note.n_descsz > segment->p_filesz - data)
             return 0;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz > 0 &&
-            memcmp(notes + name, "GNU", 4) == 0) {
-            print_hex(elf->build_id, notes + data,
-                      note.n_descsz < 32 ? note.n_descsz : 32);
+        if (note.n_type == type && note.n_namesz == length && note.n_descsz > 0 &&
+            memcmp(notes + own, name, length) == 0) {
+            *address = segment->p_vaddr + data;
+            *size = note.n_descsz;
             return 1;
         }
     }
     return 0;
+}
+
+int cca_elf_file_note(const struct cca_elf_file *elf, const char *name, uint32_t type,
+                      size_t index, uint64_t *address, uint64_t *size)
+{
+    for (size_t i = 0; i < elf->segment_count; i++) {
+        uint64_t at = 0;
+
+        while (elf->segments[i].p_type == PT_NOTE &&
+               note_in(elf, &elf->segments[i], name, type, &at, address, size))
+            if (index-- == 0)
+                return 0;
+    }
+    return -ENOENT;
+}
+
+/* False where the file has none. */
+static int read_build_id(struct cca_elf_file *elf)
+{
+    unsigned char id[32];
+    uint64_t address, size;
+
+    if (cca_elf_file_note(elf, "GNU", NT_GNU_BUILD_ID, 0, &address, &size) < 0)
+        return 0;
+    size = size < sizeof id ? size : sizeof id;
+    if (cca_elf_file_copy(elf, address, id, size) < 0)
+        return 0;
+    print_hex(elf->build_id, id, size);
+    return 1;
 }
 
 /* FNV-1a over the whole file, for files that were linked without a build id. */
@@ -486,10 +517,7 @@ int cca_elf_file_read(struct cca_elf_file *elf, int fd, struct cca_error *err)
         status = read_dynamic(elf, err);
     if (status == 0)
         status = read_relocations(elf, err);
-    for (size_t i = 0; status == 0 && i < elf->segment_count; i++)
-        if (elf->segments[i].p_type == PT_NOTE && build_id_in(elf, &elf->segments[i]))
-            return 0;
-    if (status == 0)
+    if (status == 0 && !read_build_id(elf))
         status = hash_file(elf, fd, size, err);
     return status;
 }

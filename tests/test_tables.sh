@@ -71,6 +71,34 @@ END
 expect 0 "plug.plug_ops.fail" mastermind report plug.mm
 expect 0 "plug.plug_ops.fail" mastermind model plug.mm
 
+# --- What is wrapped is read from a program without running it, also where it shows no symbols
+cp plug_calls stripped && strip stripped || fail "strip"
+expect 0 "table     plug_ops" ccafe inspect ./stripped
+expect 0 "function  twice(n, limit = self->limit, result out)" ccafe inspect ./stripped
+ccafe inspect --json ./stripped | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+table, = d["tables"]
+assert table["type"] == "plug_ops" and len(d["build_id"]) == 40, d
+assert [m["name"] for m in table["methods"]][:3] == ["twice", "limited", "step"], table
+assert [v["kind"] for v in table["methods"][0]["values"]] == ["param", "param", "out"], table' || fail "inspect --json"
+python3 - stripped "${SOAK:-}" << 'END' || fail "a damaged program"
+import random, subprocess, sys
+whole, random.seed = open(sys.argv[1], "rb").read(), random.seed(11)
+at = whole.index(b"Mastermind\0")
+for i in range(4000 if sys.argv[2] else 100):
+    data = bytearray(whole)
+    if i % 5 == 4:
+        del data[random.randrange(len(data)):]
+    for _ in range(random.randrange(1, 4)):
+        where = random.choice((at - 12 + random.randrange(40), random.randrange(4096), random.randrange(len(whole))))
+        if where < len(data):
+            data[where] ^= 1 << random.randrange(8)
+    open("damaged", "wb").write(data)
+    run = subprocess.run(["ccafe", "inspect", "./damaged"], capture_output=True, timeout=20)
+    assert run.returncode in (0, 3, 5), (i, run.returncode, run.stderr)
+    assert run.returncode == 0 or run.stderr.count(b"\n") == 1, (i, run.stderr)
+END
+
 # --- Tables share what they remember, and are asked for numbers themselves
 mkdir boxes && cd boxes || exit 1
 cat > box.h << 'END'
@@ -177,6 +205,7 @@ $cc -o boxes boxes.c box_tables.c || fail "boxes"
 expect 0 "" ./boxes
 expect 0 "" mastermind record -o box.mm -- ./boxes
 mastermind records box.mm > rows.csv || fail "records of boxes"
+ccafe inspect ./boxes | grep -c '^table' | grep -q 2 || fail "$(ccafe inspect ./boxes)"
 python3 - rows.csv << 'END' || fail "rows of boxes"
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))

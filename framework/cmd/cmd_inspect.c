@@ -104,13 +104,48 @@ static int show_functions(const char *file, int as_json)
     return found;
 }
 
+/* True where the file wraps tables, which have been shown. */
+static int show_tables(const char *file, int as_json)
+{
+    struct ccafe_methods table;
+    size_t count = 0;
+
+    for (; ccafe_table_read(&table, file, count) == 0; count++) {
+        if (as_json && !count) {
+            printf("{\"schema\": \"ccafe/inspect/1\"");
+            ccafe_json_member("file", file);
+            ccafe_json_member("build_id", table.elf.build_id);
+        }
+        if (as_json) {
+            printf(count ? ", {\"type\": " : ", \"tables\": [{\"type\": ");
+            ccafe_json_string(table.type);
+            ccafe_inspect_json_methods(&table);
+            putchar('}');
+        } else {
+            if (!count)
+                printf("%-9s %s\n%-9s %s\n", "file", file, "build id", table.elf.build_id);
+            printf("%-9s %s\n", "table", table.type);
+        }
+        for (size_t i = 0; !as_json && i < table.count; i++) {
+            printf("%-9s ", "function");
+            ccafe_inspect_text_method(&table.items[i]);
+        }
+        ccafe_methods_done(&table);
+    }
+    ccafe_methods_done(&table);
+    if (as_json && count)
+        puts("]}");
+    return count != 0;
+}
+
 static int inspect_file(const struct request *request)
 {
     struct cca_error err = {0};
     struct cca_class_info *info = cca_class_info_read(request->what, &err);
     int status;
 
-    if (!info && show_functions(request->what, request->as_json))
+    if (!info && (show_functions(request->what, request->as_json) ||
+                  show_tables(request->what, request->as_json)))
         return CCA_EXIT_DONE;
     if (!info)
         return ccafe_complain(err.code == -ENOMEM || err.code == -EIO

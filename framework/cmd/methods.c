@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* methods.c: read the data symbol `cca_proxy_table` of a proxy library, or that of an
- * interposition library. None of it is run. */
+ * interposition library, or what a note says of tables. None of it is run. */
 #include "framework/cmd/methods.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #include "proxies/proxy_table.h"
 
-enum { LONGEST_STRING = 4096, MOST_METHODS = 10000 };
+enum { LONGEST_STRING = 4096, MOST_METHODS = 10000, MOST_TABLES = 1000 };
 
 /* The string that the pointer at `address` leads to, or NULL. It goes to a terminal. */
 static const char *string_at(const struct cca_elf_file *elf, uint64_t address)
@@ -62,15 +63,13 @@ static int read_method(const struct cca_elf_file *elf, uint64_t address,
 }
 
 /* `port_type` may be NULL: any. */
-static int read_table(struct ccafe_methods *methods, const char *symbol,
-                      const char *port_type)
+static int read_table(struct ccafe_methods *methods, uint64_t address, const char *port_type)
 {
     const struct cca_elf_file *elf = &methods->elf;
     struct proxy_table table;
-    uint64_t address, size, first;
+    uint64_t first;
 
-    if (cca_elf_file_symbol(elf, symbol, &address, &size) < 0 ||
-        cca_elf_file_copy(elf, address, &table, sizeof table) < 0 ||
+    if (cca_elf_file_copy(elf, address, &table, sizeof table) < 0 ||
         table.abi != PROXY_TABLE_ABI || table.size != sizeof table ||
         table.method_count > MOST_METHODS)
         return -1;
@@ -89,29 +88,59 @@ static int read_table(struct ccafe_methods *methods, const char *symbol,
     return 0;
 }
 
+/* Where table number `index` of all the notes lies. 0 or -ENOENT. */
+static int find_table(const struct cca_elf_file *elf, size_t index, uint64_t *address)
+{
+    struct proxy_table_note note;
+    uint64_t at, size;
+
+    for (size_t i = 0; cca_elf_file_note(elf, PROXY_TABLE_NOTE_NAME, PROXY_TABLE_ABI, i, &at,
+                                         &size) == 0; i++) {
+        if (size != sizeof note || cca_elf_file_copy(elf, at, &note, sizeof note) < 0 ||
+            note.count > MOST_TABLES)
+            return -ENOENT;
+        if (index < note.count) {
+            *address = at + (uint64_t)note.offset + index * sizeof(struct proxy_table);
+            return 0;
+        }
+        index -= note.count;
+    }
+    return -ENOENT;
+}
+
+/* The table of that symbol, or where that is NULL table number `index`. */
 static int read_file(struct ccafe_methods *methods, const char *file, const char *symbol,
-                     const char *port_type)
+                     size_t index, const char *port_type)
 {
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = -1;
+    uint64_t address, size;
 
     *methods = (struct ccafe_methods){.items = NULL};
     if (fd < 0)
         return -1;
     if (cca_elf_file_read(&methods->elf, fd, NULL) == 0)
-        status = read_table(methods, symbol, port_type);
+        status = symbol ? cca_elf_file_symbol(&methods->elf, symbol, &address, &size)
+                        : find_table(&methods->elf, index, &address);
+    if (status == 0)
+        status = read_table(methods, address, port_type);
     close(fd);
-    return status;
+    return status < 0 ? -1 : 0;
 }
 
 int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
                        const char *port_type)
 {
-    return read_file(methods, file, "cca_proxy_table", port_type);
+    return read_file(methods, file, "cca_proxy_table", 0, port_type);
 }
 
 int ccafe_functions_read(struct ccafe_methods *functions, const char *file)
 {
-    return read_file(functions, file, "mm_interpose_table", NULL);
+    return read_file(functions, file, "mm_interpose_table", 0, NULL);
+}
+
+int ccafe_table_read(struct ccafe_methods *table, const char *file, size_t index)
+{
+    return read_file(table, file, NULL, index, NULL);
 }
 
 void ccafe_methods_done(struct ccafe_methods *methods)

@@ -69,6 +69,42 @@ int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *
     return status;
 }
 
+void pg_emit_method_table(FILE *out, const struct pg_port *port, const char *prefix)
+{
+    for (size_t i = 0; i < port->method_count; i++) {
+        const struct pg_method *method = &port->methods[i];
+
+        if (!method->arg_count)
+            continue;
+        fprintf(out, "static const struct proxy_table_arg %sargs_%zu[] = {\n", prefix, i);
+        for (size_t j = 0; j < method->arg_count; j++) {
+            fprintf(out, "    {\"%s\", ", method->args[j].name);
+            pg_word_literal(out, method->args[j].type);
+            fputs("},\n", out);
+        }
+        fputs("};\n", out);
+    }
+    fprintf(out, "static const struct proxy_table_method %smethods[] = {\n", prefix);
+    for (size_t i = 0; i < port->method_count; i++) {
+        const struct pg_method *method = &port->methods[i];
+        size_t in_count = pg_method_in_count(method);
+
+        fprintf(out, "    {\"%s\", ", method->name);
+        pg_word_literal(out, method->result);
+        if (method->arg_count)
+            fprintf(out, ", %sargs_%zu, %zu, ", prefix, i, method->arg_count);
+        else
+            fputs(", NULL, 0, ", out);
+        if (method->value_count)
+            fprintf(out, "%svalues_%zu", prefix, i);
+        else
+            fputs("NULL", out);
+        fprintf(out, ", %zu, %zu, %d},\n", in_count, method->value_count - in_count,
+                method->unmeasured);
+    }
+    fputs("};\n", out);
+}
+
 /* --- The floating-point environment ------------------------------------------------------- */
 
 static int any_computes(const struct pg_method *method, size_t first, size_t count)

@@ -12,6 +12,10 @@
 int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *prefix,
                          const char *key);
 
+/* Write `static const struct proxy_table_method PREFIXmethods[]`, and arguments for it, where each
+ * method's values are PREFIXvalues_INDEX: what tools are told. */
+void pg_emit_method_table(FILE *out, const struct pg_port *port, const char *prefix);
+
 /* Write `const union monitor_value NAME[] = {...};` of `count` values from `first` on, indented
  * as in a function. */
 void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c_names *names,

@@ -117,33 +117,8 @@ static void put_getter_rows(FILE *out, const struct pg_port *port)
 /* What tools are told, in data that they read without running the library. */
 static void put_table(FILE *out, const struct pg_port *port)
 {
-    for (size_t i = 0; i < port->method_count; i++) {
-        const struct pg_method *method = &port->methods[i];
-
-        if (!method->arg_count)
-            continue;
-        fprintf(out, "static const struct proxy_table_arg pg_args_%zu[] = {\n", i);
-        for (size_t j = 0; j < method->arg_count; j++) {
-            fprintf(out, "    {\"%s\", ", method->args[j].name);
-            pg_word_literal(out, method->args[j].type);
-            fputs("},\n", out);
-        }
-        fputs("};\n", out);
-    }
-    fputs("static const struct proxy_table_method pg_methods[] = {\n", out);
-    for (size_t i = 0; i < port->method_count; i++) {
-        const struct pg_method *method = &port->methods[i];
-        size_t in_count = pg_method_in_count(method);
-
-        fprintf(out, "    {\"%s\", ", method->name);
-        pg_word_literal(out, method->result);
-        fprintf(out, method->arg_count ? ", pg_args_%zu" : ", NULL", i);
-        fprintf(out, ", %zu", method->arg_count);
-        fprintf(out, method->value_count ? ", pg_values_%zu" : ", NULL", i);
-        fprintf(out, ", %zu, %zu, %d},\n", in_count, method->value_count - in_count,
-                method->unmeasured);
-    }
-    fputs("};\nINTERPOSE_EXPORT const struct proxy_table mm_interpose_table = {\n"
+    pg_emit_method_table(out, port, "pg_");
+    fputs("INTERPOSE_EXPORT const struct proxy_table mm_interpose_table = {\n"
           "    PROXY_TABLE_ABI, sizeof(struct proxy_table), ", out);
     pg_word_literal(out, port->name);
     fprintf(out, ", 0, pg_methods, %zu,\n};\n\n", port->method_count);
