@@ -268,8 +268,11 @@ refuse /usr/include/fcntl.h "'fcntl' is variadic and cannot be forwarded: no fun
 refuse $zlib "no call of it can be seen; it stands for a call of 'deflateInit_'" deflateInit
 refuse $zlib "'Bytef' is no function" Bytef
 refuse $zlib "function 'compress2' is asked for twice" compress2,compress2
-refuse /usr/include/stdlib.h "'abort' cannot be interposed" abort
-refuse /usr/include/unistd.h "'vfork' cannot be interposed" vfork
+refuse /usr/include/stdlib.h "'abort' cannot be interposed: it ends the process by a signal" abort
+refuse /usr/include/unistd.h "'vfork' cannot be interposed: it may return twice" vfork
+refuse /usr/include/string.h "'memcpy' cannot be interposed: compilers put calls of it into any code" memcpy
+refuse /usr/include/dlfcn.h "'dlsym' cannot be interposed: interposing needs it itself" dlsym
+refuse /usr/include/dlfcn.h "'dlopen' cannot be interposed: where it looks for a library depends on who calls it" dlopen
 for name in '' ',' 'int' 'a b' '"; system("x"); "' '$(id)' '../x' "$(head -c 5000 /dev/zero | tr '\0' a)"; do
     refuse $zlib "cannot be the name of a function" "$name"
 done

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* interpose_header.c: plain functions, from clang's view of a library's header. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,23 +146,40 @@ static int not_found(struct search *search)
 
 /* --- One function -------------------------------------------------------------------------------- */
 
-/* Functions that what is generated, or finding the real one, needs itself, and those that may
- * return twice. */
-static const char *const refused[] = {
-    "dlsym",   "dlvsym",   "memcpy",      "memmove",     "memset",       "memcmp",
-    "vfork",   "setjmp",   "_setjmp",     "sigsetjmp",   "__sigsetjmp",  "getcontext",
-    "abort",   "fork",     "__tls_get_addr", "__errno_location", "savectx", "swapcontext",
+/* Functions that cannot be forwarded whatever their types are, a blank around each. */
+static const struct {
+    const char *names, *why;
+} refused[] = {
+    {" dlsym dlvsym __tls_get_addr __errno_location ", "interposing needs it itself"},
+    {" memcpy memmove memset memcmp ",
+     "compilers put calls of it into any code, also into what would forward it"},
+    {" vfork fork setjmp _setjmp sigsetjmp __sigsetjmp getcontext swapcontext savectx ",
+     "it may return twice"},
+    {" dlopen dlmopen ", "where it looks for a library depends on who calls it"},
+    {" abort ", "it ends the process by a signal"},
 };
+
+/* Why a function is refused, or NULL. */
+static const char *why_refused(const char *name, size_t length)
+{
+    char word[40];
+
+    if (length > sizeof word - 3)
+        return NULL;
+    snprintf(word, sizeof word, " %.*s ", (int)length, name);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (strstr(refused[i].names, word))
+            return refused[i].why;
+    return NULL;
+}
 
 static int check_function(struct search *search, CXCursor function, CXType type)
 {
     int length = search->length > 80 ? 80 : (int)search->length;
+    const char *why = why_refused(search->name, search->length);
 
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (strlen(refused[i]) == search->length &&
-            memcmp(refused[i], search->name, search->length) == 0)
-            return FAIL(search, function, "'%s' cannot be interposed: it may return twice, or "
-                                          "interposing needs it itself", refused[i]);
+    if (why)
+        return FAIL(search, function, "'%.*s' cannot be interposed: %s", length, search->name, why);
     if (clang_Cursor_getStorageClass(function) == CX_SC_Static)
         return FAIL(search, function, "'%.*s' is static: each user has its own, and no call of it "
                                       "can be seen", length, search->name);
