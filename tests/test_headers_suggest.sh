@@ -42,6 +42,33 @@ suggests /usr/include/fftw3.h fftw_plan_dft_1d,fftw_execute,fftw_destroy_plan 'p
 suggests /usr/include/gsl/gsl_integration.h gsl_integration_cquad_workspace_alloc,gsl_integration_cquad,gsl_integration_cquad_workspace_free 'param n; remember n as work on return; function gsl_integration_cquad; param work = recall work on ws; function gsl_integration_cquad_workspace_free; forget w'
 suggests /usr/include/jansson.h json_array,json_stringn,json_array_clear,json_delete 'function json_stringn; param len; function json_array_clear; function json_delete'
 
+# Traits of other libraries' headers, in a header of our own.
+cat > traits.h << 'END'
+#include <stddef.h>
+struct held { int refcount, ref_count, nRef, n_cells; };
+int key_make(int bits, int nparams, int bones, int nsecs);
+int wait_for(int fd, int maxevents, int max_len, int timeout);
+int put(void *to, const void *from, size_t, size_t);
+int show(const struct held *held);
+int list_make(int *count);
+int list_free(int *count);
+int parse(const char *text, const char *file_name);
+int parse_some(const char *text, int len);
+int solve(char jobvl, char compz, int n, int ldz, int samples);
+END
+suggests traits.h key_make 'param bits; param nparams' -I.
+suggests traits.h wait_for 'param maxevents; param max_len' -I.
+suggests traits.h put 'param arg3; param arg4' -I.
+suggests traits.h show 'param held_n_cells = held->n_cells' -I.
+suggests traits.h list_make 'out count = *count' -I.
+suggests traits.h list_free '' -I.
+suggests traits.h solve 'mode jobvl; mode compz; param n; param ldz; param samples' -I.
+proxygen --interpose traits.h -I. --functions 'parse*' --suggest > said
+[ "$(grep -c '# param' said)" = 1 ] && grep -q '^    # param text_length = strlen(text) ' said ||
+    fail "texts: $(cat said)"
+sed 's/# param text_length/param text_length/' said > parse.perf
+CC=$PWD/quick proxygen --interpose traits.h -I. --functions 'parse*' --sidecar parse.perf -o parse || fail "texts as a sidecar"
+
 # Without a sidecar, and with what is proposed as one.
 same() { # HEADER PATTERN
     local name

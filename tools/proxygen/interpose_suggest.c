@@ -78,6 +78,18 @@ static void note_factor(struct suggestion *s, enum pg_meaning meaning, const cha
 
 /* --- Numbers, and pointers to them ------------------------------------------------------------- */
 
+static int is_fortran(const struct pg_method *method)
+{
+    return method->symbol[strlen(method->symbol) - 1] == '_';
+}
+
+/* "arg3" stands for it, and it is no length that Fortran passes on. */
+static int is_nameless_size(const struct suggestion *s, const struct pg_arg *arg)
+{
+    return strcmp(arg->type, "size_t") == 0 && !is_fortran(s->method) && strncmp(arg->name, "arg", 3) == 0 && arg->name[3] &&
+           strspn(arg->name + 3, "0123456789") == strlen(arg->name + 3);
+}
+
 static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
 {
     char why[160];
@@ -85,6 +97,8 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
     enum pg_meaning meaning = pg_suggest_meaning(arg->name, &words);
     int is_mode = arg->is_enum || arg->value.bits == 1 || meaning == PG_SAYS_MODE;
 
+    if (is_nameless_size(s, arg))
+        return mark(s, MONITOR_PARAM, arg->name, arg->name, "has no name, but the type of sizes");
     if (!is_mode && meaning == PG_SAYS_NOTHING)
         return 1;
     if (arg->is_enum || arg->value.bits == 1)
@@ -98,7 +112,7 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
 
 static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
 {
-    int fortran = s->method->symbol[strlen(s->method->symbol) - 1] == '_';
+    int fortran = is_fortran(s->method);
     char expression[NAME_ROOM], why[160];
     const char *words;
     enum pg_meaning meaning = pg_suggest_meaning(arg->name, &words);
@@ -107,7 +121,8 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
     if (meaning == PG_SAYS_NOTHING || (arg->pointee.bits == 8 && !(fortran && kind == MONITOR_MODE)))
         return 1;
     if (!arg->points_to_const && !fortran) {
-        if (!is_size(meaning))
+        /* What a function has ended is not read behind it. */
+        if (!is_size(meaning) || pg_suggest_ends(s->method->name))
             return 1;
         kind = MONITOR_OUT;
     }
@@ -206,6 +221,41 @@ static int suggest_product(struct suggestion *s)
     return status < 0 ? status : 0;
 }
 
+/* True for what may be a text, and is not a name or a pattern of something else. */
+static int is_text(const struct pg_arg *arg)
+{
+    static const char *const others[] = {"name", "path", "file", "dir", "mode", "format", "fmt", "type"};
+
+    if (!arg->points_to_const || arg->pointee.cls != PG_INTEGER || arg->pointee.bits != 8 ||
+        !strstr(arg->type, "char"))
+        return 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcasestr(arg->name, others[i]))
+            return 0;
+    return 1;
+}
+
+/* Whether texts end, and whether their lengths matter, no type says: they are told, not marked, and
+ * only where nothing else says how much there is to do. */
+static void tell_texts(const struct suggestion *s)
+{
+    char name[NAME_ROOM], expression[NAME_ROOM];
+
+    for (size_t i = 0; i < s->method->value_count; i++)
+        if (s->method->values[i].kind == MONITOR_PARAM)
+            return;
+    for (size_t i = 0, told = 0; i < s->method->arg_count && told < 2; i++) {
+        const struct pg_arg *arg = &s->method->args[i];
+
+        if (!is_text(arg) || strlen(arg->name) > NAME_ROOM / 2)
+            continue;
+        snprintf(name, sizeof name, "%s_length", arg->name);
+        snprintf(expression, sizeof expression, "strlen(%s)", arg->name);
+        tell(s, "# param", name, expression, "if it is a text that ends with 0, and its length matters");
+        told++;
+    }
+}
+
 static int suggest_return(struct suggestion *s)
 {
     const struct pg_method *method = s->method;
@@ -248,6 +298,8 @@ static int suggest(struct suggestion *s)
         status = suggest_product(s);
     if (status >= 0)
         status = suggest_return(s);
+    if (status >= 0)
+        tell_texts(s);
     for (size_t i = 0; i < method->arg_count && i < sizeof left && status >= 0; i++)
         if (left[i])
             tell_unmarked(s, method->args[i].name);

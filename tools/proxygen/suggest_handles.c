@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "tools/proxygen/perf/expr.h"
+#include "tools/proxygen/suggest_words.h"
 
 /* A type without the const in front of it. */
 static const char *plain(const char *type)
@@ -27,20 +27,6 @@ static int is_handle(struct pg_port *port, struct pg_type *type)
         return 0;
     name = type->to->name ? type->to->name : "void";
     return !strstr(name, "void") && !strchr(name, '(') && !strstr(name, "FILE");
-}
-
-static int says_end(const char *name)
-{
-    static const char *const ends[] = {"destroy", "free",    "close",    "delete", "end",
-                                       "cleanup", "release", "finalize", "fini",   "dispose"};
-
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        for (const char *at = name; *at; at++)
-            if (strncasecmp(at, ends[i], strlen(ends[i])) == 0 &&
-                (at == name || at[-1] == '_' || *at < 'a') &&
-                (at[strlen(ends[i])] < 'a' || at[strlen(ends[i])] > 'z'))
-                return 1;
-    return 0;
 }
 
 /* The argument of that type that a function is given, or arg_count. */
@@ -73,7 +59,7 @@ static const struct pg_value *size_of(const struct pg_method *method)
 static int is_ended(const struct pg_port *port, const char *type)
 {
     for (size_t i = 0; i < port->method_count; i++)
-        if (says_end(port->methods[i].name) &&
+        if (pg_suggest_ends(port->methods[i].name) &&
             arg_of(&port->methods[i], type) < port->methods[i].arg_count)
             return 1;
     return 0;
@@ -120,7 +106,7 @@ static void find_users(const struct pg_port *port, struct pg_handling *handlings
         if (arg == method->arg_count || handlings[i].uses || handlings[i].ends)
             continue;
         handlings[i].arg = arg;
-        handlings[i].ends = says_end(method->name);
+        handlings[i].ends = pg_suggest_ends(method->name);
         handlings[i].uses = !handlings[i].ends && !size_of(method) &&
                             pg_method_find_arg(method, "work", 4) < 0;
     }

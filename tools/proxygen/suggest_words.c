@@ -24,16 +24,20 @@ static const struct word {
     {GLUED, PG_SAYS_LENGTH, "a size", " size bytes capacity "},
     {PART, PG_SAYS_LENGTH, "a size", " sz mem byte "},
     {PART, PG_SAYS_LENGTH, "a limit", " limit "},
+    {WHOLE, PG_SAYS_LENGTH, "a size in bits", " bits nbits "},
     {GLUED, PG_SAYS_COUNT, "a count", " count nmemb nitems nelem nelems nelmts npoints "},
     {PART, PG_SAYS_COUNT, "a count",
-     " cnt num nel nnz n iter iters iterations niter howmany many avail points elements entries "},
-    {WHOLE, PG_SAYS_COUNT, "a count", " nargs argc nrhs inl "},
+     " cnt num nel nnz n iter iters iterations niter howmany many avail points elements entries "
+     "frames samples channels "},
+    {WHOLE, PG_SAYS_COUNT, "a count", " nargs argc nrhs inl maxevents maxnum "},
     {PART, PG_SAYS_DIMENSION, "a dimension", " rows cols columns width height nrow ncol nrows ncols "},
-    {PART, PG_SAYS_COUNT, "a number of dimensions", " dim rank ndim ndims "},
+    {PART, PG_SAYS_COUNT, "a number of dimensions", " dim ndim ndims "},
+    {WHOLE, PG_SAYS_COUNT, "a rank", " rank "},
     {PART, PG_SAYS_COUNT, "dimensions", " dims shape extents "},
     {WHOLE, PG_SAYS_COUNT, "a bandwidth", " kl ku kd "},
     {PART, PG_SAYS_STRIDE, "a stride", " stride inc dist "},
-    {WHOLE, PG_SAYS_STRIDE, "a stride", " ld lda ldb ldc ldx ldu ldv ldvt incx incy "},
+    {WHOLE, PG_SAYS_STRIDE, "a stride", 
+     " ld lda ldb ldc ldx ldu ldv ldvt ldz ldq ldt ldab ldbb ldaf ldafb ldvl ldvr incx incy "},
     {PART, PG_SAYS_MODE, "a flag", " flag final verify onoff reset reuse "},
     {WHOLE, PG_SAYS_MODE, "a flag", " enc small "},
     {PART, PG_SAYS_MODE, "flags", " flags "},
@@ -42,7 +46,9 @@ static const struct word {
      " mode axis op operation type kind strategy method whence policy format option options filter "
      "encoding algorithm scheme flush which job compression selection "},
     {PART, PG_SAYS_MODE, "a choice", " trans side "},
-    {WHOLE, PG_SAYS_MODE, "a choice", " transa transb uplo diag jobz jobu jobv jobvt vect itype "},
+    {WHOLE, PG_SAYS_MODE, "a choice",
+     " transa transb transr trana tranb uplo diag jobz jobu jobv jobvt jobvl jobvr jobvs jobq compz "
+     "compq vect itype norm fact equed sense howmny storev direct balanc "},
     {PART, PG_SAYS_MODE, "an order", " order layout "},
     {PART, PG_SAYS_MODE, "a direction", " direction "},
     {WHOLE, PG_SAYS_MODE, "a direction", " sign "},
@@ -98,12 +104,29 @@ static const struct word *word_before(const char *name)
     return NULL;
 }
 
+/* "nparams", "nfds": what is counted stands behind an n, and a vowel would make another word. */
+static int is_count_of_many(const char *name, size_t length)
+{
+    return length > 3 && *name == 'n' && islower((unsigned char)name[1]) && !strchr("aeiou", name[1]) &&
+           name[length - 1] == 's' && name[length - 2] != 's' && strncmp(name, "nsec", 4) != 0;
+}
+
 static const struct word *word_at_end(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (ends_with(name, length, &words[i]))
             return &words[i];
-    return NULL;
+    return is_count_of_many(name, length) ? &counted : NULL;
+}
+
+/* Who holds an object says nothing of the work. */
+static int counts_holders(const char *name)
+{
+    size_t length = strlen(name);
+
+    return (length > 7 && strcasecmp(name + length - 8, "refcount") == 0) ||
+           (length > 8 && strcasecmp(name + length - 9, "ref_count") == 0) ||
+           strcmp(name, "nRef") == 0 || strcmp(name, "n_ref") == 0;
 }
 
 enum pg_meaning pg_suggest_meaning(const char *name, const char **why)
@@ -116,6 +139,8 @@ enum pg_meaning pg_suggest_meaning(const char *name, const char **why)
     length = strlen(name);
     while (length > 1 && name[length - 1] == '_')
         length--;
+    if (counts_holders(name))
+        return PG_SAYS_NOTHING;
     word = word_before(name);
     if (!word)
         word = word_at_end(name, length);
@@ -134,4 +159,18 @@ enum pg_meaning pg_suggest_meaning(const char *name, const char **why)
     }
     *why = word->why;
     return word->meaning;
+}
+
+int pg_suggest_ends(const char *name)
+{
+    static const char *const ends[] = {"destroy", "free",    "close",    "delete", "end",
+                                       "cleanup", "release", "finalize", "fini",   "dispose"};
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        for (const char *at = name; *at; at++)
+            if (strncasecmp(at, ends[i], strlen(ends[i])) == 0 &&
+                (at == name || at[-1] == '_' || *at < 'a') &&
+                (at[strlen(ends[i])] < 'a' || at[strlen(ends[i])] > 'z'))
+                return 1;
+    return 0;
 }

@@ -16,4 +16,7 @@ enum pg_meaning {
  * not count. */
 enum pg_meaning pg_suggest_meaning(const char *name, const char **why);
 
+/* True where the name of a function says that it ends what it is given. */
+int pg_suggest_ends(const char *name);
+
 #endif
