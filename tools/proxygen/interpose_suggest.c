@@ -86,7 +86,8 @@ static int is_fortran(const struct pg_method *method)
 /* "arg3" stands for it, and it is no length that Fortran passes on. */
 static int is_nameless_size(const struct suggestion *s, const struct pg_arg *arg)
 {
-    return strcmp(arg->type, "size_t") == 0 && !is_fortran(s->method) && strncmp(arg->name, "arg", 3) == 0 && arg->name[3] &&
+    return strcmp(arg->type, "size_t") == 0 && !is_fortran(s->method) &&
+           strncmp(arg->name, "arg", 3) == 0 && arg->name[3] &&
            strspn(arg->name + 3, "0123456789") == strlen(arg->name + 3);
 }
 
