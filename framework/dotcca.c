@@ -29,6 +29,19 @@ const struct cca_dotcca_class *cca_dotcca_find(const struct cca_dotcca *index,
     return NULL;
 }
 
+const char *cca_dotcca_passed_over(const struct cca_dotcca *index, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < index->passed_over_count; i++) {
+        const char *base = strrchr(index->passed_over[i], '/') + 1;
+
+        if (strncmp(base, name, length) == 0 && base[length] == '.')
+            return index->passed_over[i];
+    }
+    return index->passed_over_count ? index->passed_over[0] : NULL;
+}
+
 static void class_done(struct cca_dotcca_class *class)
 {
     free(class->name);
@@ -44,6 +57,9 @@ void cca_dotcca_done(struct cca_dotcca *index)
         class_done(&index->classes[i]);
     for (size_t i = 0; i < index->folder_count; i++)
         free(index->folders[i]);
+    for (size_t i = 0; i < index->passed_over_count; i++)
+        free(index->passed_over[i]);
+    free(index->passed_over);
     free(index->classes);
     free(index->folders);
     *index = (struct cca_dotcca){0};
@@ -119,6 +135,18 @@ static int next_line(FILE *file, char *line)
     return c != EOF || size > 0;
 }
 
+/* One more of a list of strings. 0 or -ENOMEM. */
+static int remember(char ***list, size_t *count, const char *text)
+{
+    char **grown = realloc(*list, (*count + 1) * sizeof *grown);
+
+    if (!grown)
+        return -ENOMEM;
+    *list = grown;
+    grown[*count] = strdup(text);
+    return grown[*count] ? (++*count, 0) : -ENOMEM;
+}
+
 static int read_file(struct cca_dotcca *index, const char *folder, const char *path)
 {
     struct source *source = calloc(1, sizeof *source);
@@ -135,6 +163,8 @@ static int read_file(struct cca_dotcca *index, const char *folder, const char *p
             status = take_line(source, line);
         }
     }
+    if (first == '<')
+        status = remember(&index->passed_over, &index->passed_over_count, path);
     if (!source)
         status = -ENOMEM;
     if (file)
@@ -150,17 +180,6 @@ static int is_index_name(const struct dirent *item)
     return length > 4 && strcmp(item->d_name + length - 4, ".cca") == 0;
 }
 
-static int remember(struct cca_dotcca *index, const char *folder)
-{
-    char **grown = realloc(index->folders, (index->folder_count + 1) * sizeof *grown);
-
-    if (!grown)
-        return -ENOMEM;
-    index->folders = grown;
-    grown[index->folder_count] = strdup(folder);
-    return grown[index->folder_count] ? (index->folder_count++, 0) : -ENOMEM;
-}
-
 int cca_dotcca_read(struct cca_dotcca *index, const char *folder)
 {
     struct dirent **items = NULL;
@@ -173,7 +192,7 @@ int cca_dotcca_read(struct cca_dotcca *index, const char *folder)
     count = scandir(folder, &items, is_index_name, alphasort);
     if (count < 0)
         return errno == ENOMEM ? -ENOMEM : 0;
-    status = remember(index, folder);
+    status = remember(&index->folders, &index->folder_count, folder);
     for (int i = 0; i < count; i++) {
         char *path = join(folder, items[i]->d_name);
 

@@ -27,13 +27,19 @@ struct cca_dotcca {
     size_t count;
     char **folders; /* that were read */
     size_t folder_count;
+    char **passed_over; /* index files in XML */
+    size_t passed_over_count;
 };
 
 /* `*index` is all zeros to begin with. Read the *.cca files of a folder, in order of name,
- * unless it was read before. Files in XML, and such as cannot be read, are passed over, and
- * so are lines that are none of the above. 0 or -ENOMEM. */
+ * unless it was read before. Files in XML are passed over and remembered; such as cannot be read are
+ * passed over, and so are lines that are none of the above. 0 or -ENOMEM. */
 int cca_dotcca_read(struct cca_dotcca *index, const char *folder);
 void cca_dotcca_done(struct cca_dotcca *index);
+
+/* The index file in XML that is named most like a class, NAME.*; else the first; borrowed until the
+ * next read; NULL: there is none. */
+const char *cca_dotcca_passed_over(const struct cca_dotcca *index, const char *name);
 
 /* The class of a name, borrowed until the next read, or NULL. */
 const struct cca_dotcca_class *cca_dotcca_find(const struct cca_dotcca *index,

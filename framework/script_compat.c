@@ -167,6 +167,7 @@ static const struct cca_class_info *loaded(struct cca_script *script, const char
 static void complain(struct cca_script *script, const char *name,
                      const struct cca_dotcca_class *entry, struct cca_error *err)
 {
+    const char *passed_over = cca_dotcca_passed_over(&script->index, name);
     struct cca_error why = {0};
 
     cca_repository_unknown(script->repository, name, &why);
@@ -178,6 +179,9 @@ static void complain(struct cca_script *script, const char *name,
     else if (script->lost_dirs.count && why.code != -ENOMEM && !strchr(why.text, ';'))
         cca_error_set(err, why.code, "%s; '%s' of the path is not there", why.text,
                       script->lost_dirs.items[0].name);
+    else if (passed_over && why.code != -ENOMEM && !strchr(why.text, ';'))
+        cca_error_set(err, why.code, "%s; the index file '%s' is in XML, which is not read", why.text,
+                      passed_over);
     else
         cca_error_set(err, why.code, "%s", why.text);
 }

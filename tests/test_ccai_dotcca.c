@@ -127,6 +127,9 @@ static void other_files_are_passed_over(void **state)
     assert_int_equal(cca_dotcca_read(&index, folder), 0);
     assert_int_equal(index.count, 1);
     assert_string_equal(cca_dotcca_find(&index, "D")->library, "lib.so");
+    assert_int_equal(index.passed_over_count, 1);
+    assert_non_null(strstr(cca_dotcca_passed_over(&index, "xml"), "/xml.cca"));
+    assert_non_null(strstr(cca_dotcca_passed_over(&index, "another"), "/xml.cca"));
     assert_int_equal(cca_dotcca_read(&index, "/nowhere/at/all"), 0);
     cca_dotcca_done(&index);
     remove_file("long.cca");

@@ -178,10 +178,28 @@ arena
 EOF
 both 3 index.cl
 told "index.cl:7: no class 'Gone' on the path; $dir/index/a.cca:12 says that it is in 'libGone.so', which is no component library there" \
-    "index.cl:8: no class 'Xml' on the path"
+    "index.cl:8: no class 'Xml' on the path; the index file '$dir/index/b.cca' is in XML, which is not read"
 printf '%s\n' 'instantiate ScWorker Worker0' 'instantiate ScSource Source0' >expected
 grep '^instantiate' out | diff expected - || fail "classes of index files get other names"
 cp elsewhere/sc_worker.so lib
+
+printf '<component name="Xml"/>\n' >index/Xml.depl.cca
+printf 'path append index\ncreate Xml x\n' >xml.rc
+both 3 xml.rc
+told "xml.rc:2: no class 'Xml' on the path; the index file '$dir/index/Xml.depl.cca' is in XML, which is not read"
+rm index/Xml.depl.cca
+
+# --- A script as tools and people wrote them: blanks in front and behind, a directory that is of another
+# machine, abbreviations, notes of the generator, values of several words -----------------------------------
+printf '%s\n' '#!ccaffeine bootstrap file. ' '# ------- nothing above changes' 'path set /home/nobody/lib' '' \
+    '#old.Printer#' 'path append index ; # of this machine' '!header {#include <iostream>}' 'rep list' \
+    '    repository get-global   Worker ' '!code { // }' '    instantiate Worker w1' \
+    '    instantiate Old::Source s1 ' 'config w1 config ALL' 'parameter w1 config ratio 23.5' \
+    'parameter w1 config ratio ' 'parameters w1 config title "-a  -b"' 'config w1 config title' \
+    'connect w1 data s1 data' 'go w1 go' 'disconnect w1 data s1 data' 'remove w1' 'eof' >tool.rc
+both 0 tool.rc
+told
+grep -qx "w1: 42, nx 4, ratio 23.5, loud 0, title '\"-a -b\"'" out || fail "a script of a tool does not run"
 
 # --- A library that has the class's name and is none ----------------------------------------------------
 echo "no library" >lib/libPrinter.so
