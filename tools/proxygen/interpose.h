@@ -30,7 +30,7 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
 
 /* Compile directory/base.c to directory/base.so with $CC, else cc. 0; 1: there is no such
  * compiler; with `err` -EINVAL: it cannot compile the code, which is removed; another errno. */
-int pg_interpose_compile(const struct pg_options *options, const char *base,
+int pg_interpose_compile(const struct pg_options *options, const char *base, int limit_s,
                          struct cca_error *err);
 
 #endif

@@ -2,12 +2,14 @@
 /* interpose_compile.c: the generated C of an interposition library becomes one, where there is a
  * C compiler. */
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tools/proxygen/interpose.h"
@@ -15,8 +17,32 @@
 
 extern char **environ;
 
+/* 0, or a negative errno: -ETIMEDOUT, it has not ended in time, and is ended. */
+static int wait_for(pid_t child, int limit_s, int *status)
+{
+    struct timespec nap = {.tv_nsec = 2000000};
+    time_t end = time(NULL) + limit_s;
+    int late = 0;
+
+    for (;;) {
+        pid_t ended = waitpid(child, status, WNOHANG);
+
+        if (ended < 0 && errno != EINTR)
+            return -errno;
+        if (ended > 0)
+            return late ? -ETIMEDOUT : 0;
+        if (time(NULL) > end + 2)
+            kill(child, SIGKILL);
+        if (time(NULL) > end && !late++) {
+            signal(SIGTERM, SIG_IGN); /* all of our group, which is the compiler's, but us */
+            kill(0, SIGTERM);
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
 /* Run it, its words into `words`; its exit status, or a negative errno. */
-static int run(const char **args, int words)
+static int run(const char **args, int words, int limit_s)
 {
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -32,10 +58,8 @@ static int run(const char **args, int words)
     posix_spawn_file_actions_destroy(&actions);
     if (result)
         return -result;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -errno;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    result = wait_for(child, limit_s, &status);
+    return result < 0 ? result : WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
 /* The first line of `words` with an error in it, or else the first. */
@@ -68,7 +92,7 @@ static const char *before(const char *directory)
     return *directory == '/' ? "" : "./";
 }
 
-int pg_interpose_compile(const struct pg_options *options, const char *base,
+int pg_interpose_compile(const struct pg_options *options, const char *base, int limit_s,
                          struct cca_error *err)
 {
     /* A header may promise that pointers are not NULL; callers may break it, and the marks not. */
@@ -102,11 +126,16 @@ int pg_interpose_compile(const struct pg_options *options, const char *base,
         args[n++] = source;
         args[n++] = "-ldl";
         setenv("LC_ALL", "C", 1);
-        status = words < 0 ? -errno : run(args, words);
+        status = words < 0 ? -errno : run(args, words, limit_s);
         if (status == 0 && rename(made, library) < 0)
             status = -errno;
         if (status != 0)
             unlink(made);
+        if (status == -ETIMEDOUT) {
+            unlink(source);
+            status = cca_error_set(err, -EINVAL, "%.150s: error: %.60s has not compiled the code made "
+                                                 "of it in %d s", options->header, compiler, limit_s);
+        }
         if (status == -ENOENT || status == 127)
             status = 1;
         else if (status > 0) {

@@ -77,8 +77,7 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     status = write_library(options, port, base, &err);
     if (status < 0)
         return pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR);
-    pg_guard_lift();
-    status = pg_interpose_compile(options, base, &err);
+    status = pg_interpose_compile(options, base, pg_guard_lift(), &err);
     if (status > 0) {
         fprintf(stderr, "%s/%s.c: error: no C compiler '%s' here to make %s.so of it; set CC\n",
                 options->directory, base, getenv("CC") ? getenv("CC") : "cc", base);

@@ -10,6 +10,8 @@
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/types.h"
 
+enum { BY_VALUE_MAX = 1 << 20 }; /* bytes */
+
 #define FAIL(reader, cursor, ...) \
     pg_reader_fail(reader, clang_getCursorLocation(cursor), __VA_ARGS__)
 
@@ -39,42 +41,80 @@ static void name_va_lists(char *text)
     }
 }
 
+/* `spelling`, new, where an array whose length is known only when the function is called has length
+ * 1, which to a compiler is any; NULL: out of memory. */
+static char *with_lengths(const char *spelling)
+{
+    char *text = strdup(spelling);
+
+    for (char *at = text; at && (at = strchr(at, '[')) != NULL; at++) {
+        size_t digits = strspn(at + 1, "0123456789");
+        char *end = strchr(at, ']');
+
+        if (!end || at[1 + digits] == ']')
+            continue;
+        at[1] = '1';
+        memmove(at + 2, end, strlen(end) + 1);
+    }
+    return text;
+}
+
+/* A type that is no list of arguments, in the header's words or else in clang's. */
+static char *written(struct pg_reader *reader, CXCursor at, const char *words, const char *plain,
+                     const char *what)
+{
+    const char *found = pg_type_ok(words) ? words : pg_type_ok(plain) ? plain : NULL;
+    char *text = NULL;
+
+    if (found) {
+        text = strdup(found);
+    } else {
+        found = pg_type_spelled_ok(words) ? words : pg_type_spelled_ok(plain) ? plain : NULL;
+        if (!found) {
+            FAIL(reader, at, "%s has type '%.100s', which cannot be written into code; give it a "
+                             "typedef", what, words);
+            return NULL;
+        }
+        if (asprintf(&text, "__typeof__(%s)", found) < 0)
+            text = NULL;
+    }
+    if (!text)
+        pg_reader_no_memory(reader);
+    else
+        name_va_lists(text);
+    return text;
+}
+
 /* How generated code writes the type, new; NULL with an error. */
 static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const char *what)
 {
     CXType plain = clang_getCanonicalType(type);
     CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
     CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
-    char *text = NULL;
-    int made = 0;
+    long long size = plain.kind == CXType_Void ? 0 : clang_Type_getSizeOf(plain);
+    char *first, *second, *text = NULL;
 
     if (is_va_list(plain)) { /* which has no name in other compilers */
         if (!(text = strdup("__builtin_va_list")))
             pg_reader_no_memory(reader);
         return text;
     }
-    if (plain.kind != CXType_Void && clang_Type_getSizeOf(plain) < 0) {
-        FAIL(reader, at, "%s has the incomplete type '%.100s'", what, spelling.text);
+    if (size < 0 || size > BY_VALUE_MAX) {
+        if (size < 0)
+            FAIL(reader, at, "%s has the incomplete type '%.100s'", what, spelling.text);
+        else
+            FAIL(reader, at, "%s is passed by value and has %lld bytes; at most %d can be", what,
+                 size, BY_VALUE_MAX);
         return NULL;
     }
-    if (pg_type_ok(spelling.text))
-        text = strdup(spelling.text);
-    else if (pg_type_ok(other.text))
-        text = strdup(other.text);
-    else if (pg_type_spelled_ok(spelling.text))
-        made = asprintf(&text, "__typeof__(%s)", spelling.text);
-    else if (pg_type_spelled_ok(other.text))
-        made = asprintf(&text, "__typeof__(%s)", other.text);
-    else {
-        FAIL(reader, at, "%s has type '%.100s', which cannot be written into code; give it a "
-                         "typedef", what, spelling.text);
-        return NULL;
-    }
-    if (!text || made < 0) {
+    first = with_lengths(spelling.text);
+    second = with_lengths(other.text);
+    if (first && second)
+        text = written(reader, at, first, second, what);
+    else
         pg_reader_no_memory(reader);
-        return NULL;
-    }
-    name_va_lists(text);
+    free(first);
+    free(second);
     return text;
 }
 

@@ -35,6 +35,8 @@ int pg_type_add_label(struct pg_type *type, int64_t value, const char *text)
 {
     struct pg_label *grown;
 
+    if (type->label_count > PG_LABELS_MAX) /* it has more than a mode can have, and keeps its numbers */
+        return 0;
     for (size_t i = 0; i < type->label_count; i++)
         if (type->labels[i].value == value)
             return 0;

@@ -20,6 +20,8 @@ struct pg_scalar {
     int is_signed; /* integers */
 };
 
+enum { PG_LABELS_MAX = 256 }; /* of a mode */
+
 struct pg_label {
     int64_t value;
     char *text;
@@ -63,7 +65,7 @@ void pg_type_free(struct pg_type *type); /* NULL is fine */
 
 /* A new field at the end, zeroed, borrowed until the next; NULL: out of memory. */
 struct pg_field *pg_type_add_field(struct pg_type *type);
-/* 0 or -ENOMEM. A value that has a label already keeps it. */
+/* 0 or -ENOMEM. A value that has a label already keeps it. Beyond PG_LABELS_MAX + 1 none is added. */
 int pg_type_add_label(struct pg_type *type, int64_t value, const char *text);
 
 /* True for pointers to and arrays of characters. `type` is not open. */

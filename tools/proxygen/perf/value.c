@@ -10,7 +10,7 @@
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/word.h"
 
-enum { LABELS_MAX = 256, LABEL_LENGTH = 63 };
+enum { LABELS_MAX = PG_LABELS_MAX, LABEL_LENGTH = 63 };
 
 static int no_memory(struct cca_error *err)
 {
