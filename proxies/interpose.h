@@ -42,6 +42,7 @@ static inline void interpose_ask(struct interpose_library *library,
 #define PROXY_BUSY mm_interpose_busy
 #define INTERPOSE_OPEN(library, function) interpose_ask(library, function)
 #include "proxies/interpose_call.h"
+#include "proxies/interpose_version.h"
 
 static inline void interpose_ask(struct interpose_library *library,
                                  struct interpose_function *function)
@@ -65,6 +66,12 @@ static inline void *interpose_look(const struct interpose_function *function)
  * forwarded before it has been found. */
 static __thread int interpose_finding __attribute__((tls_model("initial-exec"), unused));
 
+static inline void interpose_keep(struct interpose_function *function, void *found)
+{
+    function->versioned = interpose_is_versioned(function->symbol, found);
+    __atomic_store_n(&function->real.address, found, __ATOMIC_RELEASE);
+}
+
 static __attribute__((noinline, unused, cold)) int
 interpose_find(struct interpose_function *function)
 {
@@ -80,7 +87,7 @@ interpose_find(struct interpose_function *function)
         fprintf(stderr, "%s: no library of this process has it\n", function->symbol);
         abort();
     }
-    __atomic_store_n(&function->real.address, found, __ATOMIC_RELEASE);
+    interpose_keep(function, found);
     errno = number;
     return 1;
 }
@@ -89,6 +96,32 @@ interpose_find(struct interpose_function *function)
 static inline int interpose_ready(struct interpose_function *function)
 {
     return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) || interpose_find(function);
+}
+
+static __attribute__((noinline, unused, cold)) void *
+interpose_choose(const struct interpose_function *function, const void *caller)
+{
+    const int busy = mm_interpose_busy;
+    void *found;
+
+    mm_interpose_busy = 1;
+    found = interpose_version(function->symbol, caller, function->real.address);
+    mm_interpose_busy = busy;
+    return found;
+}
+
+/* The real function for who calls ours: the version that it was linked for. */
+static inline void (*interpose_real(const struct interpose_function *function,
+                                    const void *caller))(void)
+{
+    union {
+        void *address;
+        void (*call)(void);
+    } chosen = {function->real.address};
+
+    if (__builtin_expect(function->versioned, 0))
+        chosen.address = interpose_choose(function, caller);
+    return chosen.call;
 }
 
 /* True where a function that is only called to get numbers is there. */
@@ -110,7 +143,7 @@ static inline void interpose_start(struct interpose_library *library)
         void *found = interpose_look(&library->functions[i]);
 
         if (found)
-            __atomic_store_n(&library->functions[i].real.address, found, __ATOMIC_RELEASE);
+            interpose_keep(&library->functions[i], found);
     }
     interpose_finding--;
     if (mm_preload_register)

@@ -16,7 +16,7 @@
 #include "proxies/proxy_memory.h"
 #include "proxies/proxy_value.h"
 
-#define INTERPOSE_ABI 3u
+#define INTERPOSE_ABI 4u
 #define INTERPOSE_EXPORT __attribute__((visibility("default")))
 
 struct interpose_function {
@@ -29,6 +29,7 @@ struct interpose_function {
         void (*call)(void);
     } real;
     struct monitor_method *method; /* NULL: never called yet; __atomic */
+    int versioned; /* the library has several of that name; known when `real` is */
 };
 
 /* A quality attribute that the sidecar states of the library. */

@@ -91,7 +91,7 @@ static void put_function_rows(FILE *out, const struct pg_port *port)
 
         if (method->value_count)
             snprintf(values, sizeof values, "pg_values_%zu", i);
-        fprintf(out, "    {\"%s\", \"%s\", %s, %zu, %zu, {NULL}, %s},\n", method->name,
+        fprintf(out, "    {\"%s\", \"%s\", %s, %zu, %zu, {NULL}, %s, 0},\n", method->name,
                 method->symbol, values, in_count, method->value_count - in_count,
                 method->unmeasured ? "&interpose_off" : "NULL");
     }
@@ -109,7 +109,7 @@ static void put_getter_rows(FILE *out, const struct pg_port *port)
         return;
     fputs("static struct interpose_function pg_getters[] = {\n", out);
     for (size_t i = 0; i < port->getter_count; i++)
-        fprintf(out, "    {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL},\n", port->getters[i]->name,
+        fprintf(out, "    {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL, 0},\n", port->getters[i]->name,
                 port->getters[i]->symbol);
     fputs("};\n\n", out);
 }
@@ -135,7 +135,7 @@ static void put_forward_rows(FILE *out, const struct pg_port *port)
         if (forward && !any++)
             fputs("static struct interpose_function pg_forwards[] = {\n", out);
         if (forward)
-            fprintf(out, "    [%zu] = {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL},\n", i, forward,
+            fprintf(out, "    [%zu] = {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL, 0},\n", i, forward,
                     port->methods[i].forward_symbol);
     }
     fputs(any ? "};\n\n" : "", out);
@@ -174,9 +174,9 @@ static void put_forward(const struct emitter *e)
         fprintf(e->out, "((__typeof__(&%s))pg_forwards[%zu].real.call)(", method->forward,
                 e->index);
     else if (method->has_rest)
-        fprintf(e->out, "((__typeof__(&%s))pg_function->real.call)(", method->name);
+        fprintf(e->out, "((__typeof__(&%s))interpose_real(pg_function, pg_caller))(", method->name);
     else
-        fprintf(e->out, "((__typeof__(&pg_fn_%zu))pg_function->real.call)(", e->index);
+        fprintf(e->out, "((__typeof__(&pg_fn_%zu))interpose_real(pg_function, pg_caller))(", e->index);
     for (size_t i = 0; i < method->arg_count; i++, between = ", ")
         fprintf(e->out, "%s%s", between, e->names[i]);
     for (int i = 1; i <= method->lengths; i++, between = ", ")
@@ -257,8 +257,10 @@ static void put_body(const struct emitter *e)
 
     if (!is_void)
         snprintf(zero, sizeof zero, " (%s){0}", method->result);
-    fprintf(e->out, "    struct interpose_function *const pg_function = &pg_functions[%zu];\n\n"
-                    "    if (!interpose_ready(pg_function)", e->index);
+    fprintf(e->out, "    struct interpose_function *const pg_function = &pg_functions[%zu];\n", e->index);
+    if (!method->forward)
+        fputs("    const void *const pg_caller = __builtin_return_address(0);\n", e->out);
+    fputs("\n    if (!interpose_ready(pg_function)", e->out);
     if (method->forward)
         fprintf(e->out, " || !interpose_ready(&pg_forwards[%zu])", e->index);
     fprintf(e->out, ")\n        return%s;\n"

@@ -369,7 +369,7 @@ static void put_rows(const struct emitter *e)
 
         if (method->value_count)
             snprintf(values, sizeof values, "pg%zu_values_%zu", e->k, i);
-        fprintf(e->out, "    {\"%s\", NULL, %s, %zu, %zu, {NULL}, %s},\n", method->name, values,
+        fprintf(e->out, "    {\"%s\", NULL, %s, %zu, %zu, {NULL}, %s, 0},\n", method->name, values,
                 in_count, method->value_count - in_count,
                 method->unmeasured ? "&interpose_off" : "NULL");
     }
