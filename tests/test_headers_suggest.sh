@@ -46,6 +46,12 @@ suggests /usr/include/jansson.h json_array,json_stringn,json_array_clear,json_de
 cat > traits.h << 'END'
 #include <stddef.h>
 struct held { int refcount, ref_count, nRef, n_cells; };
+typedef long cell_size;
+struct grid { int rows, cols, kind; };
+int grid_turn(const struct grid *a, const struct grid *b, int flags);
+int grid_cut(const struct grid *a, int m, int n);
+int grid_put(double *, cell_size, cell_size);
+int ask(int id, long *lenp, const int *countp, int *stop, int *np);
 int key_make(int bits, int nparams, int bones, int nsecs);
 int wait_for(int fd, int maxevents, int max_len, int timeout);
 int put(void *to, const void *from, size_t, size_t);
@@ -56,6 +62,10 @@ int parse(const char *text, const char *file_name);
 int parse_some(const char *text, int len);
 int solve(char jobvl, char compz, int n, int ldz, int samples);
 END
+suggests traits.h grid_turn 'param a_rows = a->rows; param a_cols = a->cols; param b_rows = b->rows; param b_cols = b->cols; mode flags; param work = a->rows * a->cols' -I.
+suggests traits.h grid_cut 'param a_rows = a->rows; param a_cols = a->cols; param m; param n; param work = m * n' -I.
+suggests traits.h grid_put 'param arg2; param arg3' -I.
+suggests traits.h ask 'out lenp = *lenp; param countp = *countp; out np = *np' -I.
 suggests traits.h key_make 'param bits; param nparams' -I.
 suggests traits.h wait_for 'param maxevents; param max_len' -I.
 suggests traits.h put 'param arg3; param arg4' -I.

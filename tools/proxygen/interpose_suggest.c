@@ -19,6 +19,9 @@ struct suggestion {
     struct cca_error *err;
     char factors[FACTORS_MAX][NAME_ROOM]; /* expressions of what is multiplied */
     size_t factor_count;
+    const struct pg_arg *fields_of;         /* the first argument whose fields are dimensions */
+    char fields[FACTORS_MAX][NAME_ROOM];    /* expressions of those */
+    size_t field_count;
     char count[NAME_ROOM], size[NAME_ROOM]; /* of things, and of each: nmemb * size */
     int unmarked;                           /* words of the line of those, so far */
 };
@@ -76,6 +79,14 @@ static void note_factor(struct suggestion *s, enum pg_meaning meaning, const cha
         snprintf(s->factors[s->factor_count++], NAME_ROOM, "%s", expression);
 }
 
+static void note_field(struct suggestion *s, const struct pg_arg *arg, const char *expression)
+{
+    if (s->field_count == 0)
+        s->fields_of = arg;
+    if (s->fields_of == arg && s->field_count < FACTORS_MAX && strlen(expression) < NAME_ROOM)
+        strcpy(s->fields[s->field_count++], expression);
+}
+
 /* --- Numbers, and pointers to them ------------------------------------------------------------- */
 
 static int is_fortran(const struct pg_method *method)
@@ -86,7 +97,7 @@ static int is_fortran(const struct pg_method *method)
 /* "arg3" stands for it, and it is no length that Fortran passes on. */
 static int is_nameless_size(const struct suggestion *s, const struct pg_arg *arg)
 {
-    return strcmp(arg->type, "size_t") == 0 && !is_fortran(s->method) &&
+    return strcasestr(arg->type, "size") && !is_fortran(s->method) &&
            strncmp(arg->name, "arg", 3) == 0 && arg->name[3] &&
            strspn(arg->name + 3, "0123456789") == strlen(arg->name + 3);
 }
@@ -111,12 +122,25 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
     return mark(s, is_mode ? MONITOR_MODE : MONITOR_PARAM, arg->name, arg->name, why);
 }
 
+/* Of "len", and of "lenp" and "lenptr". */
+static enum pg_meaning pointer_meaning(const char *name, const char **words)
+{
+    enum pg_meaning meaning = pg_suggest_meaning(name, words);
+    size_t length = strlen(name), last = length > 3 && strcmp(name + length - 3, "ptr") == 0 ? 3 : 1;
+    char plain[NAME_ROOM];
+
+    if (meaning != PG_SAYS_NOTHING || length > sizeof plain || length <= last || name[length - last] != 'p')
+        return meaning;
+    snprintf(plain, sizeof plain, "%.*s", (int)(length - last), name);
+    return pg_suggest_meaning(plain, words);
+}
+
 static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
 {
     int fortran = is_fortran(s->method);
     char expression[NAME_ROOM], why[160];
     const char *words;
-    enum pg_meaning meaning = pg_suggest_meaning(arg->name, &words);
+    enum pg_meaning meaning = pointer_meaning(arg->name, &words);
     enum monitor_kind kind = meaning == PG_SAYS_MODE ? MONITOR_MODE : MONITOR_PARAM;
 
     if (meaning == PG_SAYS_NOTHING || (arg->pointee.bits == 8 && !(fortran && kind == MONITOR_MODE)))
@@ -164,6 +188,8 @@ static int suggest_field(struct suggestion *s, const struct pg_arg *arg, const s
     }
     snprintf(why, sizeof why, "a field%s, with the name of %s",
              record->is_const ? " that is only read" : "", words);
+    if (meaning == PG_SAYS_DIMENSION)
+        note_field(s, arg, expression);
     return mark(s, MONITOR_PARAM, name, expression, why);
 }
 
@@ -206,6 +232,10 @@ static int suggest_product(struct suggestion *s)
     const char *name = pg_method_find_arg(s->method, "work", 4) < 0 ? "work" : "product";
     int status;
 
+    if (s->factor_count == 0 && s->field_count > 1) {
+        memcpy(s->factors, s->fields, sizeof s->factors);
+        s->factor_count = s->field_count;
+    }
     if (s->factor_count == 1 && !*s->count)
         snprintf(s->count, sizeof s->count, "%s", s->factors[0]);
     if (s->factor_count < 2 && *s->count && *s->size) {
