@@ -72,6 +72,8 @@ static inline void damage_mix_method(uint64_t *digest, const struct mm_method_in
         damage_mix_text(digest, method->values[i].name);
 }
 
+static size_t damage_counters; /* of the experiment that is read */
+
 static inline int damage_row(const struct mm_row *row, void *context)
 {
     const int64_t words[] = { row->rank, row->thread, (int64_t)row->invocation,
@@ -83,6 +85,8 @@ static inline int damage_row(const struct mm_row *row, void *context)
     damage_mix_method(context, row->method);
     DAMAGE_MIX(context, words);
     damage_mix(context, row->values, row->method->value_count * sizeof *row->values);
+    damage_mix(context, row->counters, damage_counters * sizeof *row->counters);
+    damage_mix(context, row->exclusive_counters, damage_counters * sizeof *row->counters);
     return 0;
 }
 
@@ -116,6 +120,8 @@ static inline int damage_aggregate(const struct mm_aggregate *a, void *context)
     if (a->has_cpu)
         damage_mix_sum(context, &a->cpu);
     damage_mix(context, a->sample, a->sample_count * sizeof *a->sample);
+    damage_mix(context, a->counters, damage_counters * sizeof *a->counters);
+    damage_mix(context, a->exclusive_counters, damage_counters * sizeof *a->counters);
     return 0;
 }
 
@@ -159,6 +165,7 @@ static inline int damage_read(const char *path, uint64_t *digest)
     if (e) {
         DAMAGE_MIX(digest, e->finished);
         DAMAGE_MIX(digest, e->call_ns);
+        damage_counters = e->counter_count;
         code = damage_rows_of(e, digest, &err);
         mm_experiment_free(e);
     }

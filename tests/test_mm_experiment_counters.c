@@ -34,6 +34,7 @@ static const struct monitor_value_decl values[] = {
 struct shadow {
     int64_t with[COUNTERS], callees[COUNTERS];
     int seen;
+    int mixed, unwound; /* which method, and how it ended */
 };
 
 struct worker {
@@ -84,11 +85,12 @@ static __attribute__((noinline)) void call(struct worker *w, int depth, int widt
     uint64_t self = shadow_new(w);
     struct monitor_frame *frame;
     int64_t before[COUNTERS], below[COUNTERS] = {0};
-    int hidden_before;
+    int hidden_before, mixed;
 
     hidden_before = hidden = next_random(w) % 100 == 0;
     memcpy(before, now, sizeof before);
-    frame = port->begin(port, next_random(w) % 2 ? w->plain : w->mixed, in);
+    mixed = w->shadows[self].mixed = next_random(w) % 2 == 0;
+    frame = port->begin(port, mixed ? w->mixed : w->plain, in);
     assert_non_null(frame);
     work(w);
     for (int i = 0; depth && i < width; i++) {
@@ -103,7 +105,8 @@ static __attribute__((noinline)) void call(struct worker *w, int depth, int widt
     memcpy(w->shadows[self].callees, below, sizeof below);
     for (int i = 0; i < COUNTERS; i++)
         above[i] = plus(above[i], w->shadows[self].with[i]);
-    if (next_random(w) % 20)
+    w->shadows[self].unwound = next_random(w) % 20 == 0;
+    if (!w->shadows[self].unwound)
         port->end(port, frame, out);
     else
         port->unwind(port, frame);
@@ -188,6 +191,104 @@ static void each_row_has_what_the_call_counted(void **state)
             free(workers[i].shadows);
         }
         assert_int_equal(check.rows, calls);
+        mm_experiment_free(e);
+        fixture_remove(&f);
+    }
+}
+
+/* --- Sums */
+
+struct sums {
+    int64_t with[COUNTERS], own[COUNTERS];
+    uint64_t calls;
+};
+
+static void add_to(struct sums *sums, const int64_t *with, const int64_t *own, uint64_t calls)
+{
+    sums->calls += calls;
+    for (int i = 0; i < COUNTERS; i++) {
+        sums->with[i] = plus(sums->with[i], with[i]);
+        sums->own[i] = plus(sums->own[i], own[i]);
+    }
+}
+
+struct found {
+    struct sums sums[THREADS][2][2]; /* by method and end */
+    int known, missing; /* sums of the counter that cannot always be read */
+};
+
+static int sum_row(const struct mm_row *row, void *context)
+{
+    struct found *found = context;
+
+    if (!row->counted)
+        add_to(&found->sums[row->thread][row->method->method[0] == 'm']
+                           [row->status == MM_ROW_UNWOUND],
+               row->counters, row->exclusive_counters, 1);
+    return 0;
+}
+
+static int sum_aggregate(const struct mm_aggregate *a, void *context)
+{
+    struct found *found = context;
+
+    add_to(&found->sums[a->thread][a->method->method[0] == 'm'][a->unfinished], a->counters,
+           a->exclusive_counters, a->calls);
+    found->known += a->counters[COUNTERS - 1] != MM_COUNT_MISSING;
+    found->missing += a->counters[COUNTERS - 1] == MM_COUNT_MISSING;
+    return 0;
+}
+
+static void sum_shadows(struct found *truth, const struct worker *w, int thread)
+{
+    for (uint64_t k = 1; k <= w->count; k++) {
+        const struct shadow *s = &w->shadows[k];
+        int64_t own[COUNTERS];
+
+        for (int i = 0; i < COUNTERS; i++)
+            own[i] = s->with[i] == MM_COUNT_MISSING || s->callees[i] == MM_COUNT_MISSING
+                         ? MM_COUNT_MISSING
+                         : s->with[i] - s->callees[i];
+        add_to(&truth->sums[thread][s->mixed][s->unwound], s->with, own, 1);
+    }
+}
+
+static void each_sum_has_what_its_calls_counted(void **state)
+{
+    static const struct mm_storage modes[] = {{.mode = MM_STORE_AUTO, .count = 50},
+                                              {.mode = MM_STORE_SAMPLE, .count = 3},
+                                              {.mode = MM_STORE_RESERVOIR, .count = 5},
+                                              {.mode = MM_STORE_AGGREGATES}};
+    struct mm_recorder_options options = with_counters;
+    struct cca_error err = {0};
+
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        struct worker workers[THREADS] = {{0}};
+        struct found truth = {0}, found = {0};
+        struct mm_experiment *e;
+        struct fixture f;
+
+        options.cpu_time = k % 2;
+        options.storage = modes[k / 2];
+        fixture_begin(&f, &options, NULL);
+        for (int i = 0; i < THREADS; i++) {
+            pthread_t thread;
+
+            workers[i] = (struct worker){.fixture = &f, .seed = 17 + (uint64_t)i};
+            workers[i].plain = fixture_method(&f, "i", "plain", values, 2, 0);
+            workers[i].mixed = fixture_method(&f, "i", "mixed", values, 2, 1);
+            assert_int_equal(pthread_create(&thread, NULL, run, &workers[i]), 0);
+            assert_int_equal(pthread_join(thread, NULL), 0);
+            sum_shadows(&truth, &workers[i], i);
+            free(workers[i].shadows);
+        }
+        assert_int_equal(fixture_end(&f), 0);
+        e = open_it(&f);
+        assert_int_equal(mm_experiment_rows(e, sum_row, &found, &err), 0);
+        assert_int_equal(mm_experiment_aggregates(e, sum_aggregate, &found, &err), 0);
+        assert_memory_equal(&found.sums, &truth.sums, sizeof truth.sums);
+        assert_true(found.known > 0 && found.missing > 0);
         mm_experiment_free(e);
         fixture_remove(&f);
     }
@@ -304,6 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_has_what_the_call_counted),
+        cmocka_unit_test(each_sum_has_what_its_calls_counted),
         cmocka_unit_test(a_skipped_call_and_an_open_one_have_no_counts),
         cmocka_unit_test(rows_and_names_must_agree),
         cmocka_unit_test(the_cost_of_reading_is_in_the_cost_of_a_call),

@@ -123,7 +123,9 @@ struct mm_aggregate {
     uint64_t calls, callees, below;    /* direct callees; all invocations below */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;
-    int no_value, no_exclusive; /* as of a row; of all calls */
+    /* As of a row; of all calls. MM_COUNT_MISSING where one of them has none. */
+    const int64_t *counters, *exclusive_counters;
+    int no_value, no_exclusive;
     const double *sample; /* exclusive times, ns, a fair sample */
     size_t sample_count;
 };

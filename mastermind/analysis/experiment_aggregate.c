@@ -86,11 +86,14 @@ static int check_node(const struct check *c, uint32_t line)
     return 0;
 }
 
-static int contents_hold(const uint64_t *w, uint32_t line, int cpu)
+static int contents_hold(const uint64_t *w, uint32_t line, int end)
 {
     return !mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0)) &&
            !mm_entry_sum(w, MM_E_MPI_COUNT, MM_E_CPU, MM_E_CHECK2, mm_entry_seed(line, 1)) &&
-           (!cpu || !mm_entry_sum(w, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3, mm_entry_seed(line, 2)));
+           (end <= MM_E_CPU ||
+            !mm_entry_sum(w, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3, mm_entry_seed(line, 2))) &&
+           (end <= MM_E_COUNTS ||
+            !mm_entry_sum(w, MM_E_COUNTS, end, end - 1, mm_entry_seed(line, 3)));
 }
 
 static uint64_t *entry_words(const struct mm_entry *e)
@@ -103,23 +106,28 @@ static int has_cpu(const struct mm_aggregate_copy *copy)
     return (copy->head.flags & MM_HEAD_CPU_TIME) != 0;
 }
 
+static int entry_end(const struct mm_aggregate_copy *copy)
+{
+    return mm_entry_end(has_cpu(copy), copy->head.counters);
+}
+
 /* An entry whose thread is changing it: look again until it holds still. */
 static int read_again(const struct check *c, uint32_t line, size_t bytes)
 {
     struct mm_entry *e = record_at(c->copy, line);
     struct mm_agg_journal j;
-    int i, cpu = has_cpu(c->copy);
+    int i, end = entry_end(c->copy);
 
     for (i = 0; i < TRIES; i++) {
         if (mm_file_read(c->fd, e, bytes, (uint64_t)line * MM_LINE) != (long long)bytes ||
             mm_file_read(c->fd, &j, sizeof j, MM_LIVE_OFFSET) != (long long)sizeof j)
             return 0;
-        if (contents_hold(entry_words(e), line, cpu))
+        if (contents_hold(entry_words(e), line, end))
             return 1;
         if (j.done == j.pending || j.entry != line)
             continue;
-        mm_journal_undo(&j, entry_words(e), line);
-        if (contents_hold(entry_words(e), line, cpu))
+        mm_journal_undo(&j, entry_words(e), line, end);
+        if (contents_hold(entry_words(e), line, end))
             return 1;
     }
     return 0;
@@ -129,11 +137,10 @@ static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
 {
     struct mm_entry *e = record_at(c->copy, line);
     const struct mm_histogram *h = e->histogram < c->lines ? record_at(c->copy, e->histogram) : NULL;
-    int cpu = has_cpu(c->copy);
     const struct mm_node *n;
     uint32_t in_count;
 
-    if (lines != mm_entry_lines(e->count, cpu) || !is_node(c, e->node, line) ||
+    if (lines != mm_entry_lines(e->count, has_cpu(c->copy), c->copy->head.counters) || !is_node(c, e->node, line) ||
         e->node == MM_AGG_FIRST || e->flags & ~(uint32_t)(MM_ENTRY_OTHER | MM_ENTRY_UNFINISHED))
         return damaged(c, line, "an entry that does not fit");
     n = record_at(c->copy, e->node);
@@ -142,7 +149,7 @@ static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
         (e->histogram && (e->histogram >= line || !h ||
                           mm_agg_kind(h->word0) != MM_AGG_HISTOGRAM || h->method != n->method)))
         return damaged(c, line, "an entry that does not fit its method");
-    if (!contents_hold(entry_words(e), line, cpu) &&
+    if (!contents_hold(entry_words(e), line, entry_end(c->copy)) &&
         !(c->copy->moving && read_again(c, line, (size_t)lines * MM_LINE)))
         return damaged(c, line, "an entry that does not fit its check");
     return 0;
@@ -241,10 +248,11 @@ static int undo(const struct check *c)
         return damaged(c, 0, "a journal without sense");
     e = record_at(copy, line);
     lines = mm_agg_lines(e->word0);
-    if (e->count > MONITOR_MAX_IN || lines != mm_entry_lines(e->count, has_cpu(copy)) ||
+    if (e->count > MONITOR_MAX_IN ||
+        lines != mm_entry_lines(e->count, has_cpu(copy), copy->head.counters) ||
         lines > c->lines - line)
         return damaged(c, line, "an entry that does not fit");
-    mm_journal_undo(j, entry_words(e), line);
+    mm_journal_undo(j, entry_words(e), line, entry_end(copy));
     if (j->bin) {
         if (j->bin < MM_AGG_FIRST * 8 || j->bin >= (uint64_t)c->lines * 8)
             return damaged(c, 0, "a journal without sense");
@@ -282,6 +290,8 @@ static int check_all(struct check *c)
     uint32_t line = MM_AGG_FIRST;
 
     copy->sums = j->sums[j->done % 2];
+    if (!code && copy->head.counters != c->source->counter_count)
+        return damaged(c, 0, "other counters than experiment.json names");
     if (!code && j->done && copy->sums.check != mm_sums_check(&copy->sums, j->done))
         return damaged(c, 0, "sums that do not fit their check");
 
@@ -412,6 +422,19 @@ static size_t fill_sample(double *sample, const uint64_t *w, double unit)
     return count;
 }
 
+/* What counters have in all calls of an entry, with all below and without recorded callees. */
+static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int64_t callees = (int64_t)w[MM_E_COUNTS + count + i];
+
+        total[i] = (int64_t)w[MM_E_COUNTS + i];
+        own[i] = total[i] == MM_COUNT_MISSING || callees == MM_COUNT_MISSING
+                     ? MM_COUNT_MISSING
+                     : (int64_t)((uint64_t)total[i] - (uint64_t)callees);
+    }
+}
+
 /* Contexts of a copy, by line; an entry's context comes before it. */
 static struct mm_context *contexts_of(const struct mm_aggregate_copy *copy,
                                       const struct mm_thread_source *source)
@@ -442,6 +465,7 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
                            struct cca_error *err)
 {
     struct mm_context *contexts = contexts_of(copy, source);
+    int64_t total[MM_MAX_COUNTERS], own[MM_MAX_COUNTERS];
     double sample[MM_SAMPLE];
     uint32_t line;
     int code = 0;
@@ -464,6 +488,9 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
             a.caller_values = e->caller;
         }
         fill_times(&a, w, copy->ns_per_tick, has_cpu(copy));
+        fill_counts(total, own, w, copy->head.counters);
+        a.counters = total;
+        a.exclusive_counters = own;
         a.sample = sample;
         a.sample_count = fill_sample(sample, w, copy->ns_per_tick);
         code = function(&a, context);

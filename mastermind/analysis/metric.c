@@ -246,13 +246,32 @@ static int give_row(const struct mm_row *row, void *context)
 
 /* --- Aggregates -------------------------------------------------------------------- */
 
-/* They keep no counters and no out-parameters: their calls count, and have no value. */
+/* They keep no out-parameters: their calls count, and have no value. */
 static void count_without_value(struct mm_metric_source *s, struct mm_aggregate *a)
 {
     a->no_exclusive = 1;
-    a->no_value = s->metric.kind == MM_METRIC_COUNTER ||
-                  out_of(a->method, s->metric.name + 2) < a->method->value_count;
+    a->no_value = out_of(a->method, s->metric.name + 2) < a->method->value_count;
     a->wall = a->exclusive = (struct mm_sum){0};
+}
+
+/* Of counters there are sums: what single calls have is not known, so no model takes them. */
+static struct mm_sum sum_of_counts(int64_t sum, uint64_t calls)
+{
+    int64_t mean = sum == MM_COUNT_MISSING ? 0 : sum / (int64_t)calls;
+
+    return (struct mm_sum){.sum_ns = sum == MM_COUNT_MISSING ? 0 : sum,
+                           .min_ns = mean,
+                           .max_ns = mean};
+}
+
+static void replace_by_counter(struct mm_metric_source *s, struct mm_aggregate *a)
+{
+    int64_t total = a->counters[s->metric.counter];
+
+    a->no_value = total == MM_COUNT_MISSING;
+    a->no_exclusive = 1;
+    a->wall = sum_of_counts(total, a->calls);
+    a->exclusive = sum_of_counts(a->exclusive_counters[s->metric.counter], a->calls);
 }
 
 /* Time of calls without callees is exclusive; of the others the dual takes off what
@@ -288,7 +307,10 @@ static int give_aggregate(const struct mm_aggregate *a, void *context)
         return 0;
     s->rows += a->calls;
     if (s->metric.kind >= MM_METRIC_COUNTER) {
-        count_without_value(s, &out);
+        if (s->metric.kind == MM_METRIC_COUNTER)
+            replace_by_counter(s, &out);
+        else
+            count_without_value(s, &out);
         out.sample_count = 0;
     } else if (s->metric.kind != MM_METRIC_TIME) {
         replace_time(s, &out);

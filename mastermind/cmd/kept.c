@@ -55,18 +55,6 @@ static int note_aggregates(struct mm_notes *notes, const char *who, const struct
                         kept->folded == 1 ? "is" : "are", how);
 }
 
-/* What aggregates do not have. */
-static int note_bare(struct mm_notes *notes, const char *who, const struct mm_kept *kept)
-{
-    int counters = kept->experiment->counter_count > 0;
-
-    if (!kept->bare && !counters)
-        return 0;
-    return mm_notes_add(notes, "%sthese have no %s%s%s: rows alone have", who,
-                        counters ? "counters" : "", counters && kept->bare ? " and no " : "",
-                        kept->bare ? "out-parameters" : "");
-}
-
 int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *kept)
 {
     const struct mm_losses *losses = &kept->losses;
@@ -74,8 +62,8 @@ int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *
 
     if (kept->folded)
         code = note_aggregates(notes, who, kept);
-    if (!code && kept->folded)
-        code = note_bare(notes, who, kept);
+    if (!code && kept->bare)
+        code = mm_notes_add(notes, "%sthese have no out-parameters: rows alone have", who);
     if (!code && kept->sampled)
         code = mm_notes_add(notes, "%s%s of these %s a row all the same", who,
                             mm_thousands(kept->sampled), kept->sampled == 1 ? "has" : "have");

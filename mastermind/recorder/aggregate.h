@@ -91,7 +91,7 @@ enum {
     MM_E_WEIGHT, /* of the sample, a double */
     MM_E_CHECK2, /* of lines 2 to 4 */
     MM_E_SAMPLE, /* lines 3 and 4: exclusive times, mm_sample_code */
-    MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, where CPU time is kept, ns */
+    MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, where CPU time or counters are kept, ns */
     MM_E_CPU_SQ,
     MM_E_CPU_SQ_HIGH,
     MM_E_CPU_MIN,
@@ -99,8 +99,12 @@ enum {
     MM_E_UNUSED2,
     MM_E_UNUSED3,
     MM_E_CHECK3, /* of line 5 */
-    MM_E_WORDS
+    MM_E_WORDS,
+    /* Where there are counters, on lines of their own: of each its sum with all below, then of
+     * each that of recorded callees, MM_COUNT_MISSING where one call had none; then a check. */
+    MM_E_COUNTS = MM_E_WORDS
 };
+enum { MM_E_MOST = MM_E_COUNTS + 2 * MM_MAX_COUNTERS + 1 };
 enum { MM_SAMPLE = 32 };
 
 /* A histogram of wall time of a method and mode; values of modes, then the bins follow. */
@@ -126,7 +130,7 @@ enum { /* what of an entry's contents a journal has saved; 0: see mm_agg_journal
     MM_SAVED_LINE0 = 1,
     MM_SAVED_LINE1 = 2,
     MM_SAVED_SAMPLE = 4, /* lines 2 to 4 */
-    MM_SAVED_CPU = 8
+    MM_SAVED_EXTRA = 8 /* line 5 and what follows */
 };
 
 /* What is known of the newest callee, and of its caller as far as it is open. */
@@ -152,7 +156,7 @@ struct mm_agg_journal {
     uint64_t count, wall;
     uint64_t slot; /* offset of the row in a reservoir that is being replaced, 0: none */
     struct mm_agg_sums sums[2];
-    uint64_t words[MM_E_WORDS];
+    uint64_t words[MM_E_MOST];
 };
 _Static_assert(sizeof(struct mm_node) == MM_LINE, "node");
 _Static_assert(sizeof(struct mm_reservoir) == MM_LINE, "reservoir");
@@ -194,9 +198,15 @@ static inline uint32_t mm_entry_key_lines(uint32_t values)
     return (MM_ENTRY_FIXED + values + 7) / 8;
 }
 
-static inline uint32_t mm_entry_lines(uint32_t values, int cpu)
+/* Words of an entry that has counters, or CPU time, or neither. */
+static inline int mm_entry_end(int cpu, uint32_t counters)
 {
-    return mm_entry_key_lines(values) + 5 + (cpu != 0);
+    return counters ? MM_E_COUNTS + 2 * (int)counters + 1 : cpu ? MM_E_WORDS : MM_E_CPU;
+}
+
+static inline uint32_t mm_entry_lines(uint32_t values, int cpu, uint32_t counters)
+{
+    return mm_entry_key_lines(values) + ((uint32_t)mm_entry_end(cpu, counters) + 7) / 8;
 }
 
 static inline uint32_t mm_histogram_head_lines(uint32_t values)
@@ -229,8 +239,10 @@ static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int
     return seed;
 }
 
-/* Undo the change that the journal has under way in the contents of the entry at `line`. */
-static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w, uint32_t line)
+/* Undo the change that the journal has under way in the contents of the entry at `line`, which
+ * end before word `end`. */
+static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w, uint32_t line,
+                                   int end)
 {
     static const int order[] = { MM_E_COUNT, MM_E_WALL, MM_E_WALL_SQ };
     const uint64_t added[] = { 1, j->wall, j->wall * j->wall };
@@ -238,11 +250,11 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w, 
     int i, all;
 
     if (j->saved) {
-        for (i = 0; i < MM_E_WORDS; i++)
+        for (i = 0; i < end; i++)
             if (j->saved & (i <= MM_E_CHECK       ? MM_SAVED_LINE0
                             : i < MM_E_MPI_COUNT ? MM_SAVED_LINE1
                             : i < MM_E_CPU       ? MM_SAVED_SAMPLE
-                                                 : MM_SAVED_CPU))
+                                                 : MM_SAVED_EXTRA))
                 w[i] = j->words[i];
         return;
     }

@@ -179,15 +179,15 @@ static void save(struct mm_agg_journal *j, const uint64_t *w, int from, int to)
         j->words[i] = w[i];
 }
 
-static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t saved)
+static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t saved, int end)
 {
     save(j, w, MM_E_COUNT, MM_E_CHECK + 1);
     if (saved & MM_SAVED_LINE1)
         save(j, w, MM_E_CALLEES, MM_E_MPI_COUNT);
     if (saved & MM_SAVED_SAMPLE)
         save(j, w, MM_E_MPI_COUNT, MM_E_CPU);
-    if (saved & MM_SAVED_CPU)
-        save(j, w, MM_E_CPU, MM_E_WORDS);
+    if (saved & MM_SAVED_EXTRA)
+        save(j, w, MM_E_CPU, end);
 }
 
 static inline uint64_t *bin_of(const struct mm_fold *f, const struct mm_entry *e, uint64_t wall)
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void undo(struct mm_fold *f)
 {
     struct mm_agg_journal *j = f->journal;
 
-    mm_journal_undo(j, mm_entry_words(mm_fold_at(f, j->entry)), j->entry);
+    mm_journal_undo(j, mm_entry_words(mm_fold_at(f, j->entry)), j->entry, f->end);
     if (j->bin)
         ((uint64_t *)f->base)[j->bin] = j->bin_count;
     j->pending = j->done;
@@ -315,6 +315,28 @@ static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change
     add_extremes(w, MM_E_CPU_MIN, MM_E_CPU_MAX, c->cpu, check);
 }
 
+/* A sum of counts, missing where one of its parts is. */
+static void add_count(uint64_t *w, int at, int64_t value, uint64_t *check)
+{
+    int64_t sum = (int64_t)w[at];
+
+    if (sum != MM_COUNT_MISSING)
+        set(w, at, value == MM_COUNT_MISSING ? (uint64_t)value : (uint64_t)sum + (uint64_t)value,
+            check);
+}
+
+static __attribute__((noinline)) void add_counts(struct mm_thread *t, uint64_t *w,
+                                                 const struct mm_frame *frame)
+{
+    const struct mm_counts *counts = mm_thread_counts(t, frame);
+    int i, n = t->recorder->counter_count;
+
+    for (i = 0; i < n; i++) {
+        add_count(w, MM_E_COUNTS + i, counts->own[i], &w[MM_E_COUNTS + 2 * n]);
+        add_count(w, MM_E_COUNTS + n + i, counts->callees[i], &w[MM_E_COUNTS + 2 * n]);
+    }
+}
+
 static void add_words(struct mm_thread *t, uint64_t *w, const struct change *c, uint32_t saved)
 {
     uint64_t check = w[MM_E_CHECK];
@@ -338,8 +360,8 @@ static void add_words(struct mm_thread *t, uint64_t *w, const struct change *c, 
     if (w[MM_E_COUNT] == w[MM_E_NEXT])
         take_sample(t, w, c->excl, &check);
     w[MM_E_CHECK] = check;
-    if (saved & (MM_SAVED_SAMPLE | MM_SAVED_CPU))
-        add_extra(w, c, (saved & MM_SAVED_CPU) != 0);
+    if (saved & (MM_SAVED_SAMPLE | MM_SAVED_EXTRA))
+        add_extra(w, c, (saved & MM_SAVED_EXTRA) != 0);
 }
 
 static void add(struct mm_thread *t, struct mm_frame *frame, const struct change *c,
@@ -351,15 +373,17 @@ static void add(struct mm_thread *t, struct mm_frame *frame, const struct change
 
     if (w[MM_E_COUNT] + 1 == w[MM_E_NEXT] || c->mpi)
         saved |= MM_SAVED_SAMPLE;
-    if (t->fold->cpu)
-        saved |= MM_SAVED_CPU;
+    if (t->fold->end > MM_E_CPU)
+        saved |= MM_SAVED_EXTRA;
     if (e->histogram)
         bin = bin_of(t->fold, e, c->wall);
     if (t->fold->journal->pending != t->fold->journal->done)
         undo(t->fold);
-    save_words(t->fold->journal, w, saved);
+    save_words(t->fold->journal, w, saved, t->fold->end);
     begin_journal(t->fold, e, w[MM_E_COUNT], saved, bin, c->wall);
     add_words(t, w, c, saved);
+    if (t->fold->end > MM_E_COUNTS)
+        add_counts(t, w, frame);
     if (bin)
         ++*bin;
     end_journal(t, t->fold, frame, end, c->below, c->wall);

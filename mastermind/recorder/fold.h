@@ -35,7 +35,7 @@ struct mm_fold {
     char *base; /* of the file */
     size_t mapped;
     uint32_t used, wanted, last; /* lines; where the newest record is */
-    int cpu;
+    int end; /* words of an entry, mm_entry_end */
     int failed; /* it cannot grow */
     struct mm_agg_journal *journal;
     uint64_t *index; /* hash << 32 | line of the entry, 0: free */

@@ -285,17 +285,24 @@ static uint32_t find_histogram(struct mm_thread *t, const struct mm_method *meth
     return insert(t, tag, line) ? 0 : line;
 }
 
+static uint32_t entry_lines(const struct mm_fold *f, uint32_t count)
+{
+    return mm_entry_key_lines(count) + ((uint32_t)f->end + 7) / 8;
+}
+
 /* Contents of no invocation. */
-static void clear_words(uint64_t *words, uint32_t line, int cpu)
+static void clear_words(uint64_t *words, uint32_t line, int end)
 {
     words[MM_E_WALL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;
     words[MM_E_NEXT] = 1;
     words[MM_E_CHECK] = words[MM_E_CHECK2] = 0;
-    if (cpu) {
+    if (end > MM_E_CPU) {
         words[MM_E_CPU_MIN] = UINT64_MAX;
         words[MM_E_CHECK3] = mm_entry_sum(words, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3,
                                           mm_entry_seed(line, 2));
     }
+    if (end > MM_E_COUNTS)
+        words[end - 1] = mm_entry_sum(words, MM_E_COUNTS, end, end - 1, mm_entry_seed(line, 3));
     words[MM_E_CHECK] = mm_entry_sum(words, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK,
                                      mm_entry_seed(line, 0));
     words[MM_E_CHECK2] = mm_entry_sum(words, MM_E_MPI_COUNT, MM_E_CPU, MM_E_CHECK2,
@@ -307,7 +314,7 @@ static struct mm_entry *make_entry(struct mm_thread *t, uint32_t node,
                                    uint32_t flags, uint32_t count, uint32_t tag)
 {
     struct mm_fold *f = t->fold;
-    uint32_t histogram, line, lines = mm_entry_lines(count, f->cpu);
+    uint32_t histogram, line, lines = entry_lines(f, count);
     struct mm_entry *e;
 
     histogram = find_histogram(t, frame->process[MM_FRAME_METHOD], frame->values,
@@ -324,7 +331,7 @@ static struct mm_entry *make_entry(struct mm_thread *t, uint32_t node,
     e->flags = (uint16_t)flags;
     e->count = (uint16_t)count;
     memcpy(e->values, frame->values, 8 * count);
-    clear_words(mm_entry_words(e), line, f->cpu);
+    clear_words(mm_entry_words(e), line, f->end);
     __atomic_store_n(&e->word0,
                      mm_agg_word0(e, MM_AGG_ENTRY, lines, MM_ENTRY_FIXED + count, line),
                      __ATOMIC_RELEASE);
@@ -350,7 +357,7 @@ struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,
     }
     e = NULL;
     if (flags & MM_ENTRY_OTHER ||
-        (f->index_count < MM_FOLD_MAX_KEYS && mm_fold_allows(t, mm_entry_lines(count, f->cpu))))
+        (f->index_count < MM_FOLD_MAX_KEYS && mm_fold_allows(t, entry_lines(f, count))))
         e = make_entry(t, node, frame, caller, flags, count, tag);
     if (!e && !(flags & MM_ENTRY_OTHER))
         e = mm_fold_entry(t, node, frame, 0, flags | MM_ENTRY_OTHER);
