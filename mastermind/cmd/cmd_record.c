@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "mastermind/cmd/cmd.h"
@@ -195,8 +196,11 @@ static const char *why_not(const char *path)
 
     if (file < 0)
         return NULL;
-    if (fstat(file, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) && geteuid() != 0)
-        why = "it runs as another user or group, and nothing is preloaded then";
+    if (fstat(file, &status) == 0 &&
+        (((status.st_mode & S_ISUID) && status.st_uid != getuid()) ||
+         ((status.st_mode & S_ISGID) && status.st_gid != getgid()) ||
+         (geteuid() != 0 && fgetxattr(file, "security.capability", NULL, 0) > 0)))
+        why = "it runs with the rights of another, and nothing is preloaded then";
     if (pread(file, &head, sizeof head, 0) == (ssize_t)sizeof head &&
         memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
         head.e_phentsize == sizeof(Elf64_Phdr)) {

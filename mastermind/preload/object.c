@@ -13,6 +13,7 @@
 /* --- The tables of one object ------------------------------------------------------------- */
 
 struct tables {
+    const ElfW(Dyn) *dynamic;
     const char *strings, *soname;
     const ElfW(Sym) *symbols;
     const char *relocations[2]; /* of data and of calls */
@@ -37,6 +38,7 @@ static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    tables->dynamic = dynamic;
     for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
         switch (dynamic->d_tag) {
         case DT_STRTAB: tables->strings = pointer(info, dynamic->d_un.d_ptr); break;
@@ -86,6 +88,20 @@ static int imports(const struct dl_phdr_info *info, const struct tables *tables,
             *bound |= *place == address;
         }
     return found;
+}
+
+/* True where the object was linked with one of that name. */
+static int needs(const struct tables *tables, const char *name)
+{
+    for (const ElfW(Dyn) *entry = tables->dynamic; entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_NEEDED) {
+            const char *needed = tables->strings + entry->d_un.d_val;
+            const char *slash = strrchr(needed, '/');
+
+            if (strcmp(slash ? slash + 1 : needed, name) == 0)
+                return 1;
+        }
+    return 0;
 }
 
 static int holds(const struct dl_phdr_info *info, const void *address)
@@ -212,7 +228,7 @@ void *mm_object_find(const char *symbol)
 }
 
 struct import_visit {
-    const char *symbol;
+    const char *symbol, *object;
     const void *defining;
     struct mm_importers *importers;
 };
@@ -231,6 +247,7 @@ static int visit_importer(struct dl_phdr_info *info, size_t size, void *data)
         return 0;
     if (defines)
         importers->symbolic = tables.symbolic;
+    importers->needed |= needs(&tables, visit->object);
     asked = imports(info, &tables, visit->symbol, visit->defining, &bound);
     if (asked && defines) {
         importers->itself = 1;
@@ -243,10 +260,21 @@ static int visit_importer(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-void mm_object_importers(const char *symbol, const void *defining, struct mm_importers *importers)
+static int is_protected(const char *symbol, const void *defining)
 {
-    struct import_visit visit = {symbol, defining, importers};
+    const ElfW(Sym) *entry = NULL;
+    Dl_info info;
+
+    return dladdr1(defining, &info, (void **)&entry, RTLD_DL_SYMENT) && entry && info.dli_sname &&
+           strcmp(info.dli_sname, symbol) == 0 && (entry->st_other & 3) == STV_PROTECTED;
+}
+
+void mm_object_importers(const char *symbol, const void *defining, const char *object,
+                         struct mm_importers *importers)
+{
+    struct import_visit visit = {symbol, object, defining, importers};
 
     memset(importers, 0, sizeof *importers);
+    importers->is_protected = is_protected(symbol, defining);
     dl_iterate_phdr(visit_importer, &visit);
 }

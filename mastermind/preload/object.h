@@ -24,11 +24,14 @@ struct mm_importers {
     char name[256]; /* of the first; "": the program itself */
     int itself;     /* the defining object imports it, too */
     int symbolic;   /* which was linked with -Bsymbolic */
+    int is_protected; /* and where the symbol has protected visibility */
+    int needed;       /* an object was linked with the defining one; else dlopen loaded it */
     int direct;     /* objects other than that which are bound to the definition already */
     char direct_name[256];
 };
 
-/* `defining` is the address of the symbol. */
-void mm_object_importers(const char *symbol, const void *defining, struct mm_importers *importers);
+/* `defining` is the address of the symbol, `object` the name of the object that it is in. */
+void mm_object_importers(const char *symbol, const void *defining, const char *object,
+                         struct mm_importers *importers);
 
 #endif

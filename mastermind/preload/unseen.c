@@ -2,12 +2,14 @@
 /* unseen.c: which calls an interposer could not see. */
 #include "mastermind/preload/unseen.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mastermind/preload/object.h"
+#include "mastermind/preload/program.h"
 #include "proxies/interpose.h"
 
 enum { NAMED = 4, ROOM = 700 };
@@ -15,12 +17,16 @@ enum { NAMED = 4, ROOM = 700 };
 /* What is known of a function. */
 enum kind {
     NOWHERE,  /* no object has it */
+    STATIC,   /* the program has one in its own file */
     IMPORTED, /* it could have been seen, and was not called */
     ITSELF,   /* only its own library asks for it */
     NOBODY,   /* no object asks for it */
+    LOADED,   /* nor for its library, which dlopen loaded */
     DIRECT,   /* an object is bound to it past us */
     INSIDE,   /* its library calls it past us, if it does */
-    SYMBOLIC  /* and was told so when it was linked */
+    SYMBOLIC, /* and was told so when it was linked */
+    PROTECTED, /* or by the symbol's visibility */
+    SYSCALL   /* an object can make that system call without it */
 };
 
 /* Functions of which the same is known. */
@@ -60,28 +66,111 @@ static void add(struct groups *groups, enum kind kind, const char *object, const
     group->count++;
 }
 
-static void find(struct groups *groups, const struct interpose_function *function)
+/* --- Functions that the program has itself -------------------------------------------------- */
+
+struct own {
+    const char *symbol;
+    int found;
+};
+
+static int by_symbol(const void *a, const void *b)
+{
+    return strcmp(((const struct own *)a)->symbol, ((const struct own *)b)->symbol);
+}
+
+struct own_list {
+    struct own *list;
+    size_t count;
+};
+
+static void meet(void *context, const char *name)
+{
+    const struct own_list *own = context;
+    const struct own key = {name, 0};
+    struct own *found = bsearch(&key, own->list, own->count, sizeof key, by_symbol);
+
+    if (found)
+        found->found = 1;
+}
+
+/* Which of the library's functions the program's file has, by name; empty where it is not known. */
+static struct own_list read_own(const struct interpose_library *library)
+{
+    struct own_list own = {calloc(library->function_count + 1, sizeof *own.list), 0};
+
+    for (size_t i = 0; own.list && i < library->function_count; i++)
+        own.list[own.count++].symbol = library->functions[i].symbol;
+    if (!own.list)
+        return own;
+    qsort(own.list, own.count, sizeof *own.list, by_symbol);
+    mm_program_functions(meet, &own);
+    return own;
+}
+
+static int is_own(const struct own_list *own, const char *symbol)
+{
+    const struct own key = {symbol, 0};
+    const struct own *found =
+        own->count ? bsearch(&key, own->list, own->count, sizeof key, by_symbol) : NULL;
+
+    return found && found->found;
+}
+
+/* --- System calls --------------------------------------------------------------------------- */
+
+/* Functions that are a system call, a blank around each. */
+static const char system_calls[] =
+    " read write readv writev pread pread64 pwrite pwrite64 preadv pwritev open open64 openat "
+    "openat64 close lseek lseek64 fsync fdatasync ftruncate ftruncate64 fallocate fallocate64 mmap "
+    "mmap64 munmap msync madvise send sendto sendmsg recv recvfrom recvmsg connect accept accept4 "
+    "poll ppoll select epoll_wait nanosleep clock_nanosleep getrandom copy_file_range sendfile ";
+
+static void find_system_calls(struct groups *groups, const struct interpose_function *function)
+{
+    void *call = dlsym(RTLD_DEFAULT, "syscall");
+    struct mm_importers importers;
+    struct mm_object object;
+    char word[80];
+
+    snprintf(word, sizeof word, " %.60s ", function->symbol);
+    if (!call || !strstr(system_calls, word) || mm_object_of(call, &object) < 0)
+        return;
+    mm_object_importers("syscall", call, object.name, &importers);
+    if (importers.count)
+        add(groups, SYSCALL, object.name, importers.name, function->name);
+}
+
+/* --- What is known ---------------------------------------------------------------------------- */
+
+static void find(struct groups *groups, const struct interpose_function *function,
+                 const struct own_list *own)
 {
     void *real = function->real.address ? function->real.address
                                         : mm_object_find(function->symbol);
     struct mm_object object;
     struct mm_importers importers;
 
-    if (!real) {
+    if (is_own(own, function->symbol))
+        add(groups, STATIC, "", "", function->name);
+    else if (!real)
         add(groups, NOWHERE, "", "", function->name);
+    if (!real)
         return;
-    }
     if (mm_object_of(real, &object) < 0)
         snprintf(object.name, sizeof object.name, "its library");
-    mm_object_importers(function->symbol, real, &importers);
+    mm_object_importers(function->symbol, real, object.name, &importers);
     if (!function->method)
         add(groups, importers.count    ? IMPORTED
                     : importers.itself ? ITSELF
-                                       : NOBODY,
+                    : importers.needed ? NOBODY
+                                       : LOADED,
             object.name, importers.name, function->name);
     if (importers.direct)
         add(groups, DIRECT, object.name, importers.direct_name, function->name);
-    if (importers.symbolic)
+    find_system_calls(groups, function);
+    if (importers.is_protected)
+        add(groups, PROTECTED, object.name, "", function->name);
+    else if (importers.symbolic)
         add(groups, SYMBOLIC, object.name, "", function->name);
     else if (function->method && !importers.itself)
         add(groups, INSIDE, object.name, "", function->name);
@@ -115,6 +204,10 @@ static void describe(const struct group *group, char text[2 * ROOM])
         snprintf(text, 2 * ROOM, "0 calls of %s seen: no shared library of this process has %s; the "
                  "program does not use %s or is linked with %s statically", names, it, it, it);
         break;
+    case STATIC:
+        snprintf(text, 2 * ROOM, "calls of %s by %s itself are not seen: it is linked with %s "
+                 "statically", names, program_invocation_short_name, it);
+        break;
     case IMPORTED:
         snprintf(text, 2 * ROOM, "0 calls of %s seen, though %s imports %s from %s", names, other, it,
                  object);
@@ -126,6 +219,10 @@ static void describe(const struct group *group, char text[2 * ROOM])
     case NOBODY:
         snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing imports %s from %s; calls from inside "
                  "%s pass by", names, it, object, object);
+        break;
+    case LOADED:
+        snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing was linked with %s, and calls through "
+                 "addresses that dlsym has found in it pass by", names, object);
         break;
     case DIRECT:
         snprintf(text, 2 * ROOM, "calls of %s by %s are not seen: it was bound to %s directly, as "
@@ -139,6 +236,14 @@ static void describe(const struct group *group, char text[2 * ROOM])
         snprintf(text, 2 * ROOM, "calls of %s from inside %s are not seen: it was linked with "
                  "-Bsymbolic", names, object);
         break;
+    case PROTECTED:
+        snprintf(text, 2 * ROOM, "calls of %s from inside %s are not seen: the visibility of %s is "
+                 "protected there", names, object, it);
+        break;
+    case SYSCALL:
+        snprintf(text, 2 * ROOM, "what %s does by syscall(), if anything, is no call of %s and not "
+                 "seen", other, names);
+        break;
     }
 }
 
@@ -146,15 +251,19 @@ void mm_unseen_tell(struct interpose_library *library,
                     void (*tell)(void *context, const char *line), void *context)
 {
     struct groups groups = {NULL, 0};
+    struct own_list own = {NULL, 0};
     size_t called = 0;
     char text[2 * ROOM];
+
+    if (!library->instance)
+        own = read_own(library);
 
     for (size_t i = 0; i < library->function_count; i++) {
         const struct interpose_function *function = &library->functions[i];
 
         called += function->method && monitor_method_on(function->method);
         if (!library->instance)
-            find(&groups, function);
+            find(&groups, function, &own);
     }
     /* Most members of a table nobody may ever call. */
     if (library->instance && !called) {
@@ -167,4 +276,5 @@ void mm_unseen_tell(struct interpose_library *library,
         tell(context, text);
     }
     free(groups.list);
+    free(own.list);
 }
