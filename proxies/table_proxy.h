@@ -29,7 +29,7 @@ static struct table_runtime {
     int *(*busy)(void);
     pthread_mutex_t lock; /* of wrapping */
     int looked_for;
-} table_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} table_runtime = {NULL, NULL, NULL, NULL, PTHREAD_MUTEX_INITIALIZER, 0};
 
 #define INTERPOSE_BUSY (*table_runtime.busy())
 #define INTERPOSE_OPEN(library, function) table_runtime.open(library, function)
@@ -137,13 +137,14 @@ static inline void table_take(struct table_type *type, size_t index, const void 
     table_find_runtime();
     snprintf(slot->name, sizeof slot->name, "%s", name);
     memcpy(functions, type->functions, type->function_count * sizeof *functions);
-    slot->library = (struct interpose_library){.abi = INTERPOSE_ABI,
-                                               .size = sizeof(struct interpose_library),
-                                               .header = type->header,
-                                               .instance = slot->name,
-                                               .port = type->name,
-                                               .functions = functions,
-                                               .function_count = type->function_count};
+    memset(&slot->library, 0, sizeof slot->library);
+    slot->library.abi = INTERPOSE_ABI;
+    slot->library.size = sizeof slot->library;
+    slot->library.header = type->header;
+    slot->library.instance = slot->name;
+    slot->library.port = type->name;
+    slot->library.functions = functions;
+    slot->library.function_count = type->function_count;
     for (size_t i = 0; !table_runtime.busy && i < type->function_count; i++)
         functions[i].method = &interpose_off;
     type->fill(slot, index, inner);
