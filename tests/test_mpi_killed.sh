@@ -51,12 +51,18 @@ record() {
         report run.mm 1 25 "$inside"
         mastermind report run.mm >words 2>&1
         says words "rank 1 did not end in order: last seen"
-        says words "rank 1 seems to have ended first: "
+        says words "look at rank 1 first: "
         profiles run.mm 25
     done
     mastermind report run.mm --rank 0 >words 2>&1
     says words "rank 0 did not end in order"
     ! grep -q "rank 1" words || fail "$flavour: of rank 0 alone: $(cat words)"
+    # One that hangs, in a run that somebody ends: the others wait for it.
+    rm -rf run.mm
+    MPIRUN_SECONDS=4 "$here/mpirun.sh" "$flavour" 3 mastermind record -o run.mm -- ./dies 2 25 hangs >out 2>err </dev/null
+    report run.mm 2 25 ''
+    mastermind report run.mm >words 2>&1
+    says words "look at rank 2 first: it was not inside MPI"
     # Who ends in order leaves no such file, and the same numbers.
     ranks 0 3 mastermind record -o done.mm -- ./dies -1 25
     [ -z "$(find done.mm -name mpi.calls)" ] || fail "$flavour: left behind: $(find done.mm)"

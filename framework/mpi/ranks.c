@@ -212,7 +212,7 @@ static void end_all(struct cca_cohort *cohort, int status)
 {
     const struct timespec heard = {.tv_nsec = WORDS_MS * 1000000};
 
-    (void)cohort;
+    watch_silence(ranks_of(cohort)->watch);
     nanosleep(&heard, NULL);
     PMPI_Abort(MPI_COMM_WORLD, status);
     _exit(status);
@@ -303,6 +303,7 @@ __attribute__((visibility("default"))) struct cca_cohort *cca_cohort_open(struct
 struct cca_cohort *cca_cohort_open(struct cca_error *err)
 {
     struct ranks *r = calloc(1, sizeof *r);
+    struct sentinel sentinel;
     int begun = 0, provided = MPI_THREAD_SINGLE, code = 0;
 
     if (!r) {
@@ -311,6 +312,7 @@ struct cca_cohort *cca_cohort_open(struct cca_error *err)
     }
     r->cohort = methods;
     r->alarmed_by = -1;
+    sentinel_begin(&sentinel);
     if (MPI_Initialized(&begun) ||
         (begun ? MPI_Query_thread(&provided)
                : MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided)))
@@ -319,9 +321,10 @@ struct cca_cohort *cca_cohort_open(struct cca_error *err)
     if (!code)
         code = open_comm(r);
     if (!code) {
-        r->watch = watch_new(&r->cohort);
+        r->watch = watch_new(&r->cohort, &sentinel);
         return &r->cohort;
     }
+    sentinel_end(&sentinel);
     cca_error_set(err, code, code == -EIO ? "%s does not start" : "%s: out of memory",
                   r->cohort.flavour);
     ranks_free(r);

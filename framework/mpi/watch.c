@@ -17,18 +17,19 @@ enum { LAUNCHER_MS = 3000, STATUS_LOST = 4 };
 struct home {
     char place[256];
     int64_t pid;
+    int64_t sentinel; /* its process; 0: none */
 };
 
 struct watch {
     struct cca_cohort *cohort;
-    int before;         /* the rank that this one speaks for */
+    struct sentinel sentinel; /* of the first rank here, it is for all */
+    pid_t sentinel_here;
     int count;          /* of `ends`: the first is written to when the watch is over */
     struct pollfd *ends; /* [count] */
-    int *ranks;         /* [count], whose process it is */
     pthread_t thread;
 };
 
-static void home_find(struct home *home)
+static void home_find(struct home *home, const struct sentinel *sentinel)
 {
     size_t length;
 
@@ -38,6 +39,7 @@ static void home_find(struct home *home)
     if (readlink("/proc/self/ns/pid", home->place + length, sizeof home->place - length - 1) < 0)
         home->place[length] = '\0';
     home->pid = getpid();
+    home->sentinel = sentinel->pid;
 }
 
 static int same_place(const struct home *homes, int a, int b)
@@ -45,29 +47,6 @@ static int same_place(const struct home *homes, int a, int b)
     return strcmp(homes[a].place, homes[b].place) == 0;
 }
 
-/* The rank before this one at the same place; this one, if it is alone there. */
-static int rank_before(const struct home *homes, int rank, int size)
-{
-    int before = rank;
-
-    do
-        before = (before + size - 1) % size;
-    while (before != rank && !same_place(homes, before, rank));
-    return before;
-}
-
-/* Nobody may be able to take a lock any more. */
-static void say_lost(int rank)
-{
-    char line[128];
-    int length = snprintf(line, sizeof line,
-                          "rank %d: its process has ended in the middle of the run\n", rank);
-
-    if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
-        return; /* nobody listens */
-}
-
-/* Only the first to end is told of: what follows is the launcher's work. */
 static void *keep_watch(void *context)
 {
     struct watch *w = context;
@@ -76,9 +55,6 @@ static void *keep_watch(void *context)
         continue;
     if (w->ends[0].revents)
         return NULL;
-    for (int i = 1; i < w->count; i++)
-        if (w->ends[i].revents && w->ranks[i] == w->before)
-            say_lost(w->before);
     if (poll(w->ends, 1, LAUNCHER_MS) == 0)
         w->cohort->abort(w->cohort, STATUS_LOST);
     return NULL;
@@ -100,59 +76,84 @@ static int start(struct watch *w)
 /* Without its thread. */
 static void watch_done(struct watch *w)
 {
+    sentinel_end(&w->sentinel);
     for (int i = 0; i < w->count; i++)
         close(w->ends[i].fd);
     free(w->ends);
-    free(w->ranks);
     free(w);
 }
 
-static void watch_add(struct watch *w, int fd, int rank)
+static void watch_add(struct watch *w, int fd)
 {
-    if (fd < 0)
-        return;
-    w->ends[w->count] = (struct pollfd){.fd = fd, .events = POLLIN};
-    w->ranks[w->count++] = rank;
+    if (fd >= 0)
+        w->ends[w->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-static struct watch *watch_begin(struct cca_cohort *cohort, const struct home *homes)
+/* That of the first rank here is told of all; the others have none. */
+static int choose_sentinel(struct watch *w, const struct home *homes)
 {
-    size_t room = (size_t)cohort->size + 1;
-    struct watch *w = calloc(1, sizeof *w);
+    int size = w->cohort->size, own = w->cohort->rank, first = 0, count = 0;
+    int *ranks = calloc((size_t)size, sizeof *ranks);
+    pid_t *pids = calloc((size_t)size, sizeof *pids);
 
-    if (!w)
-        return NULL;
-    w->cohort = cohort;
-    w->before = rank_before(homes, cohort->rank, cohort->size);
-    w->ends = calloc(room, sizeof *w->ends);
-    w->ranks = calloc(room, sizeof *w->ranks);
-    if (w->ends && w->ranks)
-        watch_add(w, eventfd(0, EFD_CLOEXEC), -1);
+    while (!same_place(homes, first, own))
+        first++;
+    w->sentinel_here = (pid_t)homes[first].sentinel;
+    for (int rank = 0; rank < size && ranks && pids; rank++)
+        if (same_place(homes, rank, own)) {
+            ranks[count] = rank;
+            pids[count++] = (pid_t)homes[rank].pid;
+        }
+    if (first == own && count > 1)
+        sentinel_watch(&w->sentinel, ranks, pids, count);
+    else
+        sentinel_end(&w->sentinel);
+    free(ranks);
+    free(pids);
+    return count;
+}
+
+/* 0: there is nobody to watch, or it cannot be done. */
+static int watch_begin(struct watch *w, const struct home *homes)
+{
+    const struct cca_cohort *cohort = w->cohort;
+
+    w->ends = calloc((size_t)cohort->size + 1, sizeof *w->ends);
+    if (choose_sentinel(w, homes) < 2 || !w->ends)
+        return 0;
+    watch_add(w, eventfd(0, EFD_CLOEXEC));
     for (int rank = 0; rank < cohort->size && w->count; rank++)
         if (rank != cohort->rank && same_place(homes, rank, cohort->rank))
             /* closed on exec */
-            watch_add(w, (int)syscall(SYS_pidfd_open, (pid_t)homes[rank].pid, 0), rank);
-    if (w->count > 1 && start(w) == 0)
-        return w;
-    watch_done(w);
-    return NULL;
+            watch_add(w, (int)syscall(SYS_pidfd_open, (pid_t)homes[rank].pid, 0));
+    return w->count > 1 && start(w) == 0;
 }
 
-struct watch *watch_new(struct cca_cohort *cohort)
+struct watch *watch_new(struct cca_cohort *cohort, struct sentinel *sentinel)
 {
     struct home own, *homes = calloc((size_t)cohort->size, sizeof *homes);
-    struct watch *w = NULL;
+    struct watch *w = calloc(1, sizeof *w);
 
-    if (!homes) {
+    if (!homes || !w) {
         fputs("ccafe: out of memory\n", stderr);
         cohort->abort(cohort, 5);
         return NULL;
     }
-    home_find(&own);
-    if (cohort->gather(cohort, &own, sizeof own, homes, 0) == 0)
-        w = watch_begin(cohort, homes);
+    w->cohort = cohort;
+    w->sentinel = *sentinel;
+    home_find(&own, sentinel);
+    if (cohort->gather(cohort, &own, sizeof own, homes, 0) || !watch_begin(w, homes)) {
+        watch_done(w);
+        w = NULL;
+    }
     free(homes);
     return w;
+}
+
+void watch_silence(const struct watch *w)
+{
+    if (w)
+        sentinel_silence(w->sentinel_here);
 }
 
 void watch_free(struct watch *w)

@@ -210,7 +210,7 @@ static int ended_before(const struct report *report, int a, int b)
                     : last_of(report, a) < last_of(report, b);
 }
 
-/* Of several ranks that did not end in order the one that seems to have been the first; -1: there
+/* Of several ranks that did not end in order the one that seems to have ended first, or to hang; -1: there
  * are no several, or they all lack a trace. */
 static int ended_first(const struct report *report)
 {
@@ -259,7 +259,7 @@ void mm_report_print_ends(const struct report *report)
         if (is_asked_for(report, rank) && !mm_experiment_rank_finished(report->experiment, rank))
             print_end(report, rank);
     if (first >= 0)
-        printf("rank %d seems to have ended first: %s\n", first, why_first(report, first));
+        printf("look at rank %d first: %s\n", first, why_first(report, first));
 }
 
 /* --- JSON -------------------------------------------------------------------------- */

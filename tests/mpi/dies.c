@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dies.c: a rank that kills itself after calls of MPI whose number is known: dies RANK ROUNDS
- * [inside|aborts]. The others wait for it. With `inside` it dies in a reduction's own
- * operation; with `aborts` it calls MPI_Abort. */
+ * [inside|aborts|hangs]. The others wait for it. With `inside` it dies in a reduction's own
+ * operation; with `aborts` it calls MPI_Abort; with `hangs` it does nothing any more. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -29,6 +29,8 @@ static void die(const char *how)
         MPI_Op_create(operation, 1, &op);
         MPI_Reduce_local(&one, &two, 1, MPI_INT, op);
     }
+    while (how && strcmp(how, "hangs") == 0)
+        pause();
     raise(SIGKILL);
 }
 
