@@ -302,7 +302,7 @@ struct mm_frame *mm_make_frame(struct mm_thread *t)
     quiet_end(&quiet);
     if (status)
         mm_count_add(&t->live->dropped, 1);
-    return status ? NULL : t->open->process[MM_FRAME_ABOVE];
+    return status ? NULL : t->above;
 }
 
 struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame, uint64_t now,

@@ -440,7 +440,7 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     below->children += wall;
     end_journal(t, f, frame, now, 0, wall);
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
-    t->open = below;
+    mm_thread_open(t, below, frame);
     IN_ORDER(); /* who is open keeps its context */
     frame->context = 0;
     return 1;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { NONE, RUNNING, REFUSED, STOPPED };
+enum { ENOUGH = MM_HELPER_WINDOWS / 2 }; /* to be worth waking it for, which costs the caller */
 enum { STACK_BYTES = 256 * 1024, UNSHARE = 1 << 1 /* CLOSE_RANGE_UNSHARE */ };
 
 static int cores_here(void)
@@ -127,7 +128,7 @@ static void wake(struct mm_helper *helper)
         futex(&helper->calls, FUTEX_WAKE, 1);
 }
 
-int mm_helper_call(struct mm_recorder *r, int calm)
+int mm_helper_call(struct mm_recorder *r, uint64_t full, int calm)
 {
     struct mm_helper *helper = &r->helper;
 
@@ -138,7 +139,8 @@ int mm_helper_call(struct mm_recorder *r, int calm)
         make(r);
     if (__atomic_load_n(&helper->state, __ATOMIC_SEQ_CST) != RUNNING)
         return 0;
-    wake(helper);
+    if (full >= ENOUGH)
+        wake(helper);
     return 1;
 }
 

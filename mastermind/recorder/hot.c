@@ -10,6 +10,23 @@
 /* Where the calling function's frame begins; gcc need not keep a register for it. */
 #define MM_STACK_HERE() ((uintptr_t)__builtin_dwarf_cfa())
 
+/* The same for what needs it more than once: in a register. */
+static inline uintptr_t once(uintptr_t stack)
+{
+    __asm__("" : "+r"(stack));
+    return stack;
+}
+
+/* mm_check_k where the compiler does not see it: a product with memory takes one step, one with
+ * a constant of 64 bits takes two. */
+static inline const uint64_t *factors(void)
+{
+    const uint64_t *k = mm_check_k;
+
+    __asm__("" : "+r"(k));
+    return k;
+}
+
 /* Compute `a` and `b` now: what waits takes registers, and saving those costs more. */
 #define IN_ORDER(a, b) __asm__("" : "+r"(a), "+r"(b))
 
@@ -63,7 +80,7 @@ static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
 
 /* What all frames have; a closed one has no context. Returns what it adds to the check. */
 static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
-                                  struct mm_method *method, uintptr_t stack)
+                                  struct mm_method *method, uintptr_t stack, const uint64_t *k)
 {
     uint64_t invocation = ++t->invocations;
 
@@ -72,7 +89,7 @@ static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
     frame->children = 0;
     frame->stack = stack;
     frame->process[MM_FRAME_METHOD] = method;
-    return method->frame_sum + invocation * mm_check_k[1];
+    return method->frame_sum + invocation * k[1];
 }
 
 /* Open any invocation. */
@@ -97,7 +114,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
     if (unlikely(t->open->stack <= stack))
         mm_bury(t, stack);
     below = t->open;
-    frame = below->process[MM_FRAME_ABOVE];
+    frame = t->above;
     if (unlikely(!frame)) {
         frame = mm_make_frame(t);
         if (!frame) {
@@ -105,8 +122,8 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
             return NULL;
         }
     }
-    sum = open_frame(t, frame, method, stack) + take_values(frame, method, in);
-    t->open = frame;
+    sum = open_frame(t, frame, method, stack, mm_check_k) + take_values(frame, method, in);
+    mm_thread_open(t, frame, frame->process[MM_FRAME_ABOVE]);
     if (r->extra)
         begin_extra(t, frame);
     if (unlikely(below->context) || unlikely(--t->quota[method->id] < 0))
@@ -126,14 +143,15 @@ enum way { ROW, SUM, ASK };
 static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_frame *frame,
                                                struct mm_method *method,
                                                const union monitor_value *in, uintptr_t stack,
-                                               enum way way)
+                                               uintptr_t idle, enum way way)
 {
-    uint64_t sum = open_frame(t, frame, method, stack), start;
+    const uint64_t *k = factors();
+    uint64_t sum = open_frame(t, frame, method, stack, k), start;
 
     frame->values[0] = (uint64_t)in[0].i;
     frame->values[1] = (uint64_t)in[1].i;
-    sum += (uint64_t)in[0].i * mm_check_k[3] + (uint64_t)in[1].i * mm_check_k[4];
-    t->open = frame;
+    sum += (uint64_t)in[0].i * k[3] + (uint64_t)in[1].i * k[4];
+    mm_thread_open(t, frame, frame->process[MM_FRAME_ABOVE]);
     if (way != ROW)
         __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who finds a context will close it */
     if (way == SUM)
@@ -145,7 +163,7 @@ static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_fr
     start = mm_clock_ticks(1); /* a pair has the TSC, or else the only clock there is */
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
-    leave(t, MM_IDLE(t->recorder));
+    leave(t, idle);
     return (struct monitor_frame *)frame;
 }
 
@@ -153,7 +171,7 @@ static __attribute__((noinline)) struct monitor_frame *
 begin_asking(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
              const union monitor_value *in, uintptr_t stack)
 {
-    return begin_pair(t, frame, method, in, stack, ASK);
+    return begin_pair(t, frame, method, in, stack, MM_IDLE(t->recorder), ASK);
 }
 
 /* No row is left, or the caller is in the aggregates. */
@@ -165,7 +183,7 @@ begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *meth
         t->quota[method->id] = 0;
     if (unlikely(!mm_fold_known(t, t->open, method->id)))
         return begin_asking(t, frame, method, in, stack);
-    return begin_pair(t, frame, method, in, stack, SUM);
+    return begin_pair(t, frame, method, in, stack, MM_IDLE(t->recorder), SUM);
 }
 
 /* begin_any, where the usual way was tried. */
@@ -183,7 +201,7 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
                                const union monitor_value *in)
 {
     struct mm_method *method = cca_container_of(head, struct mm_method, head);
-    uintptr_t stack = MM_STACK_HERE();
+    uintptr_t stack = once(MM_STACK_HERE());
     struct mm_thread *t = mm_here;
     struct mm_frame *frame, *below;
 
@@ -191,12 +209,12 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
         return begin_any(port, head, in, stack);
     enter(t, stack);
     below = t->open;
-    frame = below->process[MM_FRAME_ABOVE];
+    frame = t->above;
     if (unlikely(below->stack <= stack || !frame))
         return begin_anew(port, head, in, stack);
     if (unlikely(below->context || --t->quota[method->id] < 0))
         return begin_folded(t, frame, method, in, stack);
-    return begin_pair(t, frame, method, in, stack, ROW);
+    return begin_pair(t, frame, method, in, stack, MM_IDLE(recorder_of(port)), ROW);
 }
 
 static inline const struct mm_method *method_of(const struct mm_frame *frame)
@@ -450,7 +468,7 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
 static inline void take_off(struct mm_thread *t, struct mm_frame *frame, struct mm_frame *below)
 {
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
-    t->open = below;
+    mm_thread_open(t, below, frame);
 }
 
 static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
@@ -529,7 +547,7 @@ static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
 {
     const struct mm_method *method = method_of(frame);
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    const uint64_t *k = mm_check_k;
+    const uint64_t *k = factors();
     uint64_t *at = t->cursor, misfit, sum, a, b;
 
     if (unlikely(at >= t->limit))
@@ -546,7 +564,6 @@ static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->caller = a;
     }
-    __asm__("" : "+r"(k)); /* a product with memory costs less than one with a constant */
     misfit = a = biased(t, frame->invocation);
     at[1] = a ^= t->caller_word;
     sum = method->row_sum + a * k[1];

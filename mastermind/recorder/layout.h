@@ -201,8 +201,8 @@ static inline size_t mm_row_words(uint64_t word0)
     return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
 }
 
-/* Sum of a frame without values and start. To it come values[i] * K[3 + i]; mm_frame_check
- * adds the start and is never 0. */
+/* Sum of a frame without values and start. To it come values[i] * K[3 + i], and last the start.
+ * One in 2^64 comes out as 0 and is taken for closed. */
 static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t invocation)
 {
     return MM_CHECK_START + invocation * mm_check_k[1] +
@@ -211,8 +211,7 @@ static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t in
 
 static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)
 {
-    sum += start;
-    return sum + !sum;
+    return sum + start;
 }
 
 /* Hash of `bytes`, a multiple of 8, going on from `seed`. Each step is a bijection of the

@@ -51,7 +51,7 @@ void mm_mend(struct mm_thread *t)
         __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
         t->open = frame->process[MM_FRAME_BELOW];
     }
-    frame = t->open->process[MM_FRAME_ABOVE];
+    t->above = frame = t->open->process[MM_FRAME_ABOVE];
     if (frame) /* a closed one has no context */
         frame->context = 0;
 }

@@ -86,14 +86,14 @@ static int map_counts(struct mm_thread *t)
     return t->counts[t->chunk_count] ? 0 : -1;
 }
 
-struct mm_counts *mm_thread_counts(struct mm_thread *t, const struct mm_frame *frame)
+struct mm_counts *mm_thread_counts(const struct mm_thread *t, const struct mm_frame *frame)
 {
     int i;
 
     for (i = 0; i < t->chunk_count; i++)
         if (frame >= t->chunks[i] && frame < t->chunks[i] + chunk_bytes(i) / MM_FRAME_BYTES)
             return &t->counts[i][frame - t->chunks[i]];
-    return &t->root_counts;
+    return (struct mm_counts *)&t->root_counts;
 }
 
 /* Frames point to their neighbours once and for all: slot order is stack order. */
@@ -115,6 +115,7 @@ static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t cou
     below->process[MM_FRAME_ABOVE] = NULL;
     below = frames[0].process[MM_FRAME_BELOW];
     below->process[MM_FRAME_ABOVE] = &frames[0];
+    t->above = t->open->process[MM_FRAME_ABOVE];
     t->chunks[t->chunk_count++] = frames;
 }
 
@@ -417,10 +418,10 @@ int mm_thread_roll(struct mm_thread *t, int calm)
 
     if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
         seq = close_window(t);
-        if (t->on_file && mm_helper_call(t->recorder, calm)) {
+        if (t->on_file && mm_helper_call(t->recorder, mm_thread_full(t), calm)) {
             if (mm_thread_full(t) > room) { /* it is behind */
                 pack_here(t, room);
-                mm_helper_call(t->recorder, 0);
+                mm_helper_call(t->recorder, mm_thread_full(t), 0);
             }
         } else if (t->on_file || !t->recorder->helper.wanted) {
             pack_here(t, 0);

@@ -102,6 +102,7 @@ struct mm_thread {
     uint64_t caller;      /* invocation of the newest pair's caller, or MM_NO_CALLER */
     uint64_t caller_word; /* what it makes of word 1 of its callees' rows in this window */
     uint64_t rows; /* as live->rows */
+    struct mm_frame *above; /* the slot above `open`; NULL: none yet */
     int failed; /* rows can no longer be kept */
     struct mm_fold *fold; /* aggregates, NULL: none yet */
     enum mm_storage_mode mode;
@@ -148,6 +149,14 @@ enum { MM_NEVER = 1 }; /* nor is any recorder or stack here, nor is it what is w
 /* A frame's process-local pointers. */
 enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD, MM_FRAME_THREAD };
 
+/* `frame` is innermost from now on, and `above` the slot above it. */
+static inline void mm_thread_open(struct mm_thread *t, struct mm_frame *frame,
+                                  struct mm_frame *above)
+{
+    t->open = frame;
+    t->above = above;
+}
+
 /* Make the calling thread's ring. Signals must be blocked. NULL: the error is kept. */
 struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
 /* The window is full: have it packed and start the next. `calm`: no signal handler can be at
@@ -163,7 +172,8 @@ uint64_t mm_thread_full(const struct mm_thread *thread);
 /* Pack the oldest full window, with pack_lock held. Returns 0 or -1. */
 int mm_thread_pack(struct mm_thread *thread);
 /* What one of its frames, or its root, has counted; only where there are counters. */
-struct mm_counts *mm_thread_counts(struct mm_thread *thread, const struct mm_frame *frame);
+struct mm_counts *mm_thread_counts(const struct mm_thread *thread,
+                                   const struct mm_frame *frame);
 /* Add a chunk of frames above the topmost. Returns 0 or -1. */
 int mm_thread_grow(struct mm_thread *thread);
 /* Close the files of a thread without open frames and free it. */
