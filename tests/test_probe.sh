@@ -2,10 +2,6 @@
 # A library is loaded by a child before it is loaded for the first time; a bad one is blocked.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
-if [ "$BUILD" = asan ] || [ "$BUILD" = tsan ]; then
-    echo "a sanitizer reports what libraries do"
-    exit 77
-fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset CCA_LIB CCA_COMPONENT_PATH LD_PRELOAD
@@ -27,6 +23,53 @@ run() # STATUS COMMAND...
     status=$?
     [ $status = "$want" ] || fail "$*: status $status, expected $want"
 }
+
+# --- What is known, from a file that was made by hand: also such as no run leaves ---------------------
+real=$(pwd -P)
+mkdir hand
+echo one >hand/one.so
+echo two >hand/two.so
+key() # FILE: size and time of change
+{
+    stat -c '%s %.9Y' "$1" | tr -d .
+}
+{
+    echo "good $(key hand/one.so) 0a $real/hand/one.so"
+    printf 'bad %s 0b %s\tfirst reason\n' "$(key hand/two.so)" "$real/hand/two.so"
+    printf 'bad %s 0b %s\tloading it \001ended\n' "$(key hand/two.so)" "$real/hand/two.so"
+    echo "good 1 2 0c $real/hand/one.so" # another build of it, long gone
+    echo "good 1 2 0d $real/hand/gone one.so"
+    printf 'bad 1 2 0e relative.so\treason\nbad 1 2 0f /without/reason.so\ngood 1 2 /too/few.so\n\nnonsense\n'
+    printf 'good 7 7 77 /cut'
+} >hand/libraries
+cp hand/libraries kept
+run 0 ccafe inspect --cache=hand
+printf '%s\n' "gone     /cut" "gone     $real/hand/gone one.so" "good     $real/hand/one.so" \
+    "blocked  $real/hand/two.so: loading it ?ended" | diff - out || fail "the list of a file made by hand"
+run 0 ccafe inspect --cache=hand --json
+python3 -c 'import json; d = json.load(open("out"))["libraries"]; assert [x["state"] for x in d] == ["gone", "gone", "good", "blocked"] and d[2]["build_id"] == "0a", d' ||
+    fail "the same as JSON"
+run 0 ccafe inspect --cache=hand --forget "hand/two.so"
+grep -q two hand/libraries && fail "not every line on a library is forgotten"
+grep -v two kept | diff - <(sed '$!b' hand/libraries) || fail "other lines are not kept"
+run 0 ccafe inspect --cache=hand --forget "$real/hand/gone one.so"
+run 1 ccafe inspect --cache=hand --forget "$real/hand/gone"
+for length in $(seq 0 13 "$(wc -c <kept)"); do
+    head -c "$length" kept >hand/libraries
+    run 0 ccafe inspect --cache=hand
+done
+head -c 100000 /dev/urandom >hand/libraries
+run 0 ccafe inspect --cache=hand
+run 1 ccafe inspect --cache=hand --forget hand/one.so
+rm hand/libraries
+run 0 ccafe inspect --cache=hand
+[ ! -s out ] || fail "a list without a file"
+
+[ $failures = 0 ] || exit 1
+if [ "$BUILD" = asan ] || [ "$BUILD" = tsan ]; then
+    echo "a sanitizer reports what libraries do"
+    exit 77
+fi
 cat >load.c <<'END'
 #include <fcntl.h>
 #include <stdio.h>
@@ -120,7 +163,6 @@ run 0 ccafe inspect --path lib Load
 grep -q '^blocked' out && fail "inspect blocks what was mended"
 
 # --- What is known is shown, and can be forgotten -----------------------------------------------------
-real=$(pwd -P)
 make_load '_exit(3)'
 run 4 ccafe --path lib load.rc
 run 0 ccafe inspect --cache
