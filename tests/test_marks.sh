@@ -113,5 +113,7 @@ wrong $m 'get m via deep_matrix_norm(&m)' "31: error: 'deep_matrix_norm' takes '
 wrong $m 'get a via deep_matrix_norm(a)' "7: error: 'a' is an argument already"
 wrong $m 'get x, y via deep_matrix_norm(a)' "7: error: 'x' is given to no argument of 'deep_matrix_norm': '&x'"
 wrong $m 'get m via deep_matrix_rows(a, return)' "3: error: 'return' is known after the call: say 'after' at the end of the line"
+wrong $m 'get m via deep_matrix_rows(a, m)' "33: error: 'm' is no argument of 'deep_multiply'"
+wrong $m 'get m, n via deep_matrix_size(a, &m, n)' "40: error: 'n' is no argument of 'deep_multiply'"
 wrong $m 'get m via deep_matrix_norm(a) if a > 1' "36: error: 'a' is no number (const struct deep_matrix *)"
 finish

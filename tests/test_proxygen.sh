@@ -53,6 +53,28 @@ cmp "$dir/g/trial_port_proxy.c" "$dir/s/trial_port_proxy.c" || fail "the sidecar
 [ "$(status "$proxygen" -I . -I $data -D CCA_NO_MARKS -o "$dir/n" $data/trial_port.h)" = 0 ] || fail "no marks"
 grep -q MONITOR_PARAM "$dir/n/trial_port_proxy.c" && fail "marks although CCA_NO_MARKS"
 
+# All that a sidecar can say of a method may stand behind its declarator.
+python3 - $data/deep_port.h $data/deep_port.perf >"$dir/deep_port.h" <<'END' || fail "deep_port.h with marks"
+import re, sys
+header, marks, method = open(sys.argv[1]).read(), {}, None
+for line in open(sys.argv[2]).read().splitlines()[1:]:
+    if line.startswith("method"):
+        method = line.split()[1]
+    else:
+        marks.setdefault(method, []).append(line.strip().replace('"', '\\"'))
+for method, lines in marks.items():
+    # In one text, and in several.
+    text = "; ".join(lines) if len(method) % 2 else '") CCA_PERF("'.join(lines)
+    header, found = re.subn(r"(\(\*%s\)\([^;]*\));" % method, lambda m: m.group(1) + ' CCA_PERF("' + text + '");', header)
+    assert found == 1, method
+print(header)
+END
+mkdir -p "$dir/d1" "$dir/d2" && cp $data/deep_port.h "$dir/d2"
+mv "$dir/deep_port.h" "$dir/d1"
+[ "$(status "$proxygen" -I . -o "$dir/d1" "$dir/d1/deep_port.h")" = 0 ] || fail "marks in the header: $(cat "$dir/err")"
+[ "$(status "$proxygen" -I . --sidecar $data/deep_port.perf -o "$dir/d2" "$dir/d2/deep_port.h")" = 0 ] || fail "$(cat "$dir/err")"
+cmp "$dir/d1/deep_port_proxy.c" "$dir/d2/deep_port_proxy.c" || fail "marks in the header say something else than the sidecar"
+
 # --- Every port of the tree -------------------------------------------------------------------
 strict="-Wall -Wextra -Werror -Wshadow -Wvla -Wundef -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings"
 for header in ports/*_port.h; do
@@ -220,7 +242,7 @@ cp $data/trial_port.h "$dir/a\"b_port.h"
 expect 3 "code cannot include a header of this name" "$proxygen" -I . -o "$dir/x" "$dir/a\"b_port.h"
 
 # --- A component called through its proxy ------------------------------------------------------------------
-case $BUILD in
+case ${BUILD:-release} in
 asan) sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined" ;;
 tsan) sanitize="-fsanitize=thread" ;;
 *) sanitize= ;;

@@ -9,12 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/signature.h"
 #include "tools/proxygen/types.h"
 
 enum { PORTS_MAX = 64 };
+
+/* Where a method stands. */
+struct member {
+    CXCursor field;
+    struct pg_signature signature;
+};
 
 struct reader {
     struct pg_reader common; /* first: errors are reported through it */
@@ -24,6 +31,7 @@ struct reader {
     size_t struct_count;
     const char *source; /* the header's own text, for columns inside annotations */
     size_t source_length;
+    struct member *members; /* of the port's methods, in order */
 };
 
 #define FAIL(reader, cursor, ...) \
@@ -108,7 +116,6 @@ static int check_self(struct reader *reader, CXCursor field, CXType function, co
                 clang_getNumArgTypes(function) < 1 ? "nothing" : found.text);
 }
 
-/* Marks may speak of all arguments: only when all have been read. */
 static int read_arg_marks(struct reader *reader, struct pg_method *method,
                           const struct pg_signature *signature)
 {
@@ -125,8 +132,8 @@ static int read_method(struct reader *reader, CXCursor field, const char *name, 
 {
     struct pg_signature signature = {.at = field, .named = pg_signature_named(field),
                                      .type = function, .first = 1, .kind = "method"};
-    struct mark_visit visit = {reader, NULL, -1};
     struct pg_method *method;
+    struct member *grown;
     int status;
 
     if (function.kind == CXType_FunctionNoProto)
@@ -142,15 +149,47 @@ static int read_method(struct reader *reader, CXCursor field, const char *name, 
         return no_memory(reader);
     method->offset = (size_t)clang_Cursor_getOffsetOfField(field) / 8;
     status = pg_signature_read(&reader->common, &signature, method);
-    if (status == 0)
-        status = read_arg_marks(reader, method, &signature);
     if (status < 0)
         return status;
-    visit.method = method;
-    clang_visitChildren(field, visit_mark, &visit);
+    grown = realloc(reader->members, reader->port->method_count * sizeof *grown);
+    if (!grown)
+        return no_memory(reader);
+    reader->members = grown;
+    grown[reader->port->method_count - 1] = (struct member){field, signature};
+    return 0;
+}
+
+static int read_marks_of(struct reader *reader, size_t index)
+{
+    struct pg_method *method = &reader->port->methods[index];
+    const struct member *member = &reader->members[index];
+    struct mark_visit visit = {reader, method, -1};
+
+    pg_method_clear_marks(method);
+    if (read_arg_marks(reader, method, &member->signature) < 0)
+        return reader->common.status;
+    clang_visitChildren(member->field, visit_mark, &visit);
     if (reader->common.status == 0 && method->unmeasured && method->value_count)
-        return FAIL(reader, field, "method '%.60s' has marks and is unmeasured", name);
+        return FAIL(reader, member->field, "method '%.60s' has marks and is unmeasured",
+                    method->name);
     return reader->common.status;
+}
+
+/* Marks may speak of all arguments, and of other methods: only when all have been read. Where one
+ * recalls what only a later one says to be floating, all are read again. */
+static int read_marks(struct reader *reader)
+{
+    struct pg_source source = {.file = reader->common.options->header};
+    struct pg_lexer nowhere = {.source = &source, .err = reader->common.err};
+    size_t floating;
+    int status = 0;
+
+    do {
+        floating = pg_floating_memories(reader->port);
+        for (size_t i = 0; i < reader->port->method_count && status == 0; i++)
+            status = read_marks_of(reader, i);
+    } while (status == 0 && pg_floating_memories(reader->port) != floating);
+    return status == 0 ? pg_memories_check(&nowhere, reader->port) : status;
 }
 
 static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
@@ -299,6 +338,8 @@ static int read_port(struct reader *reader)
     if (reader->port->method_count == 0)
         return FAIL(reader, reader->port_struct, "port '%.60s' has no methods",
                     reader->port->name);
+    if (read_marks(reader) < 0)
+        return reader->common.err->code;
     return read_type(reader);
 }
 
@@ -364,6 +405,7 @@ int pg_header_read(const struct pg_options *options, struct pg_ports *ports,
         status = -ENOMEM;
     if (status == 0)
         status = read_ports(&reader, ports);
+    free(reader.members);
     if (status < 0)
         pg_ports_done(ports);
     return status;

@@ -324,6 +324,7 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
         g.get->after = 1;
         status = pg_lex_next(lexer);
     }
+    g.get->known = status == 0;
     return status == 0 ? known_in_time(&g, &at) : status;
 }
 

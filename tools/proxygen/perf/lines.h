@@ -23,7 +23,9 @@ int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port);
 /* How many memories hold floating numbers. */
 size_t pg_floating_memories(const struct pg_port *port);
 
-/* Any line: 0; -ENOENT: the first word is none of the above. */
+/* Any line of a method, those above and its values; `functions`: of plain functions or tables. */
+int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions);
+/* Of those above: 0; -ENOENT: the first word is none of them. */
 int pg_line_read(struct pg_lexer *lexer, struct pg_method *method);
 
 /* The lines again, without a newline. */

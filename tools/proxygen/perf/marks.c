@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/proxygen/perf/expr.h"
+#include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/value.h"
 
 static int no_memory(struct cca_error *err)
@@ -30,6 +31,35 @@ static int assignment(struct pg_lexer *lexer, struct pg_method *method, struct p
     return status == 0 ? pg_expr_parse(lexer, method, &value->expr) : status;
 }
 
+/* A parameter: NAME = EXPRESSION. */
+static int parameter(struct pg_lexer *lexer, struct pg_method *method)
+{
+    struct pg_value value = {.kind = MONITOR_PARAM};
+    struct pg_token name = lexer->token;
+    int status = assignment(lexer, method, &value);
+
+    if (status < 0) {
+        pg_value_done(&value);
+        return status;
+    }
+    return pg_value_give(lexer, &name, method, &value);
+}
+
+/* True where a line of a sidecar begins, and no parameter that has the name of its first word. */
+static int is_line(const struct pg_lexer *lexer)
+{
+    static const char *const words[] = {"param", "mode", "out", "get", "remember", "forget",
+                                        "unmeasured"};
+    struct cca_error nowhere = {0};
+    struct pg_lexer ahead = *lexer;
+
+    ahead.err = &nowhere;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (pg_lex_word(lexer, words[i]))
+            return pg_lex_next(&ahead) < 0 || !pg_lex_is(&ahead, '=');
+    return 0;
+}
+
 int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
                   struct cca_error *err)
 {
@@ -37,17 +67,9 @@ int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
     int status = pg_lex_init(&lexer, source, err);
 
     while (status == 0) {
-        struct pg_value value = {.kind = MONITOR_PARAM};
-        struct pg_token name = lexer.token;
-
-        status = assignment(&lexer, method, &value);
+        status = is_line(&lexer) ? pg_mark_line(&lexer, method, 0) : parameter(&lexer, method);
         if (status == 0 && lexer.token.kind != PG_END && !pg_lex_is(&lexer, ';'))
             status = pg_lex_unexpected(&lexer, "';' or the end");
-        if (status < 0) {
-            pg_value_done(&value);
-            return status;
-        }
-        status = pg_value_give(&lexer, &name, method, &value);
         if (status < 0 || lexer.token.kind == PG_END)
             return status;
         status = pg_lex_next(&lexer);

@@ -22,7 +22,8 @@
 
 /* All return 0; -EINVAL with `file:line:column: error: ...` in `err`, -ENOMEM. */
 
-/* "Q = nx * ny; R = ...": parameters that are expressions. */
+/* "Q = nx * ny; out made = *count; remember n as size on return": parameters that are expressions,
+ * and lines as a sidecar has them. */
 int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
                   struct cca_error *err);
 

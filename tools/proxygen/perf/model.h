@@ -100,6 +100,7 @@ struct pg_get {
     size_t arg_count;
     struct pg_expr *only_if; /* of what the call returns; NULL: pg_get_checks */
     int after;               /* when the method has returned */
+    int known;               /* its line has been read: its names may be used */
 };
 
 /* What a method remembers about a handle, or that it ends a handle. */

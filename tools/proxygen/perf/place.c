@@ -553,7 +553,7 @@ static int got(struct pg_parser *parser, struct pg_expr **expr)
             const struct pg_got *name = &method->gets[i].names[j];
             int status;
 
-            if (!pg_lex_word(parser->lexer, name->name))
+            if (!method->gets[i].known || !pg_lex_word(parser->lexer, name->name))
                 continue;
             status = pg_parser_node(parser, PG_GOT, expr);
             if (status < 0)

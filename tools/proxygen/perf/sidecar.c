@@ -148,7 +148,7 @@ static int lengths_line(struct pg_lexer *lexer, struct pg_method *method)
     return pg_lex_next(lexer);
 }
 
-static int mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions)
+int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions)
 {
     static const struct {
         const char *word;
@@ -250,7 +250,7 @@ static int read_lines(struct pg_port *port, const struct pg_source *source, stru
         else if (!method)
             status = pg_lex_unexpected(&lexer, port->functions ? "'function'" : "'method'");
         else
-            status = mark_line(&lexer, method, port->functions);
+            status = pg_mark_line(&lexer, method, port->functions);
         if (status == 0)
             status = next_line(&lexer);
     }
