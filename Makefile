@@ -134,7 +134,7 @@ ifneq ($(EDIT),none)
 $(O)/obj/framework/cmd/terminal.o: PKG_CFLAGS := -DCCAFE_EDIT $(shell pkg-config --cflags libedit)
 CCAFE_LIBS := $(shell pkg-config --libs libedit)
 endif
-$(O)/obj/tools/proxygen/%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
+$(O)/obj/tools/proxygen/%.o $(O)/obj/tests/test_clang_%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
 ifneq ($(PAPI),none)
 $(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags papi)
 endif
@@ -257,7 +257,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 #   test_ccai_*  its insides (libcca.a)
 #   test_rec_*   the recorder         test_mm_*  the analysis     test_tau_*  measurement
 #   test_mmc_*   the Mastermind component, its Services played by the test
-#   test_pg_*    proxygen's perf library
+#   test_pg_*    proxygen's perf library             test_clang_*  proxygen itself, with clang
 #   test_shock_* the shock components, assembled through libcca.so
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
@@ -266,6 +266,7 @@ TEST_LIBS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_tau   := $(O)/lib/libmeas.a
 TEST_LIBS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB) $(JANSSON)
 TEST_LIBS_pg    := $(PERF_LIB) $(JANSSON)
+TEST_LIBS_clang := $(filter-out %/proxygen.o,$(call obj,$(PROXYGEN_SRC))) $(PERF_LIB) -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
 TEST_LIBS_shock := -lcca
 test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
@@ -275,6 +276,7 @@ TEST_DEPS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB)
 TEST_DEPS_tau   := $(O)/lib/libmeas.a
 TEST_DEPS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB)
 TEST_DEPS_pg    := $(PERF_LIB)
+TEST_DEPS_clang := $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
 
 define test_rule
@@ -338,7 +340,7 @@ check-tsan:
 	$(MAKE) BUILD=tsan check
 # The long form of all, or of some tests, with counts: make soak T="faults_ends mm_experiment_kill"
 # KILLS=200. tests/faults/README.md has the names and what each is without being told.
-SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ENDS FLIPS FORKS INSTANCES KILLS LONGJMPS PROCESSES \
+SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ELFS ENDS EXPRESSIONS FLIPS FORKS HEADERS INSTANCES KILLS LONGJMPS PROCESSES \
                PROGRAMS READS RUNS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS
 SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/tests/test_$(t) tests/test_$(t).sh,$(TESTS) $(TEST_SH)),\
     $(error no test '$(t)'))),$(TESTS) $(TEST_SH))
