@@ -132,7 +132,8 @@ static int put(struct maker *maker, char *name)
                                                    .papi = -1});
     if (strcmp(name, "MPI_TIME") == 0)
         return put_absent(metrics, name, "time inside MPI is not measured");
-    if (strncmp(name, MEAS_SOFT_PREFIX, strlen(MEAS_SOFT_PREFIX)) == 0)
+    if (strncmp(name, MEAS_SOFT_PREFIX, strlen(MEAS_SOFT_PREFIX)) == 0 &&
+        !(maker->use_papi && meas_papi_is_foreign(name)))
         return put_soft(maker, name);
     return put_papi(maker, name);
 }

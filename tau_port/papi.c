@@ -24,6 +24,9 @@
     X(event_name_to_code)                                                                \
     X(get_event_component)                                                               \
     X(get_component_info)                                                                \
+    X(get_component_index)                                                               \
+    X(enum_cmp_event)                                                                    \
+    X(event_code_to_name)                                                                \
     X(create_eventset)                                                                   \
     X(add_event)                                                                         \
     X(start)                                                                             \
@@ -179,6 +182,41 @@ int meas_papi_publish(const char *component, const char *name,
     }
     pthread_mutex_unlock(&softs_lock);
     return own.code ? cca_error_set(err, own.code, "%s", own.text) : 0;
+}
+
+/* Is it one of ours? */
+static int is_soft(const char *event)
+{
+    int found = 0;
+
+    pthread_mutex_lock(&softs_lock);
+    for (struct soft *soft = softs; soft && !found; soft = soft->next) {
+        char name[PAPI_MAX_STR_LEN];
+
+        snprintf(name, sizeof name, "sde:::%s::%s", soft->component, soft->name);
+        found = strcmp(name, event) == 0;
+    }
+    pthread_mutex_unlock(&softs_lock);
+    return found;
+}
+
+/* PAPI takes any name for that of an event to come, but lists those that somebody asked for or
+ * registered. */
+int meas_papi_is_foreign(const char *event)
+{
+    int code = PAPI_NATIVE_MASK, component, status;
+    char name[PAPI_MAX_STR_LEN];
+
+    if (available(NULL) || is_soft(event))
+        return 0;
+    lib.register_thread();
+    component = lib.get_component_index("sde");
+    status = component < 0 ? PAPI_ENOCMP
+                           : lib.enum_cmp_event(&code, PAPI_ENUM_FIRST, component);
+    for (; status == PAPI_OK; status = lib.enum_cmp_event(&code, PAPI_ENUM_EVENTS, component))
+        if (lib.event_code_to_name(code, name) == PAPI_OK && strcmp(name, event) == 0)
+            return 1;
+    return 0;
 }
 
 void meas_papi_retract(const void *context)
@@ -387,6 +425,12 @@ int meas_papi_publish(const char *component, const char *name,
     (void)read;
     (void)context;
     return cca_error_set(err, -ENOSYS, "built without PAPI");
+}
+
+int meas_papi_is_foreign(const char *event)
+{
+    (void)event;
+    return 0;
 }
 
 void meas_papi_retract(const void *context)

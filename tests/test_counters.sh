@@ -135,6 +135,29 @@ printf '%s\n' 'instantiate MeasuredCaller caller' 'instantiate MeasuredWorker a'
     'parameter caller config depth 2' 'go caller go' >threads.rc
 run --path classes --measure --metrics PROCESS_CPU_TIME threads.rc
 profiles threads-1.mm 'PROCESS_CPU_TIME TIME' 6
+# --- What another library publishes through PAPI, and native events by name ---------------------
+printf '%s\n' 'instantiate MeasuredCaller caller' 'instantiate ForeignCounts a' 'connect caller flux a flux' \
+    'parameter caller config calls 20' 'parameter caller config depth 3' 'go caller go' >foreign.rc
+run --path classes --measure --metrics "sde:::foreign::cells,sde:::foreign::other,perf::PAGE-FAULTS" foreign.rc
+mastermind records foreign-1.mm --csv >records.csv
+python3 - <<'PY' || fail 'what another library publishes'
+import csv, json
+rows = list(csv.DictReader(open("records.csv")))
+cells, other, faults = "c.sde:::foreign::cells", "c.sde:::foreign::other", "c.perf::PAGE-FAULTS"
+why = {m["name"]: m["why"] for m in json.load(open("foreign-1.mm/experiment.json"))["counters"]["missing"]}
+if "sde:::foreign::cells" in why: # no libsde here
+    assert all(r[cells] == "" for r in rows), why
+else:
+    calls = [r for r in rows if r["instance"] == "a"]
+    assert len(calls) == 20 and all(r[cells] == r[cells.replace("c", "x", 1)] == r["p.Q"] for r in calls), calls
+    assert [r[cells] for r in rows if r["instance"] == "caller"] == [str(sum(int(r[cells]) for r in calls))]
+assert "no component publishes it" in why["sde:::foreign::other"] and all(r[other] == "" for r in rows), why
+if "perf::PAGE-FAULTS" in why:
+    assert why["perf::PAGE-FAULTS"] and all(r.get(faults, "") == "" for r in rows), why
+else:
+    assert all(int(r[faults]) >= 0 for r in rows)
+PY
+
 # Timers and events that components have themselves: in a context of their own.
 printf '%s\n' 'instantiate TauMeasurement tau' 'instantiate MeasuredTimers own' \
     'connect own measurement tau measurement' 'go own go' >own.rc

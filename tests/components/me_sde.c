@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* me_sde.c: a flux port over a library that publishes its own counts through PAPI's libsde, and
+ * knows nothing of us: sde:::foreign::cells is the cells of all calls. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/cca.h"
+#include "ports/flux_port.h"
+
+/* As sde_lib.h has them. */
+enum { SDE_READ_ONLY = 0, SDE_INSTANT = 0x10, SDE_LONG_LONG = 0 };
+typedef void *(*sde_init)(const char *library);
+typedef int (*sde_register)(void *handle, const char *event, int mode, int type, void *counter);
+
+static long long cells; /* libsde keeps its address for good */
+
+struct foreign {
+    struct flux_port flux;
+};
+
+static int compute(struct flux_port *self, int axis, int nx, int ny, const double *left,
+                   const double *right, double *flux, int64_t *iterations)
+{
+    (void)self, (void)axis, (void)left, (void)right, (void)flux;
+    if (iterations)
+        *iterations = (int64_t)nx * ny;
+    cells += (long long)nx * ny;
+    return 0;
+}
+
+/* Without the library there is nobody who could look. */
+static void publish(void)
+{
+    void *library = dlopen("libsde.so.1", RTLD_NOW | RTLD_LOCAL), *symbols[2] = {NULL, NULL};
+    sde_init init;
+    sde_register add;
+
+    if (library) {
+        symbols[0] = dlsym(library, "papi_sde_init");
+        symbols[1] = dlsym(library, "papi_sde_register_counter");
+    }
+    memcpy(&init, &symbols[0], sizeof init);
+    memcpy(&add, &symbols[1], sizeof add);
+    if (init && add)
+        add(init("foreign"), "cells", SDE_READ_ONLY | SDE_INSTANT, SDE_LONG_LONG, &cells);
+}
+
+static void *create(const struct cca_class *cls, struct cca_error *err)
+{
+    struct foreign *foreign = calloc(1, sizeof *foreign);
+
+    (void)cls;
+    if (!foreign) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    foreign->flux = (struct flux_port){{FLUX_PORT_TYPE, sizeof foreign->flux}, compute};
+    publish();
+    return foreign;
+}
+
+static int set_services(void *self, struct cca_services *services, struct cca_error *err)
+{
+    struct foreign *foreign = self;
+
+    return cca_services_add_provides_port(services, &foreign->flux.base, "flux", NULL, err);
+}
+
+static const struct cca_port_decl provides[] = {
+    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+    {0},
+};
+
+CCA_EXPORT const struct cca_class cca_class = {
+    .abi = CCA_ABI,
+    .size = sizeof(struct cca_class),
+    .name = "ForeignCounts",
+    .summary = "publishes software-defined events of its own",
+    .provides = provides,
+    .create = create,
+    .set_services = set_services,
+    .destroy = free,
+};
