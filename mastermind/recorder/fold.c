@@ -446,9 +446,10 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     return 1;
 }
 
-void mm_fold_close(struct mm_thread *t, uint64_t now, const union monitor_value *out)
+void mm_fold_close(struct mm_thread *t, struct mm_frame *frame, uint64_t now,
+                   const union monitor_value *out)
 {
-    if (unlikely(!close_usual(t, t->open, now)))
+    if (unlikely(!close_usual(t, frame, now)))
         mm_close_frame(t, now, out, MM_STATUS_DONE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);

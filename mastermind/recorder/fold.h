@@ -65,7 +65,8 @@ int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end, 
 
 /* end, of an innermost frame with a context: the whole of it, and the thread is not busy any
  * more. */
-void mm_fold_close(struct mm_thread *thread, uint64_t now, const union monitor_value *out);
+void mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t now,
+                   const union monitor_value *out);
 
 /* --- fold_tables.c */
 

@@ -656,7 +656,7 @@ void mm_end(struct monitor_port *port, struct monitor_frame *opened,
     }
     enter(t, stack);
     if (unlikely(frame->context))
-        mm_fold_close(t, now, out);
+        mm_fold_close(t, frame, now, out);
     else if (unlikely(!method_of(frame)->pair))
         end_here(t, now, out);
     else if (likely(close_pair(t, frame, now)))
