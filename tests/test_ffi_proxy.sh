@@ -68,6 +68,55 @@ done
 grep -q 'end much s=absent' "$dir/FfiProxy.log" && grep -q 'end much s=[-0-9]' "$dir/FfiProxy.log" ||
     fail "the last port tried did not have what was looked for"
 
+# --- The odd port, a method at a time: the same rows, or refused with the reason ----------------
+# Described as JSON and read again, each signature is passed as the generated proxy passes it.
+cat >"$dir/refused" <<'END'
+wide a type of the compiler's own
+join a union
+bits a struct with bit-fields
+END
+python3 - $data/odd_port.h "$dir" <<'END' >"$dir/methods" || fail "odd_port.h in parts"
+import re, sys
+text = open(sys.argv[1]).read()
+head, body = text.split("    struct cca_port base;\n")
+body, tail = body.rsplit("};", 1)
+body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+for method in re.split(r";\s*", body):
+    if method.strip():
+        name = re.search(r"\(\*(?:\(\*)?(\w+)\)\(", method).group(1)
+        open(f"{sys.argv[2]}/odd_{name}.h", "w").write(f"{head}    struct cca_port base;\n\n    {method.strip()};\n}};{tail}")
+        print(name)
+END
+odd=0
+while read -r name; do
+    mkdir -p "$dir/odd"
+    rm -f "$dir"/odd/* "$dir/lib/odd_port_proxy.so" "$dir"/lib/test.OddPort-1.describe.json
+    cp "$dir/odd_$name.h" "$dir/odd/odd_port.h"
+    for step in "-o $dir/odd" "--describe -o $dir/lib"; do
+        # shellcheck disable=SC2086
+        "$proxygen" -I . -I "$dir/odd" $step "$dir/odd/odd_port.h" 2>"$dir/err" || fail "odd $name: $(cat "$dir/err")"
+    done
+    document=$dir/lib/test.OddPort-1.describe.json
+    if why=$(grep "^$name " "$dir/refused"); then
+        why=${why#* }
+        python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$document" || fail "odd $name: no JSON"
+        "$dir/calls" "$dir/lib" "$document" FfiProxy 1 >"$dir/out" 2>&1 && fail "odd $name is served"
+        grep -q "libffi cannot serve method '$name': .* $why" "$dir/out" || fail "odd $name: $(cat "$dir/out")"
+        continue
+    fi
+    ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE ${flags/-Wpedantic/} -I"$dir/odd" -shared -o "$dir/lib/odd_port_proxy.so" "$dir/odd/odd_port_proxy.c" $link ||
+        fail "odd $name does not compile"
+    for class in odd_port_proxy FfiProxy; do
+        "$dir/calls" "$dir/lib" "$document" $class "${rounds:-20}" >"$dir/$class.log" 2>"$dir/err" ||
+            fail "odd $name through $class: $(tail -n 3 "$dir/$class.log" "$dir/err")"
+    done
+    cmp "$dir/odd_port_proxy.log" "$dir/FfiProxy.log" || fail "odd $name: another answer through libffi"
+    grep -q "^begin $name\|;begin $name" "$dir/FfiProxy.log" || fail "odd $name: no row: $(head -n 3 "$dir/FfiProxy.log")"
+    odd=$((odd + 1))
+done <"$dir/methods"
+[ $odd = 7 ] || fail "$odd of the odd methods were compared"
+rm -f "$dir/lib/odd_port_proxy.so" "$dir"/lib/test.OddPort-1.describe.json
+
 # --- Calls of compiled code, exceptions, cancelled threads --------------------------------------
 ${CXX:-g++} -std=c++17 $flags -shared -o "$dir/lib/trial.so" $data/trial.cc $link || fail "target"
 ${CXX:-g++} -std=c++17 $flags -o "$dir/driver" $data/driver.cc $link || fail "driver"

@@ -180,6 +180,8 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
     if (!arg->of)
         return pg_reader_no_memory(reader);
     plain = clang_getCanonicalType(type);
+    if (plain.kind == CXType_FunctionProto) /* a pointer, too */
+        plain = type = clang_getArgType(clang_getCanonicalType(signature->type), index);
     arg->value = pg_reader_scalar(type);
     arg->is_enum = plain.kind == CXType_Enum;
     if (arg->value.cls == PG_OTHER && pg_header_layout(type, &arg->layout) < 0)

@@ -68,6 +68,7 @@ static void answer(ffi_cif *cif, void *result, void **args, void *data)
         any->left = any_state_now();
 }
 
+/* One that libffi cannot serve stays NULL. */
 static int make_method(struct method *method, struct fproxy_pool *pool)
 {
     const struct pg_method *described = method->described;
@@ -81,6 +82,9 @@ static int make_method(struct method *method, struct fproxy_pool *pool)
     for (size_t i = 0; i < described->arg_count; i++)
         types[i + 1] =
             fproxy_type(pool, &described->args[i].value, &described->args[i].layout, &why);
+    for (size_t i = 0; i <= described->arg_count; i++)
+        if (!types[i] || !result)
+            return 0;
     closure = ffi_closure_alloc(sizeof *closure, &method->code);
     return closure &&
                    ffi_prep_cif(&method->cif, FFI_DEFAULT_ABI,
