@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What proxygen does with headers beyond all measure, and with those that are never read to the end: its
+# What proxygen does with headers and sidecars beyond all measure, and with those that are never read to the end: its
 # limits of time and memory, signals to end, and that nothing of it is left then.
 set -u
 proxygen=$O/bin/proxygen
@@ -10,6 +10,7 @@ failures=0
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 python3 tests/data/proxygen/hostile.py "$proxygen" || fail "headers beyond measure"
+python3 tests/data/proxygen/sidecars.py "$proxygen" || fail "sidecars beyond measure"
 
 printf 'int work(int n);\n' > "$dir/plain.h"
 printf 'header plain.h\nfunction work\n    param n\n' > "$dir/plain.perf"

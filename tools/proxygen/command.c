@@ -82,6 +82,8 @@ char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
                       strerror(-status));
         return NULL;
     }
+    if (used >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* as some editors begin UTF-8 */
+        memmove(text, text + 3, used -= 3);
     *size = used;
     return text;
 }

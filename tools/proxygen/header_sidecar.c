@@ -52,6 +52,9 @@ int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text,
     if (ports->count == 1 || memchr(text, 0, length))
         return apply(ports->list[0], file, text, length, err);
     status = pg_sections_cut(&sections, file, text, length, "port", no_notes, err);
+    if (status == 0 && sections.count && sections.stray_line)
+        status = pg_note_fail(&sections, &(struct pg_note){.line = sections.stray_line, .column = 1}, err,
+                              "a line before the first 'port TYPE'");
     if (status == 0 && sections.count == 0)
         status = apply(ports->list[0], file, text, length, err);
     for (size_t i = 0; i < sections.count && status == 0; i++)

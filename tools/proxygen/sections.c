@@ -121,6 +121,9 @@ static int cut(struct pg_sections *sections, const char *head, const char *const
             sections->header_line = number;
             status = sections->header ? 0 : -ENOMEM;
         }
+        if (!sections->count && !sections->stray_line && line.word_length &&
+            number != sections->header_line)
+            sections->stray_line = number;
         for (size_t i = 0; words[i] && status == 0; i++)
             if (word_is(sections->text, &line, words[i]))
                 status = add_note(sections, &line, number,

@@ -30,6 +30,7 @@ struct pg_sections {
     size_t length;
     char *header; /* of a line "header NAME", or NULL */
     int header_line;
+    int stray_line; /* the first that stands before every section and is no header; 0: none */
     struct pg_section *list;
     size_t count;
     struct pg_note *notes;

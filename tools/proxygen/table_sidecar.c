@@ -185,6 +185,11 @@ int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *te
     if (memchr(text, 0, length))
         return cca_error_set(err, -EINVAL, "%.150s:1:1: error: a sidecar is text", file);
     status = pg_sections_cut(&sections, file, text, length, "table", note_words, err);
+    if (status == 0 && sections.header && sections.stray_line) {
+        at.line = sections.stray_line;
+        status = pg_note_fail(&sections, &at, err, "a line before the first 'table NAME'; expected "
+                                                   "'header %.80s' there alone", tables->header);
+    }
     if (status == 0 && (!sections.header || strcmp(sections.header, tables->header) != 0)) {
         at.line = sections.header ? sections.header_line : 1;
         status = pg_note_fail(&sections, &at, err, "found %s%.80s, expected 'header %.80s'",
