@@ -2,7 +2,7 @@
 #   make deps demo    install what is missing, build, run the demonstration
 #   make deps check   install what is missing, build, run every test
 #   make BUILD=debug|asan|tsan ...   other builds, each in its own tree under build/
-#   make install PREFIX=DIR [DESTDIR=DIR]
+#   make install PREFIX=DIR [DESTDIR=DIR], make uninstall with the same
 
 # --- Lists -------------------------------------------------------------------------------
 DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev libjansson-dev libffi-dev \
@@ -117,7 +117,7 @@ PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
 TESTS        := $(TEST_SRC:%.c=$(O)/%)
 
-.PHONY: all bins modules tests check check-asan check-tsan soak bench demo deps install golden lint config clean
+.PHONY: all bins modules tests check check-asan check-tsan soak bench demo deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: bins modules
@@ -387,13 +387,22 @@ install: all
 	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas"
 	install -m 755 $(BINS) "$(DEST)/bin"
 	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
-	install -m 755 $(wildcard $(MODULES)/*.so) "$(DEST)/lib/mastermind"
+	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
 	install -m 755 scripts/quality.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
 	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
 	install -m 644 $(wildcard docs/*.md) "$(DEST_DOC)/docs"
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
+# What was installed, and folders that are empty then.
+INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
+             $(PUBLIC_HEADERS:%=include/mastermind/%) \
+             $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/demo.sh) \
+             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md) $(wildcard docs/schemas/*.json))
+uninstall:
+	cd "$(DEST)" && rm -f $(INSTALLED)
+	cd "$(DEST)" && for d in lib include share share/doc; do \
+	    [ ! -d $$d/mastermind ] || find $$d/mastermind -depth -type d -empty -delete || exit 1; done
 
 # What .clang-tidy lists, in all that is compiled without mpi.h.
 LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(PRELOAD_SRC) \

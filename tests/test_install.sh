@@ -14,12 +14,17 @@ fail()
     echo "FAILED: $*"
 }
 to="$dir/a tree/usr"
-(
-    umask 077
-    unset MAKEFLAGS MAKELEVEL MFLAGS
-    make -s -C "$root" O="$O" BUILD="$BUILD" CC="$CC" CXX="$CXX" DESTDIR="$dir/a tree" \
-        PREFIX=/usr install
-) >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+tree=$O
+installing()
+{
+    (
+        umask 077
+        unset MAKEFLAGS MAKELEVEL MFLAGS
+        make -s -C "$root" O="$tree" BUILD="$BUILD" CC="$CC" CXX="$CXX" DESTDIR="$dir/a tree" \
+            PREFIX=/usr "$1"
+    ) >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+}
+installing install
 [ -z "$(find "$to" -type d ! -perm 755)" ] || fail "a directory that others cannot read"
 [ -z "$(find "$to" -type f ! -perm -444)" ] || fail "a file that others cannot read"
 
@@ -52,6 +57,25 @@ for page in "$doc/README.md" "$doc"/docs/*.md; do
         [ -e "$(dirname "$page")/$link" ] || fail "${page##*/} points at $link, which is not installed"
     done
 done
+
+# Anybody may use it, without a home, where letters and commas are others.
+chmod 755 "$dir"
+mkdir -m 777 open
+cd open || exit 1
+anybody=()
+[ "$(id -u)" = 0 ] && anybody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+"${anybody[@]}" env -u HOME LC_ALL=tr_TR.UTF-8 ccafe --measure --experiment run.mm -D FLUX=EFMFlux -D NX=24 -D NY=12 \
+    -D PATCH=12 -D T_END=.02 -D PICTURE=run.png "$scripts/shock-demo.rc" >out 2>err || { fail "anybody's run"; cat out err; }
+"${anybody[@]}" env -u HOME LC_ALL=tr_TR.UTF-8 mastermind report run.mm >out 2>err || { fail "anybody's report"; cat err; }
+grep -q ' driver\.go\.go$' out || { fail "anybody's report says"; cat out; }
+cd "$dir" || exit 1
+
+# What is taken away again is what was installed.
+cp empty.so "$to/lib/mastermind/Own.so"
+installing uninstall
+left=$(find "$dir/a tree" -type f)
+[ "$left" = "$to/lib/mastermind/Own.so" ] || fail "left behind or taken along: $left"
+[ ! -e "$to/include/mastermind" ] && [ ! -e "$to/share/doc/mastermind" ] || fail "empty folders are left"
 
 echo "$failures failures"
 [ $failures = 0 ]
