@@ -269,10 +269,11 @@ int main(int argc, char **argv)
     struct bar alone;
     int status;
 
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        fputs(help, stdout);
-        return 0;
-    }
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            fputs(help, stdout);
+            return 0;
+        }
     status = parse(argc, argv, &wish);
     if (status)
         return status;
