@@ -256,8 +256,9 @@ void mm_report_print_text(const struct report *report)
     if (!report->count && report->mpi->count) {
         puts("no method was measured, only MPI");
         mm_report_print_mpi(report);
-        if (!report->experiment->finished)
+        if (!report->experiment->finished || json_object_get(report->experiment->about, "not_seen"))
             putchar('\n');
+        print_not_seen(report);
         mm_report_print_ends(report);
         return;
     }

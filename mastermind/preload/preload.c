@@ -592,6 +592,26 @@ static void finish(void)
     free(line);
 }
 
+/* Processes that a rank has started are another job. */
+static void tell_spawned(void)
+{
+    static const char *const functions[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"};
+
+    for (int i = 0; preload.mpi && preload.mpi->name(i); i++)
+        for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+            int64_t calls = 0, ns;
+            char line[160];
+
+            if (strcmp(preload.mpi->name(i), functions[k]) == 0)
+                preload.mpi->values(i, &calls, &ns);
+            snprintf(line, sizeof line,
+                     "%lld call%s of %s: what it has started is not in this experiment",
+                     (long long)calls, calls == 1 ? "" : "s", functions[k]);
+            if (calls)
+                tell_unseen(NULL, line);
+        }
+}
+
 __attribute__((destructor)) static void leave(void)
 {
     if (!preload.process || preload.process != getpid())
@@ -600,6 +620,7 @@ __attribute__((destructor)) static void leave(void)
     pthread_mutex_lock(&preload.lock);
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
         mm_unseen_tell(l, tell_unseen, NULL);
+    tell_spawned();
     if (preload.about && preload.directory.path)
         finish();
     if (!preload.seen && !preload.about)
