@@ -65,22 +65,51 @@ static int is_ended(const struct pg_port *port, const char *type)
     return 0;
 }
 
+/* The handle that argument `arg` is the address of: its type; NULL: it is none. */
+static const char *written(struct pg_port *port, const struct pg_method *method, size_t arg)
+{
+    struct pg_type *type = method->args[arg].of;
+
+    if (!type || pg_port_open_type(port, type) < 0 || type->kind != PG_TYPE_POINTER || !type->to ||
+        type->to->is_const || !is_handle(port, type->to))
+        return NULL;
+    return type->to->name;
+}
+
+/* Where a function gives a handle of that type and is given none: arg_count, what it returns;
+ * SIZE_MAX: nowhere. */
+static size_t made_at(struct pg_port *port, const struct pg_method *method, const char *type)
+{
+    if (arg_of(method, type) < method->arg_count)
+        return SIZE_MAX;
+    if (strcmp(plain(method->result), plain(type)) == 0)
+        return method->arg_count;
+    for (size_t i = 0; i < method->arg_count; i++) {
+        const char *own = written(port, method, i);
+
+        if (own && strcmp(plain(own), plain(type)) == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
 /* True where most of what gives a pointer of that type, and is given none, knows a size. */
-static int is_sized(const struct pg_port *port, const char *type)
+static int is_sized(struct pg_port *port, const char *type)
 {
     size_t sized = 0, others = 0;
 
-    for (size_t i = 0; i < port->method_count; i++) {
-        const struct pg_method *method = &port->methods[i];
-
-        if (strcmp(plain(method->result), plain(type)) == 0 &&
-            arg_of(method, type) == method->arg_count)
-            *(size_of(method) ? &sized : &others) += 1;
-    }
+    for (size_t i = 0; i < port->method_count; i++)
+        if (made_at(port, &port->methods[i], type) != SIZE_MAX)
+            *(size_of(&port->methods[i]) ? &sized : &others) += 1;
     return sized > others;
 }
 
-static char *size_text(const struct pg_method *method)
+int pg_handling_is_sized(const struct pg_method *method)
+{
+    return size_of(method) != NULL;
+}
+
+char *pg_handling_size(const struct pg_method *method)
 {
     const struct pg_value *size = size_of(method);
     char *text = NULL;
@@ -112,6 +141,21 @@ static void find_users(const struct pg_port *port, struct pg_handling *handlings
     }
 }
 
+/* Function `maker` may make a handle of that type. */
+static void find_made(struct pg_port *port, struct pg_handling *handlings, size_t maker,
+                      const char *type)
+{
+    const struct pg_method *method = &port->methods[maker];
+    size_t made = made_at(port, method, type);
+
+    if (made == SIZE_MAX || !is_ended(port, type) || !is_sized(port, type))
+        return;
+    handlings[maker].made = made;
+    handlings[maker].size = pg_handling_size(method);
+    if (handlings[maker].size)
+        find_users(port, handlings, type);
+}
+
 struct pg_handling *pg_handlings_find(struct pg_port *port)
 {
     struct pg_handling *handlings = calloc(port->method_count + 1, sizeof *handlings);
@@ -119,13 +163,17 @@ struct pg_handling *pg_handlings_find(struct pg_port *port)
     for (size_t i = 0; handlings && i < port->method_count; i++) {
         struct pg_method *method = &port->methods[i];
 
-        if (!size_of(method) || !is_handle(port, pg_result_type(method)) ||
-            !is_ended(port, method->result) || !is_sized(port, method->result) ||
-            arg_of(method, method->result) < method->arg_count)
+        if (!size_of(method))
             continue;
-        handlings[i].size = size_text(method);
-        if (handlings[i].size)
-            find_users(port, handlings, method->result);
+        if (is_handle(port, pg_result_type(method)))
+            find_made(port, handlings, i, method->result);
+        for (size_t j = 0; j < method->arg_count && !handlings[i].size; j++)
+            if (written(port, method, j))
+                find_made(port, handlings, i, written(port, method, j));
+    }
+    if (handlings && pg_number_handlings(port, handlings) < 0) {
+        pg_handlings_free(handlings, port);
+        return NULL;
     }
     return handlings;
 }
@@ -147,11 +195,16 @@ static void tell(FILE *out, const char *word, const char *what, const char *rest
 void pg_handling_tell(const struct pg_handling *handling, const struct pg_method *method, FILE *out)
 {
     const char *arg = handling->uses || handling->ends ? method->args[handling->arg].name : "";
+    char where[240] = " as work on return";
 
     if (handling->uses)
         tell(out, "param work = recall work on ", arg, "", "what was remembered when it was made");
+    if (handling->size && handling->made < method->arg_count)
+        snprintf(where, sizeof where, " as work on *%.200s", method->args[handling->made].name);
     if (handling->size)
-        tell(out, "remember ", handling->size, " as work on return", "a handle, made of this size");
+        tell(out, "remember ", handling->size, where,
+             handling->derived ? "a handle, made of what that was made of"
+                               : "a handle, made of this size");
     if (handling->ends)
         tell(out, "forget ", arg, "", "by its name the function ends the handle");
 }

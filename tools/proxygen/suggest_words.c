@@ -161,6 +161,12 @@ enum pg_meaning pg_suggest_meaning(const char *name, const char **why)
     return word->meaning;
 }
 
+/* True behind a prefix in capital letters: "close" in "H5Dclose", but not "end" in "Send". */
+static int is_prefixed(const char *name, const char *at, const char *word)
+{
+    return strlen(word) > 4 && at - name > 1 && at[-1] < 'a' && at[-2] < 'a' && at[-2] != '_';
+}
+
 int pg_suggest_ends(const char *name)
 {
     static const char *const ends[] = {"destroy", "free",    "close",    "delete", "end",
@@ -169,7 +175,7 @@ int pg_suggest_ends(const char *name)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         for (const char *at = name; *at; at++)
             if (strncasecmp(at, ends[i], strlen(ends[i])) == 0 &&
-                (at == name || at[-1] == '_' || *at < 'a') &&
+                (at == name || at[-1] == '_' || *at < 'a' || is_prefixed(name, at, ends[i])) &&
                 (at[strlen(ends[i])] < 'a' || at[strlen(ends[i])] > 'z'))
                 return 1;
     return 0;
