@@ -81,10 +81,14 @@ static void the_parameter_port_lists_what_is_declared(void **state)
     fw_pair(&fw);
     port = cca_framework_parameters(fw.framework, "src", "config", fw_err(&fw));
     assert_non_null(port);
-    assert_int_equal(port->count(port), 4);
+    assert_int_equal(port->count(port), 5);
     assert_string_equal(port->decl(port, 1)->name, "x");
     assert_string_equal(port->decl(port, 1)->unit, "s");
-    assert_null(port->decl(port, 4));
+    assert_int_equal(port->decl(port, 4)->type, CCA_FLOAT);
+    assert_int_equal(port->set(port, "part", "0.30000001192", fw_err(&fw)), 0);
+    assert_string_equal(port->get(port, "part"), "0.3"); /* the same float */
+    assert_int_equal(port->set(port, "part", "0.50000006", fw_err(&fw)), -ERANGE);
+    assert_null(port->decl(port, 5));
     assert_string_equal(port->get(port, "x"), "0.5");
     assert_null(port->get(port, "y"));
     assert_int_equal(port->set(port, "x", "0.25", fw_err(&fw)), 0);

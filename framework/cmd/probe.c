@@ -75,20 +75,32 @@ static int is_fault(int number)
     return 0;
 }
 
-/* The child holds the other end of the pipe as long as it lives. */
-static int wait_for(pid_t child, int pipe_end, char *reason, size_t size)
+/* Wait for the end of the child, which holds the other end of the pipe as long as it lives; so does
+ * a process that the library has left behind. 0; 1: it took too long and was ended; -1. */
+static int see_end(pid_t child, int pipe_end, int *status)
 {
     struct pollfd ended = {.fd = pipe_end, .events = POLLIN};
-    int status = 0, late;
+    int ready;
 
-    while ((late = poll(&ended, 1, DEADLINE_MS)) < 0 && errno == EINTR)
+    while ((ready = poll(&ended, 1, DEADLINE_MS)) < 0 && errno == EINTR)
         continue;
-    if (late == 0)
+    if (ready == 0 && waitpid(child, status, WNOHANG) == child)
+        return 0;
+    if (ready == 0)
         kill(child, SIGKILL);
-    while (waitpid(child, &status, 0) < 0)
+    while (waitpid(child, status, 0) < 0)
         if (errno != EINTR)
             return -1;
-    if (late == 0)
+    return ready == 0;
+}
+
+static int wait_for(pid_t child, int pipe_end, char *reason, size_t size)
+{
+    int status = 0, late = see_end(child, pipe_end, &status);
+
+    if (late < 0)
+        return -1;
+    if (late)
         snprintf(reason, size, "loading it took more than %d s", DEADLINE_MS / 1000);
     else if (WIFSIGNALED(status) && is_fault(WTERMSIG(status)))
         snprintf(reason, size, "loading it ended in signal %d", WTERMSIG(status));

@@ -93,6 +93,7 @@ static const struct cca_param_decl params[] = {
      .type = CCA_STRING,
      .value = "vanleer",
      .choices = "none|minmod|vanleer"},
+    {.name = "part", .type = CCA_FLOAT, .value = "0.1", .high = "0.5"},
     {0}};
 
 CCA_EXPORT const struct cca_class cca_class = {
