@@ -214,7 +214,7 @@ int main(void)
         cmocka_unit_test(aggregates),
     };
 
-    damages = test_count("DAMAGES", 600, 0);
+    damages = test_count("DAMAGES", 600 / damage_part(), 0);
     everything = !damages;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
