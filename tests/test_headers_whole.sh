@@ -48,6 +48,18 @@ whole 30 4 /usr/include/libxml2/libxml/parser.h 'xml*Parse*' -I/usr/include/libx
 whole 50 4 /usr/include/string.h '*'
 whole 120 7 /usr/include/unistd.h '*'
 
+# As many as GTK has; that it takes time is for terminals.
+seq 1 4500 | sed 's/.*/int many_&(int n);/' > many.h
+whole 4500 0 many.h '*' -I.
+CC=$PWD/quick proxygen --interpose many.h --functions 'many_1*' -I. -o m > said 2>&1 || fail "many: $(cat said)"
+grep -q compiling said && fail "many: words for a terminal"
+CC=$PWD/quick script -qec "proxygen --interpose many.h --functions 'many_1??' -I. -o m" /dev/null > said ||
+    fail "many: $(cat said)"
+grep -q compiling said && fail "many: 100 functions are few: $(cat said)"
+CC=$PWD/quick script -qec "proxygen --interpose many.h --functions 'many_1*' -I. -o m" /dev/null > said ||
+    fail "many: $(cat said)"
+grep -q 'proxygen: compiling 1111 functions, about 11 s' said || fail "many: no words: $(tail -n 1 said)"
+
 # Types that have a va_list in them.
 cat > lists.h << 'END'
 #include <stdarg.h>

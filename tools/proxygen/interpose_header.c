@@ -12,7 +12,7 @@
 #include "tools/proxygen/types.h"
 #include "tools/proxygen/variadic.h"
 
-enum { FUNCTIONS_MAX = 4000, PATTERN_MAX = 200 };
+enum { FUNCTIONS_MAX = 10000, PATTERN_MAX = 200 };
 
 struct search {
     struct pg_reader common;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/proxygen/command.h"
 #include "tools/proxygen/fence.h"
@@ -15,6 +16,9 @@
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/table.h"
 #include "tools/proxygen/verify.h"
+
+/* Functions that are worth a word on a terminal, and how many a compiler takes in a second. */
+enum { MANY = 300, PER_SECOND = 100 };
 
 /* --- Interposition ------------------------------------------------------------------------ */
 
@@ -77,6 +81,9 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     status = write_library(options, port, base, &err);
     if (status < 0)
         return pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR);
+    if (port->method_count >= MANY && isatty(STDERR_FILENO))
+        fprintf(stderr, "proxygen: compiling %zu functions, about %zu s of a processor\n",
+                port->method_count, port->method_count / PER_SECOND);
     status = pg_interpose_compile(options, base, pg_guard_lift(), &err);
     if (status > 0) {
         fprintf(stderr, "%s/%s.c: error: no C compiler '%s' here to make %s.so of it; set CC\n",
