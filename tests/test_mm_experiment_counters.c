@@ -59,7 +59,8 @@ static void work(struct worker *w)
 
 static int64_t plus(int64_t a, int64_t b)
 {
-    return a == MM_COUNT_MISSING || b == MM_COUNT_MISSING ? MM_COUNT_MISSING : a + b;
+    return a == MM_COUNT_MISSING || b == MM_COUNT_MISSING ? MM_COUNT_MISSING
+                                                            : (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
 static uint64_t shadow_new(struct worker *w)
