@@ -2,29 +2,11 @@
 /* test_mm_aggregates_kill.c: kill -9 anywhere loses no finished call, whatever is kept of it.
  *
  * As test_mm_experiment_kill.c, with budgets, samples, reservoirs and aggregates: calls that
- * have ended are rows or in aggregates, once, and the dual's times add up with what was open.
- * 40 kills, 1000 in a soak run; FAULT_KILLS or the first argument says another number. */
-#include <pthread.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-
+ * have ended are rows or in aggregates, once, and the dual's times add up with what was open. */
 #include "mastermind/analysis/dual.h"
-#include "tests/experiment_fixture.h"
-#include "tests/test.h"
+#include "tests/killed.h"
 
-enum { WORKERS = 3, METHODS = 3 };
-
-static struct {
-    char path[256], rank[300];
-    int ready;
-    struct {
-        uint64_t ended;
-        char far[120]; /* from the next counter */
-    } workers[WORKERS];
-} *shared;
-
-static int kills;
+enum { WORKERS = 3, METHODS = 3 }; /* at most KILLED_WORKERS */
 
 static const struct monitor_value_decl values[] = {
     { .name = "worker", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
@@ -38,13 +20,7 @@ static const struct mm_storage storages[] = {
     { .mode = MM_STORE_RESERVOIR, .count = 20 },
     { .mode = MM_STORE_AGGREGATES },
 };
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-    return z ^ z >> 31;
-}
+enum { STORAGES = sizeof storages / sizeof *storages };
 
 struct job {
     struct monitor_port *port;
@@ -63,7 +39,7 @@ static __attribute__((noinline)) void call(const struct job *job, uint64_t *n, i
     while (depth-- > 0)
         call(job, n, depth);
     job->port->end(job->port, frame, NULL);
-    __atomic_fetch_add(&shared->workers[job->worker].ended, 1, __ATOMIC_RELEASE);
+    killed_ended(job->worker);
 }
 
 static void *work(void *argument)
@@ -75,18 +51,17 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void child(int workers, const struct mm_storage *storage)
+static void child(int workers, uint64_t seed)
 {
     static const char *const names[METHODS] = { "a", "b", "c" };
-    struct mm_recorder_options options = { .storage = *storage };
+    struct mm_recorder_options options = { .storage = storages[seed % STORAGES] };
     struct job jobs[WORKERS];
     struct fixture f;
     pthread_t thread;
     int i, k;
 
     fixture_begin(&f, &options, NULL);
-    strcpy(shared->path, f.path);
-    strcpy(shared->rank, f.rank);
+    killed_tell(&f);
     for (i = 0; i < workers; i++) {
         jobs[i] = (struct job){ .port = f.port, .worker = i };
         for (k = 0; k < METHODS; k++)
@@ -167,29 +142,15 @@ static void check_dual(struct mm_experiment *e, uint64_t seed, const struct foun
 
 static void kill_and_look(uint64_t seed)
 {
-    const struct mm_storage *storage = &storages[seed % (sizeof storages / sizeof *storages)];
-    int workers = 1 + (int)(mix(seed) % WORKERS), i, status;
+    const struct mm_storage *storage = &storages[seed % STORAGES];
+    int workers = 1 + (int)(mix(seed) % WORKERS), i;
     uint64_t target = mix(seed + 1) % (mix(seed + 2) % 3 ? 60000 : 300), ended, sum;
     struct found found;
-    struct fixture f = { .rank = "" };
     struct cca_error err = { 0 };
     struct mm_experiment *e;
-    pid_t pid;
 
     memset(&found, 0, sizeof found);
-    memset(shared, 0, sizeof *shared);
-    pid = fork();
-    assert_true(pid >= 0);
-    if (!pid)
-        child(workers, storage);
-    do {
-        ended = 0;
-        for (i = 0; i < workers; i++)
-            ended += __atomic_load_n(&shared->workers[i].ended, __ATOMIC_ACQUIRE);
-        assert_int_equal(waitpid(pid, &status, WNOHANG), 0);
-    } while (!__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE) || ended < target);
-    kill(pid, SIGKILL);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
+    killed_run(child, workers, seed, target);
     e = mm_experiment_open(shared->path, &err);
     if (!e || mm_experiment_rows(e, take_row, &found, &err) ||
         mm_experiment_aggregates(e, take_aggregate, &found, &err))
@@ -209,33 +170,10 @@ static void kill_and_look(uint64_t seed)
     }
     check_dual(e, seed, &found);
     mm_experiment_free(e);
-    strcpy(f.path, shared->path);
-    strcpy(f.rank, shared->rank);
-    fixture_remove(&f);
-}
-
-static void no_finished_call_is_lost(void **state)
-{
-    int i;
-
-    (void)state;
-    for (i = 0; i < kills; i++) {
-        if (i % 100 == 0 && i)
-            print_message("%d of %d kills\n", i, kills);
-        kill_and_look((uint64_t)i * 1001);
-    }
+    killed_remove();
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(no_finished_call_is_lost) };
-
-    kills = test_count("KILLS", 40, 1000);
-    if (argc > 1)
-        kills = atoi(argv[1]);
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                  0);
-    if (shared == MAP_FAILED)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return killed_main(argc, argv, kill_and_look);
 }
