@@ -248,9 +248,9 @@ static void accuse_caller(struct text *text, const struct suspect *suspect,
     }
 }
 
-/* "in 'flux.flux.compute'"; of several instances "in 'flux.compute' of one of 'a', 'b'"; where the
- * port's methods have no known names "in 'flux.flux', function 'EFMFlux_compute'", or "in method 1 of
- * 'flux.flux'". */
+/* "in 'flux.flux.compute'"; of several instances "in 'flux.compute' of one of 'a', 'b'"; where
+ * the port's methods have no known names "in 'flux.flux', function 'efm_compute'", or "in method 1
+ * of 'flux.flux'". */
 static void add_method(struct text *text, const struct cca_framework *framework,
                        const struct cca_fault *fault, const struct suspect *suspect)
 {

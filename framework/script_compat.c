@@ -180,8 +180,8 @@ static void complain(struct cca_script *script, const char *name,
         cca_error_set(err, why.code, "%s; '%s' of the path is not there", why.text,
                       script->lost_dirs.items[0].name);
     else if (passed_over && why.code != -ENOMEM && !strchr(why.text, ';'))
-        cca_error_set(err, why.code, "%s; the index file '%s' is in XML, which is not read", why.text,
-                      passed_over);
+        cca_error_set(err, why.code, "%s; the index file '%s' is in XML, which is not read",
+                      why.text, passed_over);
     else
         cca_error_set(err, why.code, "%s", why.text);
 }

@@ -343,7 +343,13 @@ def session(text, *options):
     seen, lines = b"", text.split("\n")
     prompts = 0
     while True:
-        if not select.select([fd], [], [], 60)[0]:
+        for second in range(60):
+            if select.select([fd], [], [], 1)[0]:
+                break
+            # Between a prompt and the editing of the line that it asks for a ^D goes nowhere.
+            if second and not lines and prompts:
+                os.write(fd, b"\x04")
+        else:
             sys.exit("nothing comes any more after: %r" % seen)
         try:
             more = os.read(fd, 4096)
