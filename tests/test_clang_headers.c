@@ -92,7 +92,7 @@ static const char *const hurting[] = {
     "\n#pragma GCC visibility push(hidden)\n", "__attribute__((packed))",
     "__attribute__((aligned(4096)))", "__attribute__((vector_size(64)))", "__asm__(\"x y\")",
     "__attribute__((annotate(\"cca:perf:Q = nx*ny; system(1)\")))",
-    "__attribute__((annotate(\"cca:mode:0: \\\"}; */ ?" "?/\")))", "__attribute__((annotate(\"cca:param\")))",
+    ("__attribute__((annotate(\"cca:mode:0: \\\"}; */ ?" "?/\")))"), "__attribute__((annotate(\"cca:param\")))",
     "CCA_PARAM", "CCA_MODE(\"0: a, 1: b\")", "CCA_PERF(\"Q = 1\")", "CCA_OUT_PARAM", "CCA_UNMEASURED",
     "[1L << 40]", "[-1]", "[0]", ": 3", "= 7", "(*)(void)", "struct cca_port base;", "union { int a; };",
     "struct { char a[1 << 22]; } by_value", "\\u00f6", "\xc3\xb6", "\xff", "/*", "*/", "//", "\\\n", "\"", "'",
