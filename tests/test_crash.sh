@@ -40,6 +40,7 @@ cat >step.c <<'END'
 #include <string.h>
 #include <sys/resource.h>
 #include "framework/cca.h"
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "ports/builder_port.h"
@@ -57,6 +58,7 @@ struct link {
 };
 
 static volatile int sink;
+static struct link *newest;
 
 static int dive(volatile char *above)
 {
@@ -73,7 +75,9 @@ static int crash(const char *how)
     volatile int zero = 0;
     volatile char top = 0;
 
-    if (!strcmp(how, "segv"))
+    if (!strcmp(how, "unmap")) /* and with it the ports */
+        munmap(newest, sizeof *newest);
+    if (!strcmp(how, "segv") || !strcmp(how, "unmap"))
         *null = 1;
     if (!strcmp(how, "libc"))
         strcpy(null, "text");
@@ -199,8 +203,9 @@ static void listen(struct cca_services *services, struct cca_error *err)
 
 static void *link_create(const struct cca_class *cls, struct cca_error *err)
 {
-    struct link *link = calloc(1, sizeof *link);
+    struct link *link = mmap(NULL, sizeof *link, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+    newest = link;
     (void)cls;
     (void)err;
     at("create");
@@ -223,7 +228,7 @@ static int link_set_services(void *self, struct cca_services *services, struct c
 static void link_destroy(void *self)
 {
     at("destroy");
-    free(self);
+    munmap(self, sizeof(struct link));
 }
 
 static const struct cca_port_decl provides[] = {
@@ -298,6 +303,7 @@ crashes 139 deep:thread-segv 13 "in code of 's5' $place5, in a thread of its own
 crashes 134 deep:thread-abort 13 "in code of 's5' $place5, in a thread of its own"
 crashes 139 deep:thread-overflow 13 "in code of 's5' $place5, in a thread of its own"
 crashes 139 deep:smash 13 "in code of 's5' $place5, during 'go' of 's0'"
+crashes 139 deep:unmap 13 "in code of 's5' \\(class Step5, build id $id5, Step5\\.so\\+0x[0-9a-f]+\\), during 'go' of 's0'"
 # The end of the script is where instances go, the last one first.
 crashes 139 destroy:segv 13 "in 'destroy' of 's5' $place5"
 

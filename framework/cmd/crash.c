@@ -138,10 +138,18 @@ void ccafe_crash_blame(const struct cca_framework *framework, const void *contex
             take_caller(fault.stack);
     }
     fault.count = put_in_order();
-    if (sigsetjmp(look.end, 1) == 0)
+    if (sigsetjmp(look.end, 1) == 0) {
         cca_framework_blame(framework, &fault, text, size);
-    else
-        *text = '\0';
+    } else {
+        /* Ports may be damaged, too: without them it may still be known whose code it was. */
+        for (size_t i = 0; i < fault.count; i++)
+            look.frames[i].function = 0;
+        fault.function = NULL;
+        if (sigsetjmp(look.end, 1) == 0)
+            cca_framework_blame(framework, &fault, text, size);
+        else
+            *text = '\0';
+    }
     for (size_t i = 0; i < 2; i++)
         sigaction(faults[i], &before[i], NULL);
 }

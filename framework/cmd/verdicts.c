@@ -58,13 +58,13 @@ char *ccafe_verdicts_file(const char *wanted, int make)
 int ccafe_verdicts_lock(const char *file, int wait_ms)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
-    char *path = NULL;
-    int fd = asprintf(&path, "%s.lock", file) < 0
-                 ? -1
-                 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    char *path;
+    int fd = -1;
 
-    if (fd >= 0)
+    if (asprintf(&path, "%s.lock", file) >= 0) {
+        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         free(path);
+    }
     for (; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0; wait_ms -= PAUSE_MS) {
         if (wait_ms <= 0 || (errno != EWOULDBLOCK && errno != EINTR)) {
             close(fd);
