@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-case ${BUILD:-release} in asan | tsan) echo "a sanitizer cannot be preloaded"; exit 77 ;; esac
+case ${BUILD:-release} in asan | tsan) echo "no sanitizer bears interposed malloc or RTLD_DEEPBIND"; exit 77 ;; esac
 failures=0
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 # expect STATUS WORDS COMMAND...

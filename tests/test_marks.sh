@@ -21,54 +21,6 @@ for compiler in gcc clang; do
             proxy/deep_interpose.c || fail "$compiler -std=$standard"
     done
 done
-timeout 60 ./deep_calls > plain || fail "the program itself: $?"
-timeout 60 mastermind record --proxy proxy -o deep.mm -- ./deep_calls > told 2> said || fail "status $?: $(cat said)"
-cmp plain told || fail "another output when measured"
-mastermind records deep.mm > rows.csv || fail "records"
-python3 "$root/tests/headers/compare.py" told rows.csv > said || fail "$(cat said)"
-echo "deep: $(cat said)"
-# What gets numbers is not in the time of the call: deep_matrix_norm alone takes 50 ms.
-python3 - rows.csv << 'END' || fail "a getter was timed"
-import csv, sys
-rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["method"] == "deep_multiply"]
-assert len(rows) == 4 and sum(float(r["wall_ns"]) < 45e6 for r in rows) >= 3, rows
-END
-
-# What the sidecar says of the library as a whole
-python3 - deep.mm/wiring.json << 'END' || fail "qualities"
-import json, sys
-library, = [i for i in json.load(open(sys.argv[1]))["instances"] if i["name"] == "libdeep"]
-found = [(q["name"], q["value"], q["compose"]) for q in library["qualities"]]
-assert found == [("error", 2.5e-12, "max"), ("order", -3, "min")], found
-END
-
-# --- Handles in several threads: each run finds what the same thread has remembered
-timeout 100 mastermind record --proxy proxy -o threads.mm -- ./deep_calls 4 > /dev/null 2> said ||
-    fail "threads: $(cat said)"
-mastermind records threads.mm > rows.csv || fail "records of threads"
-python3 - rows.csv << 'END' || fail "handles of threads"
-import csv, sys
-found = [int(r["p.size"]) for r in csv.DictReader(open(sys.argv[1])) if r["method"] == "deep_plan_run"]
-want = [(1 + t * 100000 + i) * (j + 1) for t in range(4) for i in range(2000) for j in range(3)]
-assert sorted(found) == sorted(want), (len(found), len(want))
-END
-
-# --- Fortran: lengths of strings arrive, though the header does not declare them
-if command -v "${FC:-gfortran}" > /dev/null; then
-    ${FC:-gfortran} -O1 -shared -fPIC -o libsolve.so "$data/solve.f90" &&
-        ${FC:-gfortran} -O1 -o solve_calls "$data/solve_calls.f90" -L. -lsolve -Wl,-rpath,"$dir" || fail "no program"
-    proxygen --interpose "$data/solve.h" -I "$data" --functions solve_ --sidecar "$data/solve.perf" -o fproxy ||
-        fail "proxygen of Fortran"
-    timeout 60 mastermind record --proxy fproxy -o solve.mm -- ./solve_calls > told 2> said ||
-        fail "Fortran: status $?: $(cat said)"
-    mastermind records solve.mm > rows.csv || fail "records"
-    python3 "$root/tests/headers/compare.py" told rows.csv > said || fail "Fortran: $(cat said)"
-    echo "solve: $(cat said)"
-    printf 'header solve.h\nfunction solve_\n fortran_lengths 17\n' > bad.perf
-    proxygen --interpose "$data/solve.h" --functions solve_ --sidecar bad.perf -o none 2> said
-    [ $? = 3 ] && grep -q "bad.perf:3:18: error: '17' where a number of lengths" said || fail "$(cat said)"
-fi
-
 # --- What is wrong, and where
 wrong() { # FUNCTION LINE MESSAGE
     printf 'header deep.h\nfunction deep_plan_run\n  param n = recall size on plan\nfunction %s\n  %s\n' "$1" "$2" > bad.perf
@@ -116,4 +68,54 @@ wrong $m 'get m via deep_matrix_rows(a, return)' "3: error: 'return' is known af
 wrong $m 'get m via deep_matrix_rows(a, m)' "33: error: 'm' is no argument of 'deep_multiply'"
 wrong $m 'get m, n via deep_matrix_size(a, &m, n)' "40: error: 'n' is no argument of 'deep_multiply'"
 wrong $m 'get m via deep_matrix_norm(a) if a > 1' "36: error: 'a' is no number (const struct deep_matrix *)"
+
+# --- What is recorded
+needs_preload
+timeout 60 ./deep_calls > plain || fail "the program itself: $?"
+timeout 60 mastermind record --proxy proxy -o deep.mm -- ./deep_calls > told 2> said || fail "status $?: $(cat said)"
+cmp plain told || fail "another output when measured"
+mastermind records deep.mm > rows.csv || fail "records"
+python3 "$root/tests/headers/compare.py" told rows.csv > said || fail "$(cat said)"
+echo "deep: $(cat said)"
+# What gets numbers is not in the time of the call: deep_matrix_norm alone takes 50 ms.
+python3 - rows.csv << 'END' || fail "a getter was timed"
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["method"] == "deep_multiply"]
+assert len(rows) == 4 and sum(float(r["wall_ns"]) < 45e6 for r in rows) >= 3, rows
+END
+
+# What the sidecar says of the library as a whole
+python3 - deep.mm/wiring.json << 'END' || fail "qualities"
+import json, sys
+library, = [i for i in json.load(open(sys.argv[1]))["instances"] if i["name"] == "libdeep"]
+found = [(q["name"], q["value"], q["compose"]) for q in library["qualities"]]
+assert found == [("error", 2.5e-12, "max"), ("order", -3, "min")], found
+END
+
+# --- Handles in several threads: each run finds what the same thread has remembered
+timeout 100 mastermind record --proxy proxy -o threads.mm -- ./deep_calls 4 > /dev/null 2> said ||
+    fail "threads: $(cat said)"
+mastermind records threads.mm > rows.csv || fail "records of threads"
+python3 - rows.csv << 'END' || fail "handles of threads"
+import csv, sys
+found = [int(r["p.size"]) for r in csv.DictReader(open(sys.argv[1])) if r["method"] == "deep_plan_run"]
+want = [(1 + t * 100000 + i) * (j + 1) for t in range(4) for i in range(2000) for j in range(3)]
+assert sorted(found) == sorted(want), (len(found), len(want))
+END
+
+# --- Fortran: lengths of strings arrive, though the header does not declare them
+if command -v "${FC:-gfortran}" > /dev/null; then
+    ${FC:-gfortran} -O1 -shared -fPIC -o libsolve.so "$data/solve.f90" &&
+        ${FC:-gfortran} -O1 -o solve_calls "$data/solve_calls.f90" -L. -lsolve -Wl,-rpath,"$dir" || fail "no program"
+    proxygen --interpose "$data/solve.h" -I "$data" --functions solve_ --sidecar "$data/solve.perf" -o fproxy ||
+        fail "proxygen of Fortran"
+    timeout 60 mastermind record --proxy fproxy -o solve.mm -- ./solve_calls > told 2> said ||
+        fail "Fortran: status $?: $(cat said)"
+    mastermind records solve.mm > rows.csv || fail "records"
+    python3 "$root/tests/headers/compare.py" told rows.csv > said || fail "Fortran: $(cat said)"
+    echo "solve: $(cat said)"
+    printf 'header solve.h\nfunction solve_\n fortran_lengths 17\n' > bad.perf
+    proxygen --interpose "$data/solve.h" --functions solve_ --sidecar bad.perf -o none 2> said
+    [ $? = 3 ] && grep -q "bad.perf:3:18: error: '17' where a number of lengths" said || fail "$(cat said)"
+fi
 finish

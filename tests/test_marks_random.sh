@@ -3,6 +3,7 @@
 # Random expressions of the mark-up language: the code made of them compiles without a warning, and
 # what is recorded is what a C compiler computes from the same text.
 . "$(dirname "$0")/headers/headers.sh"
+needs_preload
 data=$root/tests/data/marks
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -shared -fPIC -Wl,-Bsymbolic -I"$data" -o libdeep.so "$data/deep.c" || exit 1
 rounds=${SOAK:+200}

@@ -8,7 +8,8 @@ data=$root/tests/data/tables
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-case ${BUILD:-release} in asan | tsan) echo "a sanitizer cannot be preloaded"; exit 77 ;; esac
+. "$root/tests/preload.sh"
+needs_preload
 failures=0
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 # expect STATUS WORDS COMMAND...

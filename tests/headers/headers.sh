@@ -6,17 +6,9 @@ here=$root/tests/headers
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-case ${BUILD:-release} in asan | tsan) preloads= ;; *) preloads=yes ;; esac
+. "$root/tests/preload.sh"
 failures=0
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-
-# What follows is about runs with something preloaded, which a sanitizer cannot be.
-needs_preload() {
-    [ -n "$preloads" ] && return
-    [ $failures = 0 ] || finish
-    echo "a sanitizer cannot be preloaded"
-    exit 77
-}
 
 # functions_of NAME: those of its sidecar.
 functions_of() {
