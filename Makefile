@@ -288,6 +288,7 @@ endef
 $(foreach t,$(TEST_SRC:%.c=%),$(eval $(call test_rule,$(t))))
 
 $(O)/tests/test_ccai_methods: | $(MODULES)/flux_port_proxy.so
+$(O)/tests/test_ccai_elf_hostile: | $(COMPONENT_SO) $(PROXY_SO)
 
 # Components that only tests need: tests/components/X.c, X.cc, X.f90 -> $(O)/tests/components/X.so
 TEST_COMPONENTS := $(patsubst tests/components/%,$(O)/tests/components/%.so,\
