@@ -156,6 +156,11 @@ grep -qF "is blocked: loading it ended the program with status 3; " err || fail 
 make_load 'for (;;) pause()'
 run 4 ccafe --path lib load.rc
 grep -qF "is blocked: loading it took more than 5 s; " err || fail "a library that hangs"
+if [ -n "${SOAK-}" ]; then # five seconds of a core
+    make_load 'for (;;) puts("")'
+    run 4 ccafe --path lib load.rc
+    grep -qF "is blocked: loading it took more than 5 s; " err || fail "a library that spins"
+fi
 # What it leaves behind is no reason: the child itself has ended well.
 make_load 'if (fork() == 0) { for (int i = 0; i < 8; i++) sleep(1); _exit(0); }'
 run 0 ccafe --path lib load.rc

@@ -18,12 +18,16 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "framework/cmd/cmd.h"
 #include "framework/cmd/verdicts.h"
 
-enum { DEADLINE_MS = 5000, OTHERS_MS = DEADLINE_MS + 1000, LOADED = 77, NOT_LOADED = 76 };
+/* Of a child that sleeps, or that has had so much of a core; of one that gets none, as on a machine
+ * that has too much to do; of others, who wait for what comes of it. */
+enum { DEADLINE_MS = 5000, LATEST_MS = 60000, OTHERS_MS = LATEST_MS + 1000 };
+enum { LOADED = 77, NOT_LOADED = 76 };
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 static const int ending_it[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -75,15 +79,41 @@ static int is_fault(int number)
     return 0;
 }
 
+/* Does it want to go on, and has not had the time that it may take? */
+static int is_starved(pid_t child)
+{
+    char path[64], line[512] = "";
+    struct timespec used;
+    const char *state;
+    clockid_t clock;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)child);
+    file = fopen(path, "re");
+    if (!file)
+        return 0;
+    line[fread(line, 1, sizeof line - 1, file)] = '\0';
+    fclose(file);
+    state = strrchr(line, ')'); /* behind the name of the program */
+    return state && (state[2] == 'R' || state[2] == 'D') &&
+           clock_getcpuclockid(child, &clock) == 0 && clock_gettime(clock, &used) == 0 &&
+           used.tv_sec * 1000 + used.tv_nsec / 1000000 < DEADLINE_MS;
+}
+
 /* Wait for the end of the child, which holds the other end of the pipe as long as it lives; so does
  * a process that the library has left behind. 0; 1: it took too long and was ended; -1. */
 static int see_end(pid_t child, int pipe_end, int *status)
 {
     struct pollfd ended = {.fd = pipe_end, .events = POLLIN};
-    int ready;
+    int ready, pause_ms = DEADLINE_MS, left_ms = LATEST_MS;
 
-    while ((ready = poll(&ended, 1, DEADLINE_MS)) < 0 && errno == EINTR)
-        continue;
+    do {
+        ready = poll(&ended, 1, pause_ms);
+        if (ready == 0) {
+            left_ms -= pause_ms;
+            pause_ms = 1000;
+        }
+    } while ((ready < 0 && errno == EINTR) || (ready == 0 && left_ms > 0 && is_starved(child)));
     if (ready == 0 && waitpid(child, status, WNOHANG) == child)
         return 0;
     if (ready == 0)
