@@ -7,7 +7,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-case ${BUILD:-release} in asan | tsan) echo "a sanitizer cannot be preloaded"; exit 77 ;; esac
+case ${BUILD:-release} in asan | tsan) echo "a sanitizer's own work is in the times"; exit 77 ;; esac
 cd "$dir"
 awk '
     /^`[A-Za-z_0-9.]+`:$/ { file = $0; gsub(/[`:]/, "", file); next }
@@ -16,7 +16,7 @@ awk '
              file = ""; next }
     inside { if (out == "steps.sh") print >> out; else print > out }
 ' "$root/docs/libraries.md"
-timeout 120 bash -eu -o pipefail -x steps.sh > out 2> err || { cat out err; exit 1; }
+timeout 300 bash -eu -o pipefail -x steps.sh > out 2> err || { cat out err; exit 1; }
 grep -c '^function' out
 python3 - << 'END'
 import collections, csv, io, json, math, subprocess
