@@ -82,12 +82,13 @@ interpose_find(struct interpose_function *function)
         return 0;
     interpose_finding = 1;
     found = interpose_look(function);
+    if (found)
+        interpose_keep(function, found);
     interpose_finding = 0;
     if (!found) { /* as the dynamic linker does where a symbol is missing */
         fprintf(stderr, "%s: no library of this process has it\n", function->symbol);
         abort();
     }
-    interpose_keep(function, found);
     errno = number;
     return 1;
 }

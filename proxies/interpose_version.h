@@ -27,6 +27,16 @@ struct interpose_object {
     const uint32_t *hashed; /* DT_GNU_HASH */
 };
 
+/* Two texts are the same. strcmp may be what is interposed. */
+static inline int interpose_same(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
 /* Some linkers leave addresses in the dynamic section as they are in the file. */
 static inline const void *interpose_at(const struct dl_phdr_info *info, ElfW(Addr) value)
 {
@@ -115,7 +125,7 @@ static inline int interpose_visit_definition(struct dl_phdr_info *info, size_t s
         const ElfW(Sym) *symbol = &object.symbols[index];
 
         if ((own | 1) == (hash | 1) &&
-            strcmp(object.strings + symbol->st_name, search->symbol) == 0) {
+            interpose_same(object.strings + symbol->st_name, search->symbol)) {
             search->several |= first && first->st_value != symbol->st_value;
             first = symbol;
         }
@@ -150,7 +160,7 @@ static inline const char *interpose_wanted(const struct interpose_object *object
             ElfW(Half) number;
 
             if (!index ||
-                strcmp(object->strings + object->symbols[index].st_name, symbol) != 0)
+                !interpose_same(object->strings + object->symbols[index].st_name, symbol))
                 continue;
             number = object->versions[index] & (ElfW(Half))~INTERPOSE_HIDDEN_BIT;
             while (need) {
@@ -191,7 +201,7 @@ static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
         return 0;
     if (interpose_holds(info, wish->caller))
         wish->own = wanted;
-    wish->differ |= wish->any && strcmp(wish->any, wanted) != 0;
+    wish->differ |= wish->any && !interpose_same(wish->any, wanted);
     wish->any = wanted;
     return 0;
 }

@@ -98,6 +98,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
     /* A header may promise that pointers are not NULL; callers may break it, and the marks not. */
     static const char *const flags[] = {"-std=gnu11", "-O2", "-g", "-fPIC", "-shared",
                                         "-fexceptions", "-fvisibility=hidden",
+                                        "-D_GNU_SOURCE", /* also before what -include names */
                                         "-U_FORTIFY_SOURCE", "-pthread",
                                         "-fno-delete-null-pointer-checks"};
     const char *chosen = getenv("CC"), *compiler = chosen && *chosen ? chosen : "cc";
