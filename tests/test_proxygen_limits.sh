@@ -26,6 +26,23 @@ stopped() {
     [ -z "$(ls -A "$dir/out" 2> /dev/null)" ] || fail "$name: left $(ls -A "$dir/out")"
 }
 
+# --- Names that mean something to a compiler, a shell, a format or a terminal ------------------------
+(
+    cd "$dir" || exit 1
+    for name in -x @x 'a
+b' 'a"b' 'a\b' "a'b" '%s%n' '$(touch canary)' '*'; do
+        "$proxygen" --interpose --functions work --sidecar plain.perf -o "$name" plain.h 2> err &&
+            [ -s "./$name/plain_interpose.so" ] && [ ! -s err ] || { echo "directory $name: $(cat err)"; exit 1; }
+        rm -r "./$name"
+        cp plain.h "./$name.h"
+        "$proxygen" --interpose --functions work -o odd "./$name.h" 2> err
+        case $name:$? in -x:0) continue ;; *:3) ;; *) echo "header $name: $(cat err)"; exit 1 ;; esac
+        [ "$(wc -l < err)" = 1 ] && grep -q 'error: code cannot include a header of this name' err ||
+            { echo "header $name: $(cat err)"; exit 1; }
+    done
+    [ ! -e canary ]
+) || fail "odd names"
+
 # --- The limits fire ---------------------------------------------------------------------------------
 mkfifo "$dir/fifo"
 printf '#include "fifo"\nint work(int n);\n' > "$dir/waits.h"

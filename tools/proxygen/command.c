@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* command.c: words of the command line, and files that it names. */
 #include "tools/proxygen/command.h"
+#include "tools/proxygen/reader.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -48,6 +49,20 @@ int pg_include_ok(const char *name)
 {
     return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                  "0123456789_./+-") == strlen(name);
+}
+
+int pg_header_named_ok(const struct pg_options *options)
+{
+    const char *slash = strrchr(options->header, '/');
+    struct cca_error err = {0};
+
+    if (pg_include_ok(slash ? slash + 1 : options->header))
+        return 1;
+    cca_error_set(&err, -EINVAL, "%.200s: error: code cannot include a header of this name",
+                  options->header);
+    pg_reader_printable(err.text);
+    fprintf(stderr, "%s\n", err.text);
+    return 0;
 }
 
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err)

@@ -28,6 +28,8 @@ int pg_told(void);
 const char *pg_include_name(const struct pg_options *options, char real[PATH_MAX]);
 /* True for a name that can stand between the quotes of an #include. */
 int pg_include_ok(const char *name);
+/* True where the header's own name is one; else a line says that it is not. */
+int pg_header_named_ok(const struct pg_options *options);
 /* A whole file, new, with its size; NULL with `err`. */
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err);
 

@@ -271,6 +271,8 @@ static int run(const struct command *command)
     struct pg_ports ports;
     int status = DONE;
 
+    if ((options->library || !command->describe) && !pg_header_named_ok(options))
+        return BAD_INPUT;
     if (command->interpose)
         return pg_run_interpose(command);
     if (command->tables)
