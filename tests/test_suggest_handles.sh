@@ -53,6 +53,8 @@ proposes "remember n_rows as work on *made"
 proposes "param work = recall work on b "
 proposes "forget b "
 needs_preload
+# What HDF5 needs waits for itself when a program ends that the address sanitizer is preloaded into.
+[ "${BUILD:-release}" = asan ] && { finish; exit 0; }
 
 # --- As they are proposed
 cat > fields.c << 'END'
