@@ -83,8 +83,8 @@ try() { # CALLS-OF-foo PROGRAM WANTED [PLUG WANTED]...: alone, interposed, recor
     timeout 60 mastermind record --proxy proxy -o run.mm -- "./$@" 2> said || fail "$*: status $?: $(cat said)"
     [ "$(mastermind records run.mm | grep -c ',foo,')" = "$calls" ] || fail "$*: $(mastermind records run.mm | grep -c ',foo,') rows"
 }
-try 16 old 100 new_plug.so 300 between_plug.so 200
-try 17 new 300 old_plug.so 100 between_plug.so 200
-try 12 new 300 old_plug.so 100
-try 22 new 300 old_plug.so 100 between_plug.so 200 new_plug.so 300
+try 16 old 100 ./new_plug.so 300 ./between_plug.so 200
+try 17 new 300 ./old_plug.so 100 ./between_plug.so 200
+try 12 new 300 ./old_plug.so 100
+try 22 new 300 ./old_plug.so 100 ./between_plug.so 200 ./new_plug.so 300
 finish
