@@ -50,6 +50,8 @@ calls() {
     preload=$(ldd "$O/lib/libmeas_$flavour.so" | sed -n 's/.*=> \(.*lib[at]san[^ ]*\) .*/\1:/p')$O/lib/libmeas_$flavour.so
     ranks 0 2 env LD_PRELOAD="$preload" ./calls ${jump:+jump}
     says out "all as expected"
+    ranks 0 2 env LD_PRELOAD="$preload" ./calls jump alone
+    says out "all as expected"
     ranks 0 2 env LD_PRELOAD="$preload" ./fcalls
     says out "all as expected"
 }
