@@ -5,7 +5,7 @@
 # FAULT_INSTANCES: how many (SOAK: 10,000), with two communicators each.
 . "$(dirname "$0")/mpi.sh"
 count=${FAULT_INSTANCES:-$([ -n "${SOAK-}" ] && echo 10000 || echo 1040)}
-export MPIRUN_SECONDS=$((60 + count / 5))
+export MPIRUN_SECONDS=$((180 + count / 5))
 
 for ((i = 0; i < count; i++)); do
     printf 'instantiate Borrower b%d\ngo b%d go\nremove b%d\n' $i $i $i
