@@ -221,6 +221,9 @@ static int read_all(const char *path)
         found = 1;
     touch_methods(&methods);
     ccafe_methods_done(&methods);
+    if (ccafe_table_read(&methods, path, 0) == 0)
+        touch_methods(&methods);
+    ccafe_methods_done(&methods);
     cca_class_info_free(info);
     return found;
 }

@@ -104,13 +104,16 @@ static int show_functions(const char *file, int as_json)
     return found;
 }
 
+enum { TABLES_MAX = 256 };
+
 /* True where the file wraps tables, which have been shown. */
 static int show_tables(const char *file, int as_json)
 {
     struct ccafe_methods table;
     size_t count = 0;
 
-    for (; ccafe_table_read(&table, file, count) == 0; count++) {
+    /* Each is read from the file anew: a hostile one could say that it has very many. */
+    for (; count < TABLES_MAX && ccafe_table_read(&table, file, count) == 0; count++) {
         if (as_json && !count) {
             printf("{\"schema\": \"ccafe/inspect/1\"");
             ccafe_json_member("file", file);
@@ -132,7 +135,8 @@ static int show_tables(const char *file, int as_json)
         }
         ccafe_methods_done(&table);
     }
-    ccafe_methods_done(&table);
+    if (count < TABLES_MAX)
+        ccafe_methods_done(&table);
     if (as_json && count)
         puts("]}");
     return count != 0;

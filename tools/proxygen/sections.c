@@ -103,7 +103,7 @@ static int add_note(struct pg_sections *sections, const struct line *line, int n
 static int cut(struct pg_sections *sections, const char *head, const char *const *words)
 {
     size_t method = 0, method_length = 0;
-    int number = 1, status = 0;
+    int number = 1, status = 0, stray;
 
     for (size_t at = 0; at < sections->length && status == 0; number++) {
         struct line line = line_at(sections->text, sections->length, at);
@@ -121,13 +121,15 @@ static int cut(struct pg_sections *sections, const char *head, const char *const
             sections->header_line = number;
             status = sections->header ? 0 : -ENOMEM;
         }
-        if (!sections->count && !sections->stray_line && line.word_length &&
-            number != sections->header_line)
-            sections->stray_line = number;
+        stray = !sections->count && line.word_length && number != sections->header_line;
         for (size_t i = 0; words[i] && status == 0; i++)
-            if (word_is(sections->text, &line, words[i]))
+            if (word_is(sections->text, &line, words[i])) {
                 status = add_note(sections, &line, number,
                                   method_length ? sections->text + method : NULL, method_length);
+                stray = 0; /* whoever takes the notes has words of its own for it */
+            }
+        if (stray && !sections->stray_line)
+            sections->stray_line = number;
         at = line.end + 1;
     }
     return status;
