@@ -301,7 +301,7 @@ refuse 'header plug.h\ntable plug_ops\n  version vers\n' "bad.perf:3:11: error: 
 refuse 'header plug.h\ntable plug_ops\nfunction later\n  since 2\n' "'since' needs a line 'version MEMBER'"
 refuse 'header plug.h\ntable plug_ops\n version version\nfunction later\n  since x\n' "bad.perf:5:9: error: found 'x'"
 refuse 'header plug.h\ntable plug_ops\n  wrap return\n' "'wrap' stands behind 'function' and a name"
-refuse 'header plug.h\nwrap return\ntable plug_ops\n' "bad.perf:2:1: error: a line before the first 'table NAME'"
+refuse 'header plug.h\nwrap return\ntable plug_ops\n' "bad.perf:2:6: error: 'wrap' stands behind 'table NAME'"
 refuse 'header plug.h\ntable plug_ops\nfunction open\n  wrap out->ops\n' "known: '(*out)->ops'"
 refuse 'header plug.h\ntable plug_ops\nfunction opened\n' "did you mean 'open'?"
 refuse 'header plug.h\ntable plug_ops\nfunction later\n  get m via twise(NULL, n)\n' "bad.perf:4:13: error: 'twise' is no function of 'plug_ops'; did you mean 'twice'?"
