@@ -179,6 +179,12 @@ EOF
     mastermind records halo.mm >records
     awk -F, 'NR > 1 {n[$1]++; bad += $12 == "" || $12 + 0 > $10 + 1000 || ($NF == 0) != ($12 + 0 == 0)}
         END {exit n[0] != 6 || n[1] != 6 || bad}' records || fail "$flavour: $(cat records)"
+    # All ranks come to their first call at once, and nobody is in another's way.
+    for i in 1 2 3 4; do
+        ranks 0 4 mastermind record --proxy proxy -o "halo$i.mm" -- ./halo_user
+        mastermind records "halo$i.mm" | awk -F, 'NR > 1 {n[$1]++}
+            END {for (r = 0; r < 4; r++) bad += n[r] != 6; exit bad != 0}' || fail "$flavour: halo$i: $(cat err)"
+    done
 }
 
 time_of_mpi() {

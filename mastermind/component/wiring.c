@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ALWAYS_WRITTEN = 256 };
 
@@ -245,5 +246,30 @@ int mm_wiring_write(const struct mm_wiring *wiring, const char *dir,
     int result = mm_json_replace(dir, "wiring.json", json, err);
 
     json_decref(json);
+    return result;
+}
+
+int mm_wiring_offer(const struct mm_wiring *wiring, const struct mm_directory *directory,
+                    struct cca_error *err)
+{
+    char *own = NULL, *shared = NULL;
+    int result = 0;
+
+    if (asprintf(&own, "%s/wiring.json", directory->rank_path) < 0)
+        own = NULL;
+    if (asprintf(&shared, "%s/wiring.json", directory->path) < 0)
+        shared = NULL;
+    if (!own || !shared) {
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+    } else if (access(shared, F_OK)) {
+        /* Other ranks do the same now: each writes in its own folder, and who is first stands. Not
+         * every file system has links. */
+        result = mm_wiring_write(wiring, directory->rank_path, err);
+        if (!result && link(own, shared) && errno != EEXIST && rename(own, shared))
+            result = cca_error_set(err, -errno, "cannot write '%s': %s", shared, strerror(errno));
+        unlink(own);
+    }
+    free(own);
+    free(shared);
     return result;
 }

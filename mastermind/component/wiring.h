@@ -4,6 +4,7 @@
 #ifndef MASTERMIND_COMPONENT_WIRING_H
 #define MASTERMIND_COMPONENT_WIRING_H
 
+#include "mastermind/component/directory.h"
 #include "ports/builder_port.h"
 
 #include <jansson.h>
@@ -35,6 +36,9 @@ int mm_wiring_due(struct mm_wiring *wiring);
 
 /* Write dir/wiring.json. 0 or a negative errno with `err`. */
 int mm_wiring_write(const struct mm_wiring *wiring, const char *dir,
+                    struct cca_error *err);
+/* The same for a rank that is not the first: where the shared directory has none yet. */
+int mm_wiring_offer(const struct mm_wiring *wiring, const struct mm_directory *directory,
                     struct cca_error *err);
 
 #endif

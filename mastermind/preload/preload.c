@@ -282,16 +282,10 @@ static int has_port(const json_t *provides, const char *name)
 }
 
 /* That of rank 0 stands; another's, until there is one. */
-static int is_for_wiring(void)
+static int write_wiring(struct cca_error *err)
 {
-    char *path;
-    int is = preload.rank == 0;
-
-    if (!is && asprintf(&path, "%s/wiring.json", preload.directory.path) >= 0) {
-        is = access(path, F_OK) != 0;
-        free(path);
-    }
-    return is;
+    return preload.rank == 0 ? mm_wiring_write(&preload.wiring, preload.directory.path, err)
+                             : mm_wiring_offer(&preload.wiring, &preload.directory, err);
 }
 
 /* What the sidecar of a library says of it. 0 or -ENOMEM. */
@@ -332,7 +326,7 @@ static int add_port(const struct interpose_library *library, const struct mm_obj
         json_array_append_new(preload.wiring.measured, mm_json_text(measured)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         return cca_error_set(err, -ENOMEM, "out of memory");
-    if (is_for_wiring() && mm_wiring_write(&preload.wiring, preload.directory.path, err))
+    if (write_wiring(err))
         return err->code;
     return put_about(err);
 }
