@@ -99,7 +99,7 @@ for deaf in '' yes; do
 done
 for signal in INT TERM HUP; do
     rm -rf "$dir/child" "$dir/out"
-    DEAF= CC="$dir/slow" env --default-signal=INT "$proxygen" --interpose --functions work --sidecar "$dir/plain.perf" \
+    DEAF= CC="$dir/slow" env --default-signal=INT,TERM,HUP "$proxygen" --interpose --functions work --sidecar "$dir/plain.perf" \
         -o "$dir/out" "$dir/plain.h" 2> "$dir/err" &
     for i in $(seq 600); do
         [ -s "$dir/child" ] && break
