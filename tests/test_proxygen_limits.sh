@@ -128,9 +128,10 @@ for i in $(seq "${rounds:-10}"); do
     *) fail "left $(ls -A "$dir/out")" ;;
     esac
 done
-# A process that is killed needs a moment to be gone.
+# A process that is killed needs a moment to be gone. grep must not find itself.
+echo "$dir/out" > "$dir/words"
 for i in $(seq 100); do
-    still=$(grep -lsF "$dir/out" /proc/[0-9]*/cmdline)
+    still=$(grep -lsFf "$dir/words" /proc/[0-9]*/cmdline)
     [ -n "$still" ] || break
     sleep 0.05
 done
