@@ -191,7 +191,7 @@ rm index/Xml.depl.cca
 
 # --- A script as tools and people wrote them: blanks in front and behind, a directory that is of another
 # machine, abbreviations, notes of the generator, values of several words -----------------------------------
-printf '%s\n' '#!ccaffeine bootstrap file. ' '# ------- nothing above changes' 'path set /home/nobody/lib' '' \
+printf '%s\n' '#!ccaffeine bootstrap file. ' '# ------- nothing above changes' 'path set /opt/nothing/lib' '' \
     '#old.Printer#' 'path append index ; # of this machine' '!header {#include <iostream>}' 'rep list' \
     '    repository get-global   Worker ' '!code { // }' '    instantiate Worker w1' \
     '    instantiate Old::Source s1 ' 'config w1 config ALL' 'parameter w1 config ratio 23.5' \
