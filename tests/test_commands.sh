@@ -342,13 +342,15 @@ def session(text, *options):
         os.execvp("ccafe", ["ccafe", *options])
     seen, lines = b"", text.split("\n")
     prompts = 0
-    while True:
+    start = time.monotonic()
+    while time.monotonic() < start + 120:
         for second in range(60):
             if select.select([fd], [], [], 1)[0]:
                 break
-            # Between a prompt and the editing of the line that it asks for a ^D goes nowhere.
+            # Between a prompt and the editing of the line that it asks for a ^D is no end, but may be
+            # a character of the line, which goes with ^U.
             if second and not lines and prompts:
-                os.write(fd, b"\x04")
+                os.write(fd, b"\x15\x04")
         else:
             sys.exit("nothing comes any more after: %r" % seen)
         try:
@@ -365,6 +367,8 @@ def session(text, *options):
         if prompts < now:
             os.write(fd, b"\x04")
             prompts = now
+    else:
+        sys.exit("it does not end after: %r" % seen)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen.decode()
 components = sys.argv[1]
 status, seen = session("create ScSource s\ncreate ScSource s\narena\ncreate ScSource \\\n t\narena\nquit 5",
