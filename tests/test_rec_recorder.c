@@ -310,6 +310,58 @@ static void every_single_flip_changes_a_check(void **state)
     mm_recorder_close(recorder, NULL);
 }
 
+/* Values are often equal, and counters with what they have in callees: such words must not be
+ * able to vanish together, nor to change places. */
+static void equal_words_do_not_cancel_out(void **state)
+{
+    uint64_t words[MM_ROW_MAX_WORDS], sum;
+    size_t i, j;
+
+    (void)state;
+    for (i = 0; i < MM_ROW_MAX_WORDS; i++)
+        words[i] = 1000 + i / 2;
+    sum = mm_row_sum(words, MM_ROW_MAX_WORDS, 77) >> 32;
+    for (i = 4; i < MM_ROW_MAX_WORDS; i++)
+        for (j = i + 1; j < MM_ROW_MAX_WORDS; j++) {
+            uint64_t a = words[i], b = words[j];
+
+            words[i] = words[j] = 0;
+            assert_true(mm_row_sum(words, MM_ROW_MAX_WORDS, 77) >> 32 != sum);
+            words[i] = b;
+            words[j] = a;
+            assert_true(a == b || mm_row_sum(words, MM_ROW_MAX_WORDS, 77) >> 32 != sum);
+            words[i] = a;
+            words[j] = b;
+        }
+    mm_recorder_close(recorder, NULL);
+}
+
+/* An open call says what its check says, whatever bit of it flips. */
+static void every_single_flip_changes_a_frame(void **state)
+{
+    uint64_t values[16], seed = 1, check = 0, flipped;
+    uint32_t i, j, bit;
+
+    (void)state;
+    for (i = 0; i < 16; i++)
+        values[i] = seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    for (i = 0; i <= 18; i++) /* nothing; then a value, the invocation, the start */
+        for (bit = 0; bit < 64; bit++) {
+            uint64_t sum = mm_frame_sum(3, 16, 4711 ^ (i == 17 ? 1ULL << bit : 0));
+
+            for (j = 0; j < 16; j++)
+                sum = mm_frame_value(sum, j, values[j] ^ (i == j + 1 ? 1ULL << bit : 0));
+            flipped = mm_frame_check(sum, 815 ^ (i == 18 ? 1ULL << bit : 0));
+            if (i)
+                assert_true(flipped != check);
+            else
+                check = flipped;
+        }
+    assert_true(mm_frame_sum(3, 16, 1) != mm_frame_sum(2, 16, 1));
+    assert_true(mm_frame_sum(3, 16, 1) != mm_frame_sum(3, 17, 1));
+    mm_recorder_close(recorder, NULL);
+}
+
 static void *traffic(void *method)
 {
     int i;
@@ -355,6 +407,8 @@ int main(void)
         CASE(the_clock_runs_as_fast_as_the_kernels),
         CASE(rows_are_small),
         CASE(every_single_flip_changes_a_check),
+        CASE(equal_words_do_not_cancel_out),
+        CASE(every_single_flip_changes_a_frame),
         CASE(closing_under_traffic_is_safe),
     };
 

@@ -137,7 +137,7 @@ static int frame_fits(const struct mm_frame *frame)
     if (frame->count > 16)
         return 0;
     for (i = 0; i < frame->count; i++)
-        sum += frame->values[i] * mm_check_k[3 + i];
+        sum = mm_frame_value(sum, i, frame->values[i]);
     return frame->check == mm_frame_check(sum, frame->start);
 }
 

@@ -10,7 +10,9 @@
 
 __extension__ typedef unsigned __int128 mm_wide_sum;
 
-#define MM_AGG_MAGIC 0x0100524747414d4dULL /* "MMAGGR\0\1" */
+#define MM_AGG_MAGIC 0x0200524747414d4dULL /* "MMAGGR\0\2" */
+
+#define MM_CHECK_LINE mm_check_k[MM_ROW_MAX_WORDS + 3]
 
 enum {
     MM_LINE = 64,
@@ -171,7 +173,7 @@ static inline uint64_t mm_agg_word0(const void *record, uint32_t kind, uint32_t 
     uint64_t low = (uint64_t)kind << 24 | lines, sum;
     size_t i;
 
-    sum = MM_CHECK_START + (uint64_t)line * MM_CHECK_NUMBER + low * mm_check_k[0];
+    sum = MM_CHECK_START + (uint64_t)line * MM_CHECK_LINE + low * mm_check_k[0];
     for (i = 1; i < fixed; i++)
         sum += words[i] * mm_check_k[i];
     return sum >> 32 << 32 | low;

@@ -8,7 +8,9 @@
 #include "mastermind/recorder/cold.h"
 #include "mastermind/recorder/hot.h"
 
-__thread struct mm_thread *mm_here;
+struct mm_thread mm_nobody;
+__thread struct mm_thread *mm_here = &mm_nobody;
+const struct mm_hot mm_hot = { mm_check_k[0], UINT64_MAX << 32 };
 static __thread const struct mm_recorder *refused; /* could not record this thread: no retry */
 /* A thread's state is being made or put away, further out on this stack: where functions of the C
  * library are measured, those that this needs are not. */
@@ -83,7 +85,7 @@ static void child_of_fork(void)
     struct mm_recorder *r;
     struct mm_method *method;
 
-    mm_here = NULL;
+    mm_here = &mm_nobody;
     pthread_setspecific(exit_key, NULL);
     for (r = __atomic_load_n(&recorders, __ATOMIC_ACQUIRE); r; r = r->next) {
         __atomic_store_n(&r->process, 0, __ATOMIC_RELAXED);
@@ -101,7 +103,7 @@ static void child_of_fork(void)
  * and the bare system call, is known by it. */
 static void look_for_fork(void)
 {
-    if (mm_here && !mm_here->recorder)
+    if (mm_here != &mm_nobody && !mm_here->recorder)
         child_of_fork();
 }
 
@@ -115,7 +117,7 @@ static void thread_exits(void *unused)
     look_for_fork();
     quiet_begin(&quiet);
     making = 1;
-    while ((t = mm_here) != NULL) {
+    while ((t = mm_here) != &mm_nobody) {
         t->state = MM_BUSY_FOR_EVER;
         while (t->open != &t->root)
             close_dead(t, mm_clock_ticks(t->recorder->tsc));
@@ -178,10 +180,12 @@ static struct mm_thread *find_here(struct mm_recorder *r)
     struct mm_thread **link = &mm_here, *t;
 
     look_for_fork();
-    while (*link && (*link)->recorder != r)
+    while (*link != &mm_nobody && (*link)->recorder != r)
         link = &(*link)->next_here;
     t = *link;
-    if (t && t != mm_here && !making) { /* to the front: it will be asked for again */
+    if (t == &mm_nobody)
+        return NULL;
+    if (t != mm_here && !making) { /* to the front: it will be asked for again */
         *link = t->next_here;
         t->next_here = mm_here;
         mm_here = t;
@@ -343,7 +347,7 @@ const char *mm_recorder_innermost(const struct mm_recorder *r, uintptr_t stack)
     const struct mm_thread *t = mm_here;
     const struct mm_frame *frame;
 
-    while (t && t->recorder != r)
+    while (t && t->recorder != r) /* nobody is last, and has none */
         t = t->next_here;
     for (frame = t ? t->open : NULL; frame && frame != &t->root && frame->stack <= stack;)
         frame = frame->process[MM_FRAME_BELOW];

@@ -6,6 +6,7 @@
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define ALWAYS inline __attribute__((always_inline))
 
 /* Where the calling function's frame begins; gcc need not keep a register for it. */
 #define MM_STACK_HERE() ((uintptr_t)__builtin_dwarf_cfa())
@@ -15,16 +16,6 @@ static inline uintptr_t once(uintptr_t stack)
 {
     __asm__("" : "+r"(stack));
     return stack;
-}
-
-/* mm_check_k where the compiler does not see it: a product with memory takes one step, one with
- * a constant of 64 bits takes two. */
-static inline const uint64_t *factors(void)
-{
-    const uint64_t *k = mm_check_k;
-
-    __asm__("" : "+r"(k));
-    return k;
 }
 
 /* Compute `a` and `b` now: what waits takes registers, and saving those costs more. */
@@ -41,6 +32,18 @@ static inline void leave(struct mm_thread *t, uintptr_t idle)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&t->state, idle, __ATOMIC_RELAXED);
+}
+
+/* What begin hands out for a frame that is not a pair with a row: one that is innermost nowhere,
+ * so that the end of a usual one need not ask what it is. */
+static inline struct monitor_frame *other(struct mm_frame *frame)
+{
+    return (struct monitor_frame *)((uintptr_t)frame | 1);
+}
+
+static inline struct mm_frame *frame_of(struct monitor_frame *opened)
+{
+    return (struct mm_frame *)((uintptr_t)opened & ~(uintptr_t)1);
 }
 
 static inline struct mm_recorder *recorder_of(struct monitor_port *port)
@@ -63,24 +66,23 @@ static __attribute__((noinline)) void begin_extra(struct mm_thread *t, struct mm
     frame->cpu_ns = r->cpu_time ? mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
 }
 
-/* Take the values of a method that is not a pair. Returns what they add to the check. */
+/* Take the values of a method that is not a pair. Returns the sum for the check. */
 static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
                                                       const struct mm_method *method,
-                                                      const union monitor_value *in)
+                                                      const union monitor_value *in, uint64_t sum)
 {
-    uint64_t sum = 0;
     uint32_t i;
 
     for (i = 0; i < method->in.count; i++) {
         frame->values[i] = (uint64_t)in[i].i;
-        sum += (uint64_t)in[i].i * mm_check_k[3 + i];
+        sum = mm_frame_value(sum, i, (uint64_t)in[i].i);
     }
     return sum;
 }
 
-/* What all frames have; a closed one has no context. Returns what it adds to the check. */
+/* What all frames have; a closed one has no context. Returns the sum for the check. */
 static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
-                                  struct mm_method *method, uintptr_t stack, const uint64_t *k)
+                                  struct mm_method *method, uintptr_t stack)
 {
     uint64_t invocation = ++t->invocations;
 
@@ -89,7 +91,7 @@ static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
     frame->children = 0;
     frame->stack = stack;
     frame->process[MM_FRAME_METHOD] = method;
-    return method->frame_sum + invocation * k[1];
+    return method->frame_sum ^ invocation;
 }
 
 /* Open any invocation. */
@@ -105,7 +107,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
 
     if (unlikely(!monitor_method_on(head)))
         return NULL;
-    if (unlikely(!t || t->state != MM_IDLE(r))) {
+    if (unlikely(t->state != MM_IDLE(r))) {
         t = mm_thread_here(r, stack);
         if (!t)
             return NULL;
@@ -122,7 +124,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
             return NULL;
         }
     }
-    sum = open_frame(t, frame, method, stack, mm_check_k) + take_values(frame, method, in);
+    sum = take_values(frame, method, in, open_frame(t, frame, method, stack));
     mm_thread_open(t, frame, frame->process[MM_FRAME_ABOVE]);
     if (r->extra)
         begin_extra(t, frame);
@@ -133,7 +135,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
     leave(t, MM_IDLE(r));
-    return (struct monitor_frame *)frame;
+    return other(frame);
 }
 
 /* How a pair is opened: it gets a row, or it goes into the aggregates, or who knows. */
@@ -145,12 +147,14 @@ static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_fr
                                                const union monitor_value *in, uintptr_t stack,
                                                uintptr_t idle, enum way way)
 {
-    const uint64_t *k = factors();
-    uint64_t sum = open_frame(t, frame, method, stack, k), start;
+    uint64_t sum, start;
 
+    frame->mpi_ns = *t->mpi; /* soon: a chain of two loads */
+    sum = open_frame(t, frame, method, stack);
     frame->values[0] = (uint64_t)in[0].i;
     frame->values[1] = (uint64_t)in[1].i;
-    sum += (uint64_t)in[0].i * k[3] + (uint64_t)in[1].i * k[4];
+    sum = mm_frame_value(sum, 0, (uint64_t)in[0].i);
+    sum = mm_frame_value(sum, 1, (uint64_t)in[1].i);
     mm_thread_open(t, frame, frame->process[MM_FRAME_ABOVE]);
     if (way != ROW)
         __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who finds a context will close it */
@@ -158,13 +162,12 @@ static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_fr
         frame->context = MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING;
     if (way == ASK)
         mm_fold_begin(t, frame);
-    frame->mpi_ns = *t->mpi;
     __asm__ volatile("" : "+r"(sum)); /* before the clock is read */
     start = mm_clock_ticks(1); /* a pair has the TSC, or else the only clock there is */
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
     leave(t, idle);
-    return (struct monitor_frame *)frame;
+    return way == ROW ? (struct monitor_frame *)frame : other(frame);
 }
 
 static __attribute__((noinline)) struct monitor_frame *
@@ -197,24 +200,37 @@ begin_anew(struct monitor_port *port, struct monitor_method *head, const union m
 
 /* The usual call, a pair that gets a row, without another call in it: what is less usual is
  * left to others. What a signal handler's calls may change is looked at when entered. */
-struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
-                               const union monitor_value *in)
+static ALWAYS struct monitor_frame *begin_usual(struct monitor_port *port,
+                                                struct monitor_method *head,
+                                                const union monitor_value *in, uintptr_t stack,
+                                                int always_row)
 {
     struct mm_method *method = cca_container_of(head, struct mm_method, head);
-    uintptr_t stack = once(MM_STACK_HERE());
     struct mm_thread *t = mm_here;
     struct mm_frame *frame, *below;
 
-    if (unlikely(!t || t->state != __atomic_load_n(&method->usual, __ATOMIC_RELAXED)))
+    if (unlikely(t->state != __atomic_load_n(&method->usual, __ATOMIC_RELAXED)))
         return begin_any(port, head, in, stack);
     enter(t, stack);
     below = t->open;
     frame = t->above;
     if (unlikely(below->stack <= stack || !frame))
         return begin_anew(port, head, in, stack);
-    if (unlikely(below->context || --t->quota[method->id] < 0))
+    if (!always_row && unlikely(below->context || --t->quota[method->id] < 0))
         return begin_folded(t, frame, method, in, stack);
     return begin_pair(t, frame, method, in, stack, MM_IDLE(recorder_of(port)), ROW);
+}
+
+struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
+                               const union monitor_value *in)
+{
+    return begin_usual(port, head, in, once(MM_STACK_HERE()), 0);
+}
+
+struct monitor_frame *mm_begin_row(struct monitor_port *port, struct monitor_method *head,
+                                   const union monitor_value *in)
+{
+    return begin_usual(port, head, in, once(MM_STACK_HERE()), 1);
 }
 
 static inline const struct mm_method *method_of(const struct mm_frame *frame)
@@ -319,12 +335,11 @@ static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0
     __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
 }
 
-/* `sum` is that of the words behind the first, with MM_CHECK_START and what word0 adds. */
-static inline void commit(struct mm_thread *t, uint64_t word0, uint64_t sum, size_t words)
+/* The same where the words behind the first are there. */
+static inline void commit(struct mm_thread *t, uint32_t word0, size_t words)
 {
-    uint64_t rows = t->rows;
+    uint64_t rows = t->rows, sum = mm_row_sum_with(word0, t->cursor, words, rows);
 
-    sum += rows * MM_CHECK_NUMBER;
     commit_word(t, t->cursor, word0 | (sum >> 32 << 32), rows, words);
 }
 
@@ -363,14 +378,12 @@ static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
                      const struct mm_method *method, const struct facts *facts,
                      const uint64_t *out)
 {
-    uint64_t row[MM_ROW_MAX_WORDS], sum = MM_CHECK_START;
-    size_t words = wide_row(t, frame, method, facts, out, row), i;
+    uint64_t row[MM_ROW_MAX_WORDS];
+    size_t words = wide_row(t, frame, method, facts, out, row);
 
-    for (i = 0; i < words; i++)
-        sum += row[i] * mm_check_k[i];
     memcpy(t->cursor + 1, row + 1, 8 * (words - 1));
     t->last_end = facts->end;
-    commit(t, row[0], sum, words);
+    commit(t, (uint32_t)row[0], words);
 }
 
 size_t mm_wide_row(const struct mm_thread *t, const struct mm_frame *frame, uint64_t end,
@@ -399,10 +412,9 @@ size_t mm_wide_words(const struct mm_recorder *r, const struct mm_method *method
 /* What follows word 3. Returns the number of words. */
 static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
                               const struct mm_method *method, const struct facts *facts,
-                              const uint64_t *out, uint64_t *misfit, uint64_t *sum)
+                              const uint64_t *out, uint64_t *misfit)
 {
-    uint64_t *row = t->cursor, *at = row + 4, more = 0;
-    size_t i, words;
+    uint64_t *row = t->cursor, *at = row + 4;
 
     if (unlikely(t->recorder->extra))
         at = put_extra(t, frame, facts, at);
@@ -410,11 +422,7 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
         at = put_group(&method->in, frame->values, at, misfit);
     if (method->out.count && status_of(facts) == MM_STATUS_DONE)
         at = put_group(&method->out, out, at, misfit);
-    words = (size_t)(at - row);
-    for (i = 4; i < words; i++)
-        more += row[i] * mm_check_k[i];
-    *sum += more;
-    return words;
+    return (size_t)(at - row);
 }
 
 /* The invocation number as a row has it: less the base of the window, plus 2^31. */
@@ -440,7 +448,7 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
                     const struct mm_method *method, const struct facts *facts,
                     const uint64_t *out)
 {
-    uint64_t *at = t->cursor, misfit, word0, sum, more = 0;
+    uint64_t *at = t->cursor, misfit;
     uint64_t invocation = biased(t, facts->invocation), caller;
     uint64_t since = facts->end - t->last_end;
     size_t words;
@@ -452,16 +460,13 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
     at[1] = ((uint32_t)invocation | caller << 32) ^ MM_BIAS;
     at[2] = since | facts->wall << 32;
     at[3] = facts->children | (uint64_t)facts->mpi_ns << 32;
-    sum = MM_CHECK_START + at[1] * mm_check_k[1] + at[2] * mm_check_k[2] +
-          at[3] * mm_check_k[3];
-    words = put_rest(t, frame, method, facts, out, &misfit, &more);
+    words = put_rest(t, frame, method, facts, out, &misfit);
     if (misfit) {
         put_wide(t, frame, method, facts, out);
         return;
     }
     t->last_end = facts->end;
-    word0 = method->id | facts->flags | (uint64_t)words << MM_ROW_WORDS_SHIFT;
-    commit(t, word0, sum + more + word0 * mm_check_k[0], words);
+    commit(t, method->id | facts->flags | (uint32_t)words << MM_ROW_WORDS_SHIFT, words);
 }
 
 /* The frame's row is stored, or cannot be. */
@@ -541,68 +546,67 @@ static inline void expect_store(const void *at)
 /* Load anew what is needed again: keeping it takes registers, and saving those costs more. */
 #define FORGET() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* The usual row, of 40 bytes: a pair that is done. What is stored before all is known to fit
- * is no row yet. Returns 0 where it is not so usual. */
-static inline int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
+/* The caller of the pair that ends has not been that of the one before. Returns 0 where it does
+ * not fit into a compact row. */
+static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
 {
-    const struct mm_method *method = method_of(frame);
-    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    const uint64_t *k = factors();
-    uint64_t *at = t->cursor, misfit, sum, a, b;
+    uint64_t misfit = 0, word = biased_caller(t, caller, &misfit);
 
-    if (unlikely(at >= t->limit))
-        return 0;
-    a = below->invocation;
-    if (unlikely(t->caller != a)) {
-        misfit = 0;
-        b = biased_caller(t, a, &misfit);
-        if (unlikely(misfit >> 32))
-            return 0;
-        t->caller = MM_NO_CALLER; /* a signal handler may leave for good in between */
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        t->caller_word = b << 32 ^ MM_BIAS;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        t->caller = a;
-    }
-    misfit = a = biased(t, frame->invocation);
-    at[1] = a ^= t->caller_word;
-    sum = method->row_sum + a * k[1];
-    IN_ORDER(sum, misfit);
-    FORGET();
-    b = now - frame->start;
-    a = now - t->last_end;
-    misfit |= a | b;
-    at[2] = a |= b << 32;
-    sum += a * k[2];
-    IN_ORDER(sum, misfit);
-    FORGET();
-    a = frame->children;
-    b = (uint64_t)(*t->mpi - frame->mpi_ns);
-    if (a | b) { /* what most have not need not be waited for */
-        misfit |= a | b;
-        a |= b << 32;
-        sum += a * k[3];
-    }
-    at[3] = a;
-    IN_ORDER(sum, misfit);
-    FORGET();
-    a = frame->values[0] + 0x80000000u;
-    b = frame->values[1] + 0x80000000u;
-    misfit |= a | b;
-    at[4] = a = (uint32_t)frame->values[0] | frame->values[1] << 32;
-    sum += a * k[4];
-    IN_ORDER(sum, misfit);
-    FORGET();
     if (unlikely(misfit >> 32))
         return 0;
+    t->caller = MM_NO_CALLER; /* a signal handler may leave for good in between */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->caller_word = word << 32 ^ MM_BIAS;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->caller = caller;
+    return 1;
+}
+
+/* The usual row, of 40 bytes: a pair that is done, without time in MPI. What is stored before
+ * all is known to fit is no row yet. Returns 0 where it is not so usual. */
+static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
+{
+    struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    uint64_t *at = t->cursor, misfit, joined, rows, ticks, a, b;
+    int32_t low;
+
+    if (unlikely(at >= t->limit || *t->mpi != frame->mpi_ns))
+        return 0;
+    a = below->invocation;
+    if (unlikely(t->caller != a) && unlikely(!change_caller(t, a)))
+        return 0;
+    misfit = a = biased(t, frame->invocation);
+    at[1] = a ^= t->caller_word;
+    joined = method_of(frame)->row_sum ^ a;
+    IN_ORDER(joined, misfit);
+    FORGET();
+    b = now - frame->start;
+    ticks = now - t->last_end;
+    misfit |= ticks | b;
+    at[2] = ticks |= b << 32;
+    IN_ORDER(ticks, misfit);
+    FORGET();
+    at[3] = a = frame->children;
+    misfit |= a;
+    if (unlikely(misfit >> 32))
+        return 0;
+    joined ^= a;
+    IN_ORDER(joined, ticks);
+    FORGET();
+    low = (int32_t)frame->values[0];
+    b = frame->values[1];
+    if (unlikely((uint64_t)low != frame->values[0] || (uint64_t)(int32_t)b != b))
+        return 0;
+    at[4] = a = (uint32_t)low | b << 32;
+    joined ^= mm_row_turn(a, 4);
+    IN_ORDER(joined, ticks);
+    FORGET();
     t->last_end = now;
     below = frame->process[MM_FRAME_BELOW];
-    method = method_of(frame);
     below->children += now - frame->start;
-    a = t->rows;
-    sum += a * k[MM_ROW_MAX_WORDS + 3];
-    sum = sum >> 32 << 32;
-    commit_word(t, at, method->row_word | sum, a, 5);
+    rows = t->rows;
+    a = (joined ^ rows ^ ticks) * mm_hot.factor;
+    commit_word(t, at, method_of(frame)->row_word | (a & mm_hot.upper), rows, 5);
     expect_store(at + AHEAD);
     take_off(t, frame, below);
     return 1;
@@ -635,39 +639,65 @@ static __attribute__((noinline)) void end_here(struct mm_thread *t, uint64_t now
 void mm_end_without_tsc(struct monitor_port *port, struct monitor_frame *frame,
                         const union monitor_value *out)
 {
-    end_any(port, (struct mm_frame *)frame, mm_clock_ticks(0), MM_STACK_HERE(), out,
+    end_any(port, frame_of(frame), mm_clock_ticks(0), MM_STACK_HERE(), out,
             MM_STATUS_DONE);
 }
 
-void mm_end(struct monitor_port *port, struct monitor_frame *opened,
-            const union monitor_value *out)
+/* One that is not usual, or not innermost. */
+static __attribute__((noinline)) void end_other(struct monitor_port *port,
+                                                struct monitor_frame *opened, uint64_t now,
+                                                uintptr_t stack, const union monitor_value *out)
 {
-    uint64_t now = mm_clock_ticks(1);
-    struct mm_frame *frame = (struct mm_frame *)opened;
-    uintptr_t stack = MM_STACK_HERE();
-    struct mm_thread *t;
+    struct mm_frame *frame = frame_of(opened);
+    struct mm_thread *t = mm_here;
 
-    if (unlikely(!frame))
-        return;
-    t = frame->process[MM_FRAME_THREAD]; /* sooner there than mm_here */
-    if (unlikely(t->open != frame || t->state != MM_IDLE(recorder_of(port)) || t != mm_here)) {
+    if (unlikely(t->open != frame || t->state != MM_IDLE(recorder_of(port)))) {
         end_any(port, frame, now, stack, out, MM_STATUS_DONE);
         return;
     }
     enter(t, stack);
-    if (unlikely(frame->context))
+    if (frame->context)
         mm_fold_close(t, frame, now, out);
-    else if (unlikely(!method_of(frame)->pair))
+    else
         end_here(t, now, out);
+}
+
+/* NULL is innermost nowhere but where nobody is idle. */
+static ALWAYS void end_usual(struct monitor_port *port, struct monitor_frame *opened,
+                             uint64_t now, const union monitor_value *out, uintptr_t stack,
+                             int always_row)
+{
+    struct mm_frame *frame = (struct mm_frame *)opened;
+    struct mm_thread *t = mm_here;
+
+    if (unlikely(t->open != frame || t->state != MM_IDLE(recorder_of(port)))) {
+        end_other(port, opened, now, stack, out);
+        return;
+    }
+    enter(t, stack);
+    if (!always_row && unlikely(frame->context))
+        mm_fold_close(t, frame, now, NULL);
     else if (likely(close_pair(t, frame, now)))
         leave(t, MM_IDLE(t->recorder));
     else
         end_here(t, now, NULL);
 }
 
+void mm_end(struct monitor_port *port, struct monitor_frame *frame,
+            const union monitor_value *out)
+{
+    end_usual(port, frame, mm_clock_ticks(1), out, MM_STACK_HERE(), 0);
+}
+
+void mm_end_row(struct monitor_port *port, struct monitor_frame *frame,
+                const union monitor_value *out)
+{
+    end_usual(port, frame, mm_clock_ticks(1), out, MM_STACK_HERE(), 1);
+}
+
 void mm_unwind(struct monitor_port *port, struct monitor_frame *frame)
 {
-    end_any(port, (struct mm_frame *)frame, mm_clock_ticks(recorder_of(port)->tsc),
+    end_any(port, frame_of(frame), mm_clock_ticks(recorder_of(port)->tsc),
             MM_STACK_HERE(), NULL, MM_STATUS_UNWOUND);
 }
 
@@ -679,5 +709,5 @@ uint64_t mm_now(struct monitor_port *port)
 void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
                const union monitor_value *out, uint64_t when)
 {
-    end_any(port, (struct mm_frame *)frame, when, MM_STACK_HERE(), out, MM_STATUS_DONE);
+    end_any(port, frame_of(frame), when, MM_STACK_HERE(), out, MM_STATUS_DONE);
 }

@@ -5,8 +5,16 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* The calling thread's newest mm_thread; further recorders' hang on next_here. */
+/* The calling thread's newest mm_thread; further recorders' hang on next_here, mm_nobody last:
+ * all zeros, so that it is idle for no recorder and has nothing open. */
 extern __thread struct mm_thread *mm_here;
+extern struct mm_thread mm_nobody;
+
+/* What the check of a row is multiplied with, and its upper half: where the compiler does not see
+ * what they are, because as operands in memory they are parts of other steps. */
+extern const struct mm_hot {
+    uint64_t factor, upper;
+} mm_hot __attribute__((visibility("hidden")));
 
 /* What mm_here points to where this recorder cannot record this thread. */
 #define MM_BUSY_FOR_EVER UINTPTR_MAX
@@ -16,6 +24,11 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
                                const union monitor_value *in);
 void mm_end(struct monitor_port *port, struct monitor_frame *frame,
             const union monitor_value *out);
+/* The same where each call has a row whatever happens: no budgets, contexts or size limit. */
+struct monitor_frame *mm_begin_row(struct monitor_port *port, struct monitor_method *method,
+                                   const union monitor_value *in);
+void mm_end_row(struct monitor_port *port, struct monitor_frame *frame,
+                const union monitor_value *out);
 /* The same of a recorder whose clock is CLOCK_MONOTONIC. */
 void mm_end_without_tsc(struct monitor_port *port, struct monitor_frame *frame,
                         const union monitor_value *out);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MM_FORMAT 1
-#define MM_RING_MAGIC 0x0100474e49524d4dULL    /* "MMRING\0\1" */
+#define MM_RING_MAGIC 0x0200474e49524d4dULL    /* "MMRING\0\2" */
 #define MM_SEGMENT_MAGIC 0x01004d4745534d4dULL /* "MMSEGM\0\1" */
 #define MM_BLOCK_MAGIC 0x4b4c424du             /* "MBLK" */
 #define MM_TRAILER_MAGIC 0x444e454du           /* "MEND" */
@@ -174,21 +174,36 @@ static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
     0x6977a41b730bed9dULL, 0xf2a74de452e6b439ULL,
     0x6513270e269e0d37ULL, 0xf0d4fbd76b165401ULL,
 };
-#define MM_CHECK_NUMBER mm_check_k[MM_ROW_MAX_WORDS + 3] /* K': of a row's number */
 
 /* The constant term: a row of zeros in a fresh window does not pass as number 0. */
 #define MM_CHECK_START 0x6d6173746572ULL
 
-/* Sum of a row; its check is the upper half. `words[0]` may hold the check. */
-static inline uint64_t mm_row_sum(const uint64_t *words, size_t count, uint64_t number)
+/* Word `at` of a row as its check has it. The first are of different kinds; that two others are
+ * equal is so common that they must not cancel out. */
+static inline uint64_t mm_row_turn(uint64_t word, size_t at)
 {
-    uint64_t sum = MM_CHECK_START + number * MM_CHECK_NUMBER;
+    unsigned turn = at < 4 ? 0 : 13 * (unsigned)(at - 3) & 63;
+
+    return turn ? word << turn | word >> (64 - turn) : word;
+}
+
+/* Sum of a row whose first word is `word0`; its check is the upper half. One product at the
+ * end, and what is known first is joined first: the end of a call waits for it. */
+static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words, size_t count,
+                                       uint64_t number)
+{
+    uint64_t joined = MM_CHECK_START ^ word0 ^ number;
     size_t i;
 
-    sum += (words[0] & 0xffffffffu) * mm_check_k[0];
     for (i = 1; i < count; i++)
-        sum += words[i] * mm_check_k[i];
-    return sum;
+        joined ^= mm_row_turn(words[i], i);
+    return joined * mm_check_k[0];
+}
+
+/* The same of a whole one; `words[0]` may hold the check. */
+static inline uint64_t mm_row_sum(const uint64_t *words, size_t count, uint64_t number)
+{
+    return mm_row_sum_with((uint32_t)words[0], words, count, number);
 }
 
 static inline int mm_row_check_holds(const uint64_t *words, size_t count, uint64_t number)
@@ -201,12 +216,17 @@ static inline size_t mm_row_words(uint64_t word0)
     return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
 }
 
-/* Sum of a frame without values and start. To it come values[i] * K[3 + i], and last the start.
- * One in 2^64 comes out as 0 and is taken for closed. */
+/* The check of a frame has all its 64 bits: whatever is done with one word keeps them apart. Of
+ * method, number of values and invocation; then come the values, and last the start. One in 2^64
+ * comes out as 0 and is taken for closed. */
 static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t invocation)
 {
-    return MM_CHECK_START + invocation * mm_check_k[1] +
-           ((uint64_t)count << 32 | method) * mm_check_k[0];
+    return (MM_CHECK_START + ((uint64_t)count << 32 | method) * mm_check_k[0]) ^ invocation;
+}
+
+static inline uint64_t mm_frame_value(uint64_t sum, uint32_t i, uint64_t value)
+{
+    return i % 2 ? sum ^ value : sum + value;
 }
 
 static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)

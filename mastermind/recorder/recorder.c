@@ -41,7 +41,7 @@ static void prepare(const struct mm_recorder *r, struct mm_method *m)
     m->id_count = (uint64_t)m->in.count << 32 | m->id;
     m->frame_sum = mm_frame_sum(m->id, m->in.count, 0);
     m->row_word = m->id | UINT64_C(5) << MM_ROW_WORDS_SHIFT;
-    m->row_sum = MM_CHECK_START + m->row_word * mm_check_k[0];
+    m->row_sum = MM_CHECK_START ^ m->row_word;
 }
 
 void mm_method_switch(struct mm_recorder *r, struct mm_method *m, int on)
@@ -147,6 +147,16 @@ static struct monitor_method *method_open(struct monitor_port *port,
     return &method->head;
 }
 
+/* What of the hot path serves `mode`, in `port`. */
+static void choose_functions(const struct mm_recorder *r, enum mm_storage_mode mode,
+                             struct monitor_port *port)
+{
+    int rows = r->tsc && mode == MM_STORE_ROWS && !r->storage.size_limit;
+
+    port->begin = rows ? mm_begin_row : mm_begin;
+    port->end = rows ? mm_end_row : r->tsc ? mm_end : mm_end_without_tsc;
+}
+
 /* The cost of one recorded call here: the same code on a thread that has no files. Least of
  * several batches; the loop around it costs next to nothing. */
 static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double *call_ns,
@@ -155,6 +165,7 @@ static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double
     enum { BATCHES = 5, CALLS = 20000 };
     struct mm_method method = { .head = { .on = 1 } };
     struct mm_thread *t = mm_thread_new(r, 0);
+    struct monitor_port port;
     union monitor_value in[2] = { { .i = 1 }, { .i = 65536 } };
     int64_t start, ns, best = INT64_MAX;
     int i, batch;
@@ -168,10 +179,11 @@ static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double
     mm_method_switch(r, &method, 1);
     t->next_here = mm_here;
     mm_here = t;
+    choose_functions(r, mode, &port);
     for (batch = 0; batch < BATCHES; batch++) {
         start = mm_clock_ns(CLOCK_MONOTONIC);
         for (i = 0; i < CALLS; i++)
-            r->port.end(&r->port, r->port.begin(&r->port, &method.head, in), NULL);
+            port.end(&r->port, port.begin(&r->port, &method.head, in), NULL);
         ns = mm_clock_ns(CLOCK_MONOTONIC) - start;
         if (ns < best)
             best = ns;
@@ -245,8 +257,6 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     pthread_mutex_init(&r->start_lock, NULL);
     r->port = (struct monitor_port){ .base = { MONITOR_PORT_TYPE, sizeof r->port },
                                      .method_open = method_open,
-                                     .begin = mm_begin,
-                                     .end = mm_end,
                                      .unwind = mm_unwind,
                                      .now = mm_now,
                                      .end_at = mm_end_at };
@@ -266,8 +276,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
         goto fail;
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
-    if (!r->tsc)
-        r->port.end = mm_end_without_tsc;
+    choose_functions(r, r->storage.mode, &r->port);
     if (measure_call(r, err))
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
@@ -317,6 +326,7 @@ int mm_recorder_place(struct mm_recorder *r, const char *directory, int cpu_time
 void mm_recorder_store(struct mm_recorder *r, const struct mm_storage *storage)
 {
     r->storage = *storage;
+    choose_functions(r, storage->mode, &r->port);
 }
 
 static void set_all(struct mm_recorder *r, int on)

@@ -107,7 +107,6 @@ static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t cou
                 chunk_bytes(t->chunk_count - 1) / MM_FRAME_BYTES - 1;
     for (i = 0; i < count; i++) {
         frames[i].process[MM_FRAME_BELOW] = below;
-        frames[i].process[MM_FRAME_THREAD] = t;
         if (i)
             below->process[MM_FRAME_ABOVE] = &frames[i];
         below = &frames[i];

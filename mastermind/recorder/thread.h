@@ -101,8 +101,8 @@ struct mm_thread {
     uint64_t base_biased; /* base invocation of the window, less 2^31 */
     uint64_t caller;      /* invocation of the newest pair's caller, or MM_NO_CALLER */
     uint64_t caller_word; /* what it makes of word 1 of its callees' rows in this window */
-    uint64_t rows; /* as live->rows */
-    struct mm_frame *above; /* the slot above `open`; NULL: none yet */
+    uint64_t rows; /* as live->rows, which takes one load more */
+    struct mm_frame *above; /* the slot above `open`, for the same reason; NULL: none yet */
     int failed; /* rows can no longer be kept */
     struct mm_fold *fold; /* aggregates, NULL: none yet */
     enum mm_storage_mode mode;
@@ -147,7 +147,7 @@ enum { MM_NEVER = 1 }; /* nor is any recorder or stack here, nor is it what is w
 #define MM_BIAS 0x8000000080000000ULL
 
 /* A frame's process-local pointers. */
-enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD, MM_FRAME_THREAD };
+enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD };
 
 /* `frame` is innermost from now on, and `above` the slot above it. */
 static inline void mm_thread_open(struct mm_thread *t, struct mm_frame *frame,
