@@ -15,9 +15,7 @@
 /* Under the thread sanitizer a file takes twenty times as long to read: so many times less. */
 static inline int damage_part(void)
 {
-    const char *build = getenv("BUILD");
-
-    return build && strcmp(build, "tsan") == 0 ? 20 : 1;
+    return TEST_TSAN ? 20 : 1;
 }
 
 static inline char *damage_load(const char *path, size_t *size)

@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "ports/cca_port.h"
+#include "tests/test.h"
 
 /* Countdown to the failure; negative: none comes. */
 static long countdown = -1;
 static int failed; /* it has come */
 
 /* The thread sanitizer allocates before it can be asked to find the next malloc. */
-#ifdef __SANITIZE_THREAD__
+#if TEST_TSAN
 #define REPLACES_MALLOC 0
 #else
 #define REPLACES_MALLOC 1

@@ -99,8 +99,7 @@ static inline void nothing_finished_is_lost(void **state)
 static inline int killed_main(int argc, char **argv, void (*look)(uint64_t seed))
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_finished_is_lost) };
-    const char *build = getenv("BUILD");
-    int few = build && strcmp(build, "tsan") == 0 ? 8 : 40;
+    int few = TEST_TSAN ? 8 : 40;
 
     killed_look = look;
     kills = argc > 1 ? atoi(argv[1]) : test_count("KILLS", few, 1000);

@@ -14,7 +14,7 @@
 
 #include "framework/script.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#if TEST_ASAN
 /* The dynamic linker's own list of what symbols are seen by all: the leak checker knows its memory by who
  * has called malloc, which is the malloc of this file. */
 CCA_EXPORT const char *__lsan_default_suppressions(void);

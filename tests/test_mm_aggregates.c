@@ -794,9 +794,7 @@ static void harm(const char *experiment, const char *path, int flips)
 /* Under the thread sanitizer a file takes twenty times as long to read. */
 static int flips(void)
 {
-    const char *build = getenv("BUILD");
-
-    return test_count("FLIPS", build && strcmp(build, "tsan") == 0 ? 400 : 6000, 200000);
+    return test_count("FLIPS", TEST_TSAN ? 400 : 6000, 200000);
 }
 
 static void damage_is_seen(void **state)

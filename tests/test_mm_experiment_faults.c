@@ -99,7 +99,7 @@ static __attribute__((noinline)) void nest(int depth, void (*at_bottom)(void))
     __asm__ volatile("");
 }
 
-#if defined(__SANITIZE_THREAD__) /* it cannot hold deeper stacks itself */
+#if TEST_TSAN /* it cannot hold deeper stacks itself */
 enum { DEEP = 20000 };
 #else
 enum { DEEP = 100000 };

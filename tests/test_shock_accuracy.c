@@ -17,9 +17,7 @@ static const char *const limiters[] = {"none", "minmod", "vanleer"};
 /* Sanitizers make a run ten times as slow. */
 static int sanitized(void)
 {
-    const char *build = getenv("BUILD");
-
-    return build && (!strcmp(build, "asan") || !strcmp(build, "tsan"));
+    return TEST_ASAN || TEST_TSAN;
 }
 
 static int soaking(void)
