@@ -56,6 +56,7 @@ struct line {
     double ns, floors, value, most;
     const char *unit; /* of value and most */
     int met;          /* -1: cannot be said */
+    int crowded;      /* no core is free for the helper: no bar is for that */
 };
 
 static void print_line(const struct line *l, const struct outcome *out)
@@ -64,6 +65,8 @@ static void print_line(const struct line *l, const struct outcome *out)
     if (l->most > 0)
         printf("  %6.2f of %4.2f %-10s %s\n", l->value, l->most, l->unit,
                l->met < 0 ? "not quiet" : l->met ? "met" : "MISSED");
+    else if (l->crowded)
+        printf("  no core is free for the helper\n");
     else
         printf("  [%.2f, %.2f]\n", out->low, out->high);
 }
@@ -124,7 +127,10 @@ static void make_line(struct line *l, const struct bar *bar, const struct outcom
              strcmp(bar->storage, "rows") ? "" : packings[bar->packing]);
     l->threads = bar->threads;
     l->keys = bar->keys;
-    if (bar->threads == 1)
+    l->crowded = bar->packing == MM_PACK_HELPER && bar->threads >= sysconf(_SC_NPROCESSORS_ONLN);
+    if (l->crowded)
+        set_line(l, out, ns, floors, 0, "floors");
+    else if (bar->threads == 1)
         set_line(l, out, ns, floors, bar->most, "floors");
     else
         set_line(l, out, ns, one > 0 ? ns / one : 0, one > 0 ? bar->most : 0, "of one");
@@ -190,12 +196,14 @@ static int run_all(const struct wish *wish, const struct bar *cases, int count)
         fflush(stdout);
         if (cases[i].threads == 1 && !strcmp(cases[i].storage, "rows"))
             one[cases[i].packing] = out.ns[MONITORED];
-        if (!out.quiet || (lines[n].most > 0 && !lines[n].met) ||
+        if ((!out.quiet && !lines[n].crowded) || (lines[n].most > 0 && !lines[n].met) ||
             (wish->limit > NO_LIMIT && lines[n].floors > wish->limit))
             status = 1;
+        if (!lines[n].crowded) {
+            busy = out.busy > busy ? out.busy : busy;
+            spread = out.spread > spread ? out.spread : spread;
+        }
         n += lines[n].most > 0;
-        busy = out.busy > busy ? out.busy : busy;
-        spread = out.spread > spread ? out.spread : spread;
         floor_ns = out.ns[FLOOR];
         if (!first || count == 1 || cases[i].threads > 1)
             continue;
