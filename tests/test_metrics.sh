@@ -175,7 +175,11 @@ mastermind model all.mm efm.mm --metric $counter > out 2> err
 expect "pooled with a run that has none" 3 $?
 grep -q "efm.mm: '$counter' was not measured: no component publishes it" err || fail "pooled: $(cat err)"
 mastermind model all.mm --metric $counter --json > models.json
-mastermind model sample.mm --metric $counter --json > sampled.json
+for e in auto sample reservoir none limit; do
+    mastermind model $e.mm --metric $counter --json > $e.model 2> /dev/null
+    mastermind model $e.mm --metric o.iterations --json > $e.out 2> /dev/null
+done
+mastermind model all.mm --metric o.iterations --json > all.out
 mastermind predict all.mm --metric $counter --json > predicted.json
 mastermind predict all.mm --metric CPU_TIME --json > cpu.json
 mastermind choose efm.mm all.mm --metric CPU_TIME --slot flux --json > choice.json
@@ -189,12 +193,25 @@ def expect(what, holds):
         print("FAIL:", what)
         bad += 1
 models = lambda name: {m["method"]: m["models"] for m in load(name)["methods"]}
-all_, sampled = models("models.json"), models("sampled.json")
+all_ = models("models.json")
 expect("a method that counts nothing costs nothing", all(m["constant"] == 0 for m in all_["reconstruct"]))
-expect("samples stand for what is in aggregates",
-       len(sampled["compute"]) == 2 and
+for name in ("auto", "sample", "reservoir", "none", "limit"):
+    summed = models(f"{name}.model")
+    expect(f"{name}: models of counters are of sums, as exact as rows",
+           summed.keys() == all_.keys() and
+           all(len(summed[k]) == len(v) and
+               all(abs(s["constant"] - m["constant"]) <= 1e-9 * m["constant"] and
+                   s["invocations"] == m["invocations"] and s["modes"] == m["modes"]
+                   for s, m in zip(summed[k], v)) for k, v in all_.items()))
+    expect(f"{name}: their spread is not known", name == "limit" or
+           not any("sd" in m for k, v in summed.items() for m in v if k == "compute"))
+expect("of rows it is", all("sd" in m for m in all_["compute"]))
+sampled, rows = models("sample.out")["compute"], models("all.out")["compute"]
+expect("samples stand for out-parameters in aggregates",
+       len(sampled) == 2 and
        all(abs(s["constant"] / m["constant"] - 1) < .2 and s["invocations"] < m["invocations"]
-           for s, m in zip(sampled["compute"], all_["compute"])))
+           for s, m in zip(sampled, rows)))
+expect("nothing stands for them where there is no row", models("none.out")["compute"] == [])
 for name, unit, within in (("predicted.json", "count", 1e-6), ("cpu.json", "ns", .25)):
     p = load(name)
     expect(f"{name}: unit", p["unit"] == unit)

@@ -250,6 +250,122 @@ static void little_data_gives_little(void **state)
     mm_points_done(&points);
 }
 
+/* Costs that nothing here decides, over seven decades: no formula, an error that says so, and sums
+ * over the recorded calls that are right. */
+static void chance_is_no_formula(void **state)
+{
+    size_t formulas = 0, wrong = 0, unknown = 0, told = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        struct rows rows = {0};
+        struct mm_points points;
+        struct mm_model model;
+        double sum = 0;
+        size_t sizes = 2 + seed % 9;
+
+        rows_seed = seed * 77;
+        mm_points_init(&points, method_with_values(&rows));
+        for (size_t i = 0; i < sizes; i++) {
+            double q = seed % 3 ? 1 + 65535 * rows_random() : 60000 + 5000 * rows_random();
+            double ns = floor(pow(10, 2 + 5 * rows_random()));
+
+            add(&points, 0, q, seed % 2 ? 0 : 1000, ns);
+            add(&points, 0, q, seed % 2 ? 0 : 1000, ns);
+            sum += 2 * ns;
+        }
+        assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
+        formulas += model.form == MM_MODEL_TERM;
+        wrong += model.form == MM_MODEL_CONSTANT && model.error >= MM_MODEL_POOR &&
+                 fabs(model.constant_ns * (double)model.n / sum - 1) > 1e-9;
+        unknown += model.sizes > 1 && isnan(model.error);
+        told += model.error >= MM_MODEL_POOR;
+        mm_points_done(&points);
+    }
+    assert_int_equal(wrong, 0);
+    assert_int_equal(unknown, 0);
+    assert_true(formulas < 60);
+    assert_true(told > 540);
+}
+
+/* Two sizes, one of which costs a million times more: both count, and the error says it. */
+static void costs_with_nothing_in_common_have_a_mean(void **state)
+{
+    struct rows rows = {0};
+    struct mm_points points;
+    struct mm_model model;
+
+    (void)state;
+    mm_points_init(&points, method_with_values(&rows));
+    for (int i = 0; i < 5; i++) {
+        add(&points, 0, 100, 16384, 1e3);
+        add(&points, 0, 0, 16384, 1e9);
+    }
+    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
+    assert_int_equal(model.form, MM_MODEL_CONSTANT);
+    assert_true(fabs(model.constant_ns / 500000500 - 1) < 1e-9);
+    assert_true(model.error > 1e5);
+    mm_points_done(&points);
+}
+
+/* What varies by a tenth may decide a cost, but which power of it does cannot be told. */
+static void of_what_hardly_varies_there_are_lines_only(void **state)
+{
+    (void)state;
+    for (int power = -2; power <= 3; power++) {
+        struct rows rows = {0};
+        struct mm_points points;
+        struct mm_model model;
+
+        mm_points_init(&points, method_with_values(&rows));
+        for (int i = 0; i < 9; i++) /* the wide one has nothing to do with it */
+            add(&points, 0, 60000 + 800 * i, pow(2, i * 5 % 9), 1e4 * pow(1 + i / 75., power));
+        assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
+        if (model.form == MM_MODEL_TERM) {
+            assert_int_equal(model.term.numerator, 1);
+            assert_int_equal(model.term.denominator, 1);
+            assert_int_equal(model.term.logs, 0);
+        }
+        if (power == 1)
+            assert_true(model.form == MM_MODEL_TERM && model.error < 1e-6);
+        mm_points_done(&points);
+    }
+}
+
+/* Equal values have a spread, which is 0; of means of many it is not known. */
+static void equal_values_have_no_spread_and_sums_an_unknown_one(void **state)
+{
+    struct rows rows = {0};
+    struct mm_method_info *m = method_with_values(&rows);
+    struct mm_points points;
+    struct mm_model model;
+    union monitor_value in[3] = {{.i = 0}, {.i = 64}, {.d = 1}};
+    struct mm_point sum = {.calls = 40, .n = 40, .sums_only = 1, .mean_ns = 20};
+    char text[128];
+
+    (void)state;
+    mm_points_init(&points, m);
+    for (int i = 0; i < 10; i++)
+        add(&points, 0, 64, 1, 10);
+    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
+    mm_spread_print(&model, text, sizeof text);
+    assert_string_equal(text, "0");
+    mm_points_done(&points);
+
+    mm_points_init(&points, m);
+    points.counts = 1;
+    assert_int_equal(mm_points_add_sum(&points, in, &sum, NULL, 0), 0);
+    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
+    assert_true(model.constant_ns == 20 && model.n == 40);
+    assert_false(model.spread.known);
+    for (int i = 0; i < 10; i++) /* rows beside the sums: of the first calls, say */
+        add(&points, 0, 64, 1, 30);
+    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
+    assert_true(fabs(model.constant_ns - 22) < 1e-12 && model.n == 50);
+    assert_false(model.spread.known);
+    mm_points_done(&points);
+}
+
 static void a_constant_stays_a_constant(void **state)
 {
     (void)state;
@@ -504,6 +620,10 @@ int main(void)
         cmocka_unit_test(sums_hold_what_a_method_does_now_and_then),
         cmocka_unit_test(modes_are_never_averaged),
         cmocka_unit_test(little_data_gives_little),
+        cmocka_unit_test(chance_is_no_formula),
+        cmocka_unit_test(costs_with_nothing_in_common_have_a_mean),
+        cmocka_unit_test(of_what_hardly_varies_there_are_lines_only),
+        cmocka_unit_test(equal_values_have_no_spread_and_sums_an_unknown_one),
         cmocka_unit_test(a_constant_stays_a_constant),
         cmocka_unit_test(predictions_stay_positive_and_say_how_far),
         cmocka_unit_test(merged_points_are_points_of_all),

@@ -126,6 +126,7 @@ struct mm_aggregate {
     /* As of a row; of all calls. MM_COUNT_MISSING where one of them has none. */
     const int64_t *counters, *exclusive_counters;
     int no_value, no_exclusive;
+    int sums_only; /* of a metric neither squares nor extremes are known, metric.h */
     const double *sample; /* exclusive times, ns, a fair sample */
     size_t sample_count;
 };

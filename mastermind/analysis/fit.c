@@ -48,9 +48,28 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
     return 0;
 }
 
-static int leave_one_out(size_t rows, size_t columns, const double *q,
-                         const double *residual, const double *weight, struct mm_fit *fit,
-                         double *loo)
+/* Of one column: what is left of row `i` where it is left out itself. Exact also where that row
+ * outweighs all others by so much that 1 - leverage is nothing but rounding. */
+static int without_row(size_t rows, const double *column, const double *y,
+                       const double *weight, size_t i, double *without)
+{
+    double squares = 0, product = 0;
+
+    for (size_t k = 0; k < rows; k++) {
+        if (k == i)
+            continue;
+        squares += weight[k] * column[k] * column[k];
+        product += weight[k] * column[k] * y[k];
+    }
+    if (!(squares > 0))
+        return -EDOM;
+    *without = sqrt(weight[i]) * (y[i] - column[i] * product / squares);
+    return 0;
+}
+
+static int leave_one_out(size_t rows, size_t columns, const double *const *column,
+                         const double *y, const double *q, const double *residual,
+                         const double *weight, struct mm_fit *fit, double *loo)
 {
     fit->press = fit->chi2 = 0;
     for (size_t i = 0; i < rows; i++) {
@@ -58,9 +77,10 @@ static int leave_one_out(size_t rows, size_t columns, const double *q,
 
         for (size_t k = 0; k < columns; k++)
             leverage += q[k * rows + i] * q[k * rows + i];
-        if (1 - leverage < ALONE)
+        if (1 - leverage >= ALONE)
+            without = residual[i] / (1 - leverage);
+        else if (columns > 1 || without_row(rows, column[0], y, weight, i, &without) < 0)
             return -EDOM;
-        without = residual[i] / (1 - leverage);
         fit->press += without * without;
         fit->chi2 += residual[i] * residual[i];
         if (loo)
@@ -99,5 +119,5 @@ int mm_fit_linear(size_t rows, size_t columns, const double *const *column,
             value -= r[k][j] * fit->coefficient[j];
         fit->coefficient[k] = value / r[k][k];
     }
-    return leave_one_out(rows, columns, q, residual, weight, fit, loo);
+    return leave_one_out(rows, columns, column, y, q, residual, weight, fit, loo);
 }

@@ -254,7 +254,7 @@ static void count_without_value(struct mm_metric_source *s, struct mm_aggregate 
     a->wall = a->exclusive = (struct mm_sum){0};
 }
 
-/* Of counters there are sums: what single calls have is not known, so no model takes them. */
+/* Of counters there are sums: how they are spread over the calls is not known. */
 static struct mm_sum sum_of_counts(int64_t sum, uint64_t calls)
 {
     int64_t mean = sum == MM_COUNT_MISSING ? 0 : sum / (int64_t)calls;
@@ -267,11 +267,13 @@ static struct mm_sum sum_of_counts(int64_t sum, uint64_t calls)
 static void replace_by_counter(struct mm_metric_source *s, struct mm_aggregate *a)
 {
     int64_t total = a->counters[s->metric.counter];
+    int64_t own = a->exclusive_counters[s->metric.counter];
 
     a->no_value = total == MM_COUNT_MISSING;
-    a->no_exclusive = 1;
+    a->no_exclusive = own == MM_COUNT_MISSING;
+    a->sums_only = 1;
     a->wall = sum_of_counts(total, a->calls);
-    a->exclusive = sum_of_counts(a->exclusive_counters[s->metric.counter], a->calls);
+    a->exclusive = sum_of_counts(own, a->calls);
 }
 
 /* Time of calls without callees is exclusive; of the others the dual takes off what
@@ -291,6 +293,7 @@ static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
         a->wall = (struct mm_sum){.sum_ns = a->wall.sum_ns - a->mpi.sum_ns,
                                   .min_ns = mean,
                                   .max_ns = mean};
+        a->sums_only = 1;
     }
     if (!computes || a->mpi.sum_ns)
         a->sample_count = 0;
@@ -368,7 +371,8 @@ void mm_metric_source_init(struct mm_metric_source *source,
         return;
     source->source.call_ns = source->source.fold_ns = 0;
     source->source.derived = metric->kind < MM_METRIC_COUNTER;
-    source->source.counts = source->source.rows_only = metric->kind >= MM_METRIC_COUNTER;
+    source->source.counts = metric->kind >= MM_METRIC_COUNTER;
+    source->source.rows_only = metric->kind == MM_METRIC_OUT;
     if (metric->kind >= MM_METRIC_COUNTER)
         source->source.floor_ns = 0;
 }

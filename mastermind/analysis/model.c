@@ -18,6 +18,7 @@
 #define UNKNOWN_CV                                                                       \
     .02                  /* where no point was seen twice; only ratios of weights matter \
                           */
+#define BETTER .75   /* of a constant's error is that of a poor formula that is believed */
 #define LOST_WEIGHT 1e-6 /* of a point that is taken for disturbed */
 #define EXACT 1e-12      /* squared, in LEAST_ERRORs; below it residuals are rounding */
 
@@ -101,7 +102,9 @@ static int table_init(struct table *t, size_t count, size_t in_count)
 static struct mm_robust typical_of(const struct mm_point *point, int counts,
                                    double *values)
 {
-    double sd = point->n > 1 ? sqrt(fmax(point->m2_ns2, 0) / (double)(point->n - 1)) : 0;
+    double sd = point->sums_only ? NAN
+                : point->n > 1   ? sqrt(fmax(point->m2_ns2, 0) / (double)(point->n - 1))
+                                 : 0;
 
     if (counts || !point->sample_count)
         return (struct mm_robust){
@@ -160,16 +163,16 @@ static void table_weigh(struct table *t)
     double squares = 0, freedom = 0, pooled;
 
     for (size_t i = 0; i < t->count; i++) {
-        if (t->n[i] < 2)
+        if (t->n[i] < 2 || isnan(t->sd[i]))
             continue;
         squares += (t->n[i] - 1) * (t->sd[i] / t->scale[i]) * (t->sd[i] / t->scale[i]);
         freedom += t->n[i] - 1;
     }
     pooled = freedom > 0 ? squares / freedom : UNKNOWN_CV * UNKNOWN_CV;
     for (size_t i = 0; i < t->count; i++) {
-        double own = t->n[i] > 1 ? (t->sd[i] / t->scale[i]) * (t->sd[i] / t->scale[i]) : 0;
-        double cv2 = ((t->n[i] - 1) * own + PSEUDO_SAMPLES * pooled) /
-                     (t->n[i] - 1 + PSEUDO_SAMPLES);
+        double seen = isnan(t->sd[i]) ? 0 : t->n[i] - 1;
+        double own = seen > 0 ? (t->sd[i] / t->scale[i]) * (t->sd[i] / t->scale[i]) : 0;
+        double cv2 = (seen * own + PSEUDO_SAMPLES * pooled) / (seen + PSEUDO_SAMPLES);
         double square = t->scale[i] * t->scale[i], noise = t->floor_ns * t->floor_ns;
 
         t->weight[i] = 1 / (square * (cv2 / t->n[i] + LEAST_ERROR * LEAST_ERROR) + noise);
@@ -177,6 +180,12 @@ static void table_weigh(struct table *t)
             noise += square * (cv2 / t->n[i] + DRIFT * DRIFT);
         t->floor += noise * t->weight[i] / (double)t->count;
     }
+}
+
+/* Does parameter `k` vary by so much that something can depend on it? */
+static int is_wide(const struct mm_model *model, size_t k)
+{
+    return model->high[k] >= WIDE * model->low[k] && model->high[k] > model->low[k];
 }
 
 static void ranges(struct mm_model *model, const struct table *t)
@@ -200,7 +209,7 @@ static void ranges(struct mm_model *model, const struct table *t)
                 model->high[k] = t->x[k][i];
         }
         parameters++;
-        wide += model->high[k] >= WIDE * model->low[k] && model->high[k] > model->low[k];
+        wide += (size_t)is_wide(model, k);
     }
     model->narrow = parameters && !wide;
 }
@@ -244,13 +253,14 @@ static double surprise_of(const struct mm_method_info *method, size_t parameter)
     return 0;
 }
 
-/* Terms that so many sizes can tell apart. */
+/* Terms that so many sizes can tell apart. Of what varies by less than half a line is all that can
+ * be told. */
 static int is_tellable(const struct table *t, const struct mm_model *model,
                        size_t parameter, const struct mm_term *term)
 {
     if (t->count < 6 && surprise_of(model->method, parameter) > 0)
         return 0;
-    if (t->count < 4 || model->narrow)
+    if (t->count < 4 || !is_wide(model, parameter))
         return term->surprise == 0;
     return t->count >= 5 || term->surprise <= .5;
 }
@@ -385,6 +395,47 @@ static void judge(struct mm_model *model, struct table *t)
     model->error = mm_median(t->work, t->count);
 }
 
+/* The mean of all invocations, and its error where a size is left out. */
+static void take_mean(struct mm_model *model, struct table *t)
+{
+    double sum = 0, n = 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        sum += t->n[i] * t->typ[i];
+        n += t->n[i];
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        double others = (sum - t->n[i] * t->typ[i]) / (n - t->n[i]);
+
+        t->work[i] = fabs(t->typ[i] - others) / (t->typ[i] > 0 ? t->typ[i] : 1);
+    }
+    model->form = MM_MODEL_CONSTANT;
+    model->factor_ns = 0;
+    model->constant_ns = sum / n;
+    model->error = mm_median(t->work, t->count);
+}
+
+/* Where the best formula is wrong by half at sizes that it has not seen, and a constant not much
+ * more, the parameters do not say what a call costs: then sums at least shall be right. */
+static void doubt(struct mm_model *model, struct table *t)
+{
+    const double *ones[1] = {t->ones};
+    struct mm_model plain = *model;
+    struct mm_fit fit;
+
+    if (!(model->error >= MM_MODEL_POOR))
+        return;
+    if (model->form == MM_MODEL_TERM &&
+        mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0) {
+        plain.form = MM_MODEL_CONSTANT;
+        plain.constant_ns = fit.coefficient[0];
+        judge(&plain, t);
+        if (model->error < BETTER * plain.error)
+            return;
+    }
+    take_mean(model, t);
+}
+
 /* Where nothing was seen twice, the scatter about the model stands for the spread. */
 static struct mm_spread scatter(const struct mm_model *model, struct table *t)
 {
@@ -408,7 +459,7 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     struct table t;
     struct best best;
     size_t count = 0;
-    int twice = 0;
+    int twice = 0, summed = 0;
 
     *model = (struct mm_model){.method = method, .error = NAN, .counts = points->counts};
     for (size_t i = 0; i < method->in_count; i++) {
@@ -439,10 +490,16 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
             take(model, &best);
         }
         judge(model, &t);
+        doubt(model, &t);
     }
-    for (size_t i = 0; i < count; i++)
-        twice |= t.n[i] >= 2;
-    model->spread = twice ? mm_spread_fit(t.typ, t.sd, t.n, count) : scatter(model, &t);
+    for (size_t i = 0; i < count; i++) {
+        twice |= t.n[i] >= 2 && !isnan(t.sd[i]);
+        summed |= t.n[i] >= 2;
+    }
+    if (twice)
+        model->spread = mm_spread_fit(t.typ, t.sd, t.n, count);
+    else if (!summed) /* means of many say little of one */
+        model->spread = scatter(model, &t);
     table_done(&t);
     return 0;
 }

@@ -11,6 +11,8 @@
 #include "mastermind/analysis/points.h"
 #include "mastermind/analysis/term.h"
 
+#define MM_MODEL_POOR .5 /* error of a model that says next to nothing of other sizes */
+
 enum mm_model_form { MM_MODEL_CONSTANT, MM_MODEL_TERM };
 
 /* sd_ns = factor * (mean_ns)^power */

@@ -45,6 +45,8 @@ int mm_spread_print(const struct mm_model *model, char *text, size_t size)
 
     if (!spread->known)
         return snprintf(text, size, "unknown");
+    if (spread->factor == 0)
+        return snprintf(text, size, "0");
     if (spread->power == 1)
         return snprintf(text, size, "%.2g * mean", spread->factor);
     if (spread->power == 0) {

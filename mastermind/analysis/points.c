@@ -227,6 +227,7 @@ static int point_merge(struct mm_points *points, const struct mm_point *other)
     point->m2_ns2 +=
         other->m2_ns2 + delta * delta * (double)point->n * (double)other->n / n;
     point->n += other->n;
+    point->sums_only |= other->sums_only;
     return 0;
 }
 

@@ -15,6 +15,7 @@ struct mm_point {
     union monitor_value *in; /* [in_count] of the method */
     uint64_t calls;          /* all invocations */
     uint64_t n;              /* those that finished, and were timed */
+    int sums_only;           /* of some of them there are only sums: no m2 */
     double mean_ns, m2_ns2;  /* exclusive time of those (Welford) */
     double min_ns, max_ns;
     double *sample; /* [sample_count] */
@@ -42,9 +43,9 @@ int mm_points_add(struct mm_points *points, const union monitor_value *in, int t
                   double exclusive_ns);
 int mm_points_add_sample(struct mm_points *points, const union monitor_value *in,
                          double exclusive_ns);
-/* So many invocations at once: calls, n, mean, m2, min, max and sample_count of `sum`; `sample`
- * is of their exclusive times, each more by `less_ns`. Without `in` nothing is known of their
- * values. 0 or -ENOMEM. */
+/* So many invocations at once: calls, n, sums_only, mean, m2, min, max and sample_count of `sum`;
+ * `sample` is of their exclusive times, each more by `less_ns`. Without `in` nothing is known of
+ * their values. 0 or -ENOMEM. */
 int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
                       const struct mm_point *sum, const double *sample, double less_ns);
 /* All of `from`, whose method has the same in-values. 0 or -ENOMEM. */

@@ -32,6 +32,7 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
         .n = a->unfinished || a->no_exclusive ? 0 : a->calls,
         .mean_ns = (double)joined->exclusive_ns / calls,
         .m2_ns2 = a->exclusive.m2_ns2,
+        .sums_only = a->sums_only,
         .sample_count = a->sample_count,
     };
     double less_ns = (double)a->exclusive.sum_ns / calls - sum.mean_ns;

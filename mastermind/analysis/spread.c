@@ -50,12 +50,14 @@ struct mm_spread mm_spread_fit(const double *mean, const double *sd, const doubl
     static const double slopes[] = {1, 0, .5, NAN};
     struct line best = {0};
     double best_score = INFINITY;
-    size_t usable = 0;
+    size_t usable = 0, equal = 0;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         usable += n[i] >= 2 && sd[i] > 0 && mean[i] > 0;
+        equal += n[i] >= 2 && sd[i] == 0;
+    }
     if (!usable)
-        return (struct mm_spread){0};
+        return (struct mm_spread){.known = equal > 0, .power = 1};
     for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
         struct line line;
         double misfit, score;

@@ -6,6 +6,7 @@
 #include "mastermind/cmd/kept.h"
 
 #define COLUMNS 100 /* of a line for people */
+#define LONG_MODE 34 /* one with a line of its own */
 
 static const char usage[] = "mastermind model shock-1.mm\n"
                             "mastermind model run-1.mm run-2.mm --class EFMFlux\n"
@@ -74,30 +75,36 @@ static void print_disturbed(const struct mm_model *model, const struct mm_metric
 static void print_model(const struct mm_model *model, const struct mm_metric *metric)
 {
     char mode[256], formula[512], spread[128];
-    int printed = 0, indent, used;
+    int printed = 0, indent, used, width;
 
     mm_mode_print(model->method, model->modes, mode, sizeof mode);
     mm_model_print(model, formula, sizeof formula);
     mm_spread_print(model, spread, sizeof spread);
     indent = *mode ? (int)strlen(mode) + 3 : 0;
-    printf("  %s%s%-*s  ", mm_safe(mode), *mode ? "   " : "", 38 - indent,
-           mm_safe(formula));
+    printf("  %s%s", mm_safe(mode), indent > LONG_MODE ? "\n    " : *mode ? "   " : "");
+    if (indent > LONG_MODE)
+        indent = 2;
+    width = 38 - indent - printf("%s", mm_safe(formula));
     for (size_t i = 0; i < model->method->in_count; i++) {
         if (is_shown(model, i)) {
+            printf("%*s", printed ? 0 : (width > 0 ? width : 0) + 2, "");
             print_range(model, i, printed);
             printed = 1;
         }
     }
     if (isfinite(model->error))
-        printf("%s%s out of sample", printed ? "   " : "", mm_percent(model->error));
-    else if (printed)
+        printf("   %s out of sample",
+               model->error > 10 ? "> 1,000 %" : mm_percent(model->error));
+    else if (printed && model->sizes == 1)
         fputs("   one size only", stdout);
     used = printf("\n  %*ssd %s   %s invocation%s of %zu size%s", indent, "", spread,
                   mm_thousands(model->n), model->n == 1 ? "" : "s", model->sizes,
                   model->sizes == 1 ? "" : "s");
     print_disturbed(model, metric, indent, used);
     putchar('\n');
-    if (model->narrow)
+    if (model->error >= MM_MODEL_POOR)
+        printf("  %*swhat decides the cost is not among its parameters\n", indent, "");
+    else if (model->narrow && model->sizes > 1)
         printf("  %*ssizes too near each other to say what others cost\n", indent, "");
 }
 
