@@ -215,6 +215,7 @@ struct cca_framework {
     struct cca_framework_options options;
     struct cca_repository *repository;
     struct cca_typemap *properties;
+    struct cca_typemap *asked; /* of these the keys that a component has asked for; words_lock */
     struct cca_list instances, visible, connections;
     struct cca_table names, hidden_names;
     char *last_created;

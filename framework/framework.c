@@ -93,7 +93,8 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
     cca_component_repository_init(&framework->component_repository, framework);
     framework->repository = cca_repository_new();
     framework->properties = cca_typemap_new();
-    if (!framework->repository || !framework->properties) {
+    framework->asked = cca_typemap_new();
+    if (!framework->repository || !framework->properties || !framework->asked) {
         cca_no_memory(err);
         cca_framework_free(framework);
         return NULL;
@@ -162,6 +163,7 @@ void cca_framework_free(struct cca_framework *framework)
     cca_table_done(&framework->names);
     cca_table_done(&framework->hidden_names);
     cca_typemap_free(framework->properties);
+    cca_typemap_free(framework->asked);
     cca_repository_free(framework->repository);
     pthread_mutex_destroy(&framework->words_lock);
     free(framework->listeners);
@@ -183,6 +185,16 @@ int cca_framework_set_property(struct cca_framework *framework, const char *key,
                                const char *value)
 {
     return cca_typemap_put_string(framework->properties, key, value);
+}
+
+int cca_framework_property_asked(struct cca_framework *framework, const char *key)
+{
+    int asked;
+
+    pthread_mutex_lock(&framework->words_lock);
+    asked = cca_typemap_get_bool(framework->asked, key, 0);
+    pthread_mutex_unlock(&framework->words_lock);
+    return asked;
 }
 
 const char *cca_framework_last_created(const struct cca_framework *framework)

@@ -69,6 +69,8 @@ CCA_API struct cca_repository *cca_framework_repository(struct cca_framework *fr
 CCA_API struct cca_cohort *cca_framework_cohort(const struct cca_framework *framework);
 CCA_API int cca_framework_set_property(struct cca_framework *framework, const char *key,
                                        const char *value);
+/* Has a component asked for this property yet? */
+CCA_API int cca_framework_property_asked(struct cca_framework *framework, const char *key);
 /* What components have left with cca_last_words_set, or NULL. Borrowed; signal handlers may ask. */
 CCA_API const char *cca_last_words(void);
 

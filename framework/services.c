@@ -364,7 +364,15 @@ const char *cca_services_param_string(const struct cca_services *services,
 const char *cca_services_framework_property(const struct cca_services *services,
                                             const char *key)
 {
-    return cca_typemap_get_string(services->framework->properties, key, NULL);
+    struct cca_framework *framework = services->framework;
+    const char *value = cca_typemap_get_string(framework->properties, key, NULL);
+
+    if (value) {
+        pthread_mutex_lock(&framework->words_lock);
+        cca_typemap_put_bool(framework->asked, key, 1); /* without memory it was not asked for */
+        pthread_mutex_unlock(&framework->words_lock);
+    }
+    return value;
 }
 
 int cca_services_fail(struct cca_services *services, int code, const char *format, ...)

@@ -182,6 +182,7 @@ static const struct meas_metrics *settled(struct meas *meas)
             int use_papi = 1;
             const char *list = meas->wanted(meas->wanted_context, &use_papi);
 
+            meas->metrics.mpi = meas->mpi != NULL;
             meas_metrics_init(&meas->metrics, list, use_papi, find_counter, meas,
                               cell_for_papi);
             __atomic_store_n(&meas->settled, 1, __ATOMIC_RELEASE);

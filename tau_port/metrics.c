@@ -3,8 +3,10 @@
 #include "tau_port/metrics.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *name;
@@ -100,11 +102,23 @@ static int put_soft(struct maker *maker, char *name)
     return result;
 }
 
+/* Names of ours are in capitals, as those of PAPI's presets. */
+static int put_misspelt(struct maker *maker, const char *name, const char *meant)
+{
+    char why[64];
+
+    snprintf(why, sizeof why, "there is none; did you mean %s?", meant);
+    return put_absent(maker->metrics, name, why);
+}
+
 static int put_papi(struct maker *maker, char *name)
 {
     struct meas_metric metric = {.name = name, .unit = "count"};
     struct cca_error err = {0};
 
+    for (int i = 0; i < CLOCK_COUNT; i++)
+        if (strcasecmp(name, clocks[i].name) == 0)
+            return put_misspelt(maker, name, clocks[i].name);
     if (!maker->use_papi)
         return put_absent(maker->metrics, name, "PAPI is switched off");
     metric.papi = meas_papi_add(maker->metrics->papi, name, &err);
@@ -130,8 +144,9 @@ static int put(struct maker *maker, char *name)
                                                    .clock = 1,
                                                    .clock_id = clocks[i].clock,
                                                    .papi = -1});
-    if (strcmp(name, "MPI_TIME") == 0)
-        return put_absent(metrics, name, "time inside MPI is not measured");
+    if (strcmp(name, "MPI_TIME") == 0 || strcmp(name, "COMPUTE_TIME") == 0)
+        return metrics->mpi ? 0 /* it is in every row */
+                            : put_absent(metrics, name, "no library of MPI is wrapped here");
     if (strncmp(name, MEAS_SOFT_PREFIX, strlen(MEAS_SOFT_PREFIX)) == 0 &&
         !(maker->use_papi && meas_papi_is_foreign(name)))
         return put_soft(maker, name);
@@ -144,7 +159,7 @@ int meas_metrics_init(struct meas_metrics *metrics, const char *list, int use_pa
 {
     struct maker maker = {metrics, use_papi, soft, context, read};
     char time[] = "TIME", *copy = strdup(list), *rest = copy, *name;
-    int result;
+    int result, empty = 1;
 
     metrics->papi = meas_papi_new();
     result = copy && metrics->papi ? put(&maker, time) : -ENOMEM;
@@ -152,8 +167,11 @@ int meas_metrics_init(struct meas_metrics *metrics, const char *list, int use_pa
         name += strspn(name, " \t");
         for (size_t end = strlen(name); end && strchr(" \t", name[end - 1]); end--)
             name[end - 1] = '\0';
+        empty &= !*name;
         result = put(&maker, name);
     }
+    if (!result && *list && empty)
+        result = put_absent(metrics, list, "there is no name in this list");
     free(copy);
     return result;
 }

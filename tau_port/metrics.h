@@ -38,6 +38,7 @@ struct meas_metrics {
     int absent_count;
     struct meas_papi *papi; /* NULL: no event of PAPI's is among them */
     int uses_papi;
+    int mpi; /* set by whoever owns it: time inside MPI is measured, in every row */
 };
 
 /* Find or make the counter of a software-defined event. NULL with `err`. */

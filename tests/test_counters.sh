@@ -60,6 +60,22 @@ exact() {
         "$(look "$1" 'all(r[x] == "0" for r in rows if r not in flux)')"
 }
 
+# --- Lists of names that are none --------------------------------------------------------------
+assembly sod.rc GodunovFlux '' ''
+for list in '' , ,, ' ' 'CPU_TIME,' ',CPU_TIME' 'CPU_TIME, ,TIME'; do
+    ccafe --measure --metrics "$list" --experiment none sod.rc >out 2>err
+    expect "--metrics '$list': status, lines of words, of data" '2 1 0' "$? $(wc -l <err) $(wc -l <out)"
+    grep -qF -- "--metrics '$list': expected names" err || fail "--metrics '$list': $(cat err)"
+done
+assembly list.rc GodunovFlux 'instantiate TauMeasurement tau\nparameter tau config metrics ,,' ''
+run --measure list.rc
+grep -q ': ,, is not measured: there is no name in this list' err || fail "a list of commas: $(cat err)"
+run --measure --metrics cpu_time,Time,MPI_TIME --experiment words sod.rc
+for said in 'cpu_time is not measured: .* did you mean CPU_TIME?' 'Time is .* did you mean TIME?' \
+    'MPI_TIME is not measured: no library of MPI'; do
+    grep -q "^experiment words: $said" err || fail "'$said' is not said: $(cat err)"
+done
+
 # --- The same program --------------------------------------------------------------------------
 assembly sod.rc GodunovFlux '' ''
 run sod.rc
@@ -191,9 +207,14 @@ expect 'profiles below the experiment' '0 1' "$? $(ls -d ends2/tau | wc -l)"
     cat sod.rc
 } >full.rc
 ccafe --measure --experiment ends3 full.rc >out 2>err
-expect 'profiles that cannot be written: status' 0 $?
-grep -q 'no profiles: at-end: found files' err || fail "profiles that cannot be written: $(cat err)"
-cmp -s out out.bare || fail 'the output differs where profiles cannot be written'
+expect 'no place for profiles: status, said before anything runs' '5 1 0' "$? $(wc -l <err) $(wc -c <out)"
+grep -q "cannot make directory 'at-end' for profiles of TAU: it exists and is not an empty directory" err ||
+    fail "no place for profiles: $(cat err)"
+[ -e ends3 ] && fail 'no place for profiles: an experiment is left'
+ccafe --measure --tau-profiles ends4 --experiment ends4 sod.rc >out 2>err
+expect 'profiles where the experiment is: status' '5 1 0' "$? $(wc -l <err) $(wc -c <out)"
+ccafe --measure --tau-profiles out/x --experiment ends4 sod.rc >out 2>err
+expect 'profiles in a file: status' '5 Not a directory' "$? $(sed 's/.*: //' err)"
 mastermind export tau sod-3.mm -o profiles >out 2>err
 expect 'a directory that is not empty' 2 $?
 grep -q 'profiles: found files, expected an empty directory' err || fail "not empty: $(cat err)"

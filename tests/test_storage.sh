@@ -164,6 +164,26 @@ for wrong in "--storage some" "--storage rows:3" "--storage sample" "--storage s
     ccafe check $wrong "$root/scripts/shock-demo.rc" 2> /dev/null
     [ $? = 2 ] || fail "check $wrong: status $?"
 done
+# A variable of the shell that nobody has set is no word at all.
+for option in --storage --size-limit; do
+    said=$(ccafe --measure $option "" own.rc 2>&1 > out)
+    [ "$? $(wc -l <<< "$said") $(wc -c < out)" = "2 1 0" ] || fail "$option '': $said"
+    case $said in "ccafe: $option needs "*) ;; *) fail "$option '': $said" ;; esac
+    said=$(mastermind record $option "" -o wrong.mm -- true 2>&1)
+    [ "$? $(wc -l <<< "$said")" = "2 1" ] || fail "mastermind record $option '': $said"
+done
+# Options of a measurement that nobody makes: the run is as without, and a line says so.
+plain() { ccafe "$@" -D FLUX=EFMFlux -D NX=24 -D NY=12 -D PATCH=12 -D T_END=.02 -D PICTURE=plain.png \
+    "$root/scripts/shock-demo.rc" > out 2> err; }
+plain --storage rows --experiment wrong.mm || fail "options without --measure: $(cat err)"
+grep -q '^ccafe: no component has asked for --experiment, --storage; without --measure' err ||
+    fail "options without --measure: $(cat err)"
+[ ! -e wrong.mm ] || fail "options without --measure: something was measured"
+plain || fail "without options: $(cat err)"
+[ ! -s err ] || fail "without options: $(cat err)"
+plain --measure --storage rows --experiment asked.mm --metrics CPU_TIME --size-limit 2M --tau-profiles asked
+! grep 'no component' err || fail "options that are asked for"
+grep -q '^ccafe: no component has asked for --storage$' own.log || fail "an option that comes after the script: $(cat own.log)"
 # In a script they are its mistakes, found before anything runs.
 while read -r name value; do
     printf '%s\n' 'instantiate TauMeasurement tau' 'instantiate Mastermind mastermind' \

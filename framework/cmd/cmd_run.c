@@ -37,6 +37,9 @@ static int check_place(const char *option, const char *dir)
                    : ccafe_complain(CCA_EXIT_MISUSE,
                                     "%s '%s' exists already and is %s", option, dir,
                                     S_ISDIR(kind.st_mode) ? "not empty" : "no directory");
+    if (errno != ENOENT)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s '%s': %s", option, dir,
+                              strerror(errno));
     parent = strdup(dir);
     if (!parent)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
@@ -123,6 +126,27 @@ static int may_measure(const struct ccafe_options *options)
     return status;
 }
 
+/* What was asked of a measurement that no component made: a run of hours shall not end without a
+ * word about it. */
+static void say_unasked(struct cca_framework *framework, const struct ccafe_options *options)
+{
+    const char *const words[][3] = {{"experiment", options->experiment, "--experiment"},
+                                    {"storage", options->storage, "--storage"},
+                                    {"size_limit", options->size_limit, "--size-limit"},
+                                    {"metrics", options->metrics, "--metrics"},
+                                    {"tau_profiles", options->tau_profiles, "--tau-profiles"}};
+    char list[80] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i][1] && !cca_framework_property_asked(framework, words[i][0]))
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     words[i][2]);
+    if (used && (!options->cohort || options->cohort->rank == 0))
+        fprintf(stderr, "ccafe: no component has asked for %s%s\n", list,
+                options->measure ? "" : "; without --measure nothing measures by itself");
+}
+
 /* The assembly from its first command to its end. */
 static int run_assembly(const struct ccafe_options *options, const char *command)
 {
@@ -149,6 +173,8 @@ static int run_assembly(const struct ccafe_options *options, const char *command
         status = ccafe_run_scripts(assembly.script, options);
     if (ccafe_deadline_free(deadline) && status == CCA_EXIT_DONE)
         status = CCA_EXIT_COMPONENT;
+    if (status == CCA_EXIT_DONE)
+        say_unasked(assembly.framework, options);
     ccafe_assembly_done(&assembly);
     return status;
 }

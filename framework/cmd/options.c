@@ -23,7 +23,7 @@ static const char help[] =
     "  --storage MODE     what is kept of calls: auto[:ROWS] (rows up to 1,000,000 a "
     "method,\n"
     "                     then sums), rows, sample:N, reservoir:K, aggregates\n"
-    "  --size-limit BYTES beyond it sums instead of rows; with K, M or G\n"
+    "  --size-limit BYTES beyond it sums instead of rows; with K, M or G, at least 1M\n"
     "  --metrics LIST     keep these of each call too: CPU_TIME, PAPI_TOT_CYC, ...\n"
     "  --tau-profiles DIR write profiles of TAU there when the run ends; new or empty\n"
     "  --deadline SECONDS a go that takes longer is named, and ends the run with status 4\n"
@@ -68,6 +68,29 @@ static int take_deadline(struct ccafe_options *options)
                           "--deadline '%s': expected seconds, more than 0", optarg);
 }
 
+/* An empty word is a variable of the shell that nobody has set. */
+static int take_word(const char **word, const char *option, const char *what)
+{
+    *word = optarg;
+    return *optarg ? -1 : ccafe_complain(CCA_EXIT_MISUSE, "%s needs %s", option, what);
+}
+
+static int take_metrics(struct ccafe_options *options)
+{
+    const char *name = optarg;
+
+    options->metrics = optarg;
+    for (;;) {
+        name += strspn(name, " \t");
+        if (!*name || *name == ',')
+            return ccafe_complain(CCA_EXIT_MISUSE,
+                                  "--metrics '%s': expected names with commas between", optarg);
+        name += strcspn(name, ",");
+        if (!*name++)
+            return -1;
+    }
+}
+
 static int take(struct ccafe_options *options, int letter, char **argv)
 {
     switch (letter) {
@@ -75,24 +98,15 @@ static int take(struct ccafe_options *options, int letter, char **argv)
         options->measure = 1;
         return -1;
     case 'e':
-        options->experiment = optarg;
-        return *optarg
-                   ? -1
-                   : ccafe_complain(CCA_EXIT_MISUSE, "--experiment needs a directory");
+        return take_word(&options->experiment, "--experiment", "a directory");
     case 's':
-        options->storage = optarg;
-        return -1;
+        return take_word(&options->storage, "--storage", "a mode");
     case 'S':
-        options->size_limit = optarg;
-        return -1;
+        return take_word(&options->size_limit, "--size-limit", "a number of bytes");
     case 'M':
-        options->metrics = optarg;
-        return -1;
+        return take_metrics(options);
     case 'T':
-        options->tau_profiles = optarg;
-        return *optarg
-                   ? -1
-                   : ccafe_complain(CCA_EXIT_MISUSE, "--tau-profiles needs a directory");
+        return take_word(&options->tau_profiles, "--tau-profiles", "a directory");
     case 'd':
         return take_deadline(options);
     case 'D':

@@ -24,7 +24,7 @@ static const char usage[] =
     "  --cpu-time    rows have thread CPU time too\n"
     "  --storage MODE  what is kept of calls: auto[:ROWS], rows, sample:N, reservoir:K or\n"
     "                aggregates (docs/experiment.md)\n"
-    "  --size-limit BYTES  beyond it sums instead of rows; with K, M or G\n"
+    "  --size-limit BYTES  beyond it sums instead of rows; with K, M or G, at least 1M\n"
     "  --mpi FLAVOUR openmpi, mpich or none: whose calls are timed (default: the launcher's)\n"
     "  --children    record processes that the program starts too, each in its own experiment\n"
     "\n"
@@ -303,6 +303,8 @@ static int choose_storage(const struct mm_option *mode, const struct mm_option *
 
     if (mode->given)
         result = mm_storage_parse(mode->values[mode->given - 1], &storage, &err);
+    if (limit->given && !result && !*limit->values[limit->given - 1])
+        result = cca_error_set(&err, -EINVAL, "--size-limit needs a number of bytes");
     if (limit->given && !result)
         result = mm_storage_parse_limit(limit->values[limit->given - 1], &storage, &err);
     if (result)

@@ -40,6 +40,34 @@ static int refuse(int code, const char *path, struct cca_error *err)
                          strerror(-code));
 }
 
+/* Made and taken away again: that tells more than looking at its parent does. */
+static int try_directory(const char *path)
+{
+    if (mkdir(path, 0777) == 0)
+        return rmdir(path) ? -errno : 0;
+    return errno == EEXIST && is_empty_directory(path) ? 0 : -errno;
+}
+
+int mm_directory_place(const char *wanted, const char *what, char **path, struct cca_error *err)
+{
+    char *here = *wanted == '/' ? NULL : getcwd(NULL, 0);
+    int result = *wanted == '/' || here ? 0 : -errno;
+
+    if (!result && asprintf(path, "%s%s%s", here ? here : "", here ? "/" : "", wanted) < 0)
+        result = -ENOMEM;
+    free(here);
+    if (result)
+        return cca_error_set(err, result, "%s '%s': %s", what, wanted, strerror(-result));
+    result = try_directory(*path);
+    if (!result)
+        return 0;
+    free(*path);
+    *path = NULL;
+    return cca_error_set(err, result, "cannot make directory '%s' for %s: %s", wanted, what,
+                         result == -EEXIST ? "it exists and is not an empty directory"
+                                           : strerror(-result));
+}
+
 static int make_wanted(struct mm_directory *directory, const char *wanted,
                        struct cca_error *err)
 {

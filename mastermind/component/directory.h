@@ -25,6 +25,9 @@ struct mm_directory {
  * `err` naming the path. */
 int mm_directory_make(struct mm_directory *directory, const char *wanted,
                       const char *script, struct cca_error *err);
+/* A place where a directory for something else will be made, `what`, or is there and empty: `*path`
+ * is new, and absolute. Returns 0; what a system call said, or -EEXIST, with `err`; -ENOMEM. */
+int mm_directory_place(const char *wanted, const char *what, char **path, struct cca_error *err);
 /* The same for ranks that share one directory: rank 0 makes it, each its own folder in it. `ranks`
  * NULL: this process is alone. Also -EIO: a rank does not see the directory; -ECANCELED: another
  * rank has failed. Collective. */

@@ -40,6 +40,7 @@ struct mastermind {
     struct mm_recorder *recorder;         /* its port is what proxies are connected to */
     struct mm_directory directory;        /* all NULL: not started */
     char *last_words;                     /* while it runs */
+    char *profiles;                       /* where profiles of TAU go at the end, or NULL */
     struct mm_methods methods;
     struct mm_deadline deadline;
     struct mm_wiring wiring;
@@ -137,6 +138,18 @@ static int choose_storage(struct mastermind *mm, struct cca_error *err)
     return result;
 }
 
+/* A run of hours shall not find at its end that there is no place for its profiles. */
+static int choose_profiles(struct mastermind *mm, struct cca_error *err)
+{
+    const char *wanted = wish(mm, "tau_profiles", NULL);
+
+    free(mm->profiles);
+    mm->profiles = NULL;
+    return wanted && mm->rank == 0
+               ? mm_directory_place(wanted, "profiles of TAU", &mm->profiles, err)
+               : 0;
+}
+
 static int wants_cpu_time(const struct mastermind *mm)
 {
     const char *property = cca_services_framework_property(mm->services, "cpu_time");
@@ -230,7 +243,9 @@ static int start(struct mastermind *mm, struct cca_error *err)
     mm->process = getpid();
     look_for_measurement(mm);
     choose_counters(mm);
-    result = write_first_files(mm, err);
+    result = choose_profiles(mm, err);
+    if (!result)
+        result = write_first_files(mm, err);
     if (!result)
         result = mm_recorder_place(mm->recorder, mm->directory.rank_path,
                                    wants_cpu_time(mm), mm->counter_count, err);
@@ -523,19 +538,16 @@ static void say_result(const struct mastermind *mm, struct mm_recorder_stats *st
 /* Profiles of TAU where they are asked for, of the experiment as it lies there now. */
 static void write_profiles(struct mastermind *mm)
 {
-    const char *directory = cca_services_param_string(mm->services, "tau_profiles");
     struct mm_experiment *experiment;
     struct mm_write_signals held;
     struct mm_notes notes = {0};
     struct cca_error err = {0};
 
-    if (!*directory)
-        directory = cca_services_framework_property(mm->services, "tau_profiles");
-    if (!directory || !*directory || mm->rank != 0)
+    if (!mm->profiles)
         return;
     mm_write_signals_hold(&held);
     experiment = mm_experiment_open(mm->directory.path, &err);
-    if (!experiment || mm_tau_profiles(experiment, directory, &notes, &err))
+    if (!experiment || mm_tau_profiles(experiment, mm->profiles, &notes, &err))
         warn(mm, "no profiles", &err);
     mm_write_signals_release(&held);
     for (size_t i = 0; i < notes.count; i++)
@@ -591,6 +603,7 @@ static void destroy(void *self)
     mm_deadline_done(&mm->deadline);
     mm_wiring_done(&mm->wiring);
     mm_directory_done(&mm->directory);
+    free(mm->profiles);
     json_decref(mm->about);
     json_decref(mm->said);
     free(mm);
