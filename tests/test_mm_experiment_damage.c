@@ -238,6 +238,36 @@ static void every_bit_of_what_a_kill_leaves(void **state)
     fixture_remove(&f);
 }
 
+/* Not damaged, but not to be read either: the words say so. */
+static void a_ring_of_another_version_is_named(void **state)
+{
+    struct cca_error err = { 0 };
+    struct monitor_method *m;
+    struct mm_experiment *e;
+    uint64_t digest = 1;
+    char ring[400], *data;
+    struct fixture f;
+    size_t size;
+
+    (void)state;
+    fixture_begin(&f, NULL, NULL);
+    m = fixture_method(&f, "i", "m", values, 2, 1);
+    nest(&f, m, 3);
+    snprintf(ring, sizeof ring, "%s/thread-000.ring", f.rank);
+    damage_detach(ring);
+    data = damage_load(ring, &size);
+    data[7]--;
+    damage_store(ring, data, size);
+    free(data);
+    e = mm_experiment_open(f.path, &err);
+    assert_non_null(e);
+    assert_int_equal(mm_experiment_rows(e, digest_row, &digest, &err), -EBADMSG);
+    mm_experiment_free(e);
+    assert_non_null(strstr(err.text, "thread-000.ring: offset 7: found version 1 of this file, expected 2"));
+    mm_recorder_close(f.recorder, NULL);
+    fixture_remove(&f);
+}
+
 static void missing_files_are_seen(void **state)
 {
     struct monitor_method *m;
@@ -307,6 +337,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_a_kill_leaves),
         cmocka_unit_test(every_bit_of_a_finished_experiment),
         cmocka_unit_test(every_bit_of_what_a_kill_leaves),
+        cmocka_unit_test(a_ring_of_another_version_is_named),
         cmocka_unit_test(missing_files_are_seen),
         cmocka_unit_test(json_without_sense_is_refused),
     };

@@ -33,6 +33,10 @@ long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset)
 int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint32_t thread,
                        const char *path, struct cca_error *err)
 {
+    if (head->magic >> 56 != magic >> 56 && !((head->magic ^ magic) << 8))
+        return cca_error_set(err, -EBADMSG, "%s: offset 7: found version %d of this file, expected"
+                             " %d: another version of Mastermind recorded it", path,
+                             (int)(head->magic >> 56), (int)(magic >> 56));
     if (head->magic != magic)
         return cca_error_set(err, -EBADMSG,
                              "%s: offset 0: found magic %016" PRIx64 ", expected %016" PRIx64,
