@@ -22,9 +22,19 @@ struct rank_end {
     int finished;       /* in order; else the other two are 0 */
     double ns_per_tick; /* 0: each thread's own */
     json_int_t rows;
+    int walked; /* all rows have been; threads that begin later are no part of it */
+};
+
+/* Of a thread at work the aggregates as they were when its rows were read: those of later would
+ * have calls that are open among these rows, and time that is not. */
+struct seen {
+    int rank, thread;
+    struct mm_aggregate_copy copy;
 };
 
 struct inside {
+    struct seen *seen;
+    size_t seen_count, seen_room;
     struct mm_rank_methods *ranks;
     struct rank_end *ends; /* [ranks] */
     int64_t epoch_ns;
@@ -42,6 +52,9 @@ void mm_experiment_free(struct mm_experiment *e)
     for (rank = 0; inside && inside->ranks && rank < e->ranks; rank++)
         free(inside->ranks[rank].by_id);
     if (inside) {
+        for (i = 0; i < inside->seen_count; i++)
+            mm_aggregate_copy_free(&inside->seen[i].copy);
+        free(inside->seen);
         free(inside->ranks);
         free(inside->ends);
     }
@@ -329,17 +342,80 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
     return rank_path(path, e, rank, "", err);
 }
 
+/* Where a thread is among those seen, or belongs: they are in order. */
+static size_t seen_at(const struct inside *inside, int rank, int thread)
+{
+    size_t low = 0, high = inside->seen_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct seen *s = &inside->seen[middle];
+
+        if (s->rank < rank || (s->rank == rank && s->thread < thread))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct seen *seen_of(const struct inside *inside, int rank, int thread)
+{
+    size_t at = seen_at(inside, rank, thread);
+
+    return at < inside->seen_count && inside->seen[at].rank == rank &&
+                   inside->seen[at].thread == thread
+               ? &inside->seen[at]
+               : NULL;
+}
+
+/* A thread has been read; `copy` takes the place of an older one. */
+static int see(struct inside *inside, int rank, int thread, struct mm_aggregate_copy *copy,
+               struct cca_error *err)
+{
+    struct seen *seen = seen_of(inside, rank, thread);
+    size_t at = seen_at(inside, rank, thread);
+
+    if (!seen && inside->seen_count == inside->seen_room) {
+        seen = realloc(inside->seen, (2 * inside->seen_room + 16) * sizeof *seen);
+        if (!seen) {
+            mm_aggregate_copy_free(copy);
+            return cca_error_set(err, -ENOMEM, "out of memory");
+        }
+        inside->seen = seen;
+        inside->seen_room = 2 * inside->seen_room + 16;
+        seen = NULL;
+    }
+    if (seen) {
+        mm_aggregate_copy_free(&seen->copy);
+    } else {
+        memmove(&inside->seen[at + 1], &inside->seen[at],
+                (inside->seen_count++ - at) * sizeof *seen);
+        seen = &inside->seen[at];
+    }
+    *seen = (struct seen){ rank, thread, *copy };
+    return 0;
+}
+
 static int walk_thread(const struct mm_experiment *e, int rank, int thread,
                        mm_row_function function, void *context, uint64_t *rows,
                        struct cca_error *err)
 {
+    struct inside *inside = e->inside;
+    struct mm_aggregate_copy copy = { 0 };
     struct mm_thread_source source;
     char path[PATH_MAX];
     int code = source_of(e, rank, thread, path, &source, err);
 
     source.function = function;
     source.context = context;
-    return code ? code : mm_experiment_thread(&source, rows, err);
+    source.aggregates = &copy;
+    if (!code)
+        code = mm_experiment_thread(&source, rows, err);
+    if (!code && !inside->ends[rank].finished)
+        return see(inside, rank, thread, &copy, err);
+    mm_aggregate_copy_free(&copy);
+    return code;
 }
 
 int mm_experiment_threads(const struct mm_experiment *e, int rank, int **numbers,
@@ -359,7 +435,7 @@ int mm_experiment_threads(const struct mm_experiment *e, int rank, int **numbers
 static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function function,
                      void *context, struct cca_error *err)
 {
-    const struct rank_end *end = &((const struct inside *)e->inside)->ends[rank];
+    struct rank_end *end = &((struct inside *)e->inside)->ends[rank];
     uint64_t rows = 0;
     size_t i, count;
     int *threads, code = mm_experiment_threads(e, rank, &threads, &count, err);
@@ -371,6 +447,7 @@ static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function fu
         code = cca_error_set(err, -EBADMSG,
                              "%s: rank %d: found %" PRIu64 " rows, expected %" JSON_INTEGER_FORMAT,
                              e->path, rank, rows, end->rows);
+    end->walked |= !code;
     return code;
 }
 
@@ -410,21 +487,27 @@ struct wish {
 static int walk_aggregates(const struct mm_experiment *e, int rank, int thread,
                            const struct wish *wish, struct cca_error *err)
 {
-    struct mm_aggregate_copy copy;
+    const struct inside *inside = e->inside;
+    const struct seen *seen = seen_of(inside, rank, thread);
+    struct mm_aggregate_copy own = { 0 };
+    const struct mm_aggregate_copy *copy = seen && seen->copy.data ? &seen->copy : &own;
     struct mm_thread_source source;
     char path[PATH_MAX];
     int code = source_of(e, rank, thread, path, &source, err);
 
     if (code)
         return code;
-    code = mm_aggregate_copy(&copy, &source, err);
+    if (!seen && inside->ends[rank].walked && !inside->ends[rank].finished)
+        return 0;
+    if (copy == &own)
+        code = mm_aggregate_copy(&own, &source, err);
     if (!code && wish->aggregate)
-        code = mm_aggregate_copy_walk(&copy, &source, wish->aggregate, wish->context, err);
+        code = mm_aggregate_copy_walk(copy, &source, wish->aggregate, wish->context, err);
     else if (!code)
-        code = mm_aggregate_copy_histograms(&copy, &source, wish->histogram, wish->context);
+        code = mm_aggregate_copy_histograms(copy, &source, wish->histogram, wish->context);
     else if (code == -ENOENT)
         code = 0;
-    mm_aggregate_copy_free(&copy);
+    mm_aggregate_copy_free(&own);
     return code;
 }
 

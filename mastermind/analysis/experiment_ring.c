@@ -215,6 +215,47 @@ int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
     return code;
 }
 
+/* The frames as they are now, into `again`. 0; 1: the ring is gone; an error. */
+static int read_frames_again(const char *path, struct mm_ring_copy *again, struct cca_error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code;
+    struct stat st;
+
+    if (fd < 0)
+        return errno == ENOENT ? 1 : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+    code = fstat(fd, &st) ? cca_error_set(err, -EIO, "%s: %s", path, strerror(errno)) : 0;
+    if (!code)
+        code = read_frames(fd, again, (uint64_t)st.st_size, path, err);
+    if (!code)
+        code = mm_ring_live_read(fd, &again->live, path, err);
+    close(fd);
+    return code;
+}
+
+int mm_ring_still_open(struct mm_ring_copy *copy, const char *path, struct cca_error *err)
+{
+    struct mm_ring_copy again = { .head = copy->head };
+    size_t same = 0;
+    int code = read_frames_again(path, &again, err);
+
+    again.moving = copy->moving || code > 0 || memcmp(&copy->live, &again.live, sizeof again.live);
+    if (!code)
+        code = sift_frames(&again, path, err);
+    while (code >= 0 && same < copy->frame_count && same < again.frame_count &&
+           again.frames[same].invocation == copy->frames[same].invocation &&
+           again.frames[same].start == copy->frames[same].start)
+        same++;
+    if (code < 0) {
+        free(again.frames);
+        return code;
+    }
+    free(copy->frames);
+    copy->frames = again.frames;
+    copy->frame_count = same;
+    copy->moving = again.moving;
+    return 0;
+}
+
 void mm_ring_free(struct mm_ring_copy *copy)
 {
     free(copy->windows);

@@ -28,6 +28,8 @@ long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset);
  * -ENOMEM. `copy` is to be freed in each case. */
 int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
                  struct cca_error *err);
+/* Look at the frames again, later: those that have been open all the time stay, as they are now. */
+int mm_ring_still_open(struct mm_ring_copy *copy, const char *path, struct cca_error *err);
 void mm_ring_free(struct mm_ring_copy *copy);
 
 /* The window with number `seq`, or NULL. */

@@ -596,7 +596,10 @@ static int open_aggregates(struct walk *w)
                              "%s/thread-%03d.agg: found %" PRIu64 " invocations, expected %" PRIu64,
                              w->source->directory, w->source->thread, w->aggregates.calls,
                              expected);
-    return 0;
+    /* Calls may have ended since their frames were copied: they must not count as open, too. */
+    return w->ended || w->aggregates.calls == expected
+               ? 0
+               : mm_ring_still_open(&w->ring, w->ring_path, w->err);
 }
 
 /* A row of a reservoir, and when it ended. */
@@ -712,6 +715,10 @@ int mm_experiment_thread(const struct mm_thread_source *source, uint64_t *rows,
     else
         code = walk_thread(w);
     *rows += w->number + w->kept;
+    if (!code && !w->ended && w->has_aggregates) {
+        *source->aggregates = w->aggregates;
+        w->aggregates.data = NULL;
+    }
     if (w->fd >= 0)
         close(w->fd);
     mm_ring_free(&w->ring);

@@ -5,6 +5,8 @@
 
 #include "mastermind/analysis/experiment.h"
 
+struct mm_aggregate_copy;
+
 /* What the rows of a thread mean, and who wants them. */
 struct mm_thread_source {
     const char *directory; /* of the rank */
@@ -16,6 +18,8 @@ struct mm_thread_source {
     int64_t epoch_ns;   /* of the experiment; 0: the thread's own */
     mm_row_function function;
     void *context;
+    struct mm_aggregate_copy *aggregates; /* of a thread that has not ended takes the copy that goes
+                                             with its rows; zeroed by the caller, who frees it */
 };
 
 /* Walk the rows of a thread, then its open frames. `*rows` grows by the finished rows. */
