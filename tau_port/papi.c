@@ -323,6 +323,19 @@ static int refuse(int status, int component, struct cca_error *err)
                          lib.strerror(status));
 }
 
+/* Events of the system, as perf::PAGE-FAULTS, are unknown where what counts them is disabled. */
+static int refuse_name(int status, struct cca_error *err)
+{
+    int component = lib.get_component_index("perf_event");
+    const PAPI_component_info_t *info =
+        component < 0 ? NULL : lib.get_component_info(component);
+
+    if (info && info->disabled)
+        return cca_error_set(err, -ENOENT, "PAPI does not know it: %s, and '%s' is disabled: %s",
+                             lib.strerror(status), info->name, info->disabled_reason);
+    return cca_error_set(err, -ENOENT, "PAPI does not know it: %s", lib.strerror(status));
+}
+
 int meas_papi_add(struct meas_papi *papi, const char *name, struct cca_error *err)
 {
     struct set trial;
@@ -335,8 +348,7 @@ int meas_papi_add(struct meas_papi *papi, const char *name, struct cca_error *er
     lib.register_thread(); /* PAPI 7.0 looks names up in the thread's own state */
     status = lib.event_name_to_code(name, &code);
     if (status != PAPI_OK)
-        return cca_error_set(err, -ENOENT, "PAPI does not know it: %s",
-                             lib.strerror(status));
+        return refuse_name(status, err);
     component = lib.get_event_component(code);
     papi->events[papi->count].code = code;
     papi->events[papi->count++].component = component;

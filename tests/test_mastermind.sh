@@ -76,6 +76,8 @@ assert not any("proxy" in v.get("class", "").lower() or v.get("class") in ("Mast
 assert all(r["p.Q"] == str(int(r["p.nx"]) * int(r["p.ny"])) for r in rows if r["p.Q"])
 END
 expect 0 "100.0" mastermind report EFMFlux-8.mm
+known=$(python3 -c 'import json; print(json.load(open("EFMFlux-8.mm/experiment.json"))["totals"]["methods"])')
+expect 0 " of $known methods" mastermind report EFMFlux-8.mm # as the run has said
 expect 0 "were taken off callers' times" mastermind report EFMFlux-8.mm --sort calls --limit 3
 mastermind report EFMFlux-8.mm | awk 'length > 100 { exit 1 }' || fail "report is wider than 100 columns"
 mastermind graph EFMFlux-8.mm > dual.dot
@@ -116,6 +118,10 @@ expect 2 "expected a verb" mastermind
 expect 2 "did you mean '--sort'" mastermind report EFMFlux-8.mm --srot calls
 expect 2 "cannot sort by" mastermind report EFMFlux-8.mm --sort size
 expect 2 "at least 1" mastermind report EFMFlux-8.mm --limit x
+expect 2 "a whole number" mastermind report EFMFlux-8.mm --limit 1.5
+expect 2 "a whole number" mastermind report EFMFlux-8.mm --rank .5
+expect 2 "expected the directory of an experiment, found ''" mastermind report ""
+expect 3 "no/such: Not a directory" mastermind report /dev/null/no/such
 expect 2 "expected the directory" mastermind report
 expect 2 "one experiment" mastermind report EFMFlux-8.mm EFMFlux-8.mm
 expect 2 "at once" mastermind records EFMFlux-8.mm --csv --jsonl

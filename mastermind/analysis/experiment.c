@@ -102,9 +102,11 @@ static int check_path(const char *path, struct cca_error *err)
 {
     struct stat st;
 
+    if (!*path)
+        return cca_error_set(err, -EINVAL, "expected the directory of an experiment, found ''");
     if (stat(path, &st))
-        return cca_error_set(err, errno == ENOENT ? -ENOENT : -EIO, "%s: %s", path,
-                             strerror(errno));
+        return cca_error_set(err, errno == ENOENT || errno == ENOTDIR ? -errno : -EIO, "%s: %s",
+                             path, strerror(errno));
     if (!S_ISDIR(st.st_mode))
         return cca_error_set(err, -ENOTDIR, "%s: found a file, expected an experiment directory",
                              path);

@@ -54,6 +54,8 @@ int mm_options_read(struct mm_option *options, size_t option_count, const char *
 const char *mm_nearest(const char *word, const char *const *names, size_t count);
 /* The value of option as a number of at least `least`; -1 to go on, else an exit code. */
 int mm_option_number(const struct mm_option *option, double least, double *value);
+/* The same of a whole number. */
+int mm_option_count(const struct mm_option *option, double least, double *value);
 
 /* --- input.c
  * ------------------------------------------------------------------------------ */

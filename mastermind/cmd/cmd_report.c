@@ -184,11 +184,11 @@ int cmd_report(int argc, char **argv)
     result = mm_options_read(options, 6, usage, argc, argv, &count);
     if (result >= 0)
         return result;
-    if (options[1].given && (result = sort_of(options[1].values[0], &sort)) >= 0)
+    if (options[1].given && (result = sort_of(options[1].values[options[1].given - 1], &sort)) >= 0)
         return result;
-    if ((result = mm_option_number(&options[2], 1, &limit)) >= 0)
+    if ((result = mm_option_count(&options[2], 1, &limit)) >= 0)
         return result;
-    if ((result = mm_option_number(&options[4], 0, &rank)) >= 0)
+    if ((result = mm_option_count(&options[4], 0, &rank)) >= 0)
         return result;
     if (count > 1) {
         fprintf(stderr, "mastermind: report takes one experiment, found %d\n", count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* options.c: options of a verb, and names that were nearly right. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,4 +158,15 @@ int mm_option_number(const struct mm_option *option, double least, double *value
         return MM_EXIT_MISUSE;
     }
     return -1;
+}
+
+int mm_option_count(const struct mm_option *option, double least, double *value)
+{
+    int result = mm_option_number(option, least, value);
+
+    if (result >= 0 || !option->given || *value == floor(*value))
+        return result;
+    fprintf(stderr, "mastermind: '%s' for %s, expected a whole number\n",
+            mm_safe(option->values[option->given - 1]), option->name);
+    return MM_EXIT_MISUSE;
 }

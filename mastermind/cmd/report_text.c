@@ -106,7 +106,11 @@ static void print_table(const struct report *report)
     if (shown < report->count)
         printf(" ... %s left out\n", mm_counted(report->count - shown, "method"));
     print_cells(width, &totals);
-    printf("  %s\n", mm_counted(report->count, "method"));
+    if (report->count < report->experiment->method_count) /* the others were never called */
+        printf("  %zu of %s\n", report->count,
+               mm_counted(report->experiment->method_count, "method"));
+    else
+        printf("  %s\n", mm_counted(report->count, "method"));
 }
 
 static void print_open(const struct mm_dual *dual)
