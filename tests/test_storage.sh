@@ -184,6 +184,30 @@ plain || fail "without options: $(cat err)"
 plain --measure --storage rows --experiment asked.mm --metrics CPU_TIME --size-limit 2M --tau-profiles asked
 ! grep 'no component' err || fail "options that are asked for"
 grep -q '^ccafe: no component has asked for --storage$' own.log || fail "an option that comes after the script: $(cat own.log)"
+# --- Recording is switched off for a go, and on again
+{
+    sed -n '1,/^connect mastermind/p' own.rc
+    echo 'parameter mastermind config recording false'
+    sed -e '/^go /,$d' "$root/scripts/shock-demo.rc"
+    printf '%s\n' 'go driver go' 'parameter mastermind config recording true' 'go driver go' \
+        'parameter mastermind config recording false' 'go driver go'
+} > switch.rc
+demo() { ccafe "$@" -D FLUX=EFMFlux -D NX=24 -D NY=12 -D PATCH=12 -D T_END=.02 -D PICTURE=x.png switch.rc; }
+demo --measure --experiment switched.mm > out 2> err || fail "recording off and on: $(cat err)"
+grep -q '^experiment switched.mm: recording was off in 2 of 3 gos$' err || fail "recording off is not told: $(cat err)"
+says_each switched.mm 'recording was switched off for 2 gos, whose calls are not here'
+mastermind report switched.mm --json > switched.json
+python3 "$root/tests/schema.py" "$root/docs/schemas/report.json" < switched.json || fail "report switched.mm --json"
+sed -i '/recording/d' switch.rc
+demo --measure --experiment steady.mm > out.steady 2> err || fail "recording on: $(cat err)"
+cmp -s out out.steady || fail "the output differs with recording switched off"
+mastermind report steady.mm --json > steady.json
+python3 -c 'import json
+calls = lambda d: {m["name"]: m["calls"] for m in d["methods"]}
+off, on = json.load(open("switched.json")), json.load(open("steady.json"))
+assert {m: 3 * c for m, c in calls(off).items()} == calls(on), (calls(off), calls(on))
+assert off["gos_not_recorded"] == 2 and on["gos_not_recorded"] == 0' || fail "other calls than those of the go that was recorded"
+
 # In a script they are its mistakes, found before anything runs.
 while read -r name value; do
     printf '%s\n' 'instantiate TauMeasurement tau' 'instantiate Mastermind mastermind' \

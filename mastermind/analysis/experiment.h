@@ -181,6 +181,7 @@ struct mm_losses {
     uint64_t dropped; /* there was no room, or no file */
     uint64_t nested;  /* calls from signal handlers that had interrupted the recorder itself */
     uint64_t limited; /* threads whose rows or keys the size limit has ended */
+    uint64_t gos_off; /* gos for which recording was switched off, as experiment.json says */
 };
 
 /* What all threads say of it, and experiment.json where it is more; also of a run that was

@@ -30,8 +30,9 @@ static int read_trailer(const char *path, struct mm_losses *losses)
                                    mm_block_check(&end.head,
                                                   offsetof(struct mm_block_head, check), 0));
     if (found)
-        *losses = (struct mm_losses){end.trailer.dropped, end.trailer.nested,
-                                     end.head.limited != 0};
+        *losses = (struct mm_losses){.dropped = end.trailer.dropped,
+                                     .nested = end.trailer.nested,
+                                     .limited = end.head.limited != 0};
     if (fd >= 0)
         close(fd);
     return found;
@@ -48,8 +49,9 @@ static int read_ring(const char *path, struct mm_losses *losses, struct cca_erro
     code = mm_ring_live_read(fd, &live, path, err);
     close(fd);
     if (!code)
-        *losses = (struct mm_losses){mm_count_read(&live.dropped), mm_count_read(&live.nested),
-                                     mm_count_read(&live.limited)};
+        *losses = (struct mm_losses){.dropped = mm_count_read(&live.dropped),
+                                     .nested = mm_count_read(&live.nested),
+                                     .limited = mm_count_read(&live.limited)};
     return code;
 }
 
@@ -124,6 +126,7 @@ int mm_experiment_losses(const struct mm_experiment *e, struct mm_losses *losses
         code = add_rank(e, rank, &sum, err);
     if (code)
         return code == -ENOMEM ? cca_error_set(err, code, "out of memory") : code;
+    sum.gos_off = (uint64_t)json_integer_value(json_object_get(e->about, "gos_not_recorded"));
     *losses = sum;
     return 0;
 }

@@ -81,6 +81,9 @@ int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *
     if (!code && losses->nested)
         code = mm_notes_add(notes, "%s%s from signal handlers %s not recorded", who,
                             mm_counted(losses->nested, "call"), were(losses->nested));
+    if (!code && losses->gos_off)
+        code = mm_notes_add(notes, "%srecording was switched off for %s, whose calls are not here",
+                            who, mm_counted(losses->gos_off, "go"));
     return code;
 }
 
@@ -108,6 +111,7 @@ void mm_kept_put(json_t *document, const struct mm_kept *kept)
     mm_json_put(document, "nested", json_integer((json_int_t)kept->losses.nested));
     mm_json_put(document, "clock_back", json_integer((json_int_t)kept->clock_back));
     mm_json_put(document, "size_limit_reached", json_boolean(kept->losses.limited > 0));
+    mm_json_put(document, "gos_not_recorded", json_integer((json_int_t)kept->losses.gos_off));
 }
 
 int mm_kept_note_input(struct mm_notes *notes, const struct mm_input *input,

@@ -53,6 +53,8 @@ struct mastermind {
     pid_t process; /* whose experiment this is: a forked child leaves it alone */
     int going;     /* calls of go under way; __atomic */
     int has_gone;  /* the wiring of the last go is the one to keep */
+    int off;       /* recording is switched off */
+    int gos, gos_off;
     int warned;    /* __atomic */
 };
 
@@ -367,16 +369,34 @@ static int update_counters(struct mastermind *mm)
     return changed;
 }
 
+/* The parameter `recording` may be another one at each go. True where a go is not recorded: that
+ * is to be kept before it runs. */
+static int switch_recording(struct mastermind *mm)
+{
+    int off = !cca_services_param_bool(mm->services, "recording");
+
+    if (off != mm->off)
+        mm_recorder_switch(mm->recorder, !off);
+    mm->off = off;
+    mm->gos++;
+    mm->gos_off += off;
+    if (off && json_object_set_new(mm->about, "gos_not_recorded", json_integer(mm->gos_off)))
+        warn(mm, "that a go is not recorded is not kept", &no_memory);
+    return off;
+}
+
 /* What a go that is killed leaves must be as good as what one that ends leaves. */
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
+    int off = switch_recording(mm);
+
     mm->has_gone = 1;
     if (mm_wiring_go_begins(&mm->wiring, mm->builder, event->instance, event->port))
         warn(mm, "parameters of a go are not kept", &no_memory);
     if (mm_wiring_due(&mm->wiring))
         write_wiring(mm);
     if (!json_equal(json_object_get(mm->about, "measured"), mm->wiring.measured) ||
-        update_counters(mm))
+        update_counters(mm) || off)
         write_about(mm);
 }
 
@@ -533,6 +553,9 @@ static void say_result(const struct mastermind *mm, struct mm_recorder_stats *st
     if (line)
         say("%s\n", line);
     free(line);
+    if (mm->gos_off)
+        say("experiment %s: recording was off in %d of %d gos\n", mm->directory.shown, mm->gos_off,
+            mm->gos);
 }
 
 /* Profiles of TAU where they are asked for, of the experiment as it lies there now. */
@@ -647,6 +670,10 @@ static const struct cca_param_decl params[] = {
      .type = CCA_BOOL,
      .value = "false",
      .help = "keep thread CPU time too, about 0.5 us a call"},
+    {.name = "recording",
+     .type = CCA_BOOL,
+     .value = "true",
+     .help = "false: calls are not recorded, from the next go on"},
     {.name = "tau_profiles",
      .type = CCA_STRING,
      .value = "",
