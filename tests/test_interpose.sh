@@ -306,6 +306,8 @@ expect 7 "nothing of zlib_calls was recorded: no --proxy was given" mastermind r
 expect 3 "cannot open 'nowhere'" mastermind record --proxy nowhere -- ./zlib_calls
 mkdir empty
 expect 3 "no *_interpose.so in 'empty'" mastermind record --proxy empty -- ./zlib_calls
+printf 'print("no library")\n' > script.py
+expect 3 "'script.py' is no shared library" mastermind record --proxy script.py -- ./zlib_calls
 expect 127 "cannot run './nothing'" mastermind record --proxy zproxy -- ./nothing
 expect 2 "it exists and is not an empty directory" mastermind record --proxy zproxy -o truth.mm -- ./zlib_calls
 printf 'int main(void) { return 0; }\n' > static.c && ${CC:-cc} -static -o static static.c 2> /dev/null &&

@@ -103,7 +103,7 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
     print_disturbed(model, metric, indent, used);
     putchar('\n');
     if (model->error >= MM_MODEL_POOR)
-        printf("  %*swhat decides the cost is not among its parameters\n", indent, "");
+        printf("  %*sits parameters say little of what a call costs\n", indent, "");
     else if (model->narrow && model->sizes > 1)
         printf("  %*ssizes too near each other to say what others cost\n", indent, "");
 }

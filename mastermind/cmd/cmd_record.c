@@ -46,6 +46,19 @@ static int out_of_memory(void)
     return MM_EXIT_SYSTEM;
 }
 
+/* The dynamic linker leaves out what is none, with words of its own, and the program runs. */
+static int is_library(const char *path)
+{
+    FILE *file = fopen(path, "rbe");
+    Elf64_Ehdr head = {.e_type = ET_NONE};
+    int found = file && fread(&head, sizeof head, 1, file) == 1 &&
+                memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_type == ET_DYN;
+
+    if (file)
+        fclose(file);
+    return found;
+}
+
 /* Add a library in its full name. 0, or an exit code after having said why. */
 static int add_library(struct preloads *preloads, const char *path)
 {
@@ -59,6 +72,10 @@ static int add_library(struct preloads *preloads, const char *path)
     if (strpbrk(real, ": \t\n$")) {
         fprintf(stderr, "mastermind: the dynamic linker takes no library whose name holds blanks, "
                         "':' or '$': '%s'\n", mm_safe(real));
+        result = MM_EXIT_INPUT;
+    } else if (!is_library(real)) {
+        fprintf(stderr, "mastermind: '%s' is no shared library; proxygen --interpose makes one\n",
+                mm_safe(path));
         result = MM_EXIT_INPUT;
     } else if (asprintf(&text, "%s%s%s", preloads->text ? preloads->text : "",
                         preloads->text ? ":" : "", real) < 0) {
