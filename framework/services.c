@@ -315,6 +315,8 @@ int cca_services_get_fronted(struct cca_services *services, struct cca_fronted *
     if (cca_class_fronts_any(services->cls) && !services->description) {
         services->description = cca_repository_description(
             services->framework->repository, services->cls, provider->type);
+        if (!services->description && errno == ENOMEM)
+            return cca_no_memory(err);
         if (!services->description)
             return cca_error_set(err, -ENOENT, "no file on the path describes %s",
                                  provider->type);

@@ -26,7 +26,7 @@ static int take_pieces(const struct ccafe_options *options, struct piece *all, F
 {
     struct cca_cohort *cohort = options->cohort;
     struct piece mine = {0};
-    size_t size = 0;
+    size_t size = 0, taken = 0;
 
     do {
         if (cohort->rank == 0)
@@ -38,11 +38,13 @@ static int take_pieces(const struct ccafe_options *options, struct piece *all, F
         }
         size += (size_t)all->size;
         if (size <= TOO_LARGE)
-            fwrite(all->bytes, 1, (size_t)all->size, out);
+            taken += fwrite(all->bytes, 1, (size_t)all->size, out);
     } while (all->size > 0);
     if (all->error)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "stdin: cannot be read: %s",
                               strerror(all->error));
+    if (size <= TOO_LARGE && taken != size)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "stdin: out of memory");
     return size <= TOO_LARGE ? 0
                              : ccafe_complain(CCA_EXIT_BAD_INPUT,
                                               "stdin: found %zu bytes, expected a script of at most %d",
@@ -59,7 +61,7 @@ static int take_text(const struct ccafe_options *options, char **text, size_t *s
     status = ccafe_ranks_agree(options, status);
     if (status == 0)
         status = take_pieces(options, all, out);
-    if (out && fclose(out) != 0 && status == 0)
+    if (out && (fclose(out) != 0 || !*text) && status == 0)
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "stdin: out of memory");
     free(all);
     return status;

@@ -118,6 +118,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     struct cca_fronted fronted;
     int status = cca_services_get_fronted(services, &fronted, NULL);
 
+    if (status == -ENOMEM)
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
     if (status < 0)
         return cca_error_set(err, -ENOTSUP,
                              "FfiProxy is not wired by hand: 'insert INSTANCE PORT "

@@ -28,7 +28,7 @@ static const char *expression_of(struct fproxy_pool *pool, const struct pg_value
 
     if (memory) {
         pg_expr_print(memory, value->expr, method);
-        if (fclose(memory) == 0 && (copy = fproxy_pool_get(pool, size + 1, 1)))
+        if (fclose(memory) == 0 && text && (copy = fproxy_pool_get(pool, size + 1, 1)))
             memcpy(copy, text, size);
     }
     free(text);

@@ -122,8 +122,9 @@ def facts():
         with open("sweep.mm/" + name, encoding="utf-8") as file:
             found.append(json.load(file))
     methods = found[1]["methods"]
-    for method in methods:  # one kind of proxy may stand in for another
+    for method in methods:  # one kind of proxy may stand in for another, and come in another order
         del method["id"]
+    del found[1]["check"]  # of all that, which the reader has looked at
     methods.sort(key=lambda method: (method["instance"], method["port"], method["method"]))
     return found[:2], sorted(found[2]), sorted(found[2]["measured"])
 

@@ -474,6 +474,24 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     return status;
 }
 
+/* Without memory for a string jansson goes on, and a character is missing: what is read once
+ * more is the same, or there was no memory (errno says so). */
+static json_t *load(const char *text, size_t size, json_error_t *where)
+{
+    json_t *root, *again;
+
+    errno = 0;
+    root = json_loadb(text, size, JSON_REJECT_DUPLICATES, where);
+    again = root ? json_loadb(text, size, JSON_REJECT_DUPLICATES, where) : NULL;
+    if (root && !json_equal(root, again)) {
+        json_decref(root);
+        root = NULL;
+        errno = ENOMEM;
+    }
+    json_decref(again);
+    return root;
+}
+
 struct pg_port *pg_describe_read(const char *text, size_t size, const char *file,
                                  struct cca_error *err)
 {
@@ -482,8 +500,7 @@ struct pg_port *pg_describe_read(const char *text, size_t size, const char *file
     json_error_t where;
     json_t *root;
 
-    errno = 0;
-    root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+    root = load(text, size, &where);
     if (!root && errno == ENOMEM) { /* jansson takes it for bad input */
         no_memory(&doc);
         return NULL;
