@@ -19,11 +19,12 @@ static const struct monitor_value_decl values[] = {
     { .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
 };
 
-static struct fixture f;
+static struct fixture f, another;
+static struct monitor_method *theirs; /* of the other recorder */
 static struct monitor_method *methods[METHODS];
 static volatile long steps, wanted; /* instructions so far; the one before which we come */
 static volatile int stepping;
-static volatile enum { CALL, LEAVE, SWITCH_OFF, LOOK } action;
+static volatile enum { CALL, LEAVE, SWITCH_OFF, LOOK, CALL_ANOTHER } action;
 static volatile uint64_t taken, refused; /* calls of the handler */
 static volatile int busy; /* between a begin and its end, which no thread is */
 static volatile uint64_t ended[METHODS];
@@ -51,6 +52,16 @@ static __attribute__((noinline)) void nest(int n)
     ended[OTHER]++;
 }
 
+static __attribute__((noinline)) void call_another(void)
+{
+    union monitor_value in[2] = { { .i = 0 }, { .i = 1 } };
+    struct monitor_frame *frame = another.port->begin(another.port, theirs, in);
+
+    another.port->end(another.port, frame, NULL);
+    if (frame)
+        taken++;
+}
+
 static void look(void);
 
 static void on_trap(int number, siginfo_t *info, void *context)
@@ -72,6 +83,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
             mm_recorder_switch(f.recorder, 0); /* as another thread may */
         else if (action == LOOK)
             look();
+        else if (action == CALL_ANOTHER)
+            call_another();
         else if (call(OTHER, (int)wanted % 4))
             taken++;
         else
@@ -318,6 +331,62 @@ static void a_handler_may_leave_for_good(void **state)
         assert_true(seen.rows[INNER] <= count && seen.rows[INNER] > count / 2);
     }
 }
+
+static __attribute__((noinline)) void begin_and_leave(void)
+{
+    union monitor_value in[2] = { { .i = OTHER }, { .i = 1 } };
+    volatile char deeper[512] = { 0 };
+
+    (void)deeper;
+    f.port->begin(f.port, methods[OTHER], in);
+    siglongjmp(out, 1);
+}
+
+static __attribute__((noinline)) void leave_open(void)
+{
+    if (!sigsetjmp(out, 1))
+        begin_and_leave();
+}
+
+/* Whether a call finds that the other recorder had the last one, or what was left open: a handler
+ * that calls through the other brings none of the two into the other's rows. */
+static void recorders_are_told_apart(void **state)
+{
+    struct mm_recorder_options options = { .storage = { .mode = MM_STORE_ROWS } };
+    struct mm_recorder_stats stats;
+    uint64_t inner;
+    int left;
+    long at;
+
+    (void)state;
+    for (left = 0; left < 2; left++) {
+        begin(&options.storage);
+        fixture_begin(&another, &options, NULL);
+        theirs = fixture_method(&another, "i", "theirs", values, 2, 0);
+        call(INNER, 0);
+        call_another();
+        inner = 1;
+        for (at = 1;; at += stride_of(&modes[0])) {
+            if (!left)
+                call_another();
+            else
+                leave_open();
+            inner++;
+            if (!interrupted(at, CALL_ANOTHER))
+                break;
+        }
+        mm_recorder_stats(another.recorder, &stats);
+        assert_int_equal(stats.rows, taken);
+        assert_int_equal(stats.threads, 1);
+        mm_recorder_stats(f.recorder, &stats);
+        assert_int_equal(stats.threads, 1);
+        assert_int_equal(fixture_end(&another), 0);
+        fixture_remove(&another);
+        finish();
+        assert_int_equal(seen.done[INNER], inner);
+        assert_int_equal(seen.rows[OTHER], left ? inner - 1 : 0);
+    }
+}
 #endif
 
 int main(void)
@@ -325,6 +394,7 @@ int main(void)
 #if defined(__x86_64__)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_of_a_handler_are_told_apart),
+        cmocka_unit_test(recorders_are_told_apart),
         cmocka_unit_test(a_method_may_be_switched_off),
         cmocka_unit_test(a_handler_may_leave_for_good),
         cmocka_unit_test(a_process_may_be_killed_anywhere),

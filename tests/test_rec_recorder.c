@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "mastermind/recorder/layout.h"
@@ -17,7 +19,7 @@
 static char folder[256];
 static struct mm_recorder *recorder;
 static struct monitor_port *port;
-static int announced, refuse;
+static int announced, refuse, keep_off;
 
 static const struct monitor_value_decl pair[] = {
     { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
@@ -32,6 +34,8 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
     assert_string_equal(decl->method, "m");
     if (refuse)
         return cca_error_set(err, -EIO, "no room to write it down");
+    if (keep_off)
+        return 1;
     announced++;
     return 0;
 }
@@ -42,7 +46,7 @@ static int set_up(void **state)
                                            .context = folder };
 
     (void)state;
-    announced = refuse = 0;
+    announced = refuse = keep_off = 0;
     snprintf(folder, sizeof folder, "%s/mm-XXXXXX",
              getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     if (!mkdtemp(folder))
@@ -192,6 +196,55 @@ static void the_switch_works_now_and_later(void **state)
     mm_recorder_close(recorder, NULL);
 }
 
+static void what_has_no_id_stays_off(void **state)
+{
+    struct monitor_method *off, *method;
+
+    (void)state;
+    keep_off = 1;
+    off = open_pair();
+    keep_off = 0;
+    assert_non_null(off);
+    assert_false(call(off, 1, 1)); /* the first call of this thread */
+    method = open_pair();
+    mm_recorder_switch(recorder, 0);
+    mm_recorder_switch(recorder, 1);
+    assert_false(monitor_method_on(off));
+    assert_true(monitor_method_on(method));
+    assert_false(call(off, 1, 1));
+    assert_true(call(method, 1, 1));
+    assert_int_equal(stats().rows, 1);
+    mm_recorder_close(recorder, NULL);
+}
+
+#if defined(SYS_fork)
+/* Whoever forks without the C library tells nobody; the child may record for itself all the same. */
+static void a_child_may_have_its_own(void **state)
+{
+    struct monitor_method *method = open_pair();
+    struct mm_recorder *parents = recorder;
+    char parents_folder[256];
+    int status, good;
+    long child;
+
+    assert_true(call(method, 1, 1));
+    strcpy(parents_folder, folder);
+    child = syscall(SYS_fork);
+    if (!child) {
+        good = !set_up(state) && call(open_pair(), 1, 1) && stats().rows == 1 &&
+               !mm_recorder_close(recorder, NULL) && !tear_down(state);
+        _exit(!good);
+    }
+    assert_int_equal(waitpid((pid_t)child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(call(method, 1, 1));
+    assert_ptr_equal(recorder, parents);
+    assert_string_equal(folder, parents_folder);
+    assert_int_equal(stats().rows, 2);
+    mm_recorder_close(recorder, NULL);
+}
+#endif
+
 static void after_close_nothing_is_recorded(void **state)
 {
     struct monitor_method *method = open_pair(), *late;
@@ -205,6 +258,7 @@ static void after_close_nothing_is_recorded(void **state)
     late = open_pair(); /* a proxy connected too late still works */
     assert_non_null(late);
     assert_false(monitor_method_on(late));
+    assert_false(call(late, 1, 1));
     assert_int_equal(announced, 1);
     assert_int_equal(mm_recorder_close(recorder, NULL), 0);
     assert_int_equal(stats().rows, 1);
@@ -401,6 +455,10 @@ int main(void)
         CASE(methods_are_checked_and_announced),
         CASE(counts_are_exact),
         CASE(the_switch_works_now_and_later),
+        CASE(what_has_no_id_stays_off),
+#if defined(SYS_fork)
+        CASE(a_child_may_have_its_own),
+#endif
         CASE(after_close_nothing_is_recorded),
         CASE(two_recorders_keep_apart),
         CASE(bad_directories_are_errors_at_once),

@@ -10,7 +10,7 @@
 
 struct mm_thread mm_nobody;
 __thread struct mm_thread *mm_here = &mm_nobody;
-const struct mm_hot mm_hot = { mm_check_k[0], UINT64_MAX << 32 };
+const struct mm_hot mm_hot = { MM_CHECK_K0, UINT64_MAX << 32 };
 static __thread const struct mm_recorder *refused; /* could not record this thread: no retry */
 /* A thread's state is being made or put away, further out on this stack: where functions of the C
  * library are measured, those that this needs are not. */
@@ -107,6 +107,31 @@ static void look_for_fork(void)
         child_of_fork();
 }
 
+/* The thread's states form a ring: bringing one to the front is a single store, wherever a signal
+ * handler comes in between. The two that change it want signals blocked. */
+static void join_here(struct mm_thread *t)
+{
+    struct mm_thread *here = mm_here;
+
+    if (here == &mm_nobody) {
+        t->next_here = t;
+    } else {
+        t->next_here = here->next_here;
+        here->next_here = t;
+    }
+    mm_here = t;
+}
+
+static void part_from_here(struct mm_thread *t)
+{
+    struct mm_thread *before = t;
+
+    while (before->next_here != t)
+        before = before->next_here;
+    before->next_here = t->next_here;
+    mm_here = before == t ? &mm_nobody : before;
+}
+
 /* The thread ends: what is still open can never end. */
 static void thread_exits(void *unused)
 {
@@ -121,7 +146,7 @@ static void thread_exits(void *unused)
         t->state = MM_BUSY_FOR_EVER;
         while (t->open != &t->root)
             close_dead(t, mm_clock_ticks(t->recorder->tsc));
-        mm_here = t->next_here;
+        part_from_here(t);
         mm_thread_finish(t);
     }
     making = 0;
@@ -139,6 +164,7 @@ int mm_process_ready(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, make_exit_key);
+    look_for_fork(); /* it would take a recorder that is made from now on for its parent's */
     return exit_key_made ? 0 : -EAGAIN;
 }
 
@@ -165,8 +191,7 @@ static struct mm_thread *make_here(struct mm_recorder *r)
         r->threads = t;
         __atomic_add_fetch(&r->live_threads, 1, __ATOMIC_RELAXED);
         pthread_mutex_unlock(&r->lock);
-        t->next_here = mm_here;
-        mm_here = t;
+        join_here(t);
     } else {
         refused = r;
     }
@@ -177,19 +202,13 @@ static struct mm_thread *make_here(struct mm_recorder *r)
 
 static struct mm_thread *find_here(struct mm_recorder *r)
 {
-    struct mm_thread **link = &mm_here, *t;
+    struct mm_thread *first, *t;
 
     look_for_fork();
-    while (*link != &mm_nobody && (*link)->recorder != r)
-        link = &(*link)->next_here;
-    t = *link;
-    if (t == &mm_nobody)
-        return NULL;
-    if (t != mm_here && !making) { /* to the front: it will be asked for again */
-        *link = t->next_here;
-        t->next_here = mm_here;
-        mm_here = t;
-    }
+    for (t = first = mm_here; t->recorder != r; t = t->next_here)
+        if (t == &mm_nobody || t->next_here == first)
+            return NULL;
+    mm_here = t; /* to the front: it will be asked for again */
     return t;
 }
 
@@ -329,26 +348,36 @@ struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame, u
 
 void mm_leave_here(struct mm_recorder *r)
 {
-    struct mm_thread *t = find_here(r);
+    struct mm_thread *t;
     struct quiet quiet;
 
-    if (!t || t->open != &t->root)
-        return;
     quiet_begin(&quiet);
-    making = 1;
-    mm_here = t->next_here;
-    mm_thread_finish(t);
-    making = 0;
+    t = find_here(r);
+    if (t && t->open == &t->root) {
+        making = 1;
+        part_from_here(t);
+        mm_thread_finish(t);
+        making = 0;
+    }
+    quiet_end(&quiet);
+}
+
+void mm_join_here(struct mm_thread *t)
+{
+    struct quiet quiet;
+
+    quiet_begin(&quiet);
+    join_here(t);
     quiet_end(&quiet);
 }
 
 const char *mm_recorder_innermost(const struct mm_recorder *r, uintptr_t stack)
 {
-    const struct mm_thread *t = mm_here;
+    const struct mm_thread *first = mm_here, *t = first;
     const struct mm_frame *frame;
 
-    while (t && t->recorder != r) /* nobody is last, and has none */
-        t = t->next_here;
+    while (t && t->recorder != r) /* nobody has none, and what is wiped no next */
+        t = t->next_here == first ? NULL : t->next_here;
     for (frame = t ? t->open : NULL; frame && frame != &t->root && frame->stack <= stack;)
         frame = frame->process[MM_FRAME_BELOW];
     return frame && frame != &t->root

@@ -9,6 +9,8 @@
 int mm_process_ready(void);
 /* From now on a forked child will leave this recorder alone. */
 void mm_recorder_enlist(struct mm_recorder *recorder);
+/* The state is one of the calling thread's from now on, until mm_leave_here. */
+void mm_join_here(struct mm_thread *thread);
 /* Close the calling thread's files, unless invocations are open in it. */
 void mm_leave_here(struct mm_recorder *recorder);
 

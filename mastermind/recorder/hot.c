@@ -192,9 +192,9 @@ begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *meth
 /* begin_any, where the usual way was tried. */
 static __attribute__((noinline)) struct monitor_frame *
 begin_anew(struct monitor_port *port, struct monitor_method *head, const union monitor_value *in,
-           uintptr_t stack)
+           uintptr_t stack, struct mm_thread *t)
 {
-    leave(mm_here, MM_IDLE(recorder_of(port)));
+    leave(t, MM_IDLE(recorder_of(port))); /* mm_here may be another recorder's by now */
     return begin_any(port, head, in, stack);
 }
 
@@ -215,7 +215,7 @@ static ALWAYS struct monitor_frame *begin_usual(struct monitor_port *port,
     below = t->open;
     frame = t->above;
     if (unlikely(below->stack <= stack || !frame))
-        return begin_anew(port, head, in, stack);
+        return begin_anew(port, head, in, stack, t);
     if (!always_row && unlikely(below->context || --t->quota[method->id] < 0))
         return begin_folded(t, frame, method, in, stack);
     return begin_pair(t, frame, method, in, stack, MM_IDLE(recorder_of(port)), ROW);

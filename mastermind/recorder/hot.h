@@ -5,8 +5,9 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* The calling thread's newest mm_thread; further recorders' hang on next_here, mm_nobody last:
- * all zeros, so that it is idle for no recorder and has nothing open. */
+/* The mm_thread that the calling thread has used last; those of further recorders follow it in a
+ * ring, next_here. mm_nobody: it has none; all zeros, so that it is idle for no recorder and has
+ * nothing open. */
 extern __thread struct mm_thread *mm_here;
 extern struct mm_thread mm_nobody;
 
@@ -16,7 +17,7 @@ extern const struct mm_hot {
     uint64_t factor, upper;
 } mm_hot __attribute__((visibility("hidden")));
 
-/* What mm_here points to where this recorder cannot record this thread. */
+/* State of a thread that ends. */
 #define MM_BUSY_FOR_EVER UINTPTR_MAX
 
 /* The hot path. */

@@ -143,10 +143,13 @@ _Static_assert(sizeof(struct mm_window_head) == 64, "window head");
 _Static_assert(sizeof(struct mm_block_head) == 64, "block head");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endian");
 
+/* The first of what follows, for constants. */
+#define MM_CHECK_K0 0x5792af5443e4824bULL
+
 /* Odd, and no product with a power of two has an upper half of only zeros or ones: so one
  * flipped bit anywhere always changes the upper half of a sum of products. */
 static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
-    0x5792af5443e4824bULL, 0xd8fc7555308638a7ULL,
+    MM_CHECK_K0, 0xd8fc7555308638a7ULL,
     0x46b197520b1e15cdULL, 0x9b3403152bd29aabULL,
     0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
     0x4727e6dcc781e4bdULL, 0x3f47107939897c8fULL,

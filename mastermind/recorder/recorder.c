@@ -42,10 +42,12 @@ static void prepare(const struct mm_recorder *r, struct mm_method *m)
     m->frame_sum = mm_frame_sum(m->id, m->in.count, 0);
     m->row_word = m->id | UINT64_C(5) << MM_ROW_WORDS_SHIFT;
     m->row_sum = MM_CHECK_START ^ m->row_word;
+    m->admitted = 1;
 }
 
 void mm_method_switch(struct mm_recorder *r, struct mm_method *m, int on)
 {
+    on = on && m->admitted;
     __atomic_store_n(&m->head.on, on, __ATOMIC_RELAXED);
     __atomic_store_n(&m->usual, on && m->pair ? MM_IDLE(r) : MM_NEVER, __ATOMIC_RELAXED);
 }
@@ -134,6 +136,7 @@ static struct monitor_method *method_open(struct monitor_port *port,
     }
     for (i = 0; i < decl->in_count; i++)
         method->modes |= (decl->values[i].kind == MONITOR_MODE) << i;
+    mm_method_switch(r, method, 0);
     pthread_mutex_lock(&r->lock);
     if (started == 0 && admit(r, method, decl, err)) {
         pthread_mutex_unlock(&r->lock);
@@ -177,8 +180,7 @@ static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double
     method.in.ints[1] = 1;
     prepare(r, &method);
     mm_method_switch(r, &method, 1);
-    t->next_here = mm_here;
-    mm_here = t;
+    mm_join_here(t);
     choose_functions(r, mode, &port);
     for (batch = 0; batch < BATCHES; batch++) {
         start = mm_clock_ns(CLOCK_MONOTONIC);
@@ -188,8 +190,7 @@ static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double
         if (ns < best)
             best = ns;
     }
-    mm_here = t->next_here;
-    mm_thread_finish(t);
+    mm_leave_here(r);
     *call_ns = (double)best / CALLS;
     return 0;
 }

@@ -43,6 +43,7 @@ struct mm_method {
     uint32_t modes; /* bit i: in-value i is a category */
     int64_t left;   /* rows of the budget that no thread has taken; __atomic */
     struct mm_group in, out;
+    int admitted; /* it has an id; else it stays off */
     char *name; /* "instance.port.method" */
     struct mm_method *next;
 };
@@ -113,7 +114,7 @@ struct mm_thread {
 
     struct mm_frame root; /* below the outermost: never closes */
     struct mm_window_head *window;
-    struct mm_thread *next_here; /* the same thread's, of another recorder */
+    struct mm_thread *next_here; /* the same thread's, of another recorder; a ring */
     struct mm_thread *next;      /* of the recorder */
     uint32_t number;
     uint64_t thread_id;
