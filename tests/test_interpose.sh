@@ -306,6 +306,7 @@ expect 7 "nothing of zlib_calls was recorded: no --proxy was given" mastermind r
 expect 3 "cannot open 'nowhere'" mastermind record --proxy nowhere -- ./zlib_calls
 mkdir empty
 expect 3 "no *_interpose.so in 'empty'" mastermind record --proxy empty -- ./zlib_calls
+expect 2 "MM_CLOCK: found 'sun', expected auto or monotonic" env MM_CLOCK=sun mastermind record --proxy zproxy -- ./zlib_calls
 printf 'print("no library")\n' > script.py
 expect 3 "'script.py' is no shared library" mastermind record --proxy script.py -- ./zlib_calls
 expect 127 "cannot run './nothing'" mastermind record --proxy zproxy -- ./nothing

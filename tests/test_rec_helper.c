@@ -278,6 +278,14 @@ static void the_environment_decides_where_nothing_was_said(void **state)
     assert_int_equal(err.code, -EINVAL);
     assert_string_equal(err.text, "MM_PACKING: found 'both', expected auto, caller or helper");
     tear_down(state);
+    err = (struct cca_error){ 0 };
+    setenv("MM_CLOCK", "sun", 1);
+    assert_int_equal(begin_with(MM_PACK_AUTO, &err), 0);
+    unsetenv("MM_CLOCK");
+    assert_null(recorder);
+    assert_int_equal(err.code, -EINVAL);
+    assert_string_equal(err.text, "MM_CLOCK: found 'sun', expected auto or monotonic");
+    tear_down(state);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -13,6 +13,7 @@
 
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
+#include "mastermind/recorder/clock.h"
 #include "mastermind/recorder/storage.h"
 
 static const char usage[] =
@@ -312,13 +313,14 @@ static int run(char **program)
 enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, STORAGE, SIZE_LIMIT, MPI, OPTIONS };
 
 /* Checked by the runtime again, but a run is too late for a word that is misspelt. */
-static int choose_storage(const struct mm_option *mode, const struct mm_option *limit)
+static int check_words(const struct mm_option *mode, const struct mm_option *limit)
 {
     struct mm_storage storage;
     struct cca_error err = {0};
     int result = 0;
 
-    if (mode->given)
+    result = mm_clock_check(&err);
+    if (mode->given && !result)
         result = mm_storage_parse(mode->values[mode->given - 1], &storage, &err);
     if (limit->given && !result && !*limit->values[limit->given - 1])
         result = cca_error_set(&err, -EINVAL, "--size-limit needs a number of bytes");
@@ -355,7 +357,7 @@ static int record(struct mm_option *options, char **program)
         result = MM_EXIT_MISUSE;
     }
     if (result == 0)
-        result = choose_storage(&options[STORAGE], &options[SIZE_LIMIT]);
+        result = check_words(&options[STORAGE], &options[SIZE_LIMIT]);
     if (result == 0)
         result = set_environment(&preloads, &job, experiment, options[CPU_TIME].given,
                                  options[CHILDREN].given);

@@ -2,6 +2,7 @@
 /* clock.c: choose and calibrate the recorder's clock. */
 #include "mastermind/recorder/clock.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,16 @@ static void read_pair(int tsc, uint64_t *ticks, int64_t *monotonic_ns)
             *monotonic_ns = ns;
         }
     }
+}
+
+int mm_clock_check(struct cca_error *err)
+{
+    const char *wish = getenv("MM_CLOCK");
+
+    return wish && *wish && strcmp(wish, "auto") && strcmp(wish, "monotonic")
+               ? cca_error_set(err, -EINVAL, "MM_CLOCK: found '%s', expected auto or monotonic",
+                               wish)
+               : 0;
 }
 
 void mm_clock_begin(struct mm_clock_origin *origin)

@@ -20,6 +20,8 @@ struct mm_clock_origin {
     int64_t real_ns;      /* at ticks */
 };
 
+/* 0; -EINVAL where MM_CLOCK in the environment is no word for a clock. */
+int mm_clock_check(struct cca_error *err);
 /* Choose a clock and read it for the first time. */
 void mm_clock_begin(struct mm_clock_origin *origin);
 /* Calibrate from the origin until now. */

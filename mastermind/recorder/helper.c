@@ -6,6 +6,8 @@
  * program expects. Where it cannot be had the callers pack. */
 #include "mastermind/recorder/helper.h"
 
+#include "mastermind/recorder/clock.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -30,8 +32,10 @@ int mm_helper_decide(struct mm_recorder *r, struct cca_error *err)
 {
     enum mm_packing packing = r->options.packing;
     const char *wish = getenv("MM_PACKING");
-    int cores = cores_here();
+    int cores = cores_here(), code = mm_clock_check(err); /* the other word of the environment */
 
+    if (code)
+        return code;
     if (packing == MM_PACK_AUTO && wish && *wish && strcmp(wish, "auto")) {
         if (strcmp(wish, "caller") && strcmp(wish, "helper"))
             return cca_error_set(err, -EINVAL,
