@@ -5,6 +5,7 @@
  * their segments, many of their rings, and random single flipped bits: 20,000, or as many as
  * the first argument says. Two tiny ones get every truncation of every file and every flipped bit
  * of each byte that is not 0; with FAULT_ZEROS=1, as in a soak, also of those that are. */
+#include "mastermind/recorder/layout.h"
 #include "tests/damage.h"
 #include "tests/experiment_fixture.h"
 
@@ -268,6 +269,41 @@ static void a_ring_of_another_version_is_named(void **state)
     fixture_remove(&f);
 }
 
+/* A row of one word less, where that word as the check has it is the bit of the length that
+ * flipped, has a check that holds; but a row of the method has as many words as it has. */
+static void a_length_is_that_of_the_method(void **state)
+{
+    static const struct monitor_value_decl n = { .name = "n", .type = MONITOR_INT64,
+                                                 .kind = MONITOR_PARAM };
+    const union monitor_value in[1] = { { .i = 2048 } };
+    const struct mm_file_head *head;
+    struct monitor_method *m;
+    char ring[400], *data;
+    uint64_t digest, *row;
+    struct fixture f;
+    size_t size;
+
+    (void)state;
+    fixture_begin(&f, NULL, NULL);
+    m = fixture_method(&f, "i", "m", &n, 1, 0);
+    f.port->end(f.port, f.port->begin(f.port, m, in), NULL);
+    snprintf(ring, sizeof ring, "%s/thread-000.ring", f.rank);
+    damage_detach(ring);
+    data = damage_load(ring, &size);
+    head = (const void *)data;
+    row = (void *)(data + MM_HEAD_BYTES + (size_t)head->frame_bytes * head->frame_count +
+                   sizeof(struct mm_window_head));
+    assert_int_equal(mm_row_words(*row), 5);
+    assert_true(mm_row_check_holds(row, 5, 0));
+    *row ^= 1 << MM_ROW_WORDS_SHIFT;
+    assert_true(mm_row_check_holds(row, 4, 0));
+    damage_store(ring, data, size);
+    free(data);
+    assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+    mm_recorder_close(f.recorder, NULL);
+    fixture_remove(&f);
+}
+
 static void missing_files_are_seen(void **state)
 {
     struct monitor_method *m;
@@ -338,6 +374,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_bit_of_a_finished_experiment),
         cmocka_unit_test(every_bit_of_what_a_kill_leaves),
         cmocka_unit_test(a_ring_of_another_version_is_named),
+        cmocka_unit_test(a_length_is_that_of_the_method),
         cmocka_unit_test(missing_files_are_seen),
         cmocka_unit_test(json_without_sense_is_refused),
     };
