@@ -308,6 +308,29 @@ static void costs_with_nothing_in_common_have_a_mean(void **state)
     mm_points_done(&points);
 }
 
+/* Most sizes cost the same, two of them thirty thousand times more, which no formula says: all the
+ * time is there, so it counts. */
+static void what_costs_most_is_not_left_out(void **state)
+{
+    static const double sizes[][2] = {{65536, 100}, {40000, 3e6}, {1000, 3e6}, {500, 100}, {10, 100}};
+    struct rows rows = {0};
+    struct mm_points points;
+    struct mm_model model;
+
+    (void)state;
+    rows_seed = 5;
+    mm_points_init(&points, method_with_values(&rows));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int k = 0; k < 10; k++)
+            add(&points, 0, sizes[i][0], 1, sizes[i][1] * (1 + .02 * rows_normal()));
+    }
+    assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
+    assert_int_equal(model.form, MM_MODEL_CONSTANT);
+    assert_true(fabs(model.constant_ns / 1200060 - 1) < .02);
+    assert_true(model.error >= MM_MODEL_POOR);
+    mm_points_done(&points);
+}
+
 /* What varies by a tenth may decide a cost, but which power of it does cannot be told. */
 static void of_what_hardly_varies_there_are_lines_only(void **state)
 {
@@ -622,6 +645,7 @@ int main(void)
         cmocka_unit_test(little_data_gives_little),
         cmocka_unit_test(chance_is_no_formula),
         cmocka_unit_test(costs_with_nothing_in_common_have_a_mean),
+        cmocka_unit_test(what_costs_most_is_not_left_out),
         cmocka_unit_test(of_what_hardly_varies_there_are_lines_only),
         cmocka_unit_test(equal_values_have_no_spread_and_sums_an_unknown_one),
         cmocka_unit_test(a_constant_stays_a_constant),

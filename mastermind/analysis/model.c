@@ -19,6 +19,7 @@
     .02                  /* where no point was seen twice; only ratios of weights matter \
                           */
 #define BETTER .75   /* of a constant's error is that of a poor formula that is believed */
+#define FAR 1.5      /* from a mean is a constant that leaves sums out of account */
 #define LOST_WEIGHT 1e-6 /* of a point that is taken for disturbed */
 #define EXACT 1e-12      /* squared, in LEAST_ERRORs; below it residuals are rounding */
 
@@ -415,6 +416,23 @@ static void take_mean(struct mm_model *model, struct table *t)
     model->error = mm_median(t->work, t->count);
 }
 
+/* A constant that most sizes agree on, and those that cost much more do not: is it far from the mean
+ * of all that have been seen often enough not to be pauses of the host? */
+static int misses_sum(const struct mm_model *model, const struct table *t)
+{
+    double sum = 0, n = 0, ratio = 1;
+
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->n[i] < 4)
+            continue;
+        sum += t->n[i] * t->typ[i];
+        n += t->n[i];
+    }
+    if (sum > 0)
+        ratio = model->constant_ns > 0 ? sum / n / model->constant_ns : INFINITY;
+    return model->form == MM_MODEL_CONSTANT && (ratio > FAR || ratio < 1 / FAR);
+}
+
 /* Where the best formula is wrong by half at sizes that it has not seen, and a constant not much
  * more, the parameters do not say what a call costs: then sums at least shall be right. */
 static void doubt(struct mm_model *model, struct table *t)
@@ -423,7 +441,7 @@ static void doubt(struct mm_model *model, struct table *t)
     struct mm_model plain = *model;
     struct mm_fit fit;
 
-    if (!(model->error >= MM_MODEL_POOR))
+    if (!(model->error >= MM_MODEL_POOR) && !misses_sum(model, t))
         return;
     if (model->form == MM_MODEL_TERM &&
         mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0) {
