@@ -181,7 +181,7 @@ static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double
     prepare(r, &method);
     mm_method_switch(r, &method, 1);
     mm_join_here(t);
-    choose_functions(r, mode, &port);
+    choose_functions(r, r->storage.mode == MM_STORE_ROWS ? mode : MM_STORE_AUTO, &port);
     for (batch = 0; batch < BATCHES; batch++) {
         start = mm_clock_ns(CLOCK_MONOTONIC);
         for (i = 0; i < CALLS; i++)
