@@ -32,9 +32,9 @@ int main(void)
             value = pow(x, numbers[j]);
             printf("pow x=%.17g y=%.17g value=%.17g\n", x, numbers[j], value);
         }
-        value = cabs(CMPLX(x, 2));
+        value = cabs(x + 2 * I);
         printf("cabs value=%.17g\n", value);
-        turned = cexp(CMPLX(0, x)); /* passed and returned by value */
+        turned = cexp(x * I); /* passed and returned by value */
         printf("cexp\n");
         if (x - x == 0 && fabs(creal(turned) - cos(x)) > 1e-15)
             return 1;

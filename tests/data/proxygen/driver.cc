@@ -151,7 +151,7 @@ static void *blocked(void *)
 static void cancelled_threads_are_unwound()
 {
     pthread_t thread;
-    void *result;
+    void *result = nullptr;
     char byte;
 
     CHECK(pipe(ends[0]) == 0 && pipe(ends[1]) == 0);
