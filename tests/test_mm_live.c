@@ -3,7 +3,7 @@
  * aggregates are read one after the other. */
 #include <pthread.h>
 
-#include "mastermind/analysis/dual.h"
+#include "mastermind/analysis/experiment.h"
 #include "mastermind/analysis/experiment_ring.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"

@@ -135,6 +135,13 @@ for name in "lossy.json", "lossy.graph":
     d = json.load(open(name))
     assert (d["dropped"], d["nested"], d["size_limit_reached"]) == (1234, 1, False), (name, d)' || fail "lossy --json"
 
+# Without a file of any thread it is not known whether nothing was called, or nothing could be kept.
+cp -r all.mm bare.mm
+rm bare.mm/rank-0000/thread-*
+lose bare.mm 'about["finished"] = False; del about["totals"]'
+mastermind report bare.mm | grep -q 'none was called yet, or there was no room for the files of its thread$' ||
+    fail "no file of any thread: $(mastermind report bare.mm 2>&1)"
+
 # --- A script says it, too, and comes before the option
 cat > own.rc << END
 instantiate TauMeasurement tau

@@ -269,7 +269,9 @@ void mm_report_print_text(const struct report *report)
     if (!report->count) {
         printf("nothing was measured: %s %s a proxy, none was called%s\n",
                mm_counted(report->silent, "method"), report->silent == 1 ? "has" : "have",
-               report->experiment->finished ? "" : " before the run died");
+               report->experiment->finished
+                   ? ""
+                   : " yet, or there was no room for the files of its thread");
         return;
     }
     print_table(report);
