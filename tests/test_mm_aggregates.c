@@ -550,10 +550,10 @@ static void analysis_is_the_same(void **state)
     fixture_remove(&p.f);
 }
 
-/* A leaf called a million times with n from 0: rows of the reservoir come from all of it. */
+/* A leaf called very often with n from 0: rows of the reservoir come from all of it. */
 static void a_reservoir_is_fair(void **state)
 {
-    enum { CALLS = 1000000, ROWS = 1000 };
+    enum { CALLS = TEST_TSAN ? 200000 : 1000000, ROWS = 1000 };
     union monitor_value in[2] = { { .i = 0 } }, out[1] = { { .d = 1 } };
     struct mm_experiment *e;
     struct program p;
@@ -750,9 +750,10 @@ static int read_all(const char *path, uint64_t *digest)
 }
 
 /* Single bits flipped everywhere, `flips` at random or each of them where that is no more: seen,
- * or without a meaning. Then every length. */
+ * or without a meaning. Then it is cut shorter and shorter. */
 static void harm(const char *experiment, const char *path, int flips)
 {
+    const size_t cut = 64 * 3 * (TEST_TSAN ? 5 : 1);
     uint64_t right, digest;
     struct stat st;
     int i, every, fd = open(path, O_RDWR), refused = 0;
@@ -781,7 +782,7 @@ static void harm(const char *experiment, const char *path, int flips)
         assert_int_equal(pwrite(fd, &byte, 1, (off_t)(bit / 8)), 1);
     }
     assert_true(every || refused > flips / 20);
-    for (at = size; at > 64 * 3; at -= 64 * 3) {
+    for (at = size; at > cut; at -= cut) {
         assert_int_equal(ftruncate(fd, (off_t)(at - 64)), 0);
         if (at == size && read_all(experiment, &digest) == 0)
             assert_true(digest == right); /* room that was not used */
