@@ -68,6 +68,7 @@ int pmpi_keep_begin(const char *path, const struct mm_clock *clock)
 {
     size_t name_bytes = 0, size, first;
     struct meas_calls_head *head;
+    uint64_t magic;
 
     for (int i = 0; i < pmpi_name_count; i++)
         name_bytes += strlen(pmpi_names[i]) + 1;
@@ -81,8 +82,8 @@ int pmpi_keep_begin(const char *path, const struct mm_clock *clock)
     file.stride = whole_pages(pmpi_table_size());
     file.before = (struct meas_calls_count *)((char *)head + first);
     describe(head, name_bytes, first, size, clock);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    memcpy(head->magic, MEAS_CALLS_MAGIC, sizeof head->magic);
+    memcpy(&magic, MEAS_CALLS_MAGIC, sizeof magic);
+    __atomic_store_n((uint64_t *)head, magic, __ATOMIC_RELEASE); /* all of it or nothing */
     __atomic_store_n(&file.end, size, __ATOMIC_RELEASE);
     return 0;
 }
