@@ -157,7 +157,7 @@ static void print_head(const struct wish *wish)
 
 static void print_quiet(const struct wish *wish, double floor_ns, double busy, double spread)
 {
-    printf("floor %.2f ns; wall/CPU time at most %.3f (quiet: %.2f), spread of the floor at most"
+    printf("floor %.2f ns; wall/CPU time at most %.3f (quiet: %.2f), spread of floor and cost at most"
            " %.1f %% (%.0f)%s\n", floor_ns, busy, BENCH_MOST_BUSY, 100 * spread,
            100 * BENCH_MOST_SPREAD, wish->cpu ? "; not asked for: CPU time" : "");
 }
