@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* assembly_scale.c: what it takes to build a large assembly and to end it.
  *
- * Each class is a library of its own: a copy of the component tests/components/fw_node.c with
- * another name in its descriptor. All are put on the path, instances are made of them in turn,
- * and each is connected to the ten before it. Seconds of each step, and the memory of the
- * process when all stands. Exit 0; 1: a bar is missed (--bar); 2: misuse; 4: the framework fails;
- * 5: no files. */
+ * Each class is a library of its own: a copy of the component tests/components/fw_node.c
+ * with another name in its descriptor. All are put on the path, instances are made of
+ * them in turn, and each is connected to the ten before it. Seconds of each step, and the
+ * memory of the process when all stands. Exit 0; 1: a bar is missed (--bar); 2: misuse;
+ * 4: the framework fails; 5: no files. */
 #include <errno.h>
 #include <getopt.h>
 #include <sys/resource.h>
@@ -41,7 +41,8 @@ static char *read_all(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     struct stat kind;
-    char *bytes = file && fstat(fileno(file), &kind) == 0 ? malloc((size_t)kind.st_size) : NULL;
+    char *bytes =
+        file && fstat(fileno(file), &kind) == 0 ? malloc((size_t)kind.st_size) : NULL;
 
     *size = bytes ? fread(bytes, 1, (size_t)kind.st_size, file) : 0;
     if (file)
@@ -70,7 +71,8 @@ static int make_classes(const struct bench *bench)
     size_t size;
     int status = 0;
 
-    snprintf(path, sizeof path, "%s/tests/components/fw_node.so", tree ? tree : "build/release");
+    snprintf(path, sizeof path, "%s/tests/components/fw_node.so",
+             tree ? tree : "build/release");
     bytes = read_all(path, &size);
     at = bytes ? memmem(bytes, size, "\0FwNode", NAME + 2) : NULL;
     for (long i = 0; at && i < bench->classes && status == 0; i++) {
@@ -115,7 +117,8 @@ static int connect_all(struct bench *bench, struct cca_error *err)
             snprintf(user, sizeof user, "i%ld", i);
             snprintf(provider, sizeof provider, "i%ld",
                      (i + bench->instances - k) % bench->instances);
-            status = cca_framework_connect(bench->framework, user, "many", provider, "out", err);
+            status = cca_framework_connect(bench->framework, user, "many", provider,
+                                           "out", err);
             bench->connections += status == 0;
         }
     return status;
@@ -155,22 +158,28 @@ static void print(const struct bench *bench)
 
     if (bench->json) {
         printf("{\"bench\": \"assembly_scale\", \"classes\": %ld, \"instances\": %ld, "
-               "\"connections\": %ld, \"clock\": \"%s\", \"find_s\": %.6f, \"create_s\": %.6f, "
-               "\"connect_s\": %.6f, \"build_s\": %.6f, \"end_s\": %.6f, \"memory_mb\": %.3f, "
+               "\"connections\": %ld, \"clock\": \"%s\", \"find_s\": %.6f, \"create_s\": "
+               "%.6f, "
+               "\"connect_s\": %.6f, \"build_s\": %.6f, \"end_s\": %.6f, \"memory_mb\": "
+               "%.3f, "
                "\"processor\": \"%s\"}\n",
-               bench->classes, bench->instances, bench->connections, bench->cpu ? "cpu" : "wall",
-               bench->find_s, bench->create_s, bench->connect_s, build_s, bench->end_s,
-               bench->memory_mb, bench_processor());
+               bench->classes, bench->instances, bench->connections,
+               bench->cpu ? "cpu" : "wall", bench->find_s, bench->create_s,
+               bench->connect_s, build_s, bench->end_s, bench->memory_mb,
+               bench_processor());
         return;
     }
     printf("assembly_scale: %ld instances of %ld classes, %ld connections, %s time, s\n",
-           bench->instances, bench->classes, bench->connections, bench->cpu ? "CPU" : "wall");
-    printf("  %-22s %8.4f\n  %-22s %8.4f\n  %-22s %8.4f\n", "classes are found", bench->find_s,
-           "instances are made", bench->create_s, "connections are made", bench->connect_s);
+           bench->instances, bench->classes, bench->connections,
+           bench->cpu ? "CPU" : "wall");
+    printf("  %-22s %8.4f\n  %-22s %8.4f\n  %-22s %8.4f\n", "classes are found",
+           bench->find_s, "instances are made", bench->create_s, "connections are made",
+           bench->connect_s);
     printf("  %-22s %8.4f  bar %.1f: %s\n", "all of it", build_s, MOST_SECONDS,
            build_s <= MOST_SECONDS ? "met" : "missed");
     printf("  %-22s %8.4f\n  %-22s %8.1f  bar %.0f: %s\n", "its end", bench->end_s,
-           "memory, MB", bench->memory_mb, MOST_MB, bench->memory_mb <= MOST_MB ? "met" : "missed");
+           "memory, MB", bench->memory_mb, MOST_MB,
+           bench->memory_mb <= MOST_MB ? "met" : "missed");
 }
 
 /* A number of 1 to 100,000, or 0. */
@@ -185,15 +194,20 @@ static long number(const char *text)
 /* -1: go on; else the exit status. */
 static int parse(struct bench *bench, int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"instances", required_argument, NULL, 'i'}, {"classes", required_argument, NULL, 'c'},
-        {"bar", no_argument, NULL, 'b'},             {"cpu", no_argument, NULL, 'C'},
-        {"json", no_argument, NULL, 'j'},            {"threads", required_argument, NULL, 'o'},
-        {"calls", required_argument, NULL, 'o'},     {"limit", required_argument, NULL, 'o'},
-        {"storage", required_argument, NULL, 'o'},   {"keys", required_argument, NULL, 'o'},
-        {"packing", required_argument, NULL, 'o'},   {"monotonic", no_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"instances", required_argument, NULL, 'i'},
+                                          {"classes", required_argument, NULL, 'c'},
+                                          {"bar", no_argument, NULL, 'b'},
+                                          {"cpu", no_argument, NULL, 'C'},
+                                          {"json", no_argument, NULL, 'j'},
+                                          {"threads", required_argument, NULL, 'o'},
+                                          {"calls", required_argument, NULL, 'o'},
+                                          {"limit", required_argument, NULL, 'o'},
+                                          {"storage", required_argument, NULL, 'o'},
+                                          {"keys", required_argument, NULL, 'o'},
+                                          {"packing", required_argument, NULL, 'o'},
+                                          {"monotonic", no_argument, NULL, 'o'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     int letter;
 
     while ((letter = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
@@ -211,7 +225,8 @@ static int parse(struct bench *bench, int argc, char **argv)
     }
     if (optind == argc && bench->instances && bench->classes)
         return -1;
-    fputs("assembly_scale: numbers are 1 to 100000, and there are no arguments\n", stderr);
+    fputs("assembly_scale: numbers are 1 to 100000, and there are no arguments\n",
+          stderr);
     return 2;
 }
 
@@ -243,7 +258,8 @@ int main(int argc, char **argv)
     }
     status = make_classes(&bench) ? 5 : run(&bench, &err) ? 4 : 0;
     if (status)
-        fprintf(stderr, "assembly_scale: %s\n", err.text[0] ? err.text : "no classes can be made");
+        fprintf(stderr, "assembly_scale: %s\n",
+                err.text[0] ? err.text : "no classes can be made");
     else
         print(&bench);
     remove_all(&bench);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench.h: what the programs that measure a call share: clocks, medians, what machine it was. */
+/* bench.h: what the programs that measure a call share: clocks, medians, what machine it
+ * was. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -50,13 +51,15 @@ static inline double bench_spread(const double *values)
            bench_quantile(values, .5);
 }
 
-/* Wall over CPU time of the thread, and the spread of what should always cost the same. */
+/* Wall over CPU time of the thread, and the spread of what should always cost the same.
+ */
 static inline int bench_is_quiet(double busy, double spread)
 {
     return busy <= BENCH_MOST_BUSY && spread <= BENCH_MOST_SPREAD;
 }
 
-/* The processor's name, "" where the system does not say; no character of it needs escaping. */
+/* The processor's name, "" where the system does not say; no character of it needs
+ * escaping. */
 static inline const char *bench_processor(void)
 {
     static char line[256];
@@ -75,7 +78,8 @@ static inline const char *bench_processor(void)
     return name;
 }
 
-/* Make an empty directory for an experiment in `path` of PATH_MAX bytes. 0 or -1 with errno. */
+/* Make an empty directory for an experiment in `path` of PATH_MAX bytes. 0 or -1 with
+ * errno. */
 static inline int bench_folder(char *path)
 {
     const char *parent = getenv("TMPDIR");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_port.h: a port whose calls do nothing, with plain arguments and with a struct by value. */
+/* call_port.h: a port whose calls do nothing, with plain arguments and with a struct by
+ * value. */
 #ifndef BENCH_CALL_PORT_H
 #define BENCH_CALL_PORT_H
 
@@ -18,8 +19,9 @@ struct call_port {
     int (*plain)(struct call_port *self, CCA_MODE("0: x, 1: y") int axis, int nx, int ny,
                  const double *in, double *out) CCA_PERF("Q = nx * ny");
     /* The same; gives the cell back. */
-    struct call_cell (*cell)(struct call_port *self, CCA_MODE("0: x, 1: y") int axis, int nx,
-                             int ny, struct call_cell cell) CCA_PERF("Q = nx * ny");
+    struct call_cell (*cell)(struct call_port *self, CCA_MODE("0: x, 1: y") int axis,
+                             int nx, int ny, struct call_cell cell)
+        CCA_PERF("Q = nx * ny");
 };
 
 #endif

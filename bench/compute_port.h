@@ -11,8 +11,8 @@ struct compute_port {
     struct cca_port base;
 
     /* Do nothing. Two integers are kept of a call: axis, and nx * ny. Returns 0. */
-    int (*compute)(struct compute_port *self, CCA_MODE("0: x, 1: y") int axis, int nx, int ny,
-                   const double *in, double *out) CCA_PERF("Q = nx * ny");
+    int (*compute)(struct compute_port *self, CCA_MODE("0: x, 1: y") int axis, int nx,
+                   int ny, const double *in, double *out) CCA_PERF("Q = nx * ny");
 };
 
 #endif

@@ -212,9 +212,10 @@ static int report(const struct bench *b, double busy)
         return 1;
     }
     if (!b->json)
-        printf("%s, %ld cores; %s; wall/CPU %.3f, spread %.1f %%; medians of %d batches\n",
-               bench_processor(), sysconf(_SC_NPROCESSORS_ONLN),
-               b->cpu ? "CPU time of the thread" : "wall time", busy, 100 * spread, BATCHES);
+        printf(
+            "%s, %ld cores; %s; wall/CPU %.3f, spread %.1f %%; medians of %d batches\n",
+            bench_processor(), sysconf(_SC_NPROCESSORS_ONLN),
+            b->cpu ? "CPU time of the thread" : "wall time", busy, 100 * spread, BATCHES);
     if (b->json)
         printf("{\"schema\": \"mastermind/bench/ffi_call/1\", \"calls\": %ld, \"clock\": "
                "\"%s\", ",

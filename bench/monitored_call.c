@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* monitored_call.c: what recording one call costs, as a multiple of the least it could cost.
+/* monitored_call.c: what recording one call costs, as a multiple of the least it could
+ * cost.
  *
  * direct     an empty function through a port
  * floor      two TSC reads and one indirect call that stores 32 bytes
@@ -7,24 +8,29 @@
  * ejected    no proxy: direct again, what is left is noise
  * monitored  the proxy: two integers, MPI time, caller and callees, all on file
  *
- * A cost is a loop less the direct loop, in nanoseconds a call: the median of 21 batches, in
- * which the kinds take turns. Calls have different pairs of values in no order that a cache
- * could foresee, and each 256th spends time in MPI. A table compares costs with the bars that
- * the project has set itself. Where the machine is not quiet nothing is compared, but with
- * --cpu: then times are CPU time of the calling thread, which are right on a busy machine but
- * for its caches, and have nothing of what the helper and the kernel do elsewhere.
- * Exit 0; 1: not quiet, a bar is missed or the limit is passed; 2: misuse; 5: no files. */
+ * A cost is a loop less the direct loop, in nanoseconds a call: the median of 21 batches,
+ * in which the kinds take turns. Calls have different pairs of values in no order that a
+ * cache could foresee, and each 256th spends time in MPI. A table compares costs with the
+ * bars that the project has set itself. Where the machine is not quiet nothing is
+ * compared, but with
+ * --cpu: then times are CPU time of the calling thread, which are right on a busy machine
+ * but for its caches, and have nothing of what the helper and the kernel do elsewhere.
+ * Exit 0; 1: not quiet, a bar is missed or the limit is passed; 2: misuse; 5: no files.
+ */
 #include "bench/monitored/measure.h"
 
 enum { NO_LIMIT = 0 };
-static const char *const names[KINDS] = { "direct", "floor", "off", "ejected", "monitored" };
-static const char *const packings[] = { [MM_PACK_CALLER] = "caller", [MM_PACK_HELPER] = "helper" };
+static const char *const names[KINDS] = {"direct", "floor", "off", "ejected",
+                                         "monitored"};
+static const char *const packings[] = {
+    [MM_PACK_CALLER] = "caller", [MM_PACK_HELPER] = "helper"};
 
 static const char help[] =
     "usage: monitored_call [options]\n"
     "What recording one call costs, and whether that is within its bars.\n"
     "  --calls N                 calls of each case (100000000)\n"
-    "  --threads N               only cases of N threads, and what they are compared with\n"
+    "  --threads N               only cases of N threads, and what they are compared "
+    "with\n"
     "  --packing caller|helper   only cases in which that one packs\n"
     "  --storage MODE            this case alone: rows, aggregates, auto:ROWS, ...\n"
     "  --keys N                  and with so many pairs of values, a power of two (16)\n"
@@ -35,18 +41,18 @@ static const char help[] =
     "  -h, --help\n";
 
 static const struct bar bars[] = {
-    { "rows", MM_PACK_HELPER, 1, 16, 1.5 },
-    { "rows", MM_PACK_HELPER, 2, 16, 1.1 },
-    { "rows", MM_PACK_CALLER, 1, 16, 2.2 },
-    { "rows", MM_PACK_CALLER, 2, 16, 1.1 },
-    { "aggregates", MM_PACK_CALLER, 1, 16, 2.0 },
-    { "aggregates", MM_PACK_CALLER, 1, 8192, 3.0 },
-    { "auto:1000000", MM_PACK_CALLER, 1, 16, 2.0 },
+    {"rows", MM_PACK_HELPER, 1, 16, 1.5},
+    {"rows", MM_PACK_HELPER, 2, 16, 1.1},
+    {"rows", MM_PACK_CALLER, 1, 16, 2.2},
+    {"rows", MM_PACK_CALLER, 2, 16, 1.1},
+    {"aggregates", MM_PACK_CALLER, 1, 16, 2.0},
+    {"aggregates", MM_PACK_CALLER, 1, 8192, 3.0},
+    {"auto:1000000", MM_PACK_CALLER, 1, 16, 2.0},
 };
 enum { BARS = sizeof bars / sizeof *bars };
 static const double most_off_ns = 2.0, most_ejected_ns = 0.5; /* nothing but noise */
 
-/* --- What is told ------------------------------------------------------------------------ */
+/* --- What is told --------------------------------------------------------- */
 
 /* A line of the table: a cost and its bar. */
 struct line {
@@ -61,17 +67,21 @@ struct line {
 
 static void print_line(const struct line *l, const struct outcome *out)
 {
-    printf("%-28s %2d %6.0ld %8.2f ns %6.2f x", l->mode, l->threads, l->keys, l->ns, l->floors);
+    printf("%-28s %2d %6.0ld %8.2f ns %6.2f x", l->mode, l->threads, l->keys, l->ns,
+           l->floors);
     if (l->most > 0)
         printf("  %6.2f of %4.2f %-10s %s\n", l->value, l->most, l->unit,
-               l->met < 0 ? "not quiet" : l->met ? "met" : "MISSED");
+               l->met < 0 ? "not quiet"
+               : l->met   ? "met"
+                          : "MISSED");
     else if (l->crowded)
         printf("  no core is free for the helper\n");
     else
         printf("  [%.2f, %.2f]\n", out->low, out->high);
 }
 
-static void print_case(const struct bar *bar, const struct wish *wish, const struct outcome *out)
+static void print_case(const struct bar *bar, const struct wish *wish,
+                       const struct outcome *out)
 {
     int kind;
 
@@ -79,31 +89,37 @@ static void print_case(const struct bar *bar, const struct wish *wish, const str
            " \"packing\": \"%s\", \"threads\": %d, \"keys\": %ld, \"calls\": %ld,"
            " \"clock\": \"%s\", \"quiet\": %s, \"busy\": %.4f, \"spread\": %.4f",
            bar->storage, packings[bar->packing], bar->threads, bar->keys, wish->calls,
-           wish->cpu ? "thread CPU time" : "wall", out->quiet ? "true" : "false", out->busy,
-           out->spread);
+           wish->cpu ? "thread CPU time" : "wall", out->quiet ? "true" : "false",
+           out->busy, out->spread);
     if (out->quiet)
         printf(", \"ratio\": %.3f", out->ns[MONITORED] / out->ns[FLOOR]);
     for (kind = 0; kind < KINDS; kind++)
         printf(", \"%s_ns\": %.3f", names[kind], out->ns[kind]);
     printf(", \"monitored_10_ns\": %.3f, \"monitored_90_ns\": %.3f, \"ring_bytes\": 40,"
            " \"segment_bytes\": %.2f, \"rss_kib\": [%ld, %ld], \"call_ns\": %.2f,"
-           " \"dropped\": %llu}\n", out->low, out->high, out->bytes, out->rss_kib[0],
-           out->rss_kib[1], out->stats.call_ns, (unsigned long long)out->stats.dropped);
+           " \"dropped\": %llu}\n",
+           out->low, out->high, out->bytes, out->rss_kib[0], out->rss_kib[1],
+           out->stats.call_ns, (unsigned long long)out->stats.dropped);
 }
 
 static void print_summary(const struct wish *wish, const struct line *lines, int count)
 {
     int i;
 
-    printf("{\"schema\": \"mastermind/bench/bars/1\", \"processor\": \"%s\", \"cores\": %ld,"
-           " \"clock\": \"%s\", \"bars\": [", bench_processor(),
-           sysconf(_SC_NPROCESSORS_ONLN), wish->cpu ? "thread CPU time" : "wall");
+    printf(
+        "{\"schema\": \"mastermind/bench/bars/1\", \"processor\": \"%s\", \"cores\": %ld,"
+        " \"clock\": \"%s\", \"bars\": [",
+        bench_processor(), sysconf(_SC_NPROCESSORS_ONLN),
+        wish->cpu ? "thread CPU time" : "wall");
     for (i = 0; i < count; i++)
         printf("%s{\"mode\": \"%s\", \"threads\": %d, \"keys\": %ld, \"ns\": %.3f,"
                " \"floors\": %.3f, \"value\": %.3f, \"bar\": %.2f, \"unit\": \"%s\","
-               " \"met\": %s}", i ? ", " : "", lines[i].mode, lines[i].threads, lines[i].keys,
-               lines[i].ns, lines[i].floors, lines[i].value, lines[i].most, lines[i].unit,
-               lines[i].met < 0 ? "null" : lines[i].met ? "true" : "false");
+               " \"met\": %s}",
+               i ? ", " : "", lines[i].mode, lines[i].threads, lines[i].keys, lines[i].ns,
+               lines[i].floors, lines[i].value, lines[i].most, lines[i].unit,
+               lines[i].met < 0 ? "null"
+               : lines[i].met   ? "true"
+                                : "false");
     puts("]}");
 }
 
@@ -118,16 +134,20 @@ static void set_line(struct line *l, const struct outcome *out, double ns, doubl
     l->met = out->quiet ? value <= most : -1;
 }
 
-/* Several threads are compared with one, where that has been measured; `one`: its cost, or 0. */
-static void make_line(struct line *l, const struct bar *bar, const struct outcome *out, double one)
+/* Several threads are compared with one, where that has been measured; `one`: its cost,
+ * or 0. */
+static void make_line(struct line *l, const struct bar *bar, const struct outcome *out,
+                      double one)
 {
     double ns = out->ns[MONITORED], floors = ns / out->ns[FLOOR];
 
-    snprintf(l->mode, sizeof l->mode, "%s%s%s", bar->storage, strcmp(bar->storage, "rows") ? "" : ", packed by ",
+    snprintf(l->mode, sizeof l->mode, "%s%s%s", bar->storage,
+             strcmp(bar->storage, "rows") ? "" : ", packed by ",
              strcmp(bar->storage, "rows") ? "" : packings[bar->packing]);
     l->threads = bar->threads;
     l->keys = bar->keys;
-    l->crowded = bar->packing == MM_PACK_HELPER && bar->threads >= sysconf(_SC_NPROCESSORS_ONLN);
+    l->crowded =
+        bar->packing == MM_PACK_HELPER && bar->threads >= sysconf(_SC_NPROCESSORS_ONLN);
     if (l->crowded)
         set_line(l, out, ns, floors, 0, "floors");
     else if (bar->threads == 1)
@@ -150,19 +170,23 @@ static int make_other_lines(struct line *l, const struct outcome *out)
 static void print_head(const struct wish *wish)
 {
     printf("%s, %ld cores; %s; medians of %d batches, %ld calls a case\n"
-           "%-28s %2s %6s %11s %8s  %s\n", bench_processor(), sysconf(_SC_NPROCESSORS_ONLN),
+           "%-28s %2s %6s %11s %8s  %s\n",
+           bench_processor(), sysconf(_SC_NPROCESSORS_ONLN),
            wish->cpu ? "CPU time of the thread" : "wall time", BATCHES, wish->calls,
            "mode", "th", "keys", "a call", "floors", "bar");
 }
 
-static void print_quiet(const struct wish *wish, double floor_ns, double busy, double spread)
+static void print_quiet(const struct wish *wish, double floor_ns, double busy,
+                        double spread)
 {
-    printf("floor %.2f ns; wall/CPU time at most %.3f (quiet: %.2f), spread of floor and cost at most"
-           " %.1f %% (%.0f)%s\n", floor_ns, busy, BENCH_MOST_BUSY, 100 * spread,
-           100 * BENCH_MOST_SPREAD, wish->cpu ? "; not asked for: CPU time" : "");
+    printf("floor %.2f ns; wall/CPU time at most %.3f (quiet: %.2f), spread of floor and "
+           "cost at most"
+           " %.1f %% (%.0f)%s\n",
+           floor_ns, busy, BENCH_MOST_BUSY, 100 * spread, 100 * BENCH_MOST_SPREAD,
+           wish->cpu ? "; not asked for: CPU time" : "");
 }
 
-/* --- All cases --------------------------------------------------------------------------- */
+/* --- All cases ------------------------------------------------------------ */
 
 static int is_wanted(const struct wish *wish, const struct bar *bar)
 {
@@ -175,8 +199,8 @@ static int is_wanted(const struct wish *wish, const struct bar *bar)
 /* Measure `count` cases. Returns the exit status. */
 static int run_all(const struct wish *wish, const struct bar *cases, int count)
 {
-    struct line lines[BARS + 2] = { 0 };
-    double one[MM_PACK_HELPER + 1] = { 0 }, busy = 0, spread = 0, floor_ns = 0;
+    struct line lines[BARS + 2] = {0};
+    double one[MM_PACK_HELPER + 1] = {0}, busy = 0, spread = 0, floor_ns = 0;
     struct outcome out;
     int i, n = 0, first = 1, code, status = 0;
 
@@ -222,7 +246,7 @@ static int run_all(const struct wish *wish, const struct bar *cases, int count)
     return status;
 }
 
-/* --- The command line -------------------------------------------------------------------- */
+/* --- The command line ----------------------------------------------------- */
 
 static int misuse(const char *found)
 {
@@ -266,14 +290,15 @@ static int parse(int argc, char **argv, struct wish *wish)
             return misuse(argv[i]);
     }
     if (wish->calls < BATCHES || wish->threads < 0 || wish->threads > MAX_THREADS ||
-        (wish->keys && (wish->keys < 2 || wish->keys > 1 << 20 || wish->keys & (wish->keys - 1))))
+        (wish->keys &&
+         (wish->keys < 2 || wish->keys > 1 << 20 || wish->keys & (wish->keys - 1))))
         return misuse("a number out of range");
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct wish wish = { .calls = 100000000 };
+    struct wish wish = {.calls = 100000000};
     struct bar alone;
     int status;
 
@@ -287,10 +312,10 @@ int main(int argc, char **argv)
         return status;
     if (!wish.storage && !wish.keys && wish.threads <= 2)
         return run_all(&wish, bars, BARS);
-    alone = (struct bar){ .storage = wish.storage ? wish.storage : "rows",
-                          .packing = wish.packing ? wish.packing : MM_PACK_CALLER,
-                          .threads = wish.threads ? wish.threads : 1,
-                          .keys = wish.keys ? wish.keys : 16 };
+    alone = (struct bar){.storage = wish.storage ? wish.storage : "rows",
+                         .packing = wish.packing ? wish.packing : MM_PACK_CALLER,
+                         .threads = wish.threads ? wish.threads : 1,
+                         .keys = wish.keys ? wish.keys : 16};
     wish.packing = wish.threads = 0;
     return run_all(&wish, &alone, 1);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_call.c: what a wrapper around a function of MPI costs, over two readings of the clock.
+/* mpi_call.c: what a wrapper around a function of MPI costs, over two readings of the
+ * clock.
  *
- * MPI_Initialized needs no other process, and no MPI_Init: it is called plain, through its wrapper
- * while that is switched off, and while it measures. Batches of the three alternate; each is
- * timed with the thread's CPU clock. */
+ * MPI_Initialized needs no other process, and no MPI_Init: it is called plain, through
+ * its wrapper while that is switched off, and while it measures. Batches of the three
+ * alternate; each is timed with the thread's CPU clock. */
 #include <dlfcn.h>
 #include <stdint.h>
 
@@ -15,11 +16,13 @@ enum { CALLS = 100000, MOST_NS = 10 };
 
 static const char help[] =
     "usage: mpi_call [options]\n"
-    "What the wrappers of each flavour of MPI cost a call. Exit 1 where one costs more than two\n"
+    "What the wrappers of each flavour of MPI cost a call. Exit 1 where one costs more "
+    "than two\n"
     "readings of the clock and 10 ns; 0 else, also where it is too loud here to say.\n"
     "  --json         one line of JSON a flavour\n"
     "  -h, --help\n"
-    "It is measured in CPU time, as with --cpu; options of the other programs mean nothing here.\n";
+    "It is measured in CPU time, as with --cpu; options of the other programs mean "
+    "nothing here.\n";
 
 typedef int (*initialized_function)(int *flag);
 
@@ -49,11 +52,12 @@ static double clocks_ns(int tsc)
     return 2e9 * (bench_seconds(CLOCK_THREAD_CPUTIME_ID) - start) / CALLS;
 }
 
-static void measure(struct costs *costs, const struct meas_mpi *mpi, initialized_function wrapped,
-                    initialized_function plain)
+static void measure(struct costs *costs, const struct meas_mpi *mpi,
+                    initialized_function wrapped, initialized_function plain)
 {
     struct mm_clock_origin origin;
-    double wall = bench_seconds(CLOCK_MONOTONIC), cpu = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
+    double wall = bench_seconds(CLOCK_MONOTONIC),
+           cpu = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
 
     mm_clock_begin(&origin);
     for (int i = -1; i < BATCHES; i++) { /* the first warms up */
@@ -79,14 +83,19 @@ static int print(const char *flavour, const struct costs *c, int json)
     int quiet = bench_is_quiet(c->busy, bench_spread(c->clock)), met = over <= MOST_NS;
 
     if (json)
-        printf("{\"flavour\": \"%s\", \"plain_ns\": %.2f, \"off_ns\": %.2f, \"on_ns\": %.2f, "
-               "\"clock_ns\": %.2f, \"over_clock_ns\": %.2f, \"bar_ns\": %d, \"quiet\": %s}\n",
+        printf("{\"flavour\": \"%s\", \"plain_ns\": %.2f, \"off_ns\": %.2f, \"on_ns\": "
+               "%.2f, "
+               "\"clock_ns\": %.2f, \"over_clock_ns\": %.2f, \"bar_ns\": %d, \"quiet\": "
+               "%s}\n",
                flavour, plain, off, on, clock, over, MOST_NS, quiet ? "true" : "false");
     else
-        printf("%-8s  plain %5.1f ns, switched off +%.1f, measured +%.1f = %.2f x two clock "
-               "readings (%.1f); bar +%d: %s\n",
-               flavour, plain, off - plain, on - plain, (on - plain) / clock, clock, MOST_NS,
-               met ? "met" : quiet ? "MISSED" : "not met, too loud here to say");
+        printf(
+            "%-8s  plain %5.1f ns, switched off +%.1f, measured +%.1f = %.2f x two clock "
+            "readings (%.1f); bar +%d: %s\n",
+            flavour, plain, off - plain, on - plain, (on - plain) / clock, clock, MOST_NS,
+            met     ? "met"
+            : quiet ? "MISSED"
+                    : "not met, too loud here to say");
     return !met && quiet;
 }
 
@@ -99,7 +108,8 @@ static int run(const char *flavour, int json)
     initialized_function wrapped, plain;
     void *library;
 
-    snprintf(path, sizeof path, "%s/lib/libmeas_%s.so", tree ? tree : "build/release", flavour);
+    snprintf(path, sizeof path, "%s/lib/libmeas_%s.so", tree ? tree : "build/release",
+             flavour);
     if (access(path, F_OK) != 0)
         return 0;
     library = dlopen(path, RTLD_NOW);
@@ -117,8 +127,8 @@ static int run(const char *flavour, int json)
 /* Options of the others: `make bench` gives all to each. */
 static int is_of_others(const char *option)
 {
-    static const char *const others[] = {"--threads", "--packing", "--storage", "--keys",
-                                         "--limit",   "--calls"};
+    static const char *const others[] = {"--threads", "--packing", "--storage",
+                                         "--keys",    "--limit",   "--calls"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!strcmp(option, others[i]))

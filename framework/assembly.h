@@ -54,10 +54,10 @@ struct cca_socket {
     size_t count, capacity;
 
     /* uses */
-    struct cca_port *service;  /* the framework's own port or that of a registered service behind
-                                * it, or NULL */
+    struct cca_port *service; /* the framework's own port or that of a registered service
+                               * behind it, or NULL */
     struct cca_service *served_by; /* that service; or NULL */
-    struct cca_port *lent_port; /* that is the cohort's, to be given back; or NULL */
+    struct cca_port *lent_port;    /* that is the cohort's, to be given back; or NULL */
     /* provides */
     struct cca_port *port;    /* NULL in a dry run */
     struct cca_socket *front; /* `port` of its interposer, or NULL */
@@ -124,7 +124,8 @@ struct cca_parameter_listener {
     void *context;
 };
 
-/* A parameter port that the framework serves: `config`, and those that a factory has made. */
+/* A parameter port that the framework serves: `config`, and those that a factory has
+ * made. */
 struct cca_config {
     struct parameter_port port;
     struct cca_services *owner;
@@ -161,14 +162,14 @@ struct cca_services {
     char *name;
     const struct cca_class *cls;
     const struct cca_class_info *info;
-    void *self;     /* NULL in a dry run, and of an embedded instance */
-    struct cca_class_info *embedded; /* the class of code that getServices made an instance, its
-                                      * own; or NULL */
-    int hidden;     /* an interposer, or made to serve one */
-    int linked;     /* part of the assembly */
-    int announced;  /* builders know of it */
-    int leaving;    /* being removed: what it holds stops nobody */
-    unsigned visit; /* number of the last walk that came by */
+    void *self;                      /* NULL in a dry run, and of an embedded instance */
+    struct cca_class_info *embedded; /* the class of code that getServices made an
+                                      * instance, its own; or NULL */
+    int hidden;                      /* an interposer, or made to serve one */
+    int linked;                      /* part of the assembly */
+    int announced;                   /* builders know of it */
+    int leaving;                     /* being removed: what it holds stops nobody */
+    unsigned visit;                  /* number of the last walk that came by */
 
     struct cca_socket *fronts; /* of an interposer: what it fronts */
     int marked;                /* it was put there by .measure, nobody has asked for it */
@@ -215,7 +216,8 @@ struct cca_framework {
     struct cca_framework_options options;
     struct cca_repository *repository;
     struct cca_typemap *properties;
-    struct cca_typemap *asked; /* of these the keys that a component has asked for; words_lock */
+    struct cca_typemap
+        *asked; /* of these the keys that a component has asked for; words_lock */
     struct cca_list instances, visible, connections;
     struct cca_table names, hidden_names;
     char *last_created;
@@ -269,8 +271,8 @@ struct cca_services *cca_framework_find(struct cca_framework *framework, const c
 
 /* --- blame.c
  * ----------------------------------------------------------------------------- */
-/* The framework calls the code of an instance, `what` of it. Returns what it did before, for the
- * end. */
+/* The framework calls the code of an instance, `what` of it. Returns what it did before,
+ * for the end. */
 struct cca_activity cca_activity_begin(struct cca_services *instance, const char *what);
 void cca_activity_end(struct cca_framework *framework, const struct cca_activity *before);
 /* What cca_last_call_set has left knows the innermost call above `stack`, or NULL. */
@@ -341,8 +343,8 @@ void cca_instance_release(struct cca_services *instance);
 int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
                         enum cca_connection_kind kind, struct cca_error *err);
 /* Tell the listeners that a connection is to be broken, and then refuse if the user still
- * holds its port (and is not leaving), after the patience of the framework has come to its
- * end. On refusal all is as before. */
+ * holds its port (and is not leaving), after the patience of the framework has come to
+ * its end. On refusal all is as before. */
 int cca_connection_may_break(struct cca_connection *connection, struct cca_error *err);
 /* Take back what may_break has announced: whoever was told is told CONNECTED again. */
 void cca_connection_stays(struct cca_connection *connection);
@@ -385,8 +387,8 @@ void cca_builder_connection_event(const struct cca_connection *connection,
 void cca_service_registry_init(struct cca_services *owner);
 struct cca_service *cca_service_find(const struct cca_framework *framework,
                                      const char *type);
-/* Put the port of a service behind a uses port. What it has put there after a failure, too,
- * is to be given back. */
+/* Put the port of a service behind a uses port. What it has put there after a failure,
+ * too, is to be given back. */
 int cca_service_take(struct cca_service *service, struct cca_socket *socket,
                      struct cca_error *err);
 void cca_service_give_back(struct cca_socket *socket);
@@ -423,8 +425,8 @@ int cca_interpose(struct cca_socket *provider, const char *class_name,
 int cca_eject(struct cca_socket *provider, struct cca_error *err);
 /* Mark what --measure marks of a new instance. */
 int cca_interpose_all(struct cca_services *instance, struct cca_error *err);
-/* Where all is measured: connect the optional uses ports that have no connection and are of
- * a type that some class serves. */
+/* Where all is measured: connect the optional uses ports that have no connection and are
+ * of a type that some class serves. */
 int cca_serve_optional(struct cca_framework *framework, struct cca_error *err);
 
 #endif

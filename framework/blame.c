@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* blame.c: in whose code a fatal signal came, found by a signal handler.
  *
- * The framework notes whom it calls, a recorder of calls may know the innermost one that it
- * measures, and the addresses on the stack say which component's shared object was at work.
- * Nothing here allocates, locks or formats by stdio. */
+ * The framework notes whom it calls, a recorder of calls may know the innermost one that
+ * it measures, and the addresses on the stack say which component's shared object was at
+ * work. Nothing here allocates, locks or formats by stdio. */
 #include "framework/assembly.h"
 
 #include <stdint.h>
@@ -12,9 +12,8 @@ struct cca_activity cca_activity_begin(struct cca_services *instance, const char
 {
     struct cca_activity before = instance->framework->activity;
 
-    instance->framework->activity =
-        (struct cca_activity){instance, what, pthread_self(),
-                              (uintptr_t)__builtin_frame_address(0)};
+    instance->framework->activity = (struct cca_activity){
+        instance, what, pthread_self(), (uintptr_t)__builtin_frame_address(0)};
     return before;
 }
 
@@ -23,7 +22,7 @@ void cca_activity_end(struct cca_framework *framework, const struct cca_activity
     framework->activity = *before;
 }
 
-/* --- Text ---------------------------------------------------------------------------- */
+/* --- Text ----------------------------------------------------------------- */
 
 struct text {
     char *at, *end; /* one byte is left for the end */
@@ -35,7 +34,8 @@ static void add(struct text *text, const char *words)
         *text->at++ = *words++;
 }
 
-static void add_three(struct text *text, const char *before, const char *words, const char *after)
+static void add_three(struct text *text, const char *before, const char *words,
+                      const char *after)
 {
     add(text, before);
     add(text, words);
@@ -53,17 +53,20 @@ static void add_number(struct text *text, uintptr_t number, unsigned base)
     add(text, at);
 }
 
-/* --- Who ----------------------------------------------------------------------------- */
+/* --- Who ------------------------------------------------------------------ */
 
 /* What is known of a fault. */
 struct suspect {
-    const struct cca_class_info *info; /* whose code is innermost, or NULL: no component's */
-    uintptr_t base, offset;            /* where that was loaded; the place in its file */
-    int direct;                        /* the framework has called it, not another component */
-    const struct cca_activity *activity; /* what this thread does for the framework, or NULL */
+    const struct cca_class_info
+        *info;              /* whose code is innermost, or NULL: no component's */
+    uintptr_t base, offset; /* where that was loaded; the place in its file */
+    int direct;             /* the framework has called it, not another component */
+    const struct cca_activity
+        *activity;    /* what this thread does for the framework, or NULL */
     const char *call; /* "instance.port.method", innermost that is measured; or NULL */
 
-    /* The method of a provides port that this code was called by, as the port has its address. */
+    /* The method of a provides port that this code was called by, as the port has its
+     * address. */
     const struct cca_socket *port; /* of the only instance, or of the first; or NULL */
     size_t method, instances;      /* its number; how many instances have it */
     uintptr_t function;            /* its offset in the file */
@@ -86,7 +89,8 @@ static int method_at(const struct cca_socket *socket, uintptr_t function)
 {
     uintptr_t word;
 
-    for (size_t at = sizeof(struct cca_port); at + sizeof word <= socket->size; at += sizeof word) {
+    for (size_t at = sizeof(struct cca_port); at + sizeof word <= socket->size;
+         at += sizeof word) {
         memcpy(&word, (const char *)socket->port + at, sizeof word);
         if (word == function)
             return (int)((at - sizeof(struct cca_port)) / sizeof word);
@@ -142,7 +146,8 @@ static void look(const struct cca_framework *framework, const struct cca_fault *
             suspect->offset = offset;
             suspect->base = fault->frames[i].code - offset;
         } else if (is_component(info) && !same_class(info, suspect->info) &&
-                   suspect->activity && fault->frames[i].stack < suspect->activity->stack) {
+                   suspect->activity &&
+                   fault->frames[i].stack < suspect->activity->stack) {
             suspect->direct = 0;
         }
         inside = inside && (!info || same_class(info, suspect->info));
@@ -200,10 +205,11 @@ static void add_class(struct text *text, const struct cca_class_info *info)
     add(text, info->build_id);
 }
 
-static const char *function_at(const struct cca_fault *fault, const struct suspect *suspect,
-                               uintptr_t offset)
+static const char *function_at(const struct cca_fault *fault,
+                               const struct suspect *suspect, uintptr_t offset)
 {
-    return fault->function ? fault->function(suspect->info->file, suspect->base, offset) : NULL;
+    return fault->function ? fault->function(suspect->info->file, suspect->base, offset)
+                           : NULL;
 }
 
 static void add_place(struct text *text, const struct cca_fault *fault,
@@ -227,7 +233,8 @@ static void add_activity(struct text *text, const struct cca_activity *activity)
     add(text, "'");
 }
 
-/* No component's code is on the stack: the call that has led there is all there is to say. */
+/* No component's code is on the stack: the call that has led there is all there is to
+ * say. */
 static void accuse_caller(struct text *text, const struct suspect *suspect,
                           const struct cca_framework *framework,
                           const struct cca_services *called)
@@ -248,9 +255,9 @@ static void accuse_caller(struct text *text, const struct suspect *suspect,
     }
 }
 
-/* "in 'flux.flux.compute'"; of several instances "in 'flux.compute' of one of 'a', 'b'"; where
- * the port's methods have no known names "in 'flux.flux', function 'efm_compute'", or "in method 1
- * of 'flux.flux'". */
+/* "in 'flux.flux.compute'"; of several instances "in 'flux.compute' of one of 'a', 'b'";
+ * where the port's methods have no known names "in 'flux.flux', function 'efm_compute'",
+ * or "in method 1 of 'flux.flux'". */
 static void add_method(struct text *text, const struct cca_framework *framework,
                        const struct cca_fault *fault, const struct suspect *suspect)
 {
@@ -313,8 +320,8 @@ static void accuse(struct text *text, const struct cca_framework *framework,
     }
 }
 
-void cca_framework_blame(const struct cca_framework *framework, const struct cca_fault *fault,
-                         char *text, size_t size)
+void cca_framework_blame(const struct cca_framework *framework,
+                         const struct cca_fault *fault, char *text, size_t size)
 {
     struct text to = {text, text + size - 1};
     struct suspect suspect = {.info = NULL};

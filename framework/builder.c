@@ -88,8 +88,7 @@ static int builder_instance(struct builder_port *self, size_t index, int all,
 static int builder_find(struct builder_port *self, const char *name,
                         struct builder_instance *item)
 {
-    const struct cca_services *found =
-        cca_framework_find(framework_of(self), name, NULL);
+    const struct cca_services *found = cca_framework_find(framework_of(self), name, NULL);
 
     if (!found)
         return -ENOENT;
@@ -156,7 +155,8 @@ static int port_of_type(struct builder_port *self, int uses, const char *type,
         for (size_t i = 0; i < instance->socket_count; i++) {
             const struct cca_socket *socket = instance->sockets[i];
 
-            if (socket->uses != uses || !type || strcmp(socket->type, type) != 0 || index--)
+            if (socket->uses != uses || !type || strcmp(socket->type, type) != 0 ||
+                index--)
                 continue;
             *name = instance->name;
             *port = socket->name;
@@ -191,9 +191,10 @@ static struct cca_typemap *builder_port_properties(struct builder_port *self,
     return cca_framework_port_properties(framework_of(self), instance, port, err);
 }
 
-static struct cca_typemap *builder_connection_properties(
-    struct builder_port *self, const char *user, const char *uses_port,
-    const char *provider, const char *provides_port, struct cca_error *err)
+static struct cca_typemap *
+builder_connection_properties(struct builder_port *self, const char *user,
+                              const char *uses_port, const char *provider,
+                              const char *provides_port, struct cca_error *err)
 {
     return cca_framework_connection_properties(framework_of(self), user, uses_port,
                                                provider, provides_port, err);

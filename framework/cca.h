@@ -6,8 +6,9 @@
  *     };
  *
  * Life of an instance: create; set_services (adds its provides ports, may look at its
- * parameters, may not call ports); any number of connects and calls; destroy, when nothing is
- * connected to it any more. No C++ exception may leave its functions: the framework is C. */
+ * parameters, may not call ports); any number of connects and calls; destroy, when
+ * nothing is connected to it any more. No C++ exception may leave its functions: the
+ * framework is C. */
 #ifndef FRAMEWORK_CCA_H
 #define FRAMEWORK_CCA_H
 
@@ -25,7 +26,7 @@ extern "C" {
 #define CCA_API
 #endif
 
-/* --- Typed maps (gov.cca.TypeMap) -------------------------------------------------------- */
+/* --- Typed maps (gov.cca.TypeMap) ----------------------------------------- */
 
 enum cca_type {
     CCA_NONE = 0,
@@ -53,74 +54,85 @@ CCA_API struct cca_typemap *cca_typemap_new(void); /* new, or NULL: out of memor
 CCA_API void cca_typemap_free(struct cca_typemap *map);
 /* cloneTypeMap: new, or NULL: out of memory. `map` may be NULL: empty. */
 CCA_API struct cca_typemap *cca_typemap_clone(const struct cca_typemap *map);
-/* Put: 0; -EINVAL no map, no or an empty key, no value; -EEXIST the key holds another type (TypeMismatch); -ENOMEM. */
+/* Put: 0; -EINVAL no map, no or an empty key, no value; -EEXIST the key holds another
+ * type (TypeMismatch); -ENOMEM. */
 CCA_API int cca_typemap_put_int(struct cca_typemap *map, const char *key, int value);
 CCA_API int cca_typemap_put_long(struct cca_typemap *map, const char *key, int64_t value);
 CCA_API int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value);
-CCA_API int cca_typemap_put_double(struct cca_typemap *map, const char *key, double value);
+CCA_API int cca_typemap_put_double(struct cca_typemap *map, const char *key,
+                                   double value);
 CCA_API int cca_typemap_put_bool(struct cca_typemap *map, const char *key, int value);
-CCA_API int cca_typemap_put_string(struct cca_typemap *map, const char *key, const char *value);
+CCA_API int cca_typemap_put_string(struct cca_typemap *map, const char *key,
+                                   const char *value);
 /* A complex number, real part first. */
 CCA_API int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
                                      const float value[2]);
 CCA_API int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
                                      const double value[2]);
-/* An array, `type` CCA_INT_ARRAY to CCA_BOOL_ARRAY: `count` elements, copied, strings with what they
- * point to. `values` may be NULL where `count` is 0. -EINVAL: `type` is no such type. */
-CCA_API int cca_typemap_put_array(struct cca_typemap *map, const char *key, enum cca_type type,
-                                  const void *values, size_t count);
+/* An array, `type` CCA_INT_ARRAY to CCA_BOOL_ARRAY: `count` elements, copied, strings
+ * with what they point to. `values` may be NULL where `count` is 0. -EINVAL: `type` is no
+ * such type. */
+CCA_API int cca_typemap_put_array(struct cca_typemap *map, const char *key,
+                                  enum cca_type type, const void *values, size_t count);
 /* Get: the value, or `missing` where the key is absent or of another type. Strings are
  * borrowed until the key is put again or the map freed. `map` may be NULL: empty. */
-CCA_API int cca_typemap_get_int(const struct cca_typemap *map, const char *key, int missing);
+CCA_API int cca_typemap_get_int(const struct cca_typemap *map, const char *key,
+                                int missing);
 CCA_API int64_t cca_typemap_get_long(const struct cca_typemap *map, const char *key,
                                      int64_t missing);
 CCA_API float cca_typemap_get_float(const struct cca_typemap *map, const char *key,
                                     float missing);
 /* Borrowed as strings are; `missing` may be NULL. */
-CCA_API const float *cca_typemap_get_fcomplex(const struct cca_typemap *map, const char *key,
-                                              const float missing[2]);
-CCA_API const double *cca_typemap_get_dcomplex(const struct cca_typemap *map, const char *key,
-                                               const double missing[2]);
-/* The elements, borrowed, and their number; NULL and 0 where the key is absent or of another type,
- * not NULL for an array without elements. */
+CCA_API const float *cca_typemap_get_fcomplex(const struct cca_typemap *map,
+                                              const char *key, const float missing[2]);
+CCA_API const double *cca_typemap_get_dcomplex(const struct cca_typemap *map,
+                                               const char *key, const double missing[2]);
+/* The elements, borrowed, and their number; NULL and 0 where the key is absent or of
+ * another type, not NULL for an array without elements. */
 CCA_API const void *cca_typemap_get_array(const struct cca_typemap *map, const char *key,
                                           enum cca_type type, size_t *count);
 CCA_API double cca_typemap_get_double(const struct cca_typemap *map, const char *key,
                                       double missing);
-CCA_API int cca_typemap_get_bool(const struct cca_typemap *map, const char *key, int missing);
+CCA_API int cca_typemap_get_bool(const struct cca_typemap *map, const char *key,
+                                 int missing);
 CCA_API const char *cca_typemap_get_string(const struct cca_typemap *map, const char *key,
                                            const char *missing);
 CCA_API enum cca_type cca_typemap_type_of(const struct cca_typemap *map, const char *key);
 /* Key number `index` in order of first put, or NULL beyond the last. Borrowed. */
 CCA_API const char *cca_typemap_key(const struct cca_typemap *map, size_t index);
-CCA_API int cca_typemap_remove(struct cca_typemap *map, const char *key); /* 0 or -ENOENT */
+CCA_API int cca_typemap_remove(struct cca_typemap *map,
+                               const char *key); /* 0 or -ENOENT */
 
-/* --- The class descriptor: data, read by tools without running the component ------------ */
+/* --- The class descriptor: data, read by tools without running the component --- */
 
 enum cca_port_flags {
     CCA_PORT_NO_PROXY = 1 /* CCA's ABLE_TO_PROXY is false: never put a proxy in front */
 };
 
-/* A port that a class provides or uses. Zero-initialised tails mean the defaults. Arrays end
- * with an all-zero element. */
+/* A port that a class provides or uses. Zero-initialised tails mean the defaults. Arrays
+ * end with an all-zero element. */
 struct cca_port_decl {
     const char *name; /* letters, digits, '_', '-'; no dot */
     const char *type;
     size_t size;
-    int min_connections; /* MIN_CONNECTIONS, default 0; uses ports that are required say 1 */
-    int max_connections; /* MAX_CONNECTIONS, 0: 1 for a uses port, no limit for a provides port */
+    int min_connections; /* MIN_CONNECTIONS, default 0; uses ports that are required say 1
+                          */
+    int max_connections; /* MAX_CONNECTIONS, 0: 1 for a uses port, no limit for a provides
+                            port */
     unsigned flags;      /* enum cca_port_flags */
 };
 
 /* A parameter that the framework serves for the instance through the port `config`. */
 struct cca_param_decl {
     const char *name;
-    enum cca_type type;  /* CCA_INT, CCA_LONG, CCA_FLOAT, CCA_DOUBLE, CCA_BOOL, CCA_STRING */
-    const char *value;   /* default, as a script would write it */
-    const char *low;     /* bounds, inclusive, or NULL; numbers only */
+    enum cca_type
+        type; /* CCA_INT, CCA_LONG, CCA_FLOAT, CCA_DOUBLE, CCA_BOOL, CCA_STRING */
+    const char *value; /* default, as a script would write it */
+    const char *low;   /* bounds, inclusive, or NULL; numbers only */
     const char *high;
-    const char *choices; /* strings only: "minmod|vanleer", or NULL: anything. LOW..HIGH stands for
-                          * an integer between them: "auto|auto:1..9"; nothing is a choice, too */
+    const char *choices; /* strings only: "minmod|vanleer", or NULL: anything. LOW..HIGH
+                          * stands for an integer between them: "auto|auto:1..9"; nothing
+                          * is a choice, too */
     const char *unit;    /* or NULL */
     const char *help;    /* one line */
     const char *group;   /* title of the group in which it is shown, or NULL */
@@ -152,64 +164,69 @@ struct cca_class {
     const struct cca_port_decl *uses;
     const struct cca_param_decl *params;
     const struct cca_quality *quality;
-    const char *proxy_for; /* port type that this class is the default proxy of, or NULL: it
-                            * provides and uses a port of that type, both named `port`. Or
-                            * "*SUFFIX": of each type without one that a file TYPESUFFIX on the
-                            * path describes ('-' for '/'); with CCA_DYNAMIC_PORTS, its
-                            * set_services makes both for what cca_services_get_fronted says,
-                            * and returns -ENOTSUP where it cannot.
-                            * What else it requires may be connected before or after that. */
-    const char *serves;    /* port types, '|' between them, for which the framework makes an
-                            * instance by itself: when an interposer needs one, and, where all
-                            * is measured, when an optional uses port takes one; or NULL */
-    unsigned flags;        /* enum cca_class_flags */
+    const char
+        *proxy_for; /* port type that this class is the default proxy of, or NULL: it
+                     * provides and uses a port of that type, both named `port`. Or
+                     * "*SUFFIX": of each type without one that a file TYPESUFFIX on the
+                     * path describes ('-' for '/'); with CCA_DYNAMIC_PORTS, its
+                     * set_services makes both for what cca_services_get_fronted says,
+                     * and returns -ENOTSUP where it cannot.
+                     * What else it requires may be connected before or after that. */
+    const char
+        *serves;    /* port types, '|' between them, for which the framework makes an
+                     * instance by itself: when an interposer needs one, and, where all
+                     * is measured, when an optional uses port takes one; or NULL */
+    unsigned flags; /* enum cca_class_flags */
 
     /* Make an instance: its own memory only. Returns it, or NULL with `err` set. */
     void *(*create)(const struct cca_class *cls, struct cca_error *err);
     /* Add the provides ports. Declared uses ports are registered already. Returns 0 or a
      * negative errno with `err` set. `services` is valid until destroy returns. */
     int (*set_services)(void *self, struct cca_services *services, struct cca_error *err);
-    /* Free the instance. All its connections are gone. Also after a failed set_services. */
+    /* Free the instance. All its connections are gone. Also after a failed set_services.
+     */
     void (*destroy)(void *self);
 };
 
-/* --- Services: what the framework does for one instance ---------------------------------- */
-/* All are for the thread that runs the framework, except where they say "any thread". What the
- * method of a port needs while others change nothing is for any thread, too, so that a port whose
- * methods are for any thread can be implemented with it:
+/* --- Services: what the framework does for one instance ------------------- */
+/* All are for the thread that runs the framework, except where they say "any thread".
+ * What the method of a port needs while others change nothing is for any thread, too, so
+ * that a port whose methods are for any thread can be implemented with it:
  *
- *   getPort in its three forms, releasePort, connection_count    as long as nobody changes the
- *                                                                wiring or the ports
- *   the current values of parameters, framework properties       as long as nobody sets them
+ *   getPort in its three forms, releasePort, connection_count    as long as nobody
+ * changes the wiring or the ports the current values of parameters, framework properties
+ * as long as nobody sets them
  *
- * While the framework waits for ports in use (a disconnection with a timeout), releasePort alone.
- * Strings that go in are copied. On failure `err` holds words and the CCA exception number. */
+ * While the framework waits for ports in use (a disconnection with a timeout),
+ * releasePort alone. Strings that go in are copied. On failure `err` holds words and the
+ * CCA exception number. */
 
-/* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and size
- * must be the declared ones. `properties` may be NULL; it is copied. Errors: -EEXIST
+/* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and
+ * size must be the declared ones. `properties` may be NULL; it is copied. Errors: -EEXIST
  * PortAlreadyDefined (uses and provides names share one space, only
  * ports of the same type, as an interposer's, may share a name), -EINVAL BadPortName or
  * BadPortType, -ENOENT not declared and the class is not CCA_DYNAMIC_PORTS. */
-CCA_API int cca_services_add_provides_port(struct cca_services *services, struct cca_port *port,
-                                           const char *name,
+CCA_API int cca_services_add_provides_port(struct cca_services *services,
+                                           struct cca_port *port, const char *name,
                                            const struct cca_typemap *properties,
                                            struct cca_error *err);
 /* removeProvidesPort. -ENOENT PortNotDefined; -EBUSY while connected. */
-CCA_API int cca_services_remove_provides_port(struct cca_services *services, const char *name,
-                                              struct cca_error *err);
+CCA_API int cca_services_remove_provides_port(struct cca_services *services,
+                                              const char *name, struct cca_error *err);
 /* registerUsesPort, for classes with CCA_DYNAMIC_PORTS: declared ports need no call.
  * Properties read: MIN_CONNECTIONS, MAX_CONNECTIONS (int). */
-CCA_API int cca_services_register_uses_port(struct cca_services *services, const char *name,
-                                            const char *type, size_t size,
+CCA_API int cca_services_register_uses_port(struct cca_services *services,
+                                            const char *name, const char *type,
+                                            size_t size,
                                             const struct cca_typemap *properties,
                                             struct cca_error *err);
 /* unregisterUsesPort. -EBUSY UsesPortNotReleased or still connected. */
-CCA_API int cca_services_unregister_uses_port(struct cca_services *services, const char *name,
-                                              struct cca_error *err);
+CCA_API int cca_services_unregister_uses_port(struct cca_services *services,
+                                              const char *name, struct cca_error *err);
 /* getPort: the port connected to uses port `name`, and one more use counted; NULL on
- * failure: PortNotDefined, PortNotConnected, BadPortType (`type` or `size` is not what was
- * declared). With several connections the first. Borrowed until released. An own provides
- * name works too, where no uses port has the name. */
+ * failure: PortNotDefined, PortNotConnected, BadPortType (`type` or `size` is not what
+ * was declared). With several connections the first. Borrowed until released. An own
+ * provides name works too, where no uses port has the name. */
 CCA_API void *cca_services_get_port(struct cca_services *services, const char *name,
                                     const char *type, size_t size, struct cca_error *err);
 /* The same for connection number `index`, 0 <= index < connection_count. */
@@ -217,33 +234,36 @@ CCA_API void *cca_services_get_port_at(struct cca_services *services, const char
                                        size_t index, const char *type, size_t size,
                                        struct cca_error *err);
 /* getPortNonblocking: NULL without an error where it is not connected. */
-CCA_API void *cca_services_get_port_nonblocking(struct cca_services *services, const char *name,
-                                                const char *type, size_t size,
-                                                struct cca_error *err);
+CCA_API void *cca_services_get_port_nonblocking(struct cca_services *services,
+                                                const char *name, const char *type,
+                                                size_t size, struct cca_error *err);
 /* releasePort: one use less. -EINVAL PortNotInUse, -ENOENT PortNotDefined. */
 CCA_API int cca_services_release_port(struct cca_services *services, const char *name,
                                       struct cca_error *err);
 /* Connections of a port now, or -ENOENT. */
-CCA_API int cca_services_connection_count(struct cca_services *services, const char *name);
+CCA_API int cca_services_connection_count(struct cca_services *services,
+                                          const char *name);
 /* getPortProperties: borrowed, may be changed; has cca.portName and cca.portType. NULL:
  * no such port. */
-CCA_API struct cca_typemap *cca_services_get_port_properties(struct cca_services *services,
-                                                             const char *name);
-/* genUniquePortName: `hint` with the lowest number behind it, from 0, that makes it the name of no
- * port of the instance, written to `name`, `size` bytes. 0; -EINVAL BadPortName: no name that a port
- * can have begins so, or it does not fit. */
-CCA_API int cca_services_unique_port_name(const struct cca_services *services, const char *hint,
-                                          char *name, size_t size, struct cca_error *err);
+CCA_API struct cca_typemap *
+cca_services_get_port_properties(struct cca_services *services, const char *name);
+/* genUniquePortName: `hint` with the lowest number behind it, from 0, that makes it the
+ * name of no port of the instance, written to `name`, `size` bytes. 0; -EINVAL
+ * BadPortName: no name that a port can have begins so, or it does not fit. */
+CCA_API int cca_services_unique_port_name(const struct cca_services *services,
+                                          const char *hint, char *name, size_t size,
+                                          struct cca_error *err);
 /* getComponentID: the instance's name; borrowed until destroy. Any thread. */
 CCA_API const char *cca_services_instance_name(const struct cca_services *services);
-/* registerForRelease: `release` is called once, when the instance is to be removed, while its
- * connections still stand; at the end of the framework, while the whole assembly does. -ENOMEM;
- * -EINVAL: no function. */
+/* registerForRelease: `release` is called once, when the instance is to be removed, while
+ * its connections still stand; at the end of the framework, while the whole assembly
+ * does. -ENOMEM; -EINVAL: no function. */
 CCA_API int cca_services_register_for_release(struct cca_services *services,
-                                              void (*release)(void *context), void *context);
+                                              void (*release)(void *context),
+                                              void *context);
 
-/* Who is at the other end of a connected uses port. Strings are borrowed until the connection
- * changes. An interposer learns so what it fronts. */
+/* Who is at the other end of a connected uses port. Strings are borrowed until the
+ * connection changes. An interposer learns so what it fronts. */
 struct cca_peer {
     const char *instance;
     const char *port;
@@ -255,26 +275,31 @@ struct cca_peer {
 CCA_API int cca_services_get_peer(struct cca_services *services, const char *uses_port,
                                   struct cca_peer *peer, struct cca_error *err);
 
-/* What an interposer was made to stand in front of, known from its set_services on. Strings are
- * borrowed until it is destroyed. */
+/* What an interposer was made to stand in front of, known from its set_services on.
+ * Strings are borrowed until it is destroyed. */
 struct cca_fronted {
     const char *instance;
     const char *port;
     const char *type; /* of the port */
     size_t size;      /* of its struct */
-    const char *description; /* the file that describes the type, where .proxy_for is "*SUFFIX" */
+    const char *
+        description; /* the file that describes the type, where .proxy_for is "*SUFFIX" */
 };
-/* 0; -ENOENT: made by hand, it may be connected to anything; or the description has gone. */
-CCA_API int cca_services_get_fronted(struct cca_services *services, struct cca_fronted *fronted,
-                                     struct cca_error *err);
+/* 0; -ENOENT: made by hand, it may be connected to anything; or the description has gone.
+ */
+CCA_API int cca_services_get_fronted(struct cca_services *services,
+                                     struct cca_fronted *fronted, struct cca_error *err);
 
-/* Current values of the instance's declared parameters. A name or type that the descriptor
- * does not have is a programmer's mistake: assert. Strings are borrowed until the parameter is
- * set again. */
-CCA_API int64_t cca_services_param_long(const struct cca_services *services, const char *name);
+/* Current values of the instance's declared parameters. A name or type that the
+ * descriptor does not have is a programmer's mistake: assert. Strings are borrowed until
+ * the parameter is set again. */
+CCA_API int64_t cca_services_param_long(const struct cca_services *services,
+                                        const char *name);
 /* Also of a float. */
-CCA_API double cca_services_param_double(const struct cca_services *services, const char *name);
-CCA_API int cca_services_param_bool(const struct cca_services *services, const char *name);
+CCA_API double cca_services_param_double(const struct cca_services *services,
+                                         const char *name);
+CCA_API int cca_services_param_bool(const struct cca_services *services,
+                                    const char *name);
 CCA_API const char *cca_services_param_string(const struct cca_services *services,
                                               const char *name);
 
@@ -283,19 +308,21 @@ CCA_API const char *cca_services_param_string(const struct cca_services *service
 CCA_API const char *cca_services_framework_property(const struct cca_services *services,
                                                     const char *key);
 
-/* Leave words about a failure that a port method is about to return: the framework prints them
- * with what it reports. The first words since the last go stay. Returns `code`. Any thread. */
-CCA_API int cca_services_fail(struct cca_services *services, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* What the main program is to write to standard error should the process end before its time, by a
- * signal or because a component calls exit: whole lines, such as where is what was kept so far.
- * One text a process, the last one counts; NULL: nothing. Borrowed until it is set again. Any
+/* Leave words about a failure that a port method is about to return: the framework prints
+ * them with what it reports. The first words since the last go stay. Returns `code`. Any
  * thread. */
+CCA_API int cca_services_fail(struct cca_services *services, int code, const char *format,
+                              ...) __attribute__((format(printf, 3, 4)));
+
+/* What the main program is to write to standard error should the process end before its
+ * time, by a signal or because a component calls exit: whole lines, such as where is what
+ * was kept so far. One text a process, the last one counts; NULL: nothing. Borrowed until
+ * it is set again. Any thread. */
 CCA_API void cca_last_words_set(const char *text);
-/* Who can tell which call is the innermost in the calling thread, of those whose frames lie above
- * the address `stack`: "instance.port.method", borrowed, or NULL. It is asked by a signal handler.
- * One function a process, the last one counts; NULL: nobody. Any thread. */
+/* Who can tell which call is the innermost in the calling thread, of those whose frames
+ * lie above the address `stack`: "instance.port.method", borrowed, or NULL. It is asked
+ * by a signal handler. One function a process, the last one counts; NULL: nobody. Any
+ * thread. */
 CCA_API void cca_last_call_set(const char *(*innermost)(void *context, uintptr_t stack),
                                void *context);
 

@@ -50,7 +50,7 @@ static int broken(struct reader *reader, const char *what)
                          what);
 }
 
-/* --- Pointers, strings, arrays ------------------------------------------------------ */
+/* --- Pointers, strings, arrays -------------------------------------------- */
 
 /* Where the pointer at `address` leads, 0: NULL. */
 static int follow(struct reader *reader, uint64_t address, uint64_t *target)
@@ -103,14 +103,11 @@ static const struct layout port_layout = {
 };
 static const struct layout param_layout = {
     .size = sizeof(struct cca_param_decl),
-    .strings = {offsetof(struct cca_param_decl, name),
-                offsetof(struct cca_param_decl, value),
-                offsetof(struct cca_param_decl, low),
-                offsetof(struct cca_param_decl, high),
-                offsetof(struct cca_param_decl, choices),
-                offsetof(struct cca_param_decl, unit),
-                offsetof(struct cca_param_decl, help),
-                offsetof(struct cca_param_decl, group)},
+    .strings =
+        {offsetof(struct cca_param_decl, name), offsetof(struct cca_param_decl, value),
+         offsetof(struct cca_param_decl, low), offsetof(struct cca_param_decl, high),
+         offsetof(struct cca_param_decl, choices), offsetof(struct cca_param_decl, unit),
+         offsetof(struct cca_param_decl, help), offsetof(struct cca_param_decl, group)},
     .string_count = 8,
 };
 static const struct layout quality_layout = {
@@ -173,7 +170,7 @@ static int read_array(struct reader *reader, const struct layout *layout,
     return status;
 }
 
-/* --- What a descriptor must say ----------------------------------------------------- */
+/* --- What a descriptor must say ------------------------------------------- */
 
 static int word_is_valid(const char *word, const char *also)
 {
@@ -263,7 +260,7 @@ static int check_class(struct reader *reader)
     return status < 0 ? status : check_params(reader, cls->params);
 }
 
-/* --- The descriptor itself ---------------------------------------------------------- */
+/* --- The descriptor itself ------------------------------------------------ */
 
 /* The functions are needed, but where they are is the dynamic linker's business. */
 static int check_functions(struct reader *reader, uint64_t address)

@@ -82,7 +82,8 @@ static void print_ranks(const struct council *c, int first, int expected)
 
 static void print_words(const struct council *c, int rank, int expected)
 {
-    const struct words *found = &c->words[rank], *wanted = &c->words[expected < 0 ? 0 : expected];
+    const struct words *found = &c->words[rank],
+                       *wanted = &c->words[expected < 0 ? 0 : expected];
 
     if (*found->place)
         fprintf(c->out, "%s: ", found->place);
@@ -151,16 +152,16 @@ static int first_failure(struct council *c)
     return rank < 0 ? 0 : c->votes[rank].status;
 }
 
-_Noreturn static void give_up(struct cca_cohort *cohort, const struct cca_step *mine, int why,
-                              FILE *out)
+_Noreturn static void give_up(struct cca_cohort *cohort, const struct cca_step *mine,
+                              int why, FILE *out)
 {
     struct words words;
 
     copy_line(words.place, mine->place, sizeof words.place);
     copy_line(words.text, mine->text, sizeof words.text);
     if (mine->status && *words.text)
-        fprintf(out, "rank %d: %s%s%s\n", cohort->rank, words.place, *words.place ? ": " : "",
-                words.text);
+        fprintf(out, "rank %d: %s%s%s\n", cohort->rank, words.place,
+                *words.place ? ": " : "", words.text);
     fprintf(out, "rank %d: the ranks cannot agree: %s; all are ended\n", cohort->rank,
             why == -ETIMEDOUT ? "some have not come within five seconds of this failure"
                               : strerror(-why));
@@ -194,9 +195,8 @@ int cca_cohort_agree(struct cca_cohort *cohort, const struct cca_step *mine, FIL
                      int *all_failed)
 {
     size_t size = (size_t)cohort->size;
-    struct council c = {.cohort = cohort,
-                        .votes = calloc(size, sizeof *c.votes),
-                        .out = out};
+    struct council c = {
+        .cohort = cohort, .votes = calloc(size, sizeof *c.votes), .out = out};
     struct vote vote = {.digest = mine->digest,
                         .status = mine->status,
                         .second_hand = mine->status && cohort->alarmed(cohort) >= 0};

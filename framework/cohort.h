@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cohort.h: the ranks that hold the same assembly (SCMD), and how they agree.
  *
- * The framework knows MPI by this struct alone. framework/mpi/ implements it, once compiled per
- * flavour of MPI; a main program may bring another. A rank that has failed waits for the others
- * a few seconds at most: what waits in an exchange port is called back by an alarm, what does
- * not come back is ended with the whole run. */
+ * The framework knows MPI by this struct alone. framework/mpi/ implements it, once
+ * compiled per flavour of MPI; a main program may bring another. A rank that has failed
+ * waits for the others a few seconds at most: what waits in an exchange port is called
+ * back by an alarm, what does not come back is ended with the whole run. */
 #ifndef FRAMEWORK_COHORT_H
 #define FRAMEWORK_COHORT_H
 
@@ -17,7 +17,8 @@ extern "C" {
 #endif
 
 enum {
-    CCA_COHORT_ALARM_MS = 250, /* a rank that has failed waits so long before it raises the alarm */
+    CCA_COHORT_ALARM_MS =
+        250, /* a rank that has failed waits so long before it raises the alarm */
     CCA_COHORT_GRACE_MS = 5000 /* and so long before it gives the others up */
 };
 
@@ -28,30 +29,33 @@ struct cca_cohort {
     /* Each rank gives `bytes` bytes and gets those of all, in order of ranks. Collective.
      *
      *   all      out  [size][bytes], caller's memory
-     *   failing  in   this rank has failed: the others may never come. Then the alarm is raised
-     *                 after CCA_COHORT_ALARM_MS, and after CCA_COHORT_GRACE_MS it returns
+     *   failing  in   this rank has failed: the others may never come. Then the alarm is
+     * raised after CCA_COHORT_ALARM_MS, and after CCA_COHORT_GRACE_MS it returns
      *                 -ETIMEDOUT; else it waits as long as it takes
      *
-     * 0; -ETIMEDOUT; -EIO. After a failure only abort may be called. The thread of the framework. */
-    int (*gather)(struct cca_cohort *self, const void *mine, size_t bytes, void *all, int failing);
+     * 0; -ETIMEDOUT; -EIO. After a failure only abort may be called. The thread of the
+     * framework. */
+    int (*gather)(struct cca_cohort *self, const void *mine, size_t bytes, void *all,
+                  int failing);
 
-    /* The rank that has raised the alarm since the last gather, or -1. Where it is not -1, what
-     * fails here now fails because of that. */
+    /* The rank that has raised the alarm since the last gather, or -1. Where it is not
+     * -1, what fails here now fails because of that. */
     int (*alarmed)(struct cca_cohort *self);
-    /* A step has failed somewhere, and all ranks know: messages under way are lost, ports begin
-     * anew. */
+    /* A step has failed somewhere, and all ranks know: messages under way are lost, ports
+     * begin anew. */
     void (*renew)(struct cca_cohort *self);
 
-    /* The cohort's own port of a type (MPI_PORT_TYPE, EXCHANGE_PORT_TYPE) for one instance: new,
-     * given back with unserve; NULL: out of memory, or no such type. */
+    /* The cohort's own port of a type (MPI_PORT_TYPE, EXCHANGE_PORT_TYPE) for one
+     * instance: new, given back with unserve; NULL: out of memory, or no such type. */
     struct cca_port *(*serve)(struct cca_cohort *self, const char *type);
     void (*unserve)(struct cca_cohort *self, struct cca_port *port);
 
     /* End all ranks at once; does not return. Any thread. */
     void (*abort)(struct cca_cohort *self, int status);
 
-    /* The end of this rank, together with the others; frees the cohort. Where `status` is not 0
-     * it does not wait long for them, nor for MPI: then the process ends with it. Collective. */
+    /* The end of this rank, together with the others; frees the cohort. Where `status` is
+     * not 0 it does not wait long for them, nor for MPI: then the process ends with it.
+     * Collective. */
     void (*close)(struct cca_cohort *self, int status);
 };
 
@@ -60,18 +64,19 @@ struct cca_step {
     uint64_t digest;   /* all ranks must have the same; 0 where only `status` counts */
     int status;        /* 0, or the exit status of a failure */
     const char *place; /* "FILE:LINE", or NULL */
-    const char *text;  /* one line: what `digest` stands for, or the failure; NULL: not told */
+    const char
+        *text; /* one line: what `digest` stands for, or the failure; NULL: not told */
 };
 
-/* Agree on a step: 0 where no rank has failed and all have the same digest. Otherwise the exit
- * status, the same on every rank (3 where only digests differ), and rank 0 has written to
- * `words` who failed or differs, one line each. Where other ranks do not come, this one writes
- * its own line and ends the run. Collective.
+/* Agree on a step: 0 where no rank has failed and all have the same digest. Otherwise the
+ * exit status, the same on every rank (3 where only digests differ), and rank 0 has
+ * written to `words` who failed or differs, one line each. Where other ranks do not come,
+ * this one writes its own line and ends the run. Collective.
  *
- *   all_failed  out  each rank had a failure of its own to tell: they are all at the same place
- *                    still. May be NULL */
-CCA_API int cca_cohort_agree(struct cca_cohort *cohort, const struct cca_step *mine, FILE *words,
-                             int *all_failed);
+ *   all_failed  out  each rank had a failure of its own to tell: they are all at the same
+ * place still. May be NULL */
+CCA_API int cca_cohort_agree(struct cca_cohort *cohort, const struct cca_step *mine,
+                             FILE *words, int *all_failed);
 
 /* A digest of bytes on top of another one (begin with 0); never 0. */
 CCA_API uint64_t cca_digest(uint64_t digest, const void *bytes, size_t size);
@@ -84,8 +89,8 @@ static inline uint64_t cca_digest_text(uint64_t digest, const char *text)
     return cca_digest(digest, text, (size_t)(end - text) + 1);
 }
 
-/* What a module of framework/mpi exports: the cohort of this process, new; MPI is initialised.
- * NULL with `err`. */
+/* What a module of framework/mpi exports: the cohort of this process, new; MPI is
+ * initialised. NULL with `err`. */
 #define CCA_COHORT_OPEN "cca_cohort_open"
 typedef struct cca_cohort *(*cca_cohort_open_function)(struct cca_error *err);
 

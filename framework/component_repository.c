@@ -9,8 +9,8 @@ static struct cca_framework *framework_of(struct component_repository_port *self
     return cca_container_of(self, struct cca_component_repository, port)->framework;
 }
 
-static void describe(const struct cca_repository *repository, const struct cca_class_info *info,
-                     struct component_class *item)
+static void describe(const struct cca_repository *repository,
+                     const struct cca_class_info *info, struct component_class *item)
 {
     *item = (struct component_class){.cls = &info->cls,
                                      .file = info->file,

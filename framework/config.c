@@ -69,9 +69,10 @@ static int tell(struct cca_config *config, const char *name, const char *value,
     for (*told = 0; *told < count; ++*told) {
         struct cca_parameter_listener listener = config->listeners[*told];
         struct cca_error inner = {0};
-        struct cca_activity before = cca_activity_begin(config->owner, "parameter listener");
-        int status = listener.set ? listener.set(listener.context, port_name(config), name,
-                                                 value, &inner)
+        struct cca_activity before =
+            cca_activity_begin(config->owner, "parameter listener");
+        int status = listener.set ? listener.set(listener.context, port_name(config),
+                                                 name, value, &inner)
                                   : 0;
 
         cca_activity_end(config->owner->framework, &before);

@@ -123,8 +123,8 @@ void cca_connection_stays(struct cca_connection *connection)
     announce(connection, CONNECTION_CONNECTED, NULL);
 }
 
-/* Does the owner of a uses port still hold it, after waiting for it? What another thread did
- * with the port before it let go is done then. */
+/* Does the owner of a uses port still hold it, after waiting for it? What another thread
+ * did with the port before it let go is done then. */
 static int held(const struct cca_socket *user)
 {
     static const double step_s = 1e-3;

@@ -152,7 +152,8 @@ static int read_file(struct cca_dotcca *index, const char *folder, const char *p
     struct source *source = calloc(1, sizeof *source);
     struct stat kind;
     char line[LONGEST_LINE];
-    FILE *file = stat(path, &kind) == 0 && S_ISREG(kind.st_mode) ? fopen(path, "re") : NULL;
+    FILE *file =
+        stat(path, &kind) == 0 && S_ISREG(kind.st_mode) ? fopen(path, "re") : NULL;
     int first = file ? getc(file) : EOF, status = 0;
 
     if (source && first != EOF && first != '<') {

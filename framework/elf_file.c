@@ -58,7 +58,7 @@ static int read_at(int fd, void *to, size_t size, uint64_t offset, struct cca_er
     return 0;
 }
 
-/* --- Header and segments ------------------------------------------------------------ */
+/* --- Header and segments -------------------------------------------------- */
 
 static int read_header(int fd, uint64_t file_size, Elf64_Ehdr *header,
                        struct cca_error *err)
@@ -139,7 +139,7 @@ static int read_segments(struct cca_elf_file *elf, int fd, uint64_t file_size,
     return read_at(fd, elf->bytes, elf->size, 0, err);
 }
 
-/* --- Access by address -------------------------------------------------------------- */
+/* --- Access by address ---------------------------------------------------- */
 
 static const Elf64_Phdr *segment_of(const struct cca_elf_file *elf, uint64_t address)
 {
@@ -193,7 +193,7 @@ const char *cca_elf_file_string(const struct cca_elf_file *elf, uint64_t address
     return memchr(text, '\0', rest < longest ? (size_t)rest : longest) ? text : NULL;
 }
 
-/* --- Dynamic section: symbols and relocations --------------------------------------- */
+/* --- Dynamic section: symbols and relocations ----------------------------- */
 
 static int read_dynamic(struct cca_elf_file *elf, struct cca_error *err)
 {
@@ -406,7 +406,7 @@ int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address,
     return 0;
 }
 
-/* --- Build id ----------------------------------------------------------------------- */
+/* --- Build id ------------------------------------------------------------- */
 
 static void print_hex(char *text, const unsigned char *bytes, size_t count)
 {
@@ -415,8 +415,9 @@ static void print_hex(char *text, const unsigned char *bytes, size_t count)
 }
 
 /* The next note of that name and type in the segment, from `*at` on. */
-static int note_in(const struct cca_elf_file *elf, const Elf64_Phdr *segment, const char *name,
-                   uint32_t type, uint64_t *at, uint64_t *address, uint64_t *size)
+static int note_in(const struct cca_elf_file *elf, const Elf64_Phdr *segment,
+                   const char *name, uint32_t type, uint64_t *at, uint64_t *address,
+                   uint64_t *size)
 {
     uint64_t align = segment->p_align == 8 ? 8 : 4, length = strlen(name) + 1;
     const unsigned char *notes = elf->bytes + segment->p_offset;

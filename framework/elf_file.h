@@ -35,9 +35,11 @@ CCA_API void cca_elf_file_done(struct cca_elf_file *elf);
 CCA_API int cca_elf_file_symbol(const struct cca_elf_file *elf, const char *name,
                                 uint64_t *address, uint64_t *size);
 
-/* Address and size of what note number `index` of that name and type says. 0 or -ENOENT. */
-CCA_API int cca_elf_file_note(const struct cca_elf_file *elf, const char *name, uint32_t type,
-                              size_t index, uint64_t *address, uint64_t *size);
+/* Address and size of what note number `index` of that name and type says. 0 or -ENOENT.
+ */
+CCA_API int cca_elf_file_note(const struct cca_elf_file *elf, const char *name,
+                              uint32_t type, size_t index, uint64_t *address,
+                              uint64_t *size);
 
 /* Copy `size` bytes from `address`. 0 or -EBADMSG: not all of them are in the file. */
 CCA_API int cca_elf_file_copy(const struct cca_elf_file *elf, uint64_t address, void *to,

@@ -118,7 +118,7 @@ struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
     return framework;
 }
 
-/* --- The port --------------------------------------------------------------------------- */
+/* --- The port ------------------------------------------------------------- */
 
 static struct cca_framework *framework_of(struct abstract_framework_port *self)
 {

@@ -122,8 +122,8 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
     return result;
 }
 
-/* Of all lists of builders' listeners, held while one changes and while another thread than
- * the framework's goes through it. */
+/* Of all lists of builders' listeners, held while one changes and while another thread
+ * than the framework's goes through it. */
 static pthread_mutex_t listeners_lock = PTHREAD_MUTEX_INITIALIZER;
 
 int cca_builder_listen(struct cca_builder *builder, builder_listener listener,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* factory.c: the ParameterPortFactory: parameter ports that components make, and listeners of
- * those and of `config`. */
+/* factory.c: the ParameterPortFactory: parameter ports that components make, and
+ * listeners of those and of `config`. */
 #include "framework/assembly.h"
 
 #include <errno.h>
@@ -60,9 +60,8 @@ static int set_title(struct parameter_factory_port *self, const char *port,
         return -ENOENT;
     if (!title)
         return cca_error_set(err, -EINVAL, "the title of '%s' is nothing", port);
-    return cca_typemap_put_string(socket->properties, "title", title)
-               ? cca_no_memory(err)
-               : 0;
+    return cca_typemap_put_string(socket->properties, "title", title) ? cca_no_memory(err)
+                                                                      : 0;
 }
 
 static int set_group(struct parameter_factory_port *self, const char *port,
@@ -138,8 +137,8 @@ static int read_all(struct parameter_factory_port *self, const char *port,
     if (!config)
         return -ENOENT;
     if (!map)
-        return cca_error_set(err, -EINVAL, "there is no map to put the parameters of '%s' into",
-                             port);
+        return cca_error_set(err, -EINVAL,
+                             "there is no map to put the parameters of '%s' into", port);
     for (size_t i = 0; i < config->params->count; i++) {
         const struct cca_param_decl *decl = config->params->decls[i];
         int status = read_one(decl, &config->params->values[i], map);
@@ -190,8 +189,8 @@ static int unlisten(struct parameter_factory_port *self, const char *port,
 static int add_get_listener(struct parameter_factory_port *self, const char *port,
                             parameter_get_listener listener, void *context)
 {
-    return listen_to(self, port,
-                     (struct cca_parameter_listener){.get = listener, .context = context});
+    return listen_to(
+        self, port, (struct cca_parameter_listener){.get = listener, .context = context});
 }
 
 static int remove_get_listener(struct parameter_factory_port *self, const char *port,
@@ -204,8 +203,8 @@ static int remove_get_listener(struct parameter_factory_port *self, const char *
 static int add_set_listener(struct parameter_factory_port *self, const char *port,
                             parameter_set_listener listener, void *context)
 {
-    return listen_to(self, port,
-                     (struct cca_parameter_listener){.set = listener, .context = context});
+    return listen_to(
+        self, port, (struct cca_parameter_listener){.set = listener, .context = context});
 }
 
 static int remove_set_listener(struct parameter_factory_port *self, const char *port,
@@ -217,18 +216,18 @@ static int remove_set_listener(struct parameter_factory_port *self, const char *
 
 void cca_factory_init(struct cca_services *owner)
 {
-    owner->factory = (struct cca_factory){
-        .port = {.base = {PARAMETER_FACTORY_PORT_TYPE,
-                          sizeof(struct parameter_factory_port)},
-                 .create = create,
-                 .set_title = set_title,
-                 .set_group = set_group,
-                 .add_request = add_request,
-                 .clear_requests = clear_requests,
-                 .read = read_all,
-                 .add_get_listener = add_get_listener,
-                 .remove_get_listener = remove_get_listener,
-                 .add_set_listener = add_set_listener,
-                 .remove_set_listener = remove_set_listener},
-        .owner = owner};
+    owner->factory =
+        (struct cca_factory){.port = {.base = {PARAMETER_FACTORY_PORT_TYPE,
+                                               sizeof(struct parameter_factory_port)},
+                                      .create = create,
+                                      .set_title = set_title,
+                                      .set_group = set_group,
+                                      .add_request = add_request,
+                                      .clear_requests = clear_requests,
+                                      .read = read_all,
+                                      .add_get_listener = add_get_listener,
+                                      .remove_get_listener = remove_get_listener,
+                                      .add_set_listener = add_set_listener,
+                                      .remove_set_listener = remove_set_listener},
+                             .owner = owner};
 }

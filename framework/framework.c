@@ -321,9 +321,8 @@ int cca_framework_remove_within(struct cca_framework *framework, const char *nam
         return cca_error_set(err, -EPERM,
                              "'%s' was made by the framework for its interposers", name);
     if (instance->embedded)
-        return cca_error_set(err, -EPERM,
-                             "'%s' is the program's own, which alone can release it",
-                             name);
+        return cca_error_set(
+            err, -EPERM, "'%s' is the program's own, which alone can release it", name);
     status = cca_change_begin(framework, "remove", err);
     if (status)
         return status;

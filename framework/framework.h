@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* framework.h: the framework as its main program sees it: instances and connections, by name.
+/* framework.h: the framework as its main program sees it: instances and connections, by
+ * name.
  *
- * With .dry set, instances are made from their descriptors alone: no component code is loaded
- * or run, everything else is checked as in a real run (`ccafe check`). One thread uses it.
+ * With .dry set, instances are made from their descriptors alone: no component code is
+ * loaded or run, everything else is checked as in a real run (`ccafe check`). One thread
+ * uses it.
  *
  * Commands that fail change nothing, but for one case: a listener that fails *after* a
- * connection has been made or broken makes the command return its error. Where a component
- * and not the framework failed or refused (create, set_services, a listener, go),
- * err->exception is CCA_EXCEPTION_UNEXPECTED. A listener, and a component while it is being
- * made, cannot change the assembly: -EBUSY.
+ * connection has been made or broken makes the command return its error. Where a
+ * component and not the framework failed or refused (create, set_services, a listener,
+ * go), err->exception is CCA_EXCEPTION_UNEXPECTED. A listener, and a component while it
+ * is being made, cannot change the assembly: -EBUSY.
  *
- * In use: a uses port that its owner has got and not released. Then its connections cannot be
- * broken and no interposer can come or go at the other end; the error names the holder. A
- * listener of CONNECT events is told DISCONNECT_PENDING first and may release then. When an
- * instance is removed, what it holds itself stops nobody. */
+ * In use: a uses port that its owner has got and not released. Then its connections
+ * cannot be broken and no interposer can come or go at the other end; the error names the
+ * holder. A listener of CONNECT events is told DISCONNECT_PENDING first and may release
+ * then. When an instance is removed, what it holds itself stops nobody. */
 #ifndef FRAMEWORK_FRAMEWORK_H
 #define FRAMEWORK_FRAMEWORK_H
 
@@ -29,37 +31,38 @@ extern "C" {
 struct cca_framework;
 
 struct cca_framework_options {
-    int dry;     /* descriptors only */
-    int strict;  /* run no code that others could have written: cca_repository_be_strict */
+    int dry;    /* descriptors only */
+    int strict; /* run no code that others could have written: cca_repository_be_strict */
     int measure; /* mark every provides port at instantiation, cca.* services not */
-    struct cca_cohort *cohort; /* the ranks that hold the same assembly, framework/cohort.h;
-                                * borrowed. NULL: this process is alone */
+    struct cca_cohort
+        *cohort; /* the ranks that hold the same assembly, framework/cohort.h;
+                  * borrowed. NULL: this process is alone */
 };
 
 /* New, or NULL with `err`. Owns the repository. */
-CCA_API struct cca_framework *cca_framework_new(const struct cca_framework_options *options,
-                                                struct cca_error *err);
-/* The end, whatever is in use: calls everything that is registered for release while the whole
- * assembly stands, disconnects everything (nobody may refuse), destroys all instances (last
- * made, first destroyed; interposers and what serves them last), frees. Builders' listeners are
- * not told of it. NULL is fine. */
+CCA_API struct cca_framework *
+cca_framework_new(const struct cca_framework_options *options, struct cca_error *err);
+/* The end, whatever is in use: calls everything that is registered for release while the
+ * whole assembly stands, disconnects everything (nobody may refuse), destroys all
+ * instances (last made, first destroyed; interposers and what serves them last), frees.
+ * Builders' listeners are not told of it. NULL is fine. */
 CCA_API void cca_framework_free(struct cca_framework *framework);
-/* createEmptyFramework: new, with the options of `like` and the directories on its path, and no
- * instances. NULL with `err`. */
+/* createEmptyFramework: new, with the options of `like` and the directories on its path,
+ * and no instances. NULL with `err`. */
 CCA_API struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
                                                       struct cca_error *err);
 
-/* getServices: the main program becomes an instance `name`, whose class, CCA_DYNAMIC_PORTS, is
- * called `class_name` and is in no library; `properties` (NULL: none) are copied. It adds, registers
- * and gets ports by these Services, borrowed until cca_framework_release_services or
- * cca_framework_free, and is connected like any other; nobody else can remove it. NULL with `err`:
- * as cca_framework_create. */
-CCA_API struct cca_services *cca_framework_get_services(struct cca_framework *framework,
-                                                        const char *name,
-                                                        const char *class_name,
-                                                        const struct cca_typemap *properties,
-                                                        struct cca_error *err);
-/* releaseServices: disconnect and forget it. As cca_framework_remove; -EINVAL: not made so. */
+/* getServices: the main program becomes an instance `name`, whose class,
+ * CCA_DYNAMIC_PORTS, is called `class_name` and is in no library; `properties` (NULL:
+ * none) are copied. It adds, registers and gets ports by these Services, borrowed until
+ * cca_framework_release_services or cca_framework_free, and is connected like any other;
+ * nobody else can remove it. NULL with `err`: as cca_framework_create. */
+CCA_API struct cca_services *
+cca_framework_get_services(struct cca_framework *framework, const char *name,
+                           const char *class_name, const struct cca_typemap *properties,
+                           struct cca_error *err);
+/* releaseServices: disconnect and forget it. As cca_framework_remove; -EINVAL: not made
+ * so. */
 CCA_API int cca_framework_release_services(struct cca_framework *framework,
                                            struct cca_services *services,
                                            struct cca_error *err);
@@ -70,8 +73,10 @@ CCA_API struct cca_cohort *cca_framework_cohort(const struct cca_framework *fram
 CCA_API int cca_framework_set_property(struct cca_framework *framework, const char *key,
                                        const char *value);
 /* Has a component asked for this property yet? */
-CCA_API int cca_framework_property_asked(struct cca_framework *framework, const char *key);
-/* What components have left with cca_last_words_set, or NULL. Borrowed; signal handlers may ask. */
+CCA_API int cca_framework_property_asked(struct cca_framework *framework,
+                                         const char *key);
+/* What components have left with cca_last_words_set, or NULL. Borrowed; signal handlers
+ * may ask. */
 CCA_API const char *cca_last_words(void);
 
 /* A fatal signal: where the thread was that it came to. */
@@ -79,51 +84,55 @@ struct cca_fault {
     uintptr_t stack; /* its stack pointer */
     size_t count;    /* frames, the innermost first; 0: not known */
     const struct cca_fault_frame {
-        uintptr_t code, stack; /* an address in the code at work; where its frame begins */
-        uintptr_t function;    /* where its function begins; 0: not known */
-    } *frames;
+        uintptr_t code,
+            stack;          /* an address in the code at work; where its frame begins */
+        uintptr_t function; /* where its function begins; 0: not known */
+    } * frames;
 
-    /* What the caller knows of names, asked in the handler, too; each may be NULL, and may return
-     * NULL: not known. Borrowed until the next call. */
+    /* What the caller knows of names, asked in the handler, too; each may be NULL, and
+     * may return NULL: not known. Borrowed until the next call. */
 
     /* Method `number`, from 0, of a port type. */
     const char *(*method)(const char *port_type, size_t number);
-    /* The function at `offset` of a shared object that was loaded from `file` to `base`. */
+    /* The function at `offset` of a shared object that was loaded from `file` to `base`.
+     */
     const char *(*function)(const char *file, uintptr_t base, uintptr_t offset);
 };
-/* Whose code that was: instance, method or port, class, build id and place in the file, as far as
- * is known, as words without an end of line; cut to `size` bytes, of which there is one at least.
- * For a handler of that signal: it takes no lock and no memory. Should the framework's own lists
- * be damaged it may fault in turn. */
+/* Whose code that was: instance, method or port, class, build id and place in the file,
+ * as far as is known, as words without an end of line; cut to `size` bytes, of which
+ * there is one at least. For a handler of that signal: it takes no lock and no memory.
+ * Should the framework's own lists be damaged it may fault in turn. */
 CCA_API void cca_framework_blame(const struct cca_framework *framework,
                                  const struct cca_fault *fault, char *text, size_t size);
 
 /* Instances. `name` NULL: the class name with the lowest free number, returned by
- * cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST name in use, -EINVAL bad
- * name (letters, digits, '_', '-', no dot), or what the class returned. A half-built instance is gone again. */
+ * cca_framework_last_created. Errors: -ENOENT unknown class, -EEXIST name in use, -EINVAL
+ * bad name (letters, digits, '_', '-', no dot), or what the class returned. A half-built
+ * instance is gone again. */
 CCA_API int cca_framework_create(struct cca_framework *framework, const char *class_name,
                                  const char *name, struct cca_error *err);
 CCA_API const char *cca_framework_last_created(const struct cca_framework *framework);
-/* Disconnects it, then destroys it. -EBUSY, with the holder named, while a port of it is in
- * use; nothing is changed then. */
+/* Disconnects it, then destroys it. -EBUSY, with the holder named, while a port of it is
+ * in use; nothing is changed then. */
 CCA_API int cca_framework_remove(struct cca_framework *framework, const char *name,
                                  struct cca_error *err);
-/* The same, but threads of components have `timeout_s` seconds, >= 0, to release ports in use; they
- * may do nothing else with Services meanwhile. Listeners of the disconnections are told before
- * the waiting begins. -EINVAL: no such number. */
+/* The same, but threads of components have `timeout_s` seconds, >= 0, to release ports in
+ * use; they may do nothing else with Services meanwhile. Listeners of the disconnections
+ * are told before the waiting begins. -EINVAL: no such number. */
 CCA_API int cca_framework_remove_within(struct cca_framework *framework, const char *name,
                                         double timeout_s, struct cca_error *err);
 
-/* Connections: user first. Type and size are compared, MAX_CONNECTIONS of both sides enforced,
- * a second identical connection refused. */
+/* Connections: user first. Type and size are compared, MAX_CONNECTIONS of both sides
+ * enforced, a second identical connection refused. */
 CCA_API int cca_framework_connect(struct cca_framework *framework, const char *user,
                                   const char *uses_port, const char *provider,
                                   const char *provides_port, struct cca_error *err);
 CCA_API int cca_framework_disconnect(struct cca_framework *framework, const char *user,
                                      const char *uses_port, const char *provider,
                                      const char *provides_port, struct cca_error *err);
-CCA_API int cca_framework_disconnect_within(struct cca_framework *framework, const char *user,
-                                            const char *uses_port, const char *provider,
+CCA_API int cca_framework_disconnect_within(struct cca_framework *framework,
+                                            const char *user, const char *uses_port,
+                                            const char *provider,
                                             const char *provides_port, double timeout_s,
                                             struct cca_error *err);
 /* Every connection between two instances, whichever is the user, or none of them. */
@@ -131,38 +140,42 @@ CCA_API int cca_framework_disconnect_all(struct cca_framework *framework, const 
                                          const char *other, double timeout_s,
                                          struct cca_error *err);
 
-/* Interposition: see decision 3 of docs/architecture.md. `class_name` NULL: default proxy.
- * insert: -ENOTSUP no default proxy, or the port must not be fronted; -EEXIST has one; -EINVAL
- * the class is no interposer for that type and size; -EBUSY in use; or what failed in making
- * the interposer and what it needs. eject: -ENOENT has none, -EBUSY in use. Ports that are added
- * after set_services are not marked by .measure, insert can. */
+/* Interposition: see decision 3 of docs/architecture.md. `class_name` NULL: default
+ * proxy. insert: -ENOTSUP no default proxy, or the port must not be fronted; -EEXIST has
+ * one; -EINVAL the class is no interposer for that type and size; -EBUSY in use; or what
+ * failed in making the interposer and what it needs. eject: -ENOENT has none, -EBUSY in
+ * use. Ports that are added after set_services are not marked by .measure, insert can. */
 CCA_API int cca_framework_insert(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *class_name,
                                  struct cca_error *err);
 CCA_API int cca_framework_eject(struct cca_framework *framework, const char *instance,
                                 const char *port, struct cca_error *err);
-/* With .measure: ports that were left unmeasured for want of a proxy, "type" number `index`, in
- * the order met, each once; NULL beyond the last. */
-CCA_API const char *cca_framework_unproxied(const struct cca_framework *framework, size_t index);
-/* Why a class that is a proxy for every type refused type number `index`; NULL: none knew it. */
+/* With .measure: ports that were left unmeasured for want of a proxy, "type" number
+ * `index`, in the order met, each once; NULL beyond the last. */
+CCA_API const char *cca_framework_unproxied(const struct cca_framework *framework,
+                                            size_t index);
+/* Why a class that is a proxy for every type refused type number `index`; NULL: none knew
+ * it. */
 CCA_API const char *cca_framework_unproxied_why(const struct cca_framework *framework,
                                                 size_t index);
 
 /* Parameters of an instance's port ("config"). */
-CCA_API int cca_framework_set_parameter(struct cca_framework *framework, const char *instance,
-                                        const char *port, const char *name, const char *value,
+CCA_API int cca_framework_set_parameter(struct cca_framework *framework,
+                                        const char *instance, const char *port,
+                                        const char *name, const char *value,
                                         struct cca_error *err);
 CCA_API const char *cca_framework_parameter(struct cca_framework *framework,
                                             const char *instance, const char *port,
                                             const char *name, struct cca_error *err);
 /* The parameter port of an instance, borrowed, or NULL: it has no such port. */
 CCA_API struct parameter_port *cca_framework_parameters(struct cca_framework *framework,
-                                                        const char *instance, const char *port,
+                                                        const char *instance,
+                                                        const char *port,
                                                         struct cca_error *err);
 
-/* Properties of an instance and of a port of it, uses or provides (CCA's component and port
- * properties): borrowed, may be changed, until the instance or the port goes. NULL with `err`:
- * no such instance or port, no memory. */
+/* Properties of an instance and of a port of it, uses or provides (CCA's component and
+ * port properties): borrowed, may be changed, until the instance or the port goes. NULL
+ * with `err`: no such instance or port, no memory. */
 CCA_API struct cca_typemap *cca_framework_properties(struct cca_framework *framework,
                                                      const char *instance,
                                                      struct cca_error *err);
@@ -172,31 +185,32 @@ CCA_API struct cca_typemap *cca_framework_port_properties(struct cca_framework *
                                                           struct cca_error *err);
 
 /* Those of a connection. */
-CCA_API struct cca_typemap *cca_framework_connection_properties(
-    struct cca_framework *framework, const char *user, const char *uses_port,
-    const char *provider, const char *provides_port, struct cca_error *err);
+CCA_API struct cca_typemap *
+cca_framework_connection_properties(struct cca_framework *framework, const char *user,
+                                    const char *uses_port, const char *provider,
+                                    const char *provides_port, struct cca_error *err);
 
-/* Every required uses port (MIN_CONNECTIONS) that is not connected: fills `item->user` and
- * `item->uses_port` for number `index`; -ENOENT beyond the last. */
+/* Every required uses port (MIN_CONNECTIONS) that is not connected: fills `item->user`
+ * and `item->uses_port` for number `index`; -ENOENT beyond the last. */
 CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t index,
                                       struct builder_connection *item);
 
-/* Where ports were marked by .measure, an instance that serves their interposers may come as
- * late as the first use of the assembly. That moment is here: connect what waits, and make what
- * serves it where nobody does. cca_framework_go and cca_framework_port begin with it. On
- * failure nothing is made, and it is tried again. */
+/* Where ports were marked by .measure, an instance that serves their interposers may come
+ * as late as the first use of the assembly. That moment is here: connect what waits, and
+ * make what serves it where nobody does. cca_framework_go and cca_framework_port begin
+ * with it. On failure nothing is made, and it is tried again. */
 CCA_API int cca_framework_settle(struct cca_framework *framework, struct cca_error *err);
 
 /* Call the Go port of an instance, through its interposer if it has one. Refused with
- * -ENOTCONN while an instance that it can reach misses a required connection, with -EBUSY while
- * it runs. Returns what go returned; if that is not 0 `err` has the words of cca_services_fail,
- * and exception CCA_EXCEPTION_UNEXPECTED (err->code is -ECANCELED for a positive number). Dry:
- * checks only. */
+ * -ENOTCONN while an instance that it can reach misses a required connection, with -EBUSY
+ * while it runs. Returns what go returned; if that is not 0 `err` has the words of
+ * cca_services_fail, and exception CCA_EXCEPTION_UNEXPECTED (err->code is -ECANCELED for
+ * a positive number). Dry: checks only. */
 CCA_API int cca_framework_go(struct cca_framework *framework, const char *instance,
                              const char *port, struct cca_error *err);
 
-/* Tell builders' listeners that a go has passed its deadline, BUILDER_GO_OVERDUE. From any
- * thread, also while the go runs, until cca_framework_free begins. */
+/* Tell builders' listeners that a go has passed its deadline, BUILDER_GO_OVERDUE. From
+ * any thread, also while the go runs, until cca_framework_free begins. */
 CCA_API void cca_framework_overdue(struct cca_framework *framework, const char *instance,
                                    const char *port);
 
@@ -205,10 +219,11 @@ CCA_API void cca_framework_overdue(struct cca_framework *framework, const char *
 CCA_API void *cca_framework_port(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *type, size_t size,
                                  struct cca_error *err);
-/* Give it back: until then insert and eject refuse, for they would change what it points to.
- * -EINVAL: it is not held. */
-CCA_API int cca_framework_release_port(struct cca_framework *framework, const char *instance,
-                                       const char *port, struct cca_error *err);
+/* Give it back: until then insert and eject refuse, for they would change what it points
+ * to. -EINVAL: it is not held. */
+CCA_API int cca_framework_release_port(struct cca_framework *framework,
+                                       const char *instance, const char *port,
+                                       struct cca_error *err);
 
 /* All queries, as components see them; borrowed for the life of the framework. */
 CCA_API struct builder_port *cca_framework_builder(struct cca_framework *framework);

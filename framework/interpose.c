@@ -28,12 +28,13 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
         free(description);
         if (!description && errno == ENOMEM)
             return cca_no_memory(err);
-        return description ? 0
-                           : cca_error_set(err, -ENOTSUP,
-                                           "class '%s' cannot front '%s' of '%s': no file "
-                                           "%s on the path describes %s",
-                                           cls->name, provider->name, provider->owner->name,
-                                           cls->proxy_for, provider->type);
+        return description
+                   ? 0
+                   : cca_error_set(err, -ENOTSUP,
+                                   "class '%s' cannot front '%s' of '%s': no file "
+                                   "%s on the path describes %s",
+                                   cls->name, provider->name, provider->owner->name,
+                                   cls->proxy_for, provider->type);
     }
     for (int i = 0; i < 2; i++) {
         if (!ends[i] || strcmp(ends[i]->type, provider->type) != 0)
@@ -106,10 +107,11 @@ static int find_server(const struct cca_socket *need, const struct cca_class_inf
     *info = cca_repository_serves(need->owner->framework->repository, need->type);
     if (*info && strcmp((*info)->cls.name, need->owner->cls->name) != 0)
         return 0;
-    return cca_error_set(err, -ENOENT,
-                         "'%s' needs %s: no instance provides it and no class on the path "
-                         "serves it",
-                         need->owner->name, need->type);
+    return cca_error_set(
+        err, -ENOENT,
+        "'%s' needs %s: no instance provides it and no class on the path "
+        "serves it",
+        need->owner->name, need->type);
 }
 
 /* Make an instance of it. */
@@ -128,9 +130,9 @@ static int make_server(const struct cca_socket *need, struct cca_error *err)
     return status ? status : connect_needs(server, NULL, 0, err);
 }
 
-/* Connect the required uses ports of an instance that the framework has made, but one. With
- * `later`, what would have to be made for it waits until cca_framework_settle: an instance
- * that comes until then serves as well. */
+/* Connect the required uses ports of an instance that the framework has made, but one.
+ * With `later`, what would have to be made for it waits until cca_framework_settle: an
+ * instance that comes until then serves as well. */
 static int connect_needs(struct cca_services *user, const struct cca_socket *except,
                          int later, struct cca_error *err)
 {
@@ -202,8 +204,8 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
     return check_class(&(*info)->cls, provider, err);
 }
 
-/* Wire a new interposer: what else it needs first, if it need not wait, then what it fronts; then
- * let the provider's users reach it. */
+/* Wire a new interposer: what else it needs first, if it need not wait, then what it
+ * fronts; then let the provider's users reach it. */
 static int wire(struct cca_services *interposer, struct cca_socket *provider, int later,
                 struct cca_error *err)
 {
@@ -212,13 +214,15 @@ static int wire(struct cca_services *interposer, struct cca_socket *provider, in
     int status;
 
     if (!front || !back)
-        return cca_error_set(err, -EPROTO, "class '%s' has made no ports '%s' to front '%s'",
+        return cca_error_set(err, -EPROTO,
+                             "class '%s' has made no ports '%s' to front '%s'",
                              interposer->cls->name, CCA_INTERPOSER_PORT, provider->name);
     if (strcmp(front->type, provider->type) != 0 || front->size != provider->size)
-        return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
-                               "class '%s' provides %s of %zu bytes in front of %s of %zu",
-                               interposer->cls->name, front->type, front->size,
-                               provider->type, provider->size);
+        return cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+            "class '%s' provides %s of %zu bytes in front of %s of %zu",
+            interposer->cls->name, front->type, front->size, provider->type,
+            provider->size);
     status = connect_needs(interposer, back, later, err);
     if (!status)
         status = cca_connection_make(back, provider, CCA_FRONTING, err);
@@ -250,8 +254,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
         return status;
     snprintf(stem, sizeof stem, "%s_%s_proxy", provider->owner->name, provider->name);
     unique_name(framework, stem, name);
-    status = cca_instance_create(framework, info, name, 1, provider, &interposer,
-                                 err);
+    status = cca_instance_create(framework, info, name, 1, provider, &interposer, err);
     if (!status)
         status = wire(interposer, provider, later, err);
     if (status)
@@ -261,7 +264,8 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     return status;
 }
 
-/* What .measure has put there does not stop a script from inserting what it would without. */
+/* What .measure has put there does not stop a script from inserting what it would
+ * without. */
 int cca_interpose(struct cca_socket *provider, const char *class_name,
                   struct cca_error *err)
 {
@@ -348,7 +352,8 @@ static int interpose_any(struct cca_socket *provider, struct cca_error *err)
         return 0;
     status = interpose(provider, NULL, 1, &own);
     if (status == -ENOTSUP && own.exception == CCA_EXCEPTION_UNEXPECTED)
-        return note_unproxied(framework, provider->type, own.text) ? cca_no_memory(err) : 0;
+        return note_unproxied(framework, provider->type, own.text) ? cca_no_memory(err)
+                                                                   : 0;
     return status ? cca_error_raise(err, status, own.exception, "%s", own.text) : 0;
 }
 
@@ -367,7 +372,8 @@ int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
                     ? NULL
                     : cca_repository_proxy_for(framework->repository, socket->type);
         if (!proxy)
-            status = note_unproxied(framework, socket->type, NULL) ? cca_no_memory(err) : 0;
+            status =
+                note_unproxied(framework, socket->type, NULL) ? cca_no_memory(err) : 0;
         else if (cca_class_fronts_any(&proxy->cls))
             status = interpose_any(socket, err);
         else

@@ -18,7 +18,8 @@ const char *cca_last_words(void)
 static const char *(*innermost)(void *context, uintptr_t stack);
 static void *innermost_context;
 
-void cca_last_call_set(const char *(*function)(void *context, uintptr_t stack), void *context)
+void cca_last_call_set(const char *(*function)(void *context, uintptr_t stack),
+                       void *context)
 {
     __atomic_store_n(&innermost, NULL, __ATOMIC_SEQ_CST);
     __atomic_store_n(&innermost_context, context, __ATOMIC_SEQ_CST);
@@ -27,8 +28,10 @@ void cca_last_call_set(const char *(*function)(void *context, uintptr_t stack), 
 
 const char *cca_last_call(uintptr_t stack)
 {
-    const char *(*function)(void *, uintptr_t) = __atomic_load_n(&innermost, __ATOMIC_SEQ_CST);
+    const char *(*function)(void *, uintptr_t) =
+        __atomic_load_n(&innermost, __ATOMIC_SEQ_CST);
 
-    return function ? function(__atomic_load_n(&innermost_context, __ATOMIC_SEQ_CST), stack)
-                    : NULL;
+    return function
+               ? function(__atomic_load_n(&innermost_context, __ATOMIC_SEQ_CST), stack)
+               : NULL;
 }

@@ -18,7 +18,7 @@ static int out_of_memory(struct cca_error *err)
 }
 
 static struct cca_folder_entry *entry_of(const struct cca_repository *repository,
-                              const struct cca_class_info *info)
+                                         const struct cca_class_info *info)
 {
     for (size_t i = 0; i < repository->folder_count; i++) {
         struct cca_folder *folder = repository->folders[i];
@@ -51,11 +51,13 @@ static int identify(const char *file, struct identity *identity, struct cca_erro
 static int is_same(const struct identity *a, const struct identity *b)
 {
     return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+           a->changed.tv_sec == b->changed.tv_sec &&
+           a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
-/* Is the file still the one that was read? dlopen of a cut file ends the process (SIGBUS), and a
- * rebuilt one may hold other ports than everything was checked against. */
+/* Is the file still the one that was read? dlopen of a cut file ends the process
+ * (SIGBUS), and a rebuilt one may hold other ports than everything was checked against.
+ */
 static int check_unchanged(const struct cca_class_info *info, struct identity *identity,
                            struct cca_error *err)
 {
@@ -83,7 +85,8 @@ static int check_loaded(const struct cca_class_info *info, const struct identity
     int status = identify(info->file, &now, err);
 
     if (status == 0 && !is_same(before, &now))
-        status = cca_error_set(err, -ESTALE, "'%s' has changed while it was loaded", info->file);
+        status = cca_error_set(err, -ESTALE, "'%s' has changed while it was loaded",
+                               info->file);
     return status;
 }
 
@@ -102,8 +105,9 @@ static int check_live(const struct cca_class *live, const struct cca_class_info 
     return 0;
 }
 
-/* Why the dynamic linker failed. A file that it cannot take is -ELIBBAD; a system that has no
- * room for it, which only its words tell, or malloc's errno, is not the file's fault. */
+/* Why the dynamic linker failed. A file that it cannot take is -ELIBBAD; a system that
+ * has no room for it, which only its words tell, or malloc's errno, is not the file's
+ * fault. */
 static int linker_code(const char *words, int error)
 {
     static const int of_system[] = {ENOMEM, EMFILE, ENFILE, EIO};
@@ -181,7 +185,8 @@ static int check_trust(const char *file, struct cca_error *err)
     return status;
 }
 
-/* 0 if the file is a whole shared object for this machine: dlopen of a cut one ends the process. */
+/* 0 if the file is a whole shared object for this machine: dlopen of a cut one ends the
+ * process. */
 static int check_library(const char *file, int strict, struct cca_error *err)
 {
     struct cca_error why = {0};
@@ -198,15 +203,16 @@ static int check_library(const char *file, int strict, struct cca_error *err)
     return status ? cca_error_set(err, status, "'%s': %s", file, why.text) : 0;
 }
 
-int cca_repository_load_ports(const struct cca_repository *repository, const char *library,
-                              int dry, struct cca_error *err)
+int cca_repository_load_ports(const struct cca_repository *repository,
+                              const char *library, int dry, struct cca_error *err)
 {
     char *file = NULL;
     int status = 0;
 
     if (!library || !*library)
         return cca_error_set(err, -ENOENT, "an empty name is no library");
-    for (size_t i = 0; i < repository->path_count && !file && !strchr(library, '/'); i++) {
+    for (size_t i = 0; i < repository->path_count && !file && !strchr(library, '/');
+         i++) {
         if (asprintf(&file, "%s/%s", repository->path[i]->path, library) < 0)
             return out_of_memory(err);
         if (access(file, F_OK) < 0) {

@@ -28,7 +28,8 @@ static const char *noun(enum cca_type type)
     }
 }
 
-/* Digits alone, as many as there are. Returns what follows; NULL: none, or too large a number. */
+/* Digits alone, as many as there are. Returns what follows; NULL: none, or too large a
+ * number. */
 static const char *read_digits(const char *text, const char *end, uint64_t *value)
 {
     const char *at = text;
@@ -41,7 +42,8 @@ static const char *read_digits(const char *text, const char *end, uint64_t *valu
     return at == text ? NULL : at;
 }
 
-/* Is `text` the choice, or with LOW..HIGH in it the same with a number from LOW to HIGH there? */
+/* Is `text` the choice, or with LOW..HIGH in it the same with a number from LOW to HIGH
+ * there? */
 static int is_choice(const char *choice, const char *end, const char *text)
 {
     const char *text_end = text + strlen(text), *range = choice, *rest, *found;
@@ -51,10 +53,12 @@ static int is_choice(const char *choice, const char *end, const char *text)
     if (dots)
         for (range = dots; range > choice && range[-1] >= '0' && range[-1] <= '9';)
             range--;
-    rest = dots && read_digits(range, dots, &low) == dots ? read_digits(dots + 2, end, &high)
-                                                          : NULL;
+    rest = dots && read_digits(range, dots, &low) == dots
+               ? read_digits(dots + 2, end, &high)
+               : NULL;
     if (!rest)
-        return text_end - text == end - choice && !memcmp(choice, text, (size_t)(end - choice));
+        return text_end - text == end - choice &&
+               !memcmp(choice, text, (size_t)(end - choice));
     if (strncmp(text, choice, (size_t)(range - choice)) != 0)
         return 0;
     found = read_digits(text + (range - choice), text_end, &value);
@@ -129,9 +133,9 @@ static int accept(const struct cca_param_decl *decl, const char *value, const ch
           (decl->high && compare(decl->type, param, decl->high) > 0))))
         return report_bounds(decl, value, status != -ERANGE, who, err);
     if (decl->type == CCA_STRING && decl->choices && !is_one_of(decl->choices, value))
-        return cca_error_set(err, -EINVAL,
-                             "parameter '%s' of '%s' is %s %s, found '%s'",
-                             decl->name, who, *decl->choices == '|' ? "empty or one of" : "one of",
+        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is %s %s, found '%s'",
+                             decl->name, who,
+                             *decl->choices == '|' ? "empty or one of" : "one of",
                              decl->choices + (*decl->choices == '|'), value);
     param->text = status ? NULL : cca_param_write(decl->type, param, value);
     if (!param->text)
@@ -234,7 +238,8 @@ int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
                    const char *who, struct cca_error *err)
 {
     struct cca_param_decl *copy = copy_decl(decl);
-    int status = copy ? take(params, copy, copy, "instance", who, err) : cca_no_memory(err);
+    int status =
+        copy ? take(params, copy, copy, "instance", who, err) : cca_no_memory(err);
 
     if (status)
         free(copy);
@@ -304,7 +309,8 @@ int cca_params_set(struct cca_params *params, const char *name, const char *valu
                              cca_nearest_hint(nearest.best, hint, sizeof hint));
     }
     if (!value)
-        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is set to nothing", name, who);
+        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is set to nothing",
+                             name, who);
     current = &params->values[found - params->values];
     status = accept(decl, value, who, &accepted, err);
     if (status)

@@ -17,18 +17,19 @@ struct cca_param {
 struct cca_params {
     const struct cca_param_decl **decls; /* `count` of them */
     struct cca_param *values;            /* of each */
-    void **copies;                       /* of each what cca_params_add has copied, or NULL */
+    void **copies; /* of each what cca_params_add has copied, or NULL */
     size_t count;
     size_t decl_capacity, value_capacity, copy_capacity;
 };
 
-/* Take the defaults of an array of declarations, borrowed. `who` is for messages: the class.
- * -EINVAL where the declarations are wrong: a bad name, a name twice, a type that parameters do not
- * have, bounds or a default that do not hold. `params` can be passed to cca_params_done in any case. */
+/* Take the defaults of an array of declarations, borrowed. `who` is for messages: the
+ * class. -EINVAL where the declarations are wrong: a bad name, a name twice, a type that
+ * parameters do not have, bounds or a default that do not hold. `params` can be passed to
+ * cca_params_done in any case. */
 int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
                     const char *who, struct cca_error *err);
-/* One more, by a copy of its declaration; `who` is the instance. Errors as above; nothing is
- * added then. */
+/* One more, by a copy of its declaration; `who` is the instance. Errors as above; nothing
+ * is added then. */
 int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
                    const char *who, struct cca_error *err);
 /* Also empties it for use again. */
@@ -41,16 +42,18 @@ const struct cca_param *cca_params_find(const struct cca_params *params, const c
 int cca_params_set(struct cca_params *params, const char *name, const char *value,
                    const char *who, struct cca_error *err);
 
-/* An option of the main program that classes which the framework makes by itself (.serves) take
- * in the place of their parameter of the same name: is `value` one for it? 0, also where no class
- * has one; else as parameter_port's set. */
-CCA_API int cca_params_check_option(const struct cca_repository *repository, const char *name,
-                                    const char *value, struct cca_error *err);
+/* An option of the main program that classes which the framework makes by itself
+ * (.serves) take in the place of their parameter of the same name: is `value` one for it?
+ * 0, also where no class has one; else as parameter_port's set. */
+CCA_API int cca_params_check_option(const struct cca_repository *repository,
+                                    const char *name, const char *value,
+                                    struct cca_error *err);
 
-/* A value from its text, whatever its bounds: fills `param->value` (nothing for a string). 0,
- * -EINVAL no such value, -ERANGE does not fit, -ENOMEM. */
+/* A value from its text, whatever its bounds: fills `param->value` (nothing for a
+ * string). 0, -EINVAL no such value, -ERANGE does not fit, -ENOMEM. */
 int cca_param_read(enum cca_type type, const char *text, struct cca_param *param);
 /* Its canonical text, new, of a string that of `text`; NULL: out of memory. */
-char *cca_param_write(enum cca_type type, const struct cca_param *param, const char *text);
+char *cca_param_write(enum cca_type type, const struct cca_param *param,
+                      const char *text);
 
 #endif

@@ -10,7 +10,8 @@ struct cca_typemap *cca_framework_properties(struct cca_framework *framework,
                                              const char *instance, struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_services *found = cca_framework_find(framework, instance, err ? err : &own);
+    struct cca_services *found =
+        cca_framework_find(framework, instance, err ? err : &own);
 
     if (found && !found->properties)
         found->properties = cca_typemap_new();
@@ -37,8 +38,7 @@ struct cca_typemap *cca_framework_port_properties(struct cca_framework *framewor
     cca_nearest_init(&nearest, port);
     for (size_t i = 0; i < found->socket_count; i++)
         cca_nearest_offer(&nearest, found->sockets[i]->name);
-    cca_error_raise(e, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
-                    "'%s' has no port '%s'%s", instance, port,
-                    cca_nearest_hint(nearest.best, hint, sizeof hint));
+    cca_error_raise(e, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED, "'%s' has no port '%s'%s",
+                    instance, port, cca_nearest_hint(nearest.best, hint, sizeof hint));
     return NULL;
 }

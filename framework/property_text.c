@@ -52,14 +52,15 @@ enum cca_type cca_property_type(const char *name, struct cca_error *err)
     for (size_t i = 0; i < TYPE_COUNT; i++)
         if (strcmp(types[i].name, name) == 0)
             return types[i].type;
-    cca_error_set(err, -EINVAL,
-                  "'%s' is no type of a property; expected Int, Long, Float, Double, Fcomplex, "
-                  "Dcomplex, String, Bool, or one of these with Array behind it",
-                  name);
+    cca_error_set(
+        err, -EINVAL,
+        "'%s' is no type of a property; expected Int, Long, Float, Double, Fcomplex, "
+        "Dcomplex, String, Bool, or one of these with Array behind it",
+        name);
     return CCA_NONE;
 }
 
-/* --- Reading ------------------------------------------------------------------------- */
+/* --- Reading -------------------------------------------------------------- */
 
 /* "(RE,IM)", or a real number alone. */
 static int read_complex(enum cca_type part, char *text, double value[2])
@@ -88,8 +89,8 @@ static int read_complex(enum cca_type part, char *text, double value[2])
     return 0;
 }
 
-/* Put what `text` says where a value of the type, or an element, lies. `text` is changed, and a
- * string stays in it. */
+/* Put what `text` says where a value of the type, or an element, lies. `text` is changed,
+ * and a string stays in it. */
 static int read_element(enum cca_type type, char *text, void *to)
 {
     struct cca_param param = {.text = NULL};
@@ -119,8 +120,9 @@ static int read_element(enum cca_type type, char *text, void *to)
     return 0;
 }
 
-/* The next of words that blanks part, cut off; in double quotes one may hold blanks, and there \
- * stands before a quote or another \. NULL: no more; -EINVAL in `*status`: a quote does not end. */
+/* The next of words that blanks part, cut off; in double quotes one may hold blanks, and
+ * there \ stands before a quote or another \. NULL: no more; -EINVAL in `*status`: a
+ * quote does not end. */
 static char *next_word(char **at, int *status)
 {
     char *word = *at + strspn(*at, " \t"), *to = word, *from = word + 1;
@@ -133,7 +135,9 @@ static char *next_word(char **at, int *status)
     }
     for (; *from && *from != '"'; *to++ = *from++)
         from += *from == '\\' && from[1];
-    *status = *from && strchr(" \t", from[1]) ? 0 : -EINVAL; /* also where the text ends there */
+    *status = *from && strchr(" \t", from[1])
+                  ? 0
+                  : -EINVAL; /* also where the text ends there */
     *at = *from ? from + 1 : from;
     *to = '\0';
     return *status ? NULL : word;
@@ -199,8 +203,8 @@ int cca_property_put(struct cca_typemap *map, const char *key, enum cca_type typ
                                  "the name of a property is empty");
     else if (held != CCA_NONE && held != type)
         status = cca_error_raise(err, -EEXIST, CCA_EXCEPTION_BAD_PROPERTIES,
-                                 "property '%s' is of type %s, found a value of type %s", key,
-                                 cca_property_type_name(held), types[number].name);
+                                 "property '%s' is of type %s, found a value of type %s",
+                                 key, cca_property_type_name(held), types[number].name);
     else if (copy)
         status = types[number].element ? put_array(map, key, number, copy)
                                        : put_value(map, key, number, copy);
@@ -208,12 +212,12 @@ int cca_property_put(struct cca_typemap *map, const char *key, enum cca_type typ
     if (status == -ENOMEM)
         return cca_no_memory(err);
     if (status && *key && (held == CCA_NONE || held == type))
-        cca_error_raise(err, status, CCA_EXCEPTION_BAD_PROPERTIES, "'%s' is no value of type %s",
-                        text, types[number].name);
+        cca_error_raise(err, status, CCA_EXCEPTION_BAD_PROPERTIES,
+                        "'%s' is no value of type %s", text, types[number].name);
     return status;
 }
 
-/* --- Writing ------------------------------------------------------------------------- */
+/* --- Writing -------------------------------------------------------------- */
 
 /* 0, or -ENOMEM. */
 static int write_number(FILE *out, enum cca_type type, const struct cca_param *param)
@@ -281,7 +285,8 @@ static int write_element(FILE *out, enum cca_type type, const void *at)
     return write_number(out, type, &param);
 }
 
-static int write_array(FILE *out, const struct cca_typemap *map, const char *key, int number)
+static int write_array(FILE *out, const struct cca_typemap *map, const char *key,
+                       int number)
 {
     size_t count = 0;
     const char *elements = cca_typemap_get_array(map, key, types[number].type, &count);
@@ -290,7 +295,8 @@ static int write_array(FILE *out, const struct cca_typemap *map, const char *key
     for (size_t i = 0; i < count && status == 0; i++) {
         if (i > 0)
             putc(' ', out);
-        status = write_element(out, types[number].element, elements + i * types[number].size);
+        status =
+            write_element(out, types[number].element, elements + i * types[number].size);
     }
     return status;
 }
@@ -298,7 +304,8 @@ static int write_array(FILE *out, const struct cca_typemap *map, const char *key
 static int write_value(FILE *out, const struct cca_typemap *map, const char *key,
                        enum cca_type type)
 {
-    int i = type == CCA_INT ? cca_typemap_get_int(map, key, 0) : cca_typemap_get_bool(map, key, 0);
+    int i = type == CCA_INT ? cca_typemap_get_int(map, key, 0)
+                            : cca_typemap_get_bool(map, key, 0);
     int64_t l = cca_typemap_get_long(map, key, 0);
     float f = cca_typemap_get_float(map, key, 0);
     double d = cca_typemap_get_double(map, key, 0);

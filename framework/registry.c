@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registry.c: the ServiceRegistry: port types that instances serve to the whole assembly. */
+/* registry.c: the ServiceRegistry: port types that instances serve to the whole assembly.
+ */
 #include "framework/assembly.h"
 
 #include <errno.h>
@@ -36,8 +37,8 @@ static int add(struct cca_services *owner, const char *type, size_t size,
         return cca_error_set(err, -EEXIST, "%s is the framework's own to serve", type);
     service = cca_service_find(framework, type);
     if (service)
-        return cca_error_set(err, -EEXIST, "'%s' serves %s already",
-                             service->owner->name, type);
+        return cca_error_set(err, -EEXIST, "'%s' serves %s already", service->owner->name,
+                             type);
     service = calloc(1, sizeof *service);
     if (!service || !(service->type = strdup(type))) {
         free(service);
@@ -115,7 +116,8 @@ void cca_service_give_back(struct cca_socket *socket)
     }
 }
 
-/* The next socket that is served by `service`, from `*link` and `*i` on; NULL: no more. */
+/* The next socket that is served by `service`, from `*link` and `*i` on; NULL: no more.
+ */
 static struct cca_socket *next_user(const struct cca_service *service,
                                     struct cca_link **link, size_t *i)
 {
@@ -144,9 +146,8 @@ static int check_unused(const struct cca_service *service, struct cca_error *err
     for (; (socket = next_user(service, &link, &i)); found++)
         if (socket->owner != service->owner && !socket->owner->leaving)
             return cca_error_raise(err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
-                                   "'%s' serves %s to '%s' of '%s'",
-                                   service->owner->name, service->type, socket->name,
-                                   socket->owner->name);
+                                   "'%s' serves %s to '%s' of '%s'", service->owner->name,
+                                   service->type, socket->name, socket->owner->name);
     return found == service->users
                ? 0
                : cca_error_set(err, -EBUSY, "'%s' serves %s to one that is being made",

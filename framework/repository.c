@@ -15,11 +15,11 @@ static int out_of_memory(struct cca_error *err)
     return cca_error_set(err, -ENOMEM, "out of memory");
 }
 
-/* --- The path and its classes ------------------------------------------------------- */
+/* --- The path and its classes --------------------------------------------- */
 
 /* The folder of a directory: known, or read now. */
-static struct cca_folder *repository_folder(struct cca_repository *repository, const char *dir,
-                                            struct cca_error *err)
+static struct cca_folder *repository_folder(struct cca_repository *repository,
+                                            const char *dir, struct cca_error *err)
 {
     struct cca_folder **grown, *folder = NULL;
     struct stat kind;
@@ -128,7 +128,7 @@ static int path_put(struct cca_repository *repository, struct cca_folder *folder
                     size_t position, struct cca_error *err)
 {
     struct cca_folder **grown = realloc(repository->path, (repository->path_count + 1) *
-                                                          sizeof *repository->path);
+                                                              sizeof *repository->path);
 
     if (!grown)
         return out_of_memory(err);
@@ -210,7 +210,7 @@ const char *cca_repository_path(const struct cca_repository *repository, size_t 
 {
     return index < repository->path_count ? repository->path[index]->path : NULL;
 }
-/* --- Queries ------------------------------------------------------------------------ */
+/* --- Queries -------------------------------------------------------------- */
 
 const struct cca_class_info *cca_repository_class(const struct cca_repository *repository,
                                                   size_t index)
@@ -232,7 +232,8 @@ const struct cca_class_info *cca_repository_find(const struct cca_repository *re
 char *cca_repository_description(const struct cca_repository *repository,
                                  const struct cca_class *cls, const char *type)
 {
-    const char *suffix = cls->proxy_for && *cls->proxy_for == '*' ? cls->proxy_for + 1 : "";
+    const char *suffix =
+        cls->proxy_for && *cls->proxy_for == '*' ? cls->proxy_for + 1 : "";
 
     for (size_t i = 0; *suffix && i < repository->path_count; i++) {
         const char *dir = repository->path[i]->path;
@@ -310,17 +311,17 @@ const char *cca_repository_nearest(const struct cca_repository *repository,
     return nearest.best;
 }
 
-/* What is wrong with the library `file` as the home of class `name`. 0 and `err` set: that is
- * why there is no such class; -ENOENT: there is no such file; -ENOMEM. */
-static int explain(const struct cca_repository *repository, const char *file, const char *name,
-                   struct cca_error *err)
+/* What is wrong with the library `file` as the home of class `name`. 0 and `err` set:
+ * that is why there is no such class; -ENOENT: there is no such file; -ENOMEM. */
+static int explain(const struct cca_repository *repository, const char *file,
+                   const char *name, struct cca_error *err)
 {
     struct cca_error why = {0};
     struct cca_class_info *info = cca_class_info_read(file, &why);
 
     if (info && repository->strict && cca_trust_file(info->file, &why) < 0)
-        cca_error_set(err, -ENOENT, "no class '%s' on the path; '%s' is refused: %s", name,
-                      file, why.text);
+        cca_error_set(err, -ENOENT, "no class '%s' on the path; '%s' is refused: %s",
+                      name, file, why.text);
     else if (info)
         cca_error_set(err, -ENOENT, "no class '%s' on the path; '%s' is class '%s'", name,
                       file, info->cls.name);
@@ -340,9 +341,8 @@ int cca_repository_unknown(const struct cca_repository *repository, const char *
     if (!name || !*name)
         return cca_error_set(err, -ENOENT, "an empty name is no class");
     leaf = cca_class_leaf(name);
-    for (size_t i = 0; i < repository->path_count && strlen(name) < LONGEST &&
-                       !strchr(name, '/');
-         i++)
+    for (size_t i = 0;
+         i < repository->path_count && strlen(name) < LONGEST && !strchr(name, '/'); i++)
         for (int form = 0; form < FORMS; form++) {
             int status;
 
@@ -354,9 +354,9 @@ int cca_repository_unknown(const struct cca_repository *repository, const char *
             if (status != -ENOENT)
                 return status ? out_of_memory(err) : -ENOENT;
         }
-    return cca_error_set(err, -ENOENT, "no class '%s' on the path%s", name,
-                         cca_nearest_hint(cca_repository_nearest(repository, name), hint,
-                                          sizeof hint));
+    return cca_error_set(
+        err, -ENOENT, "no class '%s' on the path%s", name,
+        cca_nearest_hint(cca_repository_nearest(repository, name), hint, sizeof hint));
 }
 
 const char *cca_repository_refused(const struct cca_repository *repository, size_t index,
@@ -374,7 +374,7 @@ const char *cca_repository_refused(const struct cca_repository *repository, size
     }
     return NULL;
 }
-/* --- The repository ---------------------------------------------------------------- */
+/* --- The repository ------------------------------------------------------- */
 
 struct cca_repository *cca_repository_new(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* repository_core.h: what the parts of the repository share.
  *
- *     folders (each read once) ──path order, first of a name wins──▶ classes, sorted by name
+ *     folders (each read once) ──path order, first of a name wins──▶ classes, sorted by
+ * name
  *
  * Folders and their descriptors are kept for the life of the repository, so that what was
  * borrowed stays valid when the path changes. */
@@ -33,8 +34,8 @@ struct cca_folder {
     size_t refusal_count;
 };
 
-/* Read the descriptors of all libraries in the directory `path`, in order of file name; `strict`:
- * refuse what others could have written. New, or NULL with `err`. */
+/* Read the descriptors of all libraries in the directory `path`, in order of file name;
+ * `strict`: refuse what others could have written. New, or NULL with `err`. */
 struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_error *err);
 void cca_folder_free(struct cca_folder *folder);
 

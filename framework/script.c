@@ -12,7 +12,7 @@
 
 enum { DEEPEST_SOURCE = 16 };
 
-/* --- Results ------------------------------------------------------------------------ */
+/* --- Results -------------------------------------------------------------- */
 
 int cca_script_exit_of(const struct cca_error *err)
 {
@@ -68,8 +68,8 @@ static void complain(struct cca_script *script, const char *text)
 }
 
 /* Every command's result, and every line that is no command, passes through here, and
- * only here is decided whether the script goes on. Several ranks agree here: no rank shall run
- * into a collective call that another one will never make. */
+ * only here is decided whether the script goes on. Several ranks agree here: no rank
+ * shall run into a collective call that another one will never make. */
 int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err)
 {
     int goes_on = cca_script_goes_on(script) && err->code != -ENOMEM;
@@ -92,7 +92,7 @@ int cca_script_settle(struct cca_script *script, int status, const struct cca_er
     return goes_on ? CCA_EXIT_DONE : status;
 }
 
-/* --- Statements --------------------------------------------------------------------- */
+/* --- Statements ----------------------------------------------------------- */
 
 /* Several ranks would say the same. */
 static int is_silent(const struct cca_script *script)
@@ -127,7 +127,8 @@ static void tell_unproxied(struct cca_script *script)
             fprintf(words, "%s: not measured: %s: %s\n", script->file, type, why);
 }
 
-/* Do what a statement says. What cannot be done at all is presumed where the script goes on. */
+/* Do what a statement says. What cannot be done at all is presumed where the script goes
+ * on. */
 static int try_statement(struct cca_script *script,
                          const struct cca_script_statement *statement,
                          struct cca_error *err)
@@ -276,8 +277,8 @@ static FILE *open_script(const char *file, struct cca_script_frame *frame,
     frame->device = kind.st_dev;
     frame->number = kind.st_ino;
     if (!opened)
-        cca_error_set(err, errno == ENOMEM ? -ENOMEM : -EIO, "cannot read script '%s': %s",
-                      file, strerror(errno));
+        cca_error_set(err, errno == ENOMEM ? -ENOMEM : -EIO,
+                      "cannot read script '%s': %s", file, strerror(errno));
     return opened;
 }
 
@@ -296,7 +297,8 @@ static char *beside(const char *from, const char *file)
 }
 
 /* True if the file is at work already: it would never end. */
-static int is_at_work(const struct cca_script *script, const struct cca_script_frame *frame)
+static int is_at_work(const struct cca_script *script,
+                      const struct cca_script_frame *frame)
 {
     for (const struct cca_script_frame *f = script->frame; f; f = f->outer)
         if (f->device == frame->device && f->number == frame->number)
@@ -339,8 +341,9 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
     opened = open_script(path, &frame, err);
     status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
     if (opened && is_at_work(script, &frame)) {
-        status = cca_script_bad(err, "'%s' is at work already and would source itself for "
-                                     "ever",
+        status = cca_script_bad(err,
+                                "'%s' is at work already and would source itself for "
+                                "ever",
                                 file);
         fclose(opened);
         opened = NULL;
@@ -412,7 +415,7 @@ int cca_script_ended(const struct cca_script *script)
     return script->ended;
 }
 
-/* --- Life --------------------------------------------------------------------------- */
+/* --- Life ----------------------------------------------------------------- */
 
 const char *cca_script_variable(struct cca_script *script, const char *name)
 {

@@ -22,12 +22,13 @@ enum cca_exit {
 struct cca_script_options {
     int check;  /* go on after mistakes; the framework is dry; `out` stays unused */
     int compat; /* read as Ccaffeine does, see docs/script.md; go on after mistakes */
-    int interactive;  /* a person types: go on after mistakes, they decide no exit status */
+    int interactive;  /* a person types: go on after mistakes, they decide no exit status
+                       */
     int allow_shell;  /* the command `shell` may run */
     const char *load; /* classes "A:B" that `repository init` loads, or NULL */
     const char *path; /* directories "A:B" behind those of `path init`, or NULL */
-    FILE *out;   /* what commands print; NULL: stdout */
-    FILE *words; /* complaints; NULL: stderr */
+    FILE *out;        /* what commands print; NULL: stdout */
+    FILE *words;      /* complaints; NULL: stderr */
     /* Told of each command before it runs; may be NULL. Strings last for the call. */
     void (*progress)(void *context, const char *file, int line, const char *command);
     void *context;
@@ -48,8 +49,9 @@ CCA_API int cca_script_path(struct cca_script *script, const char *dir,
 
 /* Run the script `file` to its end, its `quit` or its first error, which is printed.
  * Returns an exit status: that of `quit`, or enum cca_exit. With .check: 0 or
- * CCA_EXIT_BAD_INPUT. With .compat: that of the first error, unless `quit` says another than 0.
- * May be called for several files, one after the other, until one of them ends the script. */
+ * CCA_EXIT_BAD_INPUT. With .compat: that of the first error, unless `quit` says another
+ * than 0. May be called for several files, one after the other, until one of them ends
+ * the script. */
 CCA_API int cca_script_run(struct cca_script *script, const char *file);
 /* The same for an open stream, borrowed, which is called `name` in messages. */
 CCA_API int cca_script_run_stream(struct cca_script *script, FILE *stream,

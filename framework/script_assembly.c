@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_assembly.c: the commands that change the assembly, set its parameters and let it go.
+/* script_assembly.c: the commands that change the assembly, set its parameters and let it
+ * go.
  *
- * Where a script goes on after mistakes (.check, .compat) a command that names an instance which
- * could not be made (a ghost) is passed over: its mistake has been reported. */
+ * Where a script goes on after mistakes (.check, .compat) a command that names an
+ * instance which could not be made (a ghost) is passed over: its mistake has been
+ * reported. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@ static int no_memory(struct cca_error *err)
     return cca_script_outcome(-ENOMEM, err);
 }
 
-/* --- Instances ------------------------------------------------------------------------ */
+/* --- Instances ------------------------------------------------------------ */
 
 /* Ccaffeine's own numbering starts from the name that the script knows the class by. */
 static int make(struct cca_script *script, const struct cca_class_info *info,
@@ -71,8 +73,8 @@ int cca_script_remove(struct cca_script *script, char **words, size_t count,
                               err);
 }
 
-/* Remove what can be removed, the last made first. Returns how many went; `refused` says why the
- * first of the others did not, `after` what a listener said too late. */
+/* Remove what can be removed, the last made first. Returns how many went; `refused` says
+ * why the first of the others did not, `after` what a listener said too late. */
 static size_t nuke_pass(struct cca_script *script, struct cca_error *refused,
                         struct cca_error *after)
 {
@@ -117,7 +119,7 @@ int cca_script_nuke(struct cca_script *script, char **words, size_t count,
     return cca_script_outcome(err->code, err);
 }
 
-/* --- Connections ---------------------------------------------------------------------- */
+/* --- Connections ---------------------------------------------------------- */
 
 /* A connect or disconnect that names a ghost: the other side can still be looked at. */
 static int connect_ghost(struct cca_script *script, char **words, struct cca_error *err)
@@ -157,9 +159,9 @@ int cca_script_disconnect(struct cca_script *script, char **words, size_t count,
         return connect_ghost(script, words, err);
     if (cca_script_is_doubtful(script, words[1], words[2]))
         return CCA_EXIT_DONE;
-    return cca_script_outcome(cca_framework_disconnect(script->framework, words[1], words[2],
-                                            words[3], words[4], err),
-                   err);
+    return cca_script_outcome(cca_framework_disconnect(script->framework, words[1],
+                                                       words[2], words[3], words[4], err),
+                              err);
 }
 
 int cca_script_insert(struct cca_script *script, char **words, size_t count,
@@ -184,10 +186,11 @@ int cca_script_eject(struct cca_script *script, char **words, size_t count,
     if (cca_script_is_ghost(script, words[1]) ||
         cca_script_is_doubtful(script, words[1], words[2]))
         return CCA_EXIT_DONE;
-    return cca_script_outcome(cca_framework_eject(script->framework, words[1], words[2], err), err);
+    return cca_script_outcome(
+        cca_framework_eject(script->framework, words[1], words[2], err), err);
 }
 
-/* --- parameter ---------------------------------------------------------------------- */
+/* --- parameter ------------------------------------------------------------ */
 
 static int parameter_all(struct cca_script *script, char **words, struct cca_error *err)
 {
@@ -239,7 +242,7 @@ int cca_script_parameter(struct cca_script *script, char **words, size_t count,
     return cca_script_outcome(code, err);
 }
 
-/* --- go ------------------------------------------------------------------------------- */
+/* --- go ------------------------------------------------------------------- */
 
 int cca_script_go(struct cca_script *script, char **words, size_t count,
                   struct cca_error *err)
@@ -253,7 +256,8 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
     fflush(script->options.out);
     code = cca_framework_settle(script->framework, err);
     /* measuring failed, not the application */
-    status = cca_script_agree_to_go(script, code < 0 ? cca_script_outcome(code, err) : 0, err);
+    status =
+        cca_script_agree_to_go(script, code < 0 ? cca_script_outcome(code, err) : 0, err);
     if (status != CCA_EXIT_DONE)
         return status;
     code = cca_framework_go(script->framework, words[1], words[2], err);

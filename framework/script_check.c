@@ -32,8 +32,8 @@ int cca_script_has_instance(struct cca_script *script, const char *instance)
     return find_instance(script, instance, &found);
 }
 
-void cca_script_default_name(struct cca_script *script, const char *class_name, char *name,
-                             size_t size)
+void cca_script_default_name(struct cca_script *script, const char *class_name,
+                             char *name, size_t size)
 {
     int number = 0;
 
@@ -127,7 +127,7 @@ int cca_script_check_port(struct cca_script *script, const char *instance,
                           cca_nearest_hint(likely, hint, sizeof hint));
 }
 
-/* --- Missing connections ------------------------------------------------------------ */
+/* --- Missing connections -------------------------------------------------- */
 
 /* Add to `reached` whatever it is connected to, until nothing new comes. */
 static int reach(struct cca_script *script, struct cca_script_pairs *reached)

@@ -33,7 +33,7 @@ static int agree(struct cca_script *script, uint64_t digest, int status, const c
     return cca_cohort_agree(script->cohort, &step, script->options.words, all_failed);
 }
 
-/* --- Opening ----------------------------------------------------------------------- */
+/* --- Opening -------------------------------------------------------------- */
 
 /* All bytes of a file that can be read twice. */
 static uint64_t digest_of(FILE *file, const char *name, size_t *size)
@@ -51,8 +51,8 @@ static uint64_t digest_of(FILE *file, const char *name, size_t *size)
     return digest;
 }
 
-int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file, const char *name,
-                             struct cca_error *err)
+int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
+                             const char *name, struct cca_error *err)
 {
     char text[sizeof err->text];
     uint64_t digest = 0;
@@ -63,8 +63,8 @@ int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file, 
     snprintf(text, sizeof text, "%s", err->text);
     if (file) {
         digest = digest_of(file, name, &size);
-        snprintf(text, sizeof text, "script '%s' of %zu bytes, digest %016" PRIx64, name, size,
-                 digest);
+        snprintf(text, sizeof text, "script '%s' of %zu bytes, digest %016" PRIx64, name,
+                 size, digest);
     }
     status = agree(script, digest, status, text, NULL);
     if (status != CCA_EXIT_DONE)
@@ -72,16 +72,16 @@ int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file, 
     return status;
 }
 
-/* --- Statements -------------------------------------------------------------------- */
+/* --- Statements ----------------------------------------------------------- */
 
 /* The word that names a class, or NULL. */
 static const char *class_word(const struct cca_script *script,
                               const struct cca_script_statement *statement)
 {
     struct cca_error err = {0};
-    const struct cca_script_command *likely, *command =
-        cca_script_command_find(script, statement->words[0], &likely, &err);
-    size_t at = !command                                ? 0
+    const struct cca_script_command *likely,
+        *command = cca_script_command_find(script, statement->words[0], &likely, &err);
+    size_t at = !command                                 ? 0
                 : command->run == cca_script_instantiate ? 1
                 : command->run == cca_script_repository  ? 2
                 : command->run == cca_script_insert      ? 3
@@ -91,11 +91,13 @@ static const char *class_word(const struct cca_script *script,
 }
 
 /* The build of the class that a statement names, "" if it names none. */
-static void say_class(struct cca_script *script, const struct cca_script_statement *statement,
-                      char *text, size_t size)
+static void say_class(struct cca_script *script,
+                      const struct cca_script_statement *statement, char *text,
+                      size_t size)
 {
     const char *name = class_word(script, statement);
-    const struct cca_class_info *info = name ? cca_repository_find(script->repository, name) : NULL;
+    const struct cca_class_info *info =
+        name ? cca_repository_find(script->repository, name) : NULL;
 
     text[0] = '\0';
     if (info)
@@ -119,8 +121,8 @@ int cca_script_agree_on_statement(struct cca_script *script,
     for (size_t i = 0; statement && i < statement->count; i++) {
         digest = cca_digest_text(digest, statement->words[i]);
         if (used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "'",
-                                     statement->words[i]);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                     i ? " " : "'", statement->words[i]);
     }
     if (statement) {
         if (used + strlen(cls) + 8 > sizeof text)
@@ -137,7 +139,7 @@ int cca_script_agree_on_result(struct cca_script *script, int status, const char
     return agree(script, cca_digest_text(0, DONE), status, text, goes_on);
 }
 
-/* --- The assembly ------------------------------------------------------------------ */
+/* --- The assembly --------------------------------------------------------- */
 
 static void say_parameters(struct cca_script *script, const char *instance, FILE *out)
 {
@@ -147,7 +149,8 @@ static void say_parameters(struct cca_script *script, const char *instance, FILE
     const struct cca_param_decl *decl;
 
     for (size_t i = 0; port && (decl = port->decl(port, i)); i++)
-        fprintf(out, "%s.config.%s = %s\n", instance, decl->name, port->get(port, decl->name));
+        fprintf(out, "%s.config.%s = %s\n", instance, decl->name,
+                port->get(port, decl->name));
 }
 
 /* All that ranks must have in common, a line each. New, or NULL. */
@@ -163,13 +166,13 @@ static char *describe(struct cca_script *script)
     if (!out)
         return NULL;
     for (size_t i = 0; builder->instance(builder, i, 1, &instance) == 0; i++) {
-        fprintf(out, "instance %s of class %s, build %s\n", instance.name, instance.cls->name,
-                instance.build_id);
+        fprintf(out, "instance %s of class %s, build %s\n", instance.name,
+                instance.cls->name, instance.build_id);
         say_parameters(script, instance.name, out);
     }
     for (size_t i = 0; builder->connection(builder, i, &link) == 0; i++)
-        fprintf(out, "connection %s.%s to %s.%s\n", link.user, link.uses_port, link.provider,
-                link.provides_port);
+        fprintf(out, "connection %s.%s to %s.%s\n", link.user, link.uses_port,
+                link.provider, link.provides_port);
     if (fclose(out) == 0)
         return text;
     free(text);
@@ -200,7 +203,8 @@ int cca_script_agree_to_go(struct cca_script *script, int status, struct cca_err
     if (!description && status == CCA_EXIT_DONE)
         status = cca_script_outcome(-ENOMEM, err);
     status = agree(script, cca_digest_text(0, READY), status, err->text, NULL);
-    if (status == CCA_EXIT_DONE && agree(script, cca_digest_text(0, description), 0, NULL, NULL))
+    if (status == CCA_EXIT_DONE &&
+        agree(script, cca_digest_text(0, description), 0, NULL, NULL))
         status = find_difference(script, description);
     if (status != CCA_EXIT_DONE)
         *err = (struct cca_error){0};

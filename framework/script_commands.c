@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_commands.c: the commands of a script by name, and the help on them. What they do is in
- * script_path.c, script_assembly.c, script_property.c, script_session.c, script_display.c. */
+/* script_commands.c: the commands of a script by name, and the help on them. What they do
+ * is in script_path.c, script_assembly.c, script_property.c, script_session.c,
+ * script_display.c. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ const char *cca_script_subcommand(const char *command, const char *word,
     return NULL;
 }
 
-/* --- The table ------------------------------------------------------------------------ */
+/* --- The table ------------------------------------------------------------ */
 
 static cca_script_action help;
 
@@ -79,14 +80,16 @@ static const struct cca_script_command commands[] = {
      .theirs = 1,
      .usage = "repository list|get CLASS|get-global CLASS|get-ports LIBRARY|init",
      .summary = "the classes on the path, and the loading of them",
-     .more = "    repository list         print them, and libraries that were refused\n"
-             "    repository get CLASS    load a class now; get-global: for libraries that\n"
-             "                            are loaded later, too; get-lazy, get-lazy-global: as\n"
-             "                            get, get-global\n"
-             "    repository get-ports LIBRARY\n"
-             "                            load a library that others need and is no class\n"
-             "    repository init         get the classes of --load; also init-global,\n"
-             "                            init-lazy, init-lazy-global\n",
+     .more =
+         "    repository list         print them, and libraries that were refused\n"
+         "    repository get CLASS    load a class now; get-global: for libraries that\n"
+         "                            are loaded later, too; get-lazy, get-lazy-global: "
+         "as\n"
+         "                            get, get-global\n"
+         "    repository get-ports LIBRARY\n"
+         "                            load a library that others need and is no class\n"
+         "    repository init         get the classes of --load; also init-global,\n"
+         "                            init-lazy, init-lazy-global\n",
      .least = 1,
      .most = 2,
      .run = cca_script_repository},
@@ -94,7 +97,8 @@ static const struct cca_script_command commands[] = {
      .theirs = 3,
      .usage = "instantiate CLASS [NAME]",
      .summary = "make an instance",
-     .more = "    Without a name: that of its class with the lowest free number, from 0.\n",
+     .more =
+         "    Without a name: that of its class with the lowest free number, from 0.\n",
      .least = 1,
      .most = 2,
      .run = cca_script_instantiate},
@@ -118,8 +122,10 @@ static const struct cca_script_command commands[] = {
      .theirs = 2,
      .usage = "parameter INSTANCE PORT KEY|ALL [VALUE]",
      .summary = "set or print a parameter",
-     .more = "    The port that the framework serves is 'config'. Several words of a value are\n"
-             "    joined by one blank. Without a value it is printed, with ALL all of them.\n",
+     .more = "    The port that the framework serves is 'config'. Several words of a "
+             "value are\n"
+             "    joined by one blank. Without a value it is printed, with ALL all of "
+             "them.\n",
      .kinds = "i",
      .least = 3,
      .most = (size_t)-1,
@@ -128,7 +134,8 @@ static const struct cca_script_command commands[] = {
      .theirs = 2,
      .usage = "go INSTANCE PORT",
      .summary = "call a Go port",
-     .more = "    Refused while something that it can reach misses a required connection.\n",
+     .more =
+         "    Refused while something that it can reach misses a required connection.\n",
      .kinds = "i",
      .least = 2,
      .most = 2,
@@ -151,7 +158,8 @@ static const struct cca_script_command commands[] = {
     {.names = {"insert"},
      .usage = "insert INSTANCE PORT [CLASS]",
      .summary = "put an interposer in front of a provides port",
-     .more = "    CLASS, or the default proxy of the port's type, stands between the port and\n"
+     .more = "    CLASS, or the default proxy of the port's type, stands between the "
+             "port and\n"
              "    its present and later users.\n",
      .kinds = "i",
      .least = 2,
@@ -177,8 +185,9 @@ static const struct cca_script_command commands[] = {
      .theirs = 1,
      .usage = "port-property INSTANCE PORT [KEY [TYPE VALUE]]",
      .summary = "set or print properties of a port",
-     .more = "    TYPE is Int, Long, Double, String or Bool. What the framework goes by\n"
-             "    (cca.portName, cca.portType, MIN_CONNECTIONS, MAX_CONNECTIONS) is fixed.\n",
+     .more =
+         "    TYPE is Int, Long, Double, String or Bool. What the framework goes by\n"
+         "    (cca.portName, cca.portType, MIN_CONNECTIONS, MAX_CONNECTIONS) is fixed.\n",
      .kinds = "i",
      .least = 2,
      .most = (size_t)-1,
@@ -221,7 +230,8 @@ static const struct cca_script_command commands[] = {
      .theirs = 2,
      .usage = "shell COMMAND",
      .summary = "run a command of the system; needs the option --allow-shell",
-     .more = "    Its words are joined by one blank and given to sh. A status other than 0 is\n"
+     .more = "    Its words are joined by one blank and given to sh. A status other than "
+             "0 is\n"
              "    an error.\n",
      .least = 1,
      .most = (size_t)-1,
@@ -251,7 +261,7 @@ static const struct cca_script_command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-/* --- Finding -------------------------------------------------------------------------- */
+/* --- Finding -------------------------------------------------------------- */
 
 static const struct cca_script_command *find_exact(const char *word)
 {
@@ -279,8 +289,8 @@ static void match(struct search *search, const struct cca_script_command *comman
     search->found = search->matches++ ? search->found : command;
 }
 
-/* Commands with a name that begins like `word`, each once; but as Ccaffeine counts, each of its
- * names is a match. */
+/* Commands with a name that begins like `word`, each once; but as Ccaffeine counts, each
+ * of its names is a match. */
 static void find_beginning(struct search *search, const char *word, int compat)
 {
     size_t length = strlen(word);
@@ -347,7 +357,7 @@ int cca_script_presume(struct cca_script *script,
     return 0;
 }
 
-/* --- help ----------------------------------------------------------------------------- */
+/* --- help ----------------------------------------------------------------- */
 
 /* How the usage calls it is its main name. */
 static int is_main_name(const struct cca_script_command *command, const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_compat.c: names as Ccaffeine takes them (--compat=ccaffeine): a name means the first
- * that is equal, else equal but for case, else begins so, else contains it. Classes are looked
- * for among those that are loaded, as it does, and in its index files. */
+/* script_compat.c: names as Ccaffeine takes them (--compat=ccaffeine): a name means the
+ * first that is equal, else equal but for case, else begins so, else contains it. Classes
+ * are looked for among those that are loaded, as it does, and in its index files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ int cca_script_is_gui_word(const char *word)
     return 0;
 }
 
-/* --- Instances ------------------------------------------------------------------------ */
+/* --- Instances ------------------------------------------------------------ */
 
 static const char *instance(struct cca_script *script, const char *wanted)
 {
@@ -43,7 +43,8 @@ static const char *instance(struct cca_script *script, const char *wanted)
 
     if (!*wanted || cca_script_is_ghost(script, wanted))
         return wanted;
-    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0; i++) {
+    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0;
+         i++) {
         enum closeness now = compare(item.name, wanted);
 
         if (now < best) {
@@ -71,7 +72,7 @@ void cca_script_resolve(struct cca_script *script, const char *kinds, char **wor
     }
 }
 
-/* --- Classes -------------------------------------------------------------------------- */
+/* --- Classes -------------------------------------------------------------- */
 
 /* The class whose library is `path`, if the repository has it. */
 static const struct cca_class_info *class_of(struct cca_script *script, const char *path)
@@ -96,8 +97,8 @@ static const struct cca_class_info *known(struct cca_script *script,
 }
 
 /* The library may lie in a folder that is not on the path. */
-static const struct cca_class_info *
-class_of_entry(struct cca_script *script, const struct cca_dotcca_class *entry)
+static const struct cca_class_info *class_of_entry(struct cca_script *script,
+                                                   const struct cca_dotcca_class *entry)
 {
     const struct cca_class_info *info = known(script, entry);
     char *folder = info || !entry->location ? NULL : strdup(entry->location);
@@ -145,8 +146,7 @@ static const struct cca_class_info *loaded(struct cca_script *script, const char
     enum closeness best = NOT_AT_ALL, now;
 
     for (size_t i = 0; (info = cca_repository_class(script->repository, i)); i++)
-        if (is_loaded(script, info) &&
-            (now = compare(info->cls.name, wanted)) < best) {
+        if (is_loaded(script, info) && (now = compare(info->cls.name, wanted)) < best) {
             best = now;
             found = info;
             *shown = info->cls.name;
@@ -172,16 +172,18 @@ static void complain(struct cca_script *script, const char *name,
 
     cca_repository_unknown(script->repository, name, &why);
     if (entry)
-        cca_error_set(err, -ENOENT,
-                      "no class '%s' on the path; %s:%d says that it is in '%s', which is "
-                      "no component library there",
-                      name, entry->file, entry->line, entry->library);
+        cca_error_set(
+            err, -ENOENT,
+            "no class '%s' on the path; %s:%d says that it is in '%s', which is "
+            "no component library there",
+            name, entry->file, entry->line, entry->library);
     else if (script->lost_dirs.count && why.code != -ENOMEM && !strchr(why.text, ';'))
         cca_error_set(err, why.code, "%s; '%s' of the path is not there", why.text,
                       script->lost_dirs.items[0].name);
     else if (passed_over && why.code != -ENOMEM && !strchr(why.text, ';'))
-        cca_error_set(err, why.code, "%s; the index file '%s' is in XML, which is not read",
-                      why.text, passed_over);
+        cca_error_set(err, why.code,
+                      "%s; the index file '%s' is in XML, which is not read", why.text,
+                      passed_over);
     else
         cca_error_set(err, why.code, "%s", why.text);
 }

@@ -37,17 +37,18 @@ struct cca_script {
     struct cca_script_pairs first_dirs; /* of --path; values unused */
     struct cca_script_pairs ghosts;     /* instances that could not be made */
     struct cca_script_pairs doubtful;   /* instance, port: its connection was a mistake */
-    struct cca_script_pairs lost_dirs;  /* compat: of the path, but not there; values unused */
-    struct cca_script_pairs palette;    /* check: classes that would be loaded */
-    struct cca_dotcca index;            /* compat: the *.cca files of the path */
-    const char *file; /* of the command at work */
+    struct cca_script_pairs
+        lost_dirs; /* compat: of the path, but not there; values unused */
+    struct cca_script_pairs palette; /* check: classes that would be loaded */
+    struct cca_dotcca index;         /* compat: the *.cca files of the path */
+    const char *file;                /* of the command at work */
     int line;
     char resolved[2][128]; /* compat: names of instances that the command at work means */
-    char undefined[256]; /* check: a variable that the statement at work names, or "" */
-    int depth;           /* of `source` */
+    char undefined[256];   /* check: a variable that the statement at work names, or "" */
+    int depth;             /* of `source` */
     const struct cca_script_frame *frame;
-    int went;            /* a `go` was met */
-    int quitting;        /* `quit` was met */
+    int went;     /* a `go` was met */
+    int quitting; /* `quit` was met */
     int exit_status;
     int ended;   /* by `quit` or by an error */
     int failure; /* the status of the first mistake */
@@ -106,12 +107,13 @@ void cca_script_pairs_done(struct cca_script_pairs *pairs);
 const struct cca_script_command *
 cca_script_command_find(const struct cca_script *script, const char *word,
                         const struct cca_script_command **likely, struct cca_error *err);
-/* A command that could not even be tried was a mistake; what would follow from it is none. 0 or
- * -ENOMEM. */
+/* A command that could not even be tried was a mistake; what would follow from it is
+ * none. 0 or -ENOMEM. */
 int cca_script_presume(struct cca_script *script,
                        const struct cca_script_command *command, char **words,
                        size_t count);
-/* Which of `words` is meant: exactly, or by a beginning that only one has. NULL with `err`. */
+/* Which of `words` is meant: exactly, or by a beginning that only one has. NULL with
+ * `err`. */
 const char *cca_script_subcommand(const char *command, const char *word,
                                   const char *const *words, size_t count,
                                   struct cca_error *err);
@@ -122,12 +124,12 @@ char *cca_script_join(char **words, size_t from, size_t count);
 
 typedef int cca_script_action(struct cca_script *script, char **words, size_t count,
                               struct cca_error *err);
-/* script_cohort.c: the ranks agree on each step of the script; without a cohort they always do.
- * Each returns the status that all ranks take: CCA_EXIT_DONE, or that of the failure, which is
- * told then, and `err` empty. */
+/* script_cohort.c: the ranks agree on each step of the script; without a cohort they
+ * always do. Each returns the status that all ranks take: CCA_EXIT_DONE, or that of the
+ * failure, which is told then, and `err` empty. */
 /* All have opened the script `name`, or failed with `status`. */
-int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file, const char *name,
-                             struct cca_error *err);
+int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
+                             const char *name, struct cca_error *err);
 /* All are about to do this; NULL: all are at the end of a script. */
 int cca_script_agree_on_statement(struct cca_script *script,
                                   const struct cca_script_statement *statement);
@@ -141,8 +143,8 @@ int cca_script_agree_on_result(struct cca_script *script, int status, const char
 
 /* script_path.c */
 cca_script_action cca_script_path_command, cca_script_repository;
-/* The class that is meant, or NULL with `err`; in `*shown`, unless `shown` is NULL, the name that
- * scripts know it by. */
+/* The class that is meant, or NULL with `err`; in `*shown`, unless `shown` is NULL, the
+ * name that scripts know it by. */
 const struct cca_class_info *cca_script_class(struct cca_script *script, const char *name,
                                               const char **shown, struct cca_error *err);
 /* script_assembly.c */
@@ -168,8 +170,8 @@ void cca_script_say_parameter(struct cca_script *script, const char *instance,
 /* script_compat.c: how Ccaffeine takes names */
 /* Words that mean something to its graphical interface alone. */
 int cca_script_is_gui_word(const char *word);
-/* Replace names of instances in the arguments of a command, two at most, by those that are
- * meant; they last until the next command. */
+/* Replace names of instances in the arguments of a command, two at most, by those that
+ * are meant; they last until the next command. */
 void cca_script_resolve(struct cca_script *script, const char *kinds, char **words,
                         size_t count);
 /* Remember, for a dry run, that a class would be loaded. 0 or -ENOMEM. */
@@ -183,9 +185,10 @@ const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
 int cca_script_is_ghost(const struct cca_script *script, const char *instance);
 int cca_script_make_ghost(struct cca_script *script, const char *class_name,
                           const char *name);
-/* The name that an instance without one gets: of its class, with the lowest free number. */
-void cca_script_default_name(struct cca_script *script, const char *class_name, char *name,
-                             size_t size);
+/* The name that an instance without one gets: of its class, with the lowest free number.
+ */
+void cca_script_default_name(struct cca_script *script, const char *class_name,
+                             char *name, size_t size);
 int cca_script_doubt(struct cca_script *script, const char *instance, const char *port);
 int cca_script_is_doubtful(const struct cca_script *script, const char *instance,
                            const char *port);
@@ -193,8 +196,8 @@ int cca_script_has_instance(struct cca_script *script, const char *instance);
 /* CCA_EXIT_DONE if the instance has that uses (or provides) port. */
 int cca_script_check_port(struct cca_script *script, const char *instance,
                           const char *port, int uses, struct cca_error *err);
-/* Missing connections of what `instance` reaches, NULL: of everything. With .check and .compat
- * each is settled as a mistake of its own. Returns how many there are. */
+/* Missing connections of what `instance` reaches, NULL: of everything. With .check and
+ * .compat each is settled as a mistake of its own. Returns how many there are. */
 int cca_script_missing(struct cca_script *script, const char *instance);
 
 #endif

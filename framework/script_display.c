@@ -90,7 +90,8 @@ static int state(struct cca_script *script, struct cca_error *err)
     struct builder_instance item;
 
     arena(script);
-    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0; i++) {
+    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0;
+         i++) {
         int status = cca_script_say_properties(script, item.name, err);
 
         if (status != CCA_EXIT_DONE)

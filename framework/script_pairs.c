@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_pairs.c: pairs of names: variables and their values, and what a script that goes on
- * after mistakes has to remember. */
+/* script_pairs.c: pairs of names: variables and their values, and what a script that goes
+ * on after mistakes has to remember. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

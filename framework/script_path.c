@@ -6,11 +6,12 @@
 
 #include "framework/script_core.h"
 
-/* --- path --------------------------------------------------------------------------- */
+/* --- path ----------------------------------------------------------------- */
 
 typedef int (*path_function)(struct cca_repository *, const char *, struct cca_error *);
 
-/* Ccaffeine takes directories that are not there, and empty ones; its scripts have such. */
+/* Ccaffeine takes directories that are not there, and empty ones; its scripts have such.
+ */
 static int path_one(struct cca_script *script, const char *dir, path_function put,
                     struct cca_error *err)
 {
@@ -133,7 +134,7 @@ int cca_script_path_command(struct cca_script *script, char **words, size_t coun
     return path_init(script, err);
 }
 
-/* --- Classes ------------------------------------------------------------------------ */
+/* --- Classes -------------------------------------------------------------- */
 
 const struct cca_class_info *cca_script_class(struct cca_script *script, const char *name,
                                               const char **shown, struct cca_error *err)
@@ -149,7 +150,7 @@ const struct cca_class_info *cca_script_class(struct cca_script *script, const c
     return info;
 }
 
-/* --- repository --------------------------------------------------------------------- */
+/* --- repository ----------------------------------------------------------- */
 
 static int repository_list(struct cca_script *script)
 {
@@ -217,8 +218,8 @@ int cca_script_repository(struct cca_script *script, char **words, size_t count,
                           struct cca_error *err)
 {
     static const char *const what[] = {
-        "list", "get",         "get-global", "get-lazy",  "get-lazy-global", "get-ports",
-        "init", "init-global", "init-lazy",  "init-lazy-global"};
+        "list",      "get",  "get-global",  "get-lazy",  "get-lazy-global",
+        "get-ports", "init", "init-global", "init-lazy", "init-lazy-global"};
     const char *sub = script->options.compat ? compat_subcommand(words[1]) : NULL;
     size_t wanted;
 
@@ -230,17 +231,16 @@ int cca_script_repository(struct cca_script *script, char **words, size_t count,
     wanted = strncmp(sub, "get", 3) == 0;
     if (count - 2 != wanted)
         return cca_script_bad(err, "'repository %s' takes %s, found %zu argument%s", sub,
-                              !wanted                          ? "nothing more"
+                              !wanted                         ? "nothing more"
                               : strcmp(sub, "get-ports") == 0 ? "one LIBRARY"
-                                                               : "one CLASS",
+                                                              : "one CLASS",
                               count - 2, count == 3 ? "" : "s");
     if (strcmp(sub, "list") == 0)
         return repository_list(script);
     if (strcmp(sub, "get-ports") == 0)
-        return cca_script_outcome(
-            cca_repository_load_ports(script->repository, words[2], script->options.check,
-                                      err),
-            err);
+        return cca_script_outcome(cca_repository_load_ports(script->repository, words[2],
+                                                            script->options.check, err),
+                                  err);
     return wanted ? get(script, words[2], strstr(sub, "global") != NULL, err)
                   : repository_init(script, strstr(sub, "global") != NULL, err);
 }

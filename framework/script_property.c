@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_property.c: the commands `property` and `port-property`. What they print of several
- * properties are the commands that set them. */
+/* script_property.c: the commands `property` and `port-property`. What they print of
+ * several properties are the commands that set them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "framework/properties.h"
 #include "framework/script_core.h"
 
-/* Facts about a port, not wishes: what the framework goes by was fixed when the port was made. */
+/* Facts about a port, not wishes: what the framework goes by was fixed when the port was
+ * made. */
 static int is_fixed(const char *key)
 {
     static const char *const fixed[] = {"cca.portName", "cca.portType", "MIN_CONNECTIONS",

@@ -46,7 +46,7 @@ static int buffer_add(struct cca_script_buffer *buffer, char c)
     return 0;
 }
 
-/* --- Lines -------------------------------------------------------------------------- */
+/* --- Lines ---------------------------------------------------------------- */
 
 /* What some editors put in front of UTF-8 says nothing. */
 static void drop_byte_order_mark(struct cca_script_buffer *line)
@@ -112,7 +112,7 @@ static int read_joined(struct cca_script_reader *reader, struct cca_error *err)
     return wrong;
 }
 
-/* --- Words -------------------------------------------------------------------------- */
+/* --- Words ---------------------------------------------------------------- */
 
 static int put(struct cca_script_reader *reader, char c, struct cca_error *err)
 {
@@ -253,8 +253,8 @@ static int is_comment_line(const char *line)
     return *line == '#' || *line == '!' || (line[0] == '/' && line[1] == '/');
 }
 
-/* Does a comment begin at this word? The scripts that Ccaffeine makes programs from may have one
- * behind a semicolon. */
+/* Does a comment begin at this word? The scripts that Ccaffeine makes programs from may
+ * have one behind a semicolon. */
 static int is_comment(const struct cca_script_reader *reader, const char *at)
 {
     if (!reader->plain)

@@ -29,10 +29,10 @@ struct cca_script_reader {
     FILE *file; /* borrowed */
     cca_script_lookup lookup;
     void *context;
-    int plain;                     /* as Ccaffeine: only whole lines are comments, no quotes,
-                                    * no variables; but "; #" ends a command, too */
-    int next_line;                 /* number of the line that is read next */
-    int ended;                     /* end of file, or #!eof */
+    int plain;     /* as Ccaffeine: only whole lines are comments, no quotes,
+                    * no variables; but "; #" ends a command, too */
+    int next_line; /* number of the line that is read next */
+    int ended;     /* end of file, or #!eof */
     struct cca_script_buffer raw;  /* the joined line */
     struct cca_script_buffer text; /* all words, NUL after each */
     char **words;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_session.c: the commands that are about the session and not about the assembly: quit,
- * source, debug, shell. */
+/* script_session.c: the commands that are about the session and not about the assembly:
+ * quit, source, debug, shell. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +62,9 @@ int cca_script_shell(struct cca_script *script, char **words, size_t count,
     int status;
 
     if (!script->options.allow_shell)
-        return cca_script_bad(err, "'%s' is not allowed here; the option --allow-shell "
-                                   "allows it",
+        return cca_script_bad(err,
+                              "'%s' is not allowed here; the option --allow-shell "
+                              "allows it",
                               words[0]);
     if (script->options.check)
         return CCA_EXIT_DONE;

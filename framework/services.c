@@ -130,11 +130,12 @@ int cca_services_unregister_uses_port(struct cca_services *services, const char 
     return 0;
 }
 
-/* A proxy that was wired by hand takes the place of the one that the framework has put there:
- * a call through both would be told twice. */
+/* A proxy that was wired by hand takes the place of the one that the framework has put
+ * there: a call through both would be told twice. */
 static int already_fronted(const struct cca_connection *connection)
 {
-    const struct cca_socket *user = connection->user, *front = connection->provider->front;
+    const struct cca_socket *user = connection->user,
+                            *front = connection->provider->front;
 
     return front && front->owner->cls->proxy_for && user->owner->cls->proxy_for &&
            !strcmp(user->name, CCA_INTERPOSER_PORT);
@@ -170,8 +171,8 @@ static void *get(struct cca_services *services, const char *name, size_t index,
     if (socket->size != size || !type || strcmp(socket->type, type) != 0) {
         cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
                         "port '%s' of '%s' is %s of %zu bytes, it asks for %s of %zu",
-                        name, services->name, socket->type, socket->size, type ? type : "no type",
-                        size);
+                        name, services->name, socket->type, socket->size,
+                        type ? type : "no type", size);
         return NULL;
     }
     port = port_at(socket, index);
@@ -261,8 +262,8 @@ int cca_services_unique_port_name(const struct cca_services *services, const cha
         }
     }
     return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_NAME,
-                           "no name of a port of '%s' can be made of '%s'", services->name,
-                           hint ? hint : "");
+                           "no name of a port of '%s' can be made of '%s'",
+                           services->name, hint ? hint : "");
 }
 
 const char *cca_services_instance_name(const struct cca_services *services)
@@ -371,7 +372,8 @@ const char *cca_services_framework_property(const struct cca_services *services,
 
     if (value) {
         pthread_mutex_lock(&framework->words_lock);
-        cca_typemap_put_bool(framework->asked, key, 1); /* without memory it was not asked for */
+        cca_typemap_put_bool(framework->asked, key,
+                             1); /* without memory it was not asked for */
         pthread_mutex_unlock(&framework->words_lock);
     }
     return value;

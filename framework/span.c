@@ -22,7 +22,8 @@ static int look(struct dl_phdr_info *object, size_t size, void *context)
         if (segment->p_type != PT_LOAD)
             continue;
         span.start = start < span.start ? start : span.start;
-        span.end = start + segment->p_memsz > span.end ? start + segment->p_memsz : span.end;
+        span.end =
+            start + segment->p_memsz > span.end ? start + segment->p_memsz : span.end;
     }
     if (search->address < span.start || search->address >= span.end)
         return 0;

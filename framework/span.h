@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/* `start` to `end`, the latter outside; `base` is what is added to addresses of the file. */
+/* `start` to `end`, the latter outside; `base` is what is added to addresses of the file.
+ */
 struct cca_span {
     uintptr_t base, start, end;
 };

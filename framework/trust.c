@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The program's file, PATH_MAX bytes, and who it belongs to; "" and the user: not known. */
+/* The program's file, PATH_MAX bytes, and who it belongs to; "" and the user: not known.
+ */
 static void own_program(char *path, uid_t *owner, gid_t *group)
 {
     struct stat kind = {.st_uid = geteuid(), .st_gid = getegid()};
@@ -53,8 +54,8 @@ static int check(const char *path, int above, struct cca_error *err)
         return cca_error_set(err, -EPERM, "everybody can write to '%s'", path);
     if ((kind.st_mode & S_IWGRP) && kind.st_gid != 0 && kind.st_gid != getegid() &&
         kind.st_gid != group)
-        return cca_error_set(err, -EPERM, "group %u can write to '%s'", (unsigned)kind.st_gid,
-                             path);
+        return cca_error_set(err, -EPERM, "group %u can write to '%s'",
+                             (unsigned)kind.st_gid, path);
     return 0;
 }
 

@@ -128,22 +128,24 @@ int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value)
 int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
                              const float value[2])
 {
-    return value ? put(map, key, CCA_FCOMPLEX, (union typed){.fcomplex = {value[0], value[1]}})
+    return value ? put(map, key, CCA_FCOMPLEX,
+                       (union typed){.fcomplex = {value[0], value[1]}})
                  : -EINVAL;
 }
 
 int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
                              const double value[2])
 {
-    return value ? put(map, key, CCA_DCOMPLEX, (union typed){.dcomplex = {value[0], value[1]}})
+    return value ? put(map, key, CCA_DCOMPLEX,
+                       (union typed){.dcomplex = {value[0], value[1]}})
                  : -EINVAL;
 }
 
 static size_t element_size(enum cca_type type)
 {
-    static const size_t sizes[] = {sizeof(int),      sizeof(int64_t),   sizeof(float),
-                                   sizeof(double),   sizeof(float[2]),  sizeof(double[2]),
-                                   sizeof(char *),   sizeof(int)};
+    static const size_t sizes[] = {sizeof(int),    sizeof(int64_t),  sizeof(float),
+                                   sizeof(double), sizeof(float[2]), sizeof(double[2]),
+                                   sizeof(char *), sizeof(int)};
 
     return sizes[type - CCA_INT_ARRAY];
 }

@@ -32,7 +32,8 @@ static int parse_integer(const char *text, enum cca_type type, int64_t *value)
     return 0;
 }
 
-/* `single`: the float that is nearest to the text; it need not be the one nearest to its double. */
+/* `single`: the float that is nearest to the text; it need not be the one nearest to its
+ * double. */
 static int parse_double(const char *text, int single, double *value)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);

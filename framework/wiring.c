@@ -6,10 +6,10 @@
 
 int cca_timeout_check(double timeout_s, struct cca_error *err)
 {
-    return timeout_s >= 0 ? 0
-                          : cca_error_set(err, -EINVAL,
-                                          "a timeout is 0 or more seconds, found %g",
-                                          timeout_s);
+    return timeout_s >= 0
+               ? 0
+               : cca_error_set(err, -EINVAL, "a timeout is 0 or more seconds, found %g",
+                               timeout_s);
 }
 
 /* Both ends of a connection by name. */
@@ -115,9 +115,9 @@ int cca_framework_disconnect_all(struct cca_framework *framework, const char *on
     int status = second ? cca_timeout_check(timeout_s, e) : -ENOENT;
 
     if (!status && (first->hidden || second->hidden))
-        status = cca_error_set(e, -EPERM,
-                               "'%s' was made by the framework for its interposers",
-                               first->hidden ? one : other);
+        status =
+            cca_error_set(e, -EPERM, "'%s' was made by the framework for its interposers",
+                          first->hidden ? one : other);
     if (!status)
         status = cca_change_begin(framework, "disconnect", e);
     if (status)
@@ -128,9 +128,10 @@ int cca_framework_disconnect_all(struct cca_framework *framework, const char *on
     return status;
 }
 
-struct cca_typemap *cca_framework_connection_properties(
-    struct cca_framework *framework, const char *user, const char *uses_port,
-    const char *provider, const char *provides_port, struct cca_error *err)
+struct cca_typemap *
+cca_framework_connection_properties(struct cca_framework *framework, const char *user,
+                                    const char *uses_port, const char *provider,
+                                    const char *provides_port, struct cca_error *err)
 {
     struct cca_connection *connection;
 

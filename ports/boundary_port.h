@@ -20,8 +20,8 @@ struct boundary_port {
     int (*apply)(struct boundary_port *self, const struct mesh_patch *patch, double *u,
                  CCA_OUT_PARAM int64_t *cells);
 
-    /* Whether the border is periodic in x (axis 0) or y (axis 1): for mesh define. 1, 0; -EINVAL
-     * where one side of the axis is and the other is not. */
+    /* Whether the border is periodic in x (axis 0) or y (axis 1): for mesh define. 1, 0;
+     * -EINVAL where one side of the axis is and the other is not. */
     int (*periodic)(struct boundary_port *self, int axis) CCA_UNMEASURED;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* builder_port.h: build and look at the assembly from inside (CCA's BuilderService). A class
- * uses a port of this type; the framework connects it.
+/* builder_port.h: build and look at the assembly from inside (CCA's BuilderService). A
+ * class uses a port of this type; the framework connects it.
  *
- * It speaks of the wiring as written: interposers and the instances that the framework made
- * for them are invisible, except where a function says otherwise. */
+ * It speaks of the wiring as written: interposers and the instances that the framework
+ * made for them are invisible, except where a function says otherwise. */
 #ifndef PORTS_BUILDER_PORT_H
 #define PORTS_BUILDER_PORT_H
 
@@ -17,10 +17,11 @@ struct cca_typemap;
 /* An instance, borrowed until the assembly changes. */
 struct builder_instance {
     const char *name;
-    const struct cca_class *cls; /* its descriptor; borrowed for the life of the framework */
-    const char *file;            /* shared object */
-    const char *build_id;        /* hexadecimal, "" if unknown */
-    int interposer;              /* made by insert or --measure, or for one that was */
+    const struct cca_class
+        *cls;             /* its descriptor; borrowed for the life of the framework */
+    const char *file;     /* shared object */
+    const char *build_id; /* hexadecimal, "" if unknown */
+    int interposer;       /* made by insert or --measure, or for one that was */
 };
 
 /* A connection, strings borrowed until the assembly changes. */
@@ -37,7 +38,8 @@ enum builder_event_type {
     BUILDER_GO_DONE,    /* has returned `result` */
     BUILDER_GO_OVERDUE  /* has not returned by its deadline. Told by a thread of the main
                          * program's own while the go runs, which may be stuck anywhere: a
-                         * listener says what it knows and touches neither builder nor framework */
+                         * listener says what it knows and touches neither builder nor
+                         * framework */
 };
 
 struct builder_event {
@@ -53,17 +55,18 @@ typedef void (*builder_listener)(void *context, const struct builder_event *even
 struct builder_port {
     struct cca_port base;
 
-    /* createInstance (`properties` are put into those of the instance once it is made; NULL:
-     * none), destroyInstance (removes its connections first), connect (user first), disconnect,
-     * disconnectAll (every connection between the two, whichever of them is the user, or none; it
-     * is no error that there is none). Errors as the commands of a script.
+    /* createInstance (`properties` are put into those of the instance once it is made;
+     * NULL: none), destroyInstance (removes its connections first), connect (user first),
+     * disconnect, disconnectAll (every connection between the two, whichever of them is
+     * the user, or none; it is no error that there is none). Errors as the commands of a
+     * script.
      *
-     *   timeout_s   in   seconds, >= 0, that other threads have to release ports in use; -EBUSY
-     *                    when it is over, with nothing changed; -EINVAL if it is no such number
+     *   timeout_s   in   seconds, >= 0, that other threads have to release ports in use;
+     * -EBUSY when it is over, with nothing changed; -EINVAL if it is no such number
      *
      * While it waits, other threads may release ports and nothing else. */
-    int (*create_instance)(struct builder_port *self, const char *name, const char *class_name,
-                           const struct cca_typemap *properties,
+    int (*create_instance)(struct builder_port *self, const char *name,
+                           const char *class_name, const struct cca_typemap *properties,
                            struct cca_error *err) CCA_UNMEASURED;
     int (*destroy_instance)(struct builder_port *self, const char *name, double timeout_s,
                             struct cca_error *err) CCA_UNMEASURED;
@@ -77,50 +80,53 @@ struct builder_port {
                           double timeout_s, struct cca_error *err) CCA_UNMEASURED;
 
     /* getComponentIDs: instances in order of creation, and interposers with `all` != 0.
-     * getConnectionIDs: connections in order. Each: 0 and `*item` filled, or -ENOENT beyond the
-     * last. */
+     * getConnectionIDs: connections in order. Each: 0 and `*item` filled, or -ENOENT
+     * beyond the last. */
     int (*instance)(struct builder_port *self, size_t index, int all,
                     struct builder_instance *item) CCA_UNMEASURED;
     int (*connection)(struct builder_port *self, size_t index,
                       struct builder_connection *item) CCA_UNMEASURED;
-    /* getComponentID, getDeserialization: an instance by its name, which is all that there is to
-     * its identity. 0 and `*item` filled, or -ENOENT. */
+    /* getComponentID, getDeserialization: an instance by its name, which is all that
+     * there is to its identity. 0 and `*item` filled, or -ENOENT. */
     int (*find)(struct builder_port *self, const char *name,
                 struct builder_instance *item) CCA_UNMEASURED;
 
-    /* getProvidedPortNames, getUsedPortNames: port number `index` of an instance, its name and
-     * type; 0 or -ENOENT. */
+    /* getProvidedPortNames, getUsedPortNames: port number `index` of an instance, its
+     * name and type; 0 or -ENOENT. */
     int (*provided_port)(struct builder_port *self, const char *instance, size_t index,
                          const char **name, const char **type) CCA_UNMEASURED;
     int (*used_port)(struct builder_port *self, const char *instance, size_t index,
                      const char **name, const char **type) CCA_UNMEASURED;
 
-    /* getComponentsThatProvide, getComponentsThatUse: number `index`, in order of creation, of the
-     * ports of `type` in the assembly: its instance and its name; 0 or -ENOENT. */
+    /* getComponentsThatProvide, getComponentsThatUse: number `index`, in order of
+     * creation, of the ports of `type` in the assembly: its instance and its name; 0 or
+     * -ENOENT. */
     int (*providing_type)(struct builder_port *self, const char *type, size_t index,
                           const char **instance, const char **port) CCA_UNMEASURED;
     int (*using_type)(struct builder_port *self, const char *type, size_t index,
                       const char **instance, const char **port) CCA_UNMEASURED;
 
-    /* get and setComponentProperties, -PortProperties, -ConnectionProperties: the map itself,
-     * borrowed until the instance, port or connection goes; what is put there stays. NULL with
-     * `err`: there is none such, out of memory. */
+    /* get and setComponentProperties, -PortProperties, -ConnectionProperties: the map
+     * itself, borrowed until the instance, port or connection goes; what is put there
+     * stays. NULL with `err`: there is none such, out of memory. */
     struct cca_typemap *(*properties)(struct builder_port *self, const char *instance,
-                                      struct cca_error *err) CCA_UNMEASURED;
-    struct cca_typemap *(*port_properties)(struct builder_port *self, const char *instance,
-                                           const char *port,
-                                           struct cca_error *err) CCA_UNMEASURED;
-    struct cca_typemap *(*connection_properties)(struct builder_port *self, const char *user,
-                                                 const char *uses_port, const char *provider,
+                                      struct cca_error *err)CCA_UNMEASURED;
+    struct cca_typemap *(*port_properties)(struct builder_port *self,
+                                           const char *instance, const char *port,
+                                           struct cca_error *err)CCA_UNMEASURED;
+    struct cca_typemap *(*connection_properties)(struct builder_port *self,
+                                                 const char *user, const char *uses_port,
+                                                 const char *provider,
                                                  const char *provides_port,
-                                                 struct cca_error *err) CCA_UNMEASURED;
+                                                 struct cca_error *err)CCA_UNMEASURED;
 
-    /* Current value of a parameter of an instance as text, borrowed until it is set; NULL if
-     * there is none. set: errors as parameter_port. */
+    /* Current value of a parameter of an instance as text, borrowed until it is set; NULL
+     * if there is none. set: errors as parameter_port. */
     const char *(*parameter)(struct builder_port *self, const char *instance,
-                             const char *name) CCA_UNMEASURED;
-    int (*set_parameter)(struct builder_port *self, const char *instance, const char *name,
-                         const char *value, struct cca_error *err) CCA_UNMEASURED;
+                             const char *name)CCA_UNMEASURED;
+    int (*set_parameter)(struct builder_port *self, const char *instance,
+                         const char *name, const char *value,
+                         struct cca_error *err) CCA_UNMEASURED;
 
     /* insert and eject as in scripts; `class_name` may be NULL: the default proxy. */
     int (*insert)(struct builder_port *self, const char *instance, const char *port,
@@ -131,7 +137,8 @@ struct builder_port {
     int (*interposed)(struct builder_port *self, const char *instance,
                       const char *port) CCA_UNMEASURED;
 
-    /* Be told of changes. 0, -ENOMEM, -EINVAL no function; -ENOENT. Listeners may not change the assembly. */
+    /* Be told of changes. 0, -ENOMEM, -EINVAL no function; -ENOENT. Listeners may not
+     * change the assembly. */
     int (*add_listener)(struct builder_port *self, builder_listener listener,
                         void *context) CCA_UNMEASURED;
     int (*remove_listener)(struct builder_port *self, builder_listener listener,

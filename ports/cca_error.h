@@ -40,12 +40,14 @@ struct cca_error {
     char text[512];
 };
 
-/* Set `err` unless it is NULL or already set. Returns `code`, so `return cca_error_...`. */
+/* Set `err` unless it is NULL or already set. Returns `code`, so `return cca_error_...`.
+ */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-static inline int cca_error_raise(struct cca_error *err, int code, enum cca_exception exception,
-                                  const char *format, ...)
+static inline int
+cca_error_raise(struct cca_error *err, int code, enum cca_exception exception,
+                const char *format, ...)
 {
     if (err && !err->code) {
         va_list args;
@@ -60,7 +62,7 @@ static inline int cca_error_raise(struct cca_error *err, int code, enum cca_exce
 }
 
 /* The same where no exception of the CCA specification applies. */
-#define cca_error_set(err, code, ...) \
+#define cca_error_set(err, code, ...)                                                    \
     cca_error_raise((err), (code), CCA_EXCEPTION_NONSTANDARD, __VA_ARGS__)
 
 #ifdef __cplusplus

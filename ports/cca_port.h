@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cca_port.h: the words that rooms share: what a port is, and the marks in port headers.
  *
- * A port is a struct of function pointers whose first member is `struct cca_port base` and
- * whose functions take the port itself, typed, as their first argument. Its identity is
- * the string TYPE, "name/revision"; a changed or added method is a new revision. */
+ * A port is a struct of function pointers whose first member is `struct cca_port base`
+ * and whose functions take the port itself, typed, as their first argument. Its identity
+ * is the string TYPE, "name/revision"; a changed or added method is a new revision. */
 #ifndef PORTS_CCA_PORT_H
 #define PORTS_CCA_PORT_H
 
@@ -12,15 +12,16 @@
 
 #include "ports/cca_error.h"
 
-/* First member of every port: what the provider compiled. Both are compared on connect. */
+/* First member of every port: what the provider compiled. Both are compared on connect.
+ */
 struct cca_port {
     const char *type; /* e.g. "shock.FluxPort/1"; static storage */
     size_t size;      /* sizeof the whole port struct */
 };
 
 /* From a member of a struct (an embedded port) back to the struct. */
-#define cca_container_of(pointer, type, member) \
-    ((type *)(void *)((char *)(pointer) - offsetof(type, member)))
+#define cca_container_of(pointer, type, member)                                          \
+    ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
 /* The only symbol that a component library exports. Protected: a library that is loaded
  * globally has the same symbol, and must not be taken for this one. */
@@ -36,13 +37,14 @@ struct cca_port {
  *   CCA_PARAM          a parameter, an integer or floating argument taken as it is
  *   CCA_MODE(labels)   a category; labels "0: x, 1: y" name its values; models are
  *                      fitted per mode
- *   CCA_OUT_PARAM      a pointer to a number known only when the call has ended; may be NULL
+ *   CCA_OUT_PARAM      a pointer to a number known only when the call has ended; may be
+ * NULL
  *
  * After the declarator of a method:
  *
- *   CCA_PERF(text)     parameters that are expressions over arguments: "Q = nx * ny"; several
- *                      are parted by ';'
- *   CCA_UNMEASURED     proxies forward this method and measure nothing (an accessor) */
+ *   CCA_PERF(text)     parameters that are expressions over arguments: "Q = nx * ny";
+ * several are parted by ';' CCA_UNMEASURED     proxies forward this method and measure
+ * nothing (an accessor) */
 #if defined(__clang__) && !defined(CCA_NO_MARKS)
 #define CCA_PARAM __attribute__((annotate("cca:param")))
 #define CCA_MODE(labels) __attribute__((annotate("cca:mode:" labels)))

@@ -10,17 +10,18 @@
 struct characteristics_port {
     struct cca_port base;
 
-    /* The largest stable time step of a patch at Courant number 1: the least over its interior
-     * cells of 1 / ((|u| + c) / dx + (|v| + c) / dy), seconds.
+    /* The largest stable time step of a patch at Courant number 1: the least over its
+     * interior cells of 1 / ((|u| + c) / dx + (|v| + c) / dy), seconds.
      *
      *   nx, ny  in   interior cells of `patch` again
      *   u       in   conserved variables
      *   dt_s    out  the step
      *
-     * Returns 0; -EDOM where a cell has no positive density or pressure. Not collective. */
-    int (*time_step)(struct characteristics_port *self, CCA_PARAM int nx, CCA_PARAM int ny,
-                     const struct mesh_patch *patch, const double *u, double *dt_s)
-        CCA_PERF("Q = nx * ny");
+     * Returns 0; -EDOM where a cell has no positive density or pressure. Not collective.
+     */
+    int (*time_step)(struct characteristics_port *self, CCA_PARAM int nx,
+                     CCA_PARAM int ny, const struct mesh_patch *patch, const double *u,
+                     double *dt_s) CCA_PERF("Q = nx * ny");
 };
 
 #endif

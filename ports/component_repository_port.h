@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* component_repository_port.h: the classes that instances can be made of (CCA's
- * ComponentRepository, with Ccaffeine's appendRepositoryPath and loadRepositoryClass). A class uses
- * a port of this type; the framework connects it. All functions are for the thread that runs the
- * framework. */
+ * ComponentRepository, with Ccaffeine's appendRepositoryPath and loadRepositoryClass). A
+ * class uses a port of this type; the framework connects it. All functions are for the
+ * thread that runs the framework. */
 #ifndef PORTS_COMPONENT_REPOSITORY_PORT_H
 #define PORTS_COMPONENT_REPOSITORY_PORT_H
 
@@ -23,20 +23,20 @@ struct component_class {
 struct component_repository_port {
     struct cca_port base;
 
-    /* getAvailableComponentClasses: class number `index`, in order of name, as the path is now; all
-     * of them from 0 until -ENOENT. */
+    /* getAvailableComponentClasses: class number `index`, in order of name, as the path
+     * is now; all of them from 0 until -ENOENT. */
     int (*available)(struct component_repository_port *self, size_t index,
                      struct component_class *item) CCA_UNMEASURED;
     /* The class of a name. 0; -ENOENT, with what it may be meant to be in `err`. */
     int (*find)(struct component_repository_port *self, const char *name,
                 struct component_class *item, struct cca_error *err) CCA_UNMEASURED;
-    /* appendRepositoryPath: look in the directory `dir`, too, after those that are known. 0;
-     * -ENOENT, -ENOTDIR, -EPERM: others could have written there; -ENOMEM. */
+    /* appendRepositoryPath: look in the directory `dir`, too, after those that are known.
+     * 0; -ENOENT, -ENOTDIR, -EPERM: others could have written there; -ENOMEM. */
     int (*append_path)(struct component_repository_port *self, const char *dir,
                        struct cca_error *err) CCA_UNMEASURED;
-    /* loadRepositoryClass: load the class's code now; with `global` not 0 libraries that are loaded
-     * later see its symbols. 0, also where it is loaded; -ENOENT; -ENOSYS in a dry run; what else
-     * is wrong with its file. */
+    /* loadRepositoryClass: load the class's code now; with `global` not 0 libraries that
+     * are loaded later see its symbols. 0, also where it is loaded; -ENOENT; -ENOSYS in a
+     * dry run; what else is wrong with its file. */
     int (*load)(struct component_repository_port *self, const char *name, int global,
                 struct cca_error *err) CCA_UNMEASURED;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* connection_event_port.h: be told when one's own ports are connected (CCA's
- * ConnectionEventService). A class uses a port of this type; the framework connects it. */
+ * ConnectionEventService). A class uses a port of this type; the framework connects it.
+ */
 #ifndef PORTS_CONNECTION_EVENT_PORT_H
 #define PORTS_CONNECTION_EVENT_PORT_H
 
@@ -19,15 +20,15 @@ enum connection_event_type {
 
 struct connection_event {
     enum connection_event_type type;
-    int uses;              /* 1: `port` is a uses port of the listener, 0: one it provides */
-    const char *port;      /* the listener's own port, borrowed for the call */
-    const char *peer;      /* instance at the other end, borrowed for the call */
+    int uses;         /* 1: `port` is a uses port of the listener, 0: one it provides */
+    const char *port; /* the listener's own port, borrowed for the call */
+    const char *peer; /* instance at the other end, borrowed for the call */
     const char *peer_port; /* its port */
 };
 
-/* Returns 0; a negative errno from a pending event refuses the connect or disconnect, with
- * `err` set; from the other events it is reported as a failure of the command after the fact. May
- * get, release and register ports. */
+/* Returns 0; a negative errno from a pending event refuses the connect or disconnect,
+ * with `err` set; from the other events it is reported as a failure of the command after
+ * the fact. May get, release and register ports. */
 typedef int (*connection_listener)(void *context, const struct connection_event *event,
                                    struct cca_error *err);
 
@@ -36,11 +37,13 @@ struct connection_event_port {
 
     /* Call `listener` at events of `type` on any port of this instance: user first, then
      * provider. 0, -ENOMEM, -EINVAL no function. */
-    int (*add_listener)(struct connection_event_port *self, enum connection_event_type type,
-                        connection_listener listener, void *context) CCA_UNMEASURED;
+    int (*add_listener)(struct connection_event_port *self,
+                        enum connection_event_type type, connection_listener listener,
+                        void *context) CCA_UNMEASURED;
     /* 0, -ENOENT. */
-    int (*remove_listener)(struct connection_event_port *self, enum connection_event_type type,
-                           connection_listener listener, void *context) CCA_UNMEASURED;
+    int (*remove_listener)(struct connection_event_port *self,
+                           enum connection_event_type type, connection_listener listener,
+                           void *context) CCA_UNMEASURED;
 };
 
 #endif

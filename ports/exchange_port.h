@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exchange_port.h: messages between the ranks of an assembly and reductions over them, for
- * components that shall not know MPI. A class uses a port of this type; the framework connects
- * it where the assembly runs on ranks, and leaves it unconnected elsewhere: declare it as
- * optional.
+/* exchange_port.h: messages between the ranks of an assembly and reductions over them,
+ * for components that shall not know MPI. A class uses a port of this type; the framework
+ * connects it where the assembly runs on ranks, and leaves it unconnected elsewhere:
+ * declare it as optional.
  *
- * Whoever waits here is called back when another rank has failed: the call returns -ECANCELED,
- * all messages under way are lost, and the component returns that from its own method. Each
- * instance has messages of its own. Functions are for the thread of the framework. */
+ * Whoever waits here is called back when another rank has failed: the call returns
+ * -ECANCELED, all messages under way are lost, and the component returns that from its
+ * own method. Each instance has messages of its own. Functions are for the thread of the
+ * framework. */
 #ifndef PORTS_EXCHANGE_PORT_H
 #define PORTS_EXCHANGE_PORT_H
 
@@ -21,23 +22,24 @@ struct exchange_port {
     int (*rank)(struct exchange_port *self) CCA_UNMEASURED;
     int (*size)(struct exchange_port *self) CCA_UNMEASURED;
 
-    /* Start to send `size` bytes to a rank, or to receive exactly as many from it. Messages from
-     * one rank to another with the same tag arrive in order.
+    /* Start to send `size` bytes to a rank, or to receive exactly as many from it.
+     * Messages from one rank to another with the same tag arrive in order.
      *
      *   bytes  in, out  caller's memory, not to be touched until wait has returned
      *   tag    in       0 to 32767
      *
-     * 0; -EINVAL no such rank or tag, or more than 2^31 - 1 bytes; -ECANCELED; -ENOMEM; -EIO. */
+     * 0; -EINVAL no such rank or tag, or more than 2^31 - 1 bytes; -ECANCELED; -ENOMEM;
+     * -EIO. */
     int (*send)(struct exchange_port *self, int to, int tag, const void *bytes,
                 size_t size) CCA_UNMEASURED;
     int (*receive)(struct exchange_port *self, int from, int tag, void *bytes,
                    size_t size) CCA_UNMEASURED;
-    /* Wait until all that was started is done. 0; -ECANCELED; -EBADMSG a message of another size
-     * has come; -EIO. */
+    /* Wait until all that was started is done. 0; -ECANCELED; -EBADMSG a message of
+     * another size has come; -EIO. */
     int (*wait)(struct exchange_port *self) CCA_UNMEASURED;
 
-    /* Replace each of `count` values by the least, or the sum, over the ranks: the same on all.
-     * 0; -EINVAL, -ECANCELED, -EIO: the values are then undefined. Collective. */
+    /* Replace each of `count` values by the least, or the sum, over the ranks: the same
+     * on all. 0; -EINVAL, -ECANCELED, -EIO: the values are then undefined. Collective. */
     int (*minimum)(struct exchange_port *self, double *values, int count) CCA_UNMEASURED;
     int (*sum)(struct exchange_port *self, int64_t *values, int count) CCA_UNMEASURED;
 

@@ -21,10 +21,11 @@ struct integrator_port {
      *
      *   dt_s  in  time step, > 0
      *
-     * Returns 0; -EDOM where a state lost its positive pressure or density; else a negative
-     * errno. Collective. */
-    int (*advance)(struct integrator_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
-                   double time_s, double dt_s);
+     * Returns 0; -EDOM where a state lost its positive pressure or density; else a
+     * negative errno. Collective. */
+    int (*advance)(struct integrator_port *self,
+                   CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level, double time_s,
+                   double dt_s);
 
     /* Ghost layers that it needs in the fields. */
     int (*ghost_needed)(struct integrator_port *self) CCA_UNMEASURED;

@@ -13,8 +13,8 @@
 
 /* Cumulative values of one timer over all threads. Times of metric 0, nanoseconds. */
 struct measurement_timer_values {
-    int64_t calls;        /* starts */
-    int64_t subroutines;  /* starts of other timers directly below it; recursion is none */
+    int64_t calls;       /* starts */
+    int64_t subroutines; /* starts of other timers directly below it; recursion is none */
     int64_t inclusive_ns; /* outermost activations only, under recursion */
     int64_t exclusive_ns;
 };
@@ -22,7 +22,7 @@ struct measurement_timer_values {
 /* An atomic event over all threads (the paper: number of entries, min, max, mean, sd). */
 struct measurement_event_values {
     int64_t count;
-    double min, max, mean;   /* 0 where count is 0 */
+    double min, max, mean;     /* 0 where count is 0 */
     double standard_deviation; /* of the sample, divisor count - 1; 0 below two entries */
 };
 
@@ -34,11 +34,11 @@ struct measurement_port {
     int (*timer)(struct measurement_port *self, const char *name, const char *group,
                  struct cca_error *err) CCA_UNMEASURED;
 
-    /* Start and stop a timer in the calling thread. Timers nest: stop takes the id of the one
-     * started last. Returns 0; -EINVAL unknown id; start also -ENOMEM; stop also -EPROTO where
-     * another timer is on top (nothing is stopped then). A timer of a disabled group: 0,
-     * nothing is counted, and the matching stop is still due. What a thread that ends has left
-     * running stops with it. */
+    /* Start and stop a timer in the calling thread. Timers nest: stop takes the id of the
+     * one started last. Returns 0; -EINVAL unknown id; start also -ENOMEM; stop also
+     * -EPROTO where another timer is on top (nothing is stopped then). A timer of a
+     * disabled group: 0, nothing is counted, and the matching stop is still due. What a
+     * thread that ends has left running stops with it. */
     int (*start)(struct measurement_port *self, int timer) CCA_UNMEASURED;
     int (*stop)(struct measurement_port *self, int timer) CCA_UNMEASURED;
 
@@ -50,11 +50,12 @@ struct measurement_port {
      * finite; -ENOMEM. Any thread. */
     int (*trigger)(struct measurement_port *self, int event, double value) CCA_UNMEASURED;
 
-    /* Control: switch all timers of a group on (1) or off (0), existing and later ones. Timers
-     * running in it go on until they stop. The functions of MPI are timers of the group "MPI",
-     * "MPI_Send()", where MPI is measured: that switches mpi_time, too, for all threads.
-     * Returns 0 or -ENOMEM. Any thread. */
-    int (*enable_group)(struct measurement_port *self, const char *group, int on) CCA_UNMEASURED;
+    /* Control: switch all timers of a group on (1) or off (0), existing and later ones.
+     * Timers running in it go on until they stop. The functions of MPI are timers of the
+     * group "MPI", "MPI_Send()", where MPI is measured: that switches mpi_time, too, for
+     * all threads. Returns 0 or -ENOMEM. Any thread. */
+    int (*enable_group)(struct measurement_port *self, const char *group,
+                        int on) CCA_UNMEASURED;
 
     /* Query: the metrics, 0 is wall time. Names as TAU and PAPI have them ("TIME",
      * "CPU_TIME" of the thread, "PROCESS_CPU_TIME", "PAPI_TOT_CYC", "perf::PAGE-FAULTS",
@@ -63,24 +64,25 @@ struct measurement_port {
      * metric_name returns NULL beyond the last. Strings are borrowed from the port. */
     int (*metric_count)(struct measurement_port *self) CCA_UNMEASURED;
     const char *(*metric_name)(struct measurement_port *self, int metric,
-                               const char **unit) CCA_UNMEASURED;
+                               const char **unit)CCA_UNMEASURED;
 
-    /* Query: metrics that were asked for and have no values, and why: those that cannot be
-     * measured, which are not among the metrics, and counters that no component publishes,
-     * now. Returns the name, NULL beyond the last. Borrowed until the next call of it. */
+    /* Query: metrics that were asked for and have no values, and why: those that cannot
+     * be measured, which are not among the metrics, and counters that no component
+     * publishes, now. Returns the name, NULL beyond the last. Borrowed until the next
+     * call of it. */
     const char *(*missing_metric)(struct measurement_port *self, int index,
-                                  const char **why) CCA_UNMEASURED;
+                                  const char **why)CCA_UNMEASURED;
 
-    /* Query: current cumulative values of the metrics `first` to `first + count - 1` in the
-     * calling thread (of the process: PROCESS_CPU_TIME). A value that there is not is
+    /* Query: current cumulative values of the metrics `first` to `first + count - 1` in
+     * the calling thread (of the process: PROCESS_CPU_TIME). A value that there is not is
      * MEASUREMENT_MISSING, never 0. Preserves errno. Any thread.
      *
      *   values  out  [count] */
     void (*read)(struct measurement_port *self, int first, int count,
                  int64_t *values) CCA_UNMEASURED;
 
-    /* Query: one timer or one event. Running timers count up to now in the calling thread.
-     * Returns 0; -EINVAL unknown id. */
+    /* Query: one timer or one event. Running timers count up to now in the calling
+     * thread. Returns 0; -EINVAL unknown id. */
     int (*timer_values)(struct measurement_port *self, int timer,
                         struct measurement_timer_values *values) CCA_UNMEASURED;
     int (*event_values)(struct measurement_port *self, int event,
@@ -88,12 +90,13 @@ struct measurement_port {
 
     /* Names by id, to list them all: NULL beyond the last. Borrowed. */
     const char *(*timer_name)(struct measurement_port *self, int timer,
-                              const char **group) CCA_UNMEASURED;
-    const char *(*event_name)(struct measurement_port *self, int event) CCA_UNMEASURED;
+                              const char **group)CCA_UNMEASURED;
+    const char *(*event_name)(struct measurement_port *self, int event)CCA_UNMEASURED;
 
     /* For the recorder, once per thread: address of the calling thread's cumulative time
-     * inside MPI, nanoseconds, valid until the thread ends; NULL where MPI time is not measured. */
-    const int64_t *(*mpi_time)(struct measurement_port *self) CCA_UNMEASURED;
+     * inside MPI, nanoseconds, valid until the thread ends; NULL where MPI time is not
+     * measured. */
+    const int64_t *(*mpi_time)(struct measurement_port *self)CCA_UNMEASURED;
 };
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mesh_port.h: a block-structured mesh: levels of rectangular patches of cells, and the fields
- * on them.
+/* mesh_port.h: a block-structured mesh: levels of rectangular patches of cells, and the
+ * fields on them.
  *
- * Level 0 covers the domain; level l + 1 is finer by ratio(l) and covers a part of level l. A
- * uniform mesh has one level. Cells of a level are counted from 0 over the whole domain. A patch
- * has `ghost` layers of ghost cells around it. Drafted for adaptive meshes: see
- * docs/mesh-port.md for an AMR step (L0 L1 L2 L2 L1 L2 L2) written against it.
+ * Level 0 covers the domain; level l + 1 is finer by ratio(l) and covers a part of level
+ * l. A uniform mesh has one level. Cells of a level are counted from 0 over the whole
+ * domain. A patch has `ghost` layers of ghost cells around it. Drafted for adaptive
+ * meshes: see docs/mesh-port.md for an AMR step (L0 L1 L2 L2 L1 L2 L2) written against
+ * it.
  *
  *      plane + 0*pitch ...   storage of one component of one field of a patch:
  *      . . . . . . . .       (ny + 2 ghost) rows of `pitch` doubles; cell (i, j) of the
@@ -31,49 +32,55 @@ struct mesh_domain {
 
 struct mesh_patch {
     int level;
-    int index;          /* among this rank's patches of the level */
-    int64_t ilo, jlo;   /* its first interior cell in the cells of the level */
-    int nx, ny;         /* interior cells */
+    int index;        /* among this rank's patches of the level */
+    int64_t ilo, jlo; /* its first interior cell in the cells of the level */
+    int nx, ny;       /* interior cells */
     int ghost;
-    ptrdiff_t pitch;    /* doubles from row to row, >= nx + 2 ghost */
-    ptrdiff_t plane;    /* doubles from component to component */
-    double xlo, ylo;    /* lower left corner of the interior */
+    ptrdiff_t pitch; /* doubles from row to row, >= nx + 2 ghost */
+    ptrdiff_t plane; /* doubles from component to component */
+    double xlo, ylo; /* lower left corner of the interior */
     double dx, dy;
-    unsigned boundary;  /* bit 1 << side where the side is the domain's and not periodic */
+    unsigned boundary; /* bit 1 << side where the side is the domain's and not periodic */
 };
 
 struct mesh_port {
     struct cca_port base;
 
-    /* Lay out the domain afresh; all fields are gone. 0; -EINVAL, -ENOMEM with `err`. Collective. */
+    /* Lay out the domain afresh; all fields are gone. 0; -EINVAL, -ENOMEM with `err`.
+     * Collective. */
     int (*define)(struct mesh_port *self, const struct mesh_domain *domain, int ghost,
                   struct cca_error *err);
-    const struct mesh_domain *(*domain)(struct mesh_port *self) CCA_UNMEASURED; /* borrowed */
+    const struct mesh_domain *(*domain)(struct mesh_port *self)
+        CCA_UNMEASURED; /* borrowed */
 
     /* Levels that exist now, >= 1 once defined; refinement from `level` to the next. */
     int (*level_count)(struct mesh_port *self) CCA_UNMEASURED;
     int (*ratio)(struct mesh_port *self, int level) CCA_UNMEASURED;
 
-    /* This rank's patches of a level, in an order that is the same in every run. Borrowed until
-     * the next define or regrid. */
+    /* This rank's patches of a level, in an order that is the same in every run. Borrowed
+     * until the next define or regrid. */
     int (*patch_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
     const struct mesh_patch *(*patch)(struct mesh_port *self, int level,
-                                      int index) CCA_UNMEASURED;
+                                      int index)CCA_UNMEASURED;
     /* Cells of a level over all ranks. */
     int64_t (*cell_count)(struct mesh_port *self, int level) CCA_UNMEASURED;
 
-    /* Make a field of `components` components on every patch, zeroed. Returns its id, >= 0, or
-     * -EINVAL, -ENOMEM. It exists on later levels and survives regrid. Collective. */
+    /* Make a field of `components` components on every patch, zeroed. Returns its id, >=
+     * 0, or -EINVAL, -ENOMEM. It exists on later levels and survives regrid. Collective.
+     */
     int (*field_new)(struct mesh_port *self, const char *name, int components,
                      struct cca_error *err) CCA_UNMEASURED;
-    /* Its doubles on a patch, [components][ny + 2 ghost][pitch]; borrowed until regrid. */
-    double *(*field)(struct mesh_port *self, int level, int index, int field) CCA_UNMEASURED;
+    /* Its doubles on a patch, [components][ny + 2 ghost][pitch]; borrowed until regrid.
+     */
+    double *(*field)(struct mesh_port *self, int level, int index,
+                     int field)CCA_UNMEASURED;
 
-    /* Fill the ghost cells of `field` on `level` from abutting patches, across periodic borders,
-     * and, on levels above 0 where no patch abuts, from the coarser level, interpolated in
-     * space and in time between its old (0) and new (1) value at `fraction`. Interior cells of
-     * the coarser level are all that is read of it: its ghost cells need not be up to date.
-     * Ghost cells outside the domain are left to BoundaryConditions.
+    /* Fill the ghost cells of `field` on `level` from abutting patches, across periodic
+     * borders, and, on levels above 0 where no patch abuts, from the coarser level,
+     * interpolated in space and in time between its old (0) and new (1) value at
+     * `fraction`. Interior cells of the coarser level are all that is read of it: its
+     * ghost cells need not be up to date. Ghost cells outside the domain are left to
+     * BoundaryConditions.
      *
      *   cells  out  ghost cells filled on this rank; may be NULL
      *
@@ -81,50 +88,52 @@ struct mesh_port {
     int (*exchange)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                     int field, double fraction, CCA_OUT_PARAM int64_t *cells);
 
-    /* Keep the current values of `field` on `level` as the old ones for exchange. 0 or -ENOMEM. */
+    /* Keep the current values of `field` on `level` as the old ones for exchange. 0 or
+     * -ENOMEM. */
     int (*keep_old)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                     int field);
 
-    /* Replace `field` on `level` by the average of the finer level where that covers it. 0 or
-     * a negative errno; 0 where there is no finer level. Collective. */
+    /* Replace `field` on `level` by the average of the finer level where that covers it.
+     * 0 or a negative errno; 0 where there is no finer level. Collective. */
     int (*restrict_level)(struct mesh_port *self,
                           CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level, int field);
 
-    /* Flux registers stand where patches of a level border on cells of the coarser level that no
-     * patch of theirs covers. Add the face fluxes of one patch, times the time step, to all
-     * registers that it takes part in: as the fine side against the coarser level, as the coarse
-     * side against the finer one.
+    /* Flux registers stand where patches of a level border on cells of the coarser level
+     * that no patch of theirs covers. Add the face fluxes of one patch, times the time
+     * step, to all registers that it takes part in: as the fine side against the coarser
+     * level, as the coarse side against the finer one.
      *
      *   level, index  in  the patch
      *   axis          in  as flux_port; flux is [5][..][..] as there
      *
      * 0 or a negative errno; 0 at once where no such border is near. Not collective.
-     * reflux: correct the uncovered cells of `level` next to the finer level by what the two
-     * sides differ in, and clear those registers; 0 where there is no finer level. Collective. */
+     * reflux: correct the uncovered cells of `level` next to the finer level by what the
+     * two sides differ in, and clear those registers; 0 where there is no finer level.
+     * Collective. */
     int (*register_flux)(struct mesh_port *self, int level, int index, int axis,
                          const double *flux, double dt_s) CCA_UNMEASURED;
     int (*reflux)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                   int field);
 
-    /* Refine anew above `level` from the flags field (1 component, > 0: refine) of that level and
-     * of the finer ones, moving all fields over and redistributing patches: patches and field
-     * pointers got before are stale. Returns 1 if anything changed, 0 if not (always 0 on a
-     * uniform mesh), or a negative errno. Collective. */
+    /* Refine anew above `level` from the flags field (1 component, > 0: refine) of that
+     * level and of the finer ones, moving all fields over and redistributing patches:
+     * patches and field pointers got before are stale. Returns 1 if anything changed, 0
+     * if not (always 0 on a uniform mesh), or a negative errno. Collective. */
     int (*regrid)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,
                   int flags, struct cca_error *err);
 
-    /* The least of one value over the ranks (exact, so independent of their number); not a
-     * number where another rank has failed. Collective. */
+    /* The least of one value over the ranks (exact, so independent of their number); not
+     * a number where another rank has failed. Collective. */
     double (*minimum)(struct mesh_port *self, double value);
 
     /* This rank among those that share the mesh, 0 where there is one. */
     int (*rank)(struct mesh_port *self) CCA_UNMEASURED;
 
-    /* Collect the interior of `field` on `level` from all ranks on rank 0, the same whatever
-     * their number and the cut into patches.
+    /* Collect the interior of `field` on `level` from all ranks on rank 0, the same
+     * whatever their number and the cut into patches.
      *
-     *   values  out  [components][ny][nx] of the level's cells over the whole domain, caller's
-     *                memory, on rank 0; cells that no patch covers are left as they are. Unused
+     *   values  out  [components][ny][nx] of the level's cells over the whole domain,
+     * caller's memory, on rank 0; cells that no patch covers are left as they are. Unused
      *                on other ranks, may be NULL there
      *
      * 0 or a negative errno. Collective. */

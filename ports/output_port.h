@@ -18,8 +18,8 @@ struct output_port {
      *   step    in  steps done
      *
      * Returns 0 or a negative errno with `err`. Collective. */
-    int (*write)(struct output_port *self, struct mesh_port *mesh, int field, double time_s,
-                 int64_t step, struct cca_error *err);
+    int (*write)(struct output_port *self, struct mesh_port *mesh, int field,
+                 double time_s, int64_t step, struct cca_error *err);
 };
 
 #endif

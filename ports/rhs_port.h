@@ -16,11 +16,11 @@ struct rhs_port {
      *   patch           in   its layout; borrowed for the call
      *   u               in   conserved variables, ghost cells filled
      *   dudt            out  same layout as u; interior only is written
-     *   flux_x, flux_y  out  [5][ny][nx+1] and [5][ny+1][nx] face fluxes, caller's memory, or NULL
-     *                        both where the caller does not want them
+     *   flux_x, flux_y  out  [5][ny][nx+1] and [5][ny+1][nx] face fluxes, caller's
+     * memory, or NULL both where the caller does not want them
      *
-     * Returns 0; -EDOM as the components it uses; -ENOMEM. Not collective. One call per self at a
-     * time. */
+     * Returns 0; -EDOM as the components it uses; -ENOMEM. Not collective. One call per
+     * self at a time. */
     int (*evaluate)(struct rhs_port *self, CCA_PARAM int nx, CCA_PARAM int ny,
                     const struct mesh_patch *patch, const double *u, double *dudt,
                     double *flux_x, double *flux_y) CCA_PERF("Q = nx * ny");

@@ -12,19 +12,20 @@ struct states_port {
 
     /* Reconstruct primitive states at the faces of one patch along one axis.
      *
-     *   axis         in   0: faces normal to x, memory in sequence; 1: normal to y, strided
-     *   nx, ny       in   interior cells, > 0; faces are (nx+1) x ny or nx x (ny+1)
+     *   axis         in   0: faces normal to x, memory in sequence; 1: normal to y,
+     * strided nx, ny       in   interior cells, > 0; faces are (nx+1) x ny or nx x (ny+1)
      *   ghost        in   ghost layers of u, at least ghost_needed
      *   pitch, plane in   layout of u as in struct mesh_patch
-     *   u            in   conserved variables with ghost cells: rho, rho u, rho v, rho E, rho zeta
-     *   left, right  out  [5][faces y][faces x] doubles: rho, u, v, p, zeta; caller's memory
+     *   u            in   conserved variables with ghost cells: rho, rho u, rho v, rho E,
+     * rho zeta left, right  out  [5][faces y][faces x] doubles: rho, u, v, p, zeta;
+     * caller's memory
      *
-     * Returns 0; -EDOM where a cell has no positive density or pressure; -EINVAL too few ghost
-     * layers. Not collective; any thread, one call per self at a time. */
+     * Returns 0; -EDOM where a cell has no positive density or pressure; -EINVAL too few
+     * ghost layers. Not collective; any thread, one call per self at a time. */
     int (*reconstruct)(struct states_port *self, CCA_MODE("0: x, 1: y") int axis,
-                       CCA_PARAM int nx, CCA_PARAM int ny, int ghost, CCA_PARAM ptrdiff_t pitch,
-                       ptrdiff_t plane, const double *u, double *left, double *right)
-        CCA_PERF("Q = nx * ny");
+                       CCA_PARAM int nx, CCA_PARAM int ny, int ghost,
+                       CCA_PARAM ptrdiff_t pitch, ptrdiff_t plane, const double *u,
+                       double *left, double *right) CCA_PERF("Q = nx * ny");
 
     /* Ghost layers that reconstruct reads: 1 at first order, 2 with slopes. */
     int (*ghost_needed)(struct states_port *self) CCA_UNMEASURED;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose.h: what generated interposition libraries share: the functions that they stand in
- * front of, and how a call is bracketed.
+/* interpose.h: what generated interposition libraries share: the functions that they
+ * stand in front of, and how a call is bracketed.
  *
- * The library is preloaded. Its functions have the names of the real ones, which they find with
- * dlsym(RTLD_NEXT) and call. `mastermind record` preloads libmm_preload.so as well, which opens a
- * function at the monitor when it is called for the first time; without it, calls are forwarded
- * and nothing else. What the monitor calls itself is not recorded: the thread is then busy. */
+ * The library is preloaded. Its functions have the names of the real ones, which they
+ * find with dlsym(RTLD_NEXT) and call. `mastermind record` preloads libmm_preload.so as
+ * well, which opens a function at the monitor when it is called for the first time;
+ * without it, calls are forwarded and nothing else. What the monitor calls itself is not
+ * recorded: the thread is then busy. */
 #ifndef PROXIES_INTERPOSE_H
 #define PROXIES_INTERPOSE_H
 
@@ -30,7 +31,8 @@ __attribute__((weak)) int *mm_preload_busy(void);
 /* A symbol in libraries that were loaded for somebody else alone; NULL: nowhere. */
 __attribute__((weak)) void *mm_preload_find(const char *symbol);
 
-/* True while the calling thread is inside the monitor. One for all preloaded libraries. */
+/* True while the calling thread is inside the monitor. One for all preloaded libraries.
+ */
 extern __thread int mm_interpose_busy
     __attribute__((weak, visibility("default"), tls_model("initial-exec")));
 __thread int mm_interpose_busy = 0;
@@ -53,7 +55,7 @@ static inline void interpose_ask(struct interpose_library *library,
         __atomic_store_n(&function->method, &interpose_off, __ATOMIC_RELEASE);
 }
 
-/* --- The real function -------------------------------------------------------------------- */
+/* --- The real function ---------------------------------------------------- */
 
 static inline void *interpose_look(const struct interpose_function *function)
 {
@@ -62,8 +64,8 @@ static inline void *interpose_look(const struct interpose_function *function)
     return !found && mm_preload_find ? mm_preload_find(function->symbol) : found;
 }
 
-/* True while the thread looks for a real function. What dlsym calls itself, as free, cannot be
- * forwarded before it has been found. */
+/* True while the thread looks for a real function. What dlsym calls itself, as free,
+ * cannot be forwarded before it has been found. */
 static __thread int interpose_finding __attribute__((tls_model("initial-exec"), unused));
 
 static inline void interpose_keep(struct interpose_function *function, void *found)
@@ -96,7 +98,8 @@ interpose_find(struct interpose_function *function)
 /* False where the call comes from looking for the function: it then does nothing. */
 static inline int interpose_ready(struct interpose_function *function)
 {
-    return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) || interpose_find(function);
+    return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) ||
+           interpose_find(function);
 }
 
 static __attribute__((noinline, unused, cold)) void *

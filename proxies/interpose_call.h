@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_call.h: what interposition libraries (interpose.h) and table proxies (table_proxy.h)
- * share: what they tell the runtime, libmm_preload.so, and how a call is bracketed.
+/* interpose_call.h: what interposition libraries (interpose.h) and table proxies
+ * (table_proxy.h) share: what they tell the runtime, libmm_preload.so, and how a call is
+ * bracketed.
  *
  * Whoever includes it defines before
- *     INTERPOSE_BUSY            an int of the calling thread: true while it is inside the monitor
- *     INTERPOSE_OPEN(lib, fn)   open a function at the runtime: sets fn->method, in any case */
+ *     INTERPOSE_BUSY            an int of the calling thread: true while it is inside the
+ * monitor INTERPOSE_OPEN(lib, fn)   open a function at the runtime: sets fn->method, in
+ * any case */
 #ifndef PROXIES_INTERPOSE_CALL_H
 #define PROXIES_INTERPOSE_CALL_H
 
@@ -22,7 +24,8 @@
 struct interpose_function {
     const char *name;   /* as in the header */
     const char *symbol; /* as the linker knows it; of a member of a table NULL */
-    const struct monitor_value_decl *values; /* in-values in order, then out-values in order */
+    const struct monitor_value_decl
+        *values; /* in-values in order, then out-values in order */
     size_t in_count, out_count;
     union {
         void *address; /* NULL: not looked for yet; __atomic */
@@ -40,14 +43,14 @@ struct interpose_quality {
 };
 
 struct interpose_library {
-    unsigned abi;  /* INTERPOSE_ABI */
-    unsigned size; /* sizeof(struct interpose_library) */
+    unsigned abi;         /* INTERPOSE_ABI */
+    unsigned size;        /* sizeof(struct interpose_library) */
     const char *header;   /* "zlib.h" */
     const char *instance; /* of a table: the name it was given; NULL: the library's */
     const char *port;     /* of a table: its type, "sqlite3_vfs"; NULL: "c" */
     struct interpose_function *functions;
     size_t function_count;
-    struct monitor_port *monitor; /* set before the first method is */
+    struct monitor_port *monitor;   /* set before the first method is */
     struct interpose_library *next; /* of the runtime */
     const struct interpose_quality *qualities;
     size_t quality_count;
@@ -55,7 +58,7 @@ struct interpose_library {
 
 static struct monitor_method interpose_off __attribute__((unused)); /* never measured */
 
-/* --- One call ------------------------------------------------------------------------------ */
+/* --- One call ------------------------------------------------------------- */
 
 static __attribute__((noinline, unused, cold)) int
 interpose_open(struct interpose_library *library, struct interpose_function *function)
@@ -75,7 +78,8 @@ interpose_open(struct interpose_library *library, struct interpose_function *fun
 static inline int interpose_on(struct interpose_library *library,
                                struct interpose_function *function)
 {
-    const struct monitor_method *method = __atomic_load_n(&function->method, __ATOMIC_ACQUIRE);
+    const struct monitor_method *method =
+        __atomic_load_n(&function->method, __ATOMIC_ACQUIRE);
 
     if ((method && !monitor_method_on(method)) || INTERPOSE_BUSY)
         return 0;
@@ -112,7 +116,8 @@ static inline struct interpose_call interpose_begin(struct interpose_library *li
     return call;
 }
 
-static inline void interpose_end(struct interpose_call *call, const union monitor_value *out)
+static inline void interpose_end(struct interpose_call *call,
+                                 const union monitor_value *out)
 {
     struct monitor_port *monitor = call->monitor;
 
@@ -128,8 +133,8 @@ static inline uint64_t interpose_now(const struct interpose_call *call)
     return call->monitor->now(call->monitor);
 }
 
-static inline void interpose_end_at(struct interpose_call *call, const union monitor_value *out,
-                                    uint64_t when)
+static inline void interpose_end_at(struct interpose_call *call,
+                                    const union monitor_value *out, uint64_t when)
 {
     struct monitor_port *monitor = call->monitor;
 
@@ -139,8 +144,8 @@ static inline void interpose_end_at(struct interpose_call *call, const union mon
     INTERPOSE_BUSY = 0;
 }
 
-/* Around calls that only get numbers: they are not recorded, and errno and the floating-point
- * environment stay as they were. */
+/* Around calls that only get numbers: they are not recorded, and errno and the
+ * floating-point environment stay as they were. */
 struct interpose_pure {
     int busy, number;
     struct proxy_float floats;
@@ -161,8 +166,8 @@ static inline void interpose_pure_done(struct interpose_pure *pure)
     errno = pure->number;
 }
 
-#define PROXY_PURE \
-    __attribute__((cleanup(interpose_pure_done), unused)) struct interpose_pure proxy_pure = \
-        interpose_pure()
+#define PROXY_PURE                                                                       \
+    __attribute__((cleanup(interpose_pure_done),                                         \
+                   unused)) struct interpose_pure proxy_pure = interpose_pure()
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_version.h: symbols of which a library has several versions, foo@V1 and foo@@V2.
+/* interpose_version.h: symbols of which a library has several versions, foo@V1 and
+ * foo@@V2.
  *
- * A function that is interposed has no version, so it is called by those who want either. dlsym
- * knows the default only; which one a caller was linked for stands in the object that it is in:
+ * A function that is interposed has no version, so it is called by those who want either.
+ * dlsym knows the default only; which one a caller was linked for stands in the object
+ * that it is in:
  *
  *     relocation ──▶ symbol ──▶ .gnu.version ──▶ .gnu.version_r: "V1" */
 #ifndef PROXIES_INTERPOSE_VERSION_H
@@ -21,8 +23,8 @@ enum { INTERPOSE_SITES = 256, INTERPOSE_HIDDEN_BIT = 0x8000 };
 struct interpose_object {
     const char *strings, *relocations[2];
     size_t bytes[2], entry_bytes;
-    const ElfW(Sym) *symbols;
-    const ElfW(Half) *versions;
+    const ElfW(Sym) * symbols;
+    const ElfW(Half) * versions;
     const char *needed;     /* of struct Verneed */
     const uint32_t *hashed; /* DT_GNU_HASH */
 };
@@ -58,22 +60,41 @@ static inline int interpose_object_read(const struct dl_phdr_info *info,
         const void *at = interpose_at(info, dynamic->d_un.d_ptr);
 
         switch (dynamic->d_tag) {
-        case DT_STRTAB: object->strings = (const char *)at; break;
-        case DT_SYMTAB: object->symbols = (const ElfW(Sym) *)at; break;
-        case DT_VERSYM: object->versions = (const ElfW(Half) *)at; break;
-        case DT_VERNEED: object->needed = (const char *)at; break;
-        case DT_GNU_HASH: object->hashed = (const uint32_t *)at; break;
+        case DT_STRTAB:
+            object->strings = (const char *)at;
+            break;
+        case DT_SYMTAB:
+            object->symbols = (const ElfW(Sym) *)at;
+            break;
+        case DT_VERSYM:
+            object->versions = (const ElfW(Half) *)at;
+            break;
+        case DT_VERNEED:
+            object->needed = (const char *)at;
+            break;
+        case DT_GNU_HASH:
+            object->hashed = (const uint32_t *)at;
+            break;
         case DT_RELA:
-        case DT_REL: object->relocations[0] = (const char *)at; break;
+        case DT_REL:
+            object->relocations[0] = (const char *)at;
+            break;
         case DT_RELASZ:
-        case DT_RELSZ: object->bytes[0] = dynamic->d_un.d_val; break;
-        case DT_JMPREL: object->relocations[1] = (const char *)at; break;
-        case DT_PLTRELSZ: object->bytes[1] = dynamic->d_un.d_val; break;
+        case DT_RELSZ:
+            object->bytes[0] = dynamic->d_un.d_val;
+            break;
+        case DT_JMPREL:
+            object->relocations[1] = (const char *)at;
+            break;
+        case DT_PLTRELSZ:
+            object->bytes[1] = dynamic->d_un.d_val;
+            break;
         case DT_PLTREL:
             object->entry_bytes =
                 dynamic->d_un.d_val == DT_REL ? sizeof(ElfW(Rel)) : sizeof(ElfW(Rela));
             break;
-        default: break;
+        default:
+            break;
         }
     }
     return object->strings && object->symbols && object->versions;
@@ -91,7 +112,7 @@ static inline int interpose_holds(const struct dl_phdr_info *info, const void *a
     return 0;
 }
 
-/* --- Are there several? --------------------------------------------------------------------- */
+/* --- Are there several? --------------------------------------------------- */
 
 struct interpose_several {
     const char *symbol;
@@ -99,7 +120,8 @@ struct interpose_several {
     int several;
 };
 
-static inline int interpose_visit_definition(struct dl_phdr_info *info, size_t size, void *data)
+static inline int interpose_visit_definition(struct dl_phdr_info *info, size_t size,
+                                             void *data)
 {
     struct interpose_several *search = (struct interpose_several *)data;
     struct interpose_object object;
@@ -143,15 +165,15 @@ static inline int interpose_is_versioned(const char *symbol, const void *found)
     return search.several;
 }
 
-/* --- Which one does a caller want? ------------------------------------------------------------ */
+/* --- Which one does a caller want? ---------------------------------------- */
 
 /* The version of the symbol that the object was linked for, or NULL. */
 static inline const char *interpose_wanted(const struct interpose_object *object,
                                            const char *symbol)
 {
     for (int part = 0; part < 2; part++)
-        for (size_t at = 0; object->relocations[part] &&
-                            at + object->entry_bytes <= object->bytes[part];
+        for (size_t at = 0;
+             object->relocations[part] && at + object->entry_bytes <= object->bytes[part];
              at += object->entry_bytes) {
             const ElfW(Rel) *entry = (const ElfW(Rel) *)(object->relocations[part] + at);
             size_t index = sizeof(ElfW(Addr)) == 8 ? ELF64_R_SYM(entry->r_info)
@@ -162,7 +184,7 @@ static inline const char *interpose_wanted(const struct interpose_object *object
             if (!index ||
                 !interpose_same(object->strings + object->symbols[index].st_name, symbol))
                 continue;
-            number = object->versions[index] & (ElfW(Half))~INTERPOSE_HIDDEN_BIT;
+            number = object->versions[index] & (ElfW(Half)) ~INTERPOSE_HIDDEN_BIT;
             while (need) {
                 const ElfW(Verneed) *file = (const ElfW(Verneed) *)need;
                 const char *next = need + file->vn_aux;
@@ -187,7 +209,8 @@ struct interpose_wish {
     int differ;            /* objects want different ones */
 };
 
-static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size, void *data)
+static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
+                                         void *data)
 {
     struct interpose_wish *wish = (struct interpose_wish *)data;
     struct interpose_object object;
@@ -206,9 +229,11 @@ static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
     return 0;
 }
 
-/* What the caller at that address wants; of one that no object speaks for, what all others want,
- * or else the default. Call sites are kept, so that this is found out once for each. */
-static inline void *interpose_version(const char *symbol, const void *caller, void *by_default)
+/* What the caller at that address wants; of one that no object speaks for, what all
+ * others want, or else the default. Call sites are kept, so that this is found out once
+ * for each. */
+static inline void *interpose_version(const char *symbol, const void *caller,
+                                      void *by_default)
 {
     static struct {
         uintptr_t address, check; /* which is address ^ caller ^ symbol */
@@ -221,7 +246,8 @@ static inline void *interpose_version(const char *symbol, const void *caller, vo
     const char *wanted;
     void *found = NULL;
 
-    if (address && (__atomic_load_n(&sites[slot].check, __ATOMIC_RELAXED) ^ address) == key)
+    if (address &&
+        (__atomic_load_n(&sites[slot].check, __ATOMIC_RELAXED) ^ address) == key)
         return (void *)address;
     dl_iterate_phdr(interpose_visit_caller, &wish);
     wanted = wish.own ? wish.own : wish.differ ? NULL : wish.any;

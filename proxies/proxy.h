@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy.h: what all generated proxies share: how a call is bracketed, and how a proxy learns
- * what it stands in front of.
+/* proxy.h: what all generated proxies share: how a call is bracketed, and how a proxy
+ * learns what it stands in front of.
  *
- * A proxy provides and uses a port of one type, both named "port". It is complete when its
- * uses ports "port" (the target) and "monitor" are both connected, in whichever order; it then
- * opens its methods at the monitor, and does so anew whenever one of the two is connected
- * again. Until then, and after, it forwards unmeasured. Without a target, methods return
- * -ENOTCONN where they return a signed integer, else zero. */
+ * A proxy provides and uses a port of one type, both named "port". It is complete when
+ * its uses ports "port" (the target) and "monitor" are both connected, in whichever
+ * order; it then opens its methods at the monitor, and does so anew whenever one of the
+ * two is connected again. Until then, and after, it forwards unmeasured. Without a
+ * target, methods return -ENOTCONN where they return a signed integer, else zero. */
 #ifndef PROXIES_PROXY_H
 #define PROXIES_PROXY_H
 
@@ -26,10 +26,10 @@
 extern "C" {
 #endif
 
-/* --- One call --------------------------------------------------------------------------- */
+/* --- One call ------------------------------------------------------------- */
 
-/* An open invocation. Leaving its block before proxy_end, by an exception or a cancellation,
- * closes it as unwound. */
+/* An open invocation. Leaving its block before proxy_end, by an exception or a
+ * cancellation, closes it as unwound. */
 struct proxy_call {
     struct monitor_port *monitor; /* NULL once closed */
     struct monitor_frame *frame;
@@ -75,7 +75,8 @@ static inline void proxy_end_at(struct proxy_call *call, const union monitor_val
     monitor->end_at(monitor, call->frame, out, when);
 }
 
-/* Around calls that only get numbers: errno and the floating-point environment stay as they were. */
+/* Around calls that only get numbers: errno and the floating-point environment stay as
+ * they were. */
 struct proxy_pure {
     int number;
     struct proxy_float floats;
@@ -94,10 +95,11 @@ static inline void proxy_pure_done(struct proxy_pure *pure)
     errno = pure->number;
 }
 
-#define PROXY_PURE \
-    __attribute__((cleanup(proxy_pure_done), unused)) struct proxy_pure proxy_pure_now = proxy_pure()
+#define PROXY_PURE                                                                       \
+    __attribute__((cleanup(proxy_pure_done), unused)) struct proxy_pure proxy_pure_now = \
+        proxy_pure()
 
-/* --- What a proxy stands in front of ---------------------------------------------------- */
+/* --- What a proxy stands in front of -------------------------------------- */
 
 /* The part that calls read; it lies next to the port and the methods. */
 struct proxy_link {
@@ -109,7 +111,7 @@ struct proxy_link {
 struct proxy_state {
     struct cca_services *services;
     const struct proxy_table *table;
-    struct cca_port *port;           /* what the proxy provides */
+    struct cca_port *port; /* what the proxy provides */
     struct proxy_link *link;
     struct monitor_method **methods; /* of the measured methods in order; never NULL */
     /* Set the functions of the port after link->target has changed. */
@@ -175,29 +177,33 @@ static inline int proxy_open_methods(struct proxy_state *state, struct cca_error
         if (!opened) {
             proxy_close_methods(state);
             return cca_error_set(err, why.code < 0 ? why.code : -EIO,
-                                 "%s.%s.%s cannot be measured: %s", peer.instance, peer.port,
-                                 method->name, why.text[0] ? why.text : "the monitor refused");
+                                 "%s.%s.%s cannot be measured: %s", peer.instance,
+                                 peer.port, method->name,
+                                 why.text[0] ? why.text : "the monitor refused");
         }
         state->methods[measured++] = opened;
     }
     return 0;
 }
 
-/* Take up the connection of one of our uses ports that has been made, or stays after all. */
-static inline int proxy_take(struct proxy_state *state, const struct connection_event *event,
-                             struct cca_error *err)
+/* Take up the connection of one of our uses ports that has been made, or stays after all.
+ */
+static inline int proxy_take(struct proxy_state *state,
+                             const struct connection_event *event, struct cca_error *err)
 {
     struct proxy_link *link = state->link;
 
     if (strcmp(event->port, "port") == 0 && !link->target) {
-        link->target = cca_services_get_port(state->services, "port", state->table->port_type,
-                                             state->table->port_size, err);
+        link->target =
+            cca_services_get_port(state->services, "port", state->table->port_type,
+                                  state->table->port_size, err);
         if (!link->target)
             return err && err->code ? err->code : -EIO;
         state->attach(state);
     } else if (strcmp(event->port, "monitor") == 0 && !link->monitor) {
         link->monitor = (struct monitor_port *)cca_services_get_port(
-            state->services, "monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port), err);
+            state->services, "monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port),
+            err);
         if (!link->monitor)
             return err && err->code ? err->code : -EIO;
     } else {
@@ -207,7 +213,8 @@ static inline int proxy_take(struct proxy_state *state, const struct connection_
 }
 
 /* Let go of one of our connections, which is about to end. */
-static inline void proxy_let_go(struct proxy_state *state, const struct connection_event *event)
+static inline void proxy_let_go(struct proxy_state *state,
+                                const struct connection_event *event)
 {
     struct proxy_link *link = state->link;
 
@@ -238,8 +245,8 @@ static inline int proxy_listen(void *context, const struct connection_event *eve
 }
 
 /* The set_services of every proxy; `state` has table, port, link, methods and attach. */
-static inline int proxy_set_services(struct proxy_state *state, struct cca_services *services,
-                                     struct cca_error *err)
+static inline int proxy_set_services(struct proxy_state *state,
+                                     struct cca_services *services, struct cca_error *err)
 {
     struct connection_event_port *events;
     int status;
@@ -258,7 +265,8 @@ static inline int proxy_set_services(struct proxy_state *state, struct cca_servi
         return err && err->code ? err->code : -EIO;
     status = events->add_listener(events, CONNECTION_EVENT_ALL, proxy_listen, state);
     cca_services_release_port(services, "events", NULL);
-    return status < 0 ? cca_error_set(err, status, "cannot listen to connection events") : 0;
+    return status < 0 ? cca_error_set(err, status, "cannot listen to connection events")
+                      : 0;
 }
 
 #ifdef __cplusplus

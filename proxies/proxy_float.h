@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy_float.h: computing values with floating-point numbers beside a call without leaving a
- * trace in its floating-point environment: exception flags stay, and what the program traps is
- * not trapped here. */
+/* proxy_float.h: computing values with floating-point numbers beside a call without
+ * leaving a trace in its floating-point environment: exception flags stay, and what the
+ * program traps is not trapped here. */
 #ifndef PROXIES_PROXY_FLOAT_H
 #define PROXIES_PROXY_FLOAT_H
 
@@ -21,14 +21,18 @@ static inline struct proxy_float proxy_float_save(void)
     struct proxy_float saved;
     uint32_t quiet = PROXY_FLOAT_MASKS;
 
-    __asm__ volatile("stmxcsr %0\n\tfnstsw %1" : "=m"(saved.sse), "=m"(saved.x87) : : "memory");
+    __asm__ volatile("stmxcsr %0\n\tfnstsw %1"
+                     : "=m"(saved.sse), "=m"(saved.x87)
+                     :
+                     : "memory");
     if ((saved.sse & 0xffc0) != PROXY_FLOAT_MASKS)
         __asm__ volatile("ldmxcsr %0" : : "m"(quiet) : "memory");
     return saved;
 }
 
 /* `values` are those that were computed: they are, before this. */
-static inline void proxy_float_restore(const struct proxy_float *saved, const void *values)
+static inline void proxy_float_restore(const struct proxy_float *saved,
+                                       const void *values)
 {
     struct {
         uint32_t control, status, rest[5];
@@ -36,7 +40,9 @@ static inline void proxy_float_restore(const struct proxy_float *saved, const vo
     struct proxy_float now;
 
     __asm__ volatile("stmxcsr %0\n\tfnstsw %1"
-                     : "=m"(now.sse), "=m"(now.x87) : "r"(values) : "memory");
+                     : "=m"(now.sse), "=m"(now.x87)
+                     : "r"(values)
+                     : "memory");
     if (now.sse != saved->sse)
         __asm__ volatile("ldmxcsr %0" : : "m"(saved->sse) : "memory");
     if ((now.x87 ^ saved->x87) & 0x3f) { /* numbers of type long double */
@@ -58,13 +64,16 @@ static inline struct proxy_float proxy_float_save(void)
     uint64_t quiet = 0;
 
     __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr"
-                     : "=r"(saved.control), "=r"(saved.status) : : "memory");
+                     : "=r"(saved.control), "=r"(saved.status)
+                     :
+                     : "memory");
     if (saved.control)
         __asm__ volatile("msr fpcr, %0" : : "r"(quiet) : "memory");
     return saved;
 }
 
-static inline void proxy_float_restore(const struct proxy_float *saved, const void *values)
+static inline void proxy_float_restore(const struct proxy_float *saved,
+                                       const void *values)
 {
     __asm__ volatile("msr fpsr, %0" : : "r"(saved->status), "r"(values) : "memory");
     if (saved->control)
@@ -86,7 +95,8 @@ static inline struct proxy_float proxy_float_save(void)
     return saved;
 }
 
-static inline void proxy_float_restore(const struct proxy_float *saved, const void *values)
+static inline void proxy_float_restore(const struct proxy_float *saved,
+                                       const void *values)
 {
     __asm__ volatile("" : : "r"(values) : "memory");
     fesetenv(&saved->environment);

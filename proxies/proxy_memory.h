@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy_memory.h: what is remembered about handles between the call that makes one, those that use
- * it and the one that ends it.
+/* proxy_memory.h: what is remembered about handles between the call that makes one, those
+ * that use it and the one that ends it.
  *
  *     bucket (of 1024) = hash of owner and handle
  *     ├─ lock
  *     └─ 8 entries: owner, handle, name, value; the one written longest ago makes room
  *
- * Bounded: 8192 values, 264 KiB of address space that is touched as it is used. A handle that was
- * never seen, has been forgotten or has had to make room is absent. Any thread; a call never waits
- * for longer than a moment: a signal handler that meets its own thread in here gives up, which is
- * an absence as well. */
+ * Bounded: 8192 values, 264 KiB of address space that is touched as it is used. A handle
+ * that was never seen, has been forgotten or has had to make room is absent. Any thread;
+ * a call never waits for longer than a moment: a signal handler that meets its own thread
+ * in here gives up, which is an absence as well. */
 #ifndef PROXIES_PROXY_MEMORY_H
 #define PROXIES_PROXY_MEMORY_H
 
@@ -48,10 +48,11 @@ static inline uint64_t proxy_integer_handle(int64_t number)
     return number < 0 ? 0 : (uint64_t)number + 1;
 }
 
-static inline struct proxy_bucket *proxy_bucket_of(struct proxy_memory *memory, const void *owner,
-                                                   uint64_t handle)
+static inline struct proxy_bucket *proxy_bucket_of(struct proxy_memory *memory,
+                                                   const void *owner, uint64_t handle)
 {
-    uint64_t hash = (handle ^ ((uint64_t)(uintptr_t)owner >> 4)) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash =
+        (handle ^ ((uint64_t)(uintptr_t)owner >> 4)) * UINT64_C(0x9e3779b97f4a7c15);
 
     return &memory->buckets[hash >> 54];
 }
@@ -70,9 +71,11 @@ static inline void proxy_unlock(struct proxy_bucket *bucket)
     __atomic_store_n(&bucket->locked, 0, __ATOMIC_RELEASE);
 }
 
-/* Remember `value` as `name` about a handle; where it is gone, whatever was remembered is too. */
-static inline void proxy_remember(struct proxy_memory *memory, const void *owner, uint32_t name,
-                                  uint64_t handle, union monitor_value value, int gone)
+/* Remember `value` as `name` about a handle; where it is gone, whatever was remembered is
+ * too. */
+static inline void proxy_remember(struct proxy_memory *memory, const void *owner,
+                                  uint32_t name, uint64_t handle,
+                                  union monitor_value value, int gone)
 {
     struct proxy_bucket *bucket = proxy_bucket_of(memory, owner, handle);
     struct proxy_entry *to = NULL;
@@ -103,8 +106,9 @@ static inline void proxy_remember(struct proxy_memory *memory, const void *owner
 }
 
 /* What is remembered as `name`; all bits zero, and `*gone` set, where nothing is. */
-static inline union monitor_value proxy_recall(struct proxy_memory *memory, const void *owner,
-                                               uint32_t name, uint64_t handle, int *gone)
+static inline union monitor_value proxy_recall(struct proxy_memory *memory,
+                                               const void *owner, uint32_t name,
+                                               uint64_t handle, int *gone)
 {
     struct proxy_bucket *bucket = proxy_bucket_of(memory, owner, handle);
     union monitor_value value;
@@ -128,7 +132,8 @@ static inline union monitor_value proxy_recall(struct proxy_memory *memory, cons
 }
 
 /* Forget all about a handle. */
-static inline void proxy_forget(struct proxy_memory *memory, const void *owner, uint64_t handle)
+static inline void proxy_forget(struct proxy_memory *memory, const void *owner,
+                                uint64_t handle)
 {
     struct proxy_bucket *bucket = proxy_bucket_of(memory, owner, handle);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* proxy_table.h: the table of methods in every generated proxy library, for tools.
  *
- * It is the data symbol `cca_proxy_table`, in interposition libraries `mm_interpose_table`, reached
- * through the file's relocations without running any of its code. Table proxies become a part of any
- * program or library, which need not export symbols: there a note says where theirs are. A reader
- * checks `abi` and `size` first. */
+ * It is the data symbol `cca_proxy_table`, in interposition libraries
+ * `mm_interpose_table`, reached through the file's relocations without running any of its
+ * code. Table proxies become a part of any program or library, which need not export
+ * symbols: there a note says where theirs are. A reader checks `abi` and `size` first. */
 #ifndef PROXIES_PROXY_TABLE_H
 #define PROXIES_PROXY_TABLE_H
 
@@ -23,22 +23,25 @@ struct proxy_table_method {
     const char *result; /* type that it returns */
     const struct proxy_table_arg *args;
     size_t arg_count;
-    const struct monitor_value_decl *values; /* in-values in order, then out-values in order */
+    const struct monitor_value_decl
+        *values; /* in-values in order, then out-values in order */
     size_t in_count;
     size_t out_count;
     int unmeasured; /* forwarded only, no values */
 };
 
 struct proxy_table {
-    unsigned abi;  /* PROXY_TABLE_ABI */
-    unsigned size; /* sizeof(struct proxy_table) */
-    const char *port_type; /* of an interposition library: its header, "zlib.h"; of a table its type */
+    unsigned abi;          /* PROXY_TABLE_ABI */
+    unsigned size;         /* sizeof(struct proxy_table) */
+    const char *port_type; /* of an interposition library: its header, "zlib.h"; of a
+                              table its type */
     size_t port_size;      /* of an interposition library 0 */
     const struct proxy_table_method *methods; /* in the order of the port's struct */
     size_t method_count;
 };
 
-/* The note: `count` tables lie together, `offset` bytes from here. Its type is PROXY_TABLE_ABI. */
+/* The note: `count` tables lie together, `offset` bytes from here. Its type is
+ * PROXY_TABLE_ABI. */
 struct proxy_table_note {
     int64_t offset;
     uint64_t count;
@@ -47,9 +50,9 @@ struct proxy_table_note {
 #define PROXY_TABLE_NOTE_NAME "Mastermind"
 
 /* At the top of a file: a note about `count` tables at the symbol. */
-#define PROXY_TABLE_NOTE(symbol, count)                                                       \
-    __asm__(".pushsection .note.mastermind, \"a\", %note\n"                                   \
-            ".balign 4\n.long 11, 16, 1\n.asciz \"Mastermind\"\n.balign 4\n"                 \
+#define PROXY_TABLE_NOTE(symbol, count)                                                  \
+    __asm__(".pushsection .note.mastermind, \"a\", %note\n"                              \
+            ".balign 4\n.long 11, 16, 1\n.asciz \"Mastermind\"\n.balign 4\n"             \
             ".quad " #symbol " - .\n.quad " #count "\n.popsection")
 
 #endif

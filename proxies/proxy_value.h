@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proxy_value.h: what values of mark-up are computed with: arithmetic that would overflow or divide
- * by zero in C (integers saturate, and a division by zero is 0), strings, and bounds. */
+/* proxy_value.h: what values of mark-up are computed with: arithmetic that would overflow
+ * or divide by zero in C (integers saturate, and a division by zero is 0), strings, and
+ * bounds. */
 #ifndef PROXIES_PROXY_VALUE_H
 #define PROXIES_PROXY_VALUE_H
 
@@ -27,8 +28,9 @@ static inline int64_t proxy_mul(int64_t a, int64_t b)
 {
     int64_t product;
 
-    return __builtin_mul_overflow(a, b, &product) ? ((a < 0) != (b < 0) ? INT64_MIN : INT64_MAX)
-                                                  : product;
+    return __builtin_mul_overflow(a, b, &product)
+               ? ((a < 0) != (b < 0) ? INT64_MIN : INT64_MAX)
+               : product;
 }
 
 static inline int64_t proxy_div(int64_t a, int64_t b)
@@ -76,14 +78,14 @@ static inline double proxy_most(double a, double b)
 }
 
 /* Comparisons. Compilers warn at those that they see through; here they do not look. */
-#define PROXY_COMPARISON(name, operator)                              \
-    static inline int64_t proxy_##name(int64_t a, int64_t b)          \
-    {                                                                 \
-        return a operator b;                                          \
-    }                                                                 \
-    static inline int64_t proxy_##name##_real(double a, double b)     \
-    {                                                                 \
-        return a operator b;                                          \
+#define PROXY_COMPARISON(name, operator)                                                 \
+    static inline int64_t proxy_##name(int64_t a, int64_t b)                             \
+    {                                                                                    \
+        return a operator b;                                                             \
+    }                                                                                    \
+    static inline int64_t proxy_##name##_real(double a, double b)                        \
+    {                                                                                    \
+        return a operator b;                                                             \
     }
 PROXY_COMPARISON(lt, <)
 PROXY_COMPARISON(gt, >)
@@ -98,8 +100,8 @@ static inline int64_t proxy_upper(int64_t c)
     return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
 }
 
-/* INT64_MIN stands for no value (MONITOR_ABSENT): a value that is it is kept as its neighbour, which
- * is the same double. */
+/* INT64_MIN stands for no value (MONITOR_ABSENT): a value that is it is kept as its
+ * neighbour, which is the same double. */
 static inline int64_t proxy_present(int64_t a)
 {
     return a == INT64_MIN ? INT64_MIN + 1 : a;
@@ -118,18 +120,19 @@ static inline int64_t proxy_missing(int *gone)
     return 0;
 }
 
-/* Functions of the C library that are called here may be interposed: in interposition libraries,
- * which define PROXY_BUSY, they are then no calls of the program. */
+/* Functions of the C library that are called here may be interposed: in interposition
+ * libraries, which define PROXY_BUSY, they are then no calls of the program. */
 #ifdef PROXY_BUSY
-#define PROXY_OWN(call) \
-    __extension__({ \
-        const int proxy_busy = PROXY_BUSY; \
-        PROXY_BUSY = 1; \
-        __asm__ volatile("" ::: "memory"); /* compilers know strlen, and would move it */ \
-        const __typeof__(call) proxy_own = (call); \
-        __asm__ volatile("" ::: "memory"); \
-        PROXY_BUSY = proxy_busy; \
-        proxy_own; \
+#define PROXY_OWN(call)                                                                  \
+    __extension__({                                                                      \
+        const int proxy_busy = PROXY_BUSY;                                               \
+        PROXY_BUSY = 1;                                                                  \
+        __asm__ volatile("" ::                                                           \
+                             : "memory"); /* compilers know strlen, and would move it */ \
+        const __typeof__(call) proxy_own = (call);                                       \
+        __asm__ volatile("" ::: "memory");                                               \
+        PROXY_BUSY = proxy_busy;                                                         \
+        proxy_own;                                                                       \
     })
 #else
 #define PROXY_OWN(call) (call)
@@ -140,12 +143,13 @@ static inline int64_t proxy_strlen(const void *text, int64_t most)
 {
     if (!text || most <= 0)
         return 0;
-    return (int64_t)PROXY_OWN(most == INT64_MAX ? strlen((const char *)text)
-                                                : strnlen((const char *)text, (size_t)most));
+    return (int64_t)PROXY_OWN(most == INT64_MAX
+                                  ? strlen((const char *)text)
+                                  : strnlen((const char *)text, (size_t)most));
 }
 
-/* True where a string of at most `most` bytes is `word`. Not a byte is read behind the first that
- * differs. */
+/* True where a string of at most `most` bytes is `word`. Not a byte is read behind the
+ * first that differs. */
 static inline int proxy_is(const char *text, int64_t most, const char *word)
 {
     const size_t length = PROXY_OWN(strlen(word));
@@ -154,7 +158,8 @@ static inline int proxy_is(const char *text, int64_t most, const char *word)
            ((int64_t)length == most || text[length] == 0);
 }
 
-/* Which of `set`, strings each with its NUL and an empty one behind the last, the string is: 0, 1,
+/* Which of `set`, strings each with its NUL and an empty one behind the last, the string
+ * is: 0, 1,
  * ...; -1 another; -2 NULL. */
 static inline int64_t proxy_choice(const void *text, int64_t most, const char *set)
 {

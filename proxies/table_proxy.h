@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_proxy.h: what generated table proxies share: tables of functions that forward to others
- * of the same type, each call recorded under a name.
+/* table_proxy.h: what generated table proxies share: tables of functions that forward to
+ * others of the same type, each call recorded under a name.
  *
- * A table need not hand its functions anything that says which table they were called through,
- * and users may copy it. So there is a fixed number of outer tables, the slots, and each has
- * functions of its own. A table that is wrapped again under the same name gets the slot that it
- * has. Where no slot is left, the inner table itself is given back, once with words.
+ * A table need not hand its functions anything that says which table they were called
+ * through, and users may copy it. So there is a fixed number of outer tables, the slots,
+ * and each has functions of its own. A table that is wrapped again under the same name
+ * gets the slot that it has. Where no slot is left, the inner table itself is given back,
+ * once with words.
  *
- * The runtime, libmm_preload.so, is looked for when the first table is wrapped. Without it (the
- * program was not started by `mastermind record`) calls are forwarded and nothing else. */
+ * The runtime, libmm_preload.so, is looked for when the first table is wrapped. Without
+ * it (the program was not started by `mastermind record`) calls are forwarded and nothing
+ * else. */
 #ifndef PROXIES_TABLE_PROXY_H
 #define PROXIES_TABLE_PROXY_H
 
@@ -51,23 +53,24 @@ struct table_type {
     size_t slot_size, outer; /* bytes; where the outer table lies in a slot */
     const struct interpose_function *functions;
     size_t functions_at, function_count; /* their copies in a slot */
-    /* Make the outer table of the slot: copy what is data, put our functions where there are
-     * inner ones, and tell their addresses. */
+    /* Make the outer table of the slot: copy what is data, put our functions where there
+     * are inner ones, and tell their addresses. */
     void (*fill)(void *slot, size_t index, const void *inner);
     int full; /* said so */
 };
 
 /* In `fill`: put our function where the inner table has one, and tell where that is. */
-#define TABLE_PUT(type, member, index)                                                           \
-    do {                                                                                         \
-        if (offsetof(type, member) < pg_size && pg_inner->member) {                              \
-            memcpy((void *)&pg_slot->outer.member, (const void *)&pg_own->member,                \
-                   sizeof pg_own->member);                                                       \
-            pg_slot->functions[index].real.call = (void (*)(void))pg_inner->member;              \
-        }                                                                                        \
+#define TABLE_PUT(type, member, index)                                                   \
+    do {                                                                                 \
+        if (offsetof(type, member) < pg_size && pg_inner->member) {                      \
+            memcpy((void *)&pg_slot->outer.member, (const void *)&pg_own->member,        \
+                   sizeof pg_own->member);                                               \
+            pg_slot->functions[index].real.call = (void (*)(void))pg_inner->member;      \
+        }                                                                                \
     } while (0)
 
-static inline struct table_slot *table_slot_at(const struct table_type *type, size_t index)
+static inline struct table_slot *table_slot_at(const struct table_type *type,
+                                               size_t index)
 {
     return (struct table_slot *)((char *)type->slots + index * type->slot_size);
 }
@@ -78,17 +81,19 @@ static inline void *table_outer(const struct table_type *type, struct table_slot
 }
 
 /* As names of instances are: without dots, slashes and what cannot be printed. */
-static inline void table_slot_name(const struct table_type *type, const char *name, char text[64])
+static inline void table_slot_name(const struct table_type *type, const char *name,
+                                   char text[64])
 {
     snprintf(text, 64, "%s", name && *name ? name : type->name);
     for (char *c = text; *c; c++)
-        if (*c == '.' || *c == '/' || (unsigned char)*c <= ' ' || (unsigned char)*c >= 127)
+        if (*c == '.' || *c == '/' || (unsigned char)*c <= ' ' ||
+            (unsigned char)*c >= 127)
             *c = '_';
 }
 
 /* The slot of a table under a name, if it has one. */
-static inline struct table_slot *table_find(const struct table_type *type, const void *inner,
-                                            const char *name)
+static inline struct table_slot *table_find(const struct table_type *type,
+                                            const void *inner, const char *name)
 {
     for (size_t i = 0; i < type->slot_count; i++) {
         struct table_slot *slot = table_slot_at(type, i);
@@ -107,7 +112,8 @@ static inline void table_find_runtime(void)
     union {
         void *address;
         void (*library)(struct interpose_library *library);
-        void (*open)(struct interpose_library *library, struct interpose_function *function);
+        void (*open)(struct interpose_library *library,
+                     struct interpose_function *function);
         int *(*busy)(void);
     } found;
 
@@ -153,7 +159,8 @@ static inline void table_take(struct table_type *type, size_t index, const void 
     __atomic_store_n(&slot->inner, inner, __ATOMIC_RELEASE);
 }
 
-static inline void *table_wrap_new(struct table_type *type, const void *inner, const char *name)
+static inline void *table_wrap_new(struct table_type *type, const void *inner,
+                                   const char *name)
 {
     struct table_slot *slot = table_find(type, inner, name);
 
@@ -171,7 +178,8 @@ static inline void *table_wrap_new(struct table_type *type, const void *inner, c
 }
 
 /* What TYPE_wrap does. */
-static inline void *table_wrap(struct table_type *type, const void *inner, const char *name)
+static inline void *table_wrap(struct table_type *type, const void *inner,
+                               const char *name)
 {
     const char *first = (const char *)type->slots;
     struct table_slot *slot;

@@ -13,7 +13,7 @@
 
 enum { MAX_COUNTERS = 65536 };
 
-/* --- Counters ---------------------------------------------------------------------- */
+/* --- Counters ------------------------------------------------------------- */
 
 /* One that fits into "sde:::A::B" and into a list of metrics. */
 static int name_fits(const char *name)
@@ -156,7 +156,7 @@ static long long cell_for_papi(void *counter)
     return cell(counter);
 }
 
-/* --- Metrics ----------------------------------------------------------------------- */
+/* --- Metrics -------------------------------------------------------------- */
 
 static const char *only_time(void *context, int *use_papi)
 {

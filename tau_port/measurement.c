@@ -21,7 +21,7 @@ static int64_t monotonic_ns(void)
     return meas_read_clock(CLOCK_MONOTONIC);
 }
 
-/* --- Threads and lifetime ---------------------------------------------------------- */
+/* --- Threads and lifetime ------------------------------------------------- */
 
 static void thread_free(struct meas_thread *thread)
 {
@@ -113,7 +113,7 @@ struct meas_thread *meas_this_thread(struct meas *meas)
     return thread ? thread : thread_new(meas);
 }
 
-/* --- Timers ------------------------------------------------------------------------ */
+/* --- Timers --------------------------------------------------------------- */
 
 /* Name number `id`, or NULL. */
 static struct meas_name *name_at(struct meas *meas, const struct meas_names *names,
@@ -262,7 +262,7 @@ static int meas_timer_values(struct measurement_port *self, int id,
     return result;
 }
 
-/* --- Events ------------------------------------------------------------------------ */
+/* --- Events --------------------------------------------------------------- */
 
 static int meas_event(struct measurement_port *self, const char *name,
                       struct cca_error *err)
@@ -328,7 +328,7 @@ static int meas_event_values(struct measurement_port *self, int id,
     return 0;
 }
 
-/* --- Names ------------------------------------------------------------------------- */
+/* --- Names ---------------------------------------------------------------- */
 
 static const char *meas_timer_name(struct measurement_port *self, int id,
                                    const char **group)

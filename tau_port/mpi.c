@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi.c: time inside MPI, as the library of wrappers has measured it. Its functions are timers
- * of the group "MPI", "MPI_Waitsome()". */
+/* mpi.c: time inside MPI, as the library of wrappers has measured it. Its functions are
+ * timers of the group "MPI", "MPI_Waitsome()". */
 #include "tau_port/state.h"
 
 #include <dlfcn.h>
@@ -51,7 +51,8 @@ void meas_mpi_group(struct meas *meas, const char *group, int on)
         meas->mpi->enable(on);
 }
 
-void meas_mpi_add(const struct meas *meas, int timer, struct measurement_timer_values *values)
+void meas_mpi_add(const struct meas *meas, int timer,
+                  struct measurement_timer_values *values)
 {
     int64_t calls, ns;
 

@@ -98,7 +98,7 @@ static int available(struct cca_error *err)
     return lib.error.code ? cca_error_set(err, lib.error.code, "%s", lib.error.text) : 0;
 }
 
-/* --- Software-defined events ------------------------------------------------------- */
+/* --- Software-defined events ---------------------------------------------- */
 
 /* libsde keeps the address of a counter for good, so these are never freed; one that
  * nobody owns is given to the next who publishes its name. */
@@ -200,8 +200,8 @@ static int is_soft(const char *event)
     return found;
 }
 
-/* PAPI takes any name for that of an event to come, but lists those that somebody asked for or
- * registered. */
+/* PAPI takes any name for that of an event to come, but lists those that somebody asked
+ * for or registered. */
 int meas_papi_is_foreign(const char *event)
 {
     int code = PAPI_NATIVE_MASK, component, status;
@@ -213,7 +213,8 @@ int meas_papi_is_foreign(const char *event)
     component = lib.get_component_index("sde");
     status = component < 0 ? PAPI_ENOCMP
                            : lib.enum_cmp_event(&code, PAPI_ENUM_FIRST, component);
-    for (; status == PAPI_OK; status = lib.enum_cmp_event(&code, PAPI_ENUM_EVENTS, component))
+    for (; status == PAPI_OK;
+         status = lib.enum_cmp_event(&code, PAPI_ENUM_EVENTS, component))
         if (lib.event_code_to_name(code, name) == PAPI_OK && strcmp(name, event) == 0)
             return 1;
     return 0;
@@ -228,7 +229,7 @@ void meas_papi_retract(const void *context)
     pthread_mutex_unlock(&softs_lock);
 }
 
-/* --- Events ------------------------------------------------------------------------ */
+/* --- Events --------------------------------------------------------------- */
 
 struct meas_papi {
     int count;
@@ -323,7 +324,8 @@ static int refuse(int status, int component, struct cca_error *err)
                          lib.strerror(status));
 }
 
-/* Events of the system, as perf::PAGE-FAULTS, are unknown where what counts them is disabled. */
+/* Events of the system, as perf::PAGE-FAULTS, are unknown where what counts them is
+ * disabled. */
 static int refuse_name(int status, struct cca_error *err)
 {
     int component = lib.get_component_index("perf_event");
@@ -331,7 +333,8 @@ static int refuse_name(int status, struct cca_error *err)
         component < 0 ? NULL : lib.get_component_info(component);
 
     if (info && info->disabled)
-        return cca_error_set(err, -ENOENT, "PAPI does not know it: %s, and '%s' is disabled: %s",
+        return cca_error_set(err, -ENOENT,
+                             "PAPI does not know it: %s, and '%s' is disabled: %s",
                              lib.strerror(status), info->name, info->disabled_reason);
     return cca_error_set(err, -ENOENT, "PAPI does not know it: %s", lib.strerror(status));
 }
@@ -361,7 +364,7 @@ int meas_papi_add(struct meas_papi *papi, const char *name, struct cca_error *er
     return refuse(status, component, err);
 }
 
-/* --- Threads ----------------------------------------------------------------------- */
+/* --- Threads -------------------------------------------------------------- */
 
 struct meas_papi_thread *meas_papi_thread_new(const struct meas_papi *papi)
 {

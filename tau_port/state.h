@@ -74,8 +74,10 @@ struct meas_thread *meas_this_thread(struct meas *meas);
 
 /* --- mpi.c: before any other timer is made. 0 or -ENOMEM */
 int meas_mpi_init(struct meas *meas, struct cca_error *err);
-void meas_mpi_group(struct meas *meas, const char *group, int on); /* switched, where it is MPI's */
-void meas_mpi_add(const struct meas *meas, int timer, struct measurement_timer_values *values);
+void meas_mpi_group(struct meas *meas, const char *group,
+                    int on); /* switched, where it is MPI's */
+void meas_mpi_add(const struct meas *meas, int timer,
+                  struct measurement_timer_values *values);
 const int64_t *meas_mpi_time(struct measurement_port *self);
 
 /* --- counting.c: metrics and counters */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* damage.h: a file of an experiment is cut and flipped; all that the reader says is one number. */
+/* damage.h: a file of an experiment is cut and flipped; all that the reader says is one
+ * number. */
 #ifndef TESTS_DAMAGE_H
 #define TESTS_DAMAGE_H
 
@@ -12,7 +13,8 @@
 #include "mastermind/analysis/experiment.h"
 #include "tests/test.h"
 
-/* Under the thread sanitizer a file takes twenty times as long to read: so many times less. */
+/* Under the thread sanitizer a file takes twenty times as long to read: so many times
+ * less. */
 static inline int damage_part(void)
 {
     return TEST_TSAN ? 20 : 1;
@@ -71,7 +73,8 @@ static inline void damage_mix_text(uint64_t *digest, const char *text)
     damage_mix(digest, text ? text : "(null)", text ? strlen(text) : 6);
 }
 
-static inline void damage_mix_method(uint64_t *digest, const struct mm_method_info *method)
+static inline void damage_mix_method(uint64_t *digest,
+                                     const struct mm_method_info *method)
 {
     damage_mix_text(digest, method ? method->name : NULL);
     for (size_t i = 0; method && i < method->value_count; i++)
@@ -82,11 +85,22 @@ static size_t damage_counters; /* of the experiment that is read */
 
 static inline int damage_row(const struct mm_row *row, void *context)
 {
-    const int64_t words[] = { row->rank, row->thread, (int64_t)row->invocation,
-                              (int64_t)row->caller, row->caller_uncertain, row->counted,
-                              (int64_t)row->folded, (int64_t)row->folded_below, row->folded_ns,
-                              row->status, row->clock_back, row->start_ns, row->wall_ns,
-                              row->exclusive_ns, row->mpi_ns, row->cpu_ns };
+    const int64_t words[] = {row->rank,
+                             row->thread,
+                             (int64_t)row->invocation,
+                             (int64_t)row->caller,
+                             row->caller_uncertain,
+                             row->counted,
+                             (int64_t)row->folded,
+                             (int64_t)row->folded_below,
+                             row->folded_ns,
+                             row->status,
+                             row->clock_back,
+                             row->start_ns,
+                             row->wall_ns,
+                             row->exclusive_ns,
+                             row->mpi_ns,
+                             row->cpu_ns};
 
     damage_mix_method(context, row->method);
     DAMAGE_MIX(context, words);
@@ -106,9 +120,15 @@ static inline void damage_mix_sum(uint64_t *digest, const struct mm_sum *sum)
 
 static inline int damage_aggregate(const struct mm_aggregate *a, void *context)
 {
-    const int64_t words[] = { a->rank, a->thread, a->unfinished, (int64_t)a->caller_values,
-                              (int64_t)a->calls, (int64_t)a->callees, (int64_t)a->below,
-                              a->has_cpu, (int64_t)a->sample_count };
+    const int64_t words[] = {a->rank,
+                             a->thread,
+                             a->unfinished,
+                             (int64_t)a->caller_values,
+                             (int64_t)a->calls,
+                             (int64_t)a->callees,
+                             (int64_t)a->below,
+                             a->has_cpu,
+                             (int64_t)a->sample_count};
 
     damage_mix_method(context, a->method);
     for (const struct mm_context *at = a->context; at; at = at->parent) {
@@ -163,7 +183,7 @@ static inline int damage_rows_of(const struct mm_experiment *e, uint64_t *digest
 /* Returns 0, or the code of the refusal, whose words name a file and what was found. */
 static inline int damage_read(const char *path, uint64_t *digest)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_experiment *e = mm_experiment_open(path, &err);
     int code = err.code;
 
@@ -177,8 +197,8 @@ static inline int damage_read(const char *path, uint64_t *digest)
     }
     if (code) {
         assert_int_equal(code, err.code);
-        if (!strstr(err.text, ".json:") && (!strstr(err.text, "/thread-") ||
-                                            !strstr(err.text, "found")))
+        if (!strstr(err.text, ".json:") &&
+            (!strstr(err.text, "/thread-") || !strstr(err.text, "found")))
             fail_msg("no file, or no word of what was found: %s", err.text);
     }
     return code;

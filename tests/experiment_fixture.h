@@ -48,25 +48,27 @@ static inline void fixture_write(const struct fixture *f, const char *name, json
 }
 
 static inline int fixture_on_method(void *context, uint32_t id,
-                                    const struct monitor_method_decl *d, struct cca_error *err)
+                                    const struct monitor_method_decl *d,
+                                    struct cca_error *err)
 {
-    static const char *const types[] = { "int64", "double" };
-    static const char *const kinds[] = { "param", "mode", "out" };
+    static const char *const types[] = {"int64", "double"};
+    static const char *const kinds[] = {"param", "mode", "out"};
     struct fixture *f = context;
     json_t *values = json_array(), *root;
     size_t i;
 
     (void)err;
     for (i = 0; i < d->in_count + d->out_count; i++)
-        json_array_append_new(values, json_pack("{s:s,s:s?,s:s,s:s}", "name", d->values[i].name,
-                                                "expression", d->values[i].expression, "type",
-                                                types[d->values[i].type], "kind",
-                                                kinds[d->values[i].kind]));
-    json_array_append_new(f->methods,
-                          json_pack("{s:I,s:s,s:s,s:s,s:s,s:s,s:s,s:o}", "id", (json_int_t)id,
-                                    "instance", d->instance, "port", d->port, "method",
-                                    d->method, "class", d->class_name, "build_id", d->build_id,
-                                    "port_type", d->port_type, "values", values));
+        json_array_append_new(values,
+                              json_pack("{s:s,s:s?,s:s,s:s}", "name", d->values[i].name,
+                                        "expression", d->values[i].expression, "type",
+                                        types[d->values[i].type], "kind",
+                                        kinds[d->values[i].kind]));
+    json_array_append_new(
+        f->methods, json_pack("{s:I,s:s,s:s,s:s,s:s,s:s,s:s,s:o}", "id", (json_int_t)id,
+                              "instance", d->instance, "port", d->port, "method",
+                              d->method, "class", d->class_name, "build_id", d->build_id,
+                              "port_type", d->port_type, "values", values));
     root = json_pack("{s:i,s:O}", "format", 1, "methods", f->methods);
     fixture_write(f, "rank-0000/methods.json", root);
     json_decref(root);
@@ -81,12 +83,12 @@ static inline void fixture_about(const struct fixture *f, int finished)
 
     mm_recorder_stats(f->recorder, &stats);
     mm_recorder_clock(f->recorder, &clock);
-    about = json_pack("{s:i,s:s,s:i,s:b,s:b,s:b,s:{s:s,s:f,s:I,s:I},s:{s:f}}", "format", 1,
-                      "schema", "mastermind/experiment/1", "ranks", 1, "finished", finished,
-                      "mpi_time", f->has_mpi, "cpu_time", f->has_cpu, "clock", "name",
-                      clock.name, "ns_per_tick", clock.ns_per_tick, "epoch_ticks",
-                      (json_int_t)clock.epoch_ticks, "epoch_ns", (json_int_t)clock.epoch_ns,
-                      "overhead", "call_ns", stats.call_ns);
+    about = json_pack("{s:i,s:s,s:i,s:b,s:b,s:b,s:{s:s,s:f,s:I,s:I},s:{s:f}}", "format",
+                      1, "schema", "mastermind/experiment/1", "ranks", 1, "finished",
+                      finished, "mpi_time", f->has_mpi, "cpu_time", f->has_cpu, "clock",
+                      "name", clock.name, "ns_per_tick", clock.ns_per_tick, "epoch_ticks",
+                      (json_int_t)clock.epoch_ticks, "epoch_ns",
+                      (json_int_t)clock.epoch_ns, "overhead", "call_ns", stats.call_ns);
     if (f->counters) {
         json_t *names = json_array();
 
@@ -96,18 +98,19 @@ static inline void fixture_about(const struct fixture *f, int finished)
     }
     if (finished)
         json_object_set_new(about, "totals",
-                            json_pack("{s:I,s:I}", "rows", (json_int_t)stats.rows, "dropped",
-                                      (json_int_t)stats.dropped));
+                            json_pack("{s:I,s:I}", "rows", (json_int_t)stats.rows,
+                                      "dropped", (json_int_t)stats.dropped));
     fixture_write(f, "experiment.json", about);
     json_decref(about);
 }
 
 /* Begin an experiment in a fresh directory below `parent`, or TMPDIR. */
-static inline void fixture_begin(struct fixture *f, const struct mm_recorder_options *wish,
+static inline void fixture_begin(struct fixture *f,
+                                 const struct mm_recorder_options *wish,
                                  const char *parent)
 {
-    struct mm_recorder_options options = { 0 };
-    struct cca_error err = { 0 };
+    struct mm_recorder_options options = {0};
+    struct cca_error err = {0};
 
     if (wish)
         options = *wish;
@@ -148,7 +151,7 @@ static inline int fixture_end(struct fixture *f)
 /* Remove its files. */
 static inline void fixture_remove(struct fixture *f)
 {
-    const char *folders[] = { f->rank, f->path };
+    const char *folders[] = {f->rank, f->path};
     char path[PATH_MAX];
     struct dirent *entry;
     DIR *dir;
@@ -168,21 +171,21 @@ static inline void fixture_remove(struct fixture *f)
     json_decref(f->methods);
 }
 
-/* A method of class "C" on port "p" with int64 parameters named in `names`, NULL-ended. */
-static inline struct monitor_method *fixture_method(struct fixture *f, const char *instance,
-                                                    const char *method,
-                                                    const struct monitor_value_decl *values,
-                                                    size_t in_count, size_t out_count)
+/* A method of class "C" on port "p" with int64 parameters named in `names`, NULL-ended.
+ */
+static inline struct monitor_method *
+fixture_method(struct fixture *f, const char *instance, const char *method,
+               const struct monitor_value_decl *values, size_t in_count, size_t out_count)
 {
-    struct monitor_method_decl decl = { .instance = instance,
-                                        .port = "p",
-                                        .method = method,
-                                        .class_name = "C",
-                                        .build_id = "abc",
-                                        .port_type = "test.Port/1",
-                                        .values = values,
-                                        .in_count = in_count,
-                                        .out_count = out_count };
+    struct monitor_method_decl decl = {.instance = instance,
+                                       .port = "p",
+                                       .method = method,
+                                       .class_name = "C",
+                                       .build_id = "abc",
+                                       .port_type = "test.Port/1",
+                                       .values = values,
+                                       .in_count = in_count,
+                                       .out_count = out_count};
 
     return f->port->method_open(f->port, &decl, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fail_malloc.h: an allocator that fails once, when a test says so. Of one file of a program. */
+/* fail_malloc.h: an allocator that fails once, when a test says so. Of one file of a
+ * program. */
 #ifndef TESTS_FAIL_MALLOC_H
 #define TESTS_FAIL_MALLOC_H
 

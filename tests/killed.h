@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* killed.h: a child records on some threads and counts, in shared memory, each call that has
- * ended; the parent kills it when the count passes a number, and looks at what is there. */
+/* killed.h: a child records on some threads and counts, in shared memory, each call that
+ * has ended; the parent kills it when the count passes a number, and looks at what is
+ * there. */
 #ifndef TESTS_KILLED_H
 #define TESTS_KILLED_H
 
@@ -24,7 +25,7 @@ static struct {
         uint64_t ended;
         char far[120]; /* from the next counter */
     } workers[KILLED_WORKERS];
-} *shared;
+} * shared;
 
 static void (*killed_look)(uint64_t seed);
 static int kills;
@@ -49,8 +50,8 @@ static inline void killed_ended(int worker)
     __atomic_fetch_add(&shared->workers[worker].ended, 1, __ATOMIC_RELEASE);
 }
 
-/* Let `child`, which does not return, record on `workers` threads until `target` calls have
- * ended. */
+/* Let `child`, which does not return, record on `workers` threads until `target` calls
+ * have ended. */
 static inline void killed_run(void (*child)(int workers, uint64_t seed), int workers,
                               uint64_t seed, uint64_t target)
 {
@@ -75,7 +76,7 @@ static inline void killed_run(void (*child)(int workers, uint64_t seed), int wor
 
 static inline void killed_remove(void)
 {
-    struct fixture f = { .rank = "" };
+    struct fixture f = {.rank = ""};
 
     strcpy(f.path, shared->path);
     strcpy(f.rank, shared->rank);
@@ -94,17 +95,17 @@ static inline void nothing_finished_is_lost(void **state)
     }
 }
 
-/* 40 kills, 1000 in a soak run, 8 under the thread sanitizer, where a call takes fifty times as
- * long; FAULT_KILLS or the first argument says another number. */
+/* 40 kills, 1000 in a soak run, 8 under the thread sanitizer, where a call takes fifty
+ * times as long; FAULT_KILLS or the first argument says another number. */
 static inline int killed_main(int argc, char **argv, void (*look)(uint64_t seed))
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_finished_is_lost) };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_finished_is_lost)};
     int few = TEST_TSAN ? 8 : 40;
 
     killed_look = look;
     kills = argc > 1 ? atoi(argv[1]) : test_count("KILLS", few, 1000);
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                  0);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_builder.c: what builders ask for beyond the commands of a script: times to wait,
- * properties, ports by type, several connections at once. */
+/* test_cca_builder.c: what builders ask for beyond the commands of a script: times to
+ * wait, properties, ports by type, several connections at once. */
 #include "tests/fw_assembly.h"
 
 #include <math.h>
@@ -96,11 +96,11 @@ static void a_time_that_is_over_changes_nothing(void **state)
     assert_int_equal(fw_disconnect(&fw, "node", "in", "src", "out"), -EBUSY);
     fw_assert_fails(&fw, builder->destroy_instance(builder, "src", -1, fw_err(&fw)),
                     -EINVAL, "a timeout is 0 or more seconds, found -1");
-    assert_int_equal(builder->disconnect(builder, "node", "in", "src", "out", NAN,
-                                         fw_err(&fw)),
-                     -EINVAL);
     assert_int_equal(
-        builder->disconnect_all(builder, "node", "src", -0.5, fw_err(&fw)), -EINVAL);
+        builder->disconnect(builder, "node", "in", "src", "out", NAN, fw_err(&fw)),
+        -EINVAL);
+    assert_int_equal(builder->disconnect_all(builder, "node", "src", -0.5, fw_err(&fw)),
+                     -EINVAL);
     fw_assert_done(&fw, fw_act(&fw, "node", "release", "in"));
     fw_end(&fw);
 }
@@ -123,13 +123,14 @@ static void all_connections_of_two_go_or_none(void **state)
                      -EACCES);
     assert_int_equal(fw_connections(&fw), 4);
     fw_act(&fw, "node", "accept", "3");
-    fw_assert_done(&fw, builder->disconnect_all(builder, "other", "node", 0, fw_err(&fw)));
+    fw_assert_done(&fw,
+                   builder->disconnect_all(builder, "other", "node", 0, fw_err(&fw)));
     assert_int_equal(fw_connections(&fw), 2);
     fw_assert_done(&fw, builder->disconnect_all(builder, "node", "node", 0, fw_err(&fw)));
     assert_int_equal(fw_connections(&fw), 1);
     fw_assert_done(&fw, builder->disconnect_all(builder, "other", "src", 0, fw_err(&fw)));
-    assert_int_equal(
-        builder->disconnect_all(builder, "other", "scr", 0, fw_err(&fw)), -ENOENT);
+    assert_int_equal(builder->disconnect_all(builder, "other", "scr", 0, fw_err(&fw)),
+                     -ENOENT);
     fw_end(&fw);
 }
 
@@ -144,8 +145,8 @@ static void instances_ports_and_connections_have_properties(void **state)
     fw_begin(&fw, plain);
     builder = cca_framework_builder(fw.framework);
     assert_int_equal(cca_typemap_put_string(wanted, "where", "left"), 0);
-    fw_assert_done(&fw, builder->create_instance(builder, NULL, "FwSource", wanted,
-                                                 fw_err(&fw)));
+    fw_assert_done(
+        &fw, builder->create_instance(builder, NULL, "FwSource", wanted, fw_err(&fw)));
     cca_typemap_free(wanted);
     map = builder->properties(builder, "FwSource0", fw_err(&fw));
     assert_string_equal(cca_typemap_get_string(map, "where", ""), "left");
@@ -159,17 +160,20 @@ static void instances_ports_and_connections_have_properties(void **state)
     assert_string_equal(cca_typemap_get_string(map, "cca.portName", ""), "in");
     assert_null(builder->port_properties(builder, "node", "ni", fw_err(&fw)));
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_NOT_DEFINED);
-    map = builder->connection_properties(builder, "node", "in", "src", "out", fw_err(&fw));
+    map =
+        builder->connection_properties(builder, "node", "in", "src", "out", fw_err(&fw));
     assert_int_equal(cca_typemap_put_long(map, "weight", 12), 0);
-    map = builder->connection_properties(builder, "node", "in", "src", "out", fw_err(&fw));
+    map =
+        builder->connection_properties(builder, "node", "in", "src", "out", fw_err(&fw));
     assert_int_equal(cca_typemap_get_long(map, "weight", 0), 12);
-    assert_null(
-        builder->connection_properties(builder, "node", "many", "src", "out", fw_err(&fw)));
+    assert_null(builder->connection_properties(builder, "node", "many", "src", "out",
+                                               fw_err(&fw)));
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_NOT_CONNECTED);
     /* They go with the connection. */
     fw_assert_done(&fw, fw_disconnect(&fw, "node", "in", "src", "out"));
     fw_assert_done(&fw, fw_connect(&fw, "node", "in", "src", "out"));
-    map = builder->connection_properties(builder, "node", "in", "src", "out", fw_err(&fw));
+    map =
+        builder->connection_properties(builder, "node", "in", "src", "out", fw_err(&fw));
     assert_int_equal(cca_typemap_get_long(map, "weight", 0), 0);
     fw_end(&fw);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_embed.c: a main program that is a component, a component that builds an assembly,
- * frameworks inside of frameworks, and services that instances serve. */
+/* test_cca_embed.c: a main program that is a component, a component that builds an
+ * assembly, frameworks inside of frameworks, and services that instances serve. */
 #include "tests/fw_assembly.h"
 
 #include "ports/abstract_framework_port.h"
@@ -22,7 +22,8 @@ static struct cca_services *begin(struct fw *fw)
     struct cca_services *services;
 
     fw_begin(fw, plain);
-    services = cca_framework_get_services(fw->framework, "main", "test.Main", NULL, fw_err(fw));
+    services =
+        cca_framework_get_services(fw->framework, "main", "test.Main", NULL, fw_err(fw));
     assert_non_null(services);
     return services;
 }
@@ -56,14 +57,16 @@ static void a_main_program_provides_and_uses(void **state)
 
     (void)state;
     assert_string_equal(cca_services_instance_name(services), "main");
-    fw_assert_done(&fw, cca_services_add_provides_port(services, &value_port.base, "out", NULL,
-                                                       fw_err(&fw)));
-    fw_assert_done(&fw, cca_services_register_uses_port(services, "in", FW_VALUE_TYPE,
-                                                        sizeof *value, NULL, fw_err(&fw)));
+    fw_assert_done(&fw, cca_services_add_provides_port(services, &value_port.base, "out",
+                                                       NULL, fw_err(&fw)));
+    fw_assert_done(&fw,
+                   cca_services_register_uses_port(services, "in", FW_VALUE_TYPE,
+                                                   sizeof *value, NULL, fw_err(&fw)));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
     fw_assert_done(&fw, fw_connect(&fw, "node", "in", "main", "out"));
     fw_assert_done(&fw, fw_connect(&fw, "main", "in", "node", "out"));
-    value = cca_services_get_port(services, "in", FW_VALUE_TYPE, sizeof *value, fw_err(&fw));
+    value =
+        cca_services_get_port(services, "in", FW_VALUE_TYPE, sizeof *value, fw_err(&fw));
     assert_non_null(value);
     assert_int_equal(value->value(value), 41);
     fw_assert_done(&fw, fw_go(&fw, "node"));
@@ -79,8 +82,10 @@ static void a_main_program_provides_and_uses(void **state)
     assert_int_equal(fw.err.code, -EEXIST);
     assert_null(cca_framework_get_services(fw.framework, "a.b", "x", NULL, fw_err(&fw)));
     assert_int_equal(fw.err.code, -EINVAL);
-    assert_int_equal(cca_services_register_for_release(services, note_release, &released), 0);
-    fw_assert_done(&fw, cca_framework_release_services(fw.framework, services, fw_err(&fw)));
+    assert_int_equal(cca_services_register_for_release(services, note_release, &released),
+                     0);
+    fw_assert_done(&fw,
+                   cca_framework_release_services(fw.framework, services, fw_err(&fw)));
     assert_int_equal(released, 1);
     assert_int_equal(fw_connections(&fw), 0);
     assert_int_equal(fw_instances(&fw, 0), 1);
@@ -107,7 +112,8 @@ static void a_main_program_may_leave_its_services_to_the_end(void **state)
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
     fw_assert_done(&fw, fw_connect(&fw, "node", "in", "main", "out"));
     assert_int_equal(cca_framework_release_services(fw.framework, services, NULL), 0);
-    services = cca_framework_get_services(fw.framework, "main", "Main", NULL, fw_err(&fw));
+    services =
+        cca_framework_get_services(fw.framework, "main", "Main", NULL, fw_err(&fw));
     cca_services_register_for_release(services, note_release, &released);
     fw_end(&fw);
     assert_int_equal(released, 2);
@@ -125,8 +131,9 @@ static void a_component_builds_an_assembly_and_runs_it(void **state)
     assert_int_equal(fw_instances(&fw, 0), 4);
     assert_int_equal(fw_act(&fw, "worker", "last", ""), 42);
     /* A second time the names are in use, which is what go then says. */
-    fw_assert_fails(&fw, fw_go(&fw, "node"), -EEXIST,
-                    "'go' of 'node' returned -17: 'node': there is an instance 'data' already");
+    fw_assert_fails(
+        &fw, fw_go(&fw, "node"), -EEXIST,
+        "'go' of 'node' returned -17: 'node': there is an instance 'data' already");
     fw_end(&fw);
 }
 
@@ -144,11 +151,13 @@ static void a_framework_inside_is_apart(void **state)
     assert_int_equal(fw_instances(&inner, 1), 0);
     fw_pair(&inner); /* the same names, the same path */
     fw_assert_done(&inner, fw_go(&inner, "node"));
-    inside = abstract->get_services(abstract, inner.framework, "me", "Me", NULL, fw_err(&fw));
+    inside =
+        abstract->get_services(abstract, inner.framework, "me", "Me", NULL, fw_err(&fw));
     assert_non_null(inside);
     assert_int_equal(fw_instances(&inner, 0), 3);
     assert_int_equal(fw_instances(&fw, 0), 2);
-    assert_int_equal(cca_framework_release_services(fw.framework, inside, fw_err(&fw)), -EINVAL);
+    assert_int_equal(cca_framework_release_services(fw.framework, inside, fw_err(&fw)),
+                     -EINVAL);
     fw_assert_done(&fw, abstract->release_services(abstract, inside, fw_err(&fw)));
     inside = abstract->get_services(abstract, NULL, "me", "Me", NULL, fw_err(&fw));
     assert_non_null(inside);
@@ -202,13 +211,14 @@ static void a_singleton_serves_all_that_ask_later(void **state)
     assert_int_equal(fw_act(&fw, "before", "count", "in"), 0);
     fw_assert_done(&fw, fw_act(&fw, "before", "register", "late"));
     assert_int_equal(fw_act(&fw, "before", "value", "late"), 40);
-    fw_assert_fails(&fw, registry->remove_service(registry, FW_VALUE_TYPE, fw_err(&fw)), -EBUSY,
-                    "'main' serves fw.ValuePort/1 to 'late' of 'before'");
+    fw_assert_fails(&fw, registry->remove_service(registry, FW_VALUE_TYPE, fw_err(&fw)),
+                    -EBUSY, "'main' serves fw.ValuePort/1 to 'late' of 'before'");
     assert_int_equal(cca_framework_release_services(fw.framework, services, fw_err(&fw)),
                      -EBUSY);
     fw_assert_done(&fw, fw_act(&fw, "before", "unregister", "late"));
     fw_assert_done(&fw, registry->remove_service(registry, FW_VALUE_TYPE, fw_err(&fw)));
-    assert_int_equal(registry->remove_service(registry, FW_VALUE_TYPE, fw_err(&fw)), -ENOENT);
+    assert_int_equal(registry->remove_service(registry, FW_VALUE_TYPE, fw_err(&fw)),
+                     -ENOENT);
     fw_assert_done(&fw, fw_act(&fw, "before", "register", "late"));
     assert_int_equal(fw_act(&fw, "before", "count", "late"), 0);
     fw_end(&fw);
@@ -236,8 +246,9 @@ static void each_user_gets_a_port_of_its_own(void **state)
                     "'main' serves no fw.ValuePort/1 to 'two': not for two");
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_UNEXPECTED);
     serving.refuse = 0;
-    fw_assert_fails(&fw, fw_connect(&fw, "one", "a", "two", "out"), -EINVAL,
-                    "uses port 'a' of 'one' (fw.ValuePort/1) is connected by the framework");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "one", "a", "two", "out"), -EINVAL,
+        "uses port 'a' of 'one' (fw.ValuePort/1) is connected by the framework");
     fw_assert_done(&fw, fw_remove(&fw, "two"));
     assert_int_equal(serving.ended, 1);
     /* A whole class of users comes with it; what the end finds, it gives back. */
@@ -261,15 +272,18 @@ static void what_cannot_be_served_is_refused(void **state)
     assert_int_equal(registry->add_singleton(registry, &builder, fw_err(&fw)), -EEXIST);
     assert_int_equal(registry->add_singleton(registry, NULL, fw_err(&fw)), -EINVAL);
     assert_int_equal(
-        registry->add_service(registry, FW_VALUE_TYPE, 16, &nothing, fw_err(&fw)), -EINVAL);
-    assert_int_equal(registry->add_service(registry, "", 16, &provider, fw_err(&fw)), -EINVAL);
+        registry->add_service(registry, FW_VALUE_TYPE, 16, &nothing, fw_err(&fw)),
+        -EINVAL);
+    assert_int_equal(registry->add_service(registry, "", 16, &provider, fw_err(&fw)),
+                     -EINVAL);
     /* A provider that does not keep its word about size. */
-    fw_assert_done(&fw, registry->add_service(registry, FW_VALUE_TYPE, 32, &provider,
-                                              fw_err(&fw)));
-    fw_assert_fails(&fw, fw_create(&fw, "FwNode", "node"), -EINVAL,
-                    "'node' wants fw.ValuePort/1 of 24 bytes at 'in', 'main' serves one of 32");
-    assert_int_equal(cca_services_register_uses_port(services, "w", FW_VALUE_TYPE, 32, NULL,
-                                                     fw_err(&fw)),
+    fw_assert_done(
+        &fw, registry->add_service(registry, FW_VALUE_TYPE, 32, &provider, fw_err(&fw)));
+    fw_assert_fails(
+        &fw, fw_create(&fw, "FwNode", "node"), -EINVAL,
+        "'node' wants fw.ValuePort/1 of 24 bytes at 'in', 'main' serves one of 32");
+    assert_int_equal(cca_services_register_uses_port(services, "w", FW_VALUE_TYPE, 32,
+                                                     NULL, fw_err(&fw)),
                      -EINVAL);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_BAD_PORT_TYPE);
     assert_int_equal(serving.made, serving.ended);

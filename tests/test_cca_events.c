@@ -249,9 +249,10 @@ static void builders_see_and_change_the_assembly(void **state)
     (void)state;
     fw_begin(&fw, plain);
     builder = cca_framework_builder(fw.framework);
-    assert_int_equal(builder->create_instance(builder, "src", "FwSource", NULL, fw_err(&fw)),
-                     0);
-    assert_int_equal(builder->create_instance(builder, "node", "FwNode", NULL, fw_err(&fw)), 0);
+    assert_int_equal(
+        builder->create_instance(builder, "src", "FwSource", NULL, fw_err(&fw)), 0);
+    assert_int_equal(
+        builder->create_instance(builder, "node", "FwNode", NULL, fw_err(&fw)), 0);
     assert_int_equal(builder->connect(builder, "node", "in", "src", "out", fw_err(&fw)),
                      0);
     assert_int_equal(builder->instance(builder, 1, 0, &instance), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_holes.c: what another framework of this kind let pass, one test for each. The first
- * assertion of each test is the one that its behaviour would fail: a wrong wiring accepted, a
- * refusal passed over, something half-built left behind. */
+/* test_cca_holes.c: what another framework of this kind let pass, one test for each. The
+ * first assertion of each test is the one that its behaviour would fail: a wrong wiring
+ * accepted, a refusal passed over, something half-built left behind. */
 #include "tests/fw_assembly.h"
 
 static const struct cca_framework_options plain = {0};
@@ -14,8 +14,9 @@ static void hole_1_types_are_compared_by_connect(void **state)
     (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
-    fw_assert_fails(&fw, fw_connect(&fw, "node", "old", "src", "out"), -EINVAL,
-                    "'out' of 'src' is fw.ValuePort/1, 'old' of 'node' wants fw.ValuePort/2");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "node", "old", "src", "out"), -EINVAL,
+        "'out' of 'src' is fw.ValuePort/1, 'old' of 'node' wants fw.ValuePort/2");
     assert_int_equal(fw_connect(&fw, "node", "wide", "src", "out"), -EINVAL);
     assert_int_equal(fw_connections(&fw), 1);
     fw_end(&fw);
@@ -125,8 +126,8 @@ static void hole_7_a_half_built_instance_is_gone(void **state)
     fw_end(&fw);
 }
 
-/* There: what a callback returns is passed over. Here the command fails, and what follows it in a
- * script is not run. */
+/* There: what a callback returns is passed over. Here the command fails, and what follows
+ * it in a script is not run. */
 static void hole_8_a_failing_listener_stops_the_command(void **state)
 {
     struct fw fw;
@@ -136,8 +137,9 @@ static void hole_8_a_failing_listener_stops_the_command(void **state)
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
     fw_act(&fw, "node", "refuse", "1");
-    fw_assert_fails(&fw, fw_connect(&fw, "node", "in", "src", "out"), -EACCES,
-                    "'node' refuses the connection of its port 'in': told to refuse connecting");
+    fw_assert_fails(
+        &fw, fw_connect(&fw, "node", "in", "src", "out"), -EACCES,
+        "'node' refuses the connection of its port 'in': told to refuse connecting");
     assert_int_equal(fw_connections(&fw), 0);
     fw_end(&fw);
 }

@@ -378,7 +378,8 @@ static void a_main_program_that_gets_a_port_settles_it_too(void **state)
     fw_begin(&fw, measure);
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     assert_int_equal(fw_instances(&fw, 1), 2);
-    value = cca_framework_port(fw.framework, "src", "out", FW_VALUE_TYPE, sizeof *value, NULL);
+    value = cca_framework_port(fw.framework, "src", "out", FW_VALUE_TYPE, sizeof *value,
+                               NULL);
     assert_non_null(value);
     value->value(value);
     assert_int_equal(counted(&fw, "FwSink"), 1);
@@ -398,12 +399,12 @@ static void an_insert_takes_over_what_measure_has_marked(void **state)
                     "'out' of 'src' has the interposer 'src_out_proxy' already");
     fw_assert_done(&fw, cca_framework_insert(fw.framework, "node", "out", "FwValueProxy",
                                              fw_err(&fw)));
-    fw_assert_fails(&fw,
-                    cca_framework_insert(fw.framework, "node", "go", "FwValueProxy",
-                                         fw_err(&fw)),
-                    -EINVAL,
-                    "class 'FwValueProxy' cannot front 'go' of 'node': it does not provide a "
-                    "port 'port' of type gov.cca.ports.GoPort/1");
+    fw_assert_fails(
+        &fw,
+        cca_framework_insert(fw.framework, "node", "go", "FwValueProxy", fw_err(&fw)),
+        -EINVAL,
+        "class 'FwValueProxy' cannot front 'go' of 'node': it does not provide a "
+        "port 'port' of type gov.cca.ports.GoPort/1");
     fw_assert_done(&fw, fw_go(&fw, "node"));
     assert_int_equal(fw_act(&fw, "node", "last", ""), 1008);
     fw_assert_done(&fw, fw_eject(&fw, "src", "out"));

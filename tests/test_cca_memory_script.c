@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_memory_script.c: a script of every command, in which every allocation fails once: run,
- * checked, and both as Ccaffeine reads it. It ends with the status that says so, or as if nothing had
- * been, where that could be done without; each complaint is one line with its place. Nothing is lost
- * (the leak checker of an asan build looks). */
+/* test_cca_memory_script.c: a script of every command, in which every allocation fails
+ * once: run, checked, and both as Ccaffeine reads it. It ends with the status that says
+ * so, or as if nothing had been, where that could be done without; each complaint is one
+ * line with its place. Nothing is lost (the leak checker of an asan build looks). */
 #include "tests/fail_malloc.h"
 #include "tests/test.h"
 
@@ -15,8 +15,8 @@
 #include "framework/script.h"
 
 #if TEST_ASAN
-/* The dynamic linker's own list of what symbols are seen by all: the leak checker knows its memory by who
- * has called malloc, which is the malloc of this file. */
+/* The dynamic linker's own list of what symbols are seen by all: the leak checker knows
+ * its memory by who has called malloc, which is the malloc of this file. */
 CCA_EXPORT const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -26,46 +26,45 @@ const char *__lsan_default_suppressions(void)
 
 static char folder[PATH_MAX]; /* of the test's own */
 
-static const char plain[] =
-    "#!ccaffeine bootstrap file.\n"
-    "# comment \\\n"
-    "  goes on\n"
-    "path\n"
-    "path append $LIB   # of the test\n"
-    "path prepend '.'\n"
-    "repository list\n"
-    "repository get ScSource\n"
-    "repository init\n"
-    "repository get-ports sc_source.so\n"
-    "instantiate ScWorker w\n"
-    "create ScSource s\n"
-    "pulldown ScSource\n"
-    "property w colour \"a ${NAME}\\tb\" 'c d'\n"
-    "property w colour\n"
-    "property w\n"
-    "port-property w data weight Double 1e3\n"
-    "port-property w data parts DoubleArray 1 2 3\n"
-    "port-property w data names StringArray 'a \"b c\"'\n"
-    "port-property w data\n"
-    "connect w data s data\n"
-    "parameter w config title 'two words'\n"
-    "parameter w config ALL\n"
-    "parameter w config ratio 0.25\n"
-    "parameter w config ratio\n"
-    "debug\n"
-    "display palette\n"
-    "nodebug\n"
-    "source other.rc\n"
-    "display\n"
-    "display component w\n"
-    "display chain w\n"
-    "go w go\n"
-    "disconnect w data s data\n"
-    "remove s\n"
-    "nuke all\n"
-    "help connect\n"
-    "help\n"
-    "quit\n";
+static const char plain[] = "#!ccaffeine bootstrap file.\n"
+                            "# comment \\\n"
+                            "  goes on\n"
+                            "path\n"
+                            "path append $LIB   # of the test\n"
+                            "path prepend '.'\n"
+                            "repository list\n"
+                            "repository get ScSource\n"
+                            "repository init\n"
+                            "repository get-ports sc_source.so\n"
+                            "instantiate ScWorker w\n"
+                            "create ScSource s\n"
+                            "pulldown ScSource\n"
+                            "property w colour \"a ${NAME}\\tb\" 'c d'\n"
+                            "property w colour\n"
+                            "property w\n"
+                            "port-property w data weight Double 1e3\n"
+                            "port-property w data parts DoubleArray 1 2 3\n"
+                            "port-property w data names StringArray 'a \"b c\"'\n"
+                            "port-property w data\n"
+                            "connect w data s data\n"
+                            "parameter w config title 'two words'\n"
+                            "parameter w config ALL\n"
+                            "parameter w config ratio 0.25\n"
+                            "parameter w config ratio\n"
+                            "debug\n"
+                            "display palette\n"
+                            "nodebug\n"
+                            "source other.rc\n"
+                            "display\n"
+                            "display component w\n"
+                            "display chain w\n"
+                            "go w go\n"
+                            "disconnect w data s data\n"
+                            "remove s\n"
+                            "nuke all\n"
+                            "help connect\n"
+                            "help\n"
+                            "quit\n";
 
 /* Words that Ccaffeine has, as it reads them. */
 static const char old[] = "#!ccaffeine bootstrap file.\n"
@@ -102,8 +101,9 @@ static void write_file(const char *name, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Each complaint is FILE:LINE: words; where the script has ended badly one says that memory ran out. The
- * file itself has no line, and what `debug` prints is no complaint. */
+/* Each complaint is FILE:LINE: words; where the script has ended badly one says that
+ * memory ran out. The file itself has no line, and what `debug` prints is no complaint.
+ */
 static void look_at(char *words, int status, long number)
 {
     static const char unread[] = "cannot read script";
@@ -131,7 +131,8 @@ static void look_at(char *words, int status, long number)
 static int run(const char *name, struct cca_script_options how, long number)
 {
     const struct cca_framework_options setup = {.dry = how.check};
-    static char words[64 * 1024]; /* a stream into memory could not be told to fail where it matters */
+    static char words[64 * 1024]; /* a stream into memory could not be told to fail where
+                                     it matters */
     struct cca_framework *framework = cca_framework_new(&setup, NULL);
     struct cca_script *script;
     char path[PATH_MAX + 20], classes[PATH_MAX + 20];
@@ -225,7 +226,8 @@ static int set_up(void **state)
     if (mkdir(to, 0700) < 0)
         return -1;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        snprintf(from, sizeof from, "%s/tests/components/%s", tree ? tree : ".", libraries[i]);
+        snprintf(from, sizeof from, "%s/tests/components/%s", tree ? tree : ".",
+                 libraries[i]);
         snprintf(to, sizeof to, "%s/lib/%s", folder, libraries[i]);
         if (symlink(from, to) < 0)
             return -1;
@@ -239,8 +241,9 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    static const char *const files[] = {"lib/sc_worker.so", "lib/sc_source.so", "lib/index.cca",
-                                        "script.rc", "other.rc", "old.rc"};
+    static const char *const files[] = {"lib/sc_worker.so", "lib/sc_source.so",
+                                        "lib/index.cca",    "script.rc",
+                                        "other.rc",         "old.rc"};
     char path[PATH_MAX + 40];
 
     (void)state;

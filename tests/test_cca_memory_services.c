@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_memory_services.c: every allocation fails once in what a component asks of the framework:
- * embedding, dynamic ports, the registry, the parameter factory, properties, typed maps and their
- * arrays, frameworks inside. Each failure is reported, changes nothing, and what failed works when it
- * is tried again (the leak checker of an asan build looks). */
+/* test_cca_memory_services.c: every allocation fails once in what a component asks of the
+ * framework: embedding, dynamic ports, the registry, the parameter factory, properties,
+ * typed maps and their arrays, frameworks inside. Each failure is reported, changes
+ * nothing, and what failed works when it is tried again (the leak checker of an asan
+ * build looks). */
 #include "tests/fail_malloc.h"
 #include "tests/fw_assembly.h"
 
@@ -59,7 +60,8 @@ static const struct service_provider *provider(struct all *all)
     return &made;
 }
 
-static int event(void *context, const struct connection_event *what, struct cca_error *err)
+static int event(void *context, const struct connection_event *what,
+                 struct cca_error *err)
 {
     (void)context;
     (void)what;
@@ -90,7 +92,8 @@ static void release(void *context)
 
 static int registered(struct all *all, const char *name, const char *type, size_t size)
 {
-    return cca_services_register_uses_port(all->main, name, type, size, NULL, fw_err(&all->fw));
+    return cca_services_register_uses_port(all->main, name, type, size, NULL,
+                                           fw_err(&all->fw));
 }
 
 static void *got(struct all *all, const char *name, const char *type, size_t size)
@@ -98,10 +101,11 @@ static void *got(struct all *all, const char *name, const char *type, size_t siz
     return cca_services_get_port(all->main, name, type, size, fw_err(&all->fw));
 }
 
-#define USE(port, name, TYPE) (all->port = got(all, name, TYPE, sizeof *all->port)) ? 0 : -ENOMEM
+#define USE(port, name, TYPE)                                                            \
+    (all->port = got(all, name, TYPE, sizeof *all->port)) ? 0 : -ENOMEM
 
-static const struct cca_param_decl decl = {.name = "n", .type = CCA_FLOAT, .value = "0.5",
-                                           .low = "0", .help = "words"};
+static const struct cca_param_decl decl = {
+    .name = "n", .type = CCA_FLOAT, .value = "0.5", .low = "0", .help = "words"};
 
 /* Embedding, and ports. */
 static int embedding_step(struct all *all, int number)
@@ -122,7 +126,8 @@ static int embedding_step(struct all *all, int number)
     case 4:
         return registered(all, "e", CONNECTION_EVENT_PORT_TYPE, sizeof *all->events);
     case 5:
-        return registered(all, "f", ABSTRACT_FRAMEWORK_PORT_TYPE, sizeof *all->frameworks);
+        return registered(all, "f", ABSTRACT_FRAMEWORK_PORT_TYPE,
+                          sizeof *all->frameworks);
     case 6:
         return registered(all, "c", COMPONENT_REPOSITORY_PORT_TYPE, sizeof *all->classes);
     case 7:
@@ -171,26 +176,28 @@ static int service_step(struct all *all, int number)
     case 4:
         return all->factory->add_set_listener(all->factory, "setup", heard, all);
     case 5:
-        return cca_framework_set_parameter(fw->framework, "main", "setup", "n", "0.25", err);
+        return cca_framework_set_parameter(fw->framework, "main", "setup", "n", "0.25",
+                                           err);
     case 6:
         return all->factory->read(all->factory, "setup", all->map, err);
     case 7:
-        return all->registry->add_service(all->registry, "test.Service/1", sizeof all->served,
-                                          provider(all), err);
+        return all->registry->add_service(all->registry, "test.Service/1",
+                                          sizeof all->served, provider(all), err);
     case 8:
-        all->other = all->frameworks->get_services(all->frameworks, NULL, "other", "Other", all->map,
-                                                   err);
+        all->other = all->frameworks->get_services(all->frameworks, NULL, "other",
+                                                   "Other", all->map, err);
         return all->other ? 0 : err->code;
     case 9:
         return cca_services_register_uses_port(all->other, "u", "test.Service/1",
                                                sizeof all->served, all->map, err);
     case 10:
-        return all->builder->create_instance(all->builder, "node", "FwNode", all->map, err);
+        return all->builder->create_instance(all->builder, "node", "FwNode", all->map,
+                                             err);
     case 11:
         return all->builder->connect(all->builder, "node", "in", "main", "out", err);
     case 12:
-        properties = all->builder->connection_properties(all->builder, "node", "in", "main", "out",
-                                                         err);
+        properties = all->builder->connection_properties(all->builder, "node", "in",
+                                                         "main", "out", err);
         return properties ? 0 : err->code;
     case 13:
         properties = all->builder->properties(all->builder, "main", err);
@@ -209,7 +216,8 @@ static int service_step(struct all *all, int number)
         all->inner = all->frameworks->create_empty(all->frameworks, err);
         return all->inner ? 0 : err->code;
     case 20:
-        return all->classes->find(all->classes, "FwSinc", &item, err) == -ENOMEM ? -ENOMEM : 0;
+        return all->classes->find(all->classes, "FwSinc", &item, err) == -ENOMEM ? -ENOMEM
+                                                                                 : 0;
     case 21:
         return all->classes->append_path(all->classes, fw->dir, err);
     default:
@@ -280,7 +288,8 @@ static struct look look_at(struct all *all)
     return look;
 }
 
-/* Run all steps of a kind with the allocations that are left of the countdown; 1: one failed. */
+/* Run all steps of a kind with the allocations that are left of the countdown; 1: one
+ * failed. */
 static int run_steps(struct all *all, int (*step)(struct all *, int), int words)
 {
     int hit = 0;

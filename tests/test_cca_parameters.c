@@ -12,20 +12,29 @@ static struct parameter_factory_port *begin(struct fw *fw)
 {
     struct parameter_factory_port *factory;
     struct cca_param_decl decls[] = {
-        {.name = "nx", .type = CCA_INT, .value = "8", .low = "1", .high = "64", .help = "cells"},
+        {.name = "nx",
+         .type = CCA_INT,
+         .value = "8",
+         .low = "1",
+         .high = "64",
+         .help = "cells"},
         {.name = "cfl", .type = CCA_DOUBLE, .value = "0.4", .low = "0", .group = "Time"},
-        {.name = "limiter", .type = CCA_STRING, .value = "minmod", .choices = "none|minmod"},
+        {.name = "limiter",
+         .type = CCA_STRING,
+         .value = "minmod",
+         .choices = "none|minmod"},
         {.name = "loud", .type = CCA_BOOL, .value = "no"},
         {.name = "tol", .type = CCA_FLOAT, .value = "0.1", .low = "1e-6", .high = "0.5"}};
     char name[] = "nx";
     struct cca_services *services;
 
     fw_begin(fw, plain);
-    services = cca_framework_get_services(fw->framework, "main", "Main", NULL, fw_err(fw));
+    services =
+        cca_framework_get_services(fw->framework, "main", "Main", NULL, fw_err(fw));
     assert_non_null(services);
-    fw_assert_done(fw, cca_services_register_uses_port(services, "factory",
-                                                       PARAMETER_FACTORY_PORT_TYPE,
-                                                       sizeof *factory, NULL, fw_err(fw)));
+    fw_assert_done(fw, cca_services_register_uses_port(
+                           services, "factory", PARAMETER_FACTORY_PORT_TYPE,
+                           sizeof *factory, NULL, fw_err(fw)));
     factory = cca_services_get_port(services, "factory", PARAMETER_FACTORY_PORT_TYPE,
                                     sizeof *factory, fw_err(fw));
     assert_non_null(factory);
@@ -41,7 +50,8 @@ static struct parameter_factory_port *begin(struct fw *fw)
 
 static int set(struct fw *fw, const char *name, const char *value)
 {
-    return cca_framework_set_parameter(fw->framework, "main", "setup", name, value, fw_err(fw));
+    return cca_framework_set_parameter(fw->framework, "main", "setup", name, value,
+                                       fw_err(fw));
 }
 
 static const char *get(struct fw *fw, const char *name)
@@ -65,15 +75,16 @@ static void requests_have_groups_bounds_and_choices(void **state)
     assert_string_equal(port->decl(port, 0)->help, "cells");
     assert_string_equal(port->decl(port, 1)->group, "Time");
     assert_null(port->decl(port, 0)->unit);
-    assert_string_equal(
-        cca_typemap_get_string(
-            cca_framework_port_properties(fw.framework, "main", "setup", NULL), "title", ""),
-        "Problem");
+    assert_string_equal(cca_typemap_get_string(cca_framework_port_properties(
+                                                   fw.framework, "main", "setup", NULL),
+                                               "title", ""),
+                        "Problem");
     fw_assert_done(&fw, set(&fw, "nx", "16"));
     fw_assert_fails(&fw, set(&fw, "nx", "65"), -ERANGE,
                     "parameter 'nx' of 'main' lies between 1 and 64, found '65'");
-    fw_assert_fails(&fw, set(&fw, "limiter", "vanleer"), -EINVAL,
-                    "parameter 'limiter' of 'main' is one of none|minmod, found 'vanleer'");
+    fw_assert_fails(
+        &fw, set(&fw, "limiter", "vanleer"), -EINVAL,
+        "parameter 'limiter' of 'main' is one of none|minmod, found 'vanleer'");
     fw_assert_done(&fw, set(&fw, "loud", "yes"));
     fw_assert_fails(&fw, set(&fw, "tol", "0.6"), -ERANGE,
                     "parameter 'tol' of 'main' lies between 1e-6 and 0.5, found '0.6'");
@@ -101,18 +112,23 @@ static void wrong_requests_add_nothing(void **state)
     struct parameter_port *port =
         cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw));
     struct cca_param_decl twice = {.name = "nx", .type = CCA_INT, .value = "1"};
-    struct cca_param_decl beyond = {.name = "b", .type = CCA_INT, .value = "9", .high = "8"};
+    struct cca_param_decl beyond = {
+        .name = "b", .type = CCA_INT, .value = "9", .high = "8"};
     struct cca_param_decl nameless = {.type = CCA_INT, .value = "9"};
     struct cca_param_decl odd = {.name = "f", .type = CCA_FCOMPLEX, .value = "9"};
     struct cca_param_decl fine = {.name = "nx", .type = CCA_LONG, .value = "9"};
 
     (void)state;
-    fw_assert_fails(&fw, factory->add_request(factory, "setup", &twice, fw_err(&fw)), -EINVAL,
+    fw_assert_fails(&fw, factory->add_request(factory, "setup", &twice, fw_err(&fw)),
+                    -EINVAL,
                     "instance 'main' declares parameter 'nx': it is declared twice");
-    assert_int_equal(factory->add_request(factory, "setup", &beyond, fw_err(&fw)), -ERANGE);
-    assert_int_equal(factory->add_request(factory, "setup", &nameless, fw_err(&fw)), -EINVAL);
+    assert_int_equal(factory->add_request(factory, "setup", &beyond, fw_err(&fw)),
+                     -ERANGE);
+    assert_int_equal(factory->add_request(factory, "setup", &nameless, fw_err(&fw)),
+                     -EINVAL);
     assert_int_equal(factory->add_request(factory, "setup", &odd, fw_err(&fw)), -EINVAL);
-    assert_int_equal(factory->add_request(factory, "factory", &fine, fw_err(&fw)), -ENOENT);
+    assert_int_equal(factory->add_request(factory, "factory", &fine, fw_err(&fw)),
+                     -ENOENT);
     assert_int_equal(port->count(port), 5);
     assert_int_equal(factory->create(factory, "setup", fw_err(&fw)), -EEXIST);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_ALREADY_DEFINED);
@@ -193,7 +209,8 @@ static void values_are_brought_up_to_date_before_reading(void **state)
         .port = cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw))};
 
     (void)state;
-    assert_int_equal(factory->add_get_listener(factory, "setup", bring_up_to_date, &updater), 0);
+    assert_int_equal(
+        factory->add_get_listener(factory, "setup", bring_up_to_date, &updater), 0);
     assert_string_equal(get(&fw, "nx"), "1");
     assert_string_equal(get(&fw, "nx"), "2");
     assert_int_equal(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_refusals.c: what is not there, is nothing, is of another type, was given back or is gone:
- * every function says so with a code and words, and changes nothing. */
+/* test_cca_refusals.c: what is not there, is nothing, is of another type, was given back
+ * or is gone: every function says so with a code and words, and changes nothing. */
 #include "tests/fw_assembly.h"
 
 #include "ports/component_repository_port.h"
@@ -12,22 +12,23 @@ static const struct cca_framework_options plain = {0};
 static struct fw fw;
 static struct cca_services *services; /* of the program itself, "main" */
 
-/* The call gives `value`, and where that is an error there are words and no other code. */
-#define REFUSED(call, value)                                                              \
-    do {                                                                                  \
-        struct cca_error *e = fw_err(&fw);                                                \
-        (void)e;                                                                          \
-        assert_int_equal(call, value);                                                    \
-        assert_int_equal(fw.err.code, value);                                             \
-        assert_true(fw.err.text[0] && !strchr(fw.err.text, '\n'));                        \
+/* The call gives `value`, and where that is an error there are words and no other code.
+ */
+#define REFUSED(call, value)                                                             \
+    do {                                                                                 \
+        struct cca_error *e = fw_err(&fw);                                               \
+        (void)e;                                                                         \
+        assert_int_equal(call, value);                                                   \
+        assert_int_equal(fw.err.code, value);                                            \
+        assert_true(fw.err.text[0] && !strchr(fw.err.text, '\n'));                       \
     } while (0)
 /* The same of one that returns a pointer. */
-#define NOTHING(call, value)                                                              \
-    do {                                                                                  \
-        struct cca_error *e = fw_err(&fw);                                                \
-        assert_null(call);                                                                \
-        assert_int_equal(e->code, value);                                                 \
-        assert_true(e->text[0] != '\0');                                                  \
+#define NOTHING(call, value)                                                             \
+    do {                                                                                 \
+        struct cca_error *e = fw_err(&fw);                                               \
+        assert_null(call);                                                               \
+        assert_int_equal(e->code, value);                                                \
+        assert_true(e->text[0] != '\0');                                                 \
     } while (0)
 
 static void *use(const char *name, const char *type, size_t size)
@@ -45,7 +46,8 @@ static void begin(void)
 {
     fw_begin(&fw, plain);
     fw_pair(&fw); /* src.out feeds node.in */
-    services = cca_framework_get_services(fw.framework, "main", "Main", NULL, fw_err(&fw));
+    services =
+        cca_framework_get_services(fw.framework, "main", "Main", NULL, fw_err(&fw));
     assert_non_null(services);
 }
 
@@ -69,19 +71,23 @@ static void services_refuse(void **state)
     begin();
     REFUSED(cca_services_add_provides_port(services, NULL, "p", NULL, e), -EINVAL);
     REFUSED(cca_services_add_provides_port(services, &typeless, "p", NULL, e), -EINVAL);
-    REFUSED(cca_services_add_provides_port(services, &value.base, NULL, NULL, e), -EINVAL);
+    REFUSED(cca_services_add_provides_port(services, &value.base, NULL, NULL, e),
+            -EINVAL);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_BAD_PORT_NAME);
-    REFUSED(cca_services_add_provides_port(services, &value.base, "a.b", NULL, e), -EINVAL);
+    REFUSED(cca_services_add_provides_port(services, &value.base, "a.b", NULL, e),
+            -EINVAL);
     REFUSED(cca_services_remove_provides_port(services, NULL, e), -ENOENT);
     REFUSED(cca_services_remove_provides_port(services, "p", e), -ENOENT);
-    REFUSED(cca_services_register_uses_port(services, NULL, FW_VALUE_TYPE, 8, NULL, e), -EINVAL);
+    REFUSED(cca_services_register_uses_port(services, NULL, FW_VALUE_TYPE, 8, NULL, e),
+            -EINVAL);
     REFUSED(cca_services_register_uses_port(services, "u", NULL, 8, NULL, e), -EINVAL);
     REFUSED(cca_services_unregister_uses_port(services, NULL, e), -ENOENT);
     REFUSED(cca_services_unregister_uses_port(services, "u", e), -ENOENT);
     NOTHING(cca_services_get_port(services, NULL, FW_VALUE_TYPE, 8, e), -ENOENT);
     NOTHING(cca_services_get_port(services, "u", NULL, 8, e), -ENOENT);
     NOTHING(cca_services_get_port_at(services, NULL, 0, FW_VALUE_TYPE, 8, e), -ENOENT);
-    NOTHING(cca_services_get_port_nonblocking(services, NULL, FW_VALUE_TYPE, 8, e), -ENOENT);
+    NOTHING(cca_services_get_port_nonblocking(services, NULL, FW_VALUE_TYPE, 8, e),
+            -ENOENT);
     REFUSED(cca_services_release_port(services, NULL, e), -ENOENT);
     REFUSED(cca_services_release_port(services, "u", e), -ENOENT);
     assert_int_equal(cca_services_connection_count(services, NULL), -ENOENT);
@@ -92,8 +98,10 @@ static void services_refuse(void **state)
     assert_null(cca_services_framework_property(services, NULL));
     assert_null(cca_services_framework_property(services, "none"));
     REFUSED(cca_services_unique_port_name(services, NULL, name, sizeof name, e), -EINVAL);
-    REFUSED(cca_services_unique_port_name(services, "a.b", name, sizeof name, e), -EINVAL);
-    REFUSED(cca_services_unique_port_name(services, "sevenup", name, sizeof name, e), -EINVAL);
+    REFUSED(cca_services_unique_port_name(services, "a.b", name, sizeof name, e),
+            -EINVAL);
+    REFUSED(cca_services_unique_port_name(services, "sevenup", name, sizeof name, e),
+            -EINVAL);
     end();
 }
 
@@ -107,13 +115,16 @@ static void ports_in_every_state_refuse(void **state)
     /* Not connected. */
     fw_assert_done(&fw, cca_services_register_uses_port(services, "u", FW_VALUE_TYPE,
                                                         sizeof value, NULL, fw_err(&fw)));
-    NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e), -ENOTCONN);
-    assert_null(cca_services_get_port_nonblocking(services, "u", FW_VALUE_TYPE, sizeof value,
-                                                  fw_err(&fw)));
+    NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e),
+            -ENOTCONN);
+    assert_null(cca_services_get_port_nonblocking(services, "u", FW_VALUE_TYPE,
+                                                  sizeof value, fw_err(&fw)));
     assert_int_equal(fw.err.code, 0);
-    NOTHING(cca_services_get_port_at(services, "u", 1, FW_VALUE_TYPE, sizeof value, e), -ENOTCONN);
+    NOTHING(cca_services_get_port_at(services, "u", 1, FW_VALUE_TYPE, sizeof value, e),
+            -ENOTCONN);
     NOTHING(cca_services_get_port(services, "u", NULL, sizeof value, e), -EINVAL);
-    NOTHING(cca_services_get_port(services, "u", FW_VALUE2_TYPE, sizeof value, e), -EINVAL);
+    NOTHING(cca_services_get_port(services, "u", FW_VALUE2_TYPE, sizeof value, e),
+            -EINVAL);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_BAD_PORT_TYPE);
     NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, 1, e), -EINVAL);
     REFUSED(cca_services_release_port(services, "u", e), -EINVAL);
@@ -122,7 +133,8 @@ static void ports_in_every_state_refuse(void **state)
     /* Connected, got, given back twice. */
     fw_assert_done(&fw, fw_connect(&fw, "main", "u", "src", "out"));
     REFUSED(cca_services_unregister_uses_port(services, "u", e), -EBUSY);
-    assert_non_null(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, NULL));
+    assert_non_null(
+        cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, NULL));
     REFUSED(cca_services_unregister_uses_port(services, "u", e), -EBUSY);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_USES_PORT_NOT_RELEASED);
     REFUSED(fw_disconnect(&fw, "main", "u", "src", "out"), -EBUSY);
@@ -130,10 +142,12 @@ static void ports_in_every_state_refuse(void **state)
     fw_assert_done(&fw, cca_services_release_port(services, "u", fw_err(&fw)));
     REFUSED(cca_services_release_port(services, "u", e), -EINVAL);
     fw_assert_done(&fw, fw_disconnect(&fw, "main", "u", "src", "out"));
-    NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e), -ENOTCONN);
+    NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e),
+            -ENOTCONN);
     /* Gone. */
     fw_assert_done(&fw, cca_services_unregister_uses_port(services, "u", fw_err(&fw)));
-    NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e), -ENOENT);
+    NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e),
+            -ENOENT);
     REFUSED(cca_services_release_port(services, "u", e), -ENOENT);
     REFUSED(cca_services_unregister_uses_port(services, "u", e), -ENOENT);
     /* A provides port: used, and gone. */
@@ -167,7 +181,8 @@ static void the_framework_refuses(void **state)
     REFUSED(cca_framework_connect(f, "node", "many", NULL, "out", e), -ENOENT);
     REFUSED(cca_framework_connect(f, "node", "many", "src", NULL, e), -ENOENT);
     REFUSED(cca_framework_disconnect(f, "node", NULL, "src", "out", e), -ENOENT);
-    REFUSED(cca_framework_disconnect_within(f, "node", "in", "src", "out", -1, e), -EINVAL);
+    REFUSED(cca_framework_disconnect_within(f, "node", "in", "src", "out", -1, e),
+            -EINVAL);
     REFUSED(cca_framework_disconnect_all(f, NULL, "src", 0, e), -ENOENT);
     REFUSED(cca_framework_disconnect_all(f, "src", NULL, 0, e), -ENOENT);
     REFUSED(cca_framework_insert(f, NULL, "out", NULL, e), -ENOENT);
@@ -186,8 +201,10 @@ static void the_framework_refuses(void **state)
     NOTHING(cca_framework_properties(f, NULL, e), -ENOENT);
     NOTHING(cca_framework_port_properties(f, NULL, "out", e), -ENOENT);
     NOTHING(cca_framework_port_properties(f, "src", NULL, e), -ENOENT);
-    NOTHING(cca_framework_connection_properties(f, "node", "in", "src", NULL, e), -ENOENT);
-    NOTHING(cca_framework_connection_properties(f, "node", "many", "src", "out", e), -ENOTCONN);
+    NOTHING(cca_framework_connection_properties(f, "node", "in", "src", NULL, e),
+            -ENOENT);
+    NOTHING(cca_framework_connection_properties(f, "node", "many", "src", "out", e),
+            -ENOTCONN);
     REFUSED(cca_framework_go(f, NULL, "go", e), -ENOENT);
     REFUSED(cca_framework_go(f, "node", NULL, e), -ENOENT);
     REFUSED(cca_framework_go(f, "node", "out", e), -EINVAL);
@@ -300,7 +317,8 @@ static void parameter_factories_refuse(void **state)
     REFUSED(port->set(port, "n", NULL, e), -EINVAL);
     assert_string_equal(port->get(port, "n"), "1");
     /* Gone. */
-    fw_assert_done(&fw, cca_services_remove_provides_port(services, "setup", fw_err(&fw)));
+    fw_assert_done(&fw,
+                   cca_services_remove_provides_port(services, "setup", fw_err(&fw)));
     REFUSED(p->add_request(p, "setup", &decl, e), -ENOENT);
     cca_typemap_free(map);
     end();
@@ -439,14 +457,14 @@ static void unique_names_are_free(void **state)
 
     (void)state;
     begin();
-    fw_assert_done(&fw, cca_services_register_uses_port(services, "port2", FW_VALUE_TYPE, 64, NULL,
-                                                        fw_err(&fw)));
+    fw_assert_done(&fw, cca_services_register_uses_port(services, "port2", FW_VALUE_TYPE,
+                                                        64, NULL, fw_err(&fw)));
     for (size_t i = 0; i < 3; i++) {
-        fw_assert_done(&fw, cca_services_unique_port_name(services, "port", name, sizeof name,
-                                                          fw_err(&fw)));
+        fw_assert_done(&fw, cca_services_unique_port_name(services, "port", name,
+                                                          sizeof name, fw_err(&fw)));
         assert_string_equal(name, expected[i]);
-        fw_assert_done(&fw, cca_services_register_uses_port(services, name, FW_VALUE_TYPE, 64, NULL,
-                                                            fw_err(&fw)));
+        fw_assert_done(&fw, cca_services_register_uses_port(services, name, FW_VALUE_TYPE,
+                                                            64, NULL, fw_err(&fw)));
     }
     end();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_scale.c: a large assembly costs as much more as it is larger, in time and memory. */
+/* test_cca_scale.c: a large assembly costs as much more as it is larger, in time and
+ * memory. */
 #include "tests/fw_assembly.h"
 
 #include <malloc.h>
@@ -20,8 +21,8 @@ static void node(char *name, int number)
     snprintf(name, 32, "n%d", number);
 }
 
-/* So many instances, each connected to FAN others: CPU seconds from its first instance to its
- * end, and bytes while it stands. */
+/* So many instances, each connected to FAN others: CPU seconds from its first instance to
+ * its end, and bytes while it stands. */
 static double build(struct fw *fw, int instances, size_t *bytes)
 {
     size_t before = mallinfo2().uordblks;
@@ -36,8 +37,8 @@ static double build(struct fw *fw, int instances, size_t *bytes)
         for (int k = 1; k <= FAN; k++) {
             node(user, i);
             node(provider, (i + k * 7) % instances);
-            fw_assert_done(fw, cca_framework_connect(fw->framework, user, "many", provider,
-                                                     "out", &fw->err));
+            fw_assert_done(fw, cca_framework_connect(fw->framework, user, "many",
+                                                     provider, "out", &fw->err));
         }
     *bytes = mallinfo2().uordblks - before;
     for (int i = 0; i < instances; i++) {
@@ -72,12 +73,13 @@ static void time_and_memory_grow_as_the_assembly(void **state)
     build(&fw, 1 + FAN * 7, &small_bytes); /* the library is loaded */
     small_s = least(&fw, SMALL, &small_bytes);
     large_s = least(&fw, SMALL * FACTOR, &large_bytes);
-    print_message("%d instances %.4f s, %zu bytes; %d: %.4f s, %zu bytes\n", SMALL, small_s,
-                  small_bytes, SMALL * FACTOR, large_s, large_bytes);
+    print_message("%d instances %.4f s, %zu bytes; %d: %.4f s, %zu bytes\n", SMALL,
+                  small_s, small_bytes, SMALL * FACTOR, large_s, large_bytes);
     /* What goes through a list for each step needs FACTOR * FACTOR times as long. */
     assert_true(large_s < 4 * FACTOR * small_s);
     if (small_bytes) /* a sanitizer's malloc does not count */
-        assert_true(large_bytes < 2 * FACTOR * small_bytes && small_bytes < 100 * 1000 * 1000);
+        assert_true(large_bytes < 2 * FACTOR * small_bytes &&
+                    small_bytes < 100 * 1000 * 1000);
     fw_end(&fw);
 }
 

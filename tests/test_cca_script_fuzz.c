@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cca_script_fuzz.c: scripts of every command with right, wrong and missing arguments,
- * checked and run, in both ways of reading them. Nothing crashes, every complaint is one line with
- * its place, and what `check` finds nothing wrong with fails in a run only where a component does.
+/* test_cca_script_fuzz.c: scripts of every command with right, wrong and missing
+ * arguments, checked and run, in both ways of reading them. Nothing crashes, every
+ * complaint is one line with its place, and what `check` finds nothing wrong with fails
+ * in a run only where a component does.
  *
- * 600 scripts of each kind, 20,000 with SOAK set; the first argument says another number, the
- * second where the random numbers begin. */
+ * 600 scripts of each kind, 20,000 with SOAK set; the first argument says another number,
+ * the second where the random numbers begin. */
 #include "tests/test.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ enum { ROOM = 64 * 1024, MOST_LINES = 30 };
 static uint64_t seed = 88172645463325252u;
 static int rounds = 600;
 static char folder[PATH_MAX]; /* of the test's own */
-static int full; /* of components: the class that refuses comes in, too */
+static int full;              /* of components: the class that refuses comes in, too */
 
 static size_t pick(size_t count)
 {
@@ -35,20 +36,20 @@ static size_t pick(size_t count)
 
 #define ONE_OF(list) (list)[pick(sizeof(list) / sizeof *(list))]
 
-/* --- Words ---------------------------------------------------------------------------- */
+/* --- Words ---------------------------------------------------------------- */
 
 static const char *a_class(void)
 {
-    static const char *const names[] = {"ScWorker", "ScSource", "ScWorker", "ScSource",
-                                        "ScWide",   "NotThere", "scwork",   "a.b.ScSource",
-                                        "Worker",   "",         "Sc"};
+    static const char *const names[] = {
+        "ScWorker", "ScSource",     "ScWorker", "ScSource", "ScWide", "NotThere",
+        "scwork",   "a.b.ScSource", "Worker",   "",         "Sc"};
 
     return names[pick(full ? sizeof names / sizeof *names : 4)];
 }
 
 static const char *an_instance(void)
 {
-    static const char *const names[] = {"w",    "s",   "v",         "t", "ScWorker0",
+    static const char *const names[] = {"w",         "s",    "v", "t",  "ScWorker0",
                                         "ScSource0", "none", "W", "''", "ALL"};
 
     return names[pick(pick(8) ? 4 : sizeof names / sizeof *names)];
@@ -56,8 +57,8 @@ static const char *an_instance(void)
 
 static const char *a_port(void)
 {
-    static const char *const names[] = {"data",   "spare", "go", "config",
-                                        "old",    "data",  "data", "nothing", "$NAME"};
+    static const char *const names[] = {"data", "spare", "go",      "config", "old",
+                                        "data", "data",  "nothing", "$NAME"};
 
     return names[pick(pick(8) ? 7 : sizeof names / sizeof *names)];
 }
@@ -65,55 +66,131 @@ static const char *a_port(void)
 static const char *a_value(void)
 {
     static const char *const values[] = {
-        "1",      "7",     "0.25",  "true",       "hold",   "number", "words", "-3",
-        "'a b'",  "\"\\t\"", "$NAME", "${NAME}x", "title",  "nx",     "ratio", "ALL",
-        "Int",    "Double", "Bool", "String",     "1e999",  "''",     "#",     "$NOT_SET",
-        "Float",  "Fcomplex", "(1,2)", "StringArray", "DoubleArray", "\"1 2\"",
-        "'open",  "99999999999999999999", "nan"};
+        "1",           "7",        "0.25",  "true",
+        "hold",        "number",   "words", "-3",
+        "'a b'",       "\"\\t\"",  "$NAME", "${NAME}x",
+        "title",       "nx",       "ratio", "ALL",
+        "Int",         "Double",   "Bool",  "String",
+        "1e999",       "''",       "#",     "$NOT_SET",
+        "Float",       "Fcomplex", "(1,2)", "StringArray",
+        "DoubleArray", "\"1 2\"",  "'open", "99999999999999999999",
+        "nan"};
 
     return ONE_OF(values);
 }
 
 static const char *a_key(void)
 {
-    static const char *const keys[] = {"nx", "title", "fail", "ratio", "loud", "nothing",
-                                       "colour", "MAX_CONNECTIONS", "ABLE_TO_PROXY", "ALL"};
+    static const char *const keys[] = {
+        "nx",     "title",           "fail",          "ratio", "loud", "nothing",
+        "colour", "MAX_CONNECTIONS", "ABLE_TO_PROXY", "ALL"};
 
     return keys[pick(pick(6) ? 5 : sizeof keys / sizeof *keys)];
 }
 
-/* --- Scripts -------------------------------------------------------------------------- */
+/* --- Scripts -------------------------------------------------------------- */
 
-/* In an argument: c class, i instance, p port, k key, v value; anything else stands for itself.
- * What only a component can know (a property that nobody has set) is left out of `sure`. */
-static const char *const sure[] = {
-    "instantiate c i",   "create c i",       "pulldown c",         "instant c i",
-    "connect i p i p",   "connect w data s data", "connect v data s data",
-    "connect v spare s data", "disconnect i p i p", "disconnect w data s data",
-    "parameter i config k v", "parameters i p k", "configure i config ALL",
-    "parameter w config nx 5", "parameter w config fail hold",
-    "go i go",           "run w go",         "go v go",            "remove i",
-    "insert i p",        "insert i p c",     "eject i p",          "property i k blue",
-    "property i",        "port-property i p k Int 3", "port-property i p", "nuke all",
-    "display",           "display chain i",  "display state",      "display component i",
-    "arena",             "instances",        "palette",            "pallet",
-    "classes",           "links",            "chain",              "debug",
-    "noisy",             "nodebug",          "quiet",              "help",
-    "help conn",         "? path",           "path",               "path list",
-    "repository list",   "repository get c", "repository get-global c",
-    "instantiate ScWorker w", "instantiate ScSource s", "instantiate ScWorker v",
-    "instantiate ScSource t", "create ScWide x",    "parameter w config fail words", "source other.rc", "# nothing", "! nothing", "// nothing"};
+/* In an argument: c class, i instance, p port, k key, v value; anything else stands for
+ * itself. What only a component can know (a property that nobody has set) is left out of
+ * `sure`. */
+static const char *const sure[] = {"instantiate c i",
+                                   "create c i",
+                                   "pulldown c",
+                                   "instant c i",
+                                   "connect i p i p",
+                                   "connect w data s data",
+                                   "connect v data s data",
+                                   "connect v spare s data",
+                                   "disconnect i p i p",
+                                   "disconnect w data s data",
+                                   "parameter i config k v",
+                                   "parameters i p k",
+                                   "configure i config ALL",
+                                   "parameter w config nx 5",
+                                   "parameter w config fail hold",
+                                   "go i go",
+                                   "run w go",
+                                   "go v go",
+                                   "remove i",
+                                   "insert i p",
+                                   "insert i p c",
+                                   "eject i p",
+                                   "property i k blue",
+                                   "property i",
+                                   "port-property i p k Int 3",
+                                   "port-property i p",
+                                   "nuke all",
+                                   "display",
+                                   "display chain i",
+                                   "display state",
+                                   "display component i",
+                                   "arena",
+                                   "instances",
+                                   "palette",
+                                   "pallet",
+                                   "classes",
+                                   "links",
+                                   "chain",
+                                   "debug",
+                                   "noisy",
+                                   "nodebug",
+                                   "quiet",
+                                   "help",
+                                   "help conn",
+                                   "? path",
+                                   "path",
+                                   "path list",
+                                   "repository list",
+                                   "repository get c",
+                                   "repository get-global c",
+                                   "instantiate ScWorker w",
+                                   "instantiate ScSource s",
+                                   "instantiate ScWorker v",
+                                   "instantiate ScSource t",
+                                   "create ScWide x",
+                                   "parameter w config fail words",
+                                   "source other.rc",
+                                   "# nothing",
+                                   "! nothing",
+                                   "// nothing"};
 
-static const char *const odd[] = {
-    "property i k",      "port-property i p k", "port-property i p k v v", "nuke i",
-    "display v",         "help v",           "path append v",      "path set v",
-    "path init",         "path prepend .",   "repository get-ports v", "repository init",
-    "repository v",      "repository get",   "source v",           "shell true",
-    "system v",          "quit v",           "quit",               "exit 4",
-    "setSize 1 2",       "move i 3 4",       "eof",                "p",
-    "re",                "con i p i p",      "pal",                "v v v v v v v",
-    "go",                "connect i",        "parameter i config", "nuke",
-    "source script.rc",  "i",                "path append a ; # b", "\\", "#!eof"};
+static const char *const odd[] = {"property i k",
+                                  "port-property i p k",
+                                  "port-property i p k v v",
+                                  "nuke i",
+                                  "display v",
+                                  "help v",
+                                  "path append v",
+                                  "path set v",
+                                  "path init",
+                                  "path prepend .",
+                                  "repository get-ports v",
+                                  "repository init",
+                                  "repository v",
+                                  "repository get",
+                                  "source v",
+                                  "shell true",
+                                  "system v",
+                                  "quit v",
+                                  "quit",
+                                  "exit 4",
+                                  "setSize 1 2",
+                                  "move i 3 4",
+                                  "eof",
+                                  "p",
+                                  "re",
+                                  "con i p i p",
+                                  "pal",
+                                  "v v v v v v v",
+                                  "go",
+                                  "connect i",
+                                  "parameter i config",
+                                  "nuke",
+                                  "source script.rc",
+                                  "i",
+                                  "path append a ; # b",
+                                  "\\",
+                                  "#!eof"};
 
 static size_t expand(const char *form, char *text, size_t room)
 {
@@ -169,7 +246,7 @@ static void write_file(const char *name, const char *text, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-/* --- Runs ----------------------------------------------------------------------------- */
+/* --- Runs ----------------------------------------------------------------- */
 
 /* Each complaint is FILE:LINE: words, in printable bytes. */
 static void look_at(char *words)
@@ -192,7 +269,8 @@ static void look_at(char *words)
     }
 }
 
-/* Run the script file with these options; its words are looked at. Returns its exit status. */
+/* Run the script file with these options; its words are looked at. Returns its exit
+ * status. */
 static int run(struct cca_script_options how)
 {
     const struct cca_framework_options setup = {.dry = how.check};
@@ -328,11 +406,12 @@ static void what_check_passes_only_components_fail(void **state)
     }
     speak(saved);
     free(text);
-    print_message("%d passed, %d of them went well, %d have mistakes\n", passed, went, failed);
+    print_message("%d passed, %d of them went well, %d have mistakes\n", passed, went,
+                  failed);
     assert_true(passed > rounds / 4 && failed > rounds / 4 && went > passed / 2);
 }
 
-/* --- Setting up ----------------------------------------------------------------------- */
+/* --- Setting up ----------------------------------------------------------- */
 
 static int set_up(void **state)
 {
@@ -348,13 +427,15 @@ static int set_up(void **state)
     if (mkdir(to, 0700) < 0)
         return -1;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        snprintf(from, sizeof from, "%s/tests/components/%s", tree ? tree : ".", libraries[i]);
+        snprintf(from, sizeof from, "%s/tests/components/%s", tree ? tree : ".",
+                 libraries[i]);
         snprintf(to, sizeof to, "%s/lib/%s", folder, libraries[i]);
         if (symlink(from, to) < 0)
             return -1;
     }
     snprintf(to, sizeof to, "%s/lib/index.cca", folder);
-    write_file("lib/index.cca", "!location=/nowhere\nsc_worker.so\ncreate_W Worker\n", 49);
+    write_file("lib/index.cca", "!location=/nowhere\nsc_worker.so\ncreate_W Worker\n",
+               49);
     return 0;
 }
 

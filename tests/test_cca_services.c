@@ -188,7 +188,8 @@ static void a_main_program_asks_for_the_right_type(void **state)
     fw_end(&fw);
 }
 
-/* Calls methods of its ports again and again: those get ports, read parameters, release. */
+/* Calls methods of its ports again and again: those get ports, read parameters, release.
+ */
 static void *call_often(void *context)
 {
     struct fw_value_port *node = context;
@@ -220,7 +221,8 @@ static void methods_of_ports_are_for_any_thread(void **state)
         assert_null(wrong);
     }
     cca_framework_release_port(fw.framework, "node", "out", NULL);
-    fw_assert_done(&fw, fw_disconnect(&fw, "node", "in", "src", "out")); /* none is held */
+    fw_assert_done(&fw,
+                   fw_disconnect(&fw, "node", "in", "src", "out")); /* none is held */
     fw_end(&fw);
 }
 

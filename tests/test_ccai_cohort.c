@@ -68,8 +68,8 @@ static void *take_part(void *context)
     return NULL;
 }
 
-/* Let the ranks agree; only the first may have said something, and all take the same from it.
- * What it said is new. */
+/* Let the ranks agree; only the first may have said something, and all take the same from
+ * it. What it said is new. */
 static char *meet(struct rank *ranks, int size, int *status, int *all_failed)
 {
     struct meeting meeting = {.size = size};
@@ -101,7 +101,8 @@ static char *meet(struct rank *ranks, int size, int *status, int *all_failed)
     return ranks[0].told;
 }
 
-static void expect(struct rank *ranks, int size, int wanted, int wanted_all, const char *words)
+static void expect(struct rank *ranks, int size, int wanted, int wanted_all,
+                   const char *words)
 {
     int status, all_failed;
     char *told = meet(ranks, size, &status, &all_failed);
@@ -116,7 +117,8 @@ static void steps_init(struct rank *ranks, int size)
 {
     for (int i = 0; i < size; i++) {
         ranks[i] = (struct rank){.alarmed_by = -1};
-        ranks[i].step = (struct cca_step){.digest = 7, .place = "a.rc:3", .text = "'go x go'"};
+        ranks[i].step =
+            (struct cca_step){.digest = 7, .place = "a.rc:3", .text = "'go x go'"};
     }
 }
 
@@ -137,8 +139,10 @@ static void who_differs_from_most_is_named(void **state)
 
     (void)state;
     steps_init(ranks, 5);
-    ranks[3].step = (struct cca_step){.digest = 8, .place = "a.rc:3", .text = "'go y go'"};
-    expect(ranks, 5, 3, 0, "rank 3: a.rc:3: found 'go y go', expected 'go x go' as on rank 0\n");
+    ranks[3].step =
+        (struct cca_step){.digest = 8, .place = "a.rc:3", .text = "'go y go'"};
+    expect(ranks, 5, 3, 0,
+           "rank 3: a.rc:3: found 'go y go', expected 'go x go' as on rank 0\n");
     steps_init(ranks, 3);
     ranks[0].step = (struct cca_step){.digest = 8, .place = "a.rc:4", .text = "the\nend"};
     expect(ranks, 3, 3, 0,
@@ -169,7 +173,8 @@ static void who_fails_is_named_and_decides_the_status(void **state)
 
     (void)state;
     steps_init(ranks, 4);
-    ranks[2].step = (struct cca_step){.digest = 7, .status = 4, .place = "a.rc:3", .text = "no fuel"};
+    ranks[2].step =
+        (struct cca_step){.digest = 7, .status = 4, .place = "a.rc:3", .text = "no fuel"};
     expect(ranks, 4, 4, 0, "rank 2: a.rc:3: no fuel\n");
     ranks[1].step = (struct cca_step){.digest = 7, .status = 5, .text = "disk full"};
     expect(ranks, 4, 5, 0, "rank 1: disk full\nrank 2: a.rc:3: no fuel\n");
@@ -186,7 +191,8 @@ static void what_follows_from_another_failure_is_not_told(void **state)
     (void)state;
     steps_init(ranks, 3);
     for (int i = 0; i < 3; i++)
-        ranks[i].step = (struct cca_step){.digest = 7, .status = 5, .text = "called back"};
+        ranks[i].step =
+            (struct cca_step){.digest = 7, .status = 5, .text = "called back"};
     ranks[1].step = (struct cca_step){.digest = 7, .status = 4, .text = "no fuel"};
     ranks[0].alarmed_by = ranks[2].alarmed_by = 1;
     expect(ranks, 3, 4, 1, "rank 1: no fuel\n");
@@ -202,8 +208,8 @@ static void what_all_say_is_told_once(void **state)
     (void)state;
     steps_init(ranks, 4);
     for (int i = 0; i < 4; i++)
-        ranks[i].step =
-            (struct cca_step){.digest = 7, .status = 3, .place = "a.rc:9", .text = "no 'x'"};
+        ranks[i].step = (struct cca_step){
+            .digest = 7, .status = 3, .place = "a.rc:9", .text = "no 'x'"};
     expect(ranks, 4, 3, 1, "a.rc:9: no 'x'\n");
 }
 

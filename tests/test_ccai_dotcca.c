@@ -149,7 +149,8 @@ static uint64_t next_random(uint64_t *state)
 
 static void no_bytes_crash_the_reader(void **state)
 {
-    static const char good[] = "# c\n!location=/a/b\nlibA.so\ncreate_A A\nlibB.so\ncreate_B B\n";
+    static const char good[] =
+        "# c\n!location=/a/b\nlibA.so\ncreate_A A\nlibB.so\ncreate_B B\n";
     uint64_t seed = 362436069u;
     char *text = malloc(ROOM);
     size_t found = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ccai_elf_hostile.c: all that `ccafe inspect` reads out of a library, out of libraries that were
- * changed by lot: bits flipped, words replaced by numbers that hurt, parts moved, ends cut off. The first
- * argument or FAULT_ELFS says how many: 3000 over 20 libraries, 100,000 in a soak. */
+/* test_ccai_elf_hostile.c: all that `ccafe inspect` reads out of a library, out of
+ * libraries that were changed by lot: bits flipped, words replaced by numbers that hurt,
+ * parts moved, ends cut off. The first argument or FAULT_ELFS says how many: 3000 over 20
+ * libraries, 100,000 in a soak. */
 #include "tests/test.h"
 
 #include <dirent.h>
@@ -41,7 +42,7 @@ static uint64_t random_below(uint64_t limit)
     return state % limit;
 }
 
-/* --- Libraries ------------------------------------------------------------------------------ */
+/* --- Libraries ------------------------------------------------------------ */
 
 static int is_library(const struct dirent *entry)
 {
@@ -96,9 +97,10 @@ static void copy_done(struct copy *copy)
     free(copy->changed);
 }
 
-/* --- Damage --------------------------------------------------------------------------------- */
+/* --- Damage --------------------------------------------------------------- */
 
-/* Anywhere; every other time where headers, symbols and relocations are, or the dynamic section. */
+/* Anywhere; every other time where headers, symbols and relocations are, or the dynamic
+ * section. */
 static size_t place(const struct copy *copy, size_t width)
 {
     size_t near = copy->size < HEADERS ? copy->size : HEADERS;
@@ -111,12 +113,26 @@ static size_t place(const struct copy *copy, size_t width)
 static void replace_words(struct copy *copy)
 {
     for (size_t i = 0, n = 1 + random_below(4); i < n; i++) {
-        const uint64_t words[] = {0, 1, 2, UINT64_MAX, UINT64_MAX - 7, INT64_MAX, UINT64_C(1) << 63,
-                                  UINT32_MAX, INT32_MAX, copy->size, copy->size - 1, copy->size + 1,
-                                  copy->size / 2, 0x1000, 0xff00, random_below(UINT64_MAX)};
+        const uint64_t words[] = {0,
+                                  1,
+                                  2,
+                                  UINT64_MAX,
+                                  UINT64_MAX - 7,
+                                  INT64_MAX,
+                                  UINT64_C(1) << 63,
+                                  UINT32_MAX,
+                                  INT32_MAX,
+                                  copy->size,
+                                  copy->size - 1,
+                                  copy->size + 1,
+                                  copy->size / 2,
+                                  0x1000,
+                                  0xff00,
+                                  random_below(UINT64_MAX)};
         size_t width = (size_t)2 << random_below(3), at = place(copy, 16) / width * width;
 
-        memcpy(copy->changed + at, &words[random_below(sizeof words / sizeof *words)], width);
+        memcpy(copy->changed + at, &words[random_below(sizeof words / sizeof *words)],
+               width);
     }
 }
 
@@ -164,7 +180,7 @@ static size_t damage(struct copy *copy)
     return size;
 }
 
-/* --- Reading -------------------------------------------------------------------------------- */
+/* --- Reading -------------------------------------------------------------- */
 
 static size_t touched;
 
@@ -214,7 +230,8 @@ static int read_all(const char *path)
     for (size_t i = 0; i < run_path.count; i++)
         touch(run_path.items[i].dir);
     ccafe_run_path_done(&run_path);
-    if (ccafe_methods_read(&methods, path, info && info->cls.proxy_for ? info->cls.proxy_for : "") == 0)
+    if (ccafe_methods_read(&methods, path,
+                           info && info->cls.proxy_for ? info->cls.proxy_for : "") == 0)
         touch_methods(&methods);
     ccafe_methods_done(&methods);
     if (ccafe_functions_read(&methods, path) == 0)
@@ -231,7 +248,8 @@ static int read_all(const char *path)
 static void hostile_libraries_do_no_harm(void **unused)
 {
     char *paths[LIBRARIES];
-    size_t count = find_in("tests/components", paths, find_in("lib/mastermind", paths, 0));
+    size_t count =
+        find_in("tests/components", paths, find_in("lib/mastermind", paths, 0));
     size_t read = 0, tried = 0;
     double slowest = 0;
 
@@ -249,14 +267,17 @@ static void hostile_libraries_do_no_harm(void **unused)
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
             read += (size_t)read_all(copy.path);
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-            took = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+            took = (double)(end.tv_sec - start.tv_sec) +
+                   1e-9 * (double)(end.tv_nsec - start.tv_nsec);
             slowest = took > slowest ? took : slowest;
         }
         copy_done(&copy);
         free(paths[i]);
     }
-    printf("%zu changes of %zu libraries: %zu had a class or a table all the same; the slowest read "
-           "took %.3f s\n", tried, count, read, slowest);
+    printf("%zu changes of %zu libraries: %zu had a class or a table all the same; the "
+           "slowest read "
+           "took %.3f s\n",
+           tried, count, read, slowest);
     assert_true(read > tried / 20 && read < tried && touched > 0);
     assert_true(slowest < SLOW_S);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ccai_methods.c: reading the table of methods out of whole, cut and damaged proxies. */
+/* test_ccai_methods.c: reading the table of methods out of whole, cut and damaged
+ * proxies. */
 #include "tests/test.h"
 
 #include <ctype.h>
@@ -28,7 +29,8 @@ static void copy_init(struct copy *copy)
     char path[4096];
     FILE *file;
 
-    snprintf(path, sizeof path, "%s/lib/mastermind/flux_port_proxy.so", tree ? tree : ".");
+    snprintf(path, sizeof path, "%s/lib/mastermind/flux_port_proxy.so",
+             tree ? tree : ".");
     file = fopen(path, "rb");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
@@ -70,7 +72,8 @@ static int read_and_walk(const char *path)
         assert_true(method->value_count <= MONITOR_MAX_IN + MONITOR_MAX_OUT);
         for (size_t k = 0; k < method->value_count; k++) {
             assert_printable(method->values[k].name);
-            assert_printable(method->values[k].expression ? method->values[k].expression : "");
+            assert_printable(method->values[k].expression ? method->values[k].expression
+                                                          : "");
             assert_true((unsigned)method->values[k].kind <= MONITOR_OUT);
         }
     }
@@ -136,7 +139,8 @@ static void damaged_files_do_no_harm(void **state)
     copy_init(&copy);
     for (size_t at = 0; at < copy.size; at += 3, tried++) {
         const unsigned char whole = copy.bytes[at];
-        const unsigned char damage[3] = {whole ^ (unsigned char)(1u << at % 8), 0xff, '\n'};
+        const unsigned char damage[3] = {whole ^ (unsigned char)(1u << at % 8), 0xff,
+                                         '\n'};
 
         assert_int_equal(pwrite(copy.fd, &damage[tried % 3], 1, (off_t)at), 1);
         read += (size_t)read_and_walk(copy.path);

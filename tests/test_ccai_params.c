@@ -26,8 +26,8 @@ static const struct cca_param_decl decls[] = {
      .choices = "|rows|auto:1..18446744073709551600|8..12K|..|x..9"},
     {0}};
 
-#define EXPECT_R                                                                          \
-    "parameter 'r' of 'who' is empty or one of "                                           \
+#define EXPECT_R                                                                         \
+    "parameter 'r' of 'who' is empty or one of "                                         \
     "rows|auto:1..18446744073709551600|8..12K|..|x..9, "
 
 static void each_text_is_accepted_or_refused(void **state)
@@ -64,7 +64,8 @@ static void each_text_is_accepted_or_refused(void **state)
         {"f", "1e3", 0, "1000"},
         {"f", "1000.0001", -ERANGE,
          "parameter 'f' of 'who' lies between -1e3 and 0.1e4, found '1000.0001'"},
-        {"f", "1e39", -ERANGE, "parameter 'f' of 'who' lies between -1e3 and 0.1e4, found '1e39'"},
+        {"f", "1e39", -ERANGE,
+         "parameter 'f' of 'who' lies between -1e3 and 0.1e4, found '1e39'"},
         {"f", "inf", -EINVAL, "parameter 'f' of 'who' is a finite number, found 'inf'"},
         {"f", "", -EINVAL, "parameter 'f' of 'who' is a finite number, found ''"},
         {"d", "1e6", 0, "1000000"},
@@ -109,8 +110,10 @@ static void each_text_is_accepted_or_refused(void **state)
         {"r", "auto", -EINVAL, EXPECT_R "found 'auto'"},
         {"r", "auto:", -EINVAL, EXPECT_R "found 'auto:'"},
         {"r", "auto:0", -EINVAL, EXPECT_R "found 'auto:0'"},
-        {"r", "auto:18446744073709551601", -EINVAL, EXPECT_R "found 'auto:18446744073709551601'"},
-        {"r", "auto:99999999999999999999", -EINVAL, EXPECT_R "found 'auto:99999999999999999999'"},
+        {"r", "auto:18446744073709551601", -EINVAL,
+         EXPECT_R "found 'auto:18446744073709551601'"},
+        {"r", "auto:99999999999999999999", -EINVAL,
+         EXPECT_R "found 'auto:99999999999999999999'"},
         {"r", "auto:1x", -EINVAL, EXPECT_R "found 'auto:1x'"},
         {"r", "auto:-1", -EINVAL, EXPECT_R "found 'auto:-1'"},
         {"r", "auto:+1", -EINVAL, EXPECT_R "found 'auto:+1'"},
@@ -121,7 +124,8 @@ static void each_text_is_accepted_or_refused(void **state)
         {"r", "K", -EINVAL, EXPECT_R "found 'K'"},
         {"r", "10k", -EINVAL, EXPECT_R "found '10k'"},
         {"r", "x5", -EINVAL, EXPECT_R "found 'x5'"},
-        {"r", "auto:1..18446744073709551600", -EINVAL, EXPECT_R "found 'auto:1..18446744073709551600'"},
+        {"r", "auto:1..18446744073709551600", -EINVAL,
+         EXPECT_R "found 'auto:1..18446744073709551600'"},
         {"C", "a", -ENOENT, "'who' has no parameter 'C'"},
     };
     struct cca_params params;

@@ -21,7 +21,8 @@ static void each_text_is_taken_or_refused(void **state)
         {"Int", "2147483648", -ERANGE, "'2147483648' is no value of type Int"},
         {"Float", "0.1", 0, "0.1"},
         {"Float", "16777217", 0, "16777216"}, /* the nearest float */
-        {"Float", "1.000000059604644775390625001", 0, "1.0000001"}, /* past the middle of two */
+        {"Float", "1.000000059604644775390625001", 0,
+         "1.0000001"}, /* past the middle of two */
         {"Float", "1e39", -ERANGE, "'1e39' is no value of type Float"},
         {"Float", "nan", -EINVAL, "'nan' is no value of type Float"},
         {"Float", "1 2", -EINVAL, "'1 2' is no value of type Float"},
@@ -51,7 +52,8 @@ static void each_text_is_taken_or_refused(void **state)
         {"DcomplexArray", "(1,2) (0.1, 0)", -EINVAL,
          "'(1,2) (0.1, 0)' is no value of type DcomplexArray"},
         {"BoolArray", "yes no 1", 0, "true false true"},
-        {"StringArray", "a \"b c\" \"\" \"q\\\"\\\\\" d\\e", 0, "a \"b c\" \"\" q\"\\ d\\e"},
+        {"StringArray", "a \"b c\" \"\" \"q\\\"\\\\\" d\\e", 0,
+         "a \"b c\" \"\" q\"\\ d\\e"},
         {"StringArray", "\"\\\"\"", 0, "\"\\\"\""},
         {"StringArray", "a \"b", -EINVAL, "'a \"b' is no value of type StringArray"},
         {"StringArray", "\"a\"b", -EINVAL, "'\"a\"b' is no value of type StringArray"},
@@ -103,11 +105,13 @@ static void values_are_those_that_components_read(void **state)
     assert_int_equal(cca_property_put(map, "fc", CCA_FCOMPLEX, "(1.5,-2)", NULL), 0);
     fcomplex = cca_typemap_get_fcomplex(map, "fc", NULL);
     assert_true(fcomplex[0] == 1.5f && fcomplex[1] == -2.0f);
-    assert_int_equal(cca_property_put(map, "dc", CCA_DCOMPLEX_ARRAY, "(1,2) (3,0.1)", NULL), 0);
+    assert_int_equal(
+        cca_property_put(map, "dc", CCA_DCOMPLEX_ARRAY, "(1,2) (3,0.1)", NULL), 0);
     dcomplex = cca_typemap_get_array(map, "dc", CCA_DCOMPLEX_ARRAY, &count);
     assert_int_equal(count, 2);
     assert_true(dcomplex[2] == 3 && dcomplex[3] == 0.1);
-    assert_int_equal(cca_property_put(map, "s", CCA_STRING_ARRAY, "one \"two three\"", NULL), 0);
+    assert_int_equal(
+        cca_property_put(map, "s", CCA_STRING_ARRAY, "one \"two three\"", NULL), 0);
     strings = cca_typemap_get_array(map, "s", CCA_STRING_ARRAY, &count);
     assert_int_equal(count, 2);
     assert_string_equal(strings[0], "one");
@@ -127,7 +131,8 @@ static void a_property_keeps_its_type(void **state)
     (void)state;
     assert_int_equal(cca_typemap_put_array(map, "k", CCA_INT_ARRAY, NULL, 0), 0);
     assert_int_equal(cca_property_put(map, "k", CCA_INT, "1", &err), -EEXIST);
-    assert_string_equal(err.text, "property 'k' is of type IntArray, found a value of type Int");
+    assert_string_equal(err.text,
+                        "property 'k' is of type IntArray, found a value of type Int");
     text = cca_property_text(map, "k");
     assert_string_equal(text, "");
     free(text);
@@ -171,14 +176,16 @@ static void what_is_printed_reads_back(void **state)
         }
         assert_int_equal(cca_typemap_put_float(map, "f", f), 0);
         assert_int_equal(cca_typemap_put_dcomplex(map, "d", pair), 0);
-        assert_int_equal(cca_typemap_put_array(map, "s", CCA_STRING_ARRAY, strings, count), 0);
+        assert_int_equal(
+            cca_typemap_put_array(map, "s", CCA_STRING_ARRAY, strings, count), 0);
         for (size_t k = 0; k < 3; k++) {
             const char *key = cca_typemap_key(map, k);
 
             text = cca_property_text(map, key);
             assert_non_null(text);
             assert_int_equal(
-                cca_property_put(back, key, cca_typemap_type_of(map, key), text, NULL), 0);
+                cca_property_put(back, key, cca_typemap_type_of(map, key), text, NULL),
+                0);
             free(text);
         }
         assert_true(cca_typemap_get_float(back, "f", 0) == f);

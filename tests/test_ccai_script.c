@@ -135,14 +135,15 @@ static void long_lines_and_nul_bytes_are_refused(void **state)
 
 static void ccaffeine_has_no_quotes_or_variables(void **state)
 {
-    static const char text[] = "#!ccaffeine\na 'b c' \"d\" $NAME \\n # e\n  # f\n!g\n//h\ni \\\n   "
-                               "j\nk ; # l\nm ;\n; # n\no ;# p\n";
+    static const char text[] =
+        "#!ccaffeine\na 'b c' \"d\" $NAME \\n # e\n  # f\n!g\n//h\ni \\\n   "
+        "j\nk ; # l\nm ;\n; # n\no ;# p\n";
     char result[4096];
 
     (void)state;
     read_as(1, text, sizeof text - 1, result, sizeof result);
-    assert_string_equal(
-        result, "2:a|'b|c'|\"d\"|$NAME|\\n|#|e|6:i|j|8:k|9:m|;|11:o|;#|p|");
+    assert_string_equal(result,
+                        "2:a|'b|c'|\"d\"|$NAME|\\n|#|e|6:i|j|8:k|9:m|;|11:o|;#|p|");
 }
 
 static const char *long_lookup(void *context, const char *name)

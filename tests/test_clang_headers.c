@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_clang_headers.c: proxygen on real headers that were changed by lot: cut, doubled, spliced with one
- * another, sprinkled with words that hurt. It serves them, or says in one line why not; it never breaks
- * down, leaves nothing half-written, and takes bounded time. The first argument or FAULT_HEADERS says how
- * many: 150, 100,000 in a soak. */
+/* test_clang_headers.c: proxygen on real headers that were changed by lot: cut, doubled,
+ * spliced with one another, sprinkled with words that hurt. It serves them, or says in
+ * one line why not; it never breaks down, leaves nothing half-written, and takes bounded
+ * time. The first argument or FAULT_HEADERS says how many: 150, 100,000 in a soak. */
 #include "tests/test.h"
 
 #include <dirent.h>
@@ -39,7 +39,7 @@ static size_t random_below(size_t limit)
     return limit ? (size_t)(state % limit) : 0;
 }
 
-/* --- Headers -------------------------------------------------------------------------------- */
+/* --- Headers -------------------------------------------------------------- */
 
 static char *read_text(const char *path, size_t *length)
 {
@@ -56,12 +56,26 @@ static char *read_text(const char *path, size_t *length)
 static void find_headers(void)
 {
     static const char *const patterns[] = {
-        "ports/*.h", "framework/*.h", "proxies/*.h", "tests/golden/*.h", "tests/data/*/*.h",
-        "tests/headers/*.h", "bench/*.h", "/usr/include/zlib.h", "/usr/include/bzlib.h",
-        "/usr/include/lz4.h", "/usr/include/expat.h", "/usr/include/jansson.h",
-        "/usr/include/fftw3.h", "/usr/include/x86_64-linux-gnu/ffi.h",
-        "/usr/include/x86_64-linux-gnu/cblas.h", "/usr/include/lzma/*.h", "/usr/include/zstd.h",
-        "/usr/include/search.h", "/usr/include/time.h", "/usr/include/complex.h",
+        "ports/*.h",
+        "framework/*.h",
+        "proxies/*.h",
+        "tests/golden/*.h",
+        "tests/data/*/*.h",
+        "tests/headers/*.h",
+        "bench/*.h",
+        "/usr/include/zlib.h",
+        "/usr/include/bzlib.h",
+        "/usr/include/lz4.h",
+        "/usr/include/expat.h",
+        "/usr/include/jansson.h",
+        "/usr/include/fftw3.h",
+        "/usr/include/x86_64-linux-gnu/ffi.h",
+        "/usr/include/x86_64-linux-gnu/cblas.h",
+        "/usr/include/lzma/*.h",
+        "/usr/include/zstd.h",
+        "/usr/include/search.h",
+        "/usr/include/time.h",
+        "/usr/include/complex.h",
     };
 
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
@@ -81,23 +95,90 @@ static void find_headers(void)
     assert_true(header_count > 30);
 }
 
-/* --- Changes -------------------------------------------------------------------------------- */
+/* --- Changes -------------------------------------------------------------- */
 
 static const char *const hurting[] = {
-    "int", "*", "(", ")", "{", "}", "[", "]", ";", ",", "...", "(*f)", "struct", "union", "enum",
-    "typedef", "const", "volatile", "restrict", "_Atomic", "_Complex double", "__int128",
-    "void", "unsigned", "long", "double", "_Bool", "inline", "static", "extern", "_Noreturn",
-    "#define int long\n", "#define self\n", "#undef NULL\n", "\n#if 0\n", "\n#endif\n", "\n#else\n",
-    "\n#line 7 \"x\\\"y\"\n", "\n#pragma pack(1)\n", "\n#pragma GCC poison memcpy\n",
-    "\n#pragma GCC visibility push(hidden)\n", "__attribute__((packed))",
-    "__attribute__((aligned(4096)))", "__attribute__((vector_size(64)))", "__asm__(\"x y\")",
+    "int",
+    "*",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "...",
+    "(*f)",
+    "struct",
+    "union",
+    "enum",
+    "typedef",
+    "const",
+    "volatile",
+    "restrict",
+    "_Atomic",
+    "_Complex double",
+    "__int128",
+    "void",
+    "unsigned",
+    "long",
+    "double",
+    "_Bool",
+    "inline",
+    "static",
+    "extern",
+    "_Noreturn",
+    "#define int long\n",
+    "#define self\n",
+    "#undef NULL\n",
+    "\n#if 0\n",
+    "\n#endif\n",
+    "\n#else\n",
+    "\n#line 7 \"x\\\"y\"\n",
+    "\n#pragma pack(1)\n",
+    "\n#pragma GCC poison memcpy\n",
+    "\n#pragma GCC visibility push(hidden)\n",
+    "__attribute__((packed))",
+    "__attribute__((aligned(4096)))",
+    "__attribute__((vector_size(64)))",
+    "__asm__(\"x y\")",
     "__attribute__((annotate(\"cca:perf:Q = nx*ny; system(1)\")))",
-    ("__attribute__((annotate(\"cca:mode:0: \\\"}; */ ?" "?/\")))"), "__attribute__((annotate(\"cca:param\")))",
-    "CCA_PARAM", "CCA_MODE(\"0: a, 1: b\")", "CCA_PERF(\"Q = 1\")", "CCA_OUT_PARAM", "CCA_UNMEASURED",
-    "[1L << 40]", "[-1]", "[0]", ": 3", "= 7", "(*)(void)", "struct cca_port base;", "union { int a; };",
-    "struct { char a[1 << 22]; } by_value", "\\u00f6", "\xc3\xb6", "\xff", "/*", "*/", "//", "\\\n", "\"", "'",
-    "9999999999999999999", "__builtin_va_list", "_Generic(1, int: 2)", "_Static_assert(0, \"\");",
-    "__typeof__(int (*)[3])", "\n#include \"changed.h\"\n", "\n#include <complex.h>\n", "size_t", "NULL",
+    ("__attribute__((annotate(\"cca:mode:0: \\\"}; */ ?"
+     "?/\")))"),
+    "__attribute__((annotate(\"cca:param\")))",
+    "CCA_PARAM",
+    "CCA_MODE(\"0: a, 1: b\")",
+    "CCA_PERF(\"Q = 1\")",
+    "CCA_OUT_PARAM",
+    "CCA_UNMEASURED",
+    "[1L << 40]",
+    "[-1]",
+    "[0]",
+    ": 3",
+    "= 7",
+    "(*)(void)",
+    "struct cca_port base;",
+    "union { int a; };",
+    "struct { char a[1 << 22]; } by_value",
+    "\\u00f6",
+    "\xc3\xb6",
+    "\xff",
+    "/*",
+    "*/",
+    "//",
+    "\\\n",
+    "\"",
+    "'",
+    "9999999999999999999",
+    "__builtin_va_list",
+    "_Generic(1, int: 2)",
+    "_Static_assert(0, \"\");",
+    "__typeof__(int (*)[3])",
+    "\n#include \"changed.h\"\n",
+    "\n#include <complex.h>\n",
+    "size_t",
+    "NULL",
 };
 
 static void insert(char *text, size_t *length, size_t at, const char *what, size_t size)
@@ -112,7 +193,8 @@ static void insert(char *text, size_t *length, size_t at, const char *what, size
 /* A place between two words, most times; where declarations are, every other time. */
 static size_t place(const char *text, size_t length)
 {
-    size_t at = random_below(2) ? random_below(length) : length / 2 + random_below(length / 2);
+    size_t at =
+        random_below(2) ? random_below(length) : length / 2 + random_below(length / 2);
 
     if (random_below(8))
         while (at < length && !strchr(" \n(),;*", text[at]))
@@ -163,7 +245,9 @@ static void change_header(const char *from)
     char *other = read_text(headers[random_below(header_count)], &other_length);
     FILE *file;
 
-    for (size_t i = 0, n = random_below(3) ? 1 : 1 + random_below(random_below(3) ? 4 : 12); i < n && length > 1; i++)
+    for (size_t i = 0,
+                n = random_below(3) ? 1 : 1 + random_below(random_below(3) ? 4 : 12);
+         i < n && length > 1; i++)
         change(text, &length, other, other_length);
     file = fopen(made, "w");
     assert_non_null(file);
@@ -173,9 +257,10 @@ static void change_header(const char *from)
     free(other);
 }
 
-/* --- Running -------------------------------------------------------------------------------- */
+/* --- Running -------------------------------------------------------------- */
 
-/* The name of a struct in the header that was changed, for --table; "ops" where there is none. */
+/* The name of a struct in the header that was changed, for --table; "ops" where there is
+ * none. */
 static void find_struct(char name[80])
 {
     size_t length;
@@ -268,12 +353,15 @@ static int try_one(void)
     char name[80];
     const char *port[] = {"proxygen", "-I", dir, "-o", output, made, NULL};
     const char *describe[] = {"proxygen", "--describe", made, NULL};
-    const char *functions[] = {"proxygen", "--interpose", "--functions", "*", "-o", output, made, NULL};
-    const char *told[] = {"proxygen", "--interpose", "--functions", "*", "--describe", made, NULL};
+    const char *functions[] = {"proxygen", "--interpose", "--functions", "*",
+                               "-o",       output,        made,          NULL};
+    const char *told[] = {"proxygen",   "--interpose", "--functions", "*",
+                          "--describe", made,          NULL};
     const char *table[] = {"proxygen", "--table", name, "-o", output, made, NULL};
     const char *const *const ways[] = {port, describe, functions, told, table};
     static const int counts[] = {6, 3, 7, 6, 6}, writes[] = {1, 0, 1, 0, 1};
-    size_t way = strncmp(from, "ports/", 6) == 0 && random_below(3) ? 0 : random_below(5), length;
+    size_t way = strncmp(from, "ports/", 6) == 0 && random_below(3) ? 0 : random_below(5),
+           length;
     char *words;
     int status, left;
 
@@ -313,8 +401,8 @@ static void changed_headers_are_served_or_refused(void **unused)
             fflush(stdout);
         }
     }
-    printf("%d changed headers of %zu: %zu served, %zu refused; the slowest took %ld s\n", wanted,
-           header_count, served, refused, (long)slowest);
+    printf("%d changed headers of %zu: %zu served, %zu refused; the slowest took %ld s\n",
+           wanted, header_count, served, refused, (long)slowest);
     assert_true(served > 0 && refused > 0);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_aggregates.c: what is summed up is what rows would have said, and all is counted. */
+/* test_mm_aggregates.c: what is summed up is what rows would have said, and all is
+ * counted. */
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -13,9 +14,9 @@
 enum { METHODS = 4, MAX_KEYS = 4096, MAX_CALLS = 400000 };
 
 static const struct monitor_value_decl values[] = {
-    { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
-    { .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    { .name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_OUT },
+    {.name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE},
+    {.name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
+    {.name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_OUT},
 };
 
 static uint64_t random_state = 88172645463325252u;
@@ -45,10 +46,11 @@ struct program {
 
 static void begin(struct program *p, enum mm_storage_mode mode, uint64_t count, int keys)
 {
-    static const char *const names[METHODS] = { "a", "b", "c", "d" };
-    struct mm_recorder_options options = { .storage = { .mode = mode, .count = count },
-                                           .cpu_time = mode == MM_STORE_SAMPLE && count == 1,
-                                           .mpi_time = mpi_time };
+    static const char *const names[METHODS] = {"a", "b", "c", "d"};
+    struct mm_recorder_options options = {.storage = {.mode = mode, .count = count},
+                                          .cpu_time =
+                                              mode == MM_STORE_SAMPLE && count == 1,
+                                          .mpi_time = mpi_time};
     int i;
 
     memset(p, 0, sizeof *p);
@@ -61,7 +63,7 @@ static void begin(struct program *p, enum mm_storage_mode mode, uint64_t count, 
 /* A call of `method` that calls others at random, itself too. */
 static void call(struct program *p, int caller, int method, int depth)
 {
-    union monitor_value in[2], out[1] = { { .d = .5 } };
+    union monitor_value in[2], out[1] = {{.d = .5}};
     struct monitor_frame *frame;
     int i, below = depth ? (int)(next_random() % 4) : 0;
 
@@ -90,7 +92,7 @@ static void run(struct program *p, int roots, int depth)
 
 static struct mm_experiment *open_it(struct program *p)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_experiment *e = mm_experiment_open(p->f.path, &err);
 
     if (!e)
@@ -139,8 +141,9 @@ static struct key *find_key(struct shadow *s, const struct key *wanted)
     for (i = 0; i < s->key_count; i++) {
         k = &s->keys[i];
         if (k->method == wanted->method && k->caller == wanted->caller &&
-            k->in[0] == wanted->in[0] && k->in[1] == wanted->in[1] && k->hash == wanted->hash &&
-            k->nested == wanted->nested && k->unfinished == wanted->unfinished)
+            k->in[0] == wanted->in[0] && k->in[1] == wanted->in[1] &&
+            k->hash == wanted->hash && k->nested == wanted->nested &&
+            k->unfinished == wanted->unfinished)
             return k;
     }
     assert_true(s->key_count < MAX_KEYS);
@@ -150,10 +153,11 @@ static struct key *find_key(struct shadow *s, const struct key *wanted)
     return &s->keys[s->key_count++];
 }
 
-static void add_row(struct shadow *s, uint64_t i, const uint64_t *callees, const uint64_t *below)
+static void add_row(struct shadow *s, uint64_t i, const uint64_t *callees,
+                    const uint64_t *below)
 {
     const struct mm_row *row = &s->rows[i], *at;
-    struct key key = { .method = row->method, .unfinished = row->status != MM_ROW_DONE };
+    struct key key = {.method = row->method, .unfinished = row->status != MM_ROW_DONE};
     struct key *k;
     uint64_t caller;
 
@@ -188,11 +192,11 @@ static void add_row(struct shadow *s, uint64_t i, const uint64_t *callees, const
 static int compare_aggregate(const struct mm_aggregate *a, void *context)
 {
     struct shadow *s = context;
-    struct key key = { .method = a->method,
-                       .caller = a->context->caller,
-                       .nested = a->context->nested,
-                       .unfinished = a->unfinished,
-                       .hash = a->caller_values };
+    struct key key = {.method = a->method,
+                      .caller = a->context->caller,
+                      .nested = a->context->nested,
+                      .unfinished = a->unfinished,
+                      .hash = a->caller_values};
     struct key *k;
 
     /* Contexts differ where the shadow's key does not: add them up there. */
@@ -226,7 +230,8 @@ static int compare_aggregate(const struct mm_aggregate *a, void *context)
     if (a->wall.max_ns == k->wall_max)
         k->wall_max = INT64_MAX;
     assert_true(a->sample_count == (a->calls < 32 ? a->calls : 32));
-    for (size_t i = 0; i < a->sample_count; i++) { /* kept with 26 bits, the rest cut off */
+    for (size_t i = 0; i < a->sample_count;
+         i++) { /* kept with 26 bits, the rest cut off */
         double cut = a->sample[i] / (1 << 25);
 
         assert_true(a->sample[i] + cut > (double)a->exclusive.min_ns - 1 &&
@@ -237,11 +242,11 @@ static int compare_aggregate(const struct mm_aggregate *a, void *context)
 
 static void aggregates_say_what_rows_say(void **state)
 {
-    struct shadow s = { .rows = calloc(MAX_CALLS, sizeof *s.rows),
-                        .in = calloc(MAX_CALLS, sizeof *s.in),
-                        .keys = calloc(MAX_KEYS, sizeof *s.keys) };
+    struct shadow s = {.rows = calloc(MAX_CALLS, sizeof *s.rows),
+                       .in = calloc(MAX_CALLS, sizeof *s.in),
+                       .keys = calloc(MAX_KEYS, sizeof *s.keys)};
     uint64_t *callees = calloc(MAX_CALLS, 8), *below = calloc(MAX_CALLS, 8), i, n;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_experiment *e;
     struct program p;
     size_t k;
@@ -272,7 +277,8 @@ static void aggregates_say_what_rows_say(void **state)
         assert_int_equal(s.keys[k].cpu, 0);
         assert_int_equal(s.keys[k].below, 0);
         /* Rows are rounded one by one. */
-        assert_true(llabs(s.keys[k].wall) <= MAX_CALLS && llabs(s.keys[k].excl) <= MAX_CALLS);
+        assert_true(llabs(s.keys[k].wall) <= MAX_CALLS &&
+                    llabs(s.keys[k].excl) <= MAX_CALLS);
         assert_int_equal(s.keys[k].wall_min, -1);
         assert_true(s.keys[k].wall_max == INT64_MAX);
     }
@@ -319,8 +325,8 @@ static int count_aggregate(const struct mm_aggregate *a, void *context)
 
 static struct counts count(const struct mm_experiment *e)
 {
-    struct counts c = { 0 };
-    struct cca_error err = { 0 };
+    struct counts c = {0};
+    struct cca_error err = {0};
 
     if (mm_experiment_rows(e, count_row, &c, &err) ||
         mm_experiment_aggregates(e, count_aggregate, &c, &err))
@@ -332,7 +338,7 @@ static struct counts count(const struct mm_experiment *e)
 static void check_dual(struct mm_experiment *e, const struct program *p, uint64_t entries)
 {
     struct mm_row_source source = mm_row_source_of(e);
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_dual *dual;
     int64_t exclusive = 0, inclusive = 0;
     int i, k;
@@ -360,13 +366,14 @@ static void check_dual(struct mm_experiment *e, const struct program *p, uint64_
                     inclusive >= dual->vertices[i].exclusive_ns - MAX_CALLS);
     }
     /* Each number was rounded. */
-    assert_true(llabs(exclusive - dual->total_ns) <= (int64_t)(dual->rows + entries + 10));
+    assert_true(llabs(exclusive - dual->total_ns) <=
+                (int64_t)(dual->rows + entries + 10));
     mm_dual_free(dual);
 }
 
 static void a_budget_is_kept_exactly(void **state)
 {
-    static const uint64_t budgets[] = { 1, 100, 1000, 1000000 };
+    static const uint64_t budgets[] = {1, 100, 1000, 1000000};
     struct mm_experiment *e;
     struct program p;
     struct counts c;
@@ -394,10 +401,10 @@ static void a_budget_is_kept_exactly(void **state)
 
 static void every_mode_counts_all(void **state)
 {
-    static const struct mm_storage modes[] = { { .mode = MM_STORE_ROWS },
-                                               { .mode = MM_STORE_SAMPLE, .count = 10 },
-                                               { .mode = MM_STORE_RESERVOIR, .count = 100 },
-                                               { .mode = MM_STORE_AGGREGATES } };
+    static const struct mm_storage modes[] = {{.mode = MM_STORE_ROWS},
+                                              {.mode = MM_STORE_SAMPLE, .count = 10},
+                                              {.mode = MM_STORE_RESERVOIR, .count = 100},
+                                              {.mode = MM_STORE_AGGREGATES}};
     struct mm_experiment *e;
     struct program p;
     struct counts c;
@@ -477,14 +484,17 @@ static void compare_points(const struct mm_points *a, const struct mm_points *b)
         assert_non_null(y);
         assert_int_equal(x->calls, y->calls);
         assert_int_equal(x->n, y->n);
-        /* One less those of up to three callees, each rounded, against one rounding of all. */
+        /* One less those of up to three callees, each rounded, against one rounding of
+         * all. */
         if (fabs(x->mean_ns - y->mean_ns) > 1 || fabs(x->min_ns - y->min_ns) > 3 ||
             fabs(x->max_ns - y->max_ns) > 3)
-            fail_msg("%lld calls: mean %.3f, %.3f to %.3f ns, but rows say %.3f, %.3f to %.3f",
-                     (long long)x->calls, x->mean_ns, x->min_ns, x->max_ns, y->mean_ns,
-                     y->min_ns, y->max_ns);
-        assert_true(fabs(sqrt(x->m2_ns2 / (double)x->n) - sqrt(y->m2_ns2 / (double)y->n)) <=
-                    2 + .001 * sqrt(y->m2_ns2 / (double)y->n));
+            fail_msg(
+                "%lld calls: mean %.3f, %.3f to %.3f ns, but rows say %.3f, %.3f to %.3f",
+                (long long)x->calls, x->mean_ns, x->min_ns, x->max_ns, y->mean_ns,
+                y->min_ns, y->max_ns);
+        assert_true(
+            fabs(sqrt(x->m2_ns2 / (double)x->n) - sqrt(y->m2_ns2 / (double)y->n)) <=
+            2 + .001 * sqrt(y->m2_ns2 / (double)y->n));
         assert_true(x->sample_count > 0 || !x->n);
     }
 }
@@ -512,9 +522,11 @@ static void compare_duals(const struct mm_dual *a, const struct mm_dual *b)
         assert_int_equal(x->mpi_inclusive_ns, y->mpi_inclusive_ns);
         assert_true(llabs(x->inclusive_ns - y->inclusive_ns) <= few);
         assert_true(llabs(x->exclusive_ns - y->exclusive_ns) <= few);
-        assert_true(llabs(x->min_ns - y->min_ns) <= 1 && llabs(x->max_ns - y->max_ns) <= 1);
+        assert_true(llabs(x->min_ns - y->min_ns) <= 1 &&
+                    llabs(x->max_ns - y->max_ns) <= 1);
         assert_true(fabs(x->mean_ns - y->mean_ns) <= 1);
-        assert_true(fabs(mm_vertex_sd(x) - mm_vertex_sd(y)) <= 2 + .001 * mm_vertex_sd(y));
+        assert_true(fabs(mm_vertex_sd(x) - mm_vertex_sd(y)) <=
+                    2 + .001 * mm_vertex_sd(y));
     }
 }
 
@@ -522,7 +534,7 @@ static void analysis_is_the_same(void **state)
 {
     struct mm_row_source sums, rows;
     struct mm_profile *a, *b;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct as_rows context;
     struct program p;
     int i;
@@ -554,7 +566,7 @@ static void analysis_is_the_same(void **state)
 static void a_reservoir_is_fair(void **state)
 {
     enum { CALLS = TEST_TSAN ? 200000 : 1000000, ROWS = 1000 };
-    union monitor_value in[2] = { { .i = 0 } }, out[1] = { { .d = 1 } };
+    union monitor_value in[2] = {{.i = 0}}, out[1] = {{.d = 1}};
     struct mm_experiment *e;
     struct program p;
     struct counts c;
@@ -582,7 +594,7 @@ static void a_reservoir_is_fair(void **state)
 
 static __attribute__((noinline)) void pass(struct program *p, int method, int n)
 {
-    union monitor_value in[2] = { { .i = 1 }, { .i = n } }, out[1] = { { .d = 1 } };
+    union monitor_value in[2] = {{.i = 1}, {.i = n}}, out[1] = {{.d = 1}};
     struct monitor_frame *frame = p->f.port->begin(p->f.port, p->methods[method], in);
 
     if (!method)
@@ -651,7 +663,7 @@ static uint64_t size_of(const char *path)
 static void a_limit_of_size_stops_rows(void **state)
 {
     enum { LIMIT = 2 << 20 };
-    struct mm_recorder_options options = { .storage = { .size_limit = LIMIT } };
+    struct mm_recorder_options options = {.storage = {.size_limit = LIMIT}};
     struct mm_recorder_stats stats;
     struct mm_experiment *e;
     struct program p;
@@ -700,10 +712,17 @@ static void digest_words(struct digest *d, const void *data, size_t bytes)
 
 static int digest_row(const struct mm_row *row, void *context)
 {
-    int64_t words[] = { (int64_t)row->invocation, (int64_t)row->caller, (int64_t)row->status,
-                        row->wall_ns, row->exclusive_ns, row->values[0].i, row->values[1].i,
-                        (int64_t)row->folded, (int64_t)row->folded_below, row->folded_ns,
-                        row->counted };
+    int64_t words[] = {(int64_t)row->invocation,
+                       (int64_t)row->caller,
+                       (int64_t)row->status,
+                       row->wall_ns,
+                       row->exclusive_ns,
+                       row->values[0].i,
+                       row->values[1].i,
+                       (int64_t)row->folded,
+                       (int64_t)row->folded_below,
+                       row->folded_ns,
+                       row->counted};
 
     digest_words(context, words, sizeof words);
     return 0;
@@ -711,8 +730,13 @@ static int digest_row(const struct mm_row *row, void *context)
 
 static int digest_aggregate(const struct mm_aggregate *a, void *context)
 {
-    uint64_t words[] = { a->method->index, (uint64_t)a->unfinished, a->caller_values, a->calls,
-                         a->callees, a->below, (uint64_t)a->context->nested };
+    uint64_t words[] = {a->method->index,
+                        (uint64_t)a->unfinished,
+                        a->caller_values,
+                        a->calls,
+                        a->callees,
+                        a->below,
+                        (uint64_t)a->context->nested};
 
     digest_words(context, words, sizeof words);
     digest_words(context, &a->wall, sizeof a->wall);
@@ -731,8 +755,8 @@ static int digest_histogram(const struct mm_wall_histogram *h, void *context)
 
 static int read_all(const char *path, uint64_t *digest)
 {
-    struct digest d = { 0 };
-    struct cca_error err = { 0 };
+    struct digest d = {0};
+    struct cca_error err = {0};
     struct mm_experiment *e = mm_experiment_open(path, &err);
     int code;
 
@@ -749,8 +773,8 @@ static int read_all(const char *path, uint64_t *digest)
     return code;
 }
 
-/* Single bits flipped everywhere, `flips` at random or each of them where that is no more: seen,
- * or without a meaning. Then it is cut shorter and shorter. */
+/* Single bits flipped everywhere, `flips` at random or each of them where that is no
+ * more: seen, or without a meaning. Then it is cut shorter and shorter. */
 static void harm(const char *experiment, const char *path, int flips)
 {
     const size_t cut = 64 * 3 * (TEST_TSAN ? 5 : 1);
@@ -766,7 +790,8 @@ static void harm(const char *experiment, const char *path, int flips)
     if (every)
         flips = (int)(8 * size);
     for (i = 0; i < flips; i++) {
-        uint64_t bit = every ? (uint64_t)i : (next_random() << 20 ^ next_random()) % (8 * size);
+        uint64_t bit =
+            every ? (uint64_t)i : (next_random() << 20 ^ next_random()) % (8 * size);
         unsigned char byte, other;
 
         if (i % 2 && !every) /* where the journal is, too */
@@ -800,7 +825,8 @@ static int flips(void)
 
 static void damage_is_seen(void **state)
 {
-    struct mm_recorder_options options = { .storage = { .mode = MM_STORE_RESERVOIR, .count = 5 } };
+    struct mm_recorder_options options = {
+        .storage = {.mode = MM_STORE_RESERVOIR, .count = 5}};
     char path[400];
     struct program p;
 
@@ -813,10 +839,11 @@ static void damage_is_seen(void **state)
     fixture_remove(&p.f);
 }
 
-/* The same of a run that is not finished, with calls open below which there are aggregates. */
+/* The same of a run that is not finished, with calls open below which there are
+ * aggregates. */
 static void damage_is_seen_while_calls_are_open(void **state)
 {
-    union monitor_value in[2] = { { .i = 1 }, { .i = 2 } };
+    union monitor_value in[2] = {{.i = 1}, {.i = 2}};
     struct monitor_frame *frames[3];
     char path[800];
     struct program p, copy;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_aggregates_kill.c: kill -9 anywhere loses no finished call, whatever is kept of it.
+/* test_mm_aggregates_kill.c: kill -9 anywhere loses no finished call, whatever is kept of
+ * it.
  *
- * As test_mm_experiment_kill.c, with budgets, samples, reservoirs and aggregates: calls that
- * have ended are rows or in aggregates, once, and the dual's times add up with what was open. */
+ * As test_mm_experiment_kill.c, with budgets, samples, reservoirs and aggregates: calls
+ * that have ended are rows or in aggregates, once, and the dual's times add up with what
+ * was open. */
 #include "mastermind/analysis/dual.h"
 #include "tests/killed.h"
 
 enum { WORKERS = 3, METHODS = 3 }; /* at most KILLED_WORKERS */
 
 static const struct monitor_value_decl values[] = {
-    { .name = "worker", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    { .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+    {.name = "worker", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
+    {.name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
 };
 
 static const struct mm_storage storages[] = {
-    { .mode = MM_STORE_AUTO, .count = 100 },
-    { .mode = MM_STORE_AUTO, .count = 5000 },
-    { .mode = MM_STORE_SAMPLE, .count = 3 },
-    { .mode = MM_STORE_RESERVOIR, .count = 20 },
-    { .mode = MM_STORE_AGGREGATES },
+    {.mode = MM_STORE_AUTO, .count = 100}, {.mode = MM_STORE_AUTO, .count = 5000},
+    {.mode = MM_STORE_SAMPLE, .count = 3}, {.mode = MM_STORE_RESERVOIR, .count = 20},
+    {.mode = MM_STORE_AGGREGATES},
 };
 enum { STORAGES = sizeof storages / sizeof *storages };
 
@@ -31,7 +31,7 @@ struct job {
 static __attribute__((noinline)) void call(const struct job *job, uint64_t *n, int depth)
 {
     uint64_t chance = mix(*n << 2 | (uint64_t)job->worker);
-    union monitor_value in[2] = { { .i = job->worker }, { .i = (int64_t)(chance % 11) } };
+    union monitor_value in[2] = {{.i = job->worker}, {.i = (int64_t)(chance % 11)}};
     struct monitor_frame *frame =
         job->port->begin(job->port, job->methods[chance / 16 % METHODS], in);
 
@@ -53,8 +53,8 @@ static void *work(void *argument)
 
 static void child(int workers, uint64_t seed)
 {
-    static const char *const names[METHODS] = { "a", "b", "c" };
-    struct mm_recorder_options options = { .storage = storages[seed % STORAGES] };
+    static const char *const names[METHODS] = {"a", "b", "c"};
+    struct mm_recorder_options options = {.storage = storages[seed % STORAGES]};
     struct job jobs[WORKERS];
     struct fixture f;
     pthread_t thread;
@@ -63,7 +63,7 @@ static void child(int workers, uint64_t seed)
     fixture_begin(&f, &options, NULL);
     killed_tell(&f);
     for (i = 0; i < workers; i++) {
-        jobs[i] = (struct job){ .port = f.port, .worker = i };
+        jobs[i] = (struct job){.port = f.port, .worker = i};
         for (k = 0; k < METHODS; k++)
             jobs[i].methods[k] = fixture_method(&f, "i", names[k], values, 2, 0);
     }
@@ -107,11 +107,12 @@ static int take_aggregate(const struct mm_aggregate *a, void *context)
     return 0;
 }
 
-/* Exclusive times add up to what the threads began with: nothing is lost or there twice. */
+/* Exclusive times add up to what the threads began with: nothing is lost or there twice.
+ */
 static void check_dual(struct mm_experiment *e, uint64_t seed, const struct found *found)
 {
     struct mm_row_source source = mm_row_source_of(e);
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_dual *dual;
     int64_t exclusive = 0, difference;
     uint64_t calls = 0, edges = 0, all = 0;
@@ -136,7 +137,8 @@ static void check_dual(struct mm_experiment *e, uint64_t seed, const struct foun
     /* Each number was rounded. */
     if (llabs(difference) > (int64_t)(dual->rows + found->entries + 10))
         fail_msg("seed %" PRIu64 ": exclusive times are %" PRId64 " ns, expected %" PRId64
-                 ", in %s", seed, exclusive, dual->total_ns, e->path);
+                 ", in %s",
+                 seed, exclusive, dual->total_ns, e->path);
     mm_dual_free(dual);
 }
 
@@ -146,7 +148,7 @@ static void kill_and_look(uint64_t seed)
     int workers = 1 + (int)(mix(seed) % WORKERS), i;
     uint64_t target = mix(seed + 1) % (mix(seed + 2) % 3 ? 60000 : 300), ended, sum;
     struct found found;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_experiment *e;
 
     memset(&found, 0, sizeof found);
@@ -160,8 +162,9 @@ static void kill_and_look(uint64_t seed)
         sum = found.rows[i] + found.folded[i];
         if (sum != ended && sum != ended + 1)
             fail_msg("seed %" PRIu64 ": worker %d of %d: %" PRIu64 " rows and %" PRIu64
-                     " in aggregates, %" PRIu64 " calls ended, in %s", seed, i, workers,
-                     found.rows[i], found.folded[i], ended, shared->path);
+                     " in aggregates, %" PRIu64 " calls ended, in %s",
+                     seed, i, workers, found.rows[i], found.folded[i], ended,
+                     shared->path);
         assert_true(found.counted[i] <= found.folded[i]);
         if (storage->mode == MM_STORE_SAMPLE)
             assert_true(found.counted[i] + 2 * METHODS >= found.folded[i] / 3);

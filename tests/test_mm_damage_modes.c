@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_damage_modes.c: small experiments of each storage mode, finished and as a kill leaves
- * them, with each bit of each file flipped and each file cut at each length: what is read is
- * right, in rows, sums, histograms and losses, or refused with a file's name.
+/* test_mm_damage_modes.c: small experiments of each storage mode, finished and as a kill
+ * leaves them, with each bit of each file flipped and each file cut at each length: what
+ * is read is right, in rows, sums, histograms and losses, or refused with a file's name.
  *
- * That is so in a soak. Else so many of a file's bits and lengths as FAULT_DAMAGES says, evenly
- * spread over the bytes that are not 0 and some that are; 0: all. */
+ * That is so in a soak. Else so many of a file's bits and lengths as FAULT_DAMAGES says,
+ * evenly spread over the bytes that are not 0 and some that are; 0: all. */
 #include "tests/damage.h"
 #include "tests/experiment_fixture.h"
 
 static int damages, everything;
 
 static const struct monitor_value_decl values[] = {
-    { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
-    { .name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM },
-    { .name = "o", .type = MONITOR_INT64, .kind = MONITOR_OUT },
+    {.name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE},
+    {.name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM},
+    {.name = "o", .type = MONITOR_INT64, .kind = MONITOR_OUT},
 };
 
 static __thread int64_t in_mpi, counted;
@@ -33,13 +33,14 @@ static void read_counter(void *context, int64_t *read)
 struct program {
     struct fixture f;
     struct monitor_method *outer, *inner;
-    struct monitor_frame *open; /* a call that does not end before the files are looked at */
+    struct monitor_frame
+        *open; /* a call that does not end before the files are looked at */
 };
 
 /* A call of `outer` that calls `inner` thrice, or leaves one of them by an exception. */
 static void call(const struct program *p, int i)
 {
-    union monitor_value in[2] = { { .i = i % 2 }, { .d = i / 3. } }, out[1] = { { .i = -i } };
+    union monitor_value in[2] = {{.i = i % 2}, {.d = i / 3.}}, out[1] = {{.i = -i}};
     struct monitor_port *port = p->f.port;
     struct monitor_frame *outer = port->begin(port, p->outer, in), *inner;
 
@@ -57,13 +58,14 @@ static void call(const struct program *p, int i)
 
 static void run(struct program *p, const struct mm_storage *storage)
 {
-    struct mm_recorder_options options = { .storage = *storage,
-                                           .packing = MM_PACK_CALLER, /* nothing is there twice */
-                                           .mpi_time = mpi_time,
-                                           .cpu_time = 1,
-                                           .counter_count = 1,
-                                           .read_counters = read_counter };
-    union monitor_value in[2] = { { .i = 1 }, { .d = .5 } };
+    struct mm_recorder_options options = {.storage = *storage,
+                                          .packing =
+                                              MM_PACK_CALLER, /* nothing is there twice */
+                                          .mpi_time = mpi_time,
+                                          .cpu_time = 1,
+                                          .counter_count = 1,
+                                          .read_counters = read_counter};
+    union monitor_value in[2] = {{.i = 1}, {.d = .5}};
 
     fixture_begin(&p->f, &options, NULL);
     p->outer = fixture_method(&p->f, "i", "outer", values, 2, 1);
@@ -99,7 +101,8 @@ static void flip(const char *experiment, const char *path)
             byte = (char)(data[at] ^ 1 << bit);
             assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
             if (!damage_read(experiment, &digest) && digest != right)
-                fail_msg("%s: flipped bit %d of byte %zu changed what is read", path, bit, at);
+                fail_msg("%s: flipped bit %d of byte %zu changed what is read", path, bit,
+                         at);
             assert_int_equal(pwrite(fd, &data[at], 1, (off_t)at), 1);
         }
     }
@@ -133,10 +136,9 @@ static void cut(const char *experiment, const char *path)
 /* Each file that the run has left. */
 static void harm(const struct program *p, int detach)
 {
-    static const char *const names[] = { "experiment.json", "rank-0000/methods.json",
-                                         "rank-0000/thread-000.ring",
-                                         "rank-0000/thread-000.seg",
-                                         "rank-0000/thread-000.agg" };
+    static const char *const names[] = {
+        "experiment.json", "rank-0000/methods.json", "rank-0000/thread-000.ring",
+        "rank-0000/thread-000.seg", "rank-0000/thread-000.agg"};
     char path[400];
 
     for (size_t i = 0; detach && i < sizeof names / sizeof *names; i++) {
@@ -157,8 +159,8 @@ static void harm(const struct program *p, int detach)
 
 static void try_mode(enum mm_storage_mode mode, uint64_t count)
 {
-    struct mm_storage storage = { .mode = mode, .count = count };
-    union monitor_value out[1] = { { .i = 5 } };
+    struct mm_storage storage = {.mode = mode, .count = count};
+    union monitor_value out[1] = {{.i = 5}};
     struct program p;
 
     run(&p, &storage); /* a kill */

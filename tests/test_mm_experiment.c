@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_experiment.c: what the recorder was told comes out of the reader, whatever the tree. */
+/* test_mm_experiment.c: what the recorder was told comes out of the reader, whatever the
+ * tree. */
 #include <math.h>
 #include <pthread.h>
 
@@ -10,15 +11,15 @@
 enum { METHODS = 5, THREADS = 3, SOME_VALUES = 24 };
 
 static const struct monitor_value_decl mixed[] = {
-    { .name = "a", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    { .name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM, .expression = "a / 2" },
-    { .name = "m", .type = MONITOR_INT64, .kind = MONITOR_MODE },
-    { .name = "b", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    { .name = "o", .type = MONITOR_INT64, .kind = MONITOR_OUT },
-    { .name = "d", .type = MONITOR_DOUBLE, .kind = MONITOR_OUT },
+    {.name = "a", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
+    {.name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM, .expression = "a / 2"},
+    {.name = "m", .type = MONITOR_INT64, .kind = MONITOR_MODE},
+    {.name = "b", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
+    {.name = "o", .type = MONITOR_INT64, .kind = MONITOR_OUT},
+    {.name = "d", .type = MONITOR_DOUBLE, .kind = MONITOR_OUT},
 };
-static const size_t in_counts[METHODS] = { 0, 2, 4, 4, 16 };
-static const size_t out_counts[METHODS] = { 0, 0, 0, 2, 8 };
+static const size_t in_counts[METHODS] = {0, 2, 4, 4, 16};
+static const size_t out_counts[METHODS] = {0, 0, 0, 2, 8};
 
 /* What a call was, as the caller of the recorder knows it. */
 struct shadow {
@@ -48,9 +49,16 @@ static uint64_t next_random(uint64_t *seed)
 
 static union monitor_value random_value(uint64_t *seed)
 {
-    static const int64_t special[] = { 0, -1, INT32_MAX, INT32_MIN, (int64_t)INT32_MAX + 1,
-                                       (int64_t)INT32_MIN - 1, (int64_t)1 << 40, INT64_MAX,
-                                       INT64_MIN, 0x7ff8000000000001 };
+    static const int64_t special[] = {0,
+                                      -1,
+                                      INT32_MAX,
+                                      INT32_MIN,
+                                      (int64_t)INT32_MAX + 1,
+                                      (int64_t)INT32_MIN - 1,
+                                      (int64_t)1 << 40,
+                                      INT64_MAX,
+                                      INT64_MIN,
+                                      0x7ff8000000000001};
     union monitor_value value;
     uint64_t r = next_random(seed);
 
@@ -62,7 +70,7 @@ static union monitor_value random_value(uint64_t *seed)
 
 static __attribute__((noinline)) void call(struct worker *w, uint64_t caller, int depth)
 {
-    union monitor_value values[SOME_VALUES] = { { 0 } };
+    union monitor_value values[SOME_VALUES] = {{0}};
     int method = (int)(next_random(&w->seed) % METHODS);
     size_t i, in = in_counts[method], out = out_counts[method];
     int children = depth ? (int)(next_random(&w->seed) % 4) : 0;
@@ -104,7 +112,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Threads are numbered as they come: a worker is known by the values of its first rows. */
+/* Threads are numbered as they come: a worker is known by the values of its first rows.
+ */
 struct reading {
     struct worker *workers;
     int of_thread[THREADS];
@@ -133,7 +142,8 @@ static int check_row(const struct mm_row *row, void *context)
     assert_int_equal(s->method, method);
     assert_int_equal(row->caller, s->caller);
     assert_int_equal(row->status, s->unwound ? MM_ROW_UNWOUND : MM_ROW_DONE);
-    assert_true(same_values(row, s, in_counts[method] + (s->unwound ? 0 : out_counts[method])));
+    assert_true(
+        same_values(row, s, in_counts[method] + (s->unwound ? 0 : out_counts[method])));
     assert_int_equal(row->mpi_ns, 0);
     assert_int_equal(row->caller_uncertain, 0);
     assert_true(row->start_ns > 0);
@@ -152,27 +162,29 @@ static void open_methods(struct fixture *f, struct monitor_method **methods)
 
     for (i = 0; i < SOME_VALUES; i++) {
         snprintf(names[i], sizeof names[i], "v%zu", i);
-        many[i] = (struct monitor_value_decl){ .name = names[i],
-                                               .type = i % 3 ? MONITOR_INT64 : MONITOR_DOUBLE,
-                                               .kind = i < 16 ? MONITOR_PARAM : MONITOR_OUT };
+        many[i] =
+            (struct monitor_value_decl){.name = names[i],
+                                        .type = i % 3 ? MONITOR_INT64 : MONITOR_DOUBLE,
+                                        .kind = i < 16 ? MONITOR_PARAM : MONITOR_OUT};
     }
     for (i = 0; i < METHODS; i++) {
         snprintf(name, sizeof name, "m%zu", i);
-        methods[i] = fixture_method(f, "inst", name, i == 4 ? many : mixed + (i == 1 ? 2 : 0),
-                                    in_counts[i], out_counts[i]);
+        methods[i] =
+            fixture_method(f, "inst", name, i == 4 ? many : mixed + (i == 1 ? 2 : 0),
+                           in_counts[i], out_counts[i]);
         assert_non_null(methods[i]);
     }
 }
 
 static void random_trees_come_back(void **state)
 {
-    struct mm_recorder_options options = { .cpu_time = *state != NULL };
-    struct worker workers[THREADS] = { { 0 } };
+    struct mm_recorder_options options = {.cpu_time = *state != NULL};
+    struct worker workers[THREADS] = {{0}};
     struct monitor_method *methods[METHODS];
-    struct reading reading = { .workers = workers };
+    struct reading reading = {.workers = workers};
     struct mm_recorder_stats stats;
     struct mm_experiment *e;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct fixture f;
     pthread_t thread;
     int i;
@@ -180,7 +192,8 @@ static void random_trees_come_back(void **state)
     fixture_begin(&f, &options, NULL);
     open_methods(&f, methods);
     for (i = 0; i < THREADS; i++) {
-        workers[i] = (struct worker){ .fixture = &f, .methods = methods, .seed = (uint64_t)i };
+        workers[i] =
+            (struct worker){.fixture = &f, .methods = methods, .seed = (uint64_t)i};
         reading.of_thread[i] = i;
         if (i) { /* one after the other, so that their numbers are known */
             assert_int_equal(pthread_create(&thread, NULL, work, &workers[i]), 0);
@@ -226,11 +239,11 @@ static int count_row(const struct mm_row *row, void *context)
 static void a_running_experiment_can_be_read(void **state)
 {
     struct monitor_method *methods[METHODS];
-    union monitor_value values[SOME_VALUES] = { { 7 } };
+    union monitor_value values[SOME_VALUES] = {{7}};
     struct monitor_frame *frame;
-    uint64_t counts[4] = { 0 };
+    uint64_t counts[4] = {0};
     struct mm_experiment *e;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct fixture f;
     int i;
 
@@ -265,8 +278,9 @@ struct traffic {
 
 static __attribute__((noinline)) void call_down(struct traffic *t, int depth)
 {
-    union monitor_value values[SOME_VALUES] = { { .i = depth }, { .i = depth * 3 } };
-    struct monitor_frame *frame = t->fixture->port->begin(t->fixture->port, t->method, values);
+    union monitor_value values[SOME_VALUES] = {{.i = depth}, {.i = depth * 3}};
+    struct monitor_frame *frame =
+        t->fixture->port->begin(t->fixture->port, t->method, values);
 
     if (depth)
         call_down(t, depth - 1);
@@ -308,9 +322,9 @@ static int check_moving(const struct mm_row *row, void *context)
 static void a_moving_experiment_can_be_read(void **state)
 {
     struct monitor_method *methods[METHODS];
-    struct traffic traffic = { 0 };
+    struct traffic traffic = {0};
     struct moving moving;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_experiment *e;
     pthread_t threads[2];
     struct fixture f;
@@ -348,8 +362,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_come_back),
-        { "random_trees_with_cpu_time_come_back", random_trees_come_back, NULL, NULL,
-          (void *)mixed },
+        {"random_trees_with_cpu_time_come_back", random_trees_come_back, NULL, NULL,
+         (void *)mixed},
         cmocka_unit_test(a_running_experiment_can_be_read),
         cmocka_unit_test(a_moving_experiment_can_be_read),
     };

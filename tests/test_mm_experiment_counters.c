@@ -59,8 +59,9 @@ static void work(struct worker *w)
 
 static int64_t plus(int64_t a, int64_t b)
 {
-    return a == MM_COUNT_MISSING || b == MM_COUNT_MISSING ? MM_COUNT_MISSING
-                                                            : (int64_t)((uint64_t)a + (uint64_t)b);
+    return a == MM_COUNT_MISSING || b == MM_COUNT_MISSING
+               ? MM_COUNT_MISSING
+               : (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
 static uint64_t shadow_new(struct worker *w)
@@ -204,7 +205,8 @@ struct sums {
     uint64_t calls;
 };
 
-static void add_to(struct sums *sums, const int64_t *with, const int64_t *own, uint64_t calls)
+static void add_to(struct sums *sums, const int64_t *with, const int64_t *own,
+                   uint64_t calls)
 {
     sums->calls += calls;
     for (int i = 0; i < COUNTERS; i++) {
@@ -215,7 +217,7 @@ static void add_to(struct sums *sums, const int64_t *with, const int64_t *own, u
 
 struct found {
     struct sums sums[THREADS][2][2]; /* by method and end */
-    int known, missing; /* sums of the counter that cannot always be read */
+    int known, missing;              /* sums of the counter that cannot always be read */
 };
 
 static int sum_row(const struct mm_row *row, void *context)
@@ -233,8 +235,8 @@ static int sum_aggregate(const struct mm_aggregate *a, void *context)
 {
     struct found *found = context;
 
-    add_to(&found->sums[a->thread][a->method->method[0] == 'm'][a->unfinished], a->counters,
-           a->exclusive_counters, a->calls);
+    add_to(&found->sums[a->thread][a->method->method[0] == 'm'][a->unfinished],
+           a->counters, a->exclusive_counters, a->calls);
     found->known += a->counters[COUNTERS - 1] != MM_COUNT_MISSING;
     found->missing += a->counters[COUNTERS - 1] == MM_COUNT_MISSING;
     return 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_experiment_damage.c: a damaged experiment is read right or refused, never else.
  *
- * Two small experiments, one finished and one as a kill leaves it, get every truncation of
- * their segments, many of their rings, and random single flipped bits: 20,000, or as many as
- * the first argument says. Two tiny ones get every truncation of every file and every flipped bit
- * of each byte that is not 0; with FAULT_ZEROS=1, as in a soak, also of those that are. */
+ * Two small experiments, one finished and one as a kill leaves it, get every truncation
+ * of their segments, many of their rings, and random single flipped bits: 20,000, or as
+ * many as the first argument says. Two tiny ones get every truncation of every file and
+ * every flipped bit of each byte that is not 0; with FAULT_ZEROS=1, as in a soak, also of
+ * those that are. */
 #include "mastermind/recorder/layout.h"
 #include "tests/damage.h"
 #include "tests/experiment_fixture.h"
@@ -12,17 +13,17 @@
 static int flips, zeros;
 
 static const struct monitor_value_decl values[] = {
-    { .name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    { .name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM },
-    { .name = "o", .type = MONITOR_INT64, .kind = MONITOR_OUT },
+    {.name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
+    {.name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_PARAM},
+    {.name = "o", .type = MONITOR_INT64, .kind = MONITOR_OUT},
 };
 
 static __attribute__((noinline)) void nest(struct fixture *f, struct monitor_method *m,
                                            int depth)
 {
-    union monitor_value in[2] = { { .i = depth % 7 ? depth : (int64_t)depth << 32 },
-                                  { .d = depth / 3. } };
-    union monitor_value out[1] = { { .i = -depth } };
+    union monitor_value in[2] = {{.i = depth % 7 ? depth : (int64_t)depth << 32},
+                                 {.d = depth / 3.}};
+    union monitor_value out[1] = {{.i = -depth}};
     struct monitor_frame *frame = f->port->begin(f->port, m, in);
 
     if (depth)
@@ -33,33 +34,46 @@ static __attribute__((noinline)) void nest(struct fixture *f, struct monitor_met
 /* A hash of everything that the reader says. */
 static int digest_row(const struct mm_row *row, void *context)
 {
-    const int64_t words[] = { (int64_t)row->method->index, row->rank, row->thread,
-                              (int64_t)row->invocation, (int64_t)row->caller,
-                              row->caller_uncertain, row->status, row->start_ns, row->wall_ns,
-                              row->exclusive_ns, row->mpi_ns, row->cpu_ns, row->values[0].i,
-                              row->values[1].i, row->values[2].i };
+    const int64_t words[] = {(int64_t)row->method->index,
+                             row->rank,
+                             row->thread,
+                             (int64_t)row->invocation,
+                             (int64_t)row->caller,
+                             row->caller_uncertain,
+                             row->status,
+                             row->start_ns,
+                             row->wall_ns,
+                             row->exclusive_ns,
+                             row->mpi_ns,
+                             row->cpu_ns,
+                             row->values[0].i,
+                             row->values[1].i,
+                             row->values[2].i};
     uint64_t *digest = context;
     size_t i;
 
     for (const char *name = row->method->name; *name; name++)
         *digest = (*digest ^ (unsigned char)*name) * 0x9e3779b97f4a7c15ULL;
     for (i = 0; i < row->method->value_count; i++)
-        *digest = (*digest ^ (unsigned char)*row->method->values[i].name) * 0x9e3779b97f4a7c15ULL;
+        *digest = (*digest ^ (unsigned char)*row->method->values[i].name) *
+                  0x9e3779b97f4a7c15ULL;
     for (i = 0; i < sizeof words / sizeof *words; i++)
-        *digest = (*digest ^ (uint64_t)words[i]) * 0x9e3779b97f4a7c15ULL + (*digest >> 31);
+        *digest =
+            (*digest ^ (uint64_t)words[i]) * 0x9e3779b97f4a7c15ULL + (*digest >> 31);
     return 0;
 }
 
 /* Returns 0, or the code of the refusal, whose words name the file. */
 static int read_all(const char *path, uint64_t *digest)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_experiment *e = mm_experiment_open(path, &err);
     int code;
 
     *digest = 1;
     if (!e) {
-        assert_true(err.code == -ENOENT || strstr(err.text, "found") || strchr(err.text, ':'));
+        assert_true(err.code == -ENOENT || strstr(err.text, "found") ||
+                    strchr(err.text, ':'));
         return err.code;
     }
     code = mm_experiment_rows(e, digest_row, digest, &err);
@@ -89,7 +103,8 @@ static void cut(const char *experiment, const char *path, size_t step)
 }
 
 /* `count` bits at random, or each of them once where that is no more. */
-static void flip(const char *experiment, const char *path, int count, size_t first, size_t last)
+static void flip(const char *experiment, const char *path, int count, size_t first,
+                 size_t last)
 {
     uint64_t seed = 12345, right, digest;
     size_t size, bit, refused = 0;
@@ -111,7 +126,8 @@ static void flip(const char *experiment, const char *path, int count, size_t fir
         if (read_all(experiment, &digest))
             refused++;
         else if (digest != right)
-            fail_msg("%s: flipped bit %zu of byte %zu changed the rows", path, bit % 8, bit / 8);
+            fail_msg("%s: flipped bit %zu of byte %zu changed the rows", path, bit % 8,
+                     bit / 8);
         assert_int_equal(pwrite(fd, &data[bit / 8], 1, (off_t)(bit / 8)), 1);
     }
     assert_true(count < 100 || refused);
@@ -139,11 +155,12 @@ static void a_finished_experiment(void **state)
 
 static void what_a_kill_leaves(void **state)
 {
-    union monitor_value in[2] = { { .i = 9 }, { .d = .5 } };
+    union monitor_value in[2] = {{.i = 9}, {.d = .5}};
     struct monitor_method *m;
     struct monitor_frame *frame;
     char ring[400], segment[400];
-    struct mm_recorder_options options = { .packing = MM_PACK_CALLER }; /* nothing is there twice */
+    struct mm_recorder_options options = {
+        .packing = MM_PACK_CALLER}; /* nothing is there twice */
     struct fixture f;
     int i;
 
@@ -186,7 +203,8 @@ static void flip_all(const char *experiment, const char *path)
             byte = (char)(data[at] ^ 1 << bit);
             assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
             if (!read_all(experiment, &digest) && digest != right)
-                fail_msg("%s: flipped bit %d of byte %zu changed what is read", path, bit, at);
+                fail_msg("%s: flipped bit %d of byte %zu changed what is read", path, bit,
+                         at);
         }
         assert_int_equal(pwrite(fd, &data[at], 1, (off_t)at), 1);
     }
@@ -197,8 +215,8 @@ static void flip_all(const char *experiment, const char *path)
 /* A JSON file may lose the line break at its end. */
 static void every_bit_of_a_finished_experiment(void **state)
 {
-    static const char *const names[] = { "experiment.json", "rank-0000/methods.json",
-                                         "rank-0000/thread-000.seg" };
+    static const char *const names[] = {"experiment.json", "rank-0000/methods.json",
+                                        "rank-0000/thread-000.seg"};
     struct monitor_method *m;
     struct fixture f;
     char path[400];
@@ -219,8 +237,8 @@ static void every_bit_of_a_finished_experiment(void **state)
 
 static void every_bit_of_what_a_kill_leaves(void **state)
 {
-    struct mm_recorder_options options = { .packing = MM_PACK_CALLER };
-    union monitor_value in[2] = { { .i = 9 }, { .d = .5 } };
+    struct mm_recorder_options options = {.packing = MM_PACK_CALLER};
+    union monitor_value in[2] = {{.i = 9}, {.d = .5}};
     struct monitor_frame *frame;
     struct monitor_method *m;
     struct fixture f;
@@ -242,7 +260,7 @@ static void every_bit_of_what_a_kill_leaves(void **state)
 /* Not damaged, but not to be read either: the words say so. */
 static void a_ring_of_another_version_is_named(void **state)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct monitor_method *m;
     struct mm_experiment *e;
     uint64_t digest = 1;
@@ -264,18 +282,20 @@ static void a_ring_of_another_version_is_named(void **state)
     assert_non_null(e);
     assert_int_equal(mm_experiment_rows(e, digest_row, &digest, &err), -EBADMSG);
     mm_experiment_free(e);
-    assert_non_null(strstr(err.text, "thread-000.ring: offset 7: found version 1 of this file, expected 2"));
+    assert_non_null(strstr(
+        err.text, "thread-000.ring: offset 7: found version 1 of this file, expected 2"));
     mm_recorder_close(f.recorder, NULL);
     fixture_remove(&f);
 }
 
-/* A row of one word less, where that word as the check has it is the bit of the length that
- * flipped, has a check that holds; but a row of the method has as many words as it has. */
+/* A row of one word less, where that word as the check has it is the bit of the length
+ * that flipped, has a check that holds; but a row of the method has as many words as it
+ * has. */
 static void a_length_is_that_of_the_method(void **state)
 {
-    static const struct monitor_value_decl n = { .name = "n", .type = MONITOR_INT64,
-                                                 .kind = MONITOR_PARAM };
-    const union monitor_value in[1] = { { .i = 2048 } };
+    static const struct monitor_value_decl n = {
+        .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM};
+    const union monitor_value in[1] = {{.i = 2048}};
     const struct mm_file_head *head;
     struct monitor_method *m;
     char ring[400], *data;
@@ -328,15 +348,21 @@ static void missing_files_are_seen(void **state)
 static void json_without_sense_is_refused(void **state)
 {
     static const char *const texts[] = {
-        "", "{", "[]", "{\"format\": 2}", "{\"format\": 1}", "{\"format\": 1, \"ranks\": 0}",
+        "",
+        "{",
+        "[]",
+        "{\"format\": 2}",
+        "{\"format\": 1}",
+        "{\"format\": 1, \"ranks\": 0}",
         "{\"format\": 1, \"ranks\": 1, \"finished\": 3}",
         "{\"format\": 1, \"ranks\": 1, \"ranks\": 1, \"finished\": true}",
-        "{\"format\": 1, \"methods\": 7}", "{\"format\": 1, \"methods\": [3]}",
+        "{\"format\": 1, \"methods\": 7}",
+        "{\"format\": 1, \"methods\": [3]}",
         "{\"format\": 1, \"methods\": [{\"id\": 1}]}",
         "{\"format\": 1, \"methods\": [{\"id\": 0, \"instance\": \"i\"}]}",
     };
     char about[400], methods[400];
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct fixture f;
     uint64_t digest;
     size_t i;

@@ -11,7 +11,7 @@
 #include "tests/test.h"
 
 static const struct monitor_value_decl depth_value[] = {
-    { .name = "depth", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+    {.name = "depth", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
 };
 
 /* Everything that a test wants to know of an experiment. */
@@ -43,8 +43,8 @@ static int take_census(const struct mm_row *row, void *context)
 
 static struct census read_back(const struct fixture *f)
 {
-    struct census census = { 0 };
-    struct cca_error err = { 0 };
+    struct census census = {0};
+    struct cca_error err = {0};
     struct mm_experiment *e = mm_experiment_open(f->path, &err);
 
     if (!e || mm_experiment_rows(e, take_census, &census, &err))
@@ -76,7 +76,7 @@ static int tear_down(void **state)
 
 static struct monitor_frame *begin(int64_t depth)
 {
-    union monitor_value in[1] = { { .i = depth } };
+    union monitor_value in[1] = {{.i = depth}};
 
     return fixture.port->begin(fixture.port, method, in);
 }
@@ -211,8 +211,8 @@ static void on_alarm(int number)
 
 static void signal_handlers_may_call(void **state)
 {
-    struct itimerval timer = { { 0, 50 }, { 0, 50 } }, none = { { 0, 0 }, { 0, 0 } };
-    struct sigaction action = { .sa_handler = on_alarm }, before;
+    struct itimerval timer = {{0, 50}, {0, 50}}, none = {{0, 0}, {0, 0}};
+    struct sigaction action = {.sa_handler = on_alarm}, before;
     struct mm_recorder_stats stats;
     struct census c;
     uint64_t calls = 0;
@@ -238,10 +238,10 @@ static void signal_handlers_may_call(void **state)
 
 static void alternate_stacks_kill_no_frames(void **state)
 {
-    struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_ONSTACK }, before;
+    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_ONSTACK}, before;
     static char memory[65536];
-    stack_t stack = { .ss_sp = memory, .ss_size = sizeof memory };
-    stack_t none = { .ss_flags = SS_DISABLE };
+    stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+    stack_t none = {.ss_flags = SS_DISABLE};
     struct monitor_frame *frame;
 
     (void)state;
@@ -276,7 +276,8 @@ static void a_forked_child_records_nothing(void **state)
             end(frame);
             later = fixture_method(&fixture, "i", "later", NULL, 0, 0);
             mm_recorder_switch(fixture.recorder, 1);
-            j = !later || later->on || method->on || mm_recorder_close(fixture.recorder, NULL);
+            j = !later || later->on || method->on ||
+                mm_recorder_close(fixture.recorder, NULL);
             _exit(j);
         }
         nest(2, NULL);
@@ -301,7 +302,7 @@ static void *short_life(void *argument)
 static void threads_come_and_go(void **state)
 {
     enum { ROUNDS = 200, AT_ONCE = 4 };
-    int depths[AT_ONCE] = { 1, 2, 3, 4 }, i, j;
+    int depths[AT_ONCE] = {1, 2, 3, 4}, i, j;
     struct mm_recorder_stats stats;
     pthread_t threads[AT_ONCE];
     struct census c;
@@ -309,7 +310,8 @@ static void threads_come_and_go(void **state)
     (void)state;
     for (i = 0; i < ROUNDS; i++) {
         for (j = 0; j < AT_ONCE; j++)
-            assert_int_equal(pthread_create(&threads[j], NULL, short_life, &depths[j]), 0);
+            assert_int_equal(pthread_create(&threads[j], NULL, short_life, &depths[j]),
+                             0);
         for (j = 0; j < AT_ONCE; j++)
             pthread_join(threads[j], NULL);
     }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_experiment_kill.c: kill -9 anywhere loses no finished row and tears none.
  *
- * A child records on 1 to 8 threads and is killed when a random number of calls have ended
- * (killed.h). The recorder's helper packs in every other child. */
+ * A child records on 1 to 8 threads and is killed when a random number of calls have
+ * ended (killed.h). The recorder's helper packs in every other child. */
 #include "mastermind/analysis/experiment.h"
 #include "tests/killed.h"
 
 enum { WORKERS = KILLED_WORKERS };
 
 static const struct monitor_value_decl values[] = {
-    { .name = "worker", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    { .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    { .name = "mix", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
-    { .name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_OUT },
+    {.name = "worker", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
+    {.name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
+    {.name = "mix", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
+    {.name = "x", .type = MONITOR_DOUBLE, .kind = MONITOR_OUT},
 };
 
 struct job {
@@ -29,10 +29,9 @@ static int64_t mixed(uint64_t worker, uint64_t n)
 
 static __attribute__((noinline)) void call(const struct job *job, uint64_t *n, int depth)
 {
-    union monitor_value in[3] = { { .i = job->worker },
-                                  { .i = (int64_t)*n },
-                                  { .i = mixed((uint64_t)job->worker, *n) } };
-    union monitor_value out[1] = { { .d = (double)*n / 3 } };
+    union monitor_value in[3] = {
+        {.i = job->worker}, {.i = (int64_t)*n}, {.i = mixed((uint64_t)job->worker, *n)}};
+    union monitor_value out[1] = {{.d = (double)*n / 3}};
     struct monitor_frame *frame = job->port->begin(job->port, job->method, in);
 
     ++*n;
@@ -53,7 +52,8 @@ static void *work(void *argument)
 
 static void child(int workers, uint64_t seed)
 {
-    struct mm_recorder_options options = { .packing = seed % 2 ? MM_PACK_HELPER : MM_PACK_CALLER };
+    struct mm_recorder_options options = {.packing =
+                                              seed % 2 ? MM_PACK_HELPER : MM_PACK_CALLER};
     struct job jobs[WORKERS];
     struct fixture f;
     pthread_t thread;
@@ -62,7 +62,7 @@ static void child(int workers, uint64_t seed)
     fixture_begin(&f, &options, NULL);
     killed_tell(&f);
     for (i = 0; i < workers; i++) {
-        jobs[i] = (struct job){ f.port, fixture_method(&f, "i", "m", values, 3, 1), i };
+        jobs[i] = (struct job){f.port, fixture_method(&f, "i", "m", values, 3, 1), i};
         if (i && pthread_create(&thread, NULL, work, &jobs[i]))
             abort();
     }
@@ -99,10 +99,11 @@ static int take_row(const struct mm_row *row, void *context)
 static void kill_and_look(uint64_t seed)
 {
     int workers = 1 + (int)(mix(seed) % WORKERS), i;
-    static const uint64_t targets[] = { 300, 60000, 400000 }; /* no, few, many full windows */
+    static const uint64_t targets[] = {300, 60000,
+                                       400000}; /* no, few, many full windows */
     uint64_t target = mix(seed + 1) % targets[mix(seed + 2) % 3], highest;
     struct found found;
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_experiment *e;
 
     memset(&found, 0, sizeof found);
@@ -115,8 +116,8 @@ static void kill_and_look(uint64_t seed)
         highest = shared->workers[i].ended;
         if (found.done[i] != highest && found.done[i] != highest + 1)
             fail_msg("seed %" PRIu64 ": worker %d of %d: %" PRIu64 " rows, %" PRIu64
-                     " calls ended, in %s", seed, i, workers, found.done[i], highest,
-                     shared->path);
+                     " calls ended, in %s",
+                     seed, i, workers, found.done[i], highest, shared->path);
         /* Each invocation is there once, ended or open. */
         assert_int_equal(found.done[i] + found.open[i], found.newest[i]);
     }

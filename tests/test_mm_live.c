@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_live.c: what is read of a run that goes on is of one moment, although rows, open calls and
- * aggregates are read one after the other. */
+/* test_mm_live.c: what is read of a run that goes on is of one moment, although rows,
+ * open calls and aggregates are read one after the other. */
 #include <pthread.h>
 
 #include "mastermind/analysis/experiment.h"
@@ -9,7 +9,7 @@
 #include "tests/test.h"
 
 static const struct monitor_value_decl values[] = {
-    { .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+    {.name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
 };
 
 struct program {
@@ -22,7 +22,7 @@ struct program {
 
 static void begin(struct program *p, enum mm_storage_mode mode, uint64_t count)
 {
-    struct mm_recorder_options options = { .storage = { .mode = mode, .count = count } };
+    struct mm_recorder_options options = {.storage = {.mode = mode, .count = count}};
 
     memset(p, 0, sizeof *p);
     fixture_begin(&p->f, &options, NULL);
@@ -33,12 +33,13 @@ static void begin(struct program *p, enum mm_storage_mode mode, uint64_t count)
 static __attribute__((noinline)) struct monitor_frame *open_call(struct program *p,
                                                                  struct monitor_method *m)
 {
-    return p->f.port->begin(p->f.port, m, (union monitor_value[]){ { .i = 1 } });
+    return p->f.port->begin(p->f.port, m, (union monitor_value[]){{.i = 1}});
 }
 
-/* From a younger place of the stack, as a callee is: one of the same age would prove that the call
- * before it has been left. */
-static __attribute__((noinline)) struct monitor_frame *open_below(struct program *p, int depth)
+/* From a younger place of the stack, as a callee is: one of the same age would prove that
+ * the call before it has been left. */
+static __attribute__((noinline)) struct monitor_frame *open_below(struct program *p,
+                                                                  int depth)
 {
     volatile char place[256];
     struct monitor_frame *frame;
@@ -84,7 +85,7 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
 
 static uint64_t calls_read(struct program *p, int busy)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     p->calls = p->rows = 0;
     p->busy = busy;
@@ -100,7 +101,7 @@ static void aggregates_are_those_of_the_rows(void **state)
     static const struct {
         enum mm_storage_mode mode;
         uint64_t count;
-    } modes[] = { { MM_STORE_AGGREGATES, 0 }, { MM_STORE_AUTO, 30 }, { MM_STORE_SAMPLE, 7 } };
+    } modes[] = {{MM_STORE_AGGREGATES, 0}, {MM_STORE_AUTO, 30}, {MM_STORE_SAMPLE, 7}};
 
     (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {

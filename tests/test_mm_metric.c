@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_metric.c: whatever is kept of the calls, sums of other metrics than wall time are those
- * that the program itself has added up. */
+/* test_mm_metric.c: whatever is kept of the calls, sums of other metrics than wall time
+ * are those that the program itself has added up. */
 #include "mastermind/analysis/metric.h"
 #include "mastermind/analysis/profile.h"
 #include "mastermind/recorder/layout.h"
@@ -9,7 +9,10 @@
 
 #include <fcntl.h>
 
-enum { METHODS = 4, OPEN = METHODS - 1 }; /* the last one stays open where something does */
+enum {
+    METHODS = 4,
+    OPEN = METHODS - 1
+}; /* the last one stays open where something does */
 
 static const struct monitor_value_decl values[] = {
     {.name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE},
@@ -80,14 +83,15 @@ static void add(struct truth *truth, int method, int64_t own, int64_t inclusive)
     truth->outermost[method] += depth_of[method] ? 0 : inclusive;
 }
 
-/* A call that calls others at random, itself too; some are left by an exception. Returns what
- * its out-parameters and those below add up to. */
+/* A call that calls others at random, itself too; some are left by an exception. Returns
+ * what its out-parameters and those below add up to. */
 static int64_t call(struct program *p, int method, int depth)
 {
     int below = depth ? (int)(next_random() % 4) : 0, good = next_random() % 16 != 0;
     union monitor_value in[2] = {{.i = method % 2}, {.i = (int64_t)(next_random() % 5)}};
     union monitor_value out[2] = {{.i = (int64_t)(next_random() % 100)}, {.d = .5}};
-    int64_t mpi_before = in_mpi, count_before = counted, mpi_own = 0, count_own = 0, sum = 0;
+    int64_t mpi_before = in_mpi, count_before = counted, mpi_own = 0, count_own = 0,
+            sum = 0;
     struct monitor_frame *frame = p->f.port->begin(p->f.port, p->methods[method], in);
 
     depth_of[method]++;
@@ -119,7 +123,7 @@ static void run(struct program *p, int roots)
         call(p, (int)(next_random() % (METHODS - 1)), 5);
 }
 
-/* --- Reading ----------------------------------------------------------------------- */
+/* --- Reading -------------------------------------------------------------- */
 
 struct view {
     struct mm_experiment *experiment;
@@ -175,8 +179,8 @@ static void check(const struct mm_dual *dual, const struct truth *truth)
 static const struct {
     enum mm_storage_mode mode;
     uint64_t kept;
-} modes[] = {{MM_STORE_ROWS, 0},    {MM_STORE_AUTO, 60},  {MM_STORE_AUTO, 700},
-             {MM_STORE_SAMPLE, 7},  {MM_STORE_SAMPLE, 1}, {MM_STORE_RESERVOIR, 5},
+} modes[] = {{MM_STORE_ROWS, 0},      {MM_STORE_AUTO, 60},  {MM_STORE_AUTO, 700},
+             {MM_STORE_SAMPLE, 7},    {MM_STORE_SAMPLE, 1}, {MM_STORE_RESERVOIR, 5},
              {MM_STORE_AGGREGATES, 0}};
 
 static void times_are_exact_whatever_is_kept(void **state)
@@ -200,7 +204,8 @@ static void times_are_exact_whatever_is_kept(void **state)
         close_view(&v);
         look(&v, &p, "COMPUTE_TIME");
         /* Ticks became nanoseconds in other sums. */
-        assert_true(llabs(v.dual->total_ns - (all - mpi.total)) <= (int64_t)v.source.rows);
+        assert_true(llabs(v.dual->total_ns - (all - mpi.total)) <=
+                    (int64_t)v.source.rows);
         assert_int_equal(sum_of_exclusive(v.dual), v.dual->total_ns);
         close_view(&v);
 
@@ -209,7 +214,8 @@ static void times_are_exact_whatever_is_kept(void **state)
         assert_int_equal(sum_of_exclusive(v.dual), v.dual->total_ns);
         for (int k = 0; k < METHODS - 1; k++)
             assert_true(v.dual->vertices[k].exclusive_ns >= 0 &&
-                        v.dual->vertices[k].exclusive_ns <= v.dual->vertices[k].inclusive_ns);
+                        v.dual->vertices[k].exclusive_ns <=
+                            v.dual->vertices[k].inclusive_ns);
         close_view(&v);
         fixture_remove(&p.f);
     }
@@ -289,10 +295,10 @@ static void open_calls_have_what_is_below_them(void **state)
     }
 }
 
-/* --- Models ------------------------------------------------------------------------ */
+/* --- Models --------------------------------------------------------------- */
 
-/* Times of calls without callees are known in aggregates, and counters of all; for out-parameters
- * samples speak. */
+/* Times of calls without callees are known in aggregates, and counters of all; for
+ * out-parameters samples speak. */
 static void points_have_all_calls_and_good_values(void **state)
 {
     static const char *const names[] = {"MPI_TIME", "counter 0", "o.done"};
@@ -347,7 +353,7 @@ static void points_have_all_calls_and_good_values(void **state)
     }
 }
 
-/* --- What is not there ------------------------------------------------------------- */
+/* --- What is not there ---------------------------------------------------- */
 
 static void a_metric_that_is_not_there_is_refused_with_a_reason(void **state)
 {
@@ -386,7 +392,7 @@ static void a_metric_that_is_not_there_is_refused_with_a_reason(void **state)
     fixture_remove(&f);
 }
 
-/* --- The clock and what was lost --------------------------------------------------- */
+/* --- The clock and what was lost ------------------------------------------ */
 
 static int count_back(const struct mm_row *row, void *context)
 {
@@ -394,9 +400,9 @@ static int count_back(const struct mm_row *row, void *context)
     return 0;
 }
 
-
 /* The ring of a run that was killed, as the first page and the first row say it. */
-static void set_in_ring(const struct program *p, uint64_t offset, const void *data, size_t size)
+static void set_in_ring(const struct program *p, uint64_t offset, const void *data,
+                        size_t size)
 {
     char path[400];
     int fd;
@@ -496,7 +502,8 @@ static void a_loss_that_is_damaged_is_refused(void **state)
         live.dropped ^= UINT64_C(1) << bit;
         err = (struct cca_error){0};
         assert_int_equal(mm_experiment_losses(v.experiment, &losses, &err), -EBADMSG);
-        assert_non_null(strstr(err.text, "thread-000.ring: offset 512: found damaged counters"));
+        assert_non_null(
+            strstr(err.text, "thread-000.ring: offset 512: found damaged counters"));
     }
     live.limited = mm_count_word(1);
     set_in_ring(&p, MM_LIVE_OFFSET, &live, sizeof live);

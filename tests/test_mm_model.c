@@ -250,8 +250,8 @@ static void little_data_gives_little(void **state)
     mm_points_done(&points);
 }
 
-/* Costs that nothing here decides, over seven decades: no formula, an error that says so, and sums
- * over the recorded calls that are right. */
+/* Costs that nothing here decides, over seven decades: no formula, an error that says so,
+ * and sums over the recorded calls that are right. */
 static void chance_is_no_formula(void **state)
 {
     size_t formulas = 0, wrong = 0, unknown = 0, told = 0;
@@ -267,7 +267,8 @@ static void chance_is_no_formula(void **state)
         rows_seed = seed * 77;
         mm_points_init(&points, method_with_values(&rows));
         for (size_t i = 0; i < sizes; i++) {
-            double q = seed % 3 ? 1 + 65535 * rows_random() : 60000 + 5000 * rows_random();
+            double q =
+                seed % 3 ? 1 + 65535 * rows_random() : 60000 + 5000 * rows_random();
             double ns = floor(pow(10, 2 + 5 * rows_random()));
 
             add(&points, 0, q, seed % 2 ? 0 : 1000, ns);
@@ -288,7 +289,8 @@ static void chance_is_no_formula(void **state)
     assert_true(told > 540);
 }
 
-/* Two sizes, one of which costs a million times more: both count, and the error says it. */
+/* Two sizes, one of which costs a million times more: both count, and the error says it.
+ */
 static void costs_with_nothing_in_common_have_a_mean(void **state)
 {
     struct rows rows = {0};
@@ -308,11 +310,12 @@ static void costs_with_nothing_in_common_have_a_mean(void **state)
     mm_points_done(&points);
 }
 
-/* Most sizes cost the same, two of them thirty thousand times more, which no formula says: all the
- * time is there, so it counts. */
+/* Most sizes cost the same, two of them thirty thousand times more, which no formula
+ * says: all the time is there, so it counts. */
 static void what_costs_most_is_not_left_out(void **state)
 {
-    static const double sizes[][2] = {{65536, 100}, {40000, 3e6}, {1000, 3e6}, {500, 100}, {10, 100}};
+    static const double sizes[][2] = {
+        {65536, 100}, {40000, 3e6}, {1000, 3e6}, {500, 100}, {10, 100}};
     struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
@@ -342,7 +345,8 @@ static void of_what_hardly_varies_there_are_lines_only(void **state)
 
         mm_points_init(&points, method_with_values(&rows));
         for (int i = 0; i < 9; i++) /* the wide one has nothing to do with it */
-            add(&points, 0, 60000 + 800 * i, pow(2, i * 5 % 9), 1e4 * pow(1 + i / 75., power));
+            add(&points, 0, 60000 + 800 * i, pow(2, i * 5 % 9),
+                1e4 * pow(1 + i / 75., power));
         assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
         if (model.form == MM_MODEL_TERM) {
             assert_int_equal(model.term.numerator, 1);
@@ -515,8 +519,8 @@ static void formulas_read_well(void **state)
     mm_points_done(&points);
 }
 
-/* Near the resolution of the clock the sizes differ by what measuring them differs by: cost of
- * 25 ns, plus the same few nanoseconds in each call of a size. */
+/* Near the resolution of the clock the sizes differ by what measuring them differs by:
+ * cost of 25 ns, plus the same few nanoseconds in each call of a size. */
 static double share_of_lines(double floor_ns, size_t sizes, double cost_ns, double slope)
 {
     int lines = 0;
@@ -533,7 +537,8 @@ static double share_of_lines(double floor_ns, size_t sizes, double cost_ns, doub
             double q = 64 * pow(2, (double)size), offset = 5 * rows_random() - 2.5;
 
             for (int i = 0; i < 200; i++)
-                add(&points, 0, q, 1, floor(cost_ns + slope * q + offset + 3 * rows_random()));
+                add(&points, 0, q, 1,
+                    floor(cost_ns + slope * q + offset + 3 * rows_random()));
         }
         assert_int_equal(mm_model_fit(&model, &points, axis_0, NULL), 0);
         lines += model.form == MM_MODEL_TERM;
@@ -591,8 +596,8 @@ static void counts_are_what_was_counted(void **state)
     mm_points_done(&points);
 }
 
-/* Sizes differ by 3 % for reasons that are not size; what a run of other sizes between them costs is
- * in the interval in 95 of 100 cases, or more. */
+/* Sizes differ by 3 % for reasons that are not size; what a run of other sizes between
+ * them costs is in the interval in 95 of 100 cases, or more. */
 static void intervals_hold_what_they_say(void **state)
 {
     enum { TRIALS = 400 };

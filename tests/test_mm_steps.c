@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mm_steps.c: a signal between any two instructions of begin and end, whose handler makes
- * calls of its own, leaves for good, by longjmp, switches off, or reads what a process that was
- * killed there would leave. The processor steps; so no place is missed. */
+/* test_mm_steps.c: a signal between any two instructions of begin and end, whose handler
+ * makes calls of its own, leaves for good, by longjmp, switches off, or reads what a
+ * process that was killed there would leave. The processor steps; so no place is missed.
+ */
 #include <signal.h>
 #include <ucontext.h>
 
@@ -15,14 +16,15 @@ enum { TRAP_FLAG = 0x100, OUTER = 0, INNER = 1, OTHER = 2, METHODS = 3 };
 enum { AFTER = 3 }; /* calls behind one that a handler has left */
 
 static const struct monitor_value_decl values[] = {
-    { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
-    { .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+    {.name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE},
+    {.name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
 };
 
 static struct fixture f, another;
 static struct monitor_method *theirs; /* of the other recorder */
 static struct monitor_method *methods[METHODS];
-static volatile long steps, wanted; /* instructions so far; the one before which we come */
+static volatile long steps,
+    wanted; /* instructions so far; the one before which we come */
 static volatile int stepping;
 static volatile enum { CALL, LEAVE, SWITCH_OFF, LOOK, CALL_ANOTHER } action;
 static volatile uint64_t taken, refused; /* calls of the handler */
@@ -32,7 +34,7 @@ static sigjmp_buf out;
 
 static __attribute__((noinline)) int call(int method, int n)
 {
-    union monitor_value in[2] = { { .i = method }, { .i = n } };
+    union monitor_value in[2] = {{.i = method}, {.i = n}};
     struct monitor_frame *frame = f.port->begin(f.port, methods[method], in);
 
     busy |= frame && mm_here->state != MM_IDLE(f.recorder);
@@ -44,7 +46,7 @@ static __attribute__((noinline)) int call(int method, int n)
 /* A call of `other` with one of `inner` in it. */
 static __attribute__((noinline)) void nest(int n)
 {
-    union monitor_value in[2] = { { .i = OTHER }, { .i = n } };
+    union monitor_value in[2] = {{.i = OTHER}, {.i = n}};
     struct monitor_frame *frame = f.port->begin(f.port, methods[OTHER], in);
 
     call(INNER, n);
@@ -54,7 +56,7 @@ static __attribute__((noinline)) void nest(int n)
 
 static __attribute__((noinline)) void call_another(void)
 {
-    union monitor_value in[2] = { { .i = 0 }, { .i = 1 } };
+    union monitor_value in[2] = {{.i = 0}, {.i = 1}};
     struct monitor_frame *frame = another.port->begin(another.port, theirs, in);
 
     another.port->end(another.port, frame, NULL);
@@ -92,7 +94,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
     }
 }
 
-/* A call of `inner`, or nested ones to be looked at, with a signal before its instruction `at`. Returns whether it has one. */
+/* A call of `inner`, or nested ones to be looked at, with a signal before its instruction
+ * `at`. Returns whether it has one. */
 static __attribute__((noinline)) int interrupted(long at, int what)
 {
     steps = 0;
@@ -101,7 +104,10 @@ static __attribute__((noinline)) int interrupted(long at, int what)
     if (sigsetjmp(out, 1))
         return 1;
     stepping = 1;
-    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(TRAP_FLAG) : "memory", "cc");
+    __asm__ volatile("pushfq; orq %0, (%%rsp); popfq"
+                     :
+                     : "i"(TRAP_FLAG)
+                     : "memory", "cc");
     if (what == LOOK)
         nest((int)at % 4);
     else
@@ -147,9 +153,9 @@ static int count_aggregate(const struct mm_aggregate *a, void *context)
 
 static void begin(const struct mm_storage *storage)
 {
-    static const char *const names[METHODS] = { "outer", "inner", "other" };
-    struct mm_recorder_options options = { .storage = *storage };
-    struct sigaction how = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
+    static const char *const names[METHODS] = {"outer", "inner", "other"};
+    struct mm_recorder_options options = {.storage = *storage};
+    struct sigaction how = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
     int i;
 
     memset(&seen, 0, sizeof seen);
@@ -164,7 +170,7 @@ static void begin(const struct mm_storage *storage)
 
 static void count_all(void)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     struct mm_experiment *e = mm_experiment_open(f.path, &err);
 
     memset(&seen, 0, sizeof seen);
@@ -197,19 +203,20 @@ static void look(void)
         open += seen.rows[m] - seen.done[m];
     }
     if (more > 1 || !open || open > 3)
-        fail_msg("before instruction %ld: %d calls too many, %d open", wanted, (int)more, (int)open);
+        fail_msg("before instruction %ld: %d calls too many, %d open", wanted, (int)more,
+                 (int)open);
 }
 
-/* A step takes microseconds, and the last call all of them: each only in a soak run. Code that is
- * not optimised has five times as many: every fifth of these places there. */
+/* A step takes microseconds, and the last call all of them: each only in a soak run. Code
+ * that is not optimised has five times as many: every fifth of these places there. */
 static const struct mode {
     struct mm_storage storage;
     long stride;
-} modes[] = { { { .mode = MM_STORE_ROWS }, 3 },
-              { { .mode = MM_STORE_AGGREGATES }, 13 },
-              { { .mode = MM_STORE_AUTO, .count = 20 }, 29 },
-              { { .mode = MM_STORE_SAMPLE, .count = 3 }, 61 },
-              { { .mode = MM_STORE_RESERVOIR, .count = 20 }, 61 } };
+} modes[] = {{{.mode = MM_STORE_ROWS}, 3},
+             {{.mode = MM_STORE_AGGREGATES}, 13},
+             {{.mode = MM_STORE_AUTO, .count = 20}, 29},
+             {{.mode = MM_STORE_SAMPLE, .count = 3}, 61},
+             {{.mode = MM_STORE_RESERVOIR, .count = 20}, 61}};
 enum { MODES = sizeof modes / sizeof *modes };
 
 static long stride_of(const struct mode *mode)
@@ -268,7 +275,7 @@ static void a_method_may_be_switched_off(void **state)
 /* Each time the outer call is another one, which had a callee before. */
 static __attribute__((noinline)) int look_at(long at)
 {
-    union monitor_value in[2] = { { .i = OUTER }, { .i = at % 4 } };
+    union monitor_value in[2] = {{.i = OUTER}, {.i = at % 4}};
     struct monitor_frame *frame = f.port->begin(f.port, methods[OUTER], in);
     int was_seen;
 
@@ -300,7 +307,7 @@ static void a_process_may_be_killed_anywhere(void **state)
 
 static __attribute__((noinline)) int leave_at(long at)
 {
-    union monitor_value in[2] = { { .i = OUTER }, { .i = at % 4 } };
+    union monitor_value in[2] = {{.i = OUTER}, {.i = at % 4}};
     struct monitor_frame *frame = f.port->begin(f.port, methods[OUTER], in);
     int was_left = interrupted(at, LEAVE), i;
 
@@ -310,7 +317,8 @@ static __attribute__((noinline)) int leave_at(long at)
     return was_left;
 }
 
-/* What follows one that was left is what it is, and what was left is there at most once. */
+/* What follows one that was left is what it is, and what was left is there at most once.
+ */
 static void a_handler_may_leave_for_good(void **state)
 {
     uint64_t count;
@@ -334,8 +342,8 @@ static void a_handler_may_leave_for_good(void **state)
 
 static __attribute__((noinline)) void begin_and_leave(void)
 {
-    union monitor_value in[2] = { { .i = OTHER }, { .i = 1 } };
-    volatile char deeper[512] = { 0 };
+    union monitor_value in[2] = {{.i = OTHER}, {.i = 1}};
+    volatile char deeper[512] = {0};
 
     (void)deeper;
     f.port->begin(f.port, methods[OTHER], in);
@@ -348,11 +356,11 @@ static __attribute__((noinline)) void leave_open(void)
         begin_and_leave();
 }
 
-/* Whether a call finds that the other recorder had the last one, or what was left open: a handler
- * that calls through the other brings none of the two into the other's rows. */
+/* Whether a call finds that the other recorder had the last one, or what was left open: a
+ * handler that calls through the other brings none of the two into the other's rows. */
 static void recorders_are_told_apart(void **state)
 {
-    struct mm_recorder_options options = { .storage = { .mode = MM_STORE_ROWS } };
+    struct mm_recorder_options options = {.storage = {.mode = MM_STORE_ROWS}};
     struct mm_recorder_stats stats;
     uint64_t inner;
     int left;

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- A directory of one's own ------------------------------------------------------ */
+/* --- A directory of one's own --------------------------------------------- */
 
 static char start_dir[4096], work_dir[4096];
 
@@ -76,7 +76,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "(absent)";
 }
 
-/* --- Strings and files ------------------------------------------------------------- */
+/* --- Strings and files ---------------------------------------------------- */
 
 static void check_text(const char *in, const char *out)
 {
@@ -182,7 +182,7 @@ static void a_file_that_cannot_be_written_is_named(void **state)
     assert_false(exists("d/a.json.new"));
 }
 
-/* --- Directory --------------------------------------------------------------------- */
+/* --- Directory ------------------------------------------------------------ */
 
 static void check_numbered(const char *script, const char *shown)
 {
@@ -245,7 +245,7 @@ static void the_name_asked_for_is_made_or_taken_if_empty(void **state)
                         "directory");
 }
 
-/* --- Machine ----------------------------------------------------------------------- */
+/* --- Machine -------------------------------------------------------------- */
 
 static void caches_are_read_from_the_system(void **state)
 {
@@ -294,7 +294,7 @@ static void this_machine_has_a_name_and_cores(void **state)
     json_decref(machine);
 }
 
-/* --- Methods ----------------------------------------------------------------------- */
+/* --- Methods -------------------------------------------------------------- */
 
 static const struct monitor_label labels[] = {{0, "x"}, {1, "y"}};
 static const struct monitor_value_decl values[] = {
@@ -376,7 +376,7 @@ static void a_method_that_cannot_be_written_is_not_listed(void **state)
     mm_methods_done(&methods);
 }
 
-/* --- Wiring: a builder with two instances and one connection ----------------------- */
+/* --- Wiring: a builder with two instances and one connection -------------- */
 
 static const struct cca_param_decl driver_params[] = {
     {.name = "nx", .type = CCA_INT}, {.name = "title", .type = CCA_STRING}, {0}};
@@ -568,7 +568,7 @@ static void thousands_of_goes_are_written_in_linear_time(void **state)
     mm_wiring_done(&wiring);
 }
 
-/* --- About ------------------------------------------------------------------------- */
+/* --- About ---------------------------------------------------------------- */
 
 static void the_line_says_what_was_kept(void **state)
 {
@@ -582,19 +582,21 @@ static void the_line_says_what_was_kept(void **state)
     stats = (struct mm_recorder_stats){
         .rows = 1, .methods = 1, .dropped = 1234567, .nested = 2, .call_ns = 40};
     line = mm_about_line("a\x1b[2J", &stats, 1234567890000);
-    assert_string_equal(
-        line, "experiment a\\x1b[2J: 1 method, 1 row, 1,234,567 dropped, 2 in "
-              "signal handlers not recorded\n"
-              "experiment a\\x1b[2J: measuring cost < 0.001 % of 1235 s");
+    assert_string_equal(line,
+                        "experiment a\\x1b[2J: 1 method, 1 row, 1,234,567 dropped, 2 in "
+                        "signal handlers not recorded\n"
+                        "experiment a\\x1b[2J: measuring cost < 0.001 % of 1235 s");
     free(line);
     line = mm_about_line("e", &(struct mm_recorder_stats){0}, 0);
-    assert_string_equal(line, "experiment e: 0 methods, 0 rows, 0 dropped; measuring cost 0 % of 0 s");
+    assert_string_equal(
+        line, "experiment e: 0 methods, 0 rows, 0 dropped; measuring cost 0 % of 0 s");
     free(line);
 }
 
 static void the_start_of_a_run_is_described(void **state)
 {
-    json_t *about = mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL, &(struct mm_storage){0}, 0),
+    json_t *about = mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL,
+                                 &(struct mm_storage){0}, 0),
            *missing;
 
     (void)state;

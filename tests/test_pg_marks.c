@@ -56,8 +56,8 @@ static struct pg_port *trial_port(void)
 
 static struct pg_source source_of(const char *text)
 {
-    return (struct pg_source){.file = "t", .text = text, .length = strlen(text), .line = 1,
-                              .column = 1};
+    return (struct pg_source){
+        .file = "t", .text = text, .length = strlen(text), .line = 1, .column = 1};
 }
 
 /* Parse a whole text as an expression of `compute`. */
@@ -93,7 +93,8 @@ struct memory {
 
 enum form { AS_TEXT, AS_C, AS_PARAM, AS_OUT };
 
-static char *printed(const struct pg_port *port, const struct pg_expr *expr, enum form form)
+static char *printed(const struct pg_port *port, const struct pg_expr *expr,
+                     enum form form)
 {
     const char *names[ARGS];
     char *text = NULL;
@@ -141,7 +142,8 @@ static void an_expression_is_reprinted_from_its_tree(void **unused)
         {"(nx < ny) + axis", "(nx < ny) + axis", "proxy_lt(nx, ny) + axis"},
         {"nx == 1 || ny > 2 && axis", "nx == 1 || ny > 2 && axis",
          "proxy_eq(nx, 1) || (proxy_gt(ny, 2) && axis)"},
-        {"nx*axis ? 1 : dt", "nx * axis ? 1 : dt", "proxy_ne((int64_t)nx * axis, 0) ? (int64_t)1 : dt"},
+        {"nx*axis ? 1 : dt", "nx * axis ? 1 : dt",
+         "proxy_ne((int64_t)nx * axis, 0) ? (int64_t)1 : dt"},
         {"nx ? 1 : axis ? 2 : 3", "nx ? 1 : axis ? 2 : 3",
          "nx ? (int64_t)1 : (axis ? (int64_t)2 : (int64_t)3)"},
         {"nx & axis == 1", "nx & axis == 1", "(int64_t)nx & proxy_eq(axis, 1)"},
@@ -209,7 +211,8 @@ static void a_value_is_absent_or_present(void **unused)
         {"*count % 5", "count ? (int64_t)*count % 5 : MONITOR_ABSENT"},
         {"*error * *count", "error && count ? *error * *count : MONITOR_ABSENT_DOUBLE"},
         {"nx ? *count : 3",
-         "__extension__({ int proxy_gone = 0; int64_t proxy_value = (int64_t)nx ? (count ? (int64_t)*count : "
+         "__extension__({ int proxy_gone = 0; int64_t proxy_value = (int64_t)nx ? (count "
+         "? (int64_t)*count : "
          "proxy_missing(&proxy_gone)) : (int64_t)3; proxy_gone ? MONITOR_ABSENT : "
          "proxy_present(proxy_value); })"},
     };
@@ -255,8 +258,10 @@ static void a_wrong_expression_is_refused_where_it_is_wrong(void **unused)
     } cases[] = {
         {"", "t:1:1: error: the end where an argument was expected"},
         {"nx *", "t:1:5: error: the end where an argument was expected"},
-        {"nx * nyy", "t:1:6: error: 'nyy' is no argument of 'compute'; did you mean 'ny'?"},
-        {"conut", "t:1:1: error: 'conut' is no argument of 'compute'; did you mean 'count'?"},
+        {"nx * nyy",
+         "t:1:6: error: 'nyy' is no argument of 'compute'; did you mean 'ny'?"},
+        {"conut",
+         "t:1:1: error: 'conut' is no argument of 'compute'; did you mean 'count'?"},
         {"zebra", "t:1:1: error: 'zebra' is no argument of 'compute'"},
         {"(nx", "t:1:4: error: the end where ')' was expected"},
         {"nx)", "t:1:3: error: more follows"},
@@ -265,27 +270,33 @@ static void a_wrong_expression_is_refused_where_it_is_wrong(void **unused)
         {"patch", "t:1:1: error: 'patch' is no number (const struct patch *)"},
         {"*nx", "t:1:2: error: 'nx' is no pointer (int)"},
         {"*patch", "t:1:2: error: 'patch' is no pointer (const struct patch *)"},
-        {"patch->n", "t:1:6: error: 'patch' is no pointer; a field of it is reached with '.' "
-                     "(const struct patch *)"},
+        {"patch->n",
+         "t:1:6: error: 'patch' is no pointer; a field of it is reached with '.' "
+         "(const struct patch *)"},
         {"* 3", "t:1:3: error: '3' is no pointer (a number)"},
         {"count[dt]", "t:1:7: error: an index must be an integer"},
         {"count[-(-1)", "t:1:12: error: the end where ']' was expected"},
         {"nx[1]", "t:1:3: error: 'nx' is neither pointer nor array (int)"},
         {"count[nx ? 0 : 1]", "t:1:7: error: '?:', '&&' and '||' cannot stand in here"},
         {"nx ? 1", "t:1:7: error: the end where ':' was expected"},
-        {"nx ? count : 1", "t:1:6: error: 'count' is a pointer (int64_t *); '*count' is a number"},
+        {"nx ? count : 1",
+         "t:1:6: error: 'count' is a pointer (int64_t *); '*count' is a number"},
         {"min(nx)", "t:1:7: error: ')' where ',' was expected"},
         {"strlen(count)", "t:1:8: error: 'count' is no string (int64_t *)"},
-        {"sizeof(sruct x)", "t:1:8: error: 'sruct x' is neither a type of the header nor an "
-                            "argument of 'compute'"},
-        {"countof(count)", "t:1:9: error: 'count' is no array that the header declares with a "
-                           "length (int64_t *)"},
+        {"sizeof(sruct x)",
+         "t:1:8: error: 'sruct x' is neither a type of the header nor an "
+         "argument of 'compute'"},
+        {"countof(count)",
+         "t:1:9: error: 'count' is no array that the header declares with a "
+         "length (int64_t *)"},
         {"upper(dt)", "t:1:7: error: 'upper' takes an integer"},
         {"dt & 1", "t:1:4: error: '&' takes integers on both sides"},
         {"1.5 << 2", "t:1:5: error: '<<' takes integers on both sides"},
         {"'ab'", "t:1:1: error: ''ab'' is not one character"},
-        {"'a", "t:1:1: error: the character has no end, or holds what is no plain character"},
-        {"return ? nx : patch", "t:1:15: error: 'patch' is no number (const struct patch *)"},
+        {"'a",
+         "t:1:1: error: the character has no end, or holds what is no plain character"},
+        {"return ? nx : patch",
+         "t:1:15: error: 'patch' is no number (const struct patch *)"},
         {"dt % 2", "t:1:4: error: '%' takes integers on both sides"},
         {"nx / 0", "t:1:4: error: division by zero"},
         {"nx / 0.0", "t:1:4: error: division by zero"},
@@ -296,7 +307,8 @@ static void a_wrong_expression_is_refused_where_it_is_wrong(void **unused)
         {"1.2.3", "t:1:1: error: '1.2.3' is not a number"},
         {"0x", "t:1:1: error: '0x' is not a number"},
         {"nx; system(\"id\")", "t:1:3: error: more follows"},
-        {"nx \" x", "t:1:4: error: the string has no end, or holds what is no plain character"},
+        {"nx \" x",
+         "t:1:4: error: the string has no end, or holds what is no plain character"},
         {"nx \"x\"", "t:1:4: error: more follows"},
         {"nx\\\nny", "t:1:3: error: '\\' has no meaning in a mark"},
         {"nx\n* zebra", "t:2:3: error: 'zebra' is no argument of 'compute'"},
@@ -338,10 +350,11 @@ static void deep_and_long_expressions_are_refused(void **unused)
     pg_port_free(port);
 }
 
-static int64_t value_of(const struct pg_port *port, const char *text, struct memory *memory)
+static int64_t value_of(const struct pg_port *port, const char *text,
+                        struct memory *memory)
 {
-    void *const args[ARGS] = {&memory->axis, &memory->nx,    &memory->ny,
-                              &memory->size, &memory->dt,    &memory->f,
+    void *const args[ARGS] = {&memory->axis,  &memory->nx,    &memory->ny,
+                              &memory->size,  &memory->dt,    &memory->f,
                               &memory->count, &memory->error, &memory->patch};
     struct pg_frame frame = {.args = args};
     struct cca_error err = {0};
@@ -359,7 +372,8 @@ static int64_t value_of(const struct pg_port *port, const char *text, struct mem
 static void integer_arithmetic_saturates_and_never_traps(void **unused)
 {
     struct pg_port *port = trial_port();
-    struct memory what = {.nx = -7, .ny = 2, .pointed = INT64_MIN, .count = &what.pointed};
+    struct memory what = {
+        .nx = -7, .ny = 2, .pointed = INT64_MIN, .count = &what.pointed};
 
     (void)unused;
     assert_int_equal(value_of(port, "nx / ny", &what), -3);
@@ -384,7 +398,8 @@ static void integer_arithmetic_saturates_and_never_traps(void **unused)
     assert_int_equal(value_of(port, "nx & 3 | 8", &what), 9);
     assert_int_equal(value_of(port, "dt == 0.0 ? max(nx, 2.5) : 7", &what), 2);
     assert_int_equal(value_of(port, "min(nx, ny) + upper('q')", &what), 'Q' - 7);
-    assert_int_equal(value_of(port, "sizeof(double) * sizeof(nx) + sizeof(*count)", &what), 40);
+    assert_int_equal(
+        value_of(port, "sizeof(double) * sizeof(nx) + sizeof(*count)", &what), 40);
     assert_int_equal(value_of(port, "error ? 1 : 2", &what), 2);
     pg_port_free(port);
 }
@@ -473,24 +488,30 @@ static void wrong_annotations_are_refused(void **unused)
         {0, "mode:0: ", "t:1:6: error: a label has 1 to 63 printable characters"},
         {0, "mode:0: a\x01", "t:1:6: error: a label has 1 to 63 printable characters"},
         {0, "mode:0: a, 0: b", "t:1:12: error: value 0 has two labels"},
-        {0, "mode:0: a,", "t:1:11: error: the end where the integer of a label was expected"},
+        {0, "mode:0: a,",
+         "t:1:11: error: the end where the integer of a label was expected"},
         {0, "mode:0 1", "t:1:8: error: '1' where the end was expected"},
         {4, "mode:0: a", "t:1:6: error: mode 'dt' is no integer"},
         {8, "param", "t:1:1: error: 'patch' is no number (const struct patch *)"},
-        {6, "param", "t:1:1: error: 'count' is a pointer (int64_t *); '*count' is a number"},
+        {6, "param",
+         "t:1:1: error: 'count' is a pointer (int64_t *); '*count' is a number"},
         {1, "out", "t:1:1: error: 'nx' is no pointer (int)"},
-        {1, "perf:Q = nx", "t:1:1: error: the mark 'perf:' belongs behind the declarator of "
-                           "'compute'"},
-        {-1, "param", "t:1:1: error: the mark 'param' belongs to an argument of 'compute'"},
+        {1, "perf:Q = nx",
+         "t:1:1: error: the mark 'perf:' belongs behind the declarator of "
+         "'compute'"},
+        {-1, "param",
+         "t:1:1: error: the mark 'param' belongs to an argument of 'compute'"},
         {-1, "parm", "t:1:1: error: unknown mark 'parm'"},
         {-1, "perf:", "t:1:6: error: the end where a name was expected"},
         {-1, "perf:Q", "t:1:7: error: the end where '=' was expected"},
-        {-1, "perf:Q = nx, R = 1", "t:1:12: error: ',' where ';' or the end was expected"},
+        {-1, "perf:Q = nx, R = 1",
+         "t:1:12: error: ',' where ';' or the end was expected"},
         {-1, "perf:Q = nx; Q = ny", "t:1:14: error: 'Q' is marked twice in 'compute'"},
         {-1, "perf:size\"); system(\"id",
          "t:1:10: error: '\"); system(\"' where '=' was expected"},
         {-1, "perf:Q = nx */ ny", "t:1:14: error: '/' where an argument was expected"},
-        {-1, "perf:Q = return", "t:1:6: error: 'Q' is known before the call, 'return' after it"},
+        {-1, "perf:Q = return",
+         "t:1:6: error: 'Q' is known before the call, 'return' after it"},
         {0, "mode:\"a\"", "t:1:6: error: '\"a\"' names a string, and 'axis' is a number"},
     };
 
@@ -503,10 +524,11 @@ static void wrong_annotations_are_refused(void **unused)
         struct pg_source source = source_of(cases[i].text);
 
         source.column = (int)head + 1;
-        assert_int_equal(pg_marks_annotation(&port->methods[0], cases[i].arg, &source, &err),
-                         -EINVAL);
+        assert_int_equal(
+            pg_marks_annotation(&port->methods[0], cases[i].arg, &source, &err), -EINVAL);
         if (head && strstr(cases[i].message, "t:1:1: "))
-            assert_string_equal(strstr(err.text, "error"), strstr(cases[i].message, "error"));
+            assert_string_equal(strstr(err.text, "error"),
+                                strstr(cases[i].message, "error"));
         else
             assert_string_equal(err.text, cases[i].message);
         pg_port_free(port);
@@ -536,9 +558,11 @@ static void wrong_sidecars_are_refused(void **unused)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"method compute\n", "t:1:1: error: 'method' where 'port' and its type was expected"},
-        {"port test.TrialPort/2\n", "t:1:1: error: the sidecar is for port "
-                                    "'test.TrialPort/2', the header has 'test.TrialPort/1'"},
+        {"method compute\n",
+         "t:1:1: error: 'method' where 'port' and its type was expected"},
+        {"port test.TrialPort/2\n",
+         "t:1:1: error: the sidecar is for port "
+         "'test.TrialPort/2', the header has 'test.TrialPort/1'"},
         {"port test.TrialPort/1\nparam nx\n", "t:2:1: error: 'param' where 'method' was "
                                               "expected"},
         {"port test.TrialPort/1\nmethod compue\n",
@@ -552,7 +576,8 @@ static void wrong_sidecars_are_refused(void **unused)
         {"port test.TrialPort/1\nmethod compute\n  param Q = nx ny\n",
          "t:3:16: error: 'ny' where the end of the line was expected"},
         {"port test.TrialPort/1\nmethod compute\n  mode axis\n",
-         "t:3:12: error: the end of the line where '{' and the labels of the mode was expected"},
+         "t:3:12: error: the end of the line where '{' and the labels of the mode was "
+         "expected"},
         {"port test.TrialPort/1\nmethod compute\n  mode axis { 0: x\n",
          "t:3:19: error: the end of the line where ',' or '}' was expected"},
         {"port test.TrialPort/1\nmethod compute\n  unmeasured\n  param nx\n",
@@ -560,7 +585,8 @@ static void wrong_sidecars_are_refused(void **unused)
         {"port test.TrialPort/1\nmethod compute\n  param nx\n  unmeasured\n",
          "t:4:3: error: method 'compute' has marks and is unmeasured"},
         {"port test.TrialPort/1\nmethod compute\n  frob nx\n",
-         "t:3:3: error: 'frob' where 'param', 'mode', 'out', 'get', 'remember', 'forget', "
+         "t:3:3: error: 'frob' where 'param', 'mode', 'out', 'get', 'remember', "
+         "'forget', "
          "'unmeasured' or 'method' was expected"},
     };
 
@@ -658,13 +684,23 @@ static void damaged_describe_documents_do_no_harm(void **unused)
 
 static void names_and_types_are_checked(void **unused)
 {
-    static const char *const good[] = {"int", "const double *", "struct mesh_patch *const *",
-                                       "unsigned long long", "size_t", "double _Complex"};
-    static const char *const bad[] = {"", "*", "int (*)(int)", "double[3]", "int); system(\"id",
-                                      "struct (unnamed at x.h:1:1)", "int /* x */", "a;b",
-                                      "__attribute__ int", "typeof x", "int\nx", "int\\x"};
-    static const char *const no_words[] = {"", "1a", "a-b", "int", "class", "xor", "a b", "\xc3",
-                                           "_Atomic", "this"};
+    static const char *const good[] = {
+        "int",    "const double *", "struct mesh_patch *const *", "unsigned long long",
+        "size_t", "double _Complex"};
+    static const char *const bad[] = {"",
+                                      "*",
+                                      "int (*)(int)",
+                                      "double[3]",
+                                      "int); system(\"id",
+                                      "struct (unnamed at x.h:1:1)",
+                                      "int /* x */",
+                                      "a;b",
+                                      "__attribute__ int",
+                                      "typeof x",
+                                      "int\nx",
+                                      "int\\x"};
+    static const char *const no_words[] = {"",    "1a",  "a-b",  "int",     "class",
+                                           "xor", "a b", "\xc3", "_Atomic", "this"};
     char longest[300];
 
     (void)unused;
@@ -682,8 +718,8 @@ static void names_and_types_are_checked(void **unused)
     assert_true(pg_word_usable(longest));
     assert_true(pg_port_type_ok("shock.FluxPort/1"));
     assert_false(pg_port_type_ok("shock.FluxPort") || pg_port_type_ok("a/") ||
-                 pg_port_type_ok("/1") || pg_port_type_ok("a\"/1") || pg_port_type_ok("a b/1") ||
-                 pg_port_type_ok("a/1x"));
+                 pg_port_type_ok("/1") || pg_port_type_ok("a\"/1") ||
+                 pg_port_type_ok("a b/1") || pg_port_type_ok("a/1x"));
 }
 
 static void a_literal_holds_no_escape_trigraph_or_quote(void **unused)
@@ -693,7 +729,8 @@ static void a_literal_holds_no_escape_trigraph_or_quote(void **unused)
     FILE *memory = open_memstream(&text, &size);
 
     (void)unused;
-    pg_word_literal(memory, "a\"b\\\n*/?\?/\xff" "1%");
+    pg_word_literal(memory, "a\"b\\\n*/?\?/\xff"
+                            "1%");
     fclose(memory);
     assert_string_equal(text, "\"a\\042b\\134\\012*/\\077\\077/\\3771%\"");
     free(text);
@@ -711,7 +748,8 @@ static uint64_t next_random(uint64_t *state)
 /* `patch` points to a struct that points to itself. */
 static void give_types(struct pg_port *port)
 {
-    static const struct pg_scalar integer = {PG_INTEGER, 32, 1}, letter = {PG_INTEGER, 8, 1};
+    static const struct pg_scalar integer = {PG_INTEGER, 32, 1},
+                                  letter = {PG_INTEGER, 8, 1};
     struct pg_type *number = pg_port_add_type(port, PG_TYPE_NUMBER, "int");
     struct pg_type *text = pg_port_add_type(port, PG_TYPE_NUMBER, "char");
     struct pg_type *name = pg_port_add_type(port, PG_TYPE_ARRAY, "char[8]");
@@ -744,7 +782,8 @@ static void give_types(struct pg_port *port)
 /* A line of a sidecar. Where it is accepted, it survives a describe document: then 1. */
 static int whole_sidecar(const char *line)
 {
-    static const char *const words[] = {"param a = ", "out b = ", "", "mode m = ", "remember "};
+    static const char *const words[] = {"param a = ", "out b = ", "",
+                                        "mode m = ", "remember "};
     static unsigned turn;
     struct pg_port *port = trial_port(), *again;
     struct cca_error err = {0};
@@ -779,13 +818,89 @@ static int whole_sidecar(const char *line)
 static void random_marks_do_no_harm_and_read_back(void **unused)
 {
     static const char *const words[] = {
-        "nx", "ny", "axis", "dt", "count", "*count", "size", "patch", "1", "2.5", "0x1f", "+",
-        "-", "*", "/", "%", "(", ")", "=", ";", ",", ":", "{", "}", " ", "\n", "\"", "\\", "?\?/",
-        "*/", "#", "\xff", "Q", "port", "method", "mode", "param", "out", "9999999999999999999",
-        "patch->n", "patch", "->", ".", "next", "name", "bits", "[", "]", "&", "|", "<<", ">>", "<", "==",
-        "!", "!=", "&&", "||", "?", " recall ", " on ", " remember ", " forget ", " get ", " via ",
-        " after ", " if ", " as ", "sizeof(", "strlen(", "strnlen(", "countof(", "min(", "upper(", "'N'",
-        "\"a\"", "return", "compute", "poke", "NULL", "unmeasured", "header", "test.TrialPort/1",
+        "nx",
+        "ny",
+        "axis",
+        "dt",
+        "count",
+        "*count",
+        "size",
+        "patch",
+        "1",
+        "2.5",
+        "0x1f",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "(",
+        ")",
+        "=",
+        ";",
+        ",",
+        ":",
+        "{",
+        "}",
+        " ",
+        "\n",
+        "\"",
+        "\\",
+        "?\?/",
+        "*/",
+        "#",
+        "\xff",
+        "Q",
+        "port",
+        "method",
+        "mode",
+        "param",
+        "out",
+        "9999999999999999999",
+        "patch->n",
+        "patch",
+        "->",
+        ".",
+        "next",
+        "name",
+        "bits",
+        "[",
+        "]",
+        "&",
+        "|",
+        "<<",
+        ">>",
+        "<",
+        "==",
+        "!",
+        "!=",
+        "&&",
+        "||",
+        "?",
+        " recall ",
+        " on ",
+        " remember ",
+        " forget ",
+        " get ",
+        " via ",
+        " after ",
+        " if ",
+        " as ",
+        "sizeof(",
+        "strlen(",
+        "strnlen(",
+        "countof(",
+        "min(",
+        "upper(",
+        "'N'",
+        "\"a\"",
+        "return",
+        "compute",
+        "poke",
+        "NULL",
+        "unmeasured",
+        "header",
+        "test.TrialPort/1",
     };
     struct pg_port *port = trial_port();
     uint64_t state = 88172645463325252u;
@@ -824,8 +939,9 @@ static void random_marks_do_no_harm_and_read_back(void **unused)
         described += whole_sidecar(text);
         memset(&err, 0, sizeof err);
         annotate(port, (ptrdiff_t)(next_random(&state) % ARGS), text, &err);
-        pg_marks_perf(&port->methods[0], &(struct pg_source){.file = "t", .text = text,
-                                                             .length = length}, &err);
+        pg_marks_perf(&port->methods[0],
+                      &(struct pg_source){.file = "t", .text = text, .length = length},
+                      &err);
         pg_method_clear_marks(&port->methods[0]);
     }
     assert_true(parsed > rounds / 100 && described > rounds / 1000);

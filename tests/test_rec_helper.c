@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rec_helper.c: the thread that packs: when it is there, and what it leaves alone. */
+/* test_rec_helper.c: the thread that packs: when it is there, and what it leaves alone.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +17,8 @@
 enum { A_WINDOW = 7000 }; /* calls that fill more than one */
 
 static const struct monitor_value_decl pair[] = {
-    { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
-    { .name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+    {.name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE},
+    {.name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
 };
 
 static char folder[256];
@@ -27,10 +28,15 @@ static struct monitor_method *method;
 
 static int begin_with(enum mm_packing packing, struct cca_error *err)
 {
-    struct mm_recorder_options options = { .directory = folder, .packing = packing };
-    struct monitor_method_decl decl = { .instance = "i", .port = "p", .method = "m",
-                                        .class_name = "C", .build_id = "",
-                                        .port_type = "t.T/1", .values = pair, .in_count = 2 };
+    struct mm_recorder_options options = {.directory = folder, .packing = packing};
+    struct monitor_method_decl decl = {.instance = "i",
+                                       .port = "p",
+                                       .method = "m",
+                                       .class_name = "C",
+                                       .build_id = "",
+                                       .port_type = "t.T/1",
+                                       .values = pair,
+                                       .in_count = 2};
 
     snprintf(folder, sizeof folder, "%s/mm-XXXXXX",
              getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
@@ -90,7 +96,7 @@ static int tear_down(void **state)
 
 static __attribute__((noinline)) void call(int64_t a, int64_t b)
 {
-    union monitor_value in[2] = { { .i = a }, { .i = b } };
+    union monitor_value in[2] = {{.i = a}, {.i = b}};
 
     port->end(port, port->begin(port, method, in), NULL);
 }
@@ -167,7 +173,8 @@ static void it_holds_no_descriptor_of_the_program(void **state)
     close(ends[1]);
     assert_int_equal(read(ends[0], &byte, 1), 0); /* nobody else has it open */
     low = ends[0];
-    for (i = 0; i < 2000; i++) { /* the lowest free number stays ours, whatever it opens */
+    for (i = 0; i < 2000;
+         i++) { /* the lowest free number stays ours, whatever it opens */
         fill(100);
         close(low);
         assert_int_equal(open("/dev/null", O_RDONLY), low);
@@ -188,7 +195,8 @@ static void it_takes_no_signal(void **state)
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
     sigprocmask(SIG_BLOCK, &one, &old);
-    kill(getpid(), SIGUSR1); /* to whichever thread does not block it: that would kill us */
+    kill(getpid(),
+         SIGUSR1); /* to whichever thread does not block it: that would kill us */
     assert_int_equal(sigwait(&one, &taken), 0);
     assert_int_equal(taken, SIGUSR1);
     sigprocmask(SIG_SETMASK, &old, NULL);
@@ -260,7 +268,7 @@ static void closing_under_traffic_stops_it(void **state)
 
 static void the_environment_decides_where_nothing_was_said(void **state)
 {
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
     int before = tasks();
 
     (void)state;
@@ -276,9 +284,10 @@ static void the_environment_decides_where_nothing_was_said(void **state)
     unsetenv("MM_PACKING");
     assert_null(recorder);
     assert_int_equal(err.code, -EINVAL);
-    assert_string_equal(err.text, "MM_PACKING: found 'both', expected auto, caller or helper");
+    assert_string_equal(err.text,
+                        "MM_PACKING: found 'both', expected auto, caller or helper");
     tear_down(state);
-    err = (struct cca_error){ 0 };
+    err = (struct cca_error){0};
     setenv("MM_CLOCK", "sun", 1);
     assert_int_equal(begin_with(MM_PACK_AUTO, &err), 0);
     unsetenv("MM_CLOCK");

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rec_quota.c: rows of a budget that a thread has, at the end of what a counter holds. */
+/* test_rec_quota.c: rows of a budget that a thread has, at the end of what a counter
+ * holds. */
 #include "mastermind/recorder/hot.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 
 static const struct monitor_value_decl values[] = {
-    { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
-    { .name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+    {.name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE},
+    {.name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
 };
 
 static struct fixture f;
@@ -14,7 +15,7 @@ static struct monitor_method *method;
 
 static void begin(enum mm_storage_mode mode, uint64_t count)
 {
-    struct mm_recorder_options options = { .storage = { .mode = mode, .count = count } };
+    struct mm_recorder_options options = {.storage = {.mode = mode, .count = count}};
 
     fixture_begin(&f, &options, NULL);
     method = fixture_method(&f, "i", "m", values, 2, 0);
@@ -30,7 +31,7 @@ static struct mm_recorder_stats stats(void)
 
 static __attribute__((noinline)) int call(void)
 {
-    union monitor_value in[2] = { { .i = 1 }, { .i = 2 } };
+    union monitor_value in[2] = {{.i = 1}, {.i = 2}};
     struct monitor_frame *frame = NULL;
 
     if (monitor_method_on(method))
@@ -43,8 +44,8 @@ static __attribute__((noinline)) int call(void)
 /* One that is used up is not counted down with each further call: it would begin anew. */
 static void a_quota_does_not_run_down(void **state)
 {
-    static const struct mm_storage modes[] = { { .mode = MM_STORE_AGGREGATES },
-                                               { .mode = MM_STORE_AUTO, .count = 5 } };
+    static const struct mm_storage modes[] = {{.mode = MM_STORE_AGGREGATES},
+                                              {.mode = MM_STORE_AUTO, .count = 5}};
     enum { CALLS = 1000 };
     size_t i;
     int k, calls;
@@ -55,7 +56,8 @@ static void a_quota_does_not_run_down(void **state)
         for (k = calls = 0; k < 10; k++)
             calls += call();
         assert_non_null(mm_here);
-        mm_here->quota[0] = INT32_MIN + CALLS / 2; /* as after two thousand million calls */
+        mm_here->quota[0] =
+            INT32_MIN + CALLS / 2; /* as after two thousand million calls */
         for (k = 0; k < CALLS; k++)
             calls += call();
         assert_int_equal(calls, 10 + CALLS);

@@ -22,8 +22,8 @@ static struct monitor_port *port;
 static int announced, refuse, keep_off;
 
 static const struct monitor_value_decl pair[] = {
-    { .name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE },
-    { .name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM },
+    {.name = "axis", .type = MONITOR_INT64, .kind = MONITOR_MODE},
+    {.name = "Q", .type = MONITOR_INT64, .kind = MONITOR_PARAM},
 };
 
 static int on_method(void *context, uint32_t id, const struct monitor_method_decl *decl,
@@ -42,8 +42,8 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 
 static int set_up(void **state)
 {
-    struct mm_recorder_options options = { .directory = folder, .on_method = on_method,
-                                           .context = folder };
+    struct mm_recorder_options options = {
+        .directory = folder, .on_method = on_method, .context = folder};
 
     (void)state;
     announced = refuse = keep_off = 0;
@@ -75,13 +75,18 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-static struct monitor_method_decl decl_of(const struct monitor_value_decl *values, size_t in,
-                                          size_t out)
+static struct monitor_method_decl decl_of(const struct monitor_value_decl *values,
+                                          size_t in, size_t out)
 {
-    return (struct monitor_method_decl){ .instance = "i", .port = "p", .method = "m",
-                                         .class_name = "C", .build_id = "",
-                                         .port_type = "t.T/1", .values = values,
-                                         .in_count = in, .out_count = out };
+    return (struct monitor_method_decl){.instance = "i",
+                                        .port = "p",
+                                        .method = "m",
+                                        .class_name = "C",
+                                        .build_id = "",
+                                        .port_type = "t.T/1",
+                                        .values = values,
+                                        .in_count = in,
+                                        .out_count = out};
 }
 
 static struct monitor_method *open_pair(void)
@@ -91,9 +96,10 @@ static struct monitor_method *open_pair(void)
     return port->method_open(port, &decl, NULL);
 }
 
-static __attribute__((noinline)) int call(struct monitor_method *method, int64_t a, int64_t b)
+static __attribute__((noinline)) int call(struct monitor_method *method, int64_t a,
+                                          int64_t b)
 {
-    union monitor_value in[2] = { { .i = a }, { .i = b } };
+    union monitor_value in[2] = {{.i = a}, {.i = b}};
     struct monitor_frame *frame = port->begin(port, method, in);
 
     port->end(port, frame, NULL);
@@ -131,9 +137,9 @@ static void the_port_says_what_it_is(void **state)
 
 static void methods_are_checked_and_announced(void **state)
 {
-    struct monitor_value_decl nameless[] = { { .type = MONITOR_INT64 } };
+    struct monitor_value_decl nameless[] = {{.type = MONITOR_INT64}};
     struct monitor_method_decl decl = decl_of(pair, 2, 0);
-    struct cca_error err = { 0 };
+    struct cca_error err = {0};
 
     (void)state;
     assert_non_null(open_pair());
@@ -218,7 +224,8 @@ static void what_has_no_id_stays_off(void **state)
 }
 
 #if defined(SYS_fork)
-/* Whoever forks without the C library tells nobody; the child may record for itself all the same. */
+/* Whoever forks without the C library tells nobody; the child may record for itself all
+ * the same. */
 static void a_child_may_have_its_own(void **state)
 {
     struct monitor_method *method = open_pair();
@@ -270,7 +277,7 @@ static void two_recorders_keep_apart(void **state)
     struct monitor_method *a, *b;
     struct monitor_port *first_port = port;
     char first_folder[256];
-    union monitor_value in[2] = { { 1 }, { 2 } };
+    union monitor_value in[2] = {{1}, {2}};
     struct monitor_frame *outer;
 
     a = open_pair();
@@ -293,8 +300,8 @@ static void two_recorders_keep_apart(void **state)
 
 static void bad_directories_are_errors_at_once(void **state)
 {
-    struct mm_recorder_options options = { .directory = "/nonexistent/rank" };
-    struct cca_error err = { 0 };
+    struct mm_recorder_options options = {.directory = "/nonexistent/rank"};
+    struct cca_error err = {0};
 
     (void)state;
     assert_null(mm_recorder_new(&options, &err));
@@ -364,8 +371,8 @@ static void every_single_flip_changes_a_check(void **state)
     mm_recorder_close(recorder, NULL);
 }
 
-/* Values are often equal, and counters with what they have in callees: such words must not be
- * able to vanish together, nor to change places. */
+/* Values are often equal, and counters with what they have in callees: such words must
+ * not be able to vanish together, nor to change places. */
 static void equal_words_do_not_cancel_out(void **state)
 {
     uint64_t words[MM_ROW_MAX_WORDS], sum;

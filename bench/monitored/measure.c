@@ -18,10 +18,11 @@
 
 enum { BATCH_CALLS = 500000 };
 
-/* Where a loop begins decides by half a nanosecond what its steps cost: all begin alike. */
+/* Where a loop begins decides by half a nanosecond what its steps cost: all begin alike.
+ */
 #define ALIKE __attribute__((noinline, aligned(64)))
 
-/* --- The loops --------------------------------------------------------------------------- */
+/* --- The loops ------------------------------------------------------------ */
 
 static __thread int64_t mpi_ns;
 static __thread unsigned mpi_calls;
@@ -32,8 +33,8 @@ static const int64_t *mpi_time(void *unused)
     return &mpi_ns;
 }
 
-static ALIKE int compute(struct compute_port *self, int axis, int nx, int ny, const double *in,
-                         double *out)
+static ALIKE int compute(struct compute_port *self, int axis, int nx, int ny,
+                         const double *in, double *out)
 {
     (void)self, (void)axis, (void)nx, (void)ny, (void)in, (void)out;
     if (!(++mpi_calls & 255))
@@ -46,7 +47,8 @@ static ALIKE int compute(struct compute_port *self, int axis, int nx, int ny, co
 struct least {
     struct compute_port port;
     struct compute_port *target;
-    void (*record)(struct least *self, uint64_t start, uint64_t wall, uint64_t a, uint64_t b);
+    void (*record)(struct least *self, uint64_t start, uint64_t wall, uint64_t a,
+                   uint64_t b);
     uint64_t buffer[4096][4];
     unsigned next;
 };
@@ -62,8 +64,8 @@ static ALIKE void record(struct least *self, uint64_t start, uint64_t wall, uint
     row[3] = b;
 }
 
-static ALIKE int least(struct compute_port *self, int axis, int nx, int ny, const double *in,
-                       double *out)
+static ALIKE int least(struct compute_port *self, int axis, int nx, int ny,
+                       const double *in, double *out)
 {
     struct least *p = (struct least *)self;
     uint64_t start = TICKS();
@@ -83,7 +85,8 @@ struct worker {
     unsigned mask; /* different values, less one */
     double ns[KINDS][BATCHES];
     double wall, cpu;
-    long rss_kib[2]; /* after the first batch of monitored calls, at the end of the last */
+    long
+        rss_kib[2]; /* after the first batch of monitored calls, at the end of the last */
 };
 
 static double now(const struct wish *wish)
@@ -118,9 +121,10 @@ static ALIKE void loop(struct compute_port *port, long calls, unsigned mask)
 static void *work(void *argument)
 {
     struct worker *w = argument;
-    struct compute_port *ports[] = { &w->direct, &w->least.port, &w->off.port, &w->ejected,
-                                     &w->on.port };
-    double wall = bench_seconds(CLOCK_MONOTONIC), cpu = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
+    struct compute_port *ports[] = {&w->direct, &w->least.port, &w->off.port, &w->ejected,
+                                    &w->on.port};
+    double wall = bench_seconds(CLOCK_MONOTONIC),
+           cpu = bench_seconds(CLOCK_THREAD_CPUTIME_ID);
     int batch, kind;
 
     for (batch = -1; batch < BATCHES; batch++) { /* one to warm up */
@@ -140,18 +144,21 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* --- A case ------------------------------------------------------------------------------ */
+/* --- A case --------------------------------------------------------------- */
 
 /* What connecting would do: a proxy between the direct port and the monitor. */
 static int prepare_proxy(struct compute_port_proxy *p, struct compute_port *target,
                          struct monitor_port *monitor)
 {
-    struct monitor_method_decl decl = { .instance = "empty", .port = "port", .method = "compute",
-                                        .class_name = "Empty", .build_id = "",
-                                        .port_type = COMPUTE_PORT_TYPE,
-                                        .values = proxy_methods[0].values,
-                                        .in_count = proxy_methods[0].in_count,
-                                        .out_count = proxy_methods[0].out_count };
+    struct monitor_method_decl decl = {.instance = "empty",
+                                       .port = "port",
+                                       .method = "compute",
+                                       .class_name = "Empty",
+                                       .build_id = "",
+                                       .port_type = COMPUTE_PORT_TYPE,
+                                       .values = proxy_methods[0].values,
+                                       .in_count = proxy_methods[0].in_count,
+                                       .out_count = proxy_methods[0].out_count};
 
     p->link.target = target;
     p->link.monitor = monitor;
@@ -171,7 +178,8 @@ static int prepare_worker(struct worker *w, const struct wish *wish, long keys,
     w->least.port.compute = least;
     w->least.target = &w->direct;
     w->least.record = record;
-    if (prepare_proxy(&w->on, &w->direct, port) || prepare_proxy(&w->off, &w->direct, port))
+    if (prepare_proxy(&w->on, &w->direct, port) ||
+        prepare_proxy(&w->off, &w->direct, port))
         return -1;
     w->off.methods[0]->on = 0;
     return 0;
@@ -194,7 +202,8 @@ static void look_at(const struct worker *w, struct outcome *out)
 {
     double direct = bench_quantile(w->ns[DIRECT], .5), busy = w->wall / w->cpu;
     double floor = bench_spread(w->ns[FLOOR]), monitored = bench_spread(w->ns[MONITORED]);
-    double spread = floor > monitored ? floor : monitored; /* who shares the core slows but the one */
+    double spread =
+        floor > monitored ? floor : monitored; /* who shares the core slows but the one */
     double cost = bench_quantile(w->ns[MONITORED], .5) - direct;
     int kind;
 
@@ -213,10 +222,10 @@ static void look_at(const struct worker *w, struct outcome *out)
 static int run_in(const char *path, const struct wish *wish, const struct bar *bar,
                   struct worker *workers, struct outcome *out)
 {
-    struct mm_recorder_options options = { .directory = path,
-                                           .packing = (enum mm_packing)bar->packing,
-                                           .mpi_time = mpi_time };
-    struct cca_error err = { 0 };
+    struct mm_recorder_options options = {.directory = path,
+                                          .packing = (enum mm_packing)bar->packing,
+                                          .mpi_time = mpi_time};
+    struct cca_error err = {0};
     struct mm_recorder *recorder = NULL;
     pthread_barrier_t together;
     int i;
@@ -225,7 +234,8 @@ static int run_in(const char *path, const struct wish *wish, const struct bar *b
         recorder = mm_recorder_new(&options, &err);
     pthread_barrier_init(&together, NULL, (unsigned)bar->threads);
     for (i = 0; recorder && i < bar->threads; i++)
-        if (prepare_worker(&workers[i], wish, bar->keys, mm_recorder_port(recorder), &together))
+        if (prepare_worker(&workers[i], wish, bar->keys, mm_recorder_port(recorder),
+                           &together))
             cca_error_set(&err, -EIO, "no method");
     if (!err.code && run_threads(workers, bar->threads))
         cca_error_set(&err, -EAGAIN, "cannot make a thread");

@@ -35,8 +35,8 @@ struct outcome {
     struct mm_recorder_stats stats;
 };
 
-/* Measure the case `bar`. Returns 0, 1: rows were dropped, 5: no files, threads or memory; said
- * on standard error. */
+/* Measure the case `bar`. Returns 0, 1: rows were dropped, 5: no files, threads or
+ * memory; said on standard error. */
 int monitored_run(const struct wish *wish, const struct bar *bar, struct outcome *out);
 
 #endif

@@ -140,8 +140,10 @@ static const struct cca_port_decl provides[] = {
 #define KINDS "wall|outflow|periodic"
 
 static const struct cca_param_decl params[] = {
-    {"xlo", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the left side", NULL},
-    {"xhi", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the right side", NULL},
+    {"xlo", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the left side",
+     NULL},
+    {"xhi", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the right side",
+     NULL},
     {"ylo", CCA_STRING, "wall", NULL, NULL, KINDS, NULL, "kind of the lower side", NULL},
     {"yhi", CCA_STRING, "wall", NULL, NULL, KINDS, NULL, "kind of the upper side", NULL},
     {0},

@@ -48,8 +48,7 @@ struct sod {
     double time_s, height, error;
 };
 
-static void sod_visit(void *context, const struct cells *cells, const double *u,
-                      double x)
+static void sod_visit(void *context, const struct cells *cells, const double *u, double x)
 {
     struct sod *s = context;
     double low = (x - .5) / s->time_s, high = (x + cells->dx - .5) / s->time_s;
@@ -168,7 +167,8 @@ static int gauge_write(struct output_port *port, struct mesh_port *mesh, int fie
 
     (void)step;
     if (prints && !(cells.u = calloc((size_t)cells.plane, EULER_NVAR * sizeof *cells.u)))
-        code = cca_error_set(err, -ENOMEM, "out of memory for %" PRId64 " x %" PRId64 " cells",
+        code = cca_error_set(err, -ENOMEM,
+                             "out of memory for %" PRId64 " x %" PRId64 " cells",
                              domain->nx, domain->ny);
     if (!code)
         code = mesh->gather(mesh, 0, field, cells.u);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* UniformMesh.c: a mesh of one level, cut into a grid of patches, which ranks share.
  *
- * Patches are counted row by row, over all ranks; each rank has those of one range. Ghost cells
- * are filled by region, not by neighbour, so that patches thinner than their ghost layers and
- * periodic borders onto oneself need no special case. Nothing is computed here: any cut gives
- * bit for bit the same fields. */
+ * Patches are counted row by row, over all ranks; each rank has those of one range. Ghost
+ * cells are filled by region, not by neighbour, so that patches thinner than their ghost
+ * layers and periodic borders onto oneself need no special case. Nothing is computed
+ * here: any cut gives bit for bit the same fields. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -163,8 +163,8 @@ static int mesh_define(struct mesh_port *self, const struct mesh_domain *domain,
         code = cca_error_set(err, -EINVAL, "%d x %d patches are too many", m->x.parts,
                              m->y.parts);
     if (!code && patches_share(m))
-        code = cca_error_set(err, -ENOMEM, "out of memory for %d x %d patches", m->x.parts,
-                             m->y.parts);
+        code = cca_error_set(err, -ENOMEM, "out of memory for %d x %d patches",
+                             m->x.parts, m->y.parts);
     if (code) {
         mesh_clear(m);
         return code;
@@ -271,8 +271,8 @@ static double *mesh_field_at(struct mesh_port *self, int level, int index, int f
     return m->fields[field].data[index];
 }
 
-/* Copy a rectangle of all components from the interior of one patch to ghosts of another, where
- * both are here. */
+/* Copy a rectangle of all components from the interior of one patch to ghosts of another,
+ * where both are here. */
 static int64_t run_copy(const struct uniform_mesh *m, const struct field *field,
                         int index, const struct cut_run *x, const struct cut_run *y)
 {
@@ -476,13 +476,17 @@ static const struct cca_port_decl provides[] = {
 };
 
 static const struct cca_port_decl uses[] = {
-    {.name = "exchange", .type = EXCHANGE_PORT_TYPE, .size = sizeof(struct exchange_port)},
+    {.name = "exchange",
+     .type = EXCHANGE_PORT_TYPE,
+     .size = sizeof(struct exchange_port)},
     {0},
 };
 
 static const struct cca_param_decl params[] = {
-    {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x", NULL},
-    {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y", NULL},
+    {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x",
+     NULL},
+    {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y",
+     NULL},
     {"patch_nx", CCA_LONG, "0", "0", NULL, NULL, "cells",
      "cut finer where a patch would have more cells in x; 0: any number", NULL},
     {"patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",

@@ -9,8 +9,8 @@
 enum { GATHER_TAG = 2 };
 
 /* Copy the interior of a patch, counted over all ranks, to its place in the domain. */
-static void place(const struct gathering *g, int patch, const double *data, ptrdiff_t pitch,
-                  ptrdiff_t plane, double *values)
+static void place(const struct gathering *g, int patch, const double *data,
+                  ptrdiff_t pitch, ptrdiff_t plane, double *values)
 {
     int column = patch % g->x->parts, row = patch / g->x->parts;
     int64_t nx = g->x->start[g->x->parts], ny = g->y->start[g->y->parts];
@@ -22,17 +22,19 @@ static void place(const struct gathering *g, int patch, const double *data, ptrd
                    data + c * plane + j * pitch, bytes);
 }
 
-static int receive_all(const struct gathering *g, struct exchange_port *port, double *buffer,
-                       double *values)
+static int receive_all(const struct gathering *g, struct exchange_port *port,
+                       double *buffer, double *values)
 {
     int patches = g->x->parts * g->y->parts, code = 0;
 
     for (int patch = g->ghosts->count; patch < patches && !code; patch++) {
-        int nx = cut_size(g->x, patch % g->x->parts), ny = cut_size(g->y, patch / g->x->parts);
+        int nx = cut_size(g->x, patch % g->x->parts),
+            ny = cut_size(g->y, patch / g->x->parts);
         ptrdiff_t plane = (ptrdiff_t)nx * ny;
 
-        code = port->receive(port, ghosts_owner(patches, g->ghosts->ranks, patch), GATHER_TAG,
-                             buffer, (size_t)(plane * g->components) * sizeof *buffer);
+        code = port->receive(port, ghosts_owner(patches, g->ghosts->ranks, patch),
+                             GATHER_TAG, buffer,
+                             (size_t)(plane * g->components) * sizeof *buffer);
         if (!code)
             code = port->wait(port);
         if (!code)
@@ -52,8 +54,10 @@ static int send_all(const struct gathering *g, struct exchange_port *port, doubl
 
         for (int c = 0; c < g->components; c++)
             for (int j = 0; j < p->ny; j++, end += p->nx)
-                memcpy(end, data + c * p->plane + j * p->pitch, (size_t)p->nx * sizeof *end);
-        code = port->send(port, 0, GATHER_TAG, buffer, (size_t)(end - buffer) * sizeof *end);
+                memcpy(end, data + c * p->plane + j * p->pitch,
+                       (size_t)p->nx * sizeof *end);
+        code =
+            port->send(port, 0, GATHER_TAG, buffer, (size_t)(end - buffer) * sizeof *end);
         if (!code)
             code = port->wait(port);
     }
@@ -62,15 +66,16 @@ static int send_all(const struct gathering *g, struct exchange_port *port, doubl
 
 int gather(const struct gathering *g, struct exchange_port *port, double *values)
 {
-    size_t largest = (size_t)cut_size(g->x, 0) * (size_t)cut_size(g->y, 0); /* of any patch */
+    size_t largest =
+        (size_t)cut_size(g->x, 0) * (size_t)cut_size(g->y, 0); /* of any patch */
     double *buffer;
     int code;
 
     for (int index = 0; index < g->ghosts->count && g->ghosts->rank == 0; index++) {
         const struct mesh_patch *p = &g->patches[index];
 
-        place(g, index, g->data[index] + p->ghost * p->pitch + p->ghost, p->pitch, p->plane,
-              values);
+        place(g, index, g->data[index] + p->ghost * p->pitch + p->ghost, p->pitch,
+              p->plane, values);
     }
     if (!port || g->ghosts->ranks == 1)
         return 0;

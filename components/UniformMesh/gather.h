@@ -14,8 +14,8 @@ struct gathering {
     int components;
 };
 
-/* Collect it in values[components][ny][nx] on rank 0. `port` is NULL where there is one rank. 0;
- * -ENOMEM, or what the port returned. Collective. */
+/* Collect it in values[components][ny][nx] on rank 0. `port` is NULL where there is one
+ * rank. 0; -ENOMEM, or what the port returned. Collective. */
 int gather(const struct gathering *g, struct exchange_port *port, double *values);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghosts.c: which rank has which patch, and the messages that fill ghost cells of one rank from
- * patches of another.
+/* ghosts.c: which rank has which patch, and the messages that fill ghost cells of one
+ * rank from patches of another.
  *
- * Both sides of a message go through all patches and their runs in the same order, so that
- * nothing but values has to be sent. */
+ * Both sides of a message go through all patches and their runs in the same order, so
+ * that nothing but values has to be sent. */
 #include "components/UniformMesh/ghosts.h"
 
 #include <errno.h>
@@ -29,8 +29,8 @@ static int piece_add(struct message *message, struct piece piece)
 }
 
 /* One rectangle of ghost cells of patch `to`, which patch `from` owns. */
-static int piece_plan(struct ghosts *g, int patches, int to, int from, const struct cut_run *x,
-                      const struct cut_run *y)
+static int piece_plan(struct ghosts *g, int patches, int to, int from,
+                      const struct cut_run *x, const struct cut_run *y)
 {
     int reader = ghosts_owner(patches, g->ranks, to);
     int owner = ghosts_owner(patches, g->ranks, from);
@@ -38,11 +38,11 @@ static int piece_plan(struct ghosts *g, int patches, int to, int from, const str
     if (owner == reader)
         return 0;
     if (owner == g->rank)
-        return piece_add(&g->out[reader],
-                         (struct piece){from - g->first, x->from, y->from, x->count, y->count});
+        return piece_add(&g->out[reader], (struct piece){from - g->first, x->from,
+                                                         y->from, x->count, y->count});
     if (reader == g->rank)
-        return piece_add(&g->in[owner],
-                         (struct piece){to - g->first, x->begin, y->begin, x->count, y->count});
+        return piece_add(&g->in[owner], (struct piece){to - g->first, x->begin, y->begin,
+                                                       x->count, y->count});
     return 0;
 }
 
@@ -56,12 +56,13 @@ static int patch_plan(struct ghosts *g, const struct cut *x_cut, const struct cu
     for (int j = 0; j < y_count; j++)
         for (int i = 0; i < x_count && !code; i++)
             if (!x[i].interior || !y[j].interior)
-                code = piece_plan(g, patches, patch, y[j].part * x_cut->parts + x[i].part, &x[i],
-                                  &y[j]);
+                code = piece_plan(g, patches, patch, y[j].part * x_cut->parts + x[i].part,
+                                  &x[i], &y[j]);
     return code;
 }
 
-int ghosts_init(struct ghosts *g, const struct cut *x, const struct cut *y, int rank, int ranks)
+int ghosts_init(struct ghosts *g, const struct cut *x, const struct cut *y, int rank,
+                int ranks)
 {
     int patches = x->parts * y->parts, code = 0;
 
@@ -154,8 +155,8 @@ static size_t message_bytes(const struct message *message, int components)
     return message->cells * (size_t)components * sizeof(double);
 }
 
-int ghosts_begin(struct ghosts *g, struct exchange_port *port, const struct mesh_patch *patches,
-                 double *const *data, int components)
+int ghosts_begin(struct ghosts *g, struct exchange_port *port,
+                 const struct mesh_patch *patches, double *const *data, int components)
 {
     int code = 0;
 
@@ -173,8 +174,9 @@ int ghosts_begin(struct ghosts *g, struct exchange_port *port, const struct mesh
     return code;
 }
 
-int ghosts_end(struct ghosts *g, struct exchange_port *port, const struct mesh_patch *patches,
-               double *const *data, int components, int64_t *cells)
+int ghosts_end(struct ghosts *g, struct exchange_port *port,
+               const struct mesh_patch *patches, double *const *data, int components,
+               int64_t *cells)
 {
     int code = port->wait(port);
 

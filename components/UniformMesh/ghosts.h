@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ghosts.h: which rank has which patch, and the messages that fill ghost cells of one rank from
- * patches of another: one message from each rank to each other that it borders on.
+/* ghosts.h: which rank has which patch, and the messages that fill ghost cells of one
+ * rank from patches of another: one message from each rank to each other that it borders
+ * on.
  *
- * Patches are counted over all ranks here. Rank r of R has patches P r / R up to P (r + 1) / R
- * of P; a rank may have none. */
+ * Patches are counted over all ranks here. Rank r of R has patches P r / R up to P (r +
+ * 1) / R of P; a rank may have none. */
 #ifndef COMPONENTS_UNIFORMMESH_GHOSTS_H
 #define COMPONENTS_UNIFORMMESH_GHOSTS_H
 
@@ -26,9 +27,9 @@ struct message {
 
 struct ghosts {
     int rank, ranks;
-    int first, count;              /* this rank's patches */
-    struct message *out, *in;      /* [ranks], to and from each */
-    int components;                /* that buffers have room for */
+    int first, count;         /* this rank's patches */
+    struct message *out, *in; /* [ranks], to and from each */
+    int components;           /* that buffers have room for */
 };
 
 /* The first patch of a rank, of `patches`. */
@@ -43,20 +44,23 @@ static inline int ghosts_owner(int patches, int ranks, int patch)
     return (int)(((int64_t)(patch + 1) * ranks - 1) / patches);
 }
 
-/* Lay out the patches of two cuts over the ranks and plan their messages. 0 or -ENOMEM. */
+/* Lay out the patches of two cuts over the ranks and plan their messages. 0 or -ENOMEM.
+ */
 int ghosts_init(struct ghosts *ghosts, const struct cut *x, const struct cut *y, int rank,
                 int ranks);
 void ghosts_done(struct ghosts *ghosts); /* also of a zeroed one */
 /* Make room for fields of so many components. 0 or -ENOMEM. */
 int ghosts_reserve(struct ghosts *ghosts, int components);
 
-/* Begin to send and receive; end by waiting and filling the ghost cells, whose number is added to
+/* Begin to send and receive; end by waiting and filling the ghost cells, whose number is
+ * added to
  * `*cells`.
  *
  *   patches  in       [count], this rank's
  *   data     in, out  [count], their fields of `components` components
  *
- * 0 or a negative errno as of the port; end is to be called only after a begin that did not fail. */
+ * 0 or a negative errno as of the port; end is to be called only after a begin that did
+ * not fail. */
 int ghosts_begin(struct ghosts *ghosts, struct exchange_port *port,
                  const struct mesh_patch *patches, double *const *data, int components);
 int ghosts_end(struct ghosts *ghosts, struct exchange_port *port,

@@ -32,18 +32,18 @@ int cmd_probe(int argc, char **argv);
 /* The options that run and check take, borrowed from argv. */
 struct ccafe_options {
     int measure;
-    const char *experiment;   /* or NULL */
-    double deadline_s;        /* of each go; 0: none */
+    const char *experiment;           /* or NULL */
+    double deadline_s;                /* of each go; 0: none */
     const char *storage, *size_limit; /* or NULL */
-    const char *metrics;      /* or NULL */
-    const char *tau_profiles; /* or NULL */
-    const char **defines;     /* "NAME=VALUE" */
+    const char *metrics;              /* or NULL */
+    const char *tau_profiles;         /* or NULL */
+    const char **defines;             /* "NAME=VALUE" */
     size_t define_count;
     const char **dirs; /* of --path */
     size_t dir_count;
     int compat, allow_shell, trust;
-    const char *mpi;         /* "openmpi", "mpich", "none"; NULL: as the launcher was */
-    const char *rank_output; /* directory, or NULL: only rank 0 prints */
+    const char *mpi;           /* "openmpi", "mpich", "none"; NULL: as the launcher was */
+    const char *rank_output;   /* directory, or NULL: only rank 0 prints */
     struct cca_cohort *cohort; /* of the run; NULL: this process is alone */
     const char *load, *path, *rc; /* or NULL */
     const char *cache;            /* directory, or NULL: the user's */
@@ -72,9 +72,9 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
 
-/* ranks.c: where an MPI launcher has started this program, be one rank of its cohort: sets
- * options->cohort, and from there on only rank 0 prints, or each into files of its own. 0, or an
- * exit status after a complaint. */
+/* ranks.c: where an MPI launcher has started this program, be one rank of its cohort:
+ * sets options->cohort, and from there on only rank 0 prints, or each into files of its
+ * own. 0, or an exit status after a complaint. */
 int ccafe_ranks_begin(struct ccafe_options *options);
 /* All ranks have come so far, or one has complained: then all get its exit status. Alone:
  * `status`. */
@@ -83,32 +83,34 @@ int ccafe_ranks_agree(const struct ccafe_options *options, int status);
 int ccafe_ranks_end(struct ccafe_options *options, int status);
 /* Where rank 0 speaks for all. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options);
-/* Run the script that rank 0 has on standard input, on all ranks. An exit status. rank_input.c */
+/* Run the script that rank 0 has on standard input, on all ranks. An exit status.
+ * rank_input.c */
 int ccafe_ranks_run_stdin(struct cca_script *script, const struct ccafe_options *options,
                           const char *name);
 /* Take a complaint, to be told when the ranks agree. 0: this process is alone. */
 int ccafe_ranks_complain(const char *format, va_list args)
     __attribute__((format(printf, 1, 0)));
 
-/* scripts.c: run the scripts that the options name, or what comes from standard input. Returns an
- * exit status. */
+/* scripts.c: run the scripts that the options name, or what comes from standard input.
+ * Returns an exit status. */
 int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options);
 /* What messages call the script. */
 const char *ccafe_script_name(const struct ccafe_options *options);
 /* True where a person at a terminal is to give the commands. */
 int ccafe_is_interactive(const struct ccafe_options *options);
 
-/* terminal.c: standard input, a terminal, as a stream that asks for each line; new (fclose), or
- * NULL with errno. */
+/* terminal.c: standard input, a terminal, as a stream that asks for each line; new
+ * (fclose), or NULL with errno. */
 FILE *ccafe_terminal(void);
 
 /* place.c: where this program lies. Results are new, or NULL with errno. */
 char *ccafe_own_dir(void);       /* directory of the executable */
 char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
-/* Put the latter last on the path; there may be none yet. Returns 0 or a negative errno. */
+/* Put the latter last on the path; there may be none yet. Returns 0 or a negative errno.
+ */
 int ccafe_component_path(struct cca_repository *repository, const char *dir,
                          struct cca_error *err);
-char *ccafe_include_dir(void);   /* what `#include "framework/cca.h"` is relative to */
+char *ccafe_include_dir(void); /* what `#include "framework/cca.h"` is relative to */
 
 /* deadline.c: watch each go of a framework from a thread of its own. A go that has not
  * returned in time is named on stderr, builders' listeners are told, SIGTERM is sent if
@@ -138,20 +140,21 @@ void ccafe_signals_place(char *text, size_t size);
 void ccafe_signals_progress(void *unused, const char *file, int line,
                             const char *command);
 
-/* probe.c: before a library is loaded for the first time, load it in a child; block it if that
- * ends badly. `options` are borrowed for the life of the repository. */
-void ccafe_probe_begin(struct cca_repository *repository, const struct ccafe_options *options);
+/* probe.c: before a library is loaded for the first time, load it in a child; block it if
+ * that ends badly. `options` are borrowed for the life of the repository. */
+void ccafe_probe_begin(struct cca_repository *repository,
+                       const struct ccafe_options *options);
 /* 1 if the library of a class is blocked, with the reason; `cache` as in the options. */
-int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info, char *reason,
-                        size_t size);
+int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info,
+                        char *reason, size_t size);
 
 /* crash.c: where a fatal signal came. Load what that needs. */
 void ccafe_crash_prepare(void);
 /* Once in a process, in the handler of the signal: whose code it came to, as of
- * cca_framework_blame; "" where that is not known or `framework` is NULL. `context` is the
- * handler's third argument. */
-void ccafe_crash_blame(const struct cca_framework *framework, const void *context, char *text,
-                       size_t size);
+ * cca_framework_blame; "" where that is not known or `framework` is NULL. `context` is
+ * the handler's third argument. */
+void ccafe_crash_blame(const struct cca_framework *framework, const void *context,
+                       char *text, size_t size);
 
 /* Print "ccafe: ..." to stderr; returns `status`. */
 int ccafe_complain(int status, const char *format, ...)

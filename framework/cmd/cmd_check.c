@@ -30,8 +30,8 @@ static int check(const struct ccafe_options *options)
         if (status == 0) {
             count(assembly.framework, &instances, &connections);
             printf("%s: no mistakes: %zu instance%s, %zu connection%s\n",
-                   ccafe_script_name(options), instances, instances == 1 ? "" : "s", connections,
-                   connections == 1 ? "" : "s");
+                   ccafe_script_name(options), instances, instances == 1 ? "" : "s",
+                   connections, connections == 1 ? "" : "s");
         }
     }
     ccafe_assembly_done(&assembly);
@@ -44,8 +44,9 @@ int cmd_check(int argc, char **argv)
     int status = ccafe_options_parse(&options, argc, argv);
 
     if (status < 0 && !options.script)
-        status = ccafe_complain(CCA_EXIT_MISUSE, "check: no script given; - means standard "
-                                                 "input");
+        status =
+            ccafe_complain(CCA_EXIT_MISUSE, "check: no script given; - means standard "
+                                            "input");
     if (status < 0)
         status = check(&options);
     ccafe_options_done(&options);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_inspect.c: ccafe inspect: what a class descriptor says, and which libraries could be
- * loaded. Nothing is run. */
+/* cmd_inspect.c: ccafe inspect: what a class descriptor says, and which libraries could
+ * be loaded. Nothing is run. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -65,7 +65,8 @@ static int show(const struct request *request, const struct cca_class_info *info
 {
     struct ccafe_inspected inspected = {.repository = request->repository, .info = info};
 
-    if (!ccafe_probe_blocked(request->cache, info, inspected.blocked, sizeof inspected.blocked))
+    if (!ccafe_probe_blocked(request->cache, info, inspected.blocked,
+                             sizeof inspected.blocked))
         inspected.blocked[0] = '\0';
     if (ccafe_run_path_read(&inspected.run_path, info->file) == -ENOMEM) {
         ccafe_run_path_done(&inspected.run_path);
@@ -126,7 +127,8 @@ static int show_tables(const char *file, int as_json)
             putchar('}');
         } else {
             if (!count)
-                printf("%-9s %s\n%-9s %s\n", "file", file, "build id", table.elf.build_id);
+                printf("%-9s %s\n%-9s %s\n", "file", file, "build id",
+                       table.elf.build_id);
             printf("%-9s %s\n", "table", table.type);
         }
         for (size_t i = 0; !as_json && i < table.count; i++) {
@@ -165,11 +167,11 @@ static int unknown_class(const struct request *request)
 {
     struct cca_error err = {0};
 
-    return ccafe_complain(cca_repository_unknown(request->repository, request->what, &err) ==
-                                  -ENOMEM
-                              ? CCA_EXIT_IO_OR_MEMORY
-                              : CCA_EXIT_BAD_INPUT,
-                          "%s", err.text);
+    return ccafe_complain(
+        cca_repository_unknown(request->repository, request->what, &err) == -ENOMEM
+            ? CCA_EXIT_IO_OR_MEMORY
+            : CCA_EXIT_BAD_INPUT,
+        "%s", err.text);
 }
 
 static int inspect_class(const struct request *request)
@@ -180,11 +182,12 @@ static int inspect_class(const struct request *request)
     return info ? show(request, info) : unknown_class(request);
 }
 
-/* --- What is known of libraries ------------------------------------------------------ */
+/* --- What is known of libraries ------------------------------------------- */
 
 static int no_cache(void)
 {
-    return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "there is no cache directory that can be written");
+    return ccafe_complain(CCA_EXIT_IO_OR_MEMORY,
+                          "there is no cache directory that can be written");
 }
 
 static int list(const struct request *request)
@@ -195,7 +198,8 @@ static int list(const struct request *request)
     if (!file)
         return no_cache();
     if (status < 0)
-        status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "'%s': %s", file, strerror(-status));
+        status =
+            ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "'%s': %s", file, strerror(-status));
     free(file);
     return status;
 }
@@ -225,7 +229,8 @@ static int forget(const struct request *request)
     else if (!library)
         status = unknown_class(request);
     else if ((status = ccafe_verdicts_forget(file, library)) < 0)
-        status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "'%s': %s", file, strerror(-status));
+        status =
+            ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "'%s': %s", file, strerror(-status));
     else
         status = printf("%s %s\n", status ? "forgotten" : "not known:", library) < 0
                      ? CCA_EXIT_IO_OR_MEMORY
@@ -236,23 +241,22 @@ static int forget(const struct request *request)
     return status;
 }
 
-/* --- The verb ------------------------------------------------------------------------ */
+/* --- The verb ------------------------------------------------------------- */
 
 static const char usage[] =
     "usage: ccafe inspect [--json] [--path DIR] [--cache=DIR] CLASS|FILE.so\n"
     "       ccafe inspect [--json] --cache[=DIR]    which libraries could be loaded\n"
     "       ccafe inspect --forget [--path DIR] [--cache=DIR] CLASS|FILE.so\n"
-    "                                               try it again when it is loaded next\n";
+    "                                               try it again when it is loaded "
+    "next\n";
 
 /* -1: go on; else an exit status. */
 static int take_options(struct request *request, int argc, char **argv)
 {
-    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
-                                          {"path", required_argument, NULL, 'p'},
-                                          {"cache", optional_argument, NULL, 'c'},
-                                          {"forget", no_argument, NULL, 'f'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"json", no_argument, NULL, 'j'},        {"path", required_argument, NULL, 'p'},
+        {"cache", optional_argument, NULL, 'c'}, {"forget", no_argument, NULL, 'f'},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
     struct cca_error err = {0};
     int letter;
 

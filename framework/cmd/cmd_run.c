@@ -34,8 +34,8 @@ static int check_place(const char *option, const char *dir)
     if (stat(dir, &kind) == 0)
         return S_ISDIR(kind.st_mode) && is_empty(dir)
                    ? 0
-                   : ccafe_complain(CCA_EXIT_MISUSE,
-                                    "%s '%s' exists already and is %s", option, dir,
+                   : ccafe_complain(CCA_EXIT_MISUSE, "%s '%s' exists already and is %s",
+                                    option, dir,
                                     S_ISDIR(kind.st_mode) ? "not empty" : "no directory");
     if (errno != ENOENT)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s '%s': %s", option, dir,
@@ -86,8 +86,7 @@ static int set_properties(struct cca_framework *framework,
                           const struct ccafe_options *options, const char *command)
 {
     if (!command || cca_framework_set_property(framework, "command", command) < 0 ||
-        cca_framework_set_property(framework, "script",
-                                   ccafe_script_name(options)) < 0 ||
+        cca_framework_set_property(framework, "script", ccafe_script_name(options)) < 0 ||
         (options->experiment &&
          cca_framework_set_property(framework, "experiment", options->experiment) < 0) ||
         (options->storage &&
@@ -126,22 +125,24 @@ static int may_measure(const struct ccafe_options *options)
     return status;
 }
 
-/* What was asked of a measurement that no component made: a run of hours shall not end without a
- * word about it. */
-static void say_unasked(struct cca_framework *framework, const struct ccafe_options *options)
+/* What was asked of a measurement that no component made: a run of hours shall not end
+ * without a word about it. */
+static void say_unasked(struct cca_framework *framework,
+                        const struct ccafe_options *options)
 {
-    const char *const words[][3] = {{"experiment", options->experiment, "--experiment"},
-                                    {"storage", options->storage, "--storage"},
-                                    {"size_limit", options->size_limit, "--size-limit"},
-                                    {"metrics", options->metrics, "--metrics"},
-                                    {"tau_profiles", options->tau_profiles, "--tau-profiles"}};
+    const char *const words[][3] = {
+        {"experiment", options->experiment, "--experiment"},
+        {"storage", options->storage, "--storage"},
+        {"size_limit", options->size_limit, "--size-limit"},
+        {"metrics", options->metrics, "--metrics"},
+        {"tau_profiles", options->tau_profiles, "--tau-profiles"}};
     char list[80] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (words[i][1] && !cca_framework_property_asked(framework, words[i][0]))
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     words[i][2]);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                     used ? ", " : "", words[i][2]);
     if (used && (!options->cohort || options->cohort->rank == 0))
         fprintf(stderr, "ccafe: no component has asked for %s%s\n", list,
                 options->measure ? "" : "; without --measure nothing measures by itself");
@@ -201,7 +202,8 @@ int cmd_run(int argc, char **argv)
     char *arguments = status < 0 ? command_line(argc - 1, argv + 1) : NULL;
     char *command = NULL;
 
-    if (arguments && asprintf(&command, "ccafe%s%s", *arguments ? " " : "", arguments) < 0)
+    if (arguments &&
+        asprintf(&command, "ccafe%s%s", *arguments ? " " : "", arguments) < 0)
         command = NULL;
     if (status < 0)
         status = run(&options, command);

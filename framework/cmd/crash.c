@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* crash.c: where the thread was that a fatal signal came to, and whose code that is.
  *
- * A stack may be damaged, and lists of the framework too: what faults while they are looked at
- * ends the looking, not the program. */
+ * A stack may be damaged, and lists of the framework too: what faults while they are
+ * looked at ends the looking, not the program. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,8 +24,9 @@ static struct {
     int taken;
     pthread_t thread;
     sigjmp_buf end;
-    struct cca_fault_frame innermost[INNERMOST], outermost[OUTERMOST]; /* the latter a ring */
-    struct cca_fault_frame frames[INNERMOST + OUTERMOST];              /* both, in order */
+    struct cca_fault_frame innermost[INNERMOST],
+        outermost[OUTERMOST];                             /* the latter a ring */
+    struct cca_fault_frame frames[INNERMOST + OUTERMOST]; /* both, in order */
     size_t count;   /* of all frames that were seen */
     uintptr_t code; /* of the fault: frames further in are the handler's */
 } look;
@@ -60,7 +61,8 @@ static void keep(struct cca_fault_frame frame)
 static size_t put_in_order(void)
 {
     size_t count = 0;
-    size_t first = look.count > INNERMOST + OUTERMOST ? look.count - OUTERMOST : INNERMOST;
+    size_t first =
+        look.count > INNERMOST + OUTERMOST ? look.count - OUTERMOST : INNERMOST;
 
     for (size_t i = 0; i < look.count && i < INNERMOST; i++)
         look.frames[count++] = look.innermost[i];
@@ -79,21 +81,23 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unu
         return _URC_NO_REASON;
     if (look.count == MOST_FRAMES)
         return _URC_END_OF_STACK;
-    /* Elsewhere it is where the call returns to, which may be another function already. */
+    /* Elsewhere it is where the call returns to, which may be another function already.
+     */
     keep((struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context),
                                   _Unwind_GetRegionStart(context)});
     return _URC_NO_REASON;
 }
 
-/* A call through a wild pointer: nothing is known of the code there, but who has called is on
- * top of the stack. */
+/* A call through a wild pointer: nothing is known of the code there, but who has called
+ * is on top of the stack. */
 static void take_caller(uintptr_t stack)
 {
 #if defined(__x86_64__)
     uintptr_t code = 0;
     struct iovec here = {&code, sizeof code}, there = {(void *)stack, sizeof code};
 
-    if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof code && code)
+    if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof code &&
+        code)
         keep((struct cca_fault_frame){code - 1, stack, 0});
 #else
     (void)stack;
@@ -116,14 +120,16 @@ void ccafe_crash_prepare(void)
     _Unwind_Backtrace(take_frame, NULL);
 }
 
-void ccafe_crash_blame(const struct cca_framework *framework, const void *context, char *text,
-                       size_t size)
+void ccafe_crash_blame(const struct cca_framework *framework, const void *context,
+                       char *text, size_t size)
 {
     static const int faults[] = {SIGSEGV, SIGBUS};
-    const struct sigaction guard = {.sa_handler = give_up, .sa_flags = SA_NODEFER | SA_ONSTACK};
+    const struct sigaction guard = {.sa_handler = give_up,
+                                    .sa_flags = SA_NODEFER | SA_ONSTACK};
     struct sigaction before[2];
-    struct cca_fault fault = {
-        .frames = look.frames, .method = ccafe_name_of_method, .function = ccafe_name_of_function};
+    struct cca_fault fault = {.frames = look.frames,
+                              .method = ccafe_name_of_method,
+                              .function = ccafe_name_of_function};
 
     *text = '\0';
     if (!framework || __atomic_exchange_n(&look.taken, 1, __ATOMIC_SEQ_CST))
@@ -141,7 +147,8 @@ void ccafe_crash_blame(const struct cca_framework *framework, const void *contex
     if (sigsetjmp(look.end, 1) == 0) {
         cca_framework_blame(framework, &fault, text, size);
     } else {
-        /* Ports may be damaged, too: without them it may still be known whose code it was. */
+        /* Ports may be damaged, too: without them it may still be known whose code it
+         * was. */
         for (size_t i = 0; i < fault.count; i++)
             look.frames[i].function = 0;
         fault.function = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* deadline.c: a go that does not return is named, and ends the process.
  *
- * The application may be stuck anywhere, with any lock held: the watching thread takes none
- * but its own, allocates nothing and writes past stdio. */
+ * The application may be stuck anywhere, with any lock held: the watching thread takes
+ * none but its own, allocates nothing and writes past stdio. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -47,10 +47,10 @@ static struct timespec after(double seconds)
 static void say(const struct ccafe_deadline *deadline)
 {
     char line[640];
-    int length = snprintf(line, sizeof line,
-                          "%s: '%s' of '%s' has not returned within its deadline of %g s\n",
-                          deadline->place, deadline->port, deadline->instance,
-                          deadline->seconds);
+    int length =
+        snprintf(line, sizeof line,
+                 "%s: '%s' of '%s' has not returned within its deadline of %g s\n",
+                 deadline->place, deadline->port, deadline->instance, deadline->seconds);
 
     if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
         return; /* nobody listens */

@@ -24,8 +24,9 @@ void ccafe_inspect_json_methods(const struct ccafe_methods *methods);
 
 const char *ccafe_type_name(enum cca_type type);
 const char *ccafe_compose_name(enum cca_compose compose);
-/* The methods of a port type: of a proxy those in its own library, else if the path has a proxy
- * library that lists them. 0, or -1: not known. Done with ccafe_methods_done in either case. */
+/* The methods of a port type: of a proxy those in its own library, else if the path has a
+ * proxy library that lists them. 0, or -1: not known. Done with ccafe_methods_done in
+ * either case. */
 int ccafe_inspect_methods(const struct cca_repository *repository,
                           const struct cca_class_info *info, const char *type,
                           struct ccafe_methods *methods);

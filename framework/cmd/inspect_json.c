@@ -14,7 +14,8 @@ void ccafe_inspect_json_methods(const struct ccafe_methods *methods)
 
         printf("%s{\"name\": ", i ? ", " : "");
         ccafe_json_string(method->name);
-        printf(", \"measured\": %s, \"values\": [", method->unmeasured ? "false" : "true");
+        printf(", \"measured\": %s, \"values\": [",
+               method->unmeasured ? "false" : "true");
         for (size_t k = 0; k < method->value_count; k++) {
             printf("%s{\"name\": ", k ? ", " : "");
             ccafe_json_string(method->values[k].name);

@@ -95,7 +95,8 @@ static void text_ports(const struct cca_repository *repository,
 static void text_param(const struct cca_param_decl *param, const struct columns *columns)
 {
     printf("%-9s %-*s  %-*s  = %s", "parameter", columns->name, param->name,
-           columns->type, ccafe_type_name(param->type), *param->value ? param->value : "''");
+           columns->type, ccafe_type_name(param->type),
+           *param->value ? param->value : "''");
     if (param->unit)
         printf(" %s", param->unit);
     if (param->low && param->high)
@@ -113,7 +114,8 @@ static void text_param(const struct cca_param_decl *param, const struct columns 
 static void text_run_path(const struct ccafe_run_path *path)
 {
     for (size_t i = 0; i < path->count; i++)
-        printf("%-9s %s%s%s\n", "run path", *path->items[i].dir ? path->items[i].dir : "''",
+        printf("%-9s %s%s%s\n", "run path",
+               *path->items[i].dir ? path->items[i].dir : "''",
                path->items[i].finding ? ": " : "",
                path->items[i].finding ? path->items[i].finding : "");
 }

@@ -48,7 +48,8 @@ static int finish(int status)
     return status;
 }
 
-/* A file of a measurement must not become standard error. What is closed stays unusable. */
+/* A file of a measurement must not become standard error. What is closed stays unusable.
+ */
 static void occupy_standard_files(void)
 {
     for (int fd = 0; fd < 3; fd++)
@@ -56,15 +57,17 @@ static void occupy_standard_files(void)
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* The first argument may be a verb; without one, run. What it loads and runs is what whoever starts
- * it says, so it never has other rights than that one (set-user-ID, set-group-ID, capabilities). */
+/* The first argument may be a verb; without one, run. What it loads and runs is what
+ * whoever starts it says, so it never has other rights than that one (set-user-ID,
+ * set-group-ID, capabilities). */
 int main(int argc, char **argv)
 {
     occupy_standard_files();
     if (getauxval(AT_SECURE))
-        return ccafe_complain(CCA_EXIT_MISUSE,
-                              "refused: it runs code that its caller names, and was installed "
-                              "with rights of its own (set-user-ID, set-group-ID, capabilities)");
+        return ccafe_complain(
+            CCA_EXIT_MISUSE,
+            "refused: it runs code that its caller names, and was installed "
+            "with rights of its own (set-user-ID, set-group-ID, capabilities)");
     for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
             return finish(verbs[i].run(argc - 1, argv + 1));

@@ -63,7 +63,8 @@ static int read_method(const struct cca_elf_file *elf, uint64_t address,
 }
 
 /* `port_type` may be NULL: any. */
-static int read_table(struct ccafe_methods *methods, uint64_t address, const char *port_type)
+static int read_table(struct ccafe_methods *methods, uint64_t address,
+                      const char *port_type)
 {
     const struct cca_elf_file *elf = &methods->elf;
     struct proxy_table table;
@@ -94,8 +95,9 @@ static int find_table(const struct cca_elf_file *elf, size_t index, uint64_t *ad
     struct proxy_table_note note;
     uint64_t at, size;
 
-    for (size_t i = 0; cca_elf_file_note(elf, PROXY_TABLE_NOTE_NAME, PROXY_TABLE_ABI, i, &at,
-                                         &size) == 0; i++) {
+    for (size_t i = 0; cca_elf_file_note(elf, PROXY_TABLE_NOTE_NAME, PROXY_TABLE_ABI, i,
+                                         &at, &size) == 0;
+         i++) {
         if (size != sizeof note || cca_elf_file_copy(elf, at, &note, sizeof note) < 0 ||
             note.count > MOST_TABLES)
             return -ENOENT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.h: the methods of a port type, read out of its generated proxy library as data; also
- * functions that are interposed, and tables of functions that are wrapped. */
+/* methods.h: the methods of a port type, read out of its generated proxy library as data;
+ * also functions that are interposed, and tables of functions that are wrapped. */
 #ifndef FRAMEWORK_CMD_METHODS_H
 #define FRAMEWORK_CMD_METHODS_H
 

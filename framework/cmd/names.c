@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* names.c: names for what a crash is told of.
  *
- * Those of methods are noted before components run: a handler takes no memory. That of a function
- * is read from the file, with nothing but system calls, once the crash has come. */
+ * Those of methods are noted before components run: a handler takes no memory. That of a
+ * function is read from the file, with nothing but system calls, once the crash has come.
+ */
 #include <ctype.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 #include "framework/cmd/methods.h"
 #include "framework/cmd/names.h"
 
-/* --- Methods ------------------------------------------------------------------------- */
+/* --- Methods -------------------------------------------------------------- */
 
 /* A port type. Never freed, and added at the head: a handler may read at any time. */
 struct type {
@@ -33,10 +34,12 @@ static const struct type *find(const char *name)
     return type;
 }
 
-/* With its strings in one piece. Without known methods it has none, so it is asked for once. */
+/* With its strings in one piece. Without known methods it has none, so it is asked for
+ * once. */
 static void add(const char *name, const struct ccafe_methods *methods)
 {
-    size_t size = sizeof(struct type) + methods->count * sizeof(char *) + strlen(name) + 1;
+    size_t size =
+        sizeof(struct type) + methods->count * sizeof(char *) + strlen(name) + 1;
     struct type *type;
     char *text;
 
@@ -57,7 +60,8 @@ static void add(const char *name, const struct ccafe_methods *methods)
     __atomic_store_n(&types, type, __ATOMIC_RELEASE);
 }
 
-static void learn(const struct cca_repository *repository, const struct cca_port_decl *port)
+static void learn(const struct cca_repository *repository,
+                  const struct cca_port_decl *port)
 {
     const struct cca_class_info *proxy = cca_repository_proxy_for(repository, port->type);
     struct ccafe_methods methods = {.items = NULL};
@@ -92,26 +96,30 @@ const char *ccafe_name_of_method(const char *port_type, size_t number)
     return type && number < type->count ? type->methods[number] : NULL;
 }
 
-/* --- Functions ----------------------------------------------------------------------- */
+/* --- Functions ------------------------------------------------------------ */
 
 static int read_at(int fd, void *to, size_t size, uint64_t offset)
 {
     return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Is the file the one that was loaded? Its head, which has the build id, is in memory, too. */
+/* Is the file the one that was loaded? Its head, which has the build id, is in memory,
+ * too. */
 static int is_loaded(int fd, uintptr_t base)
 {
     enum { HEAD = 1024 };
     char head[HEAD];
 
-    return read_at(fd, head, sizeof head, 0) && memcmp(head, (const void *)base, sizeof head) == 0;
+    return read_at(fd, head, sizeof head, 0) &&
+           memcmp(head, (const void *)base, sizeof head) == 0;
 }
 
-static int read_section(int fd, const Elf64_Ehdr *header, uint64_t number, Elf64_Shdr *section)
+static int read_section(int fd, const Elf64_Ehdr *header, uint64_t number,
+                        Elf64_Shdr *section)
 {
     return number < header->e_shnum &&
-           read_at(fd, section, sizeof *section, header->e_shoff + number * sizeof *section);
+           read_at(fd, section, sizeof *section,
+                   header->e_shoff + number * sizeof *section);
 }
 
 /* The table of symbols and that of their names. */
@@ -137,10 +145,12 @@ static int find_symbol(int fd, const Elf64_Shdr *table, uint64_t offset, Elf64_S
     for (uint64_t i = 0; i < count; i += PIECE) {
         size_t here = count - i < PIECE ? (size_t)(count - i) : PIECE;
 
-        if (!read_at(fd, piece, here * sizeof *piece, table->sh_offset + i * sizeof *piece))
+        if (!read_at(fd, piece, here * sizeof *piece,
+                     table->sh_offset + i * sizeof *piece))
             return 0;
         for (size_t k = 0; k < here; k++)
-            if (ELF64_ST_TYPE(piece[k].st_info) == STT_FUNC && offset >= piece[k].st_value &&
+            if (ELF64_ST_TYPE(piece[k].st_info) == STT_FUNC &&
+                offset >= piece[k].st_value &&
                 offset - piece[k].st_value < piece[k].st_size) {
                 *found = piece[k];
                 return 1;

@@ -5,8 +5,8 @@
 
 #include "framework/framework.h"
 
-/* Note the methods of all port types that instances provide, as proxies on the path tell them.
- * Without memory they stay unknown. */
+/* Note the methods of all port types that instances provide, as proxies on the path tell
+ * them. Without memory they stay unknown. */
 void ccafe_names_learn(const struct cca_framework *framework);
 
 /* As the functions of struct cca_fault. */

@@ -10,11 +10,14 @@
 #include "framework/params.h"
 
 static const char help[] =
-    "usage: ccafe [run] [options] [SCRIPT]   run an assembly; - or nothing: commands from\n"
-    "                                        standard input, with a prompt on a terminal\n"
+    "usage: ccafe [run] [options] [SCRIPT]   run an assembly; - or nothing: commands "
+    "from\n"
+    "                                        standard input, with a prompt on a "
+    "terminal\n"
     "       ccafe check [options] SCRIPT     find every mistake, run no component\n"
     "       ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
-    "       ccafe inspect --cache[=DIR]      which libraries could be loaded, and which not\n"
+    "       ccafe inspect --cache[=DIR]      which libraries could be loaded, and which "
+    "not\n"
     "       ccafe inspect --forget CLASS|FILE.so    try it again when it is loaded next\n"
     "       ccafe cflags                     flags that compile a component\n"
     "\n"
@@ -26,7 +29,8 @@ static const char help[] =
     "  --size-limit BYTES beyond it sums instead of rows; with K, M or G, at least 1M\n"
     "  --metrics LIST     keep these of each call too: CPU_TIME, PAPI_TOT_CYC, ...\n"
     "  --tau-profiles DIR write profiles of TAU there when the run ends; new or empty\n"
-    "  --deadline SECONDS a go that takes longer is named, and ends the run with status 4\n"
+    "  --deadline SECONDS a go that takes longer is named, and ends the run with status "
+    "4\n"
     "  --compat=ccaffeine read scripts as Ccaffeine does, go on after mistakes\n"
     "  --trust            take components that other users could have written\n"
     "  --cache DIR        where is kept which libraries can be loaded; else\n"
@@ -34,7 +38,8 @@ static const char help[] =
     "  --allow-shell      let the command 'shell' run\n"
     "  --load A:B         classes that 'repository init' loads\n"
     "  --rc FILE          a script to run first; it begins with #!ccaffeine\n"
-    "  --mpi FLAVOUR      openmpi, mpich or none; else as the launcher that started this\n"
+    "  --mpi FLAVOUR      openmpi, mpich or none; else as the launcher that started "
+    "this\n"
     "  --rank-output DIR  what ranks print goes to files there; else only rank 0 prints\n"
     "  -D NAME=VALUE      define a variable for the script\n"
     "  --path DIR         search DIR for components first; may be given several times\n"
@@ -84,7 +89,8 @@ static int take_metrics(struct ccafe_options *options)
         name += strspn(name, " \t");
         if (!*name || *name == ',')
             return ccafe_complain(CCA_EXIT_MISUSE,
-                                  "--metrics '%s': expected names with commas between", optarg);
+                                  "--metrics '%s': expected names with commas between",
+                                  optarg);
         name += strcspn(name, ",");
         if (!*name++)
             return -1;
@@ -117,10 +123,10 @@ static int take(struct ccafe_options *options, int letter, char **argv)
         return -1;
     case 'c':
         options->compat = strcmp(optarg, "ccaffeine") == 0;
-        return options->compat ? -1
-                               : ccafe_complain(CCA_EXIT_MISUSE,
-                                                "--compat '%s': expected ccaffeine",
-                                                optarg);
+        return options->compat
+                   ? -1
+                   : ccafe_complain(CCA_EXIT_MISUSE, "--compat '%s': expected ccaffeine",
+                                    optarg);
     case 'a':
         options->allow_shell = 1;
         return -1;
@@ -141,10 +147,12 @@ static int take(struct ccafe_options *options, int letter, char **argv)
         return -1;
     case 'i':
         options->mpi = optarg;
-        return !strcmp(optarg, "openmpi") || !strcmp(optarg, "mpich") || !strcmp(optarg, "none")
+        return !strcmp(optarg, "openmpi") || !strcmp(optarg, "mpich") ||
+                       !strcmp(optarg, "none")
                    ? -1
                    : ccafe_complain(CCA_EXIT_MISUSE,
-                                    "--mpi '%s': expected openmpi, mpich or none", optarg);
+                                    "--mpi '%s': expected openmpi, mpich or none",
+                                    optarg);
     case 'o':
         options->rank_output = optarg;
         return -1;
@@ -161,31 +169,30 @@ static int take(struct ccafe_options *options, int letter, char **argv)
 
 int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
 {
-    static const struct option longs[] = {{"measure", no_argument, NULL, 'm'},
-                                          {"experiment", required_argument, NULL, 'e'},
-                                          {"storage", required_argument, NULL, 's'},
-                                          {"size-limit", required_argument, NULL, 'S'},
-                                          {"metrics", required_argument, NULL, 'M'},
-                                          {"tau-profiles", required_argument, NULL, 'T'},
-                                          {"deadline", required_argument, NULL, 'd'},
-                                          {"compat", required_argument, NULL, 'c'},
-                                          {"allow-shell", no_argument, NULL, 'a'},
-                                          {"cache", required_argument, NULL, 'C'},
-                                          {"trust", no_argument, NULL, 't'},
-                                          {"load", required_argument, NULL, 'l'},
-                                          {"rc", required_argument, NULL, 'r'},
-                                          {"ccafe-component-load", required_argument,
-                                           NULL, 'l'},
-                                          {"ccafe-component-path", required_argument,
-                                           NULL, 'P'},
-                                          {"ccafe-rc", required_argument, NULL, 'r'},
-                                          {"mpi", required_argument, NULL, 'i'},
-                                          {"rank-output", required_argument, NULL, 'o'},
-                                          {"define", required_argument, NULL, 'D'},
-                                          {"path", required_argument, NULL, 'p'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'V'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"measure", no_argument, NULL, 'm'},
+        {"experiment", required_argument, NULL, 'e'},
+        {"storage", required_argument, NULL, 's'},
+        {"size-limit", required_argument, NULL, 'S'},
+        {"metrics", required_argument, NULL, 'M'},
+        {"tau-profiles", required_argument, NULL, 'T'},
+        {"deadline", required_argument, NULL, 'd'},
+        {"compat", required_argument, NULL, 'c'},
+        {"allow-shell", no_argument, NULL, 'a'},
+        {"cache", required_argument, NULL, 'C'},
+        {"trust", no_argument, NULL, 't'},
+        {"load", required_argument, NULL, 'l'},
+        {"rc", required_argument, NULL, 'r'},
+        {"ccafe-component-load", required_argument, NULL, 'l'},
+        {"ccafe-component-path", required_argument, NULL, 'P'},
+        {"ccafe-rc", required_argument, NULL, 'r'},
+        {"mpi", required_argument, NULL, 'i'},
+        {"rank-output", required_argument, NULL, 'o'},
+        {"define", required_argument, NULL, 'D'},
+        {"path", required_argument, NULL, 'p'},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},
+        {NULL, 0, NULL, 0}};
     int letter, status = -1;
 
     *options = (struct ccafe_options){0};
@@ -226,13 +233,14 @@ static int flavoured_components(struct ccafe_assembly *assembly, const char *dir
 
     if (asprintf(&flavoured, "%s/%s", dir, flavour) < 0)
         return cca_error_set(err, -ENOMEM, "out of memory");
-    status = ccafe_component_path(cca_framework_repository(assembly->framework), flavoured, err);
+    status = ccafe_component_path(cca_framework_repository(assembly->framework),
+                                  flavoured, err);
     free(flavoured);
     return status;
 }
 
-/* $CCA_LIB, and the components that come with this program last on the path: where there are
- * some, not to see them would be another run. */
+/* $CCA_LIB, and the components that come with this program last on the path: where there
+ * are some, not to see them would be another run. */
 static int own_components(struct ccafe_assembly *assembly, struct cca_error *err)
 {
     struct cca_cohort *cohort = cca_framework_cohort(assembly->framework);
@@ -244,8 +252,8 @@ static int own_components(struct ccafe_assembly *assembly, struct cca_error *err
     if (!getenv("CCA_LIB") && cca_script_define(assembly->script, "CCA_LIB", dir) < 0)
         status = cca_error_set(err, -ENOMEM, "out of memory");
     if (status == 0)
-        status = ccafe_component_path(cca_framework_repository(assembly->framework), dir,
-                                      err);
+        status =
+            ccafe_component_path(cca_framework_repository(assembly->framework), dir, err);
     if (status == 0 && cohort)
         status = flavoured_components(assembly, dir, cohort->flavour, err);
     free(dir);
@@ -268,8 +276,8 @@ static int define(struct cca_script *script, const char *text)
 /* A name that leads nowhere is the caller's mistake, a system that fails is not. */
 int ccafe_bad_directory(int code)
 {
-    return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -EPERM || code == -ELOOP ||
-                   code == -ENAMETOOLONG
+    return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -EPERM ||
+                   code == -ELOOP || code == -ENAMETOOLONG
                ? CCA_EXIT_MISUSE
                : CCA_EXIT_IO_OR_MEMORY;
 }
@@ -280,12 +288,15 @@ static int check_values(const struct ccafe_assembly *assembly,
 {
     const char *const words[][2] = {{"storage", options->storage},
                                     {"size_limit", options->size_limit}};
-    const struct cca_repository *repository = cca_framework_repository(assembly->framework);
+    const struct cca_repository *repository =
+        cca_framework_repository(assembly->framework);
     struct cca_error err = {0};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i][1] && cca_params_check_option(repository, words[i][0], words[i][1], &err))
-            return ccafe_complain(err.code == -ENOMEM ? CCA_EXIT_IO_OR_MEMORY : CCA_EXIT_MISUSE,
+        if (words[i][1] &&
+            cca_params_check_option(repository, words[i][0], words[i][1], &err))
+            return ccafe_complain(err.code == -ENOMEM ? CCA_EXIT_IO_OR_MEMORY
+                                                      : CCA_EXIT_MISUSE,
                                   "%s", err.text);
     return 0;
 }

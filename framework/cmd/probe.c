@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* probe.c: a library that was never loaded before is loaded by a child first. One that kills the
- * child, or does not return, is blocked, until it is another.
+/* probe.c: a library that was never loaded before is loaded by a child first. One that
+ * kills the child, or does not return, is blocked, until it is another.
  *
- * The child is a copy of this process while it has one thread, for libraries may need what was
- * loaded before. A copy of a process with others could wait for ever for what they held, and one of
- * a rank would have its connections: there it is a process of its own, of this program. Of several
- * processes that come to the same library at once, as ranks do, one tries and the others wait for
- * what comes of it. */
+ * The child is a copy of this process while it has one thread, for libraries may need
+ * what was loaded before. A copy of a process with others could wait for ever for what
+ * they held, and one of a rank would have its connections: there it is a process of its
+ * own, of this program. Of several processes that come to the same library at once, as
+ * ranks do, one tries and the others wait for what comes of it. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,15 +24,15 @@
 #include "framework/cmd/cmd.h"
 #include "framework/cmd/verdicts.h"
 
-/* Of a child that sleeps, or that has had so much of a core; of one that gets none, as on a machine
- * that has too much to do; of others, who wait for what comes of it. */
+/* Of a child that sleeps, or that has had so much of a core; of one that gets none, as on
+ * a machine that has too much to do; of others, who wait for what comes of it. */
 enum { DEADLINE_MS = 5000, LATEST_MS = 60000, OTHERS_MS = LATEST_MS + 1000 };
 enum { LOADED = 77, NOT_LOADED = 76 };
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 static const int ending_it[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-/* --- The child ----------------------------------------------------------------------- */
+/* --- The child ------------------------------------------------------------ */
 
 static int has_one_thread(void)
 {
@@ -70,7 +70,8 @@ int cmd_probe(int argc, char **argv)
     load_and_end(argv[1]);
 }
 
-/* Is a process that ended so a reason to block what it did? Somebody may have killed it. */
+/* Is a process that ended so a reason to block what it did? Somebody may have killed it.
+ */
 static int is_fault(int number)
 {
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
@@ -100,8 +101,9 @@ static int is_starved(pid_t child)
            used.tv_sec * 1000 + used.tv_nsec / 1000000 < DEADLINE_MS;
 }
 
-/* Wait for the end of the child, which holds the other end of the pipe as long as it lives; so does
- * a process that the library has left behind. 0; 1: it took too long and was ended; -1. */
+/* Wait for the end of the child, which holds the other end of the pipe as long as it
+ * lives; so does a process that the library has left behind. 0; 1: it took too long and
+ * was ended; -1. */
 static int see_end(pid_t child, int pipe_end, int *status)
 {
     struct pollfd ended = {.fd = pipe_end, .events = POLLIN};
@@ -113,7 +115,8 @@ static int see_end(pid_t child, int pipe_end, int *status)
             left_ms -= pause_ms;
             pause_ms = 1000;
         }
-    } while ((ready < 0 && errno == EINTR) || (ready == 0 && left_ms > 0 && is_starved(child)));
+    } while ((ready < 0 && errno == EINTR) ||
+             (ready == 0 && left_ms > 0 && is_starved(child)));
     if (ready == 0 && waitpid(child, status, WNOHANG) == child)
         return 0;
     if (ready == 0)
@@ -185,10 +188,10 @@ static int try_in_child(const char *file, int copy, char *reason, size_t size)
     return verdict;
 }
 
-/* --- For the repository -------------------------------------------------------------- */
+/* --- For the repository --------------------------------------------------- */
 
-int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info, char *reason,
-                        size_t size)
+int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info,
+                        char *reason, size_t size)
 {
     char *file = ccafe_verdicts_file(cache, 0), *key = ccafe_verdicts_key(info);
     int blocked = file && key && ccafe_verdicts_recall(file, key, reason, size) == 0;
@@ -198,15 +201,17 @@ int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info, ch
     return blocked;
 }
 
-/* The verdict on a library of which nothing was known just now; as ccafe_verdicts_recall. */
-static int find_out(const struct ccafe_options *options, const char *library, const char *file,
-                    const char *key, char *reason, size_t size)
+/* The verdict on a library of which nothing was known just now; as ccafe_verdicts_recall.
+ */
+static int find_out(const struct ccafe_options *options, const char *library,
+                    const char *file, const char *key, char *reason, size_t size)
 {
     int lock = ccafe_verdicts_lock(file, OTHERS_MS);
     int verdict = ccafe_verdicts_recall(file, key, reason, size);
 
     if (verdict < 0 && lock >= 0) {
-        verdict = try_in_child(library, !options->cohort && has_one_thread(), reason, size);
+        verdict =
+            try_in_child(library, !options->cohort && has_one_thread(), reason, size);
         if (verdict >= 0)
             ccafe_verdicts_remember(file, key, verdict ? NULL : reason);
     }
@@ -220,20 +225,24 @@ static int probe(void *context, const struct cca_class_info *info, struct cca_er
     const struct ccafe_options *options = context;
     char *file = ccafe_verdicts_file(options->cache, 1), *key = ccafe_verdicts_key(info);
     char reason[128] = "";
-    int verdict = file && key ? ccafe_verdicts_recall(file, key, reason, sizeof reason) : 1;
+    int verdict =
+        file && key ? ccafe_verdicts_recall(file, key, reason, sizeof reason) : 1;
 
     if (verdict < 0)
         verdict = find_out(options, info->file, file, key, reason, sizeof reason);
     if (verdict == 0)
-        cca_error_set(err, -ELIBBAD, "class '%s' is blocked: %s; '%s' is tried again once it "
-                      "has changed", info->cls.name, reason, info->file);
+        cca_error_set(err, -ELIBBAD,
+                      "class '%s' is blocked: %s; '%s' is tried again once it "
+                      "has changed",
+                      info->cls.name, reason, info->file);
     free(file);
     free(key);
     return verdict == 0 ? -ELIBBAD : 0;
 }
 
 /* A sanitizer sees such faults itself; what is preloaded is about this process alone. */
-void ccafe_probe_begin(struct cca_repository *repository, const struct ccafe_options *options)
+void ccafe_probe_begin(struct cca_repository *repository,
+                       const struct ccafe_options *options)
 {
     if (!CCAFE_SANITIZED && !getenv("LD_PRELOAD"))
         cca_repository_ask_first(repository, probe, (void *)options);

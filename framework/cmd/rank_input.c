@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rank_input.c: launchers give standard input to rank 0 alone. It reads all of it, and the others get
- * the text from it. */
+/* rank_input.c: launchers give standard input to rank 0 alone. It reads all of it, and
+ * the others get the text from it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static int take_pieces(const struct ccafe_options *options, struct piece *all, F
         if (cohort->rank == 0)
             read_piece(&mine);
         if (cohort->gather(cohort, &mine, sizeof mine, all, 0)) {
-            fprintf(ccafe_ranks_words(options), "rank %d: stdin: the ranks do not hear each other\n",
-                    cohort->rank);
+            fprintf(ccafe_ranks_words(options),
+                    "rank %d: stdin: the ranks do not hear each other\n", cohort->rank);
             cohort->abort(cohort, CCA_EXIT_IO_OR_MEMORY);
         }
         size += (size_t)all->size;
@@ -45,10 +45,11 @@ static int take_pieces(const struct ccafe_options *options, struct piece *all, F
                               strerror(all->error));
     if (size <= TOO_LARGE && taken != size)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "stdin: out of memory");
-    return size <= TOO_LARGE ? 0
-                             : ccafe_complain(CCA_EXIT_BAD_INPUT,
-                                              "stdin: found %zu bytes, expected a script of at most %d",
-                                              size, TOO_LARGE);
+    return size <= TOO_LARGE
+               ? 0
+               : ccafe_complain(CCA_EXIT_BAD_INPUT,
+                                "stdin: found %zu bytes, expected a script of at most %d",
+                                size, TOO_LARGE);
 }
 
 /* The text, new. */
@@ -56,7 +57,8 @@ static int take_text(const struct ccafe_options *options, char **text, size_t *s
 {
     struct piece *all = calloc((size_t)options->cohort->size, sizeof *all);
     FILE *out = open_memstream(text, size);
-    int status = all && out ? 0 : ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "stdin: out of memory");
+    int status =
+        all && out ? 0 : ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "stdin: out of memory");
 
     status = ccafe_ranks_agree(options, status);
     if (status == 0)

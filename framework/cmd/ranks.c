@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.c: this process as one of several that run the same script.
  *
- * The flavour of MPI is that of the launcher, which is seen from the variables that it leaves.
- * Its module, ../lib/libcca_FLAVOUR.so, is loaded so that components find the same MPI. */
+ * The flavour of MPI is that of the launcher, which is seen from the variables that it
+ * leaves. Its module, ../lib/libcca_FLAVOUR.so, is loaded so that components find the
+ * same MPI. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -48,22 +49,24 @@ static cca_cohort_open_function load_module(const char *flavour, int *status)
         return NULL;
     }
     if (access(path, F_OK) < 0) {
-        *status = ccafe_complain(CCA_EXIT_MISUSE,
-                                 "started for MPI of flavour %s, which this build is without; "
-                                 "--mpi=none runs each process alone",
-                                 flavour);
+        *status =
+            ccafe_complain(CCA_EXIT_MISUSE,
+                           "started for MPI of flavour %s, which this build is without; "
+                           "--mpi=none runs each process alone",
+                           flavour);
     } else {
         module = dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
         *(void **)&function = module ? dlsym(module, CCA_COHORT_OPEN) : NULL;
         if (!function)
-            *status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "cannot load MPI: %s", dlerror());
+            *status =
+                ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "cannot load MPI: %s", dlerror());
     }
     free(path);
     free(dir);
     return function;
 }
 
-/* --- What is printed --------------------------------------------------------------- */
+/* --- What is printed ------------------------------------------------------ */
 
 static int redirect(const char *path, int flags, int fd)
 {
@@ -93,8 +96,8 @@ static int redirect_to_files(const char *dir, int rank)
     return status;
 }
 
-/* Without files, what ranks but the first say on standard error is still heard: it may be the
- * only word of a library that fails. */
+/* Without files, what ranks but the first say on standard error is still heard: it may be
+ * the only word of a library that fails. */
 static int choose_output(const struct ccafe_options *options)
 {
     const struct cca_cohort *cohort = options->cohort;
@@ -120,9 +123,10 @@ int ccafe_ranks_complain(const char *format, va_list args)
     return 1;
 }
 
-/* --- The steps of a rank ----------------------------------------------------------- */
+/* --- The steps of a rank -------------------------------------------------- */
 
-/* Where rank 0's files take what it prints, a complaint must reach the person all the same. */
+/* Where rank 0's files take what it prints, a complaint must reach the person all the
+ * same. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options)
 {
     static FILE *original;
@@ -176,8 +180,8 @@ static void say_option(FILE *out, const char *name, const char *value)
         fprintf(out, " --%s %s", name, value);
 }
 
-/* What must be the same on all ranks; variables and paths show in the commands that they go into.
- * New, or NULL. */
+/* What must be the same on all ranks; variables and paths show in the commands that they
+ * go into. New, or NULL. */
 static char *describe(const struct ccafe_options *options)
 {
     char *text = NULL;
@@ -186,8 +190,9 @@ static char *describe(const struct ccafe_options *options)
 
     if (!out)
         return NULL;
-    fprintf(out, "version %s, build %016" PRIx64 "%s%s%s", CCAFE_VERSION, digest_program(),
-            options->measure ? " --measure" : "", options->compat ? " --compat=ccaffeine" : "",
+    fprintf(out, "version %s, build %016" PRIx64 "%s%s%s", CCAFE_VERSION,
+            digest_program(), options->measure ? " --measure" : "",
+            options->compat ? " --compat=ccaffeine" : "",
             options->allow_shell ? " --allow-shell" : "");
     say_option(out, "experiment", options->experiment);
     say_option(out, "storage", options->storage);
@@ -209,7 +214,8 @@ static int agree_on_options(const struct ccafe_options *options)
                                   .status = text ? 0 : CCA_EXIT_IO_OR_MEMORY,
                                   .place = "ccafe",
                                   .text = text ? text : "out of memory"};
-    int status = cca_cohort_agree(options->cohort, &step, ccafe_ranks_words(options), NULL);
+    int status =
+        cca_cohort_agree(options->cohort, &step, ccafe_ranks_words(options), NULL);
 
     free(text);
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_path.c: where the dynamic linker looks for what a library needs. Nothing is loaded. */
+/* run_path.c: where the dynamic linker looks for what a library needs. Nothing is loaded.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,8 @@
 
 enum { LONGEST_LIST = 64 * 1024 };
 
-/* `dir` with the directory of `file` for $ORIGIN or ${ORIGIN} at its beginning; new, or NULL. */
+/* `dir` with the directory of `file` for $ORIGIN or ${ORIGIN} at its beginning; new, or
+ * NULL. */
 static char *expand(const char *dir, const char *file)
 {
     static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
@@ -27,7 +29,9 @@ static char *expand(const char *dir, const char *file)
 
         if (strncmp(dir, origins[i], length) == 0)
             return asprintf(&full, "%.*s%s", slash ? (int)(slash - file) : 0, file,
-                            dir + length) < 0 ? NULL : full;
+                            dir + length) < 0
+                       ? NULL
+                       : full;
     }
     return strdup(dir);
 }
@@ -48,7 +52,9 @@ static char *judge_missing(char *dir)
         cca_trust_directory(real, &err);
     free(real);
     return asprintf(&finding, "there is no such directory%s%s", err.code ? ", and " : "",
-                    err.code ? err.text : "") < 0 ? NULL : finding;
+                    err.code ? err.text : "") < 0
+               ? NULL
+               : finding;
 }
 
 /* What is wrong with one directory: new; NULL with errno 0: nothing. */
@@ -63,7 +69,8 @@ static char *judge(const char *dir, const char *file)
     if (!full)
         return NULL;
     if (strchr(full, '$')) {
-        finding = strdup("not known: only the dynamic linker can tell what this stands for");
+        finding =
+            strdup("not known: only the dynamic linker can tell what this stands for");
     } else if (*full != '/') {
         finding = strdup("relative: it depends on where the program is started");
     } else if ((real = realpath(full, NULL))) {
@@ -114,7 +121,8 @@ static int add_list(struct ccafe_run_path *path, const char *list, const char *f
 static int read_lists(struct ccafe_run_path *path, const struct cca_elf_file *elf,
                       const char *file)
 {
-    uint64_t offset = elf->dynamic[DT_RUNPATH] ? elf->dynamic[DT_RUNPATH] : elf->dynamic[DT_RPATH];
+    uint64_t offset =
+        elf->dynamic[DT_RUNPATH] ? elf->dynamic[DT_RUNPATH] : elf->dynamic[DT_RPATH];
     const char *list;
 
     if (!offset)

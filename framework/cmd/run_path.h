@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_path.h: where the dynamic linker looks for what a library needs (DT_RPATH, DT_RUNPATH), and
- * which of these directories are a danger to whoever loads it. */
+/* run_path.h: where the dynamic linker looks for what a library needs (DT_RPATH,
+ * DT_RUNPATH), and which of these directories are a danger to whoever loads it. */
 #ifndef FRAMEWORK_CMD_RUN_PATH_H
 #define FRAMEWORK_CMD_RUN_PATH_H
 

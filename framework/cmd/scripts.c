@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scripts.c: which scripts a run is made of: a first one (--rc; Ccaffeine's users have theirs in
- * $CCAFE_RC_FILE or ~/.ccaferc), then the one that is named, or standard input. */
+/* scripts.c: which scripts a run is made of: a first one (--rc; Ccaffeine's users have
+ * theirs in $CCAFE_RC_FILE or ~/.ccaferc), then the one that is named, or standard input.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@ static int check_rc(const char *file)
     static const char magic[] = "#!ccaffeine";
     char start[sizeof magic] = "";
     FILE *opened = fopen(file, "re");
-    int bad = !opened || (fread(start, 1, sizeof magic - 1, opened) == 0 && ferror(opened));
+    int bad =
+        !opened || (fread(start, 1, sizeof magic - 1, opened) == 0 && ferror(opened));
     int error = errno;
 
     if (opened)
@@ -43,7 +45,8 @@ static int check_rc(const char *file)
     return 0;
 }
 
-/* Which rc file, new: in `*file`, NULL for none. 0, or an exit status after a complaint. */
+/* Which rc file, new: in `*file`, NULL for none. 0, or an exit status after a complaint.
+ */
 static int find_rc(const struct ccafe_options *options, char **file)
 {
     const char *named = options->rc, *home = NULL;

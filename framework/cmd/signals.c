@@ -13,10 +13,10 @@
 /* A signal handler has no other way to them. */
 static char place[512];
 static size_t place_length;
-static int where_length; /* of "FILE:LINE", the beginning of `place` */
-static char ending[512]; /* the same for an exit, without its status */
+static int where_length;   /* of "FILE:LINE", the beginning of `place` */
+static char ending[512];   /* the same for an exit, without its status */
 static char rank_text[32]; /* "rank 2: ", or "" */
-static pid_t pid;        /* of the program, 0 when the script is done */
+static pid_t pid;          /* of the program, 0 when the script is done */
 static const struct cca_framework *watched; /* whose components run, or NULL; __atomic */
 static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
 
@@ -30,8 +30,8 @@ void ccafe_signals_progress(void *unused, const char *file, int line, const char
         ccafe_names_learn(framework);
     place_length = 0;
     where_length = snprintf(NULL, 0, "%s%s:%d", rank_text, file, line);
-    length = snprintf(place, sizeof place - 1, "%s%s:%d: killed in '%s' by signal ", rank_text,
-                      file, line, command);
+    length = snprintf(place, sizeof place - 1, "%s%s:%d: killed in '%s' by signal ",
+                      rank_text, file, line, command);
     place_length = length > 0 && (size_t)length < sizeof place ? (size_t)length : 0;
     snprintf(ending, sizeof ending, "%s%s:%d: a component ended the program in '%s'",
              rank_text, file, line, command);
@@ -68,7 +68,8 @@ static void write_last_words(void)
         write_all(text, strlen(text));
 }
 
-/* Somebody ends the program: that is no fault of the line at work. The handler is gone already. */
+/* Somebody ends the program: that is no fault of the line at work. The handler is gone
+ * already. */
 static void ended(int number)
 {
     write_last_words();
@@ -83,8 +84,8 @@ int ccafe_signals_handled(int number)
            action.sa_handler != SIG_IGN && action.sa_handler != ended;
 }
 
-/* Where the script is, with an end that lines go on from; a child that a component has forked has
- * the handler, too, and its end is not the program's. */
+/* Where the script is, with an end that lines go on from; a child that a component has
+ * forked has the handler, too, and its end is not the program's. */
 static void write_place(void)
 {
     static const char child[] = "in a child process: ";
@@ -102,7 +103,8 @@ static void blame(const siginfo_t *info, const void *context)
 
     if (info->si_code <= 0 && info->si_pid != getpid())
         return;
-    ccafe_crash_blame(__atomic_load_n(&watched, __ATOMIC_ACQUIRE), context, text, sizeof text);
+    ccafe_crash_blame(__atomic_load_n(&watched, __ATOMIC_ACQUIRE), context, text,
+                      sizeof text);
     if (!*text)
         return;
     write_place();
@@ -122,15 +124,16 @@ static void last_words(int number, siginfo_t *info, void *context)
     blame(info, context);
     write_last_words();
     /* What the hardware complained of happens again on return, at the very instruction; a
-     * signal that was sent has to be sent again. The handler is gone already, unless it was
-     * called by one of a component. */
+     * signal that was sent has to be sent again. The handler is gone already, unless it
+     * was called by one of a component. */
     signal(number, SIG_DFL);
     if (info->si_code <= 0)
         raise(number);
 }
 
 /* A component has called exit: what stands behind in the script was not done, so this is
- * no success, whatever the component thinks. A child that it has forked may end as it likes. */
+ * no success, whatever the component thinks. A child that it has forked may end as it
+ * likes. */
 static void left(int status, void *unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* terminal.c: commands from a person at a terminal: a prompt, and with libedit the editing of
- * lines and a history. */
+/* terminal.c: commands from a person at a terminal: a prompt, and with libedit the
+ * editing of lines and a history. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>

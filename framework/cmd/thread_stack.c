@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* thread_stack.c: threads that components make get a stack for signal handlers, too: one that
- * runs over its own stack could not say so.
+/* thread_stack.c: threads that components make get a stack for signal handlers, too: one
+ * that runs over its own stack could not say so.
  *
- * The program's pthread_create comes before the C library's, for all that is loaded. The second
- * stack lies at the far end of the first, so it comes and goes with the thread. A sanitizer has
- * a pthread_create of its own, which is left alone. */
+ * The program's pthread_create comes before the C library's, for all that is loaded. The
+ * second stack lies at the far end of the first, so it comes and goes with the thread. A
+ * sanitizer has a pthread_create of its own, which is left alone. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,8 +33,8 @@ static void take_away(const stack_t *own)
 static __attribute__((noinline)) void *run_with_stack(const struct start *start)
 {
     char memory[SIGNAL_STACK];
-    const stack_t own __attribute__((cleanup(take_away))) = {.ss_sp = memory,
-                                                             .ss_size = sizeof memory};
+    const stack_t own
+        __attribute__((cleanup(take_away))) = {.ss_sp = memory, .ss_size = sizeof memory};
 
     sigaltstack(&own, NULL);
     return start->function(start->argument);
@@ -60,12 +60,12 @@ static void *run(void *argument)
     return is_large() ? run_with_stack(&start) : start.function(start.argument);
 }
 
-typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                               void *);
 
-__attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
-                                                          const pthread_attr_t *restrict attributes,
-                                                          void *(*function)(void *),
-                                                          void *restrict argument)
+__attribute__((visibility("default"))) int
+pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+               void *(*function)(void *), void *restrict argument)
 {
     static create_function next;
     create_function create = __atomic_load_n(&next, __ATOMIC_RELAXED);

@@ -17,7 +17,7 @@
 
 enum { MOST_BYTES = 1024 * 1024, PAUSE_MS = 10 };
 
-/* --- The file ------------------------------------------------------------------------ */
+/* --- The file ------------------------------------------------------------- */
 
 static int is_directory(const char *path)
 {
@@ -75,7 +75,7 @@ int ccafe_verdicts_lock(const char *file, int wait_ms)
     return fd;
 }
 
-/* --- A library ----------------------------------------------------------------------- */
+/* --- A library ------------------------------------------------------------ */
 
 char *ccafe_verdicts_key(const struct cca_class_info *info)
 {
@@ -98,7 +98,9 @@ int ccafe_verdicts_recall(const char *file, const char *key, char *reason, size_
     int verdict = -1;
 
     while (in && getline(&line, &room, in) > 0) {
-        size_t word = strncmp(line, "good ", 5) == 0 ? 5 : strncmp(line, "bad ", 4) == 0 ? 4 : 0;
+        size_t word = strncmp(line, "good ", 5) == 0  ? 5
+                      : strncmp(line, "bad ", 4) == 0 ? 4
+                                                      : 0;
 
         line[strcspn(line, "\n")] = '\0';
         if (!word || strncmp(line + word, key, length) != 0)
@@ -136,7 +138,7 @@ void ccafe_verdicts_remember(const char *file, const char *key, const char *reas
         free(line);
 }
 
-/* --- All of them --------------------------------------------------------------------- */
+/* --- All of them ---------------------------------------------------------- */
 
 /* A line, taken apart where it lies. */
 struct verdict {
@@ -151,7 +153,8 @@ struct verdicts {
     size_t count;
 };
 
-/* The word up to the next blank, cut off; `*at` goes behind it. NULL: there is no blank. */
+/* The word up to the next blank, cut off; `*at` goes behind it. NULL: there is no blank.
+ */
 static char *cut(char **at)
 {
     char *word = *at, *end = strchr(word, ' ');
@@ -170,27 +173,34 @@ static int is_current(const char *path, const char *size, const char *mtime)
 
     if (stat(path, &kind) < 0 || strtoll(size, NULL, 10) != (long long)kind.st_size)
         return 0;
-    snprintf(now, sizeof now, "%lld%09ld", (long long)kind.st_mtim.tv_sec, kind.st_mtim.tv_nsec);
+    snprintf(now, sizeof now, "%lld%09ld", (long long)kind.st_mtim.tv_sec,
+             kind.st_mtim.tv_nsec);
     return strcmp(now, mtime) == 0;
 }
 
 /* 0; -1: line number `number` is damaged. */
 static int parse(char *line, size_t number, struct verdict *verdict)
 {
-    char *word = cut(&line), *size = word ? cut(&line) : NULL, *mtime = size ? cut(&line) : NULL;
+    char *word = cut(&line), *size = word ? cut(&line) : NULL,
+         *mtime = size ? cut(&line) : NULL;
     char *build_id = mtime ? cut(&line) : NULL, *tab = strchr(line, '\t');
     int bad = word && strcmp(word, "bad") == 0;
 
-    if (!build_id || *line != '/' || bad != (tab != NULL) || (!bad && strcmp(word, "good") != 0))
+    if (!build_id || *line != '/' || bad != (tab != NULL) ||
+        (!bad && strcmp(word, "good") != 0))
         return -1;
     if (tab)
         *tab = '\0';
-    *verdict = (struct verdict){.path = line, .build_id = build_id, .reason = tab ? tab + 1 : NULL,
-                                .current = is_current(line, size, mtime), .line = number};
+    *verdict = (struct verdict){.path = line,
+                                .build_id = build_id,
+                                .reason = tab ? tab + 1 : NULL,
+                                .current = is_current(line, size, mtime),
+                                .line = number};
     return 0;
 }
 
-/* By path; of a path first what is about the present library, then what was written last. */
+/* By path; of a path first what is about the present library, then what was written last.
+ */
 static int in_order(const void *a, const void *b)
 {
     const struct verdict *left = a, *right = b;
@@ -303,7 +313,8 @@ static int is_about(const char *line, size_t length, const char *library)
            (at + name == line + length || at[name] == '\t');
 }
 
-/* All lines but those about the library, in a file of its own that then takes the name. */
+/* All lines but those about the library, in a file of its own that then takes the name.
+ */
 static int rewrite(const char *file, const char *text, const char *library)
 {
     char *fresh = NULL;

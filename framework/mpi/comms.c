@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* comms.c: communicators that are lent to instances, and what becomes of them afterwards.
  *
- * To free one is collective, and an instance may be removed by one rank earlier than by another. So
- * what is given back waits until a point that all ranks pass together, where the next one is made, or
- * the end. There they compare what they have got back, by numbers that count how many were made
- * before. Where all have the same, all free it; else it waits for the next such point. */
+ * To free one is collective, and an instance may be removed by one rank earlier than by
+ * another. So what is given back waits until a point that all ranks pass together, where
+ * the next one is made, or the end. There they compare what they have got back, by
+ * numbers that count how many were made before. Where all have the same, all free it;
+ * else it waits for the next such point. */
 #include "framework/mpi/ranks.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 enum { COUNT, MINUS_COUNT, DIGEST, MINUS_DIGEST };
 
-/* --- Freeing ----------------------------------------------------------------------- */
+/* --- Freeing -------------------------------------------------------------- */
 
 void ranks_comm_give_back(struct ranks *r, MPI_Comm comm, uint64_t number)
 {
@@ -43,7 +44,8 @@ int ranks_comms_compare(struct ranks *r, MPI_Request *request)
     r->back_least[MINUS_COUNT] = -r->back_count;
     r->back_least[DIGEST] = (int64_t)(digest >> 1);
     r->back_least[MINUS_DIGEST] = -(int64_t)(digest >> 1);
-    return PMPI_Iallreduce(MPI_IN_PLACE, r->back_least, 4, MPI_INT64_T, MPI_MIN, r->parent, request)
+    return PMPI_Iallreduce(MPI_IN_PLACE, r->back_least, 4, MPI_INT64_T, MPI_MIN,
+                           r->parent, request)
                ? -EIO
                : 0;
 }
@@ -59,7 +61,7 @@ void ranks_comms_free(struct ranks *r)
     r->back_count = 0;
 }
 
-/* --- Making ------------------------------------------------------------------------ */
+/* --- Making --------------------------------------------------------------- */
 
 /* What MPI says of a failure. */
 static int mpi_failed(int code, struct cca_error *err)
@@ -78,7 +80,7 @@ static int wait_failed(const struct ranks *r, int code, struct cca_error *err)
 {
     return code == -ECANCELED ? cca_error_set(err, code, "another rank has failed")
            : r->error         ? mpi_failed(r->error, err)
-                              : cca_error_set(err, code, "no communicator: %s", strerror(-code));
+                      : cca_error_set(err, code, "no communicator: %s", strerror(-code));
 }
 
 static int make(struct ranks *r, MPI_Comm *comm, uint64_t *number, struct cca_error *err)
@@ -100,9 +102,11 @@ static int make(struct ranks *r, MPI_Comm *comm, uint64_t *number, struct cca_er
     return code ? wait_failed(r, code, err) : 0;
 }
 
-/* There are only so many of them, some thousand with MPICH. It says so where one waits for the
- * next, as an error of MPI_COMM_WORLD, which would end the run without a word of ours. */
-int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number, struct cca_error *err)
+/* There are only so many of them, some thousand with MPICH. It says so where one waits
+ * for the next, as an error of MPI_COMM_WORLD, which would end the run without a word of
+ * ours. */
+int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number,
+                    struct cca_error *err)
 {
     MPI_Errhandler before;
     int code;
@@ -118,7 +122,8 @@ int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number, struct cc
 
 int ranks_comms_renew(struct ranks *r)
 {
-    /* What was under way among duplicates of the old one may have come to some ranks only. */
+    /* What was under way among duplicates of the old one may have come to some ranks
+     * only. */
     r->made = 0;
     r->back_count = 0;
     if (!PMPI_Comm_dup(r->comm, &r->parent))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ports.c: the ports that the cohort serves to instances, each with a communicator of its own. */
+/* ports.c: the ports that the cohort serves to instances, each with a communicator of its
+ * own. */
 #include "framework/mpi/ranks.h"
 
 #include <errno.h>
@@ -27,8 +28,8 @@ struct lent {
     unsigned generation;
 
     MPI_Request *requests; /* [room + 1] */
-    MPI_Status *statuses; /* [room] */
-    int *sizes; /* bytes that a receive expects, -1: a send */
+    MPI_Status *statuses;  /* [room] */
+    int *sizes;            /* bytes that a receive expects, -1: a send */
     int count, room;
     struct buffer *buffer; /* the first is in use, others were given up */
 };
@@ -45,7 +46,7 @@ static int lent_size(const struct lent *l)
     return l->ranks->cohort.size;
 }
 
-/* --- Waiting ----------------------------------------------------------------------- */
+/* --- Waiting -------------------------------------------------------------- */
 
 static int make_room(struct lent *l, int count)
 {
@@ -71,8 +72,8 @@ static int make_room(struct lent *l, int count)
     return 0;
 }
 
-/* A receive that cannot be waited for any more. One that a message has reached already is not
- * cancelled but ends soon, unless its sender has. */
+/* A receive that cannot be waited for any more. One that a message has reached already is
+ * not cancelled but ends soon, unless its sender has. */
 static void forget_receive(MPI_Request *request)
 {
     int done = 0;
@@ -114,7 +115,8 @@ static int comm_need_or_say(struct lent *l, struct cca_error *err)
         return code;
     l->comm = comm;
     /* Errors of our calls are told, those of a component's own end the run. */
-    return MPI_Comm_set_errhandler(comm, l->is_exchange ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL)
+    return MPI_Comm_set_errhandler(comm, l->is_exchange ? MPI_ERRORS_RETURN
+                                                        : MPI_ERRORS_ARE_FATAL)
                ? cca_error_set(err, -EIO, "MPI takes no error handler")
                : 0;
 }
@@ -131,8 +133,9 @@ static int message_check(const struct lent *l, int i)
 
     if (l->sizes[i] < 0)
         return 0;
-    return PMPI_Get_count(&l->statuses[i], MPI_BYTE, &found) || found != l->sizes[i] ? -EBADMSG
-                                                                                     : 0;
+    return PMPI_Get_count(&l->statuses[i], MPI_BYTE, &found) || found != l->sizes[i]
+               ? -EBADMSG
+               : 0;
 }
 
 static int exchange_wait(struct exchange_port *self)
@@ -149,7 +152,7 @@ static int exchange_wait(struct exchange_port *self)
     return code;
 }
 
-/* --- Messages ---------------------------------------------------------------------- */
+/* --- Messages ------------------------------------------------------------- */
 
 static int message_begin(struct lent *l, int peer, int tag, size_t size)
 {
@@ -189,7 +192,7 @@ static int exchange_receive(struct exchange_port *self, int from, int tag, void 
     return 0;
 }
 
-/* --- Reductions -------------------------------------------------------------------- */
+/* --- Reductions ----------------------------------------------------------- */
 
 static int buffer_need(struct lent *l, size_t size)
 {
@@ -218,8 +221,8 @@ static void buffer_give_up(struct lent *l)
 }
 
 /* All collective operations: `values` through the buffer. */
-static int together(struct lent *l, void *values, size_t size, MPI_Datatype type, int count,
-                    MPI_Op op, int root)
+static int together(struct lent *l, void *values, size_t size, MPI_Datatype type,
+                    int count, MPI_Op op, int root)
 {
     MPI_Request requests[2];
     void *bytes;
@@ -231,8 +234,9 @@ static int together(struct lent *l, void *values, size_t size, MPI_Datatype type
         return code;
     bytes = l->buffer->bytes;
     memcpy(bytes, values, size);
-    if (root >= 0 ? MPI_Ibcast(bytes, count, type, root, l->comm, &requests[0])
-                  : MPI_Iallreduce(MPI_IN_PLACE, bytes, count, type, op, l->comm, &requests[0]))
+    if (root >= 0
+            ? MPI_Ibcast(bytes, count, type, root, l->comm, &requests[0])
+            : MPI_Iallreduce(MPI_IN_PLACE, bytes, count, type, op, l->comm, &requests[0]))
         return -EIO;
     code = ranks_wait(l->ranks, requests, 1, NULL);
     if (code)
@@ -244,19 +248,22 @@ static int together(struct lent *l, void *values, size_t size, MPI_Datatype type
 
 static int exchange_minimum(struct exchange_port *self, double *values, int count)
 {
-    return count < 0 ? -EINVAL
-                     : together(cca_container_of(self, struct lent, exchange), values,
-                                (size_t)count * sizeof *values, MPI_DOUBLE, count, MPI_MIN, -1);
+    return count < 0
+               ? -EINVAL
+               : together(cca_container_of(self, struct lent, exchange), values,
+                          (size_t)count * sizeof *values, MPI_DOUBLE, count, MPI_MIN, -1);
 }
 
 static int exchange_sum(struct exchange_port *self, int64_t *values, int count)
 {
     return count < 0 ? -EINVAL
                      : together(cca_container_of(self, struct lent, exchange), values,
-                                (size_t)count * sizeof *values, MPI_INT64_T, count, MPI_SUM, -1);
+                                (size_t)count * sizeof *values, MPI_INT64_T, count,
+                                MPI_SUM, -1);
 }
 
-static int exchange_broadcast(struct exchange_port *self, int root, void *bytes, size_t size)
+static int exchange_broadcast(struct exchange_port *self, int root, void *bytes,
+                              size_t size)
 {
     struct lent *l = cca_container_of(self, struct lent, exchange);
 
@@ -286,7 +293,7 @@ static int exchange_size(struct exchange_port *self)
     return lent_size(cca_container_of(self, struct lent, exchange));
 }
 
-/* --- The communicator -------------------------------------------------------------- */
+/* --- The communicator ----------------------------------------------------- */
 
 static int mpi_rank(struct mpi_port *self)
 {
@@ -308,15 +315,16 @@ static int mpi_thread_level(struct mpi_port *self)
     return cca_container_of(self, struct lent, mpi)->ranks->thread_level;
 }
 
-static int mpi_communicator(struct mpi_port *self, void *comm, size_t size, struct cca_error *err)
+static int mpi_communicator(struct mpi_port *self, void *comm, size_t size,
+                            struct cca_error *err)
 {
     struct lent *l = cca_container_of(self, struct lent, mpi);
     int code;
 
     if (size != sizeof(MPI_Comm))
         return cca_error_set(err, -EINVAL,
-                             "a communicator of %zu bytes, this is %s, whose have %zu", size,
-                             l->ranks->cohort.flavour, sizeof(MPI_Comm));
+                             "a communicator of %zu bytes, this is %s, whose have %zu",
+                             size, l->ranks->cohort.flavour, sizeof(MPI_Comm));
     code = comm_need_or_say(l, err);
     if (code)
         return code;
@@ -324,7 +332,7 @@ static int mpi_communicator(struct mpi_port *self, void *comm, size_t size, stru
     return 0;
 }
 
-/* --- Life -------------------------------------------------------------------------- */
+/* --- Life ----------------------------------------------------------------- */
 
 static const struct mpi_port mpi_methods = {
     .base = {MPI_PORT_TYPE, sizeof(struct mpi_port)},
@@ -351,7 +359,8 @@ static const struct exchange_port exchange_methods = {
 struct cca_port *ranks_serve(struct cca_cohort *cohort, const char *type)
 {
     int is_mpi = !strcmp(type, MPI_PORT_TYPE);
-    struct lent *l = is_mpi || !strcmp(type, EXCHANGE_PORT_TYPE) ? calloc(1, sizeof *l) : NULL;
+    struct lent *l =
+        is_mpi || !strcmp(type, EXCHANGE_PORT_TYPE) ? calloc(1, sizeof *l) : NULL;
 
     if (!l)
         return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.c: the cohort of an MPI program: gathers, alarms, the beginning and the end.
  *
- * An alarm is a message to each other rank with the number of the gather that its sender waits
- * in. Whoever waits in a port has a receive of alarms among its requests. */
+ * An alarm is a message to each other rank with the number of the gather that its sender
+ * waits in. Whoever waits in a port has a receive of alarms among its requests. */
 #include "framework/mpi/ranks.h"
 #include "framework/mpi/watch.h"
 
@@ -29,11 +29,12 @@ static struct ranks *ranks_of(struct cca_cohort *cohort)
     return cca_container_of(cohort, struct ranks, cohort);
 }
 
-/* --- Alarms ------------------------------------------------------------------------ */
+/* --- Alarms --------------------------------------------------------------- */
 
 static int listen_for_alarms(struct ranks *r)
 {
-    return PMPI_Irecv(&r->heard, 1, MPI_UINT64_T, MPI_ANY_SOURCE, ALARM_TAG, r->comm, &r->alarm)
+    return PMPI_Irecv(&r->heard, 1, MPI_UINT64_T, MPI_ANY_SOURCE, ALARM_TAG, r->comm,
+                      &r->alarm)
                ? -EIO
                : 0;
 }
@@ -79,8 +80,8 @@ static void raise_alarm(struct ranks *r)
         return;
     r->raised = r->gathers + 1;
     for (int rank = 0; rank < r->cohort.size; rank++)
-        if (rank != r->cohort.rank &&
-            PMPI_Isend(&r->raised, 1, MPI_UINT64_T, rank, ALARM_TAG, r->comm, &r->raising[rank]))
+        if (rank != r->cohort.rank && PMPI_Isend(&r->raised, 1, MPI_UINT64_T, rank,
+                                                 ALARM_TAG, r->comm, &r->raising[rank]))
             r->raising[rank] = MPI_REQUEST_NULL;
 }
 
@@ -107,7 +108,8 @@ static int scratch_need(struct ranks *r, int count)
 static int error_of(int code, const MPI_Status *statuses, int done)
 {
     for (int i = 0; code == MPI_ERR_IN_STATUS && i < done; i++)
-        if (statuses[i].MPI_ERROR != MPI_SUCCESS && statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+        if (statuses[i].MPI_ERROR != MPI_SUCCESS &&
+            statuses[i].MPI_ERROR != MPI_ERR_PENDING)
             return statuses[i].MPI_ERROR;
     return code;
 }
@@ -143,12 +145,13 @@ int ranks_wait(struct ranks *r, MPI_Request *requests, int count, MPI_Status *st
     return code ? code : left && r->alarmed_by >= 0 ? -ECANCELED : 0;
 }
 
-/* --- Gathers ----------------------------------------------------------------------- */
+/* --- Gathers -------------------------------------------------------------- */
 
 /* Others may compute for hours: leave them the core. */
 static void nap(int64_t waited_ms)
 {
-    const struct timespec pause = {.tv_nsec = waited_ms < 16 ? 1000000 / 16 * waited_ms : 1000000};
+    const struct timespec pause = {.tv_nsec = waited_ms < 16 ? 1000000 / 16 * waited_ms
+                                                             : 1000000};
 
     if (waited_ms < 1)
         sched_yield();
@@ -185,7 +188,8 @@ static int gather(struct cca_cohort *cohort, const void *mine, size_t bytes, voi
     MPI_Request request;
     int code;
 
-    if (PMPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, r->comm, &request))
+    if (PMPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, r->comm,
+                        &request))
         return -EIO;
     code = await(r, &request, failing);
     if (code)
@@ -205,7 +209,7 @@ static void renew(struct cca_cohort *cohort)
     ranks_comms_renew(r);
 }
 
-/* --- The end ----------------------------------------------------------------------- */
+/* --- The end -------------------------------------------------------------- */
 
 /* A launcher that is told to end all does not wait for what has been printed. */
 static void end_all(struct cca_cohort *cohort, int status)
@@ -244,8 +248,10 @@ static void ranks_close(struct cca_cohort *cohort, int status)
     int watched, together;
 
     watch_free(r->watch);
-    /* All have to leave at the same time: an early one would look like one that was lost. */
-    together = PMPI_Ibarrier(r->comm, &request) == 0 && await(r, &request, status != 0) == 0;
+    /* All have to leave at the same time: an early one would look like one that was lost.
+     */
+    together =
+        PMPI_Ibarrier(r->comm, &request) == 0 && await(r, &request, status != 0) == 0;
     watched = pthread_create(&watch, NULL, watch_the_end,
                              (void *)(intptr_t)(status ? status : 4)) == 0;
     if (together && status == 0 && ranks_comms_compare(r, &request) == 0 &&
@@ -259,7 +265,7 @@ static void ranks_close(struct cca_cohort *cohort, int status)
     ranks_free(r);
 }
 
-/* --- The beginning ----------------------------------------------------------------- */
+/* --- The beginning -------------------------------------------------------- */
 
 static int level_of(int provided)
 {
@@ -288,7 +294,8 @@ static int open_comm(struct ranks *r)
 {
     if (PMPI_Comm_dup(MPI_COMM_WORLD, &r->comm) ||
         PMPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN) ||
-        PMPI_Comm_rank(r->comm, &r->cohort.rank) || PMPI_Comm_size(r->comm, &r->cohort.size))
+        PMPI_Comm_rank(r->comm, &r->cohort.rank) ||
+        PMPI_Comm_size(r->comm, &r->cohort.size))
         return -EIO;
     r->raising = malloc((size_t)r->cohort.size * sizeof(MPI_Request));
     if (!r->raising)
@@ -298,7 +305,8 @@ static int open_comm(struct ranks *r)
     return ranks_comms_renew(r) ? -EIO : listen_for_alarms(r);
 }
 
-__attribute__((visibility("default"))) struct cca_cohort *cca_cohort_open(struct cca_error *err);
+__attribute__((visibility("default"))) struct cca_cohort *
+cca_cohort_open(struct cca_error *err);
 
 struct cca_cohort *cca_cohort_open(struct cca_error *err)
 {

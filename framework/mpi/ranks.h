@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.h: the cohort of an MPI program, shared by the files of this folder. They are compiled
- * once per flavour of MPI.
+/* ranks.h: the cohort of an MPI program, shared by the files of this folder. They are
+ * compiled once per flavour of MPI.
  *
- * What serves the framework calls PMPI_*, so that it appears in nobody's measurement; what a
- * component asks for calls MPI_*. */
+ * What serves the framework calls PMPI_*, so that it appears in nobody's measurement;
+ * what a component asks for calls MPI_*. */
 #ifndef FRAMEWORK_MPI_RANKS_H
 #define FRAMEWORK_MPI_RANKS_H
 
@@ -25,33 +25,38 @@ struct ranks {
     uint64_t gathers;    /* done */
     unsigned generation; /* of the ports' communicators */
 
-    MPI_Request alarm;      /* receives the next one */
-    uint64_t heard;         /* what it has: number of the gather that its sender waits in */
-    int alarmed_by;         /* or -1 */
-    MPI_Request *raising;   /* [size] of the alarm sent last */
-    uint64_t raised;        /* what was sent */
+    MPI_Request alarm;    /* receives the next one */
+    uint64_t heard;       /* what it has: number of the gather that its sender waits in */
+    int alarmed_by;       /* or -1 */
+    MPI_Request *raising; /* [size] of the alarm sent last */
+    uint64_t raised;      /* what was sent */
 
-    MPI_Comm parent; /* what the ports' communicators are duplicates of */
-    uint64_t made;   /* of them */
+    MPI_Comm parent;              /* what the ports' communicators are duplicates of */
+    uint64_t made;                /* of them */
     struct ranks_lent_comm *back; /* [back_count], given back, to be freed */
     int back_count, back_room;
     int64_t back_least[4]; /* what ranks_comms_compare finds */
 
-    int error; /* MPI's, of ranks_wait */
+    int error;    /* MPI's, of ranks_wait */
     int *indices; /* [room], what MPI_Waitsome says */
     MPI_Status *statuses;
     int room;
 };
 
-/* Wait for `count` requests of MPI; `requests` has room for one more. `statuses` may be NULL. 0;
- * -ECANCELED another rank has failed: requests that are not done are not NULL then; -EIO, -ENOMEM. */
-int ranks_wait(struct ranks *ranks, MPI_Request *requests, int count, MPI_Status *statuses);
+/* Wait for `count` requests of MPI; `requests` has room for one more. `statuses` may be
+ * NULL. 0; -ECANCELED another rank has failed: requests that are not done are not NULL
+ * then; -EIO, -ENOMEM. */
+int ranks_wait(struct ranks *ranks, MPI_Request *requests, int count,
+               MPI_Status *statuses);
 
-/* comms.c: a communicator for an instance, new. 0; -ECANCELED, -EIO with `err`. Collective. */
-int ranks_comm_make(struct ranks *ranks, MPI_Comm *comm, uint64_t *number, struct cca_error *err);
+/* comms.c: a communicator for an instance, new. 0; -ECANCELED, -EIO with `err`.
+ * Collective. */
+int ranks_comm_make(struct ranks *ranks, MPI_Comm *comm, uint64_t *number,
+                    struct cca_error *err);
 /* It is not needed any more. Not collective. */
 void ranks_comm_give_back(struct ranks *ranks, MPI_Comm comm, uint64_t number);
-/* Free what all ranks have been given back: compare, wait for the request, free. Collective. */
+/* Free what all ranks have been given back: compare, wait for the request, free.
+ * Collective. */
 int ranks_comms_compare(struct ranks *ranks, MPI_Request *request);
 void ranks_comms_free(struct ranks *ranks);
 /* Begin, or begin anew after a failure: those that there are belong to nobody. 0 or -EIO.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sentinel.c: a process that says which rank's process was the first to end.
  *
- * It has the rank that made it at the other end of a socket: that sends the watched, and one byte when
- * all is over. Of events that have come meanwhile epoll tells the eldest first, so it does not matter
- * how late the sentinel gets a core. */
+ * It has the rank that made it at the other end of a socket: that sends the watched, and
+ * one byte when all is over. Of events that have come meanwhile epoll tells the eldest
+ * first, so it does not matter how late the sentinel gets a core. */
 #include "framework/mpi/sentinel.h"
 
 #include <errno.h>
@@ -24,7 +24,8 @@ struct watched {
     int32_t pid;
 };
 
-/* --- The sentinel: nothing here may need a lock, the process that made it may have threads ----- */
+/* --- The sentinel: nothing here may need a lock, the process that made it may have
+ * threads --- */
 
 static int read_whole(void *to, size_t size)
 {
@@ -44,8 +45,9 @@ static int read_whole(void *to, size_t size)
 static _Noreturn void say(int rank)
 {
     char line[96];
-    int length = snprintf(line, sizeof line,
-                          "rank %d: its process has ended in the middle of the run\n", rank);
+    int length =
+        snprintf(line, sizeof line,
+                 "rank %d: its process has ended in the middle of the run\n", rank);
 
     _exit(length > 0 && write(STDERR_FILENO, line, (size_t)length) == length ? 0 : 1);
 }
@@ -98,7 +100,7 @@ static _Noreturn void stand_guard(void)
 /* Leave the rank's session, and all its files but standard error. */
 static _Noreturn void become_sentinel(int fd)
 {
-    static const int handled[] = {SIGHUP,  SIGINT, SIGQUIT, SIGTERM, SIGSEGV,
+    static const int handled[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGSEGV,
                                   SIGBUS, SIGFPE, SIGILL,  SIGABRT};
     pid_t own;
 
@@ -107,7 +109,8 @@ static _Noreturn void become_sentinel(int fd)
     prctl(PR_SET_NAME, "ccafe-sentinel");
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
-    if (setsid() < 0 || dup2(fd, SOCKET) < 0 || syscall(SYS_close_range, SOCKET + 1, ~0U, 0))
+    if (setsid() < 0 || dup2(fd, SOCKET) < 0 ||
+        syscall(SYS_close_range, SOCKET + 1, ~0U, 0))
         _exit(1);
     own = getpid();
     if (write(SOCKET, &own, sizeof own) != (ssize_t)sizeof own)
@@ -115,9 +118,10 @@ static _Noreturn void become_sentinel(int fd)
     stand_guard();
 }
 
-/* --- The rank ---------------------------------------------------------------------------------- */
+/* --- The rank ------------------------------------------------------------- */
 
-/* Not a child of the rank: a component that waits for all its children would wait for it, too. */
+/* Not a child of the rank: a component that waits for all its children would wait for it,
+ * too. */
 static int fork_twice(int fd)
 {
     int status;
@@ -149,7 +153,8 @@ void sentinel_begin(struct sentinel *s)
     }
     close(ends[1]);
     /* Where it could not be, the socket says so. */
-    if (s->fd >= 0 && recv(s->fd, &s->pid, sizeof s->pid, MSG_WAITALL) != (ssize_t)sizeof s->pid)
+    if (s->fd >= 0 &&
+        recv(s->fd, &s->pid, sizeof s->pid, MSG_WAITALL) != (ssize_t)sizeof s->pid)
         sentinel_end(s);
 }
 
@@ -159,7 +164,8 @@ static void tell(const struct sentinel *s, const void *what, size_t size)
         return; /* it is gone, and says nothing */
 }
 
-void sentinel_watch(const struct sentinel *s, const int *ranks, const pid_t *pids, int count)
+void sentinel_watch(const struct sentinel *s, const int *ranks, const pid_t *pids,
+                    int count)
 {
     const struct watched last = {.rank = -1};
 

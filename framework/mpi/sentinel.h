@@ -5,18 +5,21 @@
 
 #include <sys/types.h>
 
-/* When a process of a run is killed, the launcher ends the others, and Hydra, MPICH's, leaves none of
- * them the time for a word. So one process that the launcher does not know watches those of a machine.
- * It holds standard error, and nothing else of the rank that made it. */
+/* When a process of a run is killed, the launcher ends the others, and Hydra, MPICH's,
+ * leaves none of them the time for a word. So one process that the launcher does not know
+ * watches those of a machine. It holds standard error, and nothing else of the rank that
+ * made it. */
 struct sentinel {
     int fd; /* -1: there is none */
     pid_t pid;
 };
 
-/* New: before MPI begins, while this process is small and holds nothing that must not be shared. */
+/* New: before MPI begins, while this process is small and holds nothing that must not be
+ * shared. */
 void sentinel_begin(struct sentinel *sentinel);
 /* From now on watch the processes of `count` ranks. */
-void sentinel_watch(const struct sentinel *sentinel, const int *ranks, const pid_t *pids, int count);
+void sentinel_watch(const struct sentinel *sentinel, const int *ranks, const pid_t *pids,
+                    int count);
 /* No more, whatever ends: of this rank's own, or of another's by its number. */
 void sentinel_end(struct sentinel *sentinel);
 void sentinel_silence(pid_t pid);

@@ -24,7 +24,7 @@ struct watch {
     struct cca_cohort *cohort;
     struct sentinel sentinel; /* of the first rank here, it is for all */
     pid_t sentinel_here;
-    int count;          /* of `ends`: the first is written to when the watch is over */
+    int count;           /* of `ends`: the first is written to when the watch is over */
     struct pollfd *ends; /* [count] */
     pthread_t thread;
 };
@@ -36,7 +36,8 @@ static void home_find(struct home *home, const struct sentinel *sentinel)
     memset(home, 0, sizeof *home);
     gethostname(home->place, sizeof home->place / 2);
     length = strlen(home->place);
-    if (readlink("/proc/self/ns/pid", home->place + length, sizeof home->place - length - 1) < 0)
+    if (readlink("/proc/self/ns/pid", home->place + length,
+                 sizeof home->place - length - 1) < 0)
         home->place[length] = '\0';
     home->pid = getpid();
     home->sentinel = sentinel->pid;

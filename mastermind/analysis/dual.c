@@ -270,7 +270,8 @@ static int64_t exact_exclusive(int64_t wall_ns, int64_t exclusive_ns,
                                const struct mm_pending *own)
 {
     int64_t exact = wall_ns - own->wall_ns;
-    int64_t difference = exact < exclusive_ns ? exclusive_ns - exact : exact - exclusive_ns;
+    int64_t difference =
+        exact < exclusive_ns ? exclusive_ns - exact : exact - exclusive_ns;
 
     if ((uint64_t)difference > own->calls + 1)
         return exclusive_ns;
@@ -398,9 +399,9 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
     if (result < 0)
         return result;
     joined.exclusive_ns = a->exclusive.sum_ns - own_ns;
-    joined.wall_ns = a->wall.sum_ns - own_ns -
-                     below_cost(b, a->below - a->callees,
-                                a->wall.sum_ns - a->exclusive.sum_ns);
+    joined.wall_ns =
+        a->wall.sum_ns - own_ns -
+        below_cost(b, a->below - a->callees, a->wall.sum_ns - a->exclusive.sum_ns);
     vertex_merge(&dual->vertices[a->method->index], a, &joined, own_ns);
     tally.calls_ns = joined.wall_ns;
     if (edge_add(dual, caller, &tally) < 0)
@@ -420,8 +421,9 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
     return b->aggregate ? b->aggregate(a, &joined, b->context) : 0;
 }
 
-/* What an open call and all that it is in have below them in aggregates: no row says it of a
- * metric that the aggregates' callers are charged with, but the exclusive value lacks it. */
+/* What an open call and all that it is in have below them in aggregates: no row says it
+ * of a metric that the aggregates' callers are charged with, but the exclusive value
+ * lacks it. */
 static void lift_open(struct mm_dual *dual, size_t at)
 {
     struct mm_vertex *own = &dual->vertices[dual->open[at].method->index];

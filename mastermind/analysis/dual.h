@@ -18,12 +18,13 @@ struct mm_vertex {
     uint64_t open;   /* of `calls`, those not finished when the run ended: their times are
                         up   to the last thing that is known of their thread */
     uint64_t broken; /* of `calls`, those left by an exception or longjmp */
-    uint64_t folded; /* of `calls`, those in aggregates; of these, those with unknown values,
-                        and those that have a row all the same: */
+    uint64_t folded; /* of `calls`, those in aggregates; of these, those with unknown
+                        values, and those that have a row all the same: */
     uint64_t other, sampled;
-    uint64_t clock_back; /* of `calls`, those that ended before they began by the clock; of rows
-                            only */
-    uint64_t missing; /* of `calls`, those that have no value of the metric that is looked at */
+    uint64_t clock_back; /* of `calls`, those that ended before they began by the clock;
+                            of rows only */
+    uint64_t missing; /* of `calls`, those that have no value of the metric that is looked
+                         at */
     int64_t inclusive_ns; /* outermost activations */
     int64_t exclusive_ns;
     int64_t overhead_ns; /* taken off exclusive_ns: recording the calls that it made */
@@ -67,9 +68,9 @@ struct mm_joined {
     int64_t exclusive_ns;    /* less recording */
 };
 
-/* Called for each row that is not in the aggregates, in order of the source; a non-zero return
- * ends the walk. Also for samples of what is (`row->counted`) where the source is rows_only; of
- * these `joined` has nothing but what the row says. */
+/* Called for each row that is not in the aggregates, in order of the source; a non-zero
+ * return ends the walk. Also for samples of what is (`row->counted`) where the source is
+ * rows_only; of these `joined` has nothing but what the row says. */
 typedef int (*mm_joined_function)(const struct mm_row *row,
                                   const struct mm_joined *joined, void *context);
 

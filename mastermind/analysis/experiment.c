@@ -25,8 +25,8 @@ struct rank_end {
     int walked; /* all rows have been; threads that begin later are no part of it */
 };
 
-/* Of a thread at work the aggregates as they were when its rows were read: those of later would
- * have calls that are open among these rows, and time that is not. */
+/* Of a thread at work the aggregates as they were when its rows were read: those of later
+ * would have calls that are open among these rows, and time that is not. */
 struct seen {
     int rank, thread;
     struct mm_aggregate_copy copy;
@@ -80,8 +80,8 @@ static int join(char *to, const char *path, const char *name, struct cca_error *
 static int rank_path(char *to, const struct mm_experiment *e, int rank, const char *name,
                      struct cca_error *err)
 {
-    if (snprintf(to, PATH_MAX, "%s/rank-%04d%s%s", e->path, rank, *name ? "/" : "", name) >=
-        PATH_MAX)
+    if (snprintf(to, PATH_MAX, "%s/rank-%04d%s%s", e->path, rank, *name ? "/" : "",
+                 name) >= PATH_MAX)
         return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", e->path);
     return 0;
 }
@@ -103,13 +103,14 @@ static int check_path(const char *path, struct cca_error *err)
     struct stat st;
 
     if (!*path)
-        return cca_error_set(err, -EINVAL, "expected the directory of an experiment, found ''");
+        return cca_error_set(err, -EINVAL,
+                             "expected the directory of an experiment, found ''");
     if (stat(path, &st))
-        return cca_error_set(err, errno == ENOENT || errno == ENOTDIR ? -errno : -EIO, "%s: %s",
-                             path, strerror(errno));
+        return cca_error_set(err, errno == ENOENT || errno == ENOTDIR ? -errno : -EIO,
+                             "%s: %s", path, strerror(errno));
     if (!S_ISDIR(st.st_mode))
-        return cca_error_set(err, -ENOTDIR, "%s: found a file, expected an experiment directory",
-                             path);
+        return cca_error_set(err, -ENOTDIR,
+                             "%s: found a file, expected an experiment directory", path);
     return 0;
 }
 
@@ -121,16 +122,17 @@ static int read_counters(struct mm_experiment *e, const char *path, struct cca_e
 
     if (count > MM_MAX_COUNTERS || (names && !json_is_array(names)))
         return cca_error_set(err, -EBADMSG,
-                             "%s: found no good 'counters', expected names of at most %d", path,
-                             MM_MAX_COUNTERS);
+                             "%s: found no good 'counters', expected names of at most %d",
+                             path, MM_MAX_COUNTERS);
     e->counters = calloc(count + 1, sizeof *e->counters);
     if (!e->counters)
         return cca_error_set(err, -ENOMEM, "out of memory");
     for (i = 0; i < count; i++) {
         e->counters[i] = json_string_value(json_array_get(names, i));
         if (!e->counters[i])
-            return cca_error_set(err, -EBADMSG,
-                                 "%s: found no good 'counters', expected names as strings", path);
+            return cca_error_set(
+                err, -EBADMSG, "%s: found no good 'counters', expected names as strings",
+                path);
     }
     e->counter_count = count;
     return 0;
@@ -147,18 +149,19 @@ static int read_about(struct mm_experiment *e, struct cca_error *err)
         return code;
     e->about = mm_json_load(path, &code, err);
     if (!e->about)
-        return code == -ENOENT
-                   ? cca_error_set(err, -EBADMSG, "%s: found no experiment.json, expected an"
-                                   " experiment directory", e->path)
-                   : code;
+        return code == -ENOENT ? cca_error_set(err, -EBADMSG,
+                                               "%s: found no experiment.json, expected an"
+                                               " experiment directory",
+                                               e->path)
+                               : code;
     ranks = json_object_get(e->about, "ranks");
     if (!json_is_integer(ranks) || json_integer_value(ranks) < 1 ||
         json_integer_value(ranks) > MAX_RANKS)
-        return cca_error_set(err, -EBADMSG, "%s: found no good 'ranks', expected 1 to %d", path,
-                             MAX_RANKS);
+        return cca_error_set(err, -EBADMSG, "%s: found no good 'ranks', expected 1 to %d",
+                             path, MAX_RANKS);
     if (!json_is_boolean(json_object_get(e->about, "finished")))
-        return cca_error_set(err, -EBADMSG, "%s: found no good 'finished', expected a boolean",
-                             path);
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'finished', expected a boolean", path);
     e->ranks = (int)json_integer_value(ranks);
     e->finished = json_is_true(json_object_get(e->about, "finished"));
     e->has_mpi = json_is_true(json_object_get(e->about, "mpi_time"));
@@ -189,7 +192,8 @@ int mm_experiment_rank_about(const struct mm_experiment *e, int rank, json_t **a
 
 int mm_experiment_rank_finished(const struct mm_experiment *e, int rank)
 {
-    return rank >= 0 && rank < e->ranks && ((const struct inside *)e->inside)->ends[rank].finished;
+    return rank >= 0 && rank < e->ranks &&
+           ((const struct inside *)e->inside)->ends[rank].finished;
 }
 
 static int read_end(struct mm_experiment *e, int rank, struct cca_error *err)
@@ -200,9 +204,10 @@ static int read_end(struct mm_experiment *e, int rank, struct cca_error *err)
 
     if (about && json_is_true(json_object_get(about, "finished"))) {
         end->finished = 1;
-        end->ns_per_tick =
-            json_number_value(json_object_get(json_object_get(about, "clock"), "ns_per_tick"));
-        end->rows = json_integer_value(json_object_get(json_object_get(about, "totals"), "rows"));
+        end->ns_per_tick = json_number_value(
+            json_object_get(json_object_get(about, "clock"), "ns_per_tick"));
+        end->rows =
+            json_integer_value(json_object_get(json_object_get(about, "totals"), "rows"));
     }
     e->finished = e->finished && end->finished;
     json_decref(about);
@@ -241,8 +246,8 @@ struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err
     if (check_path(path, err))
         return NULL;
     e = calloc(1, sizeof *e);
-    if (!e || !(e->inside = calloc(1, sizeof(struct inside))) || !(e->path = strdup(path)) ||
-        !(e->name = base_name(path))) {
+    if (!e || !(e->inside = calloc(1, sizeof(struct inside))) ||
+        !(e->path = strdup(path)) || !(e->name = base_name(path))) {
         cca_error_set(err, -ENOMEM, "out of memory");
         goto fail;
     }
@@ -309,7 +314,9 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
     DIR *dir = opendir(path);
 
     if (!dir)
-        return errno == ENOENT ? 0 : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+        return errno == ENOENT
+                   ? 0
+                   : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
     while (!code && (entry = readdir(dir)) != NULL) {
         number = thread_number(entry->d_name);
         if (number >= 0)
@@ -333,14 +340,14 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
 {
     const struct inside *inside = e->inside;
 
-    *source = (struct mm_thread_source){ .directory = path,
-                                         .rank = rank,
-                                         .thread = thread,
-                                         .methods = inside->ranks[rank].by_id,
-                                         .method_count = inside->ranks[rank].count,
-                                         .counter_count = e->counter_count,
-                                         .ns_per_tick = inside->ends[rank].ns_per_tick,
-                                         .epoch_ns = inside->epoch_ns };
+    *source = (struct mm_thread_source){.directory = path,
+                                        .rank = rank,
+                                        .thread = thread,
+                                        .methods = inside->ranks[rank].by_id,
+                                        .method_count = inside->ranks[rank].count,
+                                        .counter_count = e->counter_count,
+                                        .ns_per_tick = inside->ends[rank].ns_per_tick,
+                                        .epoch_ns = inside->epoch_ns};
     return rank_path(path, e, rank, "", err);
 }
 
@@ -372,8 +379,8 @@ static struct seen *seen_of(const struct inside *inside, int rank, int thread)
 }
 
 /* A thread has been read; `copy` takes the place of an older one. */
-static int see(struct inside *inside, int rank, int thread, struct mm_aggregate_copy *copy,
-               struct cca_error *err)
+static int see(struct inside *inside, int rank, int thread,
+               struct mm_aggregate_copy *copy, struct cca_error *err)
 {
     struct seen *seen = seen_of(inside, rank, thread);
     size_t at = seen_at(inside, rank, thread);
@@ -395,7 +402,7 @@ static int see(struct inside *inside, int rank, int thread, struct mm_aggregate_
                 (inside->seen_count++ - at) * sizeof *seen);
         seen = &inside->seen[at];
     }
-    *seen = (struct seen){ rank, thread, *copy };
+    *seen = (struct seen){rank, thread, *copy};
     return 0;
 }
 
@@ -404,7 +411,7 @@ static int walk_thread(const struct mm_experiment *e, int rank, int thread,
                        struct cca_error *err)
 {
     struct inside *inside = e->inside;
-    struct mm_aggregate_copy copy = { 0 };
+    struct mm_aggregate_copy copy = {0};
     struct mm_thread_source source;
     char path[PATH_MAX];
     int code = source_of(e, rank, thread, path, &source, err);
@@ -423,7 +430,7 @@ static int walk_thread(const struct mm_experiment *e, int rank, int thread,
 int mm_experiment_threads(const struct mm_experiment *e, int rank, int **numbers,
                           size_t *count, struct cca_error *err)
 {
-    struct threads threads = { 0 };
+    struct threads threads = {0};
     char path[PATH_MAX];
     int code = rank_path(path, e, rank, "", err);
 
@@ -447,14 +454,16 @@ static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function fu
     free(threads);
     if (!code && end->finished && end->rows > 0 && rows < (uint64_t)end->rows)
         code = cca_error_set(err, -EBADMSG,
-                             "%s: rank %d: found %" PRIu64 " rows, expected %" JSON_INTEGER_FORMAT,
+                             "%s: rank %d: found %" PRIu64
+                             " rows, expected %" JSON_INTEGER_FORMAT,
                              e->path, rank, rows, end->rows);
     end->walked |= !code;
     return code;
 }
 
 int mm_experiment_thread_rows(const struct mm_experiment *e, int rank, int thread,
-                              mm_row_function function, void *context, struct cca_error *err)
+                              mm_row_function function, void *context,
+                              struct cca_error *err)
 {
     uint64_t rows = 0;
 
@@ -463,14 +472,15 @@ int mm_experiment_thread_rows(const struct mm_experiment *e, int rank, int threa
     return walk_thread(e, rank, thread, function, context, &rows, err);
 }
 
-int mm_experiment_rank_rows(const struct mm_experiment *e, int rank, mm_row_function function,
-                            void *context, struct cca_error *err)
+int mm_experiment_rank_rows(const struct mm_experiment *e, int rank,
+                            mm_row_function function, void *context,
+                            struct cca_error *err)
 {
     return walk_rank(e, rank, function, context, err);
 }
 
-int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function, void *context,
-                       struct cca_error *err)
+int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function,
+                       void *context, struct cca_error *err)
 {
     int rank, code = 0;
 
@@ -491,7 +501,7 @@ static int walk_aggregates(const struct mm_experiment *e, int rank, int thread,
 {
     const struct inside *inside = e->inside;
     const struct seen *seen = seen_of(inside, rank, thread);
-    struct mm_aggregate_copy own = { 0 };
+    struct mm_aggregate_copy own = {0};
     const struct mm_aggregate_copy *copy = seen && seen->copy.data ? &seen->copy : &own;
     struct mm_thread_source source;
     char path[PATH_MAX];
@@ -506,7 +516,8 @@ static int walk_aggregates(const struct mm_experiment *e, int rank, int thread,
     if (!code && wish->aggregate)
         code = mm_aggregate_copy_walk(copy, &source, wish->aggregate, wish->context, err);
     else if (!code)
-        code = mm_aggregate_copy_histograms(copy, &source, wish->histogram, wish->context);
+        code =
+            mm_aggregate_copy_histograms(copy, &source, wish->histogram, wish->context);
     else if (code == -ENOENT)
         code = 0;
     mm_aggregate_copy_free(&own);
@@ -528,18 +539,20 @@ static int walk_all_aggregates(const struct mm_experiment *e, const struct wish 
     return code;
 }
 
-int mm_experiment_aggregates(const struct mm_experiment *e, mm_aggregate_function function,
-                             void *context, struct cca_error *err)
+int mm_experiment_aggregates(const struct mm_experiment *e,
+                             mm_aggregate_function function, void *context,
+                             struct cca_error *err)
 {
-    const struct wish wish = { .aggregate = function, .context = context };
+    const struct wish wish = {.aggregate = function, .context = context};
 
     return walk_all_aggregates(e, &wish, err);
 }
 
-int mm_experiment_histograms(const struct mm_experiment *e, mm_histogram_function function,
-                             void *context, struct cca_error *err)
+int mm_experiment_histograms(const struct mm_experiment *e,
+                             mm_histogram_function function, void *context,
+                             struct cca_error *err)
 {
-    const struct wish wish = { .histogram = function, .context = context };
+    const struct wish wish = {.histogram = function, .context = context};
 
     return walk_all_aggregates(e, &wish, err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_aggregate.c: copy, check and walk thread-NNN.agg. Nothing of it is trusted. */
+/* experiment_aggregate.c: copy, check and walk thread-NNN.agg. Nothing of it is trusted.
+ */
 #include "mastermind/analysis/experiment_aggregate.h"
 
 #include <errno.h>
@@ -71,7 +72,8 @@ static int is_node(const struct check *c, uint32_t line, uint32_t before)
 /* A number that names a method, or says that there is none. */
 static int is_method(const struct check *c, uint32_t id)
 {
-    return id < c->source->method_count || id == MM_METHOD_NONE || id == MM_METHOD_UNKNOWN;
+    return id < c->source->method_count || id == MM_METHOD_NONE ||
+           id == MM_METHOD_UNKNOWN;
 }
 
 static int check_node(const struct check *c, uint32_t line)
@@ -81,17 +83,20 @@ static int check_node(const struct check *c, uint32_t line)
 
     if (root ? n->method != MM_METHOD_NONE || n->parent
              : n->method >= c->source->method_count || !is_method(c, n->caller) ||
-                   (n->parent ? !is_node(c, n->parent, line) : n->caller != MM_METHOD_UNKNOWN))
+                   (n->parent ? !is_node(c, n->parent, line)
+                              : n->caller != MM_METHOD_UNKNOWN))
         return damaged(c, line, "a context that does not fit");
     return 0;
 }
 
 static int contents_hold(const uint64_t *w, uint32_t line, int end)
 {
-    return !mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0)) &&
-           !mm_entry_sum(w, MM_E_MPI_COUNT, MM_E_CPU, MM_E_CHECK2, mm_entry_seed(line, 1)) &&
-           (end <= MM_E_CPU ||
-            !mm_entry_sum(w, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3, mm_entry_seed(line, 2))) &&
+    return !mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK,
+                         mm_entry_seed(line, 0)) &&
+           !mm_entry_sum(w, MM_E_MPI_COUNT, MM_E_CPU, MM_E_CHECK2,
+                         mm_entry_seed(line, 1)) &&
+           (end <= MM_E_CPU || !mm_entry_sum(w, MM_E_CPU, MM_E_WORDS, MM_E_CHECK3,
+                                             mm_entry_seed(line, 2))) &&
            (end <= MM_E_COUNTS ||
             !mm_entry_sum(w, MM_E_COUNTS, end, end - 1, mm_entry_seed(line, 3)));
 }
@@ -136,18 +141,22 @@ static int read_again(const struct check *c, uint32_t line, size_t bytes)
 static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
 {
     struct mm_entry *e = record_at(c->copy, line);
-    const struct mm_histogram *h = e->histogram < c->lines ? record_at(c->copy, e->histogram) : NULL;
+    const struct mm_histogram *h =
+        e->histogram < c->lines ? record_at(c->copy, e->histogram) : NULL;
     const struct mm_node *n;
     uint32_t in_count;
 
-    if (lines != mm_entry_lines(e->count, has_cpu(c->copy), c->copy->head.counters) || !is_node(c, e->node, line) ||
-        e->node == MM_AGG_FIRST || e->flags & ~(uint32_t)(MM_ENTRY_OTHER | MM_ENTRY_UNFINISHED))
+    if (lines != mm_entry_lines(e->count, has_cpu(c->copy), c->copy->head.counters) ||
+        !is_node(c, e->node, line) || e->node == MM_AGG_FIRST ||
+        e->flags & ~(uint32_t)(MM_ENTRY_OTHER | MM_ENTRY_UNFINISHED))
         return damaged(c, line, "an entry that does not fit");
     n = record_at(c->copy, e->node);
-    in_count = e->flags & MM_ENTRY_OTHER ? 0 : (uint32_t)c->source->methods[n->method]->in_count;
+    in_count =
+        e->flags & MM_ENTRY_OTHER ? 0 : (uint32_t)c->source->methods[n->method]->in_count;
     if (e->count != in_count ||
-        (e->histogram && (e->histogram >= line || !h ||
-                          mm_agg_kind(h->word0) != MM_AGG_HISTOGRAM || h->method != n->method)))
+        (e->histogram &&
+         (e->histogram >= line || !h || mm_agg_kind(h->word0) != MM_AGG_HISTOGRAM ||
+          h->method != n->method)))
         return damaged(c, line, "an entry that does not fit its method");
     if (!contents_hold(entry_words(e), line, entry_end(c->copy)) &&
         !(c->copy->moving && read_again(c, line, (size_t)lines * MM_LINE)))
@@ -159,7 +168,8 @@ static int check_reservoir(const struct check *c, uint32_t line, uint32_t lines)
 {
     const struct mm_reservoir *r = record_at(c->copy, line);
 
-    if (r->method >= c->source->method_count || r->words < 7 || r->words > MM_ROW_MAX_WORDS ||
+    if (r->method >= c->source->method_count || r->words < 7 ||
+        r->words > MM_ROW_MAX_WORDS ||
         1 + ((uint64_t)r->places * r->words + 7) / 8 != lines)
         return damaged(c, line, "a reservoir that does not fit");
     return 0;
@@ -209,7 +219,8 @@ static int check_histograms(const struct check *c)
 
     if (!expected)
         return cca_error_set(c->err, -ENOMEM, "out of memory");
-    for (line = MM_AGG_FIRST; line < copy->end; line += mm_agg_lines(word0_at(copy, line))) {
+    for (line = MM_AGG_FIRST; line < copy->end;
+         line += mm_agg_lines(word0_at(copy, line))) {
         const struct mm_entry *e = record_at(copy, line);
         uint64_t count;
 
@@ -274,8 +285,10 @@ static int read_all(struct check *c, size_t bytes)
         n = mm_file_read(c->fd, copy->data, bytes, 0);
     if (n == (long long)bytes) {
         n = mm_file_read(c->fd, &copy->journal, sizeof copy->journal, MM_LIVE_OFFSET);
-        copy->moving = before.done != copy->journal.done || before.pending != copy->journal.pending;
-        return n == (long long)sizeof copy->journal ? 0 : damaged(c, 0, "a file cut short");
+        copy->moving =
+            before.done != copy->journal.done || before.pending != copy->journal.pending;
+        return n == (long long)sizeof copy->journal ? 0
+                                                    : damaged(c, 0, "a file cut short");
     }
     return n < 0 ? cca_error_set(c->err, -EIO, "%s: %s", c->path, strerror((int)-n))
                  : damaged(c, 0, "a file cut short");
@@ -320,7 +333,8 @@ static int copy_open(struct check *c)
 
     if (fstat(c->fd, &st))
         return cca_error_set(c->err, -EIO, "%s: %s", c->path, strerror(errno));
-    if (!S_ISREG(st.st_mode) || st.st_size < MM_HEAD_BYTES + MM_LINE || st.st_size > MAX_BYTES)
+    if (!S_ISREG(st.st_mode) || st.st_size < MM_HEAD_BYTES + MM_LINE ||
+        st.st_size > MAX_BYTES)
         return damaged(c, 0, "a file of impossible size");
     bytes = (size_t)st.st_size / MM_LINE * MM_LINE;
     c->lines = (uint32_t)(bytes / MM_LINE);
@@ -334,21 +348,23 @@ static int copy_open(struct check *c)
     return check_all(c);
 }
 
-int mm_aggregate_copy(struct mm_aggregate_copy *copy, const struct mm_thread_source *source,
-                      struct cca_error *err)
+int mm_aggregate_copy(struct mm_aggregate_copy *copy,
+                      const struct mm_thread_source *source, struct cca_error *err)
 {
     char path[PATH_MAX];
-    struct check c = { .copy = copy, .source = source, .path = path, .err = err };
+    struct check c = {.copy = copy, .source = source, .path = path, .err = err};
     int code;
 
     memset(copy, 0, sizeof *copy);
-    if (snprintf(path, sizeof path, "%s/thread-%03d.agg", source->directory, source->thread) >=
-        (int)sizeof path)
-        return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", source->directory);
+    if (snprintf(path, sizeof path, "%s/thread-%03d.agg", source->directory,
+                 source->thread) >= (int)sizeof path)
+        return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long",
+                             source->directory);
     c.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (c.fd < 0)
-        return errno == ENOENT ? -ENOENT
-                               : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+        return errno == ENOENT
+                   ? -ENOENT
+                   : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
     code = copy_open(&c);
     close(c.fd);
     copy->ns_per_tick = source->ns_per_tick > 0 && copy->head.flags & MM_HEAD_TSC
@@ -379,11 +395,11 @@ static struct mm_sum sum_of(uint64_t n, uint64_t sum, mm_wide_sum squares, uint6
     /* sum (x - mean - f)^2 = squares - mean sum - mean rest - n f^2 */
     mm_wide_sum whole = squares - (mm_wide_sum)mean * sum - (mm_wide_sum)mean * rest;
 
-    return (struct mm_sum){ .sum_ns = rounded((double)sum * unit),
-                            .squares_ns2 = (double)squares * unit * unit,
-                            .m2_ns2 = ((double)whole - (double)n * f * f) * unit * unit,
-                            .min_ns = rounded((double)least * unit),
-                            .max_ns = rounded((double)most * unit) };
+    return (struct mm_sum){.sum_ns = rounded((double)sum * unit),
+                           .squares_ns2 = (double)squares * unit * unit,
+                           .m2_ns2 = ((double)whole - (double)n * f * f) * unit * unit,
+                           .min_ns = rounded((double)least * unit),
+                           .max_ns = rounded((double)most * unit)};
 }
 
 static mm_wide_sum wide(const uint64_t *w, int low, int high)
@@ -417,12 +433,13 @@ static size_t fill_sample(double *sample, const uint64_t *w, double unit)
     size_t i, count = w[MM_E_COUNT] < MM_SAMPLE ? (size_t)w[MM_E_COUNT] : MM_SAMPLE;
 
     for (i = 0; i < count; i++)
-        sample[i] = unit * (double)mm_sample_value((uint32_t)(w[MM_E_SAMPLE + i / 2] >>
-                                                              (i % 2 ? 32 : 0)));
+        sample[i] = unit * (double)mm_sample_value(
+                               (uint32_t)(w[MM_E_SAMPLE + i / 2] >> (i % 2 ? 32 : 0)));
     return count;
 }
 
-/* What counters have in all calls of an entry, with all below and without recorded callees. */
+/* What counters have in all calls of an entry, with all below and without recorded
+ * callees. */
 static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -475,7 +492,7 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
     for (line = MM_AGG_FIRST; !code && line < copy->end;
          line += mm_agg_lines(word0_at(copy, line))) {
         const struct mm_entry *e = record_at(copy, line);
-        struct mm_aggregate a = { .rank = source->rank, .thread = source->thread };
+        struct mm_aggregate a = {.rank = source->rank, .thread = source->thread};
         const uint64_t *w = entry_words(e);
 
         if (mm_agg_kind(e->word0) != MM_AGG_ENTRY || !w[MM_E_COUNT])
@@ -509,7 +526,7 @@ int mm_aggregate_copy_histograms(const struct mm_aggregate_copy *copy,
     for (line = MM_AGG_FIRST; !code && line < copy->end;
          line += mm_agg_lines(word0_at(copy, line))) {
         const struct mm_histogram *h = record_at(copy, line);
-        struct mm_wall_histogram out = { .rank = source->rank, .thread = source->thread };
+        struct mm_wall_histogram out = {.rank = source->rank, .thread = source->thread};
 
         if (mm_agg_kind(h->word0) != MM_AGG_HISTOGRAM)
             continue;
@@ -529,8 +546,9 @@ double mm_histogram_bin_ns(const struct mm_wall_histogram *h, size_t bin)
     return h->ns_per_tick * (double)mm_bin_start((uint32_t)bin);
 }
 
-const uint64_t *mm_aggregate_copy_row(const struct mm_aggregate_copy *copy, uint32_t *line,
-                                      uint32_t *place, size_t *words, uint64_t *offset)
+const uint64_t *mm_aggregate_copy_row(const struct mm_aggregate_copy *copy,
+                                      uint32_t *line, uint32_t *place, size_t *words,
+                                      uint64_t *offset)
 {
     for (; *line < copy->end; *line += mm_agg_lines(word0_at(copy, *line)), *place = 0) {
         const struct mm_reservoir *r = record_at(copy, *line);

@@ -23,12 +23,12 @@ static int read_trailer(const char *path, struct mm_losses *losses)
     if (size >= (off_t)sizeof end &&
         mm_file_read(fd, &end, sizeof end, (uint64_t)size - sizeof end) ==
             (long long)sizeof end)
-        found = end.head.magic == MM_TRAILER_MAGIC &&
-                end.head.bytes == sizeof end.trailer &&
-                end.head.check ==
-                    mm_block_check(&end.trailer, sizeof end.trailer,
-                                   mm_block_check(&end.head,
-                                                  offsetof(struct mm_block_head, check), 0));
+        found =
+            end.head.magic == MM_TRAILER_MAGIC && end.head.bytes == sizeof end.trailer &&
+            end.head.check ==
+                mm_block_check(
+                    &end.trailer, sizeof end.trailer,
+                    mm_block_check(&end.head, offsetof(struct mm_block_head, check), 0));
     if (found)
         *losses = (struct mm_losses){.dropped = end.trailer.dropped,
                                      .nested = end.trailer.nested,
@@ -79,8 +79,8 @@ static int add_thread(const struct mm_experiment *e, int rank, int thread,
     return 0;
 }
 
-/* What a rank said of itself when it ended: a thread that could have no files has lost all that
- * it had. */
+/* What a rank said of itself when it ended: a thread that could have no files has lost
+ * all that it had. */
 static int add_totals(const struct mm_experiment *e, int rank, struct mm_losses *own,
                       struct cca_error *err)
 {
@@ -126,7 +126,8 @@ int mm_experiment_losses(const struct mm_experiment *e, struct mm_losses *losses
         code = add_rank(e, rank, &sum, err);
     if (code)
         return code == -ENOMEM ? cca_error_set(err, code, "out of memory") : code;
-    sum.gos_off = (uint64_t)json_integer_value(json_object_get(e->about, "gos_not_recorded"));
+    sum.gos_off =
+        (uint64_t)json_integer_value(json_object_get(e->about, "gos_not_recorded"));
     *losses = sum;
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_methods.c: check methods.json field by field; the same method has one entry. */
+/* experiment_methods.c: check methods.json field by field; the same method has one entry.
+ */
 #include "mastermind/analysis/experiment_methods.h"
 #include "mastermind/recorder/json_check.h"
 
@@ -53,8 +54,10 @@ static json_t *parse(const char *path, size_t size, int *code, struct cca_error 
     json_t *json = NULL;
 
     if (text && !mm_json_check_holds(text, length)) {
-        *code = cca_error_set(err, -EBADMSG, "%s: offset %zu: found another check than that of the"
-                              " text behind it", path, sizeof MM_JSON_CHECK_KEY - 1);
+        *code = cca_error_set(err, -EBADMSG,
+                              "%s: offset %zu: found another check than that of the"
+                              " text behind it",
+                              path, sizeof MM_JSON_CHECK_KEY - 1);
         free(text);
         return NULL;
     }
@@ -89,9 +92,9 @@ json_t *mm_json_load(const char *path, int *code, struct cca_error *err)
     }
     json = parse(path, (size_t)st.st_size, code, err);
     if (json && json_integer_value(json_object_get(json, "format")) != MM_FORMAT)
-        *code = cca_error_set(err, -EBADMSG, "%s:1: found format %" JSON_INTEGER_FORMAT
-                              ", expected %d", path,
-                              json_integer_value(json_object_get(json, "format")), MM_FORMAT);
+        *code = cca_error_set(
+            err, -EBADMSG, "%s:1: found format %" JSON_INTEGER_FORMAT ", expected %d",
+            path, json_integer_value(json_object_get(json, "format")), MM_FORMAT);
     if (*code) {
         json_decref(json);
         return NULL;
@@ -132,8 +135,9 @@ struct place {
 
 static int wrong(const struct place *place, const char *field, const char *expected)
 {
-    return cca_error_set(place->err, -EBADMSG, "%s: method %zu: found no good '%s', expected %s",
-                         place->path, place->id, field, expected);
+    return cca_error_set(place->err, -EBADMSG,
+                         "%s: method %zu: found no good '%s', expected %s", place->path,
+                         place->id, field, expected);
 }
 
 static int copy_string(const struct place *place, const json_t *object, const char *field,
@@ -191,8 +195,8 @@ static int read_labels(const struct place *place, const json_t *object,
 static int read_value(const struct place *place, const json_t *object,
                       struct mm_value_info *value)
 {
-    static const char *const types[] = { "int64", "double", NULL };
-    static const char *const kinds[] = { "param", "mode", "out", NULL };
+    static const char *const types[] = {"int64", "double", NULL};
+    static const char *const kinds[] = {"param", "mode", "out", NULL};
     int type = find_word(object, "type", types), kind = find_word(object, "kind", kinds);
     int code;
 
@@ -243,9 +247,9 @@ static int read_method(const struct place *place, const json_t *object,
 {
     const struct {
         const char *field, **copy;
-    } strings[] = { { "instance", &m->instance }, { "port", &m->port },
-                    { "method", &m->method },     { "class", &m->class_name },
-                    { "build_id", &m->build_id }, { "port_type", &m->port_type } };
+    } strings[] = {{"instance", &m->instance}, {"port", &m->port},
+                   {"method", &m->method},     {"class", &m->class_name},
+                   {"build_id", &m->build_id}, {"port_type", &m->port_type}};
     const json_t *id = json_object_get(object, "id");
     size_t i, room;
     int code;
@@ -313,10 +317,10 @@ static struct mm_method_info *admit(struct mm_experiment *e, struct mm_method_in
     return grown[e->method_count++] = m;
 }
 
-int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank, const char *path,
-                    struct cca_error *err)
+int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
+                    const char *path, struct cca_error *err)
 {
-    struct place place = { .path = path, .err = err };
+    struct place place = {.path = path, .err = err};
     struct mm_method_info *m;
     const json_t *methods;
     json_t *json;
@@ -327,8 +331,8 @@ int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank, const
         return code;
     methods = json_object_get(json, "methods");
     if (!json_is_array(methods) || json_array_size(methods) > MAX_METHODS)
-        code = cca_error_set(err, -EBADMSG, "%s: found no good 'methods', expected an array",
-                             path);
+        code = cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'methods', expected an array", path);
     else
         rank->by_id = calloc(json_array_size(methods) + 1, sizeof *rank->by_id);
     if (!code && !rank->by_id)

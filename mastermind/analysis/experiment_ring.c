@@ -34,28 +34,36 @@ int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint32_t
                        const char *path, struct cca_error *err)
 {
     if (head->magic >> 56 != magic >> 56 && !((head->magic ^ magic) << 8))
-        return cca_error_set(err, -EBADMSG, "%s: offset 7: found version %d of this file, expected"
-                             " %d: another version of Mastermind recorded it", path,
-                             (int)(head->magic >> 56), (int)(magic >> 56));
+        return cca_error_set(err, -EBADMSG,
+                             "%s: offset 7: found version %d of this file, expected"
+                             " %d: another version of Mastermind recorded it",
+                             path, (int)(head->magic >> 56), (int)(magic >> 56));
     if (head->magic != magic)
         return cca_error_set(err, -EBADMSG,
-                             "%s: offset 0: found magic %016" PRIx64 ", expected %016" PRIx64,
+                             "%s: offset 0: found magic %016" PRIx64
+                             ", expected %016" PRIx64,
                              path, head->magic, magic);
     if (head->format != MM_FORMAT)
-        return cca_error_set(err, -EBADMSG, "%s: offset 8: found format %" PRIu32
-                             ", expected %d", path, head->format, MM_FORMAT);
+        return cca_error_set(err, -EBADMSG,
+                             "%s: offset 8: found format %" PRIu32 ", expected %d", path,
+                             head->format, MM_FORMAT);
     if (head->check != mm_block_check(head, offsetof(struct mm_file_head, check), 0))
-        return cca_error_set(err, -EBADMSG, "%s: offset 0: found a damaged head, expected one"
-                             " that fits its check", path);
+        return cca_error_set(err, -EBADMSG,
+                             "%s: offset 0: found a damaged head, expected one"
+                             " that fits its check",
+                             path);
     if (head->thread != thread)
-        return cca_error_set(err, -EBADMSG, "%s: offset 12: found thread %" PRIu32
-                             ", expected %" PRIu32, path, head->thread, thread);
+        return cca_error_set(err, -EBADMSG,
+                             "%s: offset 12: found thread %" PRIu32 ", expected %" PRIu32,
+                             path, head->thread, thread);
     if (head->window_bytes < 4096 || head->window_bytes > MAX_WINDOW ||
         head->window_bytes % 4096 || !head->window_count ||
         (uint64_t)head->window_bytes * head->window_count > MAX_RING ||
         head->frame_bytes != MM_FRAME_BYTES || !head->frame_count ||
-        head->frame_count > MAX_FRAMES || head->counters > MM_MAX_COUNTERS || !(head->ns_per_tick > 0 && head->ns_per_tick < 1e9))
-        return cca_error_set(err, -EBADMSG, "%s: offset 16: found sizes out of range", path);
+        head->frame_count > MAX_FRAMES || head->counters > MM_MAX_COUNTERS ||
+        !(head->ns_per_tick > 0 && head->ns_per_tick < 1e9))
+        return cca_error_set(err, -EBADMSG, "%s: offset 16: found sizes out of range",
+                             path);
     return 0;
 }
 
@@ -68,13 +76,16 @@ static int read_exactly(int fd, void *to, size_t bytes, uint64_t offset, const c
         return cca_error_set(err, -EIO, "%s: %s", path, strerror((int)-n));
     if ((size_t)n < bytes)
         return cca_error_set(err, -EBADMSG,
-                             "%s: offset %" PRIu64 ": found the end of the file, expected %zu"
-                             " more bytes", path, offset + (uint64_t)n, bytes - (size_t)n);
+                             "%s: offset %" PRIu64
+                             ": found the end of the file, expected %zu"
+                             " more bytes",
+                             path, offset + (uint64_t)n, bytes - (size_t)n);
     return 0;
 }
 
 /* The counters, the same twice in a row where their owner lets us. */
-int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path, struct cca_error *err)
+int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
+                      struct cca_error *err)
 {
     struct mm_ring_live again;
     int i, code = read_exactly(fd, live, sizeof *live, MM_LIVE_OFFSET, path, err);
@@ -87,8 +98,10 @@ int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path, struc
     }
     if (!code && (!mm_count_holds(live->dropped) || !mm_count_holds(live->nested) ||
                   !mm_count_holds(live->limited) || mm_count_read(&live->limited) > 1))
-        return cca_error_set(err, -EBADMSG, "%s: offset %d: found damaged counters, expected some"
-                             " that fit their checks", path, MM_LIVE_OFFSET);
+        return cca_error_set(err, -EBADMSG,
+                             "%s: offset %d: found damaged counters, expected some"
+                             " that fit their checks",
+                             path, MM_LIVE_OFFSET);
     return code;
 }
 
@@ -98,7 +111,8 @@ static int read_chunk(int fd, struct mm_ring_copy *copy, size_t slots, uint64_t 
                       const char *path, struct cca_error *err)
 {
     size_t bytes = slots * MM_FRAME_BYTES, i;
-    struct mm_frame *grown = realloc(copy->frames, copy->frame_count * MM_FRAME_BYTES + bytes);
+    struct mm_frame *grown =
+        realloc(copy->frames, copy->frame_count * MM_FRAME_BYTES + bytes);
     int code;
 
     if (!grown)
@@ -114,7 +128,8 @@ static int read_chunk(int fd, struct mm_ring_copy *copy, size_t slots, uint64_t 
     return i == slots;
 }
 
-/* Chunks lie behind each other, each twice the one before; the first is before the windows. */
+/* Chunks lie behind each other, each twice the one before; the first is before the
+ * windows. */
 static int read_frames(int fd, struct mm_ring_copy *copy, uint64_t size, const char *path,
                        struct cca_error *err)
 {
@@ -158,8 +173,10 @@ static int sift_frames(struct mm_ring_copy *copy, const char *path, struct cca_e
         if (good && kept)
             good = frame->invocation > copy->frames[kept - 1].invocation;
         if (!good && !copy->moving)
-            return cca_error_set(err, -EBADMSG, "%s: frame %zu: found a damaged open invocation,"
-                                 " expected one that fits its check", path, i);
+            return cca_error_set(err, -EBADMSG,
+                                 "%s: frame %zu: found a damaged open invocation,"
+                                 " expected one that fits its check",
+                                 path, i);
         if (good)
             copy->frames[kept++] = *frame;
     }
@@ -189,9 +206,9 @@ static int copy_open(int fd, struct mm_ring_copy *copy, const char *path, uint32
     if (!code)
         code = read_frames(fd, copy, (uint64_t)st.st_size, path, err);
     if (!code)
-        code = read_exactly(fd, copy->windows, windows,
-                            MM_HEAD_BYTES + (uint64_t)copy->head.frame_count * MM_FRAME_BYTES,
-                            path, err);
+        code = read_exactly(
+            fd, copy->windows, windows,
+            MM_HEAD_BYTES + (uint64_t)copy->head.frame_count * MM_FRAME_BYTES, path, err);
     if (!code)
         code = mm_ring_live_read(fd, &after, path, err);
     if (code)
@@ -208,21 +225,25 @@ int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
     memset(copy, 0, sizeof *copy);
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return errno == ENOENT ? -ENOENT
-                               : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+        return errno == ENOENT
+                   ? -ENOENT
+                   : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
     code = copy_open(fd, copy, path, thread, err);
     close(fd);
     return code;
 }
 
 /* The frames as they are now, into `again`. 0; 1: the ring is gone; an error. */
-static int read_frames_again(const char *path, struct mm_ring_copy *again, struct cca_error *err)
+static int read_frames_again(const char *path, struct mm_ring_copy *again,
+                             struct cca_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code;
     struct stat st;
 
     if (fd < 0)
-        return errno == ENOENT ? 1 : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+        return errno == ENOENT
+                   ? 1
+                   : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
     code = fstat(fd, &st) ? cca_error_set(err, -EIO, "%s: %s", path, strerror(errno)) : 0;
     if (!code)
         code = read_frames(fd, again, (uint64_t)st.st_size, path, err);
@@ -234,11 +255,12 @@ static int read_frames_again(const char *path, struct mm_ring_copy *again, struc
 
 int mm_ring_still_open(struct mm_ring_copy *copy, const char *path, struct cca_error *err)
 {
-    struct mm_ring_copy again = { .head = copy->head };
+    struct mm_ring_copy again = {.head = copy->head};
     size_t same = 0;
     int code = read_frames_again(path, &again, err);
 
-    again.moving = copy->moving || code > 0 || memcmp(&copy->live, &again.live, sizeof again.live);
+    again.moving =
+        copy->moving || code > 0 || memcmp(&copy->live, &again.live, sizeof again.live);
     if (!code)
         code = sift_frames(&again, path, err);
     while (code >= 0 && same < copy->frame_count && same < again.frame_count &&

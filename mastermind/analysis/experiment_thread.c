@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_thread.c: segment first, then what only the ring has, then the open frames. */
+/* experiment_thread.c: segment first, then what only the ring has, then the open frames.
+ */
 #include "mastermind/analysis/experiment_thread.h"
 
 #include <errno.h>
@@ -53,8 +54,9 @@ struct walk {
 
 static int damaged(struct walk *w, const char *found)
 {
-    return cca_error_set(w->err, -EBADMSG, "%s: offset %" PRIu64 ": found %s (row %" PRIu64 ")",
-                         w->path, w->offset, found, w->number);
+    return cca_error_set(w->err, -EBADMSG,
+                         "%s: offset %" PRIu64 ": found %s (row %" PRIu64 ")", w->path,
+                         w->offset, found, w->number);
 }
 
 /* A row as numbers, still in ticks. */
@@ -118,27 +120,27 @@ static int add_dead(struct walk *w, uint64_t invocation)
     return 0;
 }
 
-static int deliver(struct walk *w, const struct mm_method_info *method, const struct facts *f,
-                   const union monitor_value *values)
+static int deliver(struct walk *w, const struct mm_method_info *method,
+                   const struct facts *f, const union monitor_value *values)
 {
     uint64_t children = f->children < f->wall ? f->children : f->wall;
     int64_t exclusive[MM_MAX_COUNTERS];
-    struct mm_row row = { .method = method,
-                          .rank = w->source->rank,
-                          .thread = w->source->thread,
-                          .invocation = f->invocation,
-                          .caller = f->caller,
-                          .status = (enum mm_row_status)f->status,
-                          .counted = f->counted,
-                          .clock_back = f->clock_back,
-                          .folded = f->folded,
-                          .folded_below = f->folded_below,
-                          .folded_ns = ticks_to_ns(w, f->folded_ticks),
-                          .start_ns = time_ns(w, f->end - f->wall),
-                          .cpu_ns = f->cpu_ns,
-                          .counters = f->counters,
-                          .exclusive_counters = exclusive,
-                          .values = values };
+    struct mm_row row = {.method = method,
+                         .rank = w->source->rank,
+                         .thread = w->source->thread,
+                         .invocation = f->invocation,
+                         .caller = f->caller,
+                         .status = (enum mm_row_status)f->status,
+                         .counted = f->counted,
+                         .clock_back = f->clock_back,
+                         .folded = f->folded,
+                         .folded_below = f->folded_below,
+                         .folded_ns = ticks_to_ns(w, f->folded_ticks),
+                         .start_ns = time_ns(w, f->end - f->wall),
+                         .cpu_ns = f->cpu_ns,
+                         .counters = f->counters,
+                         .exclusive_counters = exclusive,
+                         .values = values};
     size_t i;
 
     for (i = 0; i < w->head.counters; i++) {
@@ -186,10 +188,11 @@ static size_t group_words(const struct mm_value_info *infos, size_t count)
     return (ints + 1) / 2 + (count - ints);
 }
 
-static size_t expected_words(const struct walk *w, const struct mm_method_info *m, int wide,
-                             int done, int callees)
+static size_t expected_words(const struct walk *w, const struct mm_method_info *m,
+                             int wide, int done, int callees)
 {
-    size_t extra = ((w->head.flags & MM_HEAD_CPU_TIME) != 0) + 2 * (size_t)w->head.counters;
+    size_t extra =
+        ((w->head.flags & MM_HEAD_CPU_TIME) != 0) + 2 * (size_t)w->head.counters;
     size_t out = done ? m->value_count - m->in_count : 0;
 
     if (wide)
@@ -199,7 +202,8 @@ static size_t expected_words(const struct walk *w, const struct mm_method_info *
 }
 
 /* CPU time and counters, where the thread has them. Returns the word after them. */
-static const uint64_t *take_extra(const struct walk *w, const uint64_t *at, struct facts *f)
+static const uint64_t *take_extra(const struct walk *w, const uint64_t *at,
+                                  struct facts *f)
 {
     size_t bytes = sizeof *at * w->head.counters;
 
@@ -211,14 +215,16 @@ static const uint64_t *take_extra(const struct walk *w, const uint64_t *at, stru
     return at + 2 * (size_t)w->head.counters;
 }
 
-static void take_compact(struct walk *w, const struct mm_method_info *m, const uint64_t *words,
-                         struct facts *f, union monitor_value *values)
+static void take_compact(struct walk *w, const struct mm_method_info *m,
+                         const uint64_t *words, struct facts *f,
+                         union monitor_value *values)
 {
     const uint64_t *at = words + 4;
     int32_t caller = (int32_t)(words[1] >> 32);
 
     f->invocation = w->base_invocation + (uint64_t)(int64_t)(int32_t)(uint32_t)words[1];
-    f->caller = caller == MM_CALLER_NONE ? 0 : w->base_invocation + (uint64_t)(int64_t)caller;
+    f->caller =
+        caller == MM_CALLER_NONE ? 0 : w->base_invocation + (uint64_t)(int64_t)caller;
     f->end = w->last_end + (uint32_t)words[2];
     f->wall = words[2] >> 32;
     f->children = (uint32_t)words[3];
@@ -230,8 +236,8 @@ static void take_compact(struct walk *w, const struct mm_method_info *m, const u
                    values + m->in_count);
 }
 
-static void take_wide(struct walk *w, const struct mm_method_info *m, const uint64_t *words,
-                      struct facts *f, union monitor_value *values)
+static void take_wide(struct walk *w, const struct mm_method_info *m,
+                      const uint64_t *words, struct facts *f, union monitor_value *values)
 {
     const uint64_t *at = words + 7;
 
@@ -280,9 +286,9 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
 
 static int take_row(struct walk *w, const uint64_t *words, size_t count)
 {
-    union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = { { 0 } };
+    union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = {{0}};
     const struct mm_method_info *m;
-    struct facts f = { 0 };
+    struct facts f = {0};
     int code = parse_row(w, words, count, &m, &f, values);
 
     if (code)
@@ -295,8 +301,8 @@ static int take_row(struct walk *w, const uint64_t *words, size_t count)
     return f.status == MM_STATUS_LONGJMP ? add_dead(w, f.invocation) : 0;
 }
 
-/* Read the block at `offset`, head and payload, into w->block. Returns 1; 0 where it is cut
- * short by the end of the file; an error. */
+/* Read the block at `offset`, head and payload, into w->block. Returns 1; 0 where it is
+ * cut short by the end of the file; an error. */
 static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *head)
 {
     unsigned char *grown;
@@ -327,9 +333,9 @@ static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *hea
         return cca_error_set(w->err, -EIO, "%s: %s", w->segment_path, strerror((int)-n));
     if ((size_t)n < head->bytes)
         return 0;
-    if (head->check != mm_block_check(w->block, head->bytes,
-                                      mm_block_check(head, offsetof(struct mm_block_head, check),
-                                                     0)))
+    if (head->check !=
+        mm_block_check(w->block, head->bytes,
+                       mm_block_check(head, offsetof(struct mm_block_head, check), 0)))
         return damaged(w, "a block that does not fit its check");
     return 1;
 }
@@ -365,7 +371,8 @@ static int survey_segment(struct walk *w)
         w->segment_end = 0;
         return 0;
     }
-    code = mm_file_head_check(&w->head, MM_SEGMENT_MAGIC, thread, w->segment_path, w->err);
+    code =
+        mm_file_head_check(&w->head, MM_SEGMENT_MAGIC, thread, w->segment_path, w->err);
     if (code)
         return code;
     w->segment_end = sizeof w->head;
@@ -450,12 +457,14 @@ static int walk_ring(struct walk *w)
     return code;
 }
 
-/* What an open invocation has below it in the aggregates: three numbers, or none of them. They
- * are copied from the sums of the journal, and then marked: a kill may come in between. */
+/* What an open invocation has below it in the aggregates: three numbers, or none of them.
+ * They are copied from the sums of the journal, and then marked: a kill may come in
+ * between. */
 static int take_folded(struct walk *w, const struct mm_frame *frame, struct facts *f)
 {
     const uint64_t *fold = frame->fold, *newer = NULL;
-    int i, sound = 0, some = 0, same = 0, counts = (frame->context & MM_CONTEXT_CALLEES) != 0;
+    int i, sound = 0, some = 0, same = 0,
+           counts = (frame->context & MM_CONTEXT_CALLEES) != 0;
 
     if (w->has_aggregates && w->aggregates.sums.caller == frame->invocation)
         newer = w->aggregates.sums.fold;
@@ -490,7 +499,7 @@ static int walk_frames(struct walk *w)
     const struct mm_frame *frame;
     const struct mm_method_info *m;
     size_t i = w->ring.frame_count;
-    struct facts f = { .status = MM_ROW_OPEN, .cpu_ns = -1 };
+    struct facts f = {.status = MM_ROW_OPEN, .cpu_ns = -1};
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT];
     int code = 0;
 
@@ -572,9 +581,10 @@ static int open_files(struct walk *w)
         w->cap = UINT64_MAX;
     else if (!w->has_ring)
         return cca_error_set(w->err, -EBADMSG,
-                             "%s: offset %" PRIu64 ": found the end of the file, expected a"
-                             " trailer or a file '%s'", w->segment_path, w->segment_end,
-                             w->ring_path);
+                             "%s: offset %" PRIu64
+                             ": found the end of the file, expected a"
+                             " trailer or a file '%s'",
+                             w->segment_path, w->segment_end, w->ring_path);
     else
         w->cap = w->ring.live.rows;
     if (!w->ended && !w->ring.moving && mm_ring_end(&w->ring) > w->cap)
@@ -592,11 +602,12 @@ static int open_aggregates(struct walk *w)
     if (code && code != -ENOENT)
         return code;
     if (w->aggregates.calls < expected || (w->ended && w->aggregates.calls != expected))
-        return cca_error_set(w->err, -EBADMSG,
-                             "%s/thread-%03d.agg: found %" PRIu64 " invocations, expected %" PRIu64,
-                             w->source->directory, w->source->thread, w->aggregates.calls,
-                             expected);
-    /* Calls may have ended since their frames were copied: they must not count as open, too. */
+        return cca_error_set(
+            w->err, -EBADMSG,
+            "%s/thread-%03d.agg: found %" PRIu64 " invocations, expected %" PRIu64,
+            w->source->directory, w->source->thread, w->aggregates.calls, expected);
+    /* Calls may have ended since their frames were copied: they must not count as open,
+     * too. */
     return w->ended || w->aggregates.calls == expected
                ? 0
                : mm_ring_still_open(&w->ring, w->ring_path, w->err);
@@ -623,12 +634,14 @@ static int collect_kept(struct walk *w, struct kept_row **rows, size_t *count)
     const uint64_t *words;
     size_t room = 0, n;
 
-    while ((words = mm_aggregate_copy_row(&w->aggregates, &line, &place, &n, &w->offset))) {
+    while (
+        (words = mm_aggregate_copy_row(&w->aggregates, &line, &place, &n, &w->offset))) {
         if (!n)
             return cca_error_set(w->err, -EBADMSG,
-                                 "%s/thread-%03d.agg: offset %" PRIu64 ": found a row that does"
-                                 " not fit its check", w->source->directory, w->source->thread,
-                                 w->offset);
+                                 "%s/thread-%03d.agg: offset %" PRIu64
+                                 ": found a row that does"
+                                 " not fit its check",
+                                 w->source->directory, w->source->thread, w->offset);
         if (*count == room) {
             room = 2 * room + 64;
             grown = realloc(*rows, room * sizeof *grown);
@@ -636,7 +649,7 @@ static int collect_kept(struct walk *w, struct kept_row **rows, size_t *count)
                 return cca_error_set(w->err, -ENOMEM, "out of memory");
             *rows = grown;
         }
-        (*rows)[(*count)++] = (struct kept_row){ words[3], words, n };
+        (*rows)[(*count)++] = (struct kept_row){words[3], words, n};
     }
     return 0;
 }
@@ -654,7 +667,7 @@ static int walk_kept(struct walk *w)
         qsort(rows, count, sizeof *rows, compare_kept);
     w->path = w->segment_path;
     for (i = 0; !code && i < count; i++) {
-        struct facts f = { 0 };
+        struct facts f = {0};
 
         memset(values, 0, sizeof values);
         code = parse_row(w, rows[i].words, rows[i].count, &m, &f, values);
@@ -674,10 +687,11 @@ static int walk_thread(struct walk *w)
         return code;
     if (w->head.counters != w->source->counter_count)
         return cca_error_set(w->err, -EBADMSG,
-                             "%s: found rows with %" PRIu32 " counters, expected the %zu that "
+                             "%s: found rows with %" PRIu32
+                             " counters, expected the %zu that "
                              "experiment.json names",
-                             w->has_ring ? w->ring_path : w->segment_path, w->head.counters,
-                             w->source->counter_count);
+                             w->has_ring ? w->ring_path : w->segment_path,
+                             w->head.counters, w->source->counter_count);
     w->ns_per_tick = w->source->ns_per_tick > 0 && (w->head.flags & MM_HEAD_TSC)
                          ? w->source->ns_per_tick
                          : w->head.ns_per_tick;
@@ -711,7 +725,8 @@ int mm_experiment_thread(const struct mm_thread_source *source, uint64_t *rows,
                          source->thread) >= room ||
         (size_t)snprintf(w->segment_path, room, "%s/thread-%03d.seg", source->directory,
                          source->thread) >= room)
-        code = cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", source->directory);
+        code = cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long",
+                             source->directory);
     else
         code = walk_thread(w);
     *rows += w->number + w->kept;

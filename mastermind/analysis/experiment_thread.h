@@ -14,12 +14,13 @@ struct mm_thread_source {
     struct mm_method_info *const *methods; /* by id */
     size_t method_count;
     size_t counter_count; /* that rows are to have */
-    double ns_per_tick; /* 0: as the thread's head says */
-    int64_t epoch_ns;   /* of the experiment; 0: the thread's own */
+    double ns_per_tick;   /* 0: as the thread's head says */
+    int64_t epoch_ns;     /* of the experiment; 0: the thread's own */
     mm_row_function function;
     void *context;
-    struct mm_aggregate_copy *aggregates; /* of a thread that has not ended takes the copy that goes
-                                             with its rows; zeroed by the caller, who frees it */
+    struct mm_aggregate_copy
+        *aggregates; /* of a thread that has not ended takes the copy that goes
+                        with its rows; zeroed by the caller, who frees it */
 };
 
 /* Walk the rows of a thread, then its open frames. `*rows` grows by the finished rows. */

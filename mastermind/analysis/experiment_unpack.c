@@ -12,7 +12,7 @@ void mm_unpack_begin(struct mm_unpacker *u, const unsigned char *payload, size_t
 /* Take a number whose length the two low bits of `code` say. Returns -1 at the end. */
 static int take(struct mm_unpacker *u, unsigned code, uint32_t *value)
 {
-    static const unsigned char length[4] = { 0, 1, 2, 4 };
+    static const unsigned char length[4] = {0, 1, 2, 4};
     size_t n = length[code & 3];
 
     *value = 0;
@@ -36,8 +36,8 @@ static size_t take_wide(struct mm_unpacker *u, uint32_t f0, uint64_t *words)
 }
 
 /* The words from 4 on: 32-bit halves, each against that of the method's row before. */
-static int take_halves(struct mm_unpacker *u, uint32_t method, size_t halves, unsigned code,
-                       unsigned char *out)
+static int take_halves(struct mm_unpacker *u, uint32_t method, size_t halves,
+                       unsigned code, unsigned char *out)
 {
     struct mm_pack_place *place = mm_pack_place(&u->state, method);
     uint32_t change;

@@ -48,8 +48,8 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
     return 0;
 }
 
-/* Of one column: what is left of row `i` where it is left out itself. Exact also where that row
- * outweighs all others by so much that 1 - leverage is nothing but rounding. */
+/* Of one column: what is left of row `i` where it is left out itself. Exact also where
+ * that row outweighs all others by so much that 1 - leverage is nothing but rounding. */
 static int without_row(size_t rows, const double *column, const double *y,
                        const double *weight, size_t i, double *without)
 {

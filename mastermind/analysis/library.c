@@ -235,7 +235,8 @@ static int note_other(struct mm_library *library, const struct mm_profile *profi
     uint64_t other = profile->dual->other;
 
     return other ? mm_notes_add(&library->notes,
-                                "%s: %" PRIu64 " invocation%s in no model: %s values are not known",
+                                "%s: %" PRIu64
+                                " invocation%s in no model: %s values are not known",
                                 profile->source.name, other, other == 1 ? " is" : "s are",
                                 other == 1 ? "its" : "their")
                  : 0;

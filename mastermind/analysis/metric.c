@@ -21,7 +21,8 @@ static const char *why_missing(const struct mm_experiment *experiment, const cha
     return NULL;
 }
 
-/* The place of out-parameter `name` among the values of a method, or its number of values. */
+/* The place of out-parameter `name` among the values of a method, or its number of
+ * values. */
 static size_t out_of(const struct mm_method_info *m, const char *name)
 {
     size_t i = m->in_count;
@@ -43,15 +44,17 @@ static int find_out(const struct mm_experiment *e, const char *name,
         if (at == m->value_count)
             continue;
         if (m->values[at].type != MONITOR_INT64)
-            return cca_error_set(err, -ENOENT,
-                                 "%s: out-parameter '%s' of %s is a real number, expected an "
-                                 "integer: sums are of whole numbers",
-                                 e->name, name + 2, m->name);
+            return cca_error_set(
+                err, -ENOENT,
+                "%s: out-parameter '%s' of %s is a real number, expected an "
+                "integer: sums are of whole numbers",
+                e->name, name + 2, m->name);
         found = 1;
     }
     if (!found)
-        return cca_error_set(err, -ENOENT, "%s: found no out-parameter '%s' of any method",
-                             e->name, name + 2);
+        return cca_error_set(err, -ENOENT,
+                             "%s: found no out-parameter '%s' of any method", e->name,
+                             name + 2);
     *metric = (struct mm_metric){.kind = MM_METRIC_OUT, .name = name};
     return 0;
 }
@@ -65,7 +68,8 @@ static int refuse(const struct mm_experiment *e, const char *name, struct cca_er
                              e->has_cpu ? ", CPU_TIME" : "",
                              e->has_mpi ? ", MPI_TIME, COMPUTE_TIME" : "");
     for (size_t i = 0; i < e->counter_count && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, ", %s", e->counters[i]);
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, ", %s", e->counters[i]);
     return cca_error_set(err, -ENOENT, "%s: found no metric '%s', expected one of: %s",
                          e->name, name, known);
 }
@@ -94,8 +98,8 @@ static int find_time(const struct mm_experiment *e, const char *name,
         if (strcmp(times[i].name, name) != 0)
             continue;
         if (!times[i].measured)
-            return cca_error_set(err, -ENOENT, "%s: '%s' was not measured: %s", e->name, name,
-                                 why ? why : times[i].why);
+            return cca_error_set(err, -ENOENT, "%s: '%s' was not measured: %s", e->name,
+                                 name, why ? why : times[i].why);
         *metric = (struct mm_metric){.kind = times[i].kind, .name = name};
         return 0;
     }
@@ -129,7 +133,7 @@ const char *mm_metric_unit(const struct mm_metric *metric)
     return metric->kind < MM_METRIC_COUNTER ? "ns" : "count";
 }
 
-/* --- Rows -------------------------------------------------------------------------- */
+/* --- Rows ----------------------------------------------------------------- */
 
 /* What all callees with rows of their own have; their tally is done with. */
 static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row)
@@ -150,7 +154,8 @@ static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row
     return sum;
 }
 
-static int hand_up(struct mm_metric_source *s, const struct mm_row *row, int64_t inclusive)
+static int hand_up(struct mm_metric_source *s, const struct mm_row *row,
+                   int64_t inclusive)
 {
     struct mm_pending *up =
         mm_pending_of(&s->stack, row->caller < row->invocation ? row->caller : 0);
@@ -244,7 +249,7 @@ static int give_row(const struct mm_row *row, void *context)
     return s->function(&out, s->context);
 }
 
-/* --- Aggregates -------------------------------------------------------------------- */
+/* --- Aggregates ----------------------------------------------------------- */
 
 /* They keep no out-parameters: their calls count, and have no value. */
 static void count_without_value(struct mm_metric_source *s, struct mm_aggregate *a)
@@ -259,9 +264,8 @@ static struct mm_sum sum_of_counts(int64_t sum, uint64_t calls)
 {
     int64_t mean = sum == MM_COUNT_MISSING ? 0 : sum / (int64_t)calls;
 
-    return (struct mm_sum){.sum_ns = sum == MM_COUNT_MISSING ? 0 : sum,
-                           .min_ns = mean,
-                           .max_ns = mean};
+    return (struct mm_sum){
+        .sum_ns = sum == MM_COUNT_MISSING ? 0 : sum, .min_ns = mean, .max_ns = mean};
 }
 
 static void replace_by_counter(struct mm_metric_source *s, struct mm_aggregate *a)
@@ -290,9 +294,8 @@ static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
     } else if (a->mpi.sum_ns) { /* how each call spent its time is not known */
         int64_t mean = (a->wall.sum_ns - a->mpi.sum_ns) / (int64_t)a->calls;
 
-        a->wall = (struct mm_sum){.sum_ns = a->wall.sum_ns - a->mpi.sum_ns,
-                                  .min_ns = mean,
-                                  .max_ns = mean};
+        a->wall = (struct mm_sum){
+            .sum_ns = a->wall.sum_ns - a->mpi.sum_ns, .min_ns = mean, .max_ns = mean};
         a->sums_only = 1;
     }
     if (!computes || a->mpi.sum_ns)
@@ -306,7 +309,8 @@ static int give_aggregate(const struct mm_aggregate *a, void *context)
     struct mm_metric_source *s = context;
     struct mm_aggregate out = *a;
 
-    if (s->rank >= 0 && (a->rank != s->rank || (s->thread >= 0 && a->thread != s->thread)))
+    if (s->rank >= 0 &&
+        (a->rank != s->rank || (s->thread >= 0 && a->thread != s->thread)))
         return 0;
     s->rows += a->calls;
     if (s->metric.kind >= MM_METRIC_COUNTER) {

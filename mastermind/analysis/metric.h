@@ -3,12 +3,14 @@
  *
  *   TIME          wall time                       CPU_TIME      thread CPU time
  *   MPI_TIME      time inside MPI                 COMPUTE_TIME  wall time less that
- *   NAME          a counter of the experiment     o.NAME        an out-parameter, an integer
+ *   NAME          a counter of the experiment     o.NAME        an out-parameter, an
+ * integer
  *
- * A counter's row says what the call counted without its callees; of CPU and MPI time that is the
- * difference to the callees. Where these are in the aggregates it is not known call by call, but
- * the sums of a method are: what all its calls have less what all that they called has. An
- * out-parameter counts for the method that gave it, and for what called it. */
+ * A counter's row says what the call counted without its callees; of CPU and MPI time
+ * that is the difference to the callees. Where these are in the aggregates it is not
+ * known call by call, but the sums of a method are: what all its calls have less what all
+ * that they called has. An out-parameter counts for the method that gave it, and for what
+ * called it. */
 #ifndef MASTERMIND_ANALYSIS_METRIC_H
 #define MASTERMIND_ANALYSIS_METRIC_H
 
@@ -30,9 +32,10 @@ struct mm_metric {
     const char *name; /* as it was asked for; borrowed */
 };
 
-/* A source of rows, all or those of one rank or thread, to whoever builds something of `source`: it
- * must not move then. What is called nanoseconds there is the metric; recording costs
- * nothing of any but TIME. A value that is missing counts as 0 and is counted here. */
+/* A source of rows, all or those of one rank or thread, to whoever builds something of
+ * `source`: it must not move then. What is called nanoseconds there is the metric;
+ * recording costs nothing of any but TIME. A value that is missing counts as 0 and is
+ * counted here. */
 struct mm_metric_source {
     struct mm_row_source source;
     const struct mm_experiment *experiment;
@@ -47,8 +50,8 @@ struct mm_metric_source {
     int at_rank, at_thread;
 };
 
-/* Find a metric of an experiment. Returns 0, or -ENOENT with `err`: what there is, or why it is
- * missing. */
+/* Find a metric of an experiment. Returns 0, or -ENOENT with `err`: what there is, or why
+ * it is missing. */
 int mm_metric_find(const struct mm_experiment *experiment, const char *name,
                    struct mm_metric *metric, struct cca_error *err);
 /* "ns", or "count". */

@@ -15,11 +15,11 @@
 #define DRIFT .01 /* relative; sizes differ by this for reasons that are not size */
 #define WIDE 1.5  /* largest over smallest size that says something of others */
 #define NEAR 1.25 /* as far beyond its sizes a narrow model is believed */
-#define UNKNOWN_CV                                                                       \
-    .02                  /* where no point was seen twice; only ratios of weights matter \
-                          */
-#define BETTER .75   /* of a constant's error is that of a poor formula that is believed */
-#define FAR 1.5      /* from a mean is a constant that leaves sums out of account */
+/* Where no point was seen twice; only ratios of weights matter. */
+#define UNKNOWN_CV .02
+/* Of a constant's error: that of a poor formula that is believed. */
+#define BETTER .75
+#define FAR 1.5          /* from a mean is a constant that leaves sums out of account */
 #define LOST_WEIGHT 1e-6 /* of a point that is taken for disturbed */
 #define EXACT 1e-12      /* squared, in LEAST_ERRORs; below it residuals are rounding */
 
@@ -28,7 +28,8 @@ struct table {
     size_t count;
     double *memory;
     double *typ, *weight, *n, *sd, *g, *ones, *loo, *work;
-    double *scale; /* what errors are relative to: the cost, but nothing below the floor */
+    double
+        *scale; /* what errors are relative to: the cost, but nothing below the floor */
     const double **x; /* [in_count] */
     double floor;     /* misfit per point that the noise of the points explains */
     double floor_ns;  /* of the measuring */
@@ -50,8 +51,8 @@ static int same_modes(const struct mm_method_info *method, const union monitor_v
     return 1;
 }
 
-/* True for a point that a model of these modes is fitted to: calls of which a parameter is missing
- * say nothing about it. */
+/* True for a point that a model of these modes is fitted to: calls of which a parameter
+ * is missing say nothing about it. */
 static int counts_for(const struct mm_point *point, const struct mm_method_info *method,
                       const union monitor_value *modes)
 {
@@ -98,8 +99,8 @@ static int table_init(struct table *t, size_t count, size_t in_count)
     return 0;
 }
 
-/* What the host does to a call is cut; a point of which only sums are known, and a count, are
- * taken as they are. */
+/* What the host does to a call is cut; a point of which only sums are known, and a count,
+ * are taken as they are. */
 static struct mm_robust typical_of(const struct mm_point *point, int counts,
                                    double *values)
 {
@@ -137,10 +138,10 @@ static int table_fill(struct table *t, struct mm_model *model,
         t->sd[row] = robust.sd;
         t->n[row] = (double)point->n;
         t->ones[row] = 1;
-        lost = !robust.kept ? 0
-                            : (double)point->n *
-                                  (double)(point->sample_count - robust.kept) /
-                                  (double)point->sample_count;
+        lost = !robust.kept
+                   ? 0
+                   : (double)point->n * (double)(point->sample_count - robust.kept) /
+                         (double)point->sample_count;
         cut += lost;
         excess += lost * robust.excess;
         typical += (double)point->n * robust.mean;
@@ -157,8 +158,9 @@ static int table_fill(struct table *t, struct mm_model *model,
     return 0;
 }
 
-/* Weights of relative errors; a point's own spread is shrunk towards that of all. Differences
- * below the floor are as likely of the measuring: a constant must not become a line for them. */
+/* Weights of relative errors; a point's own spread is shrunk towards that of all.
+ * Differences below the floor are as likely of the measuring: a constant must not become
+ * a line for them. */
 static void table_weigh(struct table *t)
 {
     double squares = 0, freedom = 0, pooled;
@@ -254,8 +256,8 @@ static double surprise_of(const struct mm_method_info *method, size_t parameter)
     return 0;
 }
 
-/* Terms that so many sizes can tell apart. Of what varies by less than half a line is all that can
- * be told. */
+/* Terms that so many sizes can tell apart. Of what varies by less than half a line is all
+ * that can be told. */
 static int is_tellable(const struct table *t, const struct mm_model *model,
                        size_t parameter, const struct mm_term *term)
 {
@@ -416,8 +418,8 @@ static void take_mean(struct mm_model *model, struct table *t)
     model->error = mm_median(t->work, t->count);
 }
 
-/* A constant that most sizes agree on, and those that cost much more do not: is it far from the mean
- * of all that have been seen often enough not to be pauses of the host? */
+/* A constant that most sizes agree on, and those that cost much more do not: is it far
+ * from the mean of all that have been seen often enough not to be pauses of the host? */
 static int misses_sum(const struct mm_model *model, const struct table *t)
 {
     double sum = 0, n = 0, ratio = 1;
@@ -433,8 +435,9 @@ static int misses_sum(const struct mm_model *model, const struct table *t)
     return model->form == MM_MODEL_CONSTANT && (ratio > FAR || ratio < 1 / FAR);
 }
 
-/* Where the best formula is wrong by half at sizes that it has not seen, and a constant not much
- * more, the parameters do not say what a call costs: then sums at least shall be right. */
+/* Where the best formula is wrong by half at sizes that it has not seen, and a constant
+ * not much more, the parameters do not say what a call costs: then sums at least shall be
+ * right. */
 static void doubt(struct mm_model *model, struct table *t)
 {
     const double *ones[1] = {t->ones};
@@ -592,12 +595,14 @@ static double t_975(size_t freedom)
 
 double mm_model_half_ns(const struct mm_model *model, double cost_ns)
 {
-    size_t columns = 1 + (size_t)(model->form == MM_MODEL_TERM && model->constant_ns != 0);
+    size_t columns =
+        1 + (size_t)(model->form == MM_MODEL_TERM && model->constant_ns != 0);
     double sd; /* relative */
 
     if (cost_ns == 0)
         return 0;
-    if (model->sizes > columns && isfinite(model->error)) /* a median of absolute errors */
+    if (model->sizes > columns &&
+        isfinite(model->error)) /* a median of absolute errors */
         return cost_ns * t_975(model->sizes - columns) *
                fmax(1.4826 * model->error, LEAST_ERROR);
     if (model->sizes != 1 || model->n < 2 || !model->spread.known)

@@ -69,9 +69,9 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
 
 /* "0.9 us + 0.0161 us * Q" */
 int mm_model_print(const struct mm_model *model, char *text, size_t size);
-/* Half the width of the 95 % interval of the error that `cost_ns`, a sum of this model at sizes
- * that it knows, has because the model is not exact; NaN where that is not known: a size seen
- * once. It takes all errors for one and the same, so it is rather too wide. */
+/* Half the width of the 95 % interval of the error that `cost_ns`, a sum of this model at
+ * sizes that it knows, has because the model is not exact; NaN where that is not known: a
+ * size seen once. It takes all errors for one and the same, so it is rather too wide. */
 double mm_model_half_ns(const struct mm_model *model, double cost_ns);
 
 /* "0.031 * typical", "1.2 us", or "unknown" */

@@ -12,7 +12,8 @@ static int print_cost(const struct mm_model *model, double ns, char *text, size_
     double us = ns / 1000;
 
     if (model->counts)
-        return snprintf(text, size, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g", ns);
+        return snprintf(text, size, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g",
+                        ns);
     if (us != 0 && fabs(us) < .01) /* a factor of an area, say */
         return snprintf(text, size, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
     if (fabs(us) >= 1e7)

@@ -20,21 +20,23 @@ struct reading {
     struct cca_error *err;
     struct meas_calls_head head;
     char *name_bytes;
-    const char **names;              /* [functions] */
-    struct meas_calls_count *sums;   /* [functions] */
-    struct meas_calls_table *table;  /* of one thread */
+    const char **names;             /* [functions] */
+    struct meas_calls_count *sums;  /* [functions] */
+    struct meas_calls_table *table; /* of one thread */
     uint64_t last_ticks;
 };
 
 static int bad(const struct reading *r, const char *found)
 {
-    return cca_error_set(r->err, -EBADMSG, "%s: found %s, expected calls of MPI", r->path, found);
+    return cca_error_set(r->err, -EBADMSG, "%s: found %s, expected calls of MPI", r->path,
+                         found);
 }
 
 /* 1; 0 the file ends before; a negative errno. */
 static int read_at(const struct reading *r, long at, void *to, size_t size)
 {
-    if (fseek(r->file, at, SEEK_SET) || (fread(to, 1, size, r->file) != size && ferror(r->file)))
+    if (fseek(r->file, at, SEEK_SET) ||
+        (fread(to, 1, size, r->file) != size && ferror(r->file)))
         return cca_error_set(r->err, -EIO, "%s: %s", r->path, strerror(errno));
     return !feof(r->file);
 }
@@ -50,9 +52,10 @@ static int check_head(const struct reading *r)
 
     if (memcmp(h->magic, MEAS_CALLS_MAGIC, sizeof h->magic) != 0)
         return bad(r, "another kind of file, or another format");
-    if (h->functions == 0 || h->functions > MOST_FUNCTIONS || h->name_bytes > MOST_NAME_BYTES ||
-        h->first < sizeof *h + h->name_bytes || h->first > 2 * MOST_NAME_BYTES ||
-        h->tables < h->first + count_bytes(r) || h->tables > 4 * MOST_NAME_BYTES ||
+    if (h->functions == 0 || h->functions > MOST_FUNCTIONS ||
+        h->name_bytes > MOST_NAME_BYTES || h->first < sizeof *h + h->name_bytes ||
+        h->first > 2 * MOST_NAME_BYTES || h->tables < h->first + count_bytes(r) ||
+        h->tables > 4 * MOST_NAME_BYTES ||
         h->stride < sizeof *r->table + count_bytes(r) || h->stride > 1 << 20)
         return bad(r, "a head whose sizes do not fit");
     if (!(h->ns_per_tick > 0 && h->ns_per_tick < 1e9))
@@ -151,8 +154,9 @@ static int put_timers(const struct reading *r, struct mm_mpi_calls *calls)
             json_array_append_new(calls->timers,
                                   json_pack("{s:o, s:s, s:I, s:i, s:I, s:I}", "name",
                                             json_sprintf("%s()", r->names[i]), "group",
-                                            MEAS_MPI_GROUP, "calls", (json_int_t)sum->calls,
-                                            "subroutines", 0, "inclusive_ns", (json_int_t)sum->ns,
+                                            MEAS_MPI_GROUP, "calls",
+                                            (json_int_t)sum->calls, "subroutines", 0,
+                                            "inclusive_ns", (json_int_t)sum->ns,
                                             "exclusive_ns", (json_int_t)sum->ns)))
             return cca_error_set(r->err, -ENOMEM, "out of memory");
     }
@@ -162,7 +166,8 @@ static int put_timers(const struct reading *r, struct mm_mpi_calls *calls)
 static int64_t last_ns(const struct reading *r, int64_t epoch_ns)
 {
     double shift = epoch_ns ? (double)r->head.epoch_ns - (double)epoch_ns : 0;
-    double since = (double)(int64_t)(r->last_ticks - r->head.epoch_ticks) * r->head.ns_per_tick;
+    double since =
+        (double)(int64_t)(r->last_ticks - r->head.epoch_ticks) * r->head.ns_per_tick;
 
     return r->last_ticks && fabs(since + shift) < 9e18 ? (int64_t)(since + shift) : 0;
 }
@@ -175,7 +180,9 @@ int mm_mpi_calls_read(struct mm_mpi_calls *calls, const char *path, int64_t epoc
 
     memset(calls, 0, sizeof *calls);
     if (!r.file)
-        return errno == ENOENT ? 0 : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+        return errno == ENOENT
+                   ? 0
+                   : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
     result = begin(&r);
     if (result > 0)
         result = add_threads(&r, calls);
@@ -218,8 +225,8 @@ int mm_experiment_timers(const struct mm_experiment *e, int rank, json_t **timer
     return result;
 }
 
-int mm_experiment_mpi_calls(const struct mm_experiment *e, int rank, struct mm_mpi_calls *calls,
-                            struct cca_error *err)
+int mm_experiment_mpi_calls(const struct mm_experiment *e, int rank,
+                            struct mm_mpi_calls *calls, struct cca_error *err)
 {
     const json_t *clock = json_object_get(e->about, "clock");
     char path[PATH_MAX];
@@ -228,6 +235,6 @@ int mm_experiment_mpi_calls(const struct mm_experiment *e, int rank, struct mm_m
     if (snprintf(path, sizeof path, "%s/rank-%04d/" MEAS_CALLS_FILE, e->path, rank) >=
         (int)sizeof path)
         return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", e->path);
-    return mm_mpi_calls_read(calls, path, json_integer_value(json_object_get(clock, "epoch_ns")),
-                             err);
+    return mm_mpi_calls_read(calls, path,
+                             json_integer_value(json_object_get(clock, "epoch_ns")), err);
 }

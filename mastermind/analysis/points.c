@@ -143,7 +143,8 @@ static int sample_add(struct mm_points *points, struct mm_point *point, double v
     return 0;
 }
 
-static int add_value(struct mm_points *points, struct mm_point *point, double exclusive_ns)
+static int add_value(struct mm_points *points, struct mm_point *point,
+                     double exclusive_ns)
 {
     double delta;
 

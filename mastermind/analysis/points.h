@@ -37,15 +37,15 @@ struct mm_points {
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method);
 void mm_points_done(struct mm_points *points);
 
-/* One invocation; `exclusive_ns` counts only where `timed`. A sample is of invocations that are
- * added in sum and counts as none itself. 0 or -ENOMEM. */
+/* One invocation; `exclusive_ns` counts only where `timed`. A sample is of invocations
+ * that are added in sum and counts as none itself. 0 or -ENOMEM. */
 int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
                   double exclusive_ns);
 int mm_points_add_sample(struct mm_points *points, const union monitor_value *in,
                          double exclusive_ns);
-/* So many invocations at once: calls, n, sums_only, mean, m2, min, max and sample_count of `sum`;
- * `sample` is of their exclusive times, each more by `less_ns`. Without `in` nothing is known of
- * their values. 0 or -ENOMEM. */
+/* So many invocations at once: calls, n, sums_only, mean, m2, min, max and sample_count
+ * of `sum`; `sample` is of their exclusive times, each more by `less_ns`. Without `in`
+ * nothing is known of their values. 0 or -ENOMEM. */
 int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
                       const struct mm_point *sum, const double *sample, double less_ns);
 /* All of `from`, whose method has the same in-values. 0 or -ENOMEM. */

@@ -24,7 +24,8 @@ static void part_add(struct mm_part *part, const struct mm_model *model,
     part->predicted_ns += cost;
     part->error += cost * model->error; /* NaN stays */
     part->width_ns += mm_model_half_ns(model, cost);
-    part->variance_ns2 += isfinite(sd) ? (double)calls * sd * sd : 0; /* many calls: little */
+    part->variance_ns2 +=
+        isfinite(sd) ? (double)calls * sd * sd : 0; /* many calls: little */
     beyond = mm_model_beyond(model, in, &parameter);
     part->beyond_calls += beyond > 1 ? calls : 0;
     if (beyond > 1)

@@ -18,14 +18,14 @@ struct mm_part {
     const char *class_name;              /* put there */
     int modelled;                        /* else `predicted_ns` is what was measured */
     uint64_t calls;
-    double measured_ns;      /* exclusive, with the class that ran */
-    double predicted_ns;     /* of the class put there, callees apart */
-    double below_ns;         /* what it adds to its callees against the class that ran */
-    double error;            /* out of sample, weighted by cost; NaN: not known */
+    double measured_ns;  /* exclusive, with the class that ran */
+    double predicted_ns; /* of the class put there, callees apart */
+    double below_ns;     /* what it adds to its callees against the class that ran */
+    double error;        /* out of sample, weighted by cost; NaN: not known */
     const struct mm_model_set *set; /* whose models these are; NULL: none */
-    double width_ns;         /* half of a 95 % interval for what its models may be wrong by */
-    double variance_ns2;     /* of the sum of so many calls; NaN with it: not known */
-    double beyond;           /* 1: inside the range seen, else how far outside */
+    double width_ns;     /* half of a 95 % interval for what its models may be wrong by */
+    double variance_ns2; /* of the sum of so many calls; NaN with it: not known */
+    double beyond;       /* 1: inside the range seen, else how far outside */
     const char *beyond_name; /* parameter */
     uint64_t beyond_calls;   /* invocations outside */
     uint64_t
@@ -59,9 +59,10 @@ struct mm_prediction *mm_prediction_new(const struct mm_profile *base,
                                         struct cca_error *err);
 void mm_prediction_free(struct mm_prediction *prediction);
 
-/* Half of the 95 % interval of a sum of parts: parts of one set of models are wrong together, others
- * independently. What was measured counts as exact: it takes repeated runs to know how runs differ.
- * NaN where it is not known, as beyond the sizes that were seen. */
+/* Half of the 95 % interval of a sum of parts: parts of one set of models are wrong
+ * together, others independently. What was measured counts as exact: it takes repeated
+ * runs to know how runs differ. NaN where it is not known, as beyond the sizes that were
+ * seen. */
 double mm_parts_half_ns(const struct mm_part *parts, size_t count);
 
 /* One vertex of the base with `class_name` in its place; words go to `notes`. 0 or

@@ -16,7 +16,8 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
     if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns))
         return -ENOMEM;
     if (row->counted)
-        return timed ? mm_points_add_sample(points, row->values, (double)joined->exclusive_ns)
+        return timed ? mm_points_add_sample(points, row->values,
+                                            (double)joined->exclusive_ns)
                      : 0;
     return mm_points_add(points, row->values, timed, (double)joined->exclusive_ns);
 }

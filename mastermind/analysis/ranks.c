@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Methods ----------------------------------------------------------------------- */
+/* --- Methods -------------------------------------------------------------- */
 
 int mm_ranks_reserve(struct mm_ranks *ranks, int count)
 {
@@ -32,7 +32,8 @@ int mm_ranks_reserve(struct mm_ranks *ranks, int count)
         return -ENOMEM;
     memset(ranks->sums + (size_t)ranks->room * ranks->method_count, 0,
            (size_t)(room - ranks->room) * ranks->method_count * sizeof *ranks->sums);
-    memset(ranks->ends + ranks->room, 0, (size_t)(room - ranks->room) * sizeof *ranks->ends);
+    memset(ranks->ends + ranks->room, 0,
+           (size_t)(room - ranks->room) * sizeof *ranks->ends);
     ranks->room = room;
     return 0;
 }
@@ -59,7 +60,8 @@ int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclu
     return 0;
 }
 
-int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *a, int64_t exclusive_ns)
+int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *a,
+                       int64_t exclusive_ns)
 {
     struct mm_rank_sum *sum;
 
@@ -80,7 +82,8 @@ void mm_ranks_done(struct mm_ranks *ranks)
     ranks->ends = NULL;
 }
 
-struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count, size_t stride)
+struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count,
+                                     size_t stride)
 {
     struct mm_rank_spread spread = {.ranks = count};
 
@@ -103,7 +106,7 @@ struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count, 
     return spread;
 }
 
-/* --- Functions of MPI -------------------------------------------------------------- */
+/* --- Functions of MPI ----------------------------------------------------- */
 
 static struct mm_mpi_function *function_of(struct mm_mpi_profile *p, const char *name)
 {
@@ -118,7 +121,8 @@ static struct mm_mpi_function *function_of(struct mm_mpi_profile *p, const char 
     p->functions = grown;
     function = &grown[p->count];
     *function = (struct mm_mpi_function){
-        .name = strdup(name), .ranks = calloc((size_t)p->rank_count, sizeof *function->ranks)};
+        .name = strdup(name),
+        .ranks = calloc((size_t)p->rank_count, sizeof *function->ranks)};
     if (!function->name || !function->ranks) {
         free(function->name);
         free(function->ranks);
@@ -192,13 +196,14 @@ static int longest_first(const void *left, const void *right)
     return a->ns != b->ns ? (a->ns < b->ns) - (a->ns > b->ns) : strcmp(a->name, b->name);
 }
 
-int mm_mpi_profile_read(struct mm_mpi_profile *p, const struct mm_experiment *experiment, int rank,
-                        struct cca_error *err)
+int mm_mpi_profile_read(struct mm_mpi_profile *p, const struct mm_experiment *experiment,
+                        int rank, struct cca_error *err)
 {
     int result = 0;
 
     *p = (struct mm_mpi_profile){.rank_count = experiment->ranks,
-                                 .ends = calloc((size_t)experiment->ranks, sizeof *p->ends)};
+                                 .ends =
+                                     calloc((size_t)experiment->ranks, sizeof *p->ends)};
     if (!p->ends)
         return cca_error_set(err, -ENOMEM, "out of memory");
     for (int r = 0; r < experiment->ranks && !result && experiment->has_mpi; r++)

@@ -15,7 +15,8 @@ struct mm_rank_sum {
 struct mm_rank_end {
     uint64_t rows;   /* invocations that ended, kept as rows or summed up */
     uint64_t open;   /* and those that did not */
-    int64_t last_ns; /* end of the last thing known, since the start of the experiment's clock */
+    int64_t last_ns; /* end of the last thing known, since the start of the experiment's
+                        clock */
 };
 
 /* Zero-initialised is empty. */
@@ -41,11 +42,13 @@ struct mm_rank_spread {
     int with_calls;  /* of which so many have called it at all; the others have 0 */
     int least, most; /* these ranks have them */
     double min, mean, max;
-    double imbalance; /* max / mean - 1: what the ranks wait for the last one; 0 if mean is 0 */
+    double imbalance; /* max / mean - 1: what the ranks wait for the last one; 0 if mean
+                         is 0 */
 };
 
 /* Of `count` sums that are `stride` apart. */
-struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count, size_t stride);
+struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count,
+                                     size_t stride);
 
 /* A function of MPI, from what ranks said when they ended, or have left. */
 struct mm_mpi_function {
@@ -58,20 +61,22 @@ struct mm_mpi_function {
 /* Of a rank that has not ended in order. */
 struct mm_mpi_end {
     char inside[64]; /* the function whose call was under way; "": none that is known */
-    int64_t last_ns; /* start of that call, or end of the last, as in mm_rank_end; 0: not known */
+    int64_t last_ns; /* start of that call, or end of the last, as in mm_rank_end; 0: not
+                        known */
 };
 
 /* Zero-initialised is empty. */
 struct mm_mpi_profile {
     struct mm_mpi_function *functions; /* the longest first */
     size_t count;
-    int rank_count, told; /* ranks of the experiment, and those of which it is known */
+    int rank_count, told;    /* ranks of the experiment, and those of which it is known */
     struct mm_mpi_end *ends; /* [rank_count] */
 };
 
 /* Of all ranks, or of one (`rank` >= 0). 0 or a negative errno with `err`. */
-int mm_mpi_profile_read(struct mm_mpi_profile *profile, const struct mm_experiment *experiment,
-                        int rank, struct cca_error *err);
+int mm_mpi_profile_read(struct mm_mpi_profile *profile,
+                        const struct mm_experiment *experiment, int rank,
+                        struct cca_error *err);
 void mm_mpi_profile_done(struct mm_mpi_profile *profile);
 
 #endif

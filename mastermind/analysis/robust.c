@@ -74,8 +74,8 @@ struct mm_robust mm_robust_of(double *values, size_t count)
             break;
         result.kept = kept;
     }
-    /* More than a quarter beyond is no disturbance but another population: it stays, and only
-     * what the host did goes. */
+    /* More than a quarter beyond is no disturbance but another population: it stays, and
+     * only what the host did goes. */
     if (4 * (count - result.kept) > count) {
         double median = mm_median_sorted(values, count);
 

@@ -11,12 +11,13 @@ struct mm_row_source {
     const char *name;                /* to print */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
-    double call_ns; /* measured cost of recording one call, 0: unknown */
-    double fold_ns; /* the same of one that goes into the aggregates */
+    double call_ns;  /* measured cost of recording one call, 0: unknown */
+    double fold_ns;  /* the same of one that goes into the aggregates */
     double floor_ns; /* differences below it may be of the measuring, 0: there are none */
     /* Of a metric in the place of time, metric.h: */
-    int counts;    /* the unit is no time */
-    int derived;   /* what is in aggregates is in the exclusive values of their callers, too */
+    int counts;  /* the unit is no time */
+    int derived; /* what is in aggregates is in the exclusive values of their callers, too
+                  */
     int rows_only; /* aggregates have no values: samples of them speak for them */
     /* As mm_experiment_rows: same order, same returns. */
     int (*walk)(void *context, mm_row_function function, void *function_context,

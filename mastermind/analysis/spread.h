@@ -6,8 +6,8 @@
 #include "mastermind/analysis/model.h"
 
 /* Fit sd = factor * mean^power over points with sd known from n[i] >= 2 values; power is
- * 1, 0, 1/2 or free, whichever the data pay for. 0 where all values of each point are equal;
- * unknown where no point has two, or sd is NaN. */
+ * 1, 0, 1/2 or free, whichever the data pay for. 0 where all values of each point are
+ * equal; unknown where no point has two, or sd is NaN. */
 struct mm_spread mm_spread_fit(const double *mean, const double *sd, const double *n,
                                size_t count);
 

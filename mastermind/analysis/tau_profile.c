@@ -38,9 +38,9 @@ struct profiles {
     struct cca_error *err;
     int multi; /* a directory a metric */
     char directory[PATH_MAX];
-    struct event *events; /* of the thread at work, method after method */
-    size_t *first_event;  /* [method_count + 1] */
-    uint64_t missing;     /* values that the metric at work lacks */
+    struct event *events;                 /* of the thread at work, method after method */
+    size_t *first_event;                  /* [method_count + 1] */
+    uint64_t missing;                     /* values that the metric at work lacks */
     uint64_t without_values, without_out; /* calls in aggregates whose events lack them */
 };
 
@@ -93,8 +93,8 @@ static void put_head(FILE *out, const struct profiles *x, const struct mm_metric
     fputs("</metadata>\n", out);
 }
 
-static void put_functions(FILE *out, const struct profiles *x, const struct mm_metric *metric,
-                          const struct mm_dual *dual)
+static void put_functions(FILE *out, const struct profiles *x,
+                          const struct mm_metric *metric, const struct mm_dual *dual)
 {
     const struct mm_vertex *thread = &dual->vertices[dual->thread_vertex];
     const struct mm_vertex *lost = &dual->vertices[dual->lost_vertex];
@@ -236,7 +236,7 @@ static int write_thread(struct profiles *x, const char *directory,
     return result;
 }
 
-/* --- Timers and events of components ----------------------------------------------- */
+/* --- Timers and events of components -------------------------------------- */
 
 static double number_of(const json_t *item, const char *key)
 {
@@ -255,8 +255,8 @@ static const char *text_of(const json_t *item, const char *key)
     return text ? text : "";
 }
 
-static void put_timers(FILE *out, const struct profiles *x, const struct mm_metric *metric,
-                       const json_t *timers)
+static void put_timers(FILE *out, const struct profiles *x,
+                       const struct mm_metric *metric, const json_t *timers)
 {
     int64_t outermost = 0;
 
@@ -285,10 +285,12 @@ static void put_own_events(FILE *out, const json_t *events)
     size_t count = json_array_size(events);
 
     if (count)
-        fprintf(out, "%zu userevents\n# eventname numevents max min mean sumsqr\n", count);
+        fprintf(out, "%zu userevents\n# eventname numevents max min mean sumsqr\n",
+                count);
     for (size_t i = 0; i < count; i++) {
         const json_t *e = json_array_get(events, i);
-        double n = number_of(e, "count"), mean = number_of(e, "mean"), sd = number_of(e, "sd");
+        double n = number_of(e, "count"), mean = number_of(e, "mean"),
+               sd = number_of(e, "sd");
 
         fputc('"', out);
         put_name(out, text_of(e, "name"));
@@ -298,9 +300,11 @@ static void put_own_events(FILE *out, const json_t *events)
     }
 }
 
-/* They are sums over all threads of a rank, and lie across methods: a context of their own has them. */
-static int write_own(struct profiles *x, const char *directory, const struct mm_metric *metric,
-                     int rank, const json_t *timers, const json_t *events)
+/* They are sums over all threads of a rank, and lie across methods: a context of their
+ * own has them. */
+static int write_own(struct profiles *x, const char *directory,
+                     const struct mm_metric *metric, int rank, const json_t *timers,
+                     const json_t *events)
 {
     char path[PATH_MAX + 64];
     FILE *out;
@@ -334,7 +338,7 @@ static int write_own_of_rank(struct profiles *x, const char *directory,
     return result;
 }
 
-/* --- All of them ------------------------------------------------------------------- */
+/* --- All of them ---------------------------------------------------------- */
 
 static int write_metric(struct profiles *x, const struct mm_metric *metric)
 {
@@ -358,8 +362,8 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
             result = write_thread(x, directory, metric, rank, threads[i]);
         free(threads);
     }
-    for (int rank = 0; !result && rank < x->experiment->ranks && metric->kind == MM_METRIC_TIME;
-         rank++)
+    for (int rank = 0;
+         !result && rank < x->experiment->ranks && metric->kind == MM_METRIC_TIME; rank++)
         result = write_own_of_rank(x, directory, metric, rank);
     if (!result && x->missing &&
         mm_notes_add(x->notes,
@@ -398,13 +402,14 @@ static int ignore_row(const struct mm_row *row, void *context)
 
 static int add_note(struct profiles *x, uint64_t calls, const char *what)
 {
-    if (calls && mm_notes_add(x->notes, "%" PRIu64 " calls are in aggregates: %s", calls, what))
+    if (calls &&
+        mm_notes_add(x->notes, "%" PRIu64 " calls are in aggregates: %s", calls, what))
         return cca_error_set(x->err, -ENOMEM, "out of memory");
     return 0;
 }
 
-/* A metric that is not there, or a counter without any value, has no profile: there is no way to
- * leave a number out. */
+/* A metric that is not there, or a counter without any value, has no profile: there is no
+ * way to leave a number out. */
 static int write_named(struct profiles *x, const char *name)
 {
     struct cca_error why = {0};
@@ -430,10 +435,12 @@ static int write_metrics(struct profiles *x)
     for (size_t i = 0; !result && i < e->counter_count; i++)
         result = write_named(x, e->counters[i]);
     if (!result)
-        result = add_note(x, x->without_values,
-                          "too many different values to keep them apart, so not in user events");
+        result = add_note(
+            x, x->without_values,
+            "too many different values to keep them apart, so not in user events");
     if (!result)
-        result = add_note(x, x->without_out, "their out-parameters are not in user events");
+        result =
+            add_note(x, x->without_out, "their out-parameters are not in user events");
     return result;
 }
 

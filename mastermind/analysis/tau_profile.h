@@ -7,8 +7,8 @@
 #include "mastermind/analysis/notes.h"
 
 /* Write profile.RANK.0.THREAD into `directory`, which is made or is empty; with counters
- * into a directory MULTI__METRIC in it for each metric. A line a method, below one for the
- * thread itself; an event for each parameter and out-parameter. Times are less what
+ * into a directory MULTI__METRIC in it for each metric. A line a method, below one for
+ * the thread itself; an event for each parameter and out-parameter. Times are less what
  * recording took of callers.
  *
  *   notes  in out  what is not in them

@@ -5,20 +5,19 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Exponents that algorithms have: areas, volumes, surfaces of volumes, sorting, transforms. What
- * algorithms seldom have costs more, so that it is taken only where the data insist. */
+/* Exponents that algorithms have: areas, volumes, surfaces of volumes, sorting,
+ * transforms. What algorithms seldom have costs more, so that it is taken only where the
+ * data insist. */
 const struct mm_term mm_terms[] = {
-    { 1, 1, 0, 0 },     { 2, 1, 0, .5 },   { 1, 1, 1, .5 },   { 0, 1, 1, .5 },
-    { 3, 1, 0, .5 },    { 1, 2, 0, .5 },   { 3, 2, 0, .5 },   { 1, 3, 0, 1 },
-    { 2, 3, 0, 1 },     { 4, 3, 0, 1 },    { 5, 3, 0, 1 },    { 5, 2, 0, 1 },
-    { 1, 4, 0, 1.5 },   { 3, 4, 0, 1.5 },  { 5, 4, 0, 1.5 },  { 7, 4, 0, 1.5 },
-    { 9, 4, 0, 1.5 },   { 11, 4, 0, 1.5 }, { 4, 5, 0, 1.5 },  { 7, 3, 0, 1.5 },
-    { 8, 3, 0, 1.5 },   { 0, 1, 2, 1 },    { 1, 1, 2, 1 },    { 2, 1, 1, 1 },
-    { 2, 1, 2, 1.5 },   { 3, 1, 1, 1.5 },  { 1, 2, 1, 1 },    { 1, 2, 2, 1.5 },
-    { 3, 2, 1, 1.5 },   { 3, 2, 2, 1.5 },  { 1, 4, 1, 1.5 },  { 3, 4, 1, 1.5 },
-    { 1, 3, 1, 1.5 },   { 2, 3, 1, 1.5 },  { 4, 3, 1, 1.5 },  { 5, 4, 1, 1.5 },
-    { 5, 2, 1, 1.5 },   { -1, 1, 0, 1 },   { -2, 1, 0, 1.5 }, { -1, 2, 0, 1.5 },
-    { -1, 3, 0, 1.5 },  { -2, 3, 0, 1.5 },
+    {1, 1, 0, 0},    {2, 1, 0, .5},   {1, 1, 1, .5},   {0, 1, 1, .5},   {3, 1, 0, .5},
+    {1, 2, 0, .5},   {3, 2, 0, .5},   {1, 3, 0, 1},    {2, 3, 0, 1},    {4, 3, 0, 1},
+    {5, 3, 0, 1},    {5, 2, 0, 1},    {1, 4, 0, 1.5},  {3, 4, 0, 1.5},  {5, 4, 0, 1.5},
+    {7, 4, 0, 1.5},  {9, 4, 0, 1.5},  {11, 4, 0, 1.5}, {4, 5, 0, 1.5},  {7, 3, 0, 1.5},
+    {8, 3, 0, 1.5},  {0, 1, 2, 1},    {1, 1, 2, 1},    {2, 1, 1, 1},    {2, 1, 2, 1.5},
+    {3, 1, 1, 1.5},  {1, 2, 1, 1},    {1, 2, 2, 1.5},  {3, 2, 1, 1.5},  {3, 2, 2, 1.5},
+    {1, 4, 1, 1.5},  {3, 4, 1, 1.5},  {1, 3, 1, 1.5},  {2, 3, 1, 1.5},  {4, 3, 1, 1.5},
+    {5, 4, 1, 1.5},  {5, 2, 1, 1.5},  {-1, 1, 0, 1},   {-2, 1, 0, 1.5}, {-1, 2, 0, 1.5},
+    {-1, 3, 0, 1.5}, {-2, 3, 0, 1.5},
 };
 const size_t mm_term_count = sizeof mm_terms / sizeof *mm_terms;
 
@@ -54,7 +53,8 @@ int mm_term_print(const struct mm_term *term, const char *x, char *text, size_t 
     char power[160] = "", logs[160] = "";
 
     if (term->denominator != 1)
-        snprintf(power, sizeof power, "%s^(%d/%d)", x, term->numerator, term->denominator);
+        snprintf(power, sizeof power, "%s^(%d/%d)", x, term->numerator,
+                 term->denominator);
     else if (term->numerator != 0 && term->numerator != 1)
         snprintf(power, sizeof power, "%s^%d", x, term->numerator);
     else if (term->numerator == 1)

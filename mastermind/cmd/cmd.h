@@ -68,9 +68,9 @@ struct mm_input {
     struct mm_metric metric; /* that profiles are of */
 };
 
-/* Open all experiments and walk their rows, with the metric that `option` names in the place of
- * time; NULL, or not given: time. Returns -1 to go on, else an exit code after having said why;
- * mm_input_done either way. */
+/* Open all experiments and walk their rows, with the metric that `option` names in the
+ * place of time; NULL, or not given: time. Returns -1 to go on, else an exit code after
+ * having said why; mm_input_done either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct mm_option *option);
 /* The same, with the rows of one rank only; -1: of all. */
@@ -84,8 +84,8 @@ void mm_print_notes(const struct mm_notes *notes);
 /* --- memory.c
  * ----------------------------------------------------------------------------- */
 
-/* jansson leaves out what it has no memory for, or calls it a mistake in the text: from now
- * on it is known whether that has happened. */
+/* jansson leaves out what it has no memory for, or calls it a mistake in the text: from
+ * now on it is known whether that has happened. */
 void mm_memory_watch(void);
 int mm_memory_failed(void);
 
@@ -120,11 +120,11 @@ json_t *mm_json_real(double value);
 void mm_json_put(json_t *object, const char *key, json_t *value);
 /* New object with its schema, "mastermind/<verb>/1". */
 json_t *mm_json_document(const char *verb);
-/* The same of time, but of another metric "mastermind/<verb>-metric/1" with the metric's name and
- * unit. */
+/* The same of time, but of another metric "mastermind/<verb>-metric/1" with the metric's
+ * name and unit. */
 json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric);
-/* Seconds of nanoseconds where the metric is TIME, as "key_s"; else as it is, as "key". Absent
- * where it is not finite. */
+/* Seconds of nanoseconds where the metric is TIME, as "key_s"; else as it is, as "key".
+ * Absent where it is not finite. */
 void mm_json_put_seconds(json_t *object, const char *key, const struct mm_metric *metric,
                          double ns);
 /* The same in nanoseconds, as "key_ns". */
@@ -136,8 +136,8 @@ json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b);
 int mm_json_print(json_t *document);
 /* Instance, port, method, class, build and port type of a method. */
 void mm_json_put_method(json_t *object, const struct mm_method_info *method);
-/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM after having said that it failed or that
- * memory did. */
+/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM after having said that it failed or
+ * that memory did. */
 int mm_finish_output(int code);
 
 #endif

@@ -14,7 +14,8 @@ static const char usage[] =
     "  --require 'QUALITY <= X'   a bound on the assembly (< <= == >= >); may be "
     "repeated\n"
     "  --slot SLOT                exchange this instance only\n"
-    "  --metric NAME              the least of this instead of wall time: CPU_TIME, MPI_TIME,\n"
+    "  --metric NAME              the least of this instead of wall time: CPU_TIME, "
+    "MPI_TIME,\n"
     "                             COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
     "  --quiet                    print SLOT=CLASS only, a line a slot\n"
     "  --json                     one document, mastermind/choose/1\n"
@@ -53,9 +54,8 @@ static size_t quality_names(const struct mm_slot *slot, const char *names[COLUMN
     return count;
 }
 
-static void print_candidate(const struct mm_metric *metric,
-                            const struct mm_slot *slot, size_t at,
-                            const char *const *names, size_t name_count)
+static void print_candidate(const struct mm_metric *metric, const struct mm_slot *slot,
+                            size_t at, const char *const *names, size_t name_count)
 {
     const struct mm_candidate *c = &slot->candidates[at];
     char error[32] = "", label[200];
@@ -65,7 +65,8 @@ static void print_candidate(const struct mm_metric *metric,
     if (c->known && isfinite(c->error))
         snprintf(error, sizeof error, "%s", mm_percent(c->error));
     if (c->known)
-        printf("%3zu  %-22s %10s %8s", at + 1, label, mm_cost(metric, c->total_ns), error);
+        printf("%3zu  %-22s %10s %8s", at + 1, label, mm_cost(metric, c->total_ns),
+               error);
     else
         printf("  -  %-22s %10s %8s", label, "no model", "");
     for (size_t i = 0; i < name_count; i++) {
@@ -133,7 +134,8 @@ static void print_choice(const struct view *view)
            choice->slot_count > 1 || metric->kind >= MM_METRIC_COUNTER ? "\n  " : "   ",
            mm_cost(metric, choice->total_ns));
     if (isfinite(choice->half_ns))
-        printf(" (95 %%: %s to %s)", mm_cost(metric, fmax(choice->total_ns - choice->half_ns, 0)),
+        printf(" (95 %%: %s to %s)",
+               mm_cost(metric, fmax(choice->total_ns - choice->half_ns, 0)),
                mm_cost(metric, choice->total_ns + choice->half_ns));
     printf(", the run took %s%s%s\n", mm_cost(metric, choice->measured_ns),
            metric->kind == MM_METRIC_TIME ? "" : " of ",
@@ -205,7 +207,8 @@ static int print_json(const struct view *view)
         mm_json_put(item, "slot", mm_json_text(slot->instance));
         mm_json_put_seconds(item, "measured", metric, slot->measured_ns);
         for (size_t k = 0; k < slot->candidate_count; k++)
-            json_array_append_new(candidates, candidate_json(&slot->candidates[k], metric));
+            json_array_append_new(candidates,
+                                  candidate_json(&slot->candidates[k], metric));
         mm_json_put(item, "candidates", candidates);
         json_array_append_new(slots, item);
         if (choice->found)

@@ -118,7 +118,8 @@ static int print_json(const struct mm_input *input, const struct mm_kept *kept,
     mm_kept_put(document, kept);
     for (size_t i = 0; i < dual->vertex_count; i++) {
         if (keep[i])
-            json_array_append_new(vertices, vertex_json(dual, i, input->experiments[0]->has_mpi));
+            json_array_append_new(vertices,
+                                  vertex_json(dual, i, input->experiments[0]->has_mpi));
     }
     for (size_t i = 0; i < dual->edge_count; i++) {
         const struct mm_edge *edge = &dual->edges[i];

@@ -5,7 +5,7 @@
 
 #include "mastermind/cmd/kept.h"
 
-#define COLUMNS 100 /* of a line for people */
+#define COLUMNS 100  /* of a line for people */
 #define LONG_MODE 34 /* one with a line of its own */
 
 static const char usage[] = "mastermind model shock-1.mm\n"
@@ -60,10 +60,11 @@ static void print_disturbed(const struct mm_model *model, const struct mm_metric
     char above[80] = "", mean[40] = "";
 
     if (model->disturbed > 0)
-        snprintf(above, sizeof above, "%s above it, by %s each", mm_percent(model->disturbed),
-                 mm_cost(metric, model->excess_ns));
+        snprintf(above, sizeof above, "%s above it, by %s each",
+                 mm_percent(model->disturbed), mm_cost(metric, model->excess_ns));
     if (model->inflation >= 1.005)
-        snprintf(mean, sizeof mean, "%smean %.3g x", *above ? ", " : "", model->inflation);
+        snprintf(mean, sizeof mean, "%smean %.3g x", *above ? ", " : "",
+                 model->inflation);
     if (!*above && !*mean)
         return;
     if (used + 3 + (int)strlen(above) + (int)strlen(mean) > COLUMNS)
@@ -115,7 +116,8 @@ static void print_set(const struct mm_model_set *set, const struct mm_metric *me
                       set->calls == 1 ? "" : "s");
 
     if (set->experiments > 1)
-        printf("%spooled from %zu", used + 20 > COLUMNS ? "\n  " : "   ", set->experiments);
+        printf("%spooled from %zu", used + 20 > COLUMNS ? "\n  " : "   ",
+               set->experiments);
     putchar('\n');
     for (size_t i = 0; i < set->model_count; i++)
         print_model(&set->models[i], metric);
@@ -248,7 +250,8 @@ static int run(const struct mm_input *input, const struct mm_option *only, int j
         result = print_json(library, &input->metric, only);
     } else {
         if (printed && input->metric.kind != MM_METRIC_TIME)
-            printf("exclusive %s in the place of wall time\n", mm_safe(input->metric.name));
+            printf("exclusive %s in the place of wall time\n",
+                   mm_safe(input->metric.name));
         for (size_t i = 0; i < library->count; i++) {
             if (wanted(&library->sets[i], only))
                 print_set(&library->sets[i], &input->metric);

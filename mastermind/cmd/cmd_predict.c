@@ -12,7 +12,8 @@ static const char usage[] =
     "mastermind predict efm.mm\n"
     "\n"
     "  --set SLOT=CLASS   put CLASS in the place of instance SLOT; may be repeated\n"
-    "  --metric NAME      CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter "
+    "  --metric NAME      CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an "
+    "out-parameter "
     "(o.NAME)\n"
     "                     in the place of wall time\n"
     "  --json             one document, mastermind/predict/1\n"
@@ -66,7 +67,8 @@ static double part_total(const struct mm_part *part)
     return part->predicted_ns + part->below_ns;
 }
 
-/* "flux 71 %, states 17 %, rest 3 %": shares of instances, on a line that has `used` columns. */
+/* "flux 71 %, states 17 %, rest 3 %": shares of instances, on a line that has `used`
+ * columns. */
 static void print_shares(const struct mm_prediction *p, int used)
 {
     double rest = 0;
@@ -138,11 +140,13 @@ static void print_parts(const struct mm_prediction *p, const struct mm_metric *m
 static void print_interval(const struct mm_prediction *p, const struct mm_metric *metric)
 {
     if (isfinite(p->half_ns))
-        printf("95 %% from %s to %s by the models' errors; runs of one assembly differ, too\n",
+        printf("95 %% from %s to %s by the models' errors; runs of one assembly differ, "
+               "too\n",
                mm_cost(metric, fmax(p->total_ns - p->half_ns, 0)),
                mm_cost(metric, p->total_ns + p->half_ns));
     else
-        puts("no interval: a model is used beyond the sizes it was seen with, or knows too little");
+        puts("no interval: a model is used beyond the sizes it was seen with, or knows "
+             "too little");
 }
 
 static void print_text(const struct mm_input *input, const struct mm_prediction *p,
@@ -158,9 +162,10 @@ static void print_text(const struct mm_input *input, const struct mm_prediction 
         printf("no prediction: %s invocations have no model\n",
                mm_thousands(p->unknown_calls));
     else {
-        print_shares(p, printf("total %s%s%s", mm_cost(metric, p->total_ns),
-                               metric->kind == MM_METRIC_TIME ? "" : " of ",
-                               metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name)));
+        print_shares(p,
+                     printf("total %s%s%s", mm_cost(metric, p->total_ns),
+                            metric->kind == MM_METRIC_TIME ? "" : " of ",
+                            metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name)));
         printf("measured %s as it ran", mm_cost(metric, p->measured_ns));
         if (p->measured_ns > 0)
             printf(" (%s %+.1f %%)", check ? "the models say" : "predicted",

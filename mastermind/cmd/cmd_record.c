@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_record.c: run a program with interposition libraries in front of the functions it calls. */
+/* cmd_record.c: run a program with interposition libraries in front of the functions it
+ * calls. */
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -19,17 +20,22 @@
 static const char usage[] =
     "mastermind record [--proxy zproxy]... [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"
     "\n"
-    "  --proxy DIR   what proxygen --interpose has made: a directory or one library of it.\n"
+    "  --proxy DIR   what proxygen --interpose has made: a directory or one library of "
+    "it.\n"
     "                Tables that the program wraps itself (proxygen --table) need none\n"
     "  -o DIR        the experiment; new or empty (default: PROGRAM-N.mm here)\n"
     "  --cpu-time    rows have thread CPU time too\n"
-    "  --storage MODE  what is kept of calls: auto[:ROWS], rows, sample:N, reservoir:K or\n"
+    "  --storage MODE  what is kept of calls: auto[:ROWS], rows, sample:N, reservoir:K "
+    "or\n"
     "                aggregates (docs/experiment.md)\n"
     "  --size-limit BYTES  beyond it sums instead of rows; with K, M or G, at least 1M\n"
-    "  --mpi FLAVOUR openmpi, mpich or none: whose calls are timed (default: the launcher's)\n"
-    "  --children    record processes that the program starts too, each in its own experiment\n"
+    "  --mpi FLAVOUR openmpi, mpich or none: whose calls are timed (default: the "
+    "launcher's)\n"
+    "  --children    record processes that the program starts too, each in its own "
+    "experiment\n"
     "\n"
-    "Behind mpirun all ranks are in one experiment: mpirun -n 4 mastermind record -- PROGRAM\n"
+    "Behind mpirun all ranks are in one experiment: mpirun -n 4 mastermind record -- "
+    "PROGRAM\n"
     "The exit status is the program's; 126 or 127 where it cannot be started.\n";
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
@@ -39,7 +45,7 @@ struct preloads {
     size_t count;
 };
 
-/* --- Libraries -------------------------------------------------------------------------------- */
+/* --- Libraries ------------------------------------------------------------ */
 
 static int out_of_memory(void)
 {
@@ -47,7 +53,8 @@ static int out_of_memory(void)
     return MM_EXIT_SYSTEM;
 }
 
-/* The dynamic linker leaves out what is none, with words of its own, and the program runs. */
+/* The dynamic linker leaves out what is none, with words of its own, and the program
+ * runs. */
 static int is_library(const char *path)
 {
     FILE *file = fopen(path, "rbe");
@@ -67,15 +74,20 @@ static int add_library(struct preloads *preloads, const char *path)
     int result = 0;
 
     if (!real) {
-        fprintf(stderr, "mastermind: cannot open '%s': %s\n", mm_safe(path), strerror(errno));
+        fprintf(stderr, "mastermind: cannot open '%s': %s\n", mm_safe(path),
+                strerror(errno));
         return MM_EXIT_INPUT;
     }
     if (strpbrk(real, ": \t\n$")) {
-        fprintf(stderr, "mastermind: the dynamic linker takes no library whose name holds blanks, "
-                        "':' or '$': '%s'\n", mm_safe(real));
+        fprintf(
+            stderr,
+            "mastermind: the dynamic linker takes no library whose name holds blanks, "
+            "':' or '$': '%s'\n",
+            mm_safe(real));
         result = MM_EXIT_INPUT;
     } else if (!is_library(real)) {
-        fprintf(stderr, "mastermind: '%s' is no shared library; proxygen --interpose makes one\n",
+        fprintf(stderr,
+                "mastermind: '%s' is no shared library; proxygen --interpose makes one\n",
                 mm_safe(path));
         result = MM_EXIT_INPUT;
     } else if (asprintf(&text, "%s%s%s", preloads->text ? preloads->text : "",
@@ -108,11 +120,13 @@ static int add_directory(struct preloads *preloads, const char *path)
     int count = scandir(path, &entries, only_libraries, alphasort), result = 0;
 
     if (count < 0) {
-        fprintf(stderr, "mastermind: cannot open '%s': %s\n", mm_safe(path), strerror(errno));
+        fprintf(stderr, "mastermind: cannot open '%s': %s\n", mm_safe(path),
+                strerror(errno));
         return MM_EXIT_INPUT;
     }
     if (count == 0) {
-        fprintf(stderr, "mastermind: no *_interpose.so in '%s'; proxygen --interpose makes one\n",
+        fprintf(stderr,
+                "mastermind: no *_interpose.so in '%s'; proxygen --interpose makes one\n",
                 mm_safe(path));
         result = MM_EXIT_INPUT;
     }
@@ -133,8 +147,9 @@ static int add_proxy(struct preloads *preloads, const char *path)
 {
     struct stat status;
 
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? add_directory(preloads, path)
-                                                              : add_library(preloads, path);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode)
+               ? add_directory(preloads, path)
+               : add_library(preloads, path);
 }
 
 /* "../lib/NAME" beside this program, bin/mastermind. */
@@ -175,12 +190,13 @@ static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
     library_path(name, path);
     if (access(path, F_OK) == 0)
         return add_library(preloads, path);
-    fprintf(stderr, "mastermind: time inside MPI is not measured: this build is without %s\n",
+    fprintf(stderr,
+            "mastermind: time inside MPI is not measured: this build is without %s\n",
             flavour);
     return asked ? MM_EXIT_MISUSE : 0;
 }
 
-/* --- The program -------------------------------------------------------------------------------- */
+/* --- The program ---------------------------------------------------------- */
 
 /* Where the shell would find it; 0 or an errno. */
 static int find_program(const char *name, char path[PATH_MAX])
@@ -220,19 +236,22 @@ static const char *why_not(const char *path)
          (geteuid() != 0 && fgetxattr(file, "security.capability", NULL, 0) > 0)))
         why = "it runs with the rights of another, and nothing is preloaded then";
     if (pread(file, &head, sizeof head, 0) == (ssize_t)sizeof head &&
-        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
-        head.e_phentsize == sizeof(Elf64_Phdr)) {
+        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+        head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_phentsize == sizeof(Elf64_Phdr)) {
         is_elf = 1;
         for (int i = 0; i < head.e_phnum; i++) {
             Elf64_Phdr part;
 
             if (pread(file, &part, sizeof part,
-                      (off_t)(head.e_phoff + (size_t)i * sizeof part)) == (ssize_t)sizeof part)
+                      (off_t)(head.e_phoff + (size_t)i * sizeof part)) ==
+                (ssize_t)sizeof part)
                 interpreted |= part.p_type == PT_INTERP;
         }
     }
     close(file);
-    return is_elf && !interpreted ? "it is linked statically, and nothing can be preloaded" : why;
+    return is_elf && !interpreted
+               ? "it is linked statically, and nothing can be preloaded"
+               : why;
 }
 
 static int is_free(const char *path)
@@ -304,11 +323,12 @@ static int run(char **program)
             error = errno;
         }
     }
-    fprintf(stderr, "mastermind: cannot run '%s': %s\n", mm_safe(program[0]), strerror(error));
+    fprintf(stderr, "mastermind: cannot run '%s': %s\n", mm_safe(program[0]),
+            strerror(error));
     return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
-/* --- The verb -------------------------------------------------------------------------------------- */
+/* --- The verb ------------------------------------------------------------- */
 
 enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, STORAGE, SIZE_LIMIT, MPI, OPTIONS };
 
@@ -351,9 +371,12 @@ static int record(struct mm_option *options, char **program)
     if (result == 0)
         result = options[MPI].given ? add_mpi(&preloads, options[MPI].values[0], 1)
                                     : add_mpi(&preloads, job.flavour, 0);
-    if (result == 0 && experiment && !is_free(experiment) && !mm_job_owns(&job, experiment)) {
-        fprintf(stderr, "mastermind: cannot make experiment directory '%s': it exists and is not "
-                        "an empty directory\n", mm_safe(experiment));
+    if (result == 0 && experiment && !is_free(experiment) &&
+        !mm_job_owns(&job, experiment)) {
+        fprintf(stderr,
+                "mastermind: cannot make experiment directory '%s': it exists and is not "
+                "an empty directory\n",
+                mm_safe(experiment));
         result = MM_EXIT_MISUSE;
     }
     if (result == 0)
@@ -385,7 +408,8 @@ int cmd_record(int argc, char **argv)
         return result;
     if (count || own + 1 >= argc) {
         fputs("mastermind: record takes options, and behind -- the program with its "
-              "arguments\n", stderr);
+              "arguments\n",
+              stderr);
         return MM_EXIT_MISUSE;
     }
     return record(options, argv + own + 1);

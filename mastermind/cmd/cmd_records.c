@@ -307,7 +307,8 @@ static int say_rest(struct writer *w, struct cca_error *err)
 
     if (!result)
         result = mm_experiment_losses(w->experiment, &w->kept.losses, err);
-    if (!result && (mm_kept_note(&notes, "", &w->kept) || mm_kept_note_end(&notes, "", &w->kept)))
+    if (!result &&
+        (mm_kept_note(&notes, "", &w->kept) || mm_kept_note_end(&notes, "", &w->kept)))
         result = cca_error_set(err, -ENOMEM, "out of memory");
     if (!result)
         mm_print_notes(&notes);

@@ -14,7 +14,8 @@ static const char usage[] =
     "\n"
     "  --sort KEY    exclusive (default), inclusive, calls, subrs, percall, name\n"
     "  --limit N     the first N methods only\n"
-    "  --metric NAME CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
+    "  --metric NAME CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter "
+    "(o.NAME)\n"
     "                in the place of wall time, with all below and without\n"
     "  --rank N      of this rank alone\n"
     "  --by-rank     what each rank has, too\n"
@@ -184,7 +185,8 @@ int cmd_report(int argc, char **argv)
     result = mm_options_read(options, 6, usage, argc, argv, &count);
     if (result >= 0)
         return result;
-    if (options[1].given && (result = sort_of(options[1].values[options[1].given - 1], &sort)) >= 0)
+    if (options[1].given &&
+        (result = sort_of(options[1].values[options[1].given - 1], &sort)) >= 0)
         return result;
     if ((result = mm_option_count(&options[2], 1, &limit)) >= 0)
         return result;
@@ -194,8 +196,10 @@ int cmd_report(int argc, char **argv)
         fprintf(stderr, "mastermind: report takes one experiment, found %d\n", count);
         return MM_EXIT_MISUSE;
     }
-    result = mm_input_open_rank(&input, argv, count, &options[3], rank < 1e9 ? (int)rank : INT_MAX);
-    if (result < 0 && mm_ranks_reserve(&input.profiles[0]->ranks, input.experiments[0]->ranks))
+    result = mm_input_open_rank(&input, argv, count, &options[3],
+                                rank < 1e9 ? (int)rank : INT_MAX);
+    if (result < 0 &&
+        mm_ranks_reserve(&input.profiles[0]->ranks, input.experiments[0]->ranks))
         cca_error_set(&err, -ENOMEM, "out of memory");
     if (result < 0 && !err.code)
         mm_mpi_profile_read(&mpi, input.experiments[0], (int)rank, &err);

@@ -44,8 +44,8 @@ void mm_print_notes(const struct mm_notes *notes)
         fprintf(stderr, "mastermind: note: %s\n", mm_safe(notes->items[i]));
 }
 
-static int read_profile(struct mm_input *input, size_t at, const char *name,
-                        int rank, struct cca_error *err)
+static int read_profile(struct mm_input *input, size_t at, const char *name, int rank,
+                        struct cca_error *err)
 {
     struct mm_experiment *experiment = input->experiments[at];
     int result = mm_metric_find(experiment, name, &input->metric, err);

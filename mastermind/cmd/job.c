@@ -14,7 +14,8 @@ static int number_of(const char *name)
     char *end;
     long number = text ? strtol(text, &end, 10) : -1;
 
-    return text && end > text && !*end && number >= 0 && number < 100000000 ? (int)number : -1;
+    return text && end > text && !*end && number >= 0 && number < 100000000 ? (int)number
+                                                                            : -1;
 }
 
 static const char *text_of(const char *name)
@@ -49,14 +50,16 @@ static int read_process(long pid, struct process *process)
     close = strrchr(line, ')');
     if (!open || !close)
         return 0;
-    snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1), open + 1);
+    snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1),
+             open + 1);
     return sscanf(close + 1,
-                  " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+                  " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+                  "%*d %*d %llu",
                   &process->parent, &process->started) == 2;
 }
 
-/* Hydra leaves no name of the job: its proxy on this machine stands for it. Between that and this
- * process may be a shell. */
+/* Hydra leaves no name of the job: its proxy on this machine stands for it. Between that
+ * and this process may be a shell. */
 static void name_by_proxy(struct mm_job *job)
 {
     struct process process;
@@ -72,7 +75,8 @@ static void name_by_proxy(struct mm_job *job)
     }
     if (!read_process(proxy, &process))
         process.started = 0;
-    snprintf(job->name, sizeof job->name, "mpich %s %ld %llu", host, proxy, process.started);
+    snprintf(job->name, sizeof job->name, "mpich %s %ld %llu", host, proxy,
+             process.started);
 }
 
 void mm_job_find(struct mm_job *job)

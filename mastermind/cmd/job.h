@@ -9,8 +9,8 @@ struct mm_job {
     char name[256]; /* the same in all its processes, another in each other job */
 };
 
-/* From what the launcher has left in the environment; $MASTERMIND_JOB, where it is set, is the
- * name. */
+/* From what the launcher has left in the environment; $MASTERMIND_JOB, where it is set,
+ * is the name. */
 void mm_job_find(struct mm_job *job);
 
 /* True where the experiment directory `path` is of this job. */

@@ -19,9 +19,9 @@ int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,
         kept->orphans = dual->vertices[dual->lost_vertex].subrs;
         for (size_t i = 0; i < dual->thread_vertex; i++) {
             kept->clock_back += dual->vertices[i].clock_back;
-            kept->bare += dual->vertices[i].folded > 0 &&
-                          dual->vertices[i].method->value_count >
-                              dual->vertices[i].method->in_count;
+            kept->bare +=
+                dual->vertices[i].folded > 0 && dual->vertices[i].method->value_count >
+                                                    dual->vertices[i].method->in_count;
         }
     }
     return mm_experiment_losses(experiment, &kept->losses, err);
@@ -33,7 +33,8 @@ static const char *were(uint64_t count)
 }
 
 /* "1,200 of 5,000 invocations are kept as aggregates (storage auto:20)" */
-static int note_aggregates(struct mm_notes *notes, const char *who, const struct mm_kept *kept)
+static int note_aggregates(struct mm_notes *notes, const char *who,
+                           const struct mm_kept *kept)
 {
     const json_t *about = kept->experiment->about;
     const char *storage = json_string_value(json_object_get(about, "storage"));
@@ -44,9 +45,9 @@ static int note_aggregates(struct mm_notes *notes, const char *who, const struct
     if (storage)
         used = (size_t)snprintf(how, sizeof how, " (storage %.40s", mm_safe(storage));
     if (storage && limit > 0)
-        used += (size_t)snprintf(how + used, sizeof how - used, ", size limit of %s bytes%s",
-                                 mm_thousands((uint64_t)limit),
-                                 kept->losses.limited ? " reached" : "");
+        used += (size_t)snprintf(
+            how + used, sizeof how - used, ", size limit of %s bytes%s",
+            mm_thousands((uint64_t)limit), kept->losses.limited ? " reached" : "");
     if (storage)
         snprintf(how + used, sizeof how - used, ")");
     return mm_notes_add(notes, "%s%s of %s %s kept as aggregates%s", who,
@@ -63,17 +64,23 @@ int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *
     if (kept->folded)
         code = note_aggregates(notes, who, kept);
     if (!code && kept->bare)
-        code = mm_notes_add(notes, "%sthese have no out-parameters: rows alone have", who);
+        code =
+            mm_notes_add(notes, "%sthese have no out-parameters: rows alone have", who);
     if (!code && kept->sampled)
         code = mm_notes_add(notes, "%s%s of these %s a row all the same", who,
-                            mm_thousands(kept->sampled), kept->sampled == 1 ? "has" : "have");
+                            mm_thousands(kept->sampled),
+                            kept->sampled == 1 ? "has" : "have");
     if (!code && kept->other)
-        code = mm_notes_add(notes, "%s%s of these had too many different values%s to keep them "
-                                   "apart", who, mm_thousands(kept->other),
-                            losses->limited ? ", or the size limit too little room," : "");
+        code =
+            mm_notes_add(notes,
+                         "%s%s of these had too many different values%s to keep them "
+                         "apart",
+                         who, mm_thousands(kept->other),
+                         losses->limited ? ", or the size limit too little room," : "");
     if (!code && losses->dropped)
         code = mm_notes_add(notes, "%s%s %s not kept", who,
-                            mm_counted(losses->dropped, "invocation"), were(losses->dropped));
+                            mm_counted(losses->dropped, "invocation"),
+                            were(losses->dropped));
     if (!code && kept->orphans)
         code = mm_notes_add(notes, "%s%s %s a caller that was not kept", who,
                             mm_counted(kept->orphans, "call"),
@@ -82,8 +89,9 @@ int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *
         code = mm_notes_add(notes, "%s%s from signal handlers %s not recorded", who,
                             mm_counted(losses->nested, "call"), were(losses->nested));
     if (!code && losses->gos_off)
-        code = mm_notes_add(notes, "%srecording was switched off for %s, whose calls are not here",
-                            who, mm_counted(losses->gos_off, "go"));
+        code = mm_notes_add(
+            notes, "%srecording was switched off for %s, whose calls are not here", who,
+            mm_counted(losses->gos_off, "go"));
     return code;
 }
 
@@ -92,12 +100,14 @@ int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_ke
     int code = 0;
 
     if (kept->clock_back)
-        code = mm_notes_add(notes, "%sthe clock went back in %s, which %s as no time", who,
-                            mm_counted(kept->clock_back, "call"),
+        code = mm_notes_add(notes, "%sthe clock went back in %s, which %s as no time",
+                            who, mm_counted(kept->clock_back, "call"),
                             kept->clock_back == 1 ? "counts" : "count");
     if (!code && !kept->experiment->finished)
-        code = mm_notes_add(notes, "%sthis run did not end in order (killed, or it is still "
-                                   "running): this is what there is up to then", who);
+        code = mm_notes_add(notes,
+                            "%sthis run did not end in order (killed, or it is still "
+                            "running): this is what there is up to then",
+                            who);
     return code;
 }
 
@@ -111,7 +121,8 @@ void mm_kept_put(json_t *document, const struct mm_kept *kept)
     mm_json_put(document, "nested", json_integer((json_int_t)kept->losses.nested));
     mm_json_put(document, "clock_back", json_integer((json_int_t)kept->clock_back));
     mm_json_put(document, "size_limit_reached", json_boolean(kept->losses.limited > 0));
-    mm_json_put(document, "gos_not_recorded", json_integer((json_int_t)kept->losses.gos_off));
+    mm_json_put(document, "gos_not_recorded",
+                json_integer((json_int_t)kept->losses.gos_off));
 }
 
 int mm_kept_note_input(struct mm_notes *notes, const struct mm_input *input,

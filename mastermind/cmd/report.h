@@ -39,7 +39,8 @@ void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);
 /* What a document has of ranks: of one method, and in all. */
-void mm_report_put_ranks(const struct report *report, json_t *line, const struct mm_vertex *v);
+void mm_report_put_ranks(const struct report *report, json_t *line,
+                         const struct mm_vertex *v);
 void mm_report_put_document(const struct report *report, json_t *document);
 
 void mm_report_print_text(const struct report *report);

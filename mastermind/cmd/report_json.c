@@ -134,5 +134,6 @@ static int print_wall_json(const struct report *report)
 
 int mm_report_print_json(const struct report *report)
 {
-    return mm_report_is_wall(report) ? print_wall_json(report) : print_metric_json(report);
+    return mm_report_is_wall(report) ? print_wall_json(report)
+                                     : print_metric_json(report);
 }

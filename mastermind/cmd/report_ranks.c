@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_ranks.c: how evenly the ranks of a run share its time, what MPI took, and how each of
- * them ended. */
+/* report_ranks.c: how evenly the ranks of a run share its time, what MPI took, and how
+ * each of them ended. */
 #include "mastermind/cmd/report.h"
 
 #include <string.h>
 
 enum { COLUMNS = 9, CELL = 24 };
 
-/* Columns as wide as their widest cell; the last, a name, has none. Rows are given twice: to be
- * measured, and to be printed. */
+/* Columns as wide as their widest cell; the last, a name, has none. Rows are given twice:
+ * to be measured, and to be printed. */
 struct table {
     int columns, width[COLUMNS], print;
 };
@@ -37,7 +37,8 @@ static double scale(const struct report *report)
     return mm_report_is_time(report) ? 1e-6 : 1;
 }
 
-static const struct mm_rank_sum *sums_of(const struct report *report, const struct mm_vertex *v)
+static const struct mm_rank_sum *sums_of(const struct report *report,
+                                         const struct mm_vertex *v)
 {
     return report->ranks->sums + v->method->index;
 }
@@ -52,7 +53,7 @@ int mm_report_over_ranks(const struct report *report)
     return report->rank < 0 && report->experiment->ranks > 1;
 }
 
-/* --- Text -------------------------------------------------------------------------- */
+/* --- Text ----------------------------------------------------------------- */
 
 /* The least is 0 where not all of them have called it. */
 static void set_ranks(char cell[CELL], const struct mm_rank_spread *s)
@@ -77,8 +78,8 @@ static void spread_rows(const struct report *report, struct table *table)
     put_row(table, heads, "name");
     for (size_t i = 0; i < shown_of(report); i++) {
         const struct mm_vertex *v = report->lines[i];
-        struct mm_rank_spread spread =
-            mm_rank_spread(sums_of(report, v), report->ranks->count, report->ranks->method_count);
+        struct mm_rank_spread spread = mm_rank_spread(
+            sums_of(report, v), report->ranks->count, report->ranks->method_count);
         char cells[6][CELL];
 
         set_spread(cells, &spread, scale(report));
@@ -93,8 +94,8 @@ static void by_rank_rows(const struct report *report, struct table *table)
     put_row(table, heads, "name");
     for (size_t i = 0; i < shown_of(report); i++) {
         for (int rank = 0; rank < report->ranks->count; rank++) {
-            const struct mm_rank_sum *sum =
-                sums_of(report, report->lines[i]) + (size_t)rank * report->ranks->method_count;
+            const struct mm_rank_sum *sum = sums_of(report, report->lines[i]) +
+                                            (size_t)rank * report->ranks->method_count;
             char cells[3][CELL];
 
             snprintf(cells[0], CELL, "%d", rank);
@@ -107,8 +108,8 @@ static void by_rank_rows(const struct report *report, struct table *table)
 
 static void mpi_rows(const struct report *report, struct table *table)
 {
-    char heads[][CELL] = {"%mpi", "total ms", "calls", "usec/call", "min", "mean", "max",
-                          "imbalance %", "ranks"};
+    char heads[][CELL] = {"%mpi", "total ms", "calls",       "usec/call", "min",
+                          "mean", "max",      "imbalance %", "ranks"};
     double all = 0;
 
     put_row(table, heads, "name");
@@ -146,8 +147,9 @@ void mm_report_print_ranks(const struct report *report)
 {
     if (!mm_report_over_ranks(report) || !report->count)
         return;
-    printf("\nexclusive %s on %d ranks; imbalance is how far the most is above the mean\n",
-           mm_report_is_time(report) ? "ms" : "counts", report->ranks->count);
+    printf(
+        "\nexclusive %s on %d ranks; imbalance is how far the most is above the mean\n",
+        mm_report_is_time(report) ? "ms" : "counts", report->ranks->count);
     print_rows(report, 6, spread_rows);
     if (!report->by_rank)
         return;
@@ -179,7 +181,8 @@ static int is_asked_for(const struct report *report, int rank)
 /* The last thing known of a rank: in what it recorded, or in its calls of MPI. */
 static int64_t last_of(const struct report *report, int rank)
 {
-    int64_t last = report->ranks->ends[rank].last_ns, mpi = report->mpi->ends[rank].last_ns;
+    int64_t last = report->ranks->ends[rank].last_ns,
+            mpi = report->mpi->ends[rank].last_ns;
 
     return mpi > last ? mpi : last;
 }
@@ -196,11 +199,12 @@ static int is_abort(const struct report *report, int rank)
     return strcmp(report->mpi->ends[rank].inside, "MPI_Abort()") == 0;
 }
 
-/* Does it look as if rank `a` had ended before rank `b`? Who waits inside MPI is well, and waits for
- * one that is not there, or that came last. */
+/* Does it look as if rank `a` had ended before rank `b`? Who waits inside MPI is well,
+ * and waits for one that is not there, or that came last. */
 static int ended_before(const struct report *report, int a, int b)
 {
-    int a_inside = *report->mpi->ends[a].inside != 0, b_inside = *report->mpi->ends[b].inside != 0;
+    int a_inside = *report->mpi->ends[a].inside != 0,
+        b_inside = *report->mpi->ends[b].inside != 0;
 
     if (is_abort(report, a) != is_abort(report, b))
         return is_abort(report, a);
@@ -210,8 +214,8 @@ static int ended_before(const struct report *report, int a, int b)
                     : last_of(report, a) < last_of(report, b);
 }
 
-/* Of several ranks that did not end in order the one that seems to have ended first, or to hang; -1: there
- * are no several, or they all lack a trace. */
+/* Of several ranks that did not end in order the one that seems to have ended first, or
+ * to hang; -1: there are no several, or they all lack a trace. */
 static int ended_first(const struct report *report)
 {
     int first = -1, count = 0, known = 0;
@@ -241,8 +245,9 @@ static void print_end(const struct report *report, int rank)
 
     printf("rank %d did not end in order", rank);
     if (end->rows || end->open)
-        printf(": %s calls ended, %s open; last seen %s after the start", mm_thousands(end->rows),
-               mm_thousands(end->open), mm_time((double)last_of(report, rank)));
+        printf(": %s calls ended, %s open; last seen %s after the start",
+               mm_thousands(end->rows), mm_thousands(end->open),
+               mm_time((double)last_of(report, rank)));
     else if (mpi->last_ns)
         printf(": last seen %s after the start", mm_time((double)mpi->last_ns));
     else
@@ -256,13 +261,14 @@ void mm_report_print_ends(const struct report *report)
     int first = report->rank < 0 ? ended_first(report) : -1;
 
     for (int rank = 0; rank < rank_count(report); rank++)
-        if (is_asked_for(report, rank) && !mm_experiment_rank_finished(report->experiment, rank))
+        if (is_asked_for(report, rank) &&
+            !mm_experiment_rank_finished(report->experiment, rank))
             print_end(report, rank);
     if (first >= 0)
         printf("look at rank %d first: %s\n", first, why_first(report, first));
 }
 
-/* --- JSON -------------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------- */
 
 static json_t *spread_json(const struct mm_rank_spread *spread, const char *unit)
 {
@@ -291,7 +297,8 @@ static json_t *by_rank_json(const struct mm_rank_sum *sums, int count, size_t st
         json_t *item = json_object();
 
         mm_json_put(item, "rank", json_integer(rank));
-        mm_json_put(item, "calls", json_integer((json_int_t)sums[(size_t)rank * stride].calls));
+        mm_json_put(item, "calls",
+                    json_integer((json_int_t)sums[(size_t)rank * stride].calls));
         mm_json_put(item, key, json_integer(sums[(size_t)rank * stride].exclusive_ns));
         json_array_append_new(array, item);
     }
@@ -299,20 +306,23 @@ static json_t *by_rank_json(const struct mm_rank_sum *sums, int count, size_t st
 }
 
 /* Of one method: "ranks", and "by_rank" where it was asked for. */
-void mm_report_put_ranks(const struct report *report, json_t *line, const struct mm_vertex *v)
+void mm_report_put_ranks(const struct report *report, json_t *line,
+                         const struct mm_vertex *v)
 {
     const char *unit = mm_report_is_wall(report) ? "_ns" : "";
     struct mm_rank_spread spread;
 
     if (!mm_report_over_ranks(report))
         return;
-    spread = mm_rank_spread(sums_of(report, v), report->ranks->count, report->ranks->method_count);
+    spread = mm_rank_spread(sums_of(report, v), report->ranks->count,
+                            report->ranks->method_count);
     mm_json_put(line, "ranks", spread_json(&spread, unit));
     if (report->by_rank)
-        mm_json_put(line, "by_rank",
-                    by_rank_json(sums_of(report, v), report->ranks->count,
-                                 report->ranks->method_count,
-                                 mm_report_is_wall(report) ? "exclusive_ns" : "exclusive"));
+        mm_json_put(
+            line, "by_rank",
+            by_rank_json(sums_of(report, v), report->ranks->count,
+                         report->ranks->method_count,
+                         mm_report_is_wall(report) ? "exclusive_ns" : "exclusive"));
 }
 
 static json_t *mpi_json(const struct report *report)
@@ -321,7 +331,8 @@ static json_t *mpi_json(const struct report *report)
 
     for (size_t i = 0; i < report->mpi->count; i++) {
         const struct mm_mpi_function *f = &report->mpi->functions[i];
-        struct mm_rank_spread spread = mm_rank_spread(f->ranks, report->mpi->rank_count, 1);
+        struct mm_rank_spread spread =
+            mm_rank_spread(f->ranks, report->mpi->rank_count, 1);
         json_t *item = json_object();
 
         mm_json_put(item, "name", mm_json_text(f->name));
@@ -330,8 +341,9 @@ static json_t *mpi_json(const struct report *report)
         if (mm_report_over_ranks(report))
             mm_json_put(item, "ranks", spread_json(&spread, "_ns"));
         if (mm_report_over_ranks(report) && report->by_rank)
-            mm_json_put(item, "by_rank",
-                        by_rank_json(f->ranks, report->mpi->rank_count, 1, "inclusive_ns"));
+            mm_json_put(
+                item, "by_rank",
+                by_rank_json(f->ranks, report->mpi->rank_count, 1, "inclusive_ns"));
         json_array_append_new(functions, item);
     }
     return functions;

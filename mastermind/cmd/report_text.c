@@ -106,7 +106,8 @@ static void print_table(const struct report *report)
     if (shown < report->count)
         printf(" ... %s left out\n", mm_counted(report->count - shown, "method"));
     print_cells(width, &totals);
-    if (report->count < report->experiment->method_count) /* the others were never called */
+    if (report->count <
+        report->experiment->method_count) /* the others were never called */
         printf("  %zu of %s\n", report->count,
                mm_counted(report->experiment->method_count, "method"));
     else
@@ -193,7 +194,8 @@ static void print_oddities(const struct report *report)
         print_clock_back(report, odd.clock_back);
     if (odd.negative)
         printf("%s %s less than what it called, so by itself less than nothing\n",
-               mm_counted(odd.negative, "method"), odd.negative == 1 ? "has" : "have each");
+               mm_counted(odd.negative, "method"),
+               odd.negative == 1 ? "has" : "have each");
 }
 
 /* Calls that an interposer could not see, in lines that fit. */
@@ -210,7 +212,10 @@ static void print_not_seen(const struct report *report)
         while (*words) {
             int length = (int)strcspn(words, " ");
 
-            column += printf("%s%.*s", !column ? "" : column + 1 + length > 98 ? "\n    " : " ",
+            column += printf("%s%.*s",
+                             !column                    ? ""
+                             : column + 1 + length > 98 ? "\n    "
+                                                        : " ",
                              length, words);
             if (column > 98)
                 column = 4 + length;
@@ -242,7 +247,8 @@ static void print_foot(const struct report *report)
     mm_report_print_ends(report);
     if (report->missing)
         printf("%s %s no value of it; > marks sums that lack some\n",
-               mm_counted(report->missing, "call"), report->missing == 1 ? "has" : "have");
+               mm_counted(report->missing, "call"),
+               report->missing == 1 ? "has" : "have");
     if (dual->open_count && mm_report_is_wall(report)) {
         puts("> marks methods with calls that were not finished: their times are at "
              "least this");
@@ -260,7 +266,8 @@ void mm_report_print_text(const struct report *report)
     if (!report->count && report->mpi->count) {
         puts("no method was measured, only MPI");
         mm_report_print_mpi(report);
-        if (!report->experiment->finished || json_object_get(report->experiment->about, "not_seen"))
+        if (!report->experiment->finished ||
+            json_object_get(report->experiment->about, "not_seen"))
             putchar('\n');
         print_not_seen(report);
         mm_report_print_ends(report);

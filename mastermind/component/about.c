@@ -134,11 +134,12 @@ static json_t *timers_json(struct measurement_port *m)
     for (int i = 0; (name = m->timer_name(m, i, &group)); i++)
         if (m->timer_values(m, i, &v) == 0 && v.calls > 0)
             timers = mm_json_append(
-                timers, json_pack("{s:o, s:o, s:I, s:I, s:I, s:I}", "name", mm_json_text(name),
-                                  "group", mm_json_text(group), "calls", (json_int_t)v.calls,
-                                  "subroutines", (json_int_t)v.subroutines, "inclusive_ns",
-                                  (json_int_t)v.inclusive_ns, "exclusive_ns",
-                                  (json_int_t)v.exclusive_ns));
+                timers,
+                json_pack("{s:o, s:o, s:I, s:I, s:I, s:I}", "name", mm_json_text(name),
+                          "group", mm_json_text(group), "calls", (json_int_t)v.calls,
+                          "subroutines", (json_int_t)v.subroutines, "inclusive_ns",
+                          (json_int_t)v.inclusive_ns, "exclusive_ns",
+                          (json_int_t)v.exclusive_ns));
     return timers;
 }
 
@@ -151,10 +152,11 @@ static json_t *events_json(struct measurement_port *m)
     for (int i = 0; (name = m->event_name(m, i)); i++)
         if (m->event_values(m, i, &v) == 0 && v.count > 0)
             events = mm_json_append(
-                events, json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "name", mm_json_text(name),
-                                  "count", (json_int_t)v.count, "min", mm_json_real(v.min),
-                                  "max", mm_json_real(v.max), "mean", mm_json_real(v.mean),
-                                  "sd", mm_json_real(v.standard_deviation)));
+                events,
+                json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "name", mm_json_text(name),
+                          "count", (json_int_t)v.count, "min", mm_json_real(v.min), "max",
+                          mm_json_real(v.max), "mean", mm_json_real(v.mean), "sd",
+                          mm_json_real(v.standard_deviation)));
     return events;
 }
 
@@ -185,11 +187,12 @@ static json_t *mpi_timers_json(const struct meas_mpi *mpi)
 
         mpi->values(i, &calls, &ns);
         if (calls > 0)
-            timers = mm_json_append(
-                timers, json_pack("{s:o, s:s, s:I, s:i, s:I, s:I}", "name",
-                                  json_sprintf("%s()", name), "group", MEAS_MPI_GROUP, "calls",
-                                  (json_int_t)calls, "subroutines", 0, "inclusive_ns",
-                                  (json_int_t)ns, "exclusive_ns", (json_int_t)ns));
+            timers = mm_json_append(timers, json_pack("{s:o, s:s, s:I, s:i, s:I, s:I}",
+                                                      "name", json_sprintf("%s()", name),
+                                                      "group", MEAS_MPI_GROUP, "calls",
+                                                      (json_int_t)calls, "subroutines", 0,
+                                                      "inclusive_ns", (json_int_t)ns,
+                                                      "exclusive_ns", (json_int_t)ns));
     }
     return timers;
 }
@@ -221,13 +224,14 @@ json_t *mm_about_new(const char *script, const char *command,
     if (words && json_array_size(words) == 0 && command)
         json_array_append_new(words, mm_json_text(command));
     mm_storage_text(storage, kept, sizeof kept);
-    return json_pack("{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:I, s:b, s:b, s:[], s:o}",
-                     "format", 1, "schema", "mastermind/experiment/1", "command", words, "script",
-                     mm_json_text(script), "started", time_now(), "finished", 0,
-                     "machine", mm_machine_json(), "ranks", 1, "storage", kept,
-                     "size_limit", (json_int_t)storage->size_limit, "cpu_time", cpu_time,
-                     "mpi_time", measurement && measurement->mpi_time(measurement) != NULL,
-                     "measured", "counters", counters_json(measurement));
+    return json_pack(
+        "{s:i, s:s, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:I, s:b, s:b, s:[], s:o}",
+        "format", 1, "schema", "mastermind/experiment/1", "command", words, "script",
+        mm_json_text(script), "started", time_now(), "finished", 0, "machine",
+        mm_machine_json(), "ranks", 1, "storage", kept, "size_limit",
+        (json_int_t)storage->size_limit, "cpu_time", cpu_time, "mpi_time",
+        measurement && measurement->mpi_time(measurement) != NULL, "measured", "counters",
+        counters_json(measurement));
 }
 
 int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured)
@@ -254,15 +258,13 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
 
 int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_t wall_ns)
 {
-    json_t *totals =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "rows",
-                  (json_int_t)stats->rows, "aggregated", (json_int_t)stats->folded,
-                  "sampled", (json_int_t)stats->counted, "other_keys",
-                  (json_int_t)stats->other,
-                  "dropped", (json_int_t)stats->dropped, "nested",
-                  (json_int_t)stats->nested, "methods", (json_int_t)stats->methods,
-                  "threads", (json_int_t)stats->threads, "wall_ns", (json_int_t)wall_ns,
-                  "size_limit_reached", stats->limited > 0);
+    json_t *totals = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "rows",
+        (json_int_t)stats->rows, "aggregated", (json_int_t)stats->folded, "sampled",
+        (json_int_t)stats->counted, "other_keys", (json_int_t)stats->other, "dropped",
+        (json_int_t)stats->dropped, "nested", (json_int_t)stats->nested, "methods",
+        (json_int_t)stats->methods, "threads", (json_int_t)stats->threads, "wall_ns",
+        (json_int_t)wall_ns, "size_limit_reached", stats->limited > 0);
 
     if (json_object_set_new(about, "totals", totals) ||
         json_object_set_new(about, "ended", time_now()) ||
@@ -324,7 +326,8 @@ static void print_kept(FILE *out, const struct mm_recorder_stats *stats)
 
     fprintf(out, "%s method%s, %s row%s",
             with_commas(stats->methods, text[0], sizeof text[0]),
-            stats->methods == 1 ? "" : "s", with_commas(stats->rows, text[1], sizeof text[1]),
+            stats->methods == 1 ? "" : "s",
+            with_commas(stats->rows, text[1], sizeof text[1]),
             stats->rows == 1 ? "" : "s");
     if (stats->folded)
         fprintf(out, ", %s of %s invocation%s in aggregates",
@@ -344,9 +347,9 @@ static char *compose_line(const char *shown, const struct mm_recorder_stats *sta
                           int64_t wall_ns)
 {
     double wall_s = (double)wall_ns * 1e-9;
-    double cost_s = ((double)stats->rows * stats->call_ns +
-                     (double)stats->folded * stats->fold_ns) *
-                    1e-9;
+    double cost_s =
+        ((double)stats->rows * stats->call_ns + (double)stats->folded * stats->fold_ns) *
+        1e-9;
     char *name = printable(shown), *line = NULL;
     size_t size;
     FILE *out = name ? open_memstream(&line, &size) : NULL;
@@ -373,8 +376,9 @@ char *mm_about_last_words(const char *shown)
 {
     char *name = printable(shown), *line = NULL;
 
-    if (name && asprintf(&line, "experiment %s: the run did not end; what was kept can be read\n",
-                         name) < 0)
+    if (name &&
+        asprintf(&line, "experiment %s: the run did not end; what was kept can be read\n",
+                 name) < 0)
         line = NULL;
     free(name);
     return line;

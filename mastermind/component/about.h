@@ -14,8 +14,8 @@
  *
  *   script       in  as the main program was given it, or NULL
  *   command      in  the command line as one string, used where the system does not tell
- * it measurement  in  or NULL; counters that it has, and whether it measures time inside MPI
- *   cpu_time     in  rows have thread CPU time */
+ * it measurement  in  or NULL; counters that it has, and whether it measures time inside
+ * MPI cpu_time     in  rows have thread CPU time */
 json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
                      const struct mm_storage *storage, int cpu_time);
@@ -27,12 +27,12 @@ int mm_about_counter_count(struct measurement_port *measurement);
 /* Bring what is missing of them to what is known now. 0 or -ENOMEM. */
 int mm_about_counters(json_t *about, struct measurement_port *measurement);
 
-/* What components have timed and counted themselves through the port so far: "timers" and "events",
- * where there are any. 0 or -ENOMEM. */
+/* What components have timed and counted themselves through the port so far: "timers" and
+ * "events", where there are any. 0 or -ENOMEM. */
 int mm_about_measurement(json_t *about, struct measurement_port *measurement);
 
-/* Time inside MPI is measured, without a Measurement port: what its functions have taken so far, as
- * "timers". 0 or -ENOMEM. */
+/* Time inside MPI is measured, without a Measurement port: what its functions have taken
+ * so far, as "timers". 0 or -ENOMEM. */
 int mm_about_mpi(json_t *about, const struct meas_mpi *mpi);
 
 /* Bring clock and overhead to what the recorder knows now, and the measured set. 0 or
@@ -46,8 +46,9 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
 /* What is said where the run ends before its time, a line, new; NULL: out of memory. */
 char *mm_about_last_words(const char *shown);
 
-/* A line for people, two where it would be longer than 100 columns, new; NULL: out of memory:
- * "experiment shock-1.mm: 9 methods, 48,112 rows, 0 dropped; measuring cost 0.05 % of 18.2 s". */
+/* A line for people, two where it would be longer than 100 columns, new; NULL: out of
+ * memory: "experiment shock-1.mm: 9 methods, 48,112 rows, 0 dropped; measuring cost 0.05
+ * % of 18.2 s". */
 char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
                     int64_t wall_ns);
 

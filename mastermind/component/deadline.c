@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* deadline.c: the paths of open calls, for a run that has passed its deadline.
  *
- * Whoever is stuck may hold any lock of the C library: lines are put together here and written
- * at once. Of a deep path its two ends are shown. */
+ * Whoever is stuck may hold any lock of the C library: lines are put together here and
+ * written at once. Of a deep path its two ends are shown. */
 #include "mastermind/component/deadline.h"
 
 #include "mastermind/recorder/open_calls.h"

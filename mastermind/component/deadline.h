@@ -11,7 +11,8 @@ struct mm_deadline {
     uint32_t count, capacity;
 };
 
-/* Remember the name of method `id`. 0 or -ENOMEM. Called as the recorder's on_method is. */
+/* Remember the name of method `id`. 0 or -ENOMEM. Called as the recorder's on_method is.
+ */
 int mm_deadline_name(struct mm_deadline *deadline, uint32_t id,
                      const struct monitor_method_decl *decl);
 /* Print the open calls of each thread to stderr, a line a thread, each line starting with

@@ -48,12 +48,14 @@ static int try_directory(const char *path)
     return errno == EEXIST && is_empty_directory(path) ? 0 : -errno;
 }
 
-int mm_directory_place(const char *wanted, const char *what, char **path, struct cca_error *err)
+int mm_directory_place(const char *wanted, const char *what, char **path,
+                       struct cca_error *err)
 {
     char *here = *wanted == '/' ? NULL : getcwd(NULL, 0);
     int result = *wanted == '/' || here ? 0 : -errno;
 
-    if (!result && asprintf(path, "%s%s%s", here ? here : "", here ? "/" : "", wanted) < 0)
+    if (!result &&
+        asprintf(path, "%s%s%s", here ? here : "", here ? "/" : "", wanted) < 0)
         result = -ENOMEM;
     free(here);
     if (result)
@@ -63,7 +65,8 @@ int mm_directory_place(const char *wanted, const char *what, char **path, struct
         return 0;
     free(*path);
     *path = NULL;
-    return cca_error_set(err, result, "cannot make directory '%s' for %s: %s", wanted, what,
+    return cca_error_set(err, result, "cannot make directory '%s' for %s: %s", wanted,
+                         what,
                          result == -EEXIST ? "it exists and is not an empty directory"
                                            : strerror(-result));
 }
@@ -126,7 +129,8 @@ static int make_inside(struct mm_directory *directory, struct cca_error *err)
     directory->path = realpath(directory->shown, NULL);
     if (!directory->path)
         return refuse(-errno, directory->shown, err);
-    if (asprintf(&directory->rank_path, "%s/rank-%04d", directory->path, directory->rank) < 0) {
+    if (asprintf(&directory->rank_path, "%s/rank-%04d", directory->path,
+                 directory->rank) < 0) {
         directory->rank_path = NULL;
         return cca_error_set(err, -ENOMEM, "out of memory");
     }
@@ -173,7 +177,7 @@ int mm_directory_enter(struct mm_directory *directory, const char *path, int ran
 /* What rank 0 tells the others. */
 struct told {
     int code, made;
-    char text[512];      /* of the error */
+    char text[512];       /* of the error */
     char shown[PATH_MAX]; /* of the directory */
     char path[PATH_MAX];
 };
@@ -195,8 +199,9 @@ static int join(struct mm_directory *directory, const struct told *told, int ran
     return cca_error_set(err, -ENOMEM, "out of memory");
 }
 
-int mm_directory_share(struct mm_directory *directory, const char *wanted, const char *script,
-                       struct exchange_port *ranks, struct cca_error *err)
+int mm_directory_share(struct mm_directory *directory, const char *wanted,
+                       const char *script, struct exchange_port *ranks,
+                       struct cca_error *err)
 {
     int rank = ranks ? ranks->rank(ranks) : 0, result;
     struct cca_error own = {0};
@@ -218,9 +223,10 @@ int mm_directory_share(struct mm_directory *directory, const char *wanted, const
         return cca_error_set(err, told.code, "%s", told.text);
     if (result && rank == 0)
         mm_directory_remove(directory);
-    return result ? cca_error_set(err, result, "the ranks find no experiment directory: %s",
-                                  strerror(-result))
-                  : 0;
+    return result
+               ? cca_error_set(err, result, "the ranks find no experiment directory: %s",
+                               strerror(-result))
+               : 0;
 }
 
 static void remove_file(const char *dir, const char *name)

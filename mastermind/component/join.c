@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* join.c: processes of one job share an experiment directory without a word to each other.
+/* join.c: processes of one job share an experiment directory without a word to each
+ * other.
  *
- * Whoever comes first makes it under another name, with an experiment.json and a file that names
- * the job, and renames it: a directory that is there is whole, and who comes later sees whose it
- * is. */
+ * Whoever comes first makes it under another name, with an experiment.json and a file
+ * that names the job, and renames it: a directory that is there is whole, and who comes
+ * later sees whose it is. */
 #include "mastermind/component/directory.h"
 #include "mastermind/component/job_file.h"
 #include "mastermind/component/json_file.h"
@@ -29,14 +30,14 @@ static void remove_file(const char *dir, const char *name)
     }
 }
 
-static int make_whole(const char *path, const char *fresh, const char *job, const json_t *about,
-                      struct cca_error *err)
+static int make_whole(const char *path, const char *fresh, const char *job,
+                      const json_t *about, struct cca_error *err)
 {
     int result = mkdir(fresh, 0777) ? -errno : 0;
 
     if (result)
-        return cca_error_set(err, result, "cannot make experiment directory '%s': %s", path,
-                             strerror(-result));
+        return cca_error_set(err, result, "cannot make experiment directory '%s': %s",
+                             path, strerror(-result));
     result = mm_json_replace(fresh, "experiment.json", about, err);
     if (!result)
         result = mm_file_replace(fresh, MM_JOB_FILE, job, strlen(job), err);
@@ -49,8 +50,8 @@ static int make_whole(const char *path, const char *fresh, const char *job, cons
     }
     return result == -EEXIST || !result
                ? result
-               : cca_error_set(err, result, "cannot make experiment directory '%s': %s", path,
-                               strerror(-result));
+               : cca_error_set(err, result, "cannot make experiment directory '%s': %s",
+                               path, strerror(-result));
 }
 
 /* "dir/.name.HOST-PID.new" */
@@ -66,8 +67,8 @@ static char *fresh_name(const char *path)
                : fresh;
 }
 
-int mm_directory_join(struct mm_directory *directory, const char *path, const char *job, int rank,
-                      const json_t *about, struct cca_error *err)
+int mm_directory_join(struct mm_directory *directory, const char *path, const char *job,
+                      int rank, const json_t *about, struct cca_error *err)
 {
     char *fresh = fresh_name(path);
     int result = fresh ? 0 : cca_error_set(err, -ENOMEM, "out of memory"), made = 0;
@@ -80,10 +81,11 @@ int mm_directory_join(struct mm_directory *directory, const char *path, const ch
         if (result == -EEXIST)
             result = mm_job_file_names(path, job) && i < MOST_TRIES
                          ? 0
-                         : cca_error_set(err, -EEXIST,
-                                         "cannot make experiment directory '%s': it exists and is "
-                                         "not an empty directory",
-                                         path);
+                         : cca_error_set(
+                               err, -EEXIST,
+                               "cannot make experiment directory '%s': it exists and is "
+                               "not an empty directory",
+                               path);
     }
     free(fresh);
     if (!result)

@@ -181,7 +181,8 @@ char *mm_json_dump(const json_t *json, size_t flags)
     return NULL;
 }
 
-/* The text of an object that has members, with its check for the first of them. New or NULL. */
+/* The text of an object that has members, with its check for the first of them. New or
+ * NULL. */
 static char *with_check(const char *text)
 {
     size_t size = strlen(text) + 2; /* `",` for `{` and the end */

@@ -10,8 +10,8 @@
 /* A JSON string, new; NULL: out of memory. Bytes that are no UTF-8 become U+FFFD: a name
  * in another encoding must not cost the file. `text` NULL is "". */
 json_t *mm_json_text(const char *text);
-/* Append `item`, which is stolen. Returns the array; without memory both are freed and NULL
- * comes back, which makes a failure of whatever is built of it. NULL is fine. */
+/* Append `item`, which is stolen. Returns the array; without memory both are freed and
+ * NULL comes back, which makes a failure of whatever is built of it. NULL is fine. */
 json_t *mm_json_append(json_t *array, json_t *item);
 /* All of `json` as text, new; NULL: no memory, or no `json`. Flags as of json_dumps. */
 char *mm_json_dump(const json_t *json, size_t flags);

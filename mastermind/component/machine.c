@@ -71,10 +71,10 @@ json_t *mm_machine_caches(const char *folder)
         for (char *c = type; *c; c++)
             *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
         if (parse_size(size) > 0)
-            caches = mm_json_append(
-                caches, json_pack("{s:i, s:o, s:I}", "level", atoi(level), "type",
-                                  mm_json_text(type), "bytes",
-                                  (json_int_t)parse_size(size)));
+            caches =
+                mm_json_append(caches, json_pack("{s:i, s:o, s:I}", "level", atoi(level),
+                                                 "type", mm_json_text(type), "bytes",
+                                                 (json_int_t)parse_size(size)));
     }
     return caches;
 }
@@ -112,8 +112,8 @@ json_t *mm_machine_json(void)
                                       mm_json_text(*cpu ? cpu : system.machine));
         failed |= json_object_set_new(machine, "kernel", mm_json_text(system.release));
     }
-    failed |=
-        json_object_set_new(machine, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+    failed |= json_object_set_new(machine, "cores",
+                                  json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
     failed |=
         json_object_set_new(machine, "page_bytes", json_integer(sysconf(_SC_PAGESIZE)));
     failed |= json_object_set_new(

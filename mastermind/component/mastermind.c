@@ -34,13 +34,13 @@
 struct mastermind {
     struct cca_services *services;
     struct builder_port *builder;
-    struct exchange_port *ranks;          /* NULL: this process is alone */
+    struct exchange_port *ranks; /* NULL: this process is alone */
     int rank;
     struct measurement_port *measurement; /* while it is connected; __atomic */
     struct mm_recorder *recorder;         /* its port is what proxies are connected to */
     struct mm_directory directory;        /* all NULL: not started */
     char *last_words;                     /* while it runs */
-    char *profiles;                       /* where profiles of TAU go at the end, or NULL */
+    char *profiles; /* where profiles of TAU go at the end, or NULL */
     struct mm_methods methods;
     struct mm_deadline deadline;
     struct mm_wiring wiring;
@@ -55,7 +55,7 @@ struct mastermind {
     int has_gone;  /* the wiring of the last go is the one to keep */
     int off;       /* recording is switched off */
     int gos, gos_off;
-    int warned;    /* __atomic */
+    int warned; /* __atomic */
 };
 
 static int64_t now_ns(void)
@@ -83,11 +83,11 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 static void warn(struct mastermind *mm, const char *what, const struct cca_error *err)
 {
     if (!__atomic_exchange_n(&mm->warned, 1, __ATOMIC_RELAXED))
-        say("experiment %s: %s: %s\n", mm->directory.shown ? mm->directory.shown : "", what,
-            err->text);
+        say("experiment %s: %s: %s\n", mm->directory.shown ? mm->directory.shown : "",
+            what, err->text);
 }
 
-/* --- Starting ---------------------------------------------------------------------- */
+/* --- Starting ------------------------------------------------------------- */
 
 static void look_for_measurement(struct mastermind *mm)
 {
@@ -118,7 +118,8 @@ static const char *wanted_directory(const struct mastermind *mm)
 }
 
 /* As wanted_directory. */
-static const char *wish(const struct mastermind *mm, const char *name, const char *otherwise)
+static const char *wish(const struct mastermind *mm, const char *name,
+                        const char *otherwise)
 {
     const char *text = cca_services_param_string(mm->services, name);
 
@@ -182,16 +183,16 @@ static void say_missing(struct mastermind *mm)
         if (json_object_get(mm->said, name))
             continue;
         json_object_set_new(mm->said, name, json_true());
-        say("experiment %s: %s is not measured: %s\n", mm->directory.shown,
-                name, why);
+        say("experiment %s: %s is not measured: %s\n", mm->directory.shown, name, why);
     }
 }
 
 /* What ran: of the whole run and rank 0 in one place, of another rank in its own. */
 static int put_about(const struct mastermind *mm, struct cca_error *err)
 {
-    return mm->rank ? mm_json_replace(mm->directory.rank_path, "rank.json", mm->about, err)
-                    : mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
+    return mm->rank
+               ? mm_json_replace(mm->directory.rank_path, "rank.json", mm->about, err)
+               : mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
 }
 
 /* The files that make the directory readable before the first row. */
@@ -219,7 +220,8 @@ static void keep_mpi_calls(struct mastermind *mm)
     int result = 0;
 
     if (mm->measurement && mm->measurement->mpi_time(mm->measurement))
-        result = mm_mpi_calls_keep(dlsym(RTLD_DEFAULT, MEAS_MPI), mm->directory.rank_path);
+        result =
+            mm_mpi_calls_keep(dlsym(RTLD_DEFAULT, MEAS_MPI), mm->directory.rank_path);
     if (result) {
         cca_error_set(&err, result, "%s", strerror(-result));
         warn(mm, "calls of MPI would be lost with the process", &err);
@@ -236,9 +238,9 @@ static int start(struct mastermind *mm, struct cca_error *err)
     int result = choose_storage(mm, err);
 
     if (!result)
-        result = mm_directory_share(&mm->directory, wanted_directory(mm),
-                                    cca_services_framework_property(mm->services, "script"),
-                                    mm->ranks, err);
+        result = mm_directory_share(
+            &mm->directory, wanted_directory(mm),
+            cca_services_framework_property(mm->services, "script"), mm->ranks, err);
     if (result)
         return result;
     mm->start_ns = now_ns();
@@ -265,11 +267,11 @@ static int start(struct mastermind *mm, struct cca_error *err)
     return 0;
 }
 
-/* --- What the recorder asks -------------------------------------------------------- */
+/* --- What the recorder asks ----------------------------------------------- */
 
 /* A failure before the application runs is an error of the command that connects the
- * proxy, one of a wrong word or of input and output to the main program whatever the system calls it; later
- * the method stays off and the application goes on. */
+ * proxy, one of a wrong word or of input and output to the main program whatever the
+ * system calls it; later the method stays off and the application goes on. */
 static int unless_going(struct mastermind *mm, int result, struct cca_error *own,
                         struct cca_error *err)
 {
@@ -331,7 +333,7 @@ static void read_counters(void *context, int64_t *values)
         values[i] = MEASUREMENT_MISSING;
 }
 
-/* --- What the framework tells ------------------------------------------------------ */
+/* --- What the framework tells --------------------------------------------- */
 
 static const struct cca_error no_memory = {.text = "out of memory"};
 
@@ -369,8 +371,8 @@ static int update_counters(struct mastermind *mm)
     return changed;
 }
 
-/* The parameter `recording` may be another one at each go. True where a go is not recorded: that
- * is to be kept before it runs. */
+/* The parameter `recording` may be another one at each go. True where a go is not
+ * recorded: that is to be kept before it runs. */
 static int switch_recording(struct mastermind *mm)
 {
     int off = !cca_services_param_bool(mm->services, "recording");
@@ -380,7 +382,8 @@ static int switch_recording(struct mastermind *mm)
     mm->off = off;
     mm->gos++;
     mm->gos_off += off;
-    if (off && json_object_set_new(mm->about, "gos_not_recorded", json_integer(mm->gos_off)))
+    if (off &&
+        json_object_set_new(mm->about, "gos_not_recorded", json_integer(mm->gos_off)))
         warn(mm, "that a go is not recorded is not kept", &no_memory);
     return off;
 }
@@ -453,7 +456,7 @@ static void on_release(void *context)
     forget_measurement(mm);
 }
 
-/* --- Life -------------------------------------------------------------------------- */
+/* --- Life ----------------------------------------------------------------- */
 
 static void *create(const struct cca_class *cls, struct cca_error *err)
 {
@@ -506,20 +509,22 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int result;
 
     mm->services = services;
-    mm->ranks = cca_services_get_port_nonblocking(services, "exchange", EXCHANGE_PORT_TYPE,
-                                                  sizeof *mm->ranks, NULL);
+    mm->ranks = cca_services_get_port_nonblocking(
+        services, "exchange", EXCHANGE_PORT_TYPE, sizeof *mm->ranks, NULL);
     mm->rank = mm->ranks ? mm->ranks->rank(mm->ranks) : 0;
     result = cca_services_add_provides_port(
         services, &mm_recorder_port(mm->recorder)->base, "monitor", NULL, err);
     return result ? result : listen_to_framework(mm, err);
 }
 
-/* What all ranks have recorded, all of it kept by now. 0, or a negative errno: some are gone. */
+/* What all ranks have recorded, all of it kept by now. 0, or a negative errno: some are
+ * gone. */
 static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stats,
                      int64_t *wall_ns)
 {
-    int64_t sums[] = {(int64_t)stats->rows,    (int64_t)stats->folded, (int64_t)stats->counted,
-                      (int64_t)stats->dropped, (int64_t)stats->nested, *wall_ns,
+    int64_t sums[] = {(int64_t)stats->rows,    (int64_t)stats->folded,
+                      (int64_t)stats->counted, (int64_t)stats->dropped,
+                      (int64_t)stats->nested,  *wall_ns,
                       (int64_t)stats->limited};
     int code = mm->ranks->sum(mm->ranks, sums, sizeof sums / sizeof *sums);
 
@@ -554,8 +559,8 @@ static void say_result(const struct mastermind *mm, struct mm_recorder_stats *st
         say("%s\n", line);
     free(line);
     if (mm->gos_off)
-        say("experiment %s: recording was off in %d of %d gos\n", mm->directory.shown, mm->gos_off,
-            mm->gos);
+        say("experiment %s: recording was off in %d of %d gos\n", mm->directory.shown,
+            mm->gos_off, mm->gos);
 }
 
 /* Profiles of TAU where they are asked for, of the experiment as it lies there now. */
@@ -641,7 +646,9 @@ static const struct cca_port_decl uses[] = {
      .type = MEASUREMENT_PORT_TYPE,
      .size = sizeof(struct measurement_port),
      .min_connections = 1},
-    {.name = "exchange", .type = EXCHANGE_PORT_TYPE, .size = sizeof(struct exchange_port)},
+    {.name = "exchange",
+     .type = EXCHANGE_PORT_TYPE,
+     .size = sizeof(struct exchange_port)},
     {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
     {.name = "events",
      .type = CONNECTION_EVENT_PORT_TYPE,
@@ -656,15 +663,18 @@ static const struct cca_param_decl params[] = {
     {.name = "storage",
      .type = CCA_STRING,
      .value = "",
-     .choices = "|rows|auto|auto:1..1099511627776|sample:1..4294967295|reservoir:1..100000|"
-                "aggregates",
-     .help = "rows, auto[:ROWS], sample:N, reservoir:K or aggregates; empty: --storage, else "
-             "auto:1000000"},
+     .choices =
+         "|rows|auto|auto:1..1099511627776|sample:1..4294967295|reservoir:1..100000|"
+         "aggregates",
+     .help =
+         "rows, auto[:ROWS], sample:N, reservoir:K or aggregates; empty: --storage, else "
+         "auto:1000000"},
     {.name = "size_limit",
      .type = CCA_STRING,
      .value = "",
-     .choices = "|0|1048576..9223372036854775807|1024..9007199254740991K|1..8796093022207M|"
-                "1..8589934591G",
+     .choices =
+         "|0|1048576..9223372036854775807|1024..9007199254740991K|1..8796093022207M|"
+         "1..8589934591G",
      .help = "bytes, or with K, M, G; beyond it only aggregates; empty: --size-limit"},
     {.name = "cpu_time",
      .type = CCA_BOOL,

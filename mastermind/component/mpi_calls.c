@@ -10,8 +10,9 @@
 
 static int path_of(char path[PATH_MAX], const char *rank_path)
 {
-    return snprintf(path, PATH_MAX, "%s/" MEAS_CALLS_FILE, rank_path) < PATH_MAX ? 0
-                                                                                 : -ENAMETOOLONG;
+    return snprintf(path, PATH_MAX, "%s/" MEAS_CALLS_FILE, rank_path) < PATH_MAX
+               ? 0
+               : -ENAMETOOLONG;
 }
 
 int mm_mpi_calls_keep(const struct meas_mpi *mpi, const char *rank_path)

@@ -54,9 +54,9 @@ static json_t *parameters_json(struct builder_port *builder,
 
         if (value)
             parameters = mm_json_append(
-                parameters, json_pack("{s:s, s:o, s:o}", "port", parameter_port_name,
-                                      "name", mm_json_text(decl->name), "value",
-                                      mm_json_text(value)));
+                parameters,
+                json_pack("{s:s, s:o, s:o}", "port", parameter_port_name, "name",
+                          mm_json_text(decl->name), "value", mm_json_text(value)));
     }
     return parameters;
 }
@@ -125,8 +125,8 @@ static json_t *instance_json(struct builder_port *builder,
         mm_json_text(instance->name), "class", mm_json_text(cls ? cls->name : NULL),
         "summary", mm_json_text(cls ? cls->summary : NULL), "file",
         mm_json_text(instance->file), "build_id", mm_json_text(instance->build_id),
-        "provides", ports_json(builder, instance->name, 1, measured, failed),
-        "uses", ports_json(builder, instance->name, 0, measured, failed), "parameters",
+        "provides", ports_json(builder, instance->name, 1, measured, failed), "uses",
+        ports_json(builder, instance->name, 0, measured, failed), "parameters",
         parameters_json(builder, instance), "qualities", qualities_json(cls));
 }
 
@@ -148,8 +148,7 @@ int mm_wiring_snapshot(struct mm_wiring *wiring, struct builder_port *builder)
     int failed = 0;
 
     for (size_t i = 0; !builder->instance(builder, i, 0, &instance); i++)
-        append(instances, instance_json(builder, &instance, measured, &failed),
-               &failed);
+        append(instances, instance_json(builder, &instance, measured, &failed), &failed);
     for (size_t i = 0; !builder->connection(builder, i, &connection); i++)
         append(connections, connection_json(&connection), &failed);
     assembly =
@@ -262,11 +261,12 @@ int mm_wiring_offer(const struct mm_wiring *wiring, const struct mm_directory *d
     if (!own || !shared) {
         result = cca_error_set(err, -ENOMEM, "out of memory");
     } else if (access(shared, F_OK)) {
-        /* Other ranks do the same now: each writes in its own folder, and who is first stands. Not
-         * every file system has links. */
+        /* Other ranks do the same now: each writes in its own folder, and who is first
+         * stands. Not every file system has links. */
         result = mm_wiring_write(wiring, directory->rank_path, err);
         if (!result && link(own, shared) && errno != EEXIST && rename(own, shared))
-            result = cca_error_set(err, -errno, "cannot write '%s': %s", shared, strerror(errno));
+            result = cca_error_set(err, -errno, "cannot write '%s': %s", shared,
+                                   strerror(errno));
         unlink(own);
     }
     free(own);

@@ -29,7 +29,8 @@ void mm_write_signals_release(const struct mm_write_signals *held)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         sigemptyset(&ours);
         sigaddset(&ours, numbers[i]);
-        if (sigismember(&pending, numbers[i]) == 1 && !sigismember(&held->pending, numbers[i]))
+        if (sigismember(&pending, numbers[i]) == 1 &&
+            !sigismember(&held->pending, numbers[i]))
             sigtimedwait(&ours, NULL, &now);
     }
     pthread_sigmask(SIG_SETMASK, &held->before, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* write_signals.h: write without dying of it.
  *
- * Beyond the program's limit of file size the system sends SIGXFSZ, on a pipe that nobody reads
- * SIGPIPE: what measuring writes must not end a program that would go on without. Between hold
- * and release a write fails with EFBIG or EPIPE instead. */
+ * Beyond the program's limit of file size the system sends SIGXFSZ, on a pipe that nobody
+ * reads SIGPIPE: what measuring writes must not end a program that would go on without.
+ * Between hold and release a write fails with EFBIG or EPIPE instead. */
 #ifndef MASTERMIND_COMPONENT_WRITE_SIGNALS_H
 #define MASTERMIND_COMPONENT_WRITE_SIGNALS_H
 

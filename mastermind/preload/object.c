@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- The tables of one object ------------------------------------------------------------- */
+/* --- The tables of one object --------------------------------------------- */
 
 struct tables {
-    const ElfW(Dyn) *dynamic;
+    const ElfW(Dyn) * dynamic;
     const char *strings, *soname;
-    const ElfW(Sym) *symbols;
+    const ElfW(Sym) * symbols;
     const char *relocations[2]; /* of data and of calls */
     size_t bytes[2];
     int with_addend; /* entries are Rela, else Rel */
@@ -41,19 +41,40 @@ static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
     tables->dynamic = dynamic;
     for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
         switch (dynamic->d_tag) {
-        case DT_STRTAB: tables->strings = pointer(info, dynamic->d_un.d_ptr); break;
-        case DT_SYMTAB: tables->symbols = pointer(info, dynamic->d_un.d_ptr); break;
+        case DT_STRTAB:
+            tables->strings = pointer(info, dynamic->d_un.d_ptr);
+            break;
+        case DT_SYMTAB:
+            tables->symbols = pointer(info, dynamic->d_un.d_ptr);
+            break;
         case DT_RELA:
-        case DT_REL: tables->relocations[0] = pointer(info, dynamic->d_un.d_ptr); break;
+        case DT_REL:
+            tables->relocations[0] = pointer(info, dynamic->d_un.d_ptr);
+            break;
         case DT_RELASZ:
-        case DT_RELSZ: tables->bytes[0] = dynamic->d_un.d_val; break;
-        case DT_JMPREL: tables->relocations[1] = pointer(info, dynamic->d_un.d_ptr); break;
-        case DT_PLTRELSZ: tables->bytes[1] = dynamic->d_un.d_val; break;
-        case DT_PLTREL: tables->with_addend = dynamic->d_un.d_val == DT_RELA; break;
-        case DT_SONAME: soname = dynamic; break;
-        case DT_SYMBOLIC: tables->symbolic = 1; break;
-        case DT_FLAGS: tables->symbolic |= (dynamic->d_un.d_val & DF_SYMBOLIC) != 0; break;
-        default: break;
+        case DT_RELSZ:
+            tables->bytes[0] = dynamic->d_un.d_val;
+            break;
+        case DT_JMPREL:
+            tables->relocations[1] = pointer(info, dynamic->d_un.d_ptr);
+            break;
+        case DT_PLTRELSZ:
+            tables->bytes[1] = dynamic->d_un.d_val;
+            break;
+        case DT_PLTREL:
+            tables->with_addend = dynamic->d_un.d_val == DT_RELA;
+            break;
+        case DT_SONAME:
+            soname = dynamic;
+            break;
+        case DT_SYMBOLIC:
+            tables->symbolic = 1;
+            break;
+        case DT_FLAGS:
+            tables->symbolic |= (dynamic->d_un.d_val & DF_SYMBOLIC) != 0;
+            break;
+        default:
+            break;
         }
         if (dynamic->d_tag == DT_RELA)
             tables->with_addend = 1;
@@ -64,7 +85,8 @@ static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
     return 0;
 }
 
-/* True where a relocation of the object asks for `symbol`; `*bound`: and holds `address`. */
+/* True where a relocation of the object asks for `symbol`; `*bound`: and holds `address`.
+ */
 static int imports(const struct dl_phdr_info *info, const struct tables *tables,
                    const char *symbol, const void *address, int *bound)
 {
@@ -82,7 +104,8 @@ static int imports(const struct dl_phdr_info *info, const struct tables *tables,
 #endif
             const void *const *place = (const void *)(info->dlpi_addr + entry->r_offset);
 
-            if (!index || strcmp(tables->strings + tables->symbols[index].st_name, symbol) != 0)
+            if (!index ||
+                strcmp(tables->strings + tables->symbols[index].st_name, symbol) != 0)
                 continue;
             found = 1;
             *bound |= *place == address;
@@ -130,7 +153,7 @@ static int is_ours(const struct dl_phdr_info *info)
             strcmp(info->dlpi_name + length - (sizeof ending - 1), ending) == 0);
 }
 
-/* --- The object of an address ----------------------------------------------------------------- */
+/* --- The object of an address --------------------------------------------- */
 
 static void read_build_id(const struct dl_phdr_info *info, char text[65])
 {
@@ -144,8 +167,8 @@ static void read_build_id(const struct dl_phdr_info *info, char text[65])
             const unsigned char *name = (const unsigned char *)(note + 1);
             const unsigned char *id = name + ((note->n_namesz + 3u) & ~3u);
 
-            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && note->n_descsz <= 32 &&
-                memcmp(name, "GNU", 4) == 0)
+            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+                note->n_descsz <= 32 && memcmp(name, "GNU", 4) == 0)
                 for (unsigned j = 0; j < note->n_descsz; j++)
                     snprintf(text + 2 * j, 3, "%02x", id[j]);
             at = (const char *)(id + ((note->n_descsz + 3u) & ~3u));
@@ -187,7 +210,7 @@ int mm_object_of(const void *address, struct mm_object *object)
     return dl_iterate_phdr(visit_holder, &holder) ? 0 : -ENOENT;
 }
 
-/* --- Symbols ------------------------------------------------------------------------------------ */
+/* --- Symbols -------------------------------------------------------------- */
 
 enum { OBJECTS_MAX = 512 };
 
@@ -220,7 +243,8 @@ void *mm_object_find(const char *symbol)
             continue;
         found = dlsym(object, symbol);
         /* dlsym also looks in what the object needs. */
-        if (found && (mm_object_of(found, &holder) < 0 || strstr(holder.file, "_interpose.so")))
+        if (found &&
+            (mm_object_of(found, &holder) < 0 || strstr(holder.file, "_interpose.so")))
             found = NULL;
         dlclose(object);
     }
@@ -265,8 +289,9 @@ static int is_protected(const char *symbol, const void *defining)
     const ElfW(Sym) *entry = NULL;
     Dl_info info;
 
-    return dladdr1(defining, &info, (void **)&entry, RTLD_DL_SYMENT) && entry && info.dli_sname &&
-           strcmp(info.dli_sname, symbol) == 0 && (entry->st_other & 3) == STV_PROTECTED;
+    return dladdr1(defining, &info, (void **)&entry, RTLD_DL_SYMENT) && entry &&
+           info.dli_sname && strcmp(info.dli_sname, symbol) == 0 &&
+           (entry->st_other & 3) == STV_PROTECTED;
 }
 
 void mm_object_importers(const char *symbol, const void *defining, const char *object,

@@ -20,17 +20,18 @@ void *mm_object_find(const char *symbol);
 
 /* Who imports a symbol, preloaded libraries left out. */
 struct mm_importers {
-    int count;      /* objects other than that which defines it */
-    char name[256]; /* of the first; "": the program itself */
-    int itself;     /* the defining object imports it, too */
-    int symbolic;   /* which was linked with -Bsymbolic */
+    int count;        /* objects other than that which defines it */
+    char name[256];   /* of the first; "": the program itself */
+    int itself;       /* the defining object imports it, too */
+    int symbolic;     /* which was linked with -Bsymbolic */
     int is_protected; /* and where the symbol has protected visibility */
-    int needed;       /* an object was linked with the defining one; else dlopen loaded it */
-    int direct;     /* objects other than that which are bound to the definition already */
+    int needed; /* an object was linked with the defining one; else dlopen loaded it */
+    int direct; /* objects other than that which are bound to the definition already */
     char direct_name[256];
 };
 
-/* `defining` is the address of the symbol, `object` the name of the object that it is in. */
+/* `defining` is the address of the symbol, `object` the name of the object that it is in.
+ */
 void mm_object_importers(const char *symbol, const void *defining, const char *object,
                          struct mm_importers *importers);
 

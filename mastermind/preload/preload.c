@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* preload.c: libmm_preload.so, which `mastermind record` loads into a program that knows nothing
- * of components: a recorder, its experiment directory, and the JSON files around it.
+/* preload.c: libmm_preload.so, which `mastermind record` loads into a program that knows
+ * nothing of components: a recorder, its experiment directory, and the JSON files around
+ * it.
  *
  * What the environment says, set by `mastermind record`:
- *     MASTERMIND_RECORD             the process that is to record; others load this and do nothing
- *     MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own experiment
- *     MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent: PROGRAM-N.mm
- *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
+ *     MASTERMIND_RECORD             the process that is to record; others load this and
+ * do nothing MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own
+ * experiment MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent:
+ * PROGRAM-N.mm MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
  *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
- *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel job, which
- *                                   share an experiment
- *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
- *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
+ *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
+ * job, which share an experiment MASTERMIND_RECORD_STORAGE     what to keep, as the
+ * Mastermind's parameter `storage` MASTERMIND_RECORD_SIZE_LIMIT  as its parameter
+ * `size_limit`
  *
- * The experiment begins with the first call of an interposed function or of MPI, in whatever
- * thread, and ends in order when the process exits; a program that makes no such call leaves none. */
+ * The experiment begins with the first call of an interposed function or of MPI, in
+ * whatever thread, and ends in order when the process exits; a program that makes no such
+ * call leaves none. */
 #include "mastermind/component/about.h"
 #include "mastermind/component/directory.h"
 #include "mastermind/component/json_file.h"
@@ -51,7 +53,8 @@ static struct preload {
     int rank, ranks;
     const struct meas_mpi *mpi; /* NULL: time inside MPI is not measured */
     struct mm_storage storage;
-    struct stat error_output; /* file 2 at the start: the program may have made it another */
+    struct stat
+        error_output; /* file 2 at the start: the program may have made it another */
     struct mm_recorder *recorder;
     struct mm_directory directory;
     struct mm_methods methods;
@@ -62,7 +65,7 @@ static struct preload {
     int seen;   /* a library or table was made known */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* --- Words ----------------------------------------------------------------------------------- */
+/* --- Words ---------------------------------------------------------------- */
 
 static int may_speak(void)
 {
@@ -96,13 +99,13 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* --- The experiment --------------------------------------------------------------------------- */
+/* --- The experiment ------------------------------------------------------- */
 
 /* At a path, alone or with the others of the job. */
 static int make_at(const char *path, struct cca_error *err)
 {
-    return preload.job ? mm_directory_join(&preload.directory, path, preload.job, preload.rank,
-                                           preload.about, err)
+    return preload.job ? mm_directory_join(&preload.directory, path, preload.job,
+                                           preload.rank, preload.about, err)
                        : mm_directory_make(&preload.directory, path, NULL, err);
 }
 
@@ -118,12 +121,14 @@ static int make_numbered(struct cca_error *err)
         if (asprintf(&wanted, "%s/%s-%d.mm", preload.directory_at_start,
                      program_invocation_short_name, n) < 0)
             return cca_error_set(err, -ENOMEM, "out of memory");
-        result = !preload.job && access(wanted, F_OK) == 0 ? -EEXIST : make_at(wanted, &own);
+        result =
+            !preload.job && access(wanted, F_OK) == 0 ? -EEXIST : make_at(wanted, &own);
         free(wanted);
         if (result && result != -EEXIST)
             return cca_error_set(err, result, "%s", own.text);
     }
-    return result ? cca_error_set(err, result, "no number is free for an experiment directory")
+    return result ? cca_error_set(err, result,
+                                  "no number is free for an experiment directory")
                   : 0;
 }
 
@@ -145,9 +150,10 @@ static void shorten_name(void)
 /* What ran: of the whole run and rank 0 in one place, of another rank in its own. */
 static int put_about(struct cca_error *err)
 {
-    return preload.rank
-               ? mm_json_replace(preload.directory.rank_path, "rank.json", preload.about, err)
-               : mm_json_replace(preload.directory.path, "experiment.json", preload.about, err);
+    return preload.rank ? mm_json_replace(preload.directory.rank_path, "rank.json",
+                                          preload.about, err)
+                        : mm_json_replace(preload.directory.path, "experiment.json",
+                                          preload.about, err);
 }
 
 static int describe(struct cca_error *err)
@@ -207,7 +213,8 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
 {
     (void)context;
     return getpid() == preload.process
-               ? mm_methods_add(&preload.methods, preload.directory.rank_path, id, decl, err)
+               ? mm_methods_add(&preload.methods, preload.directory.rank_path, id, decl,
+                                err)
                : 1;
 }
 
@@ -219,17 +226,17 @@ static const int64_t *mpi_time(void *context)
 
 static void new_recorder(struct cca_error *err)
 {
-    /* A thread of the recorder's own would call the C library outside of any call: where that
-     * is what is interposed, it would measure itself. */
-    struct mm_recorder_options options = {
-        .on_start = on_start,
-        .on_method = on_method,
-        .mpi_time = mpi_time,
-        .packing = MM_PACK_CALLER};
+    /* A thread of the recorder's own would call the C library outside of any call: where
+     * that is what is interposed, it would measure itself. */
+    struct mm_recorder_options options = {.on_start = on_start,
+                                          .on_method = on_method,
+                                          .mpi_time = mpi_time,
+                                          .packing = MM_PACK_CALLER};
     const char *wanted = getenv("MASTERMIND_RECORD_STORAGE");
     const char *limit = getenv("MASTERMIND_RECORD_SIZE_LIMIT");
 
-    if (mm_storage_parse(wanted && *wanted ? wanted : MM_STORAGE_DEFAULT, &preload.storage, err) ||
+    if (mm_storage_parse(wanted && *wanted ? wanted : MM_STORAGE_DEFAULT,
+                         &preload.storage, err) ||
         mm_storage_parse_limit(limit ? limit : "", &preload.storage, err))
         return;
     options.storage = preload.storage;
@@ -237,7 +244,7 @@ static void new_recorder(struct cca_error *err)
     preload.recorder = mm_recorder_new(&options, err);
 }
 
-/* --- Wiring: a library is an instance with a port of functions -------------------------------- */
+/* --- Wiring: a library is an instance with a port of functions ------------ */
 
 static json_t *find_instance(const char *name)
 {
@@ -253,17 +260,19 @@ static json_t *find_instance(const char *name)
 }
 
 /* Borrowed; NULL: out of memory. */
-static json_t *new_instance(const struct mm_object *object, const char *name, int is_table)
+static json_t *new_instance(const struct mm_object *object, const char *name,
+                            int is_table)
 {
     json_t *json = json_pack(
-        "{s:o, s:o, s:s, s:o, s:o, s:[], s:[], s:[], s:[]}", "name", mm_json_text(name), "class",
-        mm_json_text(object->name), "summary",
+        "{s:o, s:o, s:s, s:o, s:o, s:[], s:[], s:[], s:[]}", "name", mm_json_text(name),
+        "class", mm_json_text(object->name), "summary",
         is_table ? "tables of functions that were wrapped"
                  : "a library whose functions were interposed",
-        "file", mm_json_text(object->file), "build_id", mm_json_text(object->build_id), "provides",
-        "uses", "parameters", "qualities");
+        "file", mm_json_text(object->file), "build_id", mm_json_text(object->build_id),
+        "provides", "uses", "parameters", "qualities");
 
-    return json_array_append_new(json_object_get(preload.wiring.assembly, "instances"), json)
+    return json_array_append_new(json_object_get(preload.wiring.assembly, "instances"),
+                                 json)
                ? NULL
                : json;
 }
@@ -284,8 +293,9 @@ static int has_port(const json_t *provides, const char *name)
 /* That of rank 0 stands; another's, until there is one. */
 static int write_wiring(struct cca_error *err)
 {
-    return preload.rank == 0 ? mm_wiring_write(&preload.wiring, preload.directory.path, err)
-                             : mm_wiring_offer(&preload.wiring, &preload.directory, err);
+    return preload.rank == 0
+               ? mm_wiring_write(&preload.wiring, preload.directory.path, err)
+               : mm_wiring_offer(&preload.wiring, &preload.directory, err);
 }
 
 /* What the sidecar of a library says of it. 0 or -ENOMEM. */
@@ -307,9 +317,9 @@ static int add_qualities(json_t *instance, const struct interpose_library *libra
     return 0;
 }
 
-static int add_port(const struct interpose_library *library, const struct mm_object *object,
-                    const char *name, const char *port, const char *port_type,
-                    struct cca_error *err)
+static int add_port(const struct interpose_library *library,
+                    const struct mm_object *object, const char *name, const char *port,
+                    const char *port_type, struct cca_error *err)
 {
     json_t *instance = find_instance(name), *provides;
     char measured[600];
@@ -321,8 +331,9 @@ static int add_port(const struct interpose_library *library, const struct mm_obj
         return 0;
     snprintf(measured, sizeof measured, "%.255s.%.255s", name, port);
     if (add_qualities(instance, library) ||
-        json_array_append_new(provides, json_pack("{s:o, s:o}", "name", mm_json_text(port), "type",
-                                                  mm_json_text(port_type))) ||
+        json_array_append_new(provides,
+                              json_pack("{s:o, s:o}", "name", mm_json_text(port), "type",
+                                        mm_json_text(port_type))) ||
         json_array_append_new(preload.wiring.measured, mm_json_text(measured)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         return cca_error_set(err, -ENOMEM, "out of memory");
@@ -345,9 +356,10 @@ static void instance_name(const struct mm_object *object, char name[256])
             *c = '_';
 }
 
-/* --- The first call of MPI ------------------------------------------------------------------- */
+/* --- The first call of MPI ------------------------------------------------ */
 
-/* A rank that calls nothing but MPI has something to tell, too, and may be killed at any time. */
+/* A rank that calls nothing but MPI has something to tell, too, and may be killed at any
+ * time. */
 static void on_first_mpi(void)
 {
     struct cca_error err = {0};
@@ -366,7 +378,7 @@ static void on_first_mpi(void)
     mm_interpose_busy--;
 }
 
-/* --- The beginning -------------------------------------------------------------------------------- */
+/* --- The beginning -------------------------------------------------------- */
 
 static int is_one(const char *name)
 {
@@ -381,7 +393,8 @@ static void take_job(const char *text)
     int length = 0;
 
     preload.ranks = 1;
-    if (text && sscanf(text, "%d %d %n", &preload.rank, &preload.ranks, &length) == 2 && length)
+    if (text && sscanf(text, "%d %d %n", &preload.rank, &preload.ranks, &length) == 2 &&
+        length)
         preload.job = strdup(text + length);
     if (!preload.job) {
         preload.rank = 0;
@@ -411,7 +424,8 @@ static void begin(void)
     if (preload.mpi) {
         preload.mpi->tell_first_call(on_first_mpi);
         preload.mpi->enable(1);
-        preload.start_ns = now_ns(); /* MPI is measured from now on, not from the first row */
+        preload.start_ns =
+            now_ns(); /* MPI is measured from now on, not from the first row */
     }
     if (preload.directory_at_start)
         preload.process = getpid();
@@ -427,13 +441,14 @@ __attribute__((constructor)) static void begin_at_load(void)
     mm_interpose_busy--;
 }
 
-/* --- What interposition libraries call -------------------------------------------------------- */
+/* --- What interposition libraries call ------------------------------------ */
 
 static struct monitor_method *open_function(struct interpose_library *library,
                                             struct interpose_function *function,
                                             struct cca_error *err)
 {
-    struct monitor_method_decl decl = {.port = library->port ? library->port : "c", .method = function->name,
+    struct monitor_method_decl decl = {.port = library->port ? library->port : "c",
+                                       .method = function->name,
                                        .values = function->values,
                                        .in_count = function->in_count,
                                        .out_count = function->out_count};
@@ -506,7 +521,8 @@ INTERPOSE_EXPORT int *mm_preload_busy(void)
 INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 {
     if (library->abi != INTERPOSE_ABI || library->size != sizeof *library) {
-        say("an interposition library or table proxy is of another version of proxygen; make it "
+        say("an interposition library or table proxy is of another version of proxygen; "
+            "make it "
             "anew");
         return;
     }
@@ -517,7 +533,7 @@ INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
     pthread_mutex_unlock(&preload.lock);
 }
 
-/* --- The end ------------------------------------------------------------------------------------- */
+/* --- The end -------------------------------------------------------------- */
 
 /* Say it, and keep it for reports. */
 static void tell_unseen(void *context, const char *line)
@@ -570,12 +586,12 @@ static void finish(void)
     else if (put_about(&err) == 0)
         mm_mpi_calls_remove(preload.directory.rank_path);
     if (err.code)
-        say("experiment %s: not all that was measured is kept: %s", preload.directory.shown,
-            err.text);
+        say("experiment %s: not all that was measured is kept: %s",
+            preload.directory.shown, err.text);
     if (preload.rank)
         return;
-    if (preload.job && asprintf(&shown, "%s, rank 0 of %d", preload.directory.shown,
-                                preload.ranks) < 0)
+    if (preload.job &&
+        asprintf(&shown, "%s, rank 0 of %d", preload.directory.shown, preload.ranks) < 0)
         shown = NULL;
     line = mm_about_line(shown ? shown : preload.directory.shown, &stats, wall_ns);
     free(shown);

@@ -16,14 +16,15 @@ struct file {
 };
 
 /* `count` things of `size` bytes at `offset` of the file, or NULL where it is shorter. */
-static const void *part(const struct file *file, uint64_t offset, uint64_t count, uint64_t size)
+static const void *part(const struct file *file, uint64_t offset, uint64_t count,
+                        uint64_t size)
 {
     if (offset > file->size || (size && count > (file->size - offset) / size))
         return NULL;
     return file->bytes + offset;
 }
 
-static int is_function(const ElfW(Sym) *symbol)
+static int is_function(const ElfW(Sym) * symbol)
 {
     unsigned bind = symbol->st_info >> 4, type = symbol->st_info & 15;
 
@@ -31,9 +32,9 @@ static int is_function(const ElfW(Sym) *symbol)
            symbol->st_shndx != SHN_UNDEF;
 }
 
-static int visit_table(const struct file *file, const ElfW(Shdr) *table,
-                       const ElfW(Shdr) *strings, void (*visit)(void *context, const char *name),
-                       void *context)
+static int visit_table(const struct file *file, const ElfW(Shdr) * table,
+                       const ElfW(Shdr) * strings,
+                       void (*visit)(void *context, const char *name), void *context)
 {
     size_t count = table->sh_size / sizeof(ElfW(Sym));
     const ElfW(Sym) *symbols = part(file, table->sh_offset, count, sizeof *symbols);
@@ -48,11 +49,11 @@ static int visit_table(const struct file *file, const ElfW(Shdr) *table,
     return 0;
 }
 
-static int visit_file(const struct file *file, void (*visit)(void *context, const char *name),
-                      void *context)
+static int visit_file(const struct file *file,
+                      void (*visit)(void *context, const char *name), void *context)
 {
     const ElfW(Ehdr) *header = part(file, 0, 1, sizeof *header);
-    const ElfW(Shdr) *sections;
+    const ElfW(Shdr) * sections;
 
     if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_shentsize != sizeof *sections)
@@ -62,7 +63,8 @@ static int visit_file(const struct file *file, void (*visit)(void *context, cons
         return -ENOENT;
     for (size_t i = 0; i < header->e_shnum; i++)
         if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < header->e_shnum)
-            return visit_table(file, &sections[i], &sections[sections[i].sh_link], visit, context);
+            return visit_table(file, &sections[i], &sections[sections[i].sh_link], visit,
+                               context);
     return -ENOENT;
 }
 

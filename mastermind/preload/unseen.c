@@ -16,17 +16,17 @@ enum { NAMED = 4, ROOM = 700 };
 
 /* What is known of a function. */
 enum kind {
-    NOWHERE,  /* no object has it */
-    STATIC,   /* the program has one in its own file */
-    IMPORTED, /* it could have been seen, and was not called */
-    ITSELF,   /* only its own library asks for it */
-    NOBODY,   /* no object asks for it */
-    LOADED,   /* nor for its library, which dlopen loaded */
-    DIRECT,   /* an object is bound to it past us */
-    INSIDE,   /* its library calls it past us, if it does */
-    SYMBOLIC, /* and was told so when it was linked */
+    NOWHERE,   /* no object has it */
+    STATIC,    /* the program has one in its own file */
+    IMPORTED,  /* it could have been seen, and was not called */
+    ITSELF,    /* only its own library asks for it */
+    NOBODY,    /* no object asks for it */
+    LOADED,    /* nor for its library, which dlopen loaded */
+    DIRECT,    /* an object is bound to it past us */
+    INSIDE,    /* its library calls it past us, if it does */
+    SYMBOLIC,  /* and was told so when it was linked */
     PROTECTED, /* or by the symbol's visibility */
-    SYSCALL   /* an object can make that system call without it */
+    SYSCALL    /* an object can make that system call without it */
 };
 
 /* Functions of which the same is known. */
@@ -42,8 +42,8 @@ struct groups {
     size_t count;
 };
 
-static void add(struct groups *groups, enum kind kind, const char *object, const char *other,
-                const char *name)
+static void add(struct groups *groups, enum kind kind, const char *object,
+                const char *other, const char *name)
 {
     struct group *group = NULL, *grown;
 
@@ -66,7 +66,7 @@ static void add(struct groups *groups, enum kind kind, const char *object, const
     group->count++;
 }
 
-/* --- Functions that the program has itself -------------------------------------------------- */
+/* --- Functions that the program has itself -------------------------------- */
 
 struct own {
     const char *symbol;
@@ -93,7 +93,8 @@ static void meet(void *context, const char *name)
         found->found = 1;
 }
 
-/* Which of the library's functions the program's file has, by name; empty where it is not known. */
+/* Which of the library's functions the program's file has, by name; empty where it is not
+ * known. */
 static struct own_list read_own(const struct interpose_library *library)
 {
     struct own_list own = {calloc(library->function_count + 1, sizeof *own.list), 0};
@@ -116,16 +117,20 @@ static int is_own(const struct own_list *own, const char *symbol)
     return found && found->found;
 }
 
-/* --- System calls --------------------------------------------------------------------------- */
+/* --- System calls --------------------------------------------------------- */
 
 /* Functions that are a system call, a blank around each. */
-static const char system_calls[] =
-    " read write readv writev pread pread64 pwrite pwrite64 preadv pwritev open open64 openat "
-    "openat64 close lseek lseek64 fsync fdatasync ftruncate ftruncate64 fallocate fallocate64 mmap "
-    "mmap64 munmap msync madvise send sendto sendmsg recv recvfrom recvmsg connect accept accept4 "
-    "poll ppoll select epoll_wait nanosleep clock_nanosleep getrandom copy_file_range sendfile ";
+static const char system_calls[] = " read write readv writev pread pread64 pwrite "
+                                   "pwrite64 preadv pwritev open open64 openat "
+                                   "openat64 close lseek lseek64 fsync fdatasync "
+                                   "ftruncate ftruncate64 fallocate fallocate64 mmap "
+                                   "mmap64 munmap msync madvise send sendto sendmsg recv "
+                                   "recvfrom recvmsg connect accept accept4 "
+                                   "poll ppoll select epoll_wait nanosleep "
+                                   "clock_nanosleep getrandom copy_file_range sendfile ";
 
-static void find_system_calls(struct groups *groups, const struct interpose_function *function)
+static void find_system_calls(struct groups *groups,
+                              const struct interpose_function *function)
 {
     void *call = dlsym(RTLD_DEFAULT, "syscall");
     struct mm_importers importers;
@@ -140,7 +145,7 @@ static void find_system_calls(struct groups *groups, const struct interpose_func
         add(groups, SYSCALL, object.name, importers.name, function->name);
 }
 
-/* --- What is known ---------------------------------------------------------------------------- */
+/* --- What is known -------------------------------------------------------- */
 
 static void find(struct groups *groups, const struct interpose_function *function,
                  const struct own_list *own)
@@ -160,10 +165,11 @@ static void find(struct groups *groups, const struct interpose_function *functio
         snprintf(object.name, sizeof object.name, "its library");
     mm_object_importers(function->symbol, real, object.name, &importers);
     if (!function->method)
-        add(groups, importers.count    ? IMPORTED
-                    : importers.itself ? ITSELF
-                    : importers.needed ? NOBODY
-                                       : LOADED,
+        add(groups,
+            importers.count    ? IMPORTED
+            : importers.itself ? ITSELF
+            : importers.needed ? NOBODY
+                               : LOADED,
             object.name, importers.name, function->name);
     if (importers.direct)
         add(groups, DIRECT, object.name, importers.direct_name, function->name);
@@ -186,7 +192,10 @@ static void name_all(const struct group *group, char text[ROOM])
         int last = i > 0 && i + 1 == shown && shown == group->count;
 
         length += (size_t)snprintf(text + length, ROOM - length, "%s%.100s",
-                                   !i ? "" : last ? " and " : ", ", group->names[i]);
+                                   !i     ? ""
+                                   : last ? " and "
+                                          : ", ",
+                                   group->names[i]);
     }
     if (group->count > shown)
         snprintf(text + length, ROOM - length, " and %zu more", group->count - shown);
@@ -201,48 +210,66 @@ static void describe(const struct group *group, char text[2 * ROOM])
     name_all(group, names);
     switch (group->kind) {
     case NOWHERE:
-        snprintf(text, 2 * ROOM, "0 calls of %s seen: no shared library of this process has %s; the "
-                 "program does not use %s or is linked with %s statically", names, it, it, it);
+        snprintf(text, 2 * ROOM,
+                 "0 calls of %s seen: no shared library of this process has %s; the "
+                 "program does not use %s or is linked with %s statically",
+                 names, it, it, it);
         break;
     case STATIC:
-        snprintf(text, 2 * ROOM, "calls of %s by %s itself are not seen: it is linked with %s "
-                 "statically", names, program_invocation_short_name, it);
+        snprintf(text, 2 * ROOM,
+                 "calls of %s by %s itself are not seen: it is linked with %s "
+                 "statically",
+                 names, program_invocation_short_name, it);
         break;
     case IMPORTED:
-        snprintf(text, 2 * ROOM, "0 calls of %s seen, though %s imports %s from %s", names, other, it,
-                 object);
+        snprintf(text, 2 * ROOM, "0 calls of %s seen, though %s imports %s from %s",
+                 names, other, it, object);
         break;
     case ITSELF:
-        snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing but %s itself imports %s", names,
-                 object, it);
+        snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing but %s itself imports %s",
+                 names, object, it);
         break;
     case NOBODY:
-        snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing imports %s from %s; calls from inside "
-                 "%s pass by", names, it, object, object);
+        snprintf(text, 2 * ROOM,
+                 "0 calls of %s seen: nothing imports %s from %s; calls from inside "
+                 "%s pass by",
+                 names, it, object, object);
         break;
     case LOADED:
-        snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing was linked with %s, and calls through "
-                 "addresses that dlsym has found in it pass by", names, object);
+        snprintf(text, 2 * ROOM,
+                 "0 calls of %s seen: nothing was linked with %s, and calls through "
+                 "addresses that dlsym has found in it pass by",
+                 names, object);
         break;
     case DIRECT:
-        snprintf(text, 2 * ROOM, "calls of %s by %s are not seen: it was bound to %s directly, as "
-                 "RTLD_DEEPBIND does", names, other, object);
+        snprintf(text, 2 * ROOM,
+                 "calls of %s by %s are not seen: it was bound to %s directly, as "
+                 "RTLD_DEEPBIND does",
+                 names, other, object);
         break;
     case INSIDE:
-        snprintf(text, 2 * ROOM, "calls of %s from inside %s, if any, are not seen: it binds them "
-                 "itself", names, object);
+        snprintf(text, 2 * ROOM,
+                 "calls of %s from inside %s, if any, are not seen: it binds them "
+                 "itself",
+                 names, object);
         break;
     case SYMBOLIC:
-        snprintf(text, 2 * ROOM, "calls of %s from inside %s are not seen: it was linked with "
-                 "-Bsymbolic", names, object);
+        snprintf(text, 2 * ROOM,
+                 "calls of %s from inside %s are not seen: it was linked with "
+                 "-Bsymbolic",
+                 names, object);
         break;
     case PROTECTED:
-        snprintf(text, 2 * ROOM, "calls of %s from inside %s are not seen: the visibility of %s is "
-                 "protected there", names, object, it);
+        snprintf(text, 2 * ROOM,
+                 "calls of %s from inside %s are not seen: the visibility of %s is "
+                 "protected there",
+                 names, object, it);
         break;
     case SYSCALL:
-        snprintf(text, 2 * ROOM, "what %s does by syscall(), if anything, is no call of %s and not "
-                 "seen", other, names);
+        snprintf(text, 2 * ROOM,
+                 "what %s does by syscall(), if anything, is no call of %s and not "
+                 "seen",
+                 other, names);
         break;
     }
 }
@@ -267,8 +294,10 @@ void mm_unseen_tell(struct interpose_library *library,
     }
     /* Most members of a table nobody may ever call. */
     if (library->instance && !called) {
-        snprintf(text, sizeof text, "0 calls through %.200s '%.200s' seen: the inner table was used "
-                 "instead, or none", library->port, library->instance);
+        snprintf(text, sizeof text,
+                 "0 calls through %.200s '%.200s' seen: the inner table was used "
+                 "instead, or none",
+                 library->port, library->instance);
         tell(context, text);
     }
     for (size_t i = 0; i < groups.count; i++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unseen.h: which calls an interposer could not see, as far as the dynamic linker knows. */
+/* unseen.h: which calls an interposer could not see, as far as the dynamic linker knows.
+ */
 #ifndef MASTERMIND_PRELOAD_UNSEEN_H
 #define MASTERMIND_PRELOAD_UNSEEN_H
 
 struct interpose_library;
 
-/* Call `tell` with each line about the functions of a library or table, at the end of a run. What
- * holds for several functions is one line. */
+/* Call `tell` with each line about the functions of a library or table, at the end of a
+ * run. What holds for several functions is one line. */
 void mm_unseen_tell(struct interpose_library *library,
                     void (*tell)(void *context, const char *line), void *context);
 

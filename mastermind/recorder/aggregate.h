@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aggregate.h: what is in thread-NNN.agg; drawings in docs/experiment.md.
  *
- * Shared by the recorder that writes it and the reader in mastermind/analysis. The file is a
- * head, a journal, and records, one behind the other in lines of 64 bytes. */
+ * Shared by the recorder that writes it and the reader in mastermind/analysis. The file
+ * is a head, a journal, and records, one behind the other in lines of 64 bytes. */
 #ifndef MASTERMIND_RECORDER_AGGREGATE_H
 #define MASTERMIND_RECORDER_AGGREGATE_H
 
@@ -20,18 +20,18 @@ enum {
 };
 
 enum { /* kind of a record, never 0: a word of zeros ends them */
-    MM_AGG_NODE = 1,
-    MM_AGG_ENTRY = 2,
-    MM_AGG_HISTOGRAM = 3,
-    MM_AGG_RESERVOIR = 4
+       MM_AGG_NODE = 1,
+       MM_AGG_ENTRY = 2,
+       MM_AGG_HISTOGRAM = 3,
+       MM_AGG_RESERVOIR = 4
 };
 
 /* Instead of a method's id: no method, and one that is not known. */
 #define MM_METHOD_NONE UINT32_MAX
 #define MM_METHOD_UNKNOWN (UINT32_MAX - 1)
 
-enum { /* flags of a node */
-    MM_NODE_NESTED = 1 /* its method is further out on the stack, too */
+enum {                    /* flags of a node */
+       MM_NODE_NESTED = 1 /* its method is further out on the stack, too */
 };
 
 /* A calling context: a path of methods. */
@@ -48,9 +48,9 @@ struct mm_node {
 };
 enum { MM_NODE_FIXED = 3 }; /* words under the check */
 
-enum { /* flags of an entry */
-    MM_ENTRY_OTHER = 1,     /* of many keys: values and caller's values are not known */
-    MM_ENTRY_UNFINISHED = 2 /* calls left by an exception or by longjmp */
+enum {                     /* flags of an entry */
+       MM_ENTRY_OTHER = 1, /* of many keys: values and caller's values are not known */
+       MM_ENTRY_UNFINISHED = 2 /* calls left by an exception or by longjmp */
 };
 
 /* The key of an entry; in-values follow, then, on a new line, the contents. */
@@ -58,8 +58,8 @@ struct mm_entry {
     uint64_t word0;
     uint32_t node; /* line */
     uint16_t flags;
-    uint16_t count;  /* of in-values */
-    uint64_t caller; /* mm_values_hash of the caller's in-values */
+    uint16_t count;     /* of in-values */
+    uint64_t caller;    /* mm_values_hash of the caller's in-values */
     uint32_t histogram; /* lines; 0: none */
     uint32_t bins;      /* of the histogram: where its bins begin */
     uint64_t values[];
@@ -73,9 +73,9 @@ enum {
     MM_E_WALL_SQ,
     MM_E_WALL_MIN,
     MM_E_WALL_MAX,
-    MM_E_NEXT,  /* count at which the next value is put into the sample */
-    MM_E_MIXED, /* 1: wall and exclusive time differed once; until then REST is 0 */
-    MM_E_CHECK, /* of lines 0 and 1 */
+    MM_E_NEXT,    /* count at which the next value is put into the sample */
+    MM_E_MIXED,   /* 1: wall and exclusive time differed once; until then REST is 0 */
+    MM_E_CHECK,   /* of lines 0 and 1 */
     MM_E_CALLEES, /* line 1 */
     MM_E_BELOW,   /* callees and all below them */
     MM_E_REST,    /* wall time less exclusive */
@@ -90,9 +90,9 @@ enum {
     MM_E_MPI_SQ_HIGH,
     MM_E_MPI_MIN,
     MM_E_MPI_MAX,
-    MM_E_WEIGHT, /* of the sample, a double */
-    MM_E_CHECK2, /* of lines 2 to 4 */
-    MM_E_SAMPLE, /* lines 3 and 4: exclusive times, mm_sample_code */
+    MM_E_WEIGHT,                 /* of the sample, a double */
+    MM_E_CHECK2,                 /* of lines 2 to 4 */
+    MM_E_SAMPLE,                 /* lines 3 and 4: exclusive times, mm_sample_code */
     MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, where CPU time or counters are kept, ns */
     MM_E_CPU_SQ,
     MM_E_CPU_SQ_HIGH,
@@ -102,14 +102,16 @@ enum {
     MM_E_UNUSED3,
     MM_E_CHECK3, /* of line 5 */
     MM_E_WORDS,
-    /* Where there are counters, on lines of their own: of each its sum with all below, then of
-     * each that of recorded callees, MM_COUNT_MISSING where one call had none; then a check. */
+    /* Where there are counters, on lines of their own: of each its sum with all below,
+     * then of each that of recorded callees, MM_COUNT_MISSING where one call had none;
+     * then a check. */
     MM_E_COUNTS = MM_E_WORDS
 };
 enum { MM_E_MOST = MM_E_COUNTS + 2 * MM_MAX_COUNTERS + 1 };
 enum { MM_SAMPLE = 32 };
 
-/* A histogram of wall time of a method and mode; values of modes, then the bins follow. */
+/* A histogram of wall time of a method and mode; values of modes, then the bins follow.
+ */
 struct mm_histogram {
     uint64_t word0;
     uint32_t method;
@@ -129,10 +131,10 @@ struct mm_reservoir {
 enum { MM_RESERVOIR_FIXED = 3 };
 
 enum { /* what of an entry's contents a journal has saved; 0: see mm_agg_journal.wall */
-    MM_SAVED_LINE0 = 1,
-    MM_SAVED_LINE1 = 2,
-    MM_SAVED_SAMPLE = 4, /* lines 2 to 4 */
-    MM_SAVED_EXTRA = 8 /* line 5 and what follows */
+       MM_SAVED_LINE0 = 1,
+       MM_SAVED_LINE1 = 2,
+       MM_SAVED_SAMPLE = 4, /* lines 2 to 4 */
+       MM_SAVED_EXTRA = 8   /* line 5 and what follows */
 };
 
 /* What is known of the newest callee, and of its caller as far as it is open. */
@@ -145,16 +147,18 @@ struct mm_agg_sums {
     uint64_t check;
 };
 
-/* One change of an entry and of what goes with it is whole or undone. At MM_LIVE_OFFSET. */
+/* One change of an entry and of what goes with it is whole or undone. At MM_LIVE_OFFSET.
+ */
 struct mm_agg_journal {
-    uint64_t done;    /* invocations added so far; sums[done % 2] counts */
-    uint64_t pending; /* done + 1: the change under way, which is to be undone by what follows */
-    uint32_t entry; /* line */
-    uint32_t bin;   /* 8 bytes from the start of the file, 0: none */
+    uint64_t done;      /* invocations added so far; sums[done % 2] counts */
+    uint64_t pending;   /* done + 1: the change under way, which is to be undone by what
+                           follows */
+    uint32_t entry;     /* line */
+    uint32_t bin;       /* 8 bytes from the start of the file, 0: none */
     uint64_t bin_count; /* before */
     uint64_t saved;
-    /* Where nothing is saved: the entry's count before, and what is added, in order, to its
-     * count, wall time and, as a square, their squares; then its check is stored. */
+    /* Where nothing is saved: the entry's count before, and what is added, in order, to
+     * its count, wall time and, as a square, their squares; then its check is stored. */
     uint64_t count, wall;
     uint64_t slot; /* offset of the row in a reservoir that is being replaced, 0: none */
     struct mm_agg_sums sums[2];
@@ -162,7 +166,8 @@ struct mm_agg_journal {
 };
 _Static_assert(sizeof(struct mm_node) == MM_LINE, "node");
 _Static_assert(sizeof(struct mm_reservoir) == MM_LINE, "reservoir");
-_Static_assert(MM_LIVE_OFFSET + sizeof(struct mm_agg_journal) <= MM_HEAD_BYTES, "journal");
+_Static_assert(MM_LIVE_OFFSET + sizeof(struct mm_agg_journal) <= MM_HEAD_BYTES,
+               "journal");
 _Static_assert(MM_E_WORDS == 6 * 8, "contents");
 
 /* Word 0 of a record at `line`: its check covers `fixed` words. */
@@ -241,19 +246,19 @@ static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int
     return seed;
 }
 
-/* Undo the change that the journal has under way in the contents of the entry at `line`, which
- * end before word `end`. */
-static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w, uint32_t line,
-                                   int end)
+/* Undo the change that the journal has under way in the contents of the entry at `line`,
+ * which end before word `end`. */
+static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
+                                   uint32_t line, int end)
 {
-    static const int order[] = { MM_E_COUNT, MM_E_WALL, MM_E_WALL_SQ };
-    const uint64_t added[] = { 1, j->wall, j->wall * j->wall };
+    static const int order[] = {MM_E_COUNT, MM_E_WALL, MM_E_WALL_SQ};
+    const uint64_t added[] = {1, j->wall, j->wall * j->wall};
     uint64_t check;
     int i, all;
 
     if (j->saved) {
         for (i = 0; i < end; i++)
-            if (j->saved & (i <= MM_E_CHECK       ? MM_SAVED_LINE0
+            if (j->saved & (i <= MM_E_CHECK      ? MM_SAVED_LINE0
                             : i < MM_E_MPI_COUNT ? MM_SAVED_LINE1
                             : i < MM_E_CPU       ? MM_SAVED_SAMPLE
                                                  : MM_SAVED_EXTRA))
@@ -262,7 +267,8 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w, 
     }
     if (w[MM_E_COUNT] == j->count)
         return;
-    check = mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0));
+    check =
+        mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0));
     all = !check; /* the check is stored last; else it says how many words have changed */
     for (i = 0; i < 3 && (all || check); i++) {
         check ^= mm_entry_turn(w[order[i]] ^ (w[order[i]] - added[i]), order[i]);
@@ -318,16 +324,17 @@ static inline uint64_t mm_values_hash(const uint64_t *values, uint32_t count)
     return hash;
 }
 
-/* Of an open invocation: direct callees in aggregates, all such invocations below, ticks of
- * the direct ones. Each has 56 bits and above them a check that knows the invocation: one
- * flipped bit never passes, nor do words of another invocation that used the slot. */
+/* Of an open invocation: direct callees in aggregates, all such invocations below, ticks
+ * of the direct ones. Each has 56 bits and above them a check that knows the invocation:
+ * one flipped bit never passes, nor do words of another invocation that used the slot. */
 enum { MM_FOLD_CALLEES, MM_FOLD_BELOW, MM_FOLD_TICKS };
 #define MM_FOLD_MASK 0x00ffffffffffffffULL
 
 static inline uint64_t mm_fold_word(uint64_t value, uint64_t invocation)
 {
     value &= MM_FOLD_MASK;
-    return value | (value + invocation * mm_check_k[11]) * 0xaaaaaaaaaaaaaaabULL >> 56 << 56;
+    return value |
+           (value + invocation * mm_check_k[11]) * 0xaaaaaaaaaaaaaaabULL >> 56 << 56;
 }
 
 static inline int mm_fold_word_holds(uint64_t word, uint64_t invocation)
@@ -337,11 +344,13 @@ static inline int mm_fold_word_holds(uint64_t word, uint64_t invocation)
 
 /* Bits of a frame's `context`, which is an address of 64 bytes. */
 enum {
-    MM_CONTEXT_FOLDED = 1,  /* the invocation will be in the aggregates: it is an entry's */
-    MM_CONTEXT_ROW = 2,     /* and has a row all the same */
+    MM_CONTEXT_FOLDED =
+        1,              /* the invocation will be in the aggregates: it is an entry's */
+    MM_CONTEXT_ROW = 2, /* and has a row all the same */
     MM_CONTEXT_CALLEES = 4, /* `fold` counts, where no sums of a journal are newer */
     MM_CONTEXT_LOST = 8,    /* no room for an entry: it will be dropped */
-    MM_CONTEXT_USUAL = 16,  /* the entry has a histogram and values, nothing else is kept */
+    MM_CONTEXT_USUAL =
+        16, /* the entry has a histogram and values, nothing else is kept */
     MM_CONTEXT_PENDING = 32 /* there is no address yet: mm_fold_settle */
 };
 

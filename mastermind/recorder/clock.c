@@ -16,7 +16,8 @@ static int kernel_trusts_tsc(void)
 {
     static const char path[] = "/sys/devices/system/clocksource/clocksource0/"
                                "current_clocksource";
-    static const char *const distrust[] = { "hpet", "acpi_pm", "jiffies", "refined-jiffies" };
+    static const char *const distrust[] = {"hpet", "acpi_pm", "jiffies",
+                                           "refined-jiffies"};
     char name[64] = "";
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n;
@@ -76,8 +77,8 @@ int mm_clock_check(struct cca_error *err)
     const char *wish = getenv("MM_CLOCK");
 
     return wish && *wish && strcmp(wish, "auto") && strcmp(wish, "monotonic")
-               ? cca_error_set(err, -EINVAL, "MM_CLOCK: found '%s', expected auto or monotonic",
-                               wish)
+               ? cca_error_set(err, -EINVAL,
+                               "MM_CLOCK: found '%s', expected auto or monotonic", wish)
                : 0;
 }
 
@@ -85,8 +86,8 @@ void mm_clock_begin(struct mm_clock_origin *origin)
 {
     origin->tsc = tsc_usable();
     read_pair(origin->tsc, &origin->ticks, &origin->monotonic_ns);
-    origin->real_ns =
-        mm_clock_ns(CLOCK_REALTIME) - (mm_clock_ns(CLOCK_MONOTONIC) - origin->monotonic_ns);
+    origin->real_ns = mm_clock_ns(CLOCK_REALTIME) -
+                      (mm_clock_ns(CLOCK_MONOTONIC) - origin->monotonic_ns);
 }
 
 void mm_clock_calibrate(const struct mm_clock_origin *origin, struct mm_clock *clock)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.h: the recorder's clock: the TSC where it can be trusted, else CLOCK_MONOTONIC. */
+/* clock.h: the recorder's clock: the TSC where it can be trusted, else CLOCK_MONOTONIC.
+ */
 #ifndef MASTERMIND_RECORDER_CLOCK_H
 #define MASTERMIND_RECORDER_CLOCK_H
 

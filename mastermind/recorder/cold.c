@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cold.c: what begin and end seldom need: new threads, full windows, dead frames, fork. */
+/* cold.c: what begin and end seldom need: new threads, full windows, dead frames, fork.
+ */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,17 +11,20 @@
 
 struct mm_thread mm_nobody;
 __thread struct mm_thread *mm_here = &mm_nobody;
-const struct mm_hot mm_hot = { MM_CHECK_K0, UINT64_MAX << 32 };
-static __thread const struct mm_recorder *refused; /* could not record this thread: no retry */
-/* A thread's state is being made or put away, further out on this stack: where functions of the C
- * library are measured, those that this needs are not. */
+const struct mm_hot mm_hot = {MM_CHECK_K0, UINT64_MAX << 32};
+static __thread const struct mm_recorder
+    *refused; /* could not record this thread: no retry */
+/* A thread's state is being made or put away, further out on this stack: where functions
+ * of the C library are measured, those that this needs are not. */
 static __thread int making;
 static pthread_key_t exit_key;
 static int exit_key_made;
-static struct mm_recorder *recorders; /* pushed, never taken off: proxies may still call */
+static struct mm_recorder
+    *recorders; /* pushed, never taken off: proxies may still call */
 
-/* Signals that our own code cannot raise stay out while files are written: a handler could
- * call back in. SIGXFSZ comes from a file size limit, which is ours to deal with. */
+/* Signals that our own code cannot raise stay out while files are written: a handler
+ * could call back in. SIGXFSZ comes from a file size limit, which is ours to deal with.
+ */
 struct quiet {
     sigset_t before;
     int xfsz_pending;
@@ -29,7 +33,8 @@ struct quiet {
 
 static void quiet_begin(struct quiet *q)
 {
-    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS };
+    static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                                 SIGTRAP, SIGABRT, SIGSYS};
     sigset_t all, pending;
     size_t i;
 
@@ -44,7 +49,7 @@ static void quiet_begin(struct quiet *q)
 
 static void quiet_end(struct quiet *q)
 {
-    struct timespec now = { 0, 0 };
+    struct timespec now = {0, 0};
     sigset_t xfsz, pending;
 
     sigpending(&pending);
@@ -68,7 +73,6 @@ void mm_recorder_fail(struct mm_recorder *r, int code, const char *what, const c
     pthread_mutex_unlock(&r->lock);
 }
 
-
 static void close_dead(struct mm_thread *t, uint64_t now)
 {
     struct mm_frame *frame = t->open;
@@ -79,7 +83,8 @@ static void close_dead(struct mm_thread *t, uint64_t now)
     mm_close_frame(t, now, NULL, MM_STATUS_LONGJMP);
 }
 
-/* A child shares the mapped windows: it must never touch them. Only this thread is left. */
+/* A child shares the mapped windows: it must never touch them. Only this thread is left.
+ */
 static void child_of_fork(void)
 {
     struct mm_recorder *r;
@@ -99,16 +104,16 @@ static void child_of_fork(void)
     }
 }
 
-/* What a thread is to us is wiped in a child, so one of a fork that calls no handlers, as _Fork
- * and the bare system call, is known by it. */
+/* What a thread is to us is wiped in a child, so one of a fork that calls no handlers, as
+ * _Fork and the bare system call, is known by it. */
 static void look_for_fork(void)
 {
     if (mm_here != &mm_nobody && !mm_here->recorder)
         child_of_fork();
 }
 
-/* The thread's states form a ring: bringing one to the front is a single store, wherever a signal
- * handler comes in between. The two that change it want signals blocked. */
+/* The thread's states form a ring: bringing one to the front is a single store, wherever
+ * a signal handler comes in between. The two that change it want signals blocked. */
 static void join_here(struct mm_thread *t)
 {
     struct mm_thread *here = mm_here;
@@ -164,7 +169,8 @@ int mm_process_ready(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, make_exit_key);
-    look_for_fork(); /* it would take a recorder that is made from now on for its parent's */
+    look_for_fork(); /* it would take a recorder that is made from now on for its parent's
+                      */
     return exit_key_made ? 0 : -EAGAIN;
 }
 
@@ -230,7 +236,8 @@ static int stack_bounds(struct mm_thread *t)
     return t->stack_high ? 0 : -1;
 }
 
-/* Older addresses prove younger ones dead only on the thread's own stack, where this runs. */
+/* Older addresses prove younger ones dead only on the thread's own stack, where this
+ * runs. */
 static int on_own_stack(struct mm_thread *t, uintptr_t stack)
 {
     stack_t alternate;
@@ -328,8 +335,8 @@ struct mm_frame *mm_make_frame(struct mm_thread *t)
     return status ? NULL : t->above;
 }
 
-struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame, uint64_t now,
-                                uintptr_t stack)
+struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame,
+                                uint64_t now, uintptr_t stack)
 {
     struct mm_thread *t = find_here(r);
     struct mm_frame *at;

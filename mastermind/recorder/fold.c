@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold.c: add invocations to a thread's aggregates: no lock, no system call, no allocation
- * but where a key is new. Integers only: the program's floating-point state is its own. */
+/* fold.c: add invocations to a thread's aggregates: no lock, no system call, no
+ * allocation but where a key is new. Integers only: the program's floating-point state is
+ * its own. */
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 
@@ -53,9 +54,10 @@ static inline int row_of_budget(struct mm_thread *t, struct mm_method *method)
     return lease(t, method);
 }
 
-/* The context of a callee of `below`: found once for many calls. Returns 0, or -1: no room. */
-static __attribute__((noinline)) int find_context(struct mm_thread *t, struct mm_frame *below,
-                                                  uint32_t method)
+/* The context of a callee of `below`: found once for many calls. Returns 0, or -1: no
+ * room. */
+static __attribute__((noinline)) int find_context(struct mm_thread *t,
+                                                  struct mm_frame *below, uint32_t method)
 {
     struct mm_node *node = mm_fold_context(t, below);
     struct mm_fold *f = t->fold;
@@ -179,7 +181,8 @@ static void save(struct mm_agg_journal *j, const uint64_t *w, int from, int to)
         j->words[i] = w[i];
 }
 
-static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t saved, int end)
+static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t saved,
+                       int end)
 {
     save(j, w, MM_E_COUNT, MM_E_CHECK + 1);
     if (saved & MM_SAVED_LINE1)
@@ -190,7 +193,8 @@ static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t sav
         save(j, w, MM_E_CPU, end);
 }
 
-static inline uint64_t *bin_of(const struct mm_fold *f, const struct mm_entry *e, uint64_t wall)
+static inline uint64_t *bin_of(const struct mm_fold *f, const struct mm_entry *e,
+                               uint64_t wall)
 {
     return (uint64_t *)mm_fold_at(f, e->bins) + mm_bin(wall);
 }
@@ -213,7 +217,8 @@ static inline void begin_journal(const struct mm_fold *f, const struct mm_entry 
 {
     struct mm_agg_journal *j = f->journal;
     uint64_t line = ((size_t)((const char *)e - f->base) / MM_LINE);
-    uint64_t at = bin ? (uint64_t)((const char *)bin - f->base) / 8 : 0, both = at << 32 | line;
+    uint64_t at = bin ? (uint64_t)((const char *)bin - f->base) / 8 : 0,
+             both = at << 32 | line;
 
     memcpy(&j->entry, &both, 8);
     j->bin_count = bin ? *bin : 0;
@@ -226,8 +231,8 @@ static inline void begin_journal(const struct mm_fold *f, const struct mm_entry 
 }
 
 /* Another caller: what is known of the one before goes into its frame. */
-static __attribute__((noinline)) void change_caller(struct mm_fold *f, struct mm_frame *caller,
-                                                    struct mm_agg_sums *sums)
+static __attribute__((noinline)) void
+change_caller(struct mm_fold *f, struct mm_frame *caller, struct mm_agg_sums *sums)
 {
     struct mm_agg_journal *j = f->journal;
     const struct mm_agg_sums *before = &j->sums[j->done % 2];
@@ -241,7 +246,8 @@ static __attribute__((noinline)) void change_caller(struct mm_fold *f, struct mm
         frame->context |= MM_CONTEXT_CALLEES;
     }
     for (i = 0; i < 3; i++)
-        sums->fold[i] = caller->context & MM_CONTEXT_CALLEES ? caller->fold[i] & MM_FOLD_MASK : 0;
+        sums->fold[i] =
+            caller->context & MM_CONTEXT_CALLEES ? caller->fold[i] & MM_FOLD_MASK : 0;
     f->caller_frame = caller;
 }
 
@@ -277,7 +283,8 @@ static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
 static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t *w,
                                                   uint64_t excl, uint64_t *check)
 {
-    struct mm_fold_method *any = &t->fold->methods[0]; /* whose random numbers are as good */
+    struct mm_fold_method *any =
+        &t->fold->methods[0]; /* whose random numbers are as good */
     uint64_t count = w[MM_E_COUNT], at = count - 1, word;
     double weight;
 
@@ -286,8 +293,9 @@ static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t 
         any->random = mm_check_k[3] * (t->number + 1) | 1;
     if (at >= MM_SAMPLE)
         at = mm_random_below(&any->random, MM_SAMPLE);
-    set(w, MM_E_NEXT, count < MM_SAMPLE ? count + 1
-                                        : mm_sample_next(&any->random, &weight, count, MM_SAMPLE),
+    set(w, MM_E_NEXT,
+        count < MM_SAMPLE ? count + 1
+                          : mm_sample_next(&any->random, &weight, count, MM_SAMPLE),
         check);
     memcpy(&word, &weight, sizeof word);
     set(w, MM_E_WEIGHT, word, &w[MM_E_CHECK2]);
@@ -297,7 +305,8 @@ static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t 
     set(w, MM_E_SAMPLE + (int)(at / 2), word, &w[MM_E_CHECK2]);
 }
 
-static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change *c, int cpu)
+static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change *c,
+                                                int cpu)
 {
     uint64_t *check = &w[MM_E_CHECK2];
 
@@ -321,7 +330,8 @@ static void add_count(uint64_t *w, int at, int64_t value, uint64_t *check)
     int64_t sum = (int64_t)w[at];
 
     if (sum != MM_COUNT_MISSING)
-        set(w, at, value == MM_COUNT_MISSING ? (uint64_t)value : (uint64_t)sum + (uint64_t)value,
+        set(w, at,
+            value == MM_COUNT_MISSING ? (uint64_t)value : (uint64_t)sum + (uint64_t)value,
             check);
 }
 
@@ -337,7 +347,8 @@ static __attribute__((noinline)) void add_counts(struct mm_thread *t, uint64_t *
     }
 }
 
-static void add_words(struct mm_thread *t, uint64_t *w, const struct change *c, uint32_t saved)
+static void add_words(struct mm_thread *t, uint64_t *w, const struct change *c,
+                      uint32_t saved)
 {
     uint64_t check = w[MM_E_CHECK];
 
@@ -411,7 +422,8 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
         if (unlikely(!e || !e->bins))
             return 0;
         w = (uint64_t *)((char *)e + MM_LINE); /* of two values: known without a look */
-    } else if ((frame->context & (MM_LINE - 1)) == (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL)) {
+    } else if ((frame->context & (MM_LINE - 1)) ==
+               (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL)) {
         e = entry_of(frame->context);
         w = mm_entry_words(e);
     } else {
@@ -487,10 +499,10 @@ int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, uint64_t end, uint6
                 int64_t mpi_ns, int64_t cpu_ns, unsigned flags, const uint64_t *out)
 {
     uint64_t children = frame->children;
-    struct change c = { .wall = wall,
-                        .excl = children < wall ? wall - children : 0,
-                        .mpi = mpi_ns > 0 ? (uint64_t)mpi_ns : 0,
-                        .cpu = cpu_ns > 0 ? (uint64_t)cpu_ns : 0 };
+    struct change c = {.wall = wall,
+                       .excl = children < wall ? wall - children : 0,
+                       .mpi = mpi_ns > 0 ? (uint64_t)mpi_ns : 0,
+                       .cpu = cpu_ns > 0 ? (uint64_t)cpu_ns : 0};
     int row;
 
     if (frame->context & MM_CONTEXT_PENDING)

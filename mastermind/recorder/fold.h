@@ -13,12 +13,13 @@ enum {
     MM_FOLD_FIRST_BYTES = 128 << 10,
     MM_FOLD_MORE_BYTES = 1 << 20,
     MM_RESERVOIR_BLOCKS = 12,
-    MM_RESERVOIR_FIRST = 64 /* places of the first block; each further has twice as many */
+    MM_RESERVOIR_FIRST =
+        64 /* places of the first block; each further has twice as many */
 };
 
 /* What a method has in one thread. */
 struct mm_fold_method {
-    uint64_t random; /* state, 0: not used yet */
+    uint64_t random;     /* state, 0: not used yet */
     uint64_t left, pick; /* sample: calls to come of this N, the one to keep */
     uint64_t seen, next; /* reservoir */
     double weight;
@@ -35,15 +36,15 @@ struct mm_fold {
     char *base; /* of the file */
     size_t mapped;
     uint32_t used, wanted, last; /* lines; where the newest record is */
-    int end; /* words of an entry, mm_entry_end */
-    int failed; /* it cannot grow */
+    int end;                     /* words of an entry, mm_entry_end */
+    int failed;                  /* it cannot grow */
     struct mm_agg_journal *journal;
     uint64_t *index; /* hash << 32 | line of the entry, 0: free */
     uint32_t index_mask, index_shift, index_count;
     uint32_t steps_mask, step_count, node_count;
     struct mm_fold_step *steps;
     struct mm_fold_method *methods; /* by id */
-    struct mm_frame *caller_frame; /* of the newest sums; NULL: it has ended */
+    struct mm_frame *caller_frame;  /* of the newest sums; NULL: it has ended */
     /* The callee begun last: who called which method, and what that means. */
     uint64_t caller, caller_hash;
     uint32_t method, node;
@@ -53,18 +54,20 @@ struct mm_fold {
 
 /* --- fold.c: part of the hot path */
 
-/* begin: decide what is kept of the invocation in the slot `frame` above the innermost. */
+/* begin: decide what is kept of the invocation in the slot `frame` above the innermost.
+ */
 void mm_fold_begin(struct mm_thread *thread, struct mm_frame *frame);
-/* Find the entry of a frame whose context is pending: before it ends or its first callee, that
- * is while it is the context found last. */
+/* Find the entry of a frame whose context is pending: before it ends or its first callee,
+ * that is while it is the context found last. */
 void mm_fold_settle(struct mm_thread *thread, struct mm_frame *frame);
-/* end: add the invocation to the aggregates, where it belongs there. Returns flags of its row,
- * or -1: it has none. */
-int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end, uint64_t wall,
-                int64_t mpi_ns, int64_t cpu_ns, unsigned flags, const uint64_t *out);
+/* end: add the invocation to the aggregates, where it belongs there. Returns flags of its
+ * row, or -1: it has none. */
+int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end,
+                uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
+                const uint64_t *out);
 
-/* end, of an innermost frame with a context: the whole of it, and the thread is not busy any
- * more. */
+/* end, of an innermost frame with a context: the whole of it, and the thread is not busy
+ * any more. */
 void mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t now,
                    const union monitor_value *out);
 
@@ -72,12 +75,13 @@ void mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t no
 
 /* The entry of a key, made at need; NULL: no room. */
 struct mm_entry *mm_fold_entry(struct mm_thread *thread, uint32_t node,
-                               const struct mm_frame *frame, uint64_t caller, uint32_t flags);
+                               const struct mm_frame *frame, uint64_t caller,
+                               uint32_t flags);
 /* The context of `method` called from `parent`, made at need; NULL: no room. */
 struct mm_node *mm_fold_callee(struct mm_thread *thread, struct mm_node *parent,
                                uint32_t method);
-/* The context of a frame, made at need, and where the frame itself is not in the aggregates
- * noted there; NULL: no room. */
+/* The context of a frame, made at need, and where the frame itself is not in the
+ * aggregates noted there; NULL: no room. */
 struct mm_node *mm_fold_context(struct mm_thread *thread, struct mm_frame *frame);
 
 /* --- fold_file.c */
@@ -88,8 +92,8 @@ struct mm_fold *mm_fold_of(struct mm_thread *thread);
 void *mm_fold_place(struct mm_thread *thread, uint32_t lines, uint32_t *line);
 /* Would so many lines more stay within the size limit? Where not, it is reached. */
 int mm_fold_allows(struct mm_thread *thread, uint32_t lines);
-/* Off the hot path, signals blocked: make the file, or let it grow to `wanted` lines. 0 or
- * -1. */
+/* Off the hot path, signals blocked: make the file, or let it grow to `wanted` lines. 0
+ * or -1. */
 int mm_fold_make(struct mm_thread *thread);
 /* The thread ends. */
 void mm_fold_finish(struct mm_thread *thread);
@@ -100,12 +104,14 @@ void *mm_fold_memory(size_t bytes);
 
 /* Sample: is this invocation's row kept? */
 int mm_sample_row(struct mm_thread *thread, const struct mm_method *method);
-/* Reservoir: keep the row of an ended invocation, if it is its turn. 1: kept in a new place. */
+/* Reservoir: keep the row of an ended invocation, if it is its turn. 1: kept in a new
+ * place. */
 int mm_reservoir_row(struct mm_thread *thread, const struct mm_frame *frame, uint64_t end,
                      uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
                      const uint64_t *out);
-/* The number at which a fair sample of `room` values takes the next, having taken `number`;
- * `weight` is its own, 0 at the first of these. The state of the FPU is left alone. */
+/* The number at which a fair sample of `room` values takes the next, having taken
+ * `number`; `weight` is its own, 0 at the first of these. The state of the FPU is left
+ * alone. */
 uint64_t mm_sample_next(uint64_t *random, double *weight, uint64_t number, uint32_t room);
 /* A number below `limit`. */
 uint64_t mm_random_below(uint64_t *random, uint64_t limit);
@@ -113,7 +119,8 @@ uint64_t mm_random_below(uint64_t *random, uint64_t limit);
 /* One more: others may read it at any time. */
 static inline void mm_bump(uint64_t *counter)
 {
-    __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1,
+                     __ATOMIC_RELAXED);
 }
 
 static inline uint32_t mm_fold_line(const struct mm_fold *fold, const void *record)
@@ -148,8 +155,8 @@ static inline uint32_t mm_fold_first(const struct mm_fold *f, uint32_t tag)
     return tag >> f->index_shift;
 }
 
-/* The entry of the frame in the context found last, where it is of two values and one of the
- * first that the index says; NULL: look again. */
+/* The entry of the frame in the context found last, where it is of two values and one of
+ * the first that the index says; NULL: look again. */
 static inline struct mm_entry *mm_fold_probe(const struct mm_fold *f,
                                              const struct mm_frame *frame)
 {
@@ -180,9 +187,9 @@ static inline uint64_t mm_fold_pair_key(const struct mm_frame *caller, uint32_t 
     return caller->invocation << 16 | method;
 }
 
-/* Do all calls of the method go into the aggregates, and is it what `caller` has called last?
- * Then a pair's context is pending: its entry is looked for at the end, as what that takes
- * would hold up the clock at the start. Else mm_fold_begin decides. */
+/* Do all calls of the method go into the aggregates, and is it what `caller` has called
+ * last? Then a pair's context is pending: its entry is looked for at the end, as what
+ * that takes would hold up the clock at the start. Else mm_fold_begin decides. */
 static inline int mm_fold_known(const struct mm_thread *t, const struct mm_frame *caller,
                                 uint32_t method)
 {

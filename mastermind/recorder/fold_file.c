@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold_file.c: the file of a thread's aggregates, which grows at one place of the memory. */
+/* fold_file.c: the file of a thread's aggregates, which grows at one place of the memory.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +12,12 @@
 #include "mastermind/recorder/hot.h"
 #include "mastermind/recorder/own_file.h"
 
-enum { INDEX_BITS = 10, INDEX_FIRST = 1 << INDEX_BITS, STEPS_FIRST = 256, MAX_IDS = 65536 };
+enum {
+    INDEX_BITS = 10,
+    INDEX_FIRST = 1 << INDEX_BITS,
+    STEPS_FIRST = 256,
+    MAX_IDS = 65536
+};
 
 void *mm_fold_memory(size_t bytes)
 {
@@ -34,7 +40,8 @@ static int map_more(struct mm_thread *t, struct mm_fold *f, size_t bytes)
         code = mm_thread_path(t, f->mapped ? "agg" : "agg.new", path);
         if (code)
             return code;
-        fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (f->mapped ? 0 : O_CREAT | O_EXCL),
+        fd = open(path,
+                  O_RDWR | O_NOFOLLOW | O_CLOEXEC | (f->mapped ? 0 : O_CREAT | O_EXCL),
                   0666);
         if (fd < 0)
             code = -errno;
@@ -117,8 +124,8 @@ static struct mm_fold *fold_new(struct mm_thread *t)
 
     if (!f)
         return NULL;
-    region = mmap(NULL, MM_FOLD_REGION, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                  -1, 0);
+    region = mmap(NULL, MM_FOLD_REGION, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     f->base = region == MAP_FAILED ? NULL : region;
     f->end = mm_entry_end(t->recorder->cpu_time, (uint32_t)t->recorder->counter_count);
     f->index_mask = INDEX_FIRST - 1;
@@ -204,7 +211,8 @@ void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
 {
     struct mm_fold *f = t->fold;
 
-    if (f->last && !*(uint64_t *)mm_fold_at(f, f->last)) { /* longjmp out of a signal handler */
+    if (f->last &&
+        !*(uint64_t *)mm_fold_at(f, f->last)) { /* longjmp out of a signal handler */
         memset(mm_fold_at(f, f->last), 0, (size_t)(f->used - f->last) * MM_LINE);
         f->used = f->last;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold_tables.c: calling contexts and entries of a thread's aggregates, found by hashing. */
+/* fold_tables.c: calling contexts and entries of a thread's aggregates, found by hashing.
+ */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -15,7 +16,8 @@ static uint32_t step_hash(uint32_t parent, uint32_t method)
     return (uint32_t)(((uint64_t)parent << 32 | method) * mm_check_k[1] >> 32);
 }
 
-static struct mm_fold_step *find_step(const struct mm_fold *f, uint32_t parent, uint32_t method)
+static struct mm_fold_step *find_step(const struct mm_fold *f, uint32_t parent,
+                                      uint32_t method)
 {
     uint32_t at = step_hash(parent, method) & f->steps_mask;
 
@@ -48,14 +50,16 @@ static struct mm_node *parent_of(const struct mm_fold *f, const struct mm_node *
     return node->parent ? mm_fold_at(f, node->parent) : NULL;
 }
 
-/* The nearest context at or around `node` of the same method, caller and set of methods, and
- * nested: going round a cycle again says nothing new. */
-static struct mm_node *around(const struct mm_fold *f, struct mm_node *node, uint32_t method)
+/* The nearest context at or around `node` of the same method, caller and set of methods,
+ * and nested: going round a cycle again says nothing new. */
+static struct mm_node *around(const struct mm_fold *f, struct mm_node *node,
+                              uint32_t method)
 {
     struct mm_node *at;
 
     for (at = node; at && at->distinct == node->distinct; at = parent_of(f, at))
-        if (at->method == method && at->caller == node->method && at->flags & MM_NODE_NESTED)
+        if (at->method == method && at->caller == node->method &&
+            at->flags & MM_NODE_NESTED)
             return at;
     return NULL;
 }
@@ -69,8 +73,8 @@ static int is_nested(const struct mm_fold *f, struct mm_node *node, uint32_t met
 }
 
 /* There are too many contexts: one more for each method, of an unknown caller. */
-static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent, uint32_t method,
-                                 int nested, int unknown)
+static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent,
+                                 uint32_t method, int nested, int unknown)
 {
     struct mm_node *node;
     uint32_t line;
@@ -83,7 +87,8 @@ static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent, ui
     node->caller = unknown ? MM_METHOD_UNKNOWN : parent->method;
     node->flags = nested ? MM_NODE_NESTED : 0;
     node->distinct = unknown ? 1 : parent->distinct + !nested;
-    __atomic_store_n(&node->word0, mm_agg_word0(node, MM_AGG_NODE, 1, MM_NODE_FIXED, line),
+    __atomic_store_n(&node->word0,
+                     mm_agg_word0(node, MM_AGG_NODE, 1, MM_NODE_FIXED, line),
                      __ATOMIC_RELEASE);
     t->fold->node_count++;
     return node;
@@ -99,11 +104,13 @@ static struct mm_node *unknown_caller(struct mm_thread *t, uint32_t method, int 
         return mm_fold_at(t->fold, step->node);
     node = make_node(t, NULL, method, nested, 1);
     if (node)
-        *step = (struct mm_fold_step){ (uint32_t)nested, method, mm_fold_line(t->fold, node), 0 };
+        *step = (struct mm_fold_step){(uint32_t)nested, method,
+                                      mm_fold_line(t->fold, node), 0};
     return node;
 }
 
-static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent, uint32_t method)
+static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent,
+                                   uint32_t method)
 {
     struct mm_fold *f = t->fold;
     uint32_t line = mm_fold_line(f, parent);
@@ -124,7 +131,7 @@ static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent, 
         node = make_node(t, parent, method, nested, 0);
     if (node) {
         *find_step(f, line, method) =
-            (struct mm_fold_step){ line, method, mm_fold_line(f, node), 0 };
+            (struct mm_fold_step){line, method, mm_fold_line(f, node), 0};
         f->step_count++;
     }
     return node;
@@ -140,7 +147,8 @@ static void remember(struct mm_node *parent, int place, uint32_t method, uint32_
     parent->cached_method[place] = method;
 }
 
-struct mm_node *mm_fold_callee(struct mm_thread *t, struct mm_node *parent, uint32_t method)
+struct mm_node *mm_fold_callee(struct mm_thread *t, struct mm_node *parent,
+                               uint32_t method)
 {
     struct mm_node *node;
 
@@ -200,7 +208,8 @@ static int grow_index(struct mm_thread *t)
     for (i = 0; i < count; i++) {
         if (!old[i])
             continue;
-        for (at = (uint32_t)(old[i] >> 32) >> (f->index_shift - 1); grown[at]; at = (at + 1) & mask)
+        for (at = (uint32_t)(old[i] >> 32) >> (f->index_shift - 1); grown[at];
+             at = (at + 1) & mask)
             continue;
         grown[at] = old[i];
     }
@@ -212,7 +221,8 @@ static int grow_index(struct mm_thread *t)
 }
 
 /* The values of a method's modes, out of all. Returns how many. */
-static uint32_t modes_of(const struct mm_method *method, const uint64_t *values, uint64_t *modes)
+static uint32_t modes_of(const struct mm_method *method, const uint64_t *values,
+                         uint64_t *modes)
 {
     uint32_t i, n = 0;
 
@@ -279,9 +289,10 @@ static uint32_t find_histogram(struct mm_thread *t, const struct mm_method *meth
     h->method = method->id;
     h->count = count;
     memcpy(h->values, modes, 8 * count);
-    __atomic_store_n(&h->word0,
-                     mm_agg_word0(h, MM_AGG_HISTOGRAM, lines, MM_HISTOGRAM_FIXED + count, line),
-                     __ATOMIC_RELEASE);
+    __atomic_store_n(
+        &h->word0,
+        mm_agg_word0(h, MM_AGG_HISTOGRAM, lines, MM_HISTOGRAM_FIXED + count, line),
+        __ATOMIC_RELEASE);
     return insert(t, tag, line) ? 0 : line;
 }
 
@@ -302,7 +313,8 @@ static void clear_words(uint64_t *words, uint32_t line, int end)
                                           mm_entry_seed(line, 2));
     }
     if (end > MM_E_COUNTS)
-        words[end - 1] = mm_entry_sum(words, MM_E_COUNTS, end, end - 1, mm_entry_seed(line, 3));
+        words[end - 1] =
+            mm_entry_sum(words, MM_E_COUNTS, end, end - 1, mm_entry_seed(line, 3));
     words[MM_E_CHECK] = mm_entry_sum(words, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK,
                                      mm_entry_seed(line, 0));
     words[MM_E_CHECK2] = mm_entry_sum(words, MM_E_MPI_COUNT, MM_E_CPU, MM_E_CHECK2,
@@ -325,8 +337,9 @@ static struct mm_entry *make_entry(struct mm_thread *t, uint32_t node,
     e->node = node;
     e->histogram = histogram;
     if (histogram)
-        e->bins = histogram + mm_histogram_head_lines(
-                                  ((struct mm_histogram *)mm_fold_at(f, histogram))->count);
+        e->bins =
+            histogram + mm_histogram_head_lines(
+                            ((struct mm_histogram *)mm_fold_at(f, histogram))->count);
     e->caller = caller;
     e->flags = (uint16_t)flags;
     e->count = (uint16_t)count;
@@ -339,7 +352,8 @@ static struct mm_entry *make_entry(struct mm_thread *t, uint32_t node,
 }
 
 struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,
-                               const struct mm_frame *frame, uint64_t caller, uint32_t flags)
+                               const struct mm_frame *frame, uint64_t caller,
+                               uint32_t flags)
 {
     struct mm_fold *f = t->fold;
     uint32_t count = flags & MM_ENTRY_OTHER ? 0 : frame->count, tag, at;
@@ -350,8 +364,8 @@ struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,
         if (f->index[at] >> 32 != tag)
             continue;
         e = mm_fold_at(f, (uint32_t)f->index[at]);
-        if (mm_agg_kind(e->word0) == MM_AGG_ENTRY && e->node == node && e->flags == flags &&
-            e->caller == caller && e->count == count &&
+        if (mm_agg_kind(e->word0) == MM_AGG_ENTRY && e->node == node &&
+            e->flags == flags && e->caller == caller && e->count == count &&
             !memcmp(e->values, frame->values, 8 * count))
             return e;
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* helper.c: a thread that packs full windows, so that the measured threads need not.
  *
- * It is made when the first window is full, handles no signal, and sleeps while nothing is
- * full. It has a table of descriptors of its own: what it opens never takes a number that the
- * program expects. Where it cannot be had the callers pack. */
+ * It is made when the first window is full, handles no signal, and sleeps while nothing
+ * is full. It has a table of descriptors of its own: what it opens never takes a number
+ * that the program expects. Where it cannot be had the callers pack. */
 #include "mastermind/recorder/helper.h"
 
 #include "mastermind/recorder/clock.h"
@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 enum { NONE, RUNNING, REFUSED, STOPPED };
-enum { ENOUGH = MM_HELPER_WINDOWS / 2 }; /* to be worth waking it for, which costs the caller */
+enum {
+    ENOUGH = MM_HELPER_WINDOWS / 2
+}; /* to be worth waking it for, which costs the caller */
 enum { STACK_BYTES = 256 * 1024, UNSHARE = 1 << 1 /* CLOSE_RANGE_UNSHARE */ };
 
 static int cores_here(void)
@@ -32,17 +34,20 @@ int mm_helper_decide(struct mm_recorder *r, struct cca_error *err)
 {
     enum mm_packing packing = r->options.packing;
     const char *wish = getenv("MM_PACKING");
-    int cores = cores_here(), code = mm_clock_check(err); /* the other word of the environment */
+    int cores = cores_here(),
+        code = mm_clock_check(err); /* the other word of the environment */
 
     if (code)
         return code;
     if (packing == MM_PACK_AUTO && wish && *wish && strcmp(wish, "auto")) {
         if (strcmp(wish, "caller") && strcmp(wish, "helper"))
-            return cca_error_set(err, -EINVAL,
-                                 "MM_PACKING: found '%s', expected auto, caller or helper", wish);
+            return cca_error_set(
+                err, -EINVAL, "MM_PACKING: found '%s', expected auto, caller or helper",
+                wish);
         packing = strcmp(wish, "caller") ? MM_PACK_HELPER : MM_PACK_CALLER;
     }
-    r->helper.wanted = packing == MM_PACK_HELPER || (packing == MM_PACK_AUTO && cores > 1);
+    r->helper.wanted =
+        packing == MM_PACK_HELPER || (packing == MM_PACK_AUTO && cores > 1);
     r->helper.most_threads = packing == MM_PACK_HELPER ? INT_MAX : cores - 1;
     return 0;
 }
@@ -52,8 +57,8 @@ static long futex(uint32_t *word, int operation, uint32_t value)
     return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-/* The thread with most full windows, its lock held, or NULL. Who holds a thread's lock himself
- * packs, and calls when he lets go. */
+/* The thread with most full windows, its lock held, or NULL. Who holds a thread's lock
+ * himself packs, and calls when he lets go. */
 static struct mm_thread *choose(struct mm_recorder *r)
 {
     struct mm_thread *t, *best = NULL;

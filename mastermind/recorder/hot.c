@@ -34,8 +34,8 @@ static inline void leave(struct mm_thread *t, uintptr_t idle)
     __atomic_store_n(&t->state, idle, __ATOMIC_RELAXED);
 }
 
-/* What begin hands out for a frame that is not a pair with a row: one that is innermost nowhere,
- * so that the end of a usual one need not ask what it is. */
+/* What begin hands out for a frame that is not a pair with a row: one that is innermost
+ * nowhere, so that the end of a usual one need not ask what it is. */
 static inline struct monitor_frame *other(struct mm_frame *frame)
 {
     return (struct monitor_frame *)((uintptr_t)frame | 1);
@@ -53,7 +53,8 @@ static inline struct mm_recorder *recorder_of(struct monitor_port *port)
 
 /* CPU time and counters at the start, counters first: nearest to the clock is what costs
  * least. */
-static __attribute__((noinline)) void begin_extra(struct mm_thread *t, struct mm_frame *frame)
+static __attribute__((noinline)) void begin_extra(struct mm_thread *t,
+                                                  struct mm_frame *frame)
 {
     struct mm_recorder *r = t->recorder;
     struct mm_counts *counts;
@@ -69,7 +70,8 @@ static __attribute__((noinline)) void begin_extra(struct mm_thread *t, struct mm
 /* Take the values of a method that is not a pair. Returns the sum for the check. */
 static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
                                                       const struct mm_method *method,
-                                                      const union monitor_value *in, uint64_t sum)
+                                                      const union monitor_value *in,
+                                                      uint64_t sum)
 {
     uint32_t i;
 
@@ -96,8 +98,8 @@ static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
 
 /* Open any invocation. */
 static __attribute__((noinline)) struct monitor_frame *
-begin_any(struct monitor_port *port, struct monitor_method *head, const union monitor_value *in,
-          uintptr_t stack)
+begin_any(struct monitor_port *port, struct monitor_method *head,
+          const union monitor_value *in, uintptr_t stack)
 {
     struct mm_recorder *r = recorder_of(port);
     struct mm_method *method = cca_container_of(head, struct mm_method, head);
@@ -142,10 +144,9 @@ begin_any(struct monitor_port *port, struct monitor_method *head, const union mo
 enum way { ROW, SUM, ASK };
 
 /* Open a pair in the free slot `frame`; entered already. */
-static inline struct monitor_frame *begin_pair(struct mm_thread *t, struct mm_frame *frame,
-                                               struct mm_method *method,
-                                               const union monitor_value *in, uintptr_t stack,
-                                               uintptr_t idle, enum way way)
+static inline struct monitor_frame *
+begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
+           const union monitor_value *in, uintptr_t stack, uintptr_t idle, enum way way)
 {
     uint64_t sum, start;
 
@@ -191,19 +192,20 @@ begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *meth
 
 /* begin_any, where the usual way was tried. */
 static __attribute__((noinline)) struct monitor_frame *
-begin_anew(struct monitor_port *port, struct monitor_method *head, const union monitor_value *in,
-           uintptr_t stack, struct mm_thread *t)
+begin_anew(struct monitor_port *port, struct monitor_method *head,
+           const union monitor_value *in, uintptr_t stack, struct mm_thread *t)
 {
     leave(t, MM_IDLE(recorder_of(port))); /* mm_here may be another recorder's by now */
     return begin_any(port, head, in, stack);
 }
 
-/* The usual call, a pair that gets a row, without another call in it: what is less usual is
- * left to others. What a signal handler's calls may change is looked at when entered. */
+/* The usual call, a pair that gets a row, without another call in it: what is less usual
+ * is left to others. What a signal handler's calls may change is looked at when entered.
+ */
 static ALWAYS struct monitor_frame *begin_usual(struct monitor_port *port,
                                                 struct monitor_method *head,
-                                                const union monitor_value *in, uintptr_t stack,
-                                                int always_row)
+                                                const union monitor_value *in,
+                                                uintptr_t stack, int always_row)
 {
     struct mm_method *method = cca_container_of(head, struct mm_method, head);
     struct mm_thread *t = mm_here;
@@ -250,10 +252,10 @@ static inline unsigned status_of(const struct facts *facts)
     return facts->flags >> MM_ROW_STATUS_SHIFT & 3;
 }
 
-/* CPU time and counters at the end. One that longjmp skipped ended who knows when: what is
- * counted now is not its own. */
-static __attribute__((noinline)) void end_extra(struct mm_thread *t, struct mm_frame *frame,
-                                                struct facts *facts)
+/* CPU time and counters at the end. One that longjmp skipped ended who knows when: what
+ * is counted now is not its own. */
+static __attribute__((noinline)) void
+end_extra(struct mm_thread *t, struct mm_frame *frame, struct facts *facts)
 {
     struct mm_recorder *r = t->recorder;
     struct mm_counts *counts, *outer;
@@ -323,10 +325,10 @@ static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *
     return at;
 }
 
-/* Make the row at the cursor valid, with its first word. Then the cursor says that there is one,
- * wherever a signal handler leaves for good: see mm_mend. */
-static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0, uint64_t rows,
-                               size_t words)
+/* Make the row at the cursor valid, with its first word. Then the cursor says that there
+ * is one, wherever a signal handler leaves for good: see mm_mend. */
+static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0,
+                               uint64_t rows, size_t words)
 {
     __atomic_store_n(at, word0, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -370,7 +372,8 @@ static size_t wide_row(const struct mm_thread *t, const struct mm_frame *frame,
         *at++ = frame->fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
     }
     words = (size_t)(at - row);
-    row[0] = method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT;
+    row[0] =
+        method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT;
     return words;
 }
 
@@ -391,22 +394,22 @@ size_t mm_wide_row(const struct mm_thread *t, const struct mm_frame *frame, uint
                    const uint64_t *out, uint64_t *row)
 {
     const struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    const struct facts facts = { .invocation = frame->invocation,
-                                 .caller = below->invocation,
-                                 .end = end,
-                                 .wall = wall,
-                                 .children = frame->children,
-                                 .mpi_ns = mpi_ns,
-                                 .cpu_ns = cpu_ns,
-                                 .flags = flags };
+    const struct facts facts = {.invocation = frame->invocation,
+                                .caller = below->invocation,
+                                .end = end,
+                                .wall = wall,
+                                .children = frame->children,
+                                .mpi_ns = mpi_ns,
+                                .cpu_ns = cpu_ns,
+                                .flags = flags};
 
     return wide_row(t, frame, frame->process[MM_FRAME_METHOD], &facts, out, row);
 }
 
 size_t mm_wide_words(const struct mm_recorder *r, const struct mm_method *method)
 {
-    return 7 + (size_t)(r->cpu_time != 0) + 2 * (size_t)r->counter_count + method->in.count +
-           method->out.count;
+    return 7 + (size_t)(r->cpu_time != 0) + 2 * (size_t)r->counter_count +
+           method->in.count + method->out.count;
 }
 
 /* What follows word 3. Returns the number of words. */
@@ -470,7 +473,8 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
 }
 
 /* The frame's row is stored, or cannot be. */
-static inline void take_off(struct mm_thread *t, struct mm_frame *frame, struct mm_frame *below)
+static inline void take_off(struct mm_thread *t, struct mm_frame *frame,
+                            struct mm_frame *below)
 {
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
     mm_thread_open(t, below, frame);
@@ -507,12 +511,12 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
                     unsigned status)
 {
     struct mm_frame *frame = t->open, *below = frame->process[MM_FRAME_BELOW];
-    struct facts facts = { .invocation = frame->invocation,
-                           .caller = below->invocation,
-                           .end = now,
-                           .wall = now - frame->start,
-                           .children = frame->children,
-                           .flags = status << MM_ROW_STATUS_SHIFT };
+    struct facts facts = {.invocation = frame->invocation,
+                          .caller = below->invocation,
+                          .end = now,
+                          .wall = now - frame->start,
+                          .children = frame->children,
+                          .flags = status << MM_ROW_STATUS_SHIFT};
 
     if (unlikely(now < frame->start)) {
         facts.wall = 0;
@@ -530,8 +534,8 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     frame->context = 0;
 }
 
-/* Words from a row to the line to have next: the ring does not fit into the nearest cache, and
- * a helper may have read its lines, which are not ours alone then. */
+/* Words from a row to the line to have next: the ring does not fit into the nearest
+ * cache, and a helper may have read its lines, which are not ours alone then. */
 enum { AHEAD = 256 };
 
 static inline void expect_store(const void *at)
@@ -543,11 +547,12 @@ static inline void expect_store(const void *at)
 #endif
 }
 
-/* Load anew what is needed again: keeping it takes registers, and saving those costs more. */
+/* Load anew what is needed again: keeping it takes registers, and saving those costs
+ * more. */
 #define FORGET() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* The caller of the pair that ends has not been that of the one before. Returns 0 where it does
- * not fit into a compact row. */
+/* The caller of the pair that ends has not been that of the one before. Returns 0 where
+ * it does not fit into a compact row. */
 static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
 {
     uint64_t misfit = 0, word = biased_caller(t, caller, &misfit);
@@ -562,8 +567,8 @@ static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
     return 1;
 }
 
-/* The usual row, of 40 bytes: a pair that is done, without time in MPI. What is stored before
- * all is known to fit is no row yet. Returns 0 where it is not so usual. */
+/* The usual row, of 40 bytes: a pair that is done, without time in MPI. What is stored
+ * before all is known to fit is no row yet. Returns 0 where it is not so usual. */
 static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
@@ -613,9 +618,9 @@ static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
 }
 
 /* Close any invocation but the calling thread's innermost. */
-static __attribute__((noinline)) void end_any(struct monitor_port *port, struct mm_frame *frame,
-                                              uint64_t now, uintptr_t stack,
-                                              const union monitor_value *out, unsigned status)
+static __attribute__((noinline)) void
+end_any(struct monitor_port *port, struct mm_frame *frame, uint64_t now, uintptr_t stack,
+        const union monitor_value *out, unsigned status)
 {
     struct mm_thread *t = NULL;
 
@@ -645,8 +650,9 @@ void mm_end_without_tsc(struct monitor_port *port, struct monitor_frame *frame,
 
 /* One that is not usual, or not innermost. */
 static __attribute__((noinline)) void end_other(struct monitor_port *port,
-                                                struct monitor_frame *opened, uint64_t now,
-                                                uintptr_t stack, const union monitor_value *out)
+                                                struct monitor_frame *opened,
+                                                uint64_t now, uintptr_t stack,
+                                                const union monitor_value *out)
 {
     struct mm_frame *frame = frame_of(opened);
     struct mm_thread *t = mm_here;
@@ -664,8 +670,8 @@ static __attribute__((noinline)) void end_other(struct monitor_port *port,
 
 /* NULL is innermost nowhere but where nobody is idle. */
 static ALWAYS void end_usual(struct monitor_port *port, struct monitor_frame *opened,
-                             uint64_t now, const union monitor_value *out, uintptr_t stack,
-                             int always_row)
+                             uint64_t now, const union monitor_value *out,
+                             uintptr_t stack, int always_row)
 {
     struct mm_frame *frame = (struct mm_frame *)opened;
     struct mm_thread *t = mm_here;

@@ -5,14 +5,14 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* The mm_thread that the calling thread has used last; those of further recorders follow it in a
- * ring, next_here. mm_nobody: it has none; all zeros, so that it is idle for no recorder and has
- * nothing open. */
+/* The mm_thread that the calling thread has used last; those of further recorders follow
+ * it in a ring, next_here. mm_nobody: it has none; all zeros, so that it is idle for no
+ * recorder and has nothing open. */
 extern __thread struct mm_thread *mm_here;
 extern struct mm_thread mm_nobody;
 
-/* What the check of a row is multiplied with, and its upper half: where the compiler does not see
- * what they are, because as operands in memory they are parts of other steps. */
+/* What the check of a row is multiplied with, and its upper half: where the compiler does
+ * not see what they are, because as operands in memory they are parts of other steps. */
 extern const struct mm_hot {
     uint64_t factor, upper;
 } mm_hot __attribute__((visibility("hidden")));
@@ -25,8 +25,10 @@ struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method 
                                const union monitor_value *in);
 void mm_end(struct monitor_port *port, struct monitor_frame *frame,
             const union monitor_value *out);
-/* The same where each call has a row whatever happens: no budgets, contexts or size limit. */
-struct monitor_frame *mm_begin_row(struct monitor_port *port, struct monitor_method *method,
+/* The same where each call has a row whatever happens: no budgets, contexts or size
+ * limit. */
+struct monitor_frame *mm_begin_row(struct monitor_port *port,
+                                   struct monitor_method *method,
                                    const union monitor_value *in);
 void mm_end_row(struct monitor_port *port, struct monitor_frame *frame,
                 const union monitor_value *out);
@@ -38,20 +40,21 @@ uint64_t mm_now(struct monitor_port *port);
 void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
                const union monitor_value *out, uint64_t when);
 /* Make the row of the innermost frame, which ended at `now`, and take it off. */
-void mm_close_frame(struct mm_thread *thread, uint64_t now, const union monitor_value *out,
-                    unsigned status);
+void mm_close_frame(struct mm_thread *thread, uint64_t now,
+                    const union monitor_value *out, unsigned status);
 
 /* A wide row of an ended invocation at `row`, without its check. Returns its words. */
-size_t mm_wide_row(const struct mm_thread *thread, const struct mm_frame *frame, uint64_t end,
-                   uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
-                   const uint64_t *out, uint64_t *row);
+size_t mm_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
+                   uint64_t end, uint64_t wall, int64_t mpi_ns, int64_t cpu_ns,
+                   unsigned flags, const uint64_t *out, uint64_t *row);
 /* The most words that a wide row of `method` has. */
 size_t mm_wide_words(const struct mm_recorder *recorder, const struct mm_method *method);
 
 /* Record calls of `method` from now on, or not. */
 void mm_method_switch(struct mm_recorder *recorder, struct mm_method *method, int on);
 
-/* Off the hot path: the calling thread's state, made at need; NULL: not recorded (counted). */
+/* Off the hot path: the calling thread's state, made at need; NULL: not recorded
+ * (counted). */
 struct mm_thread *mm_thread_here(struct mm_recorder *recorder, uintptr_t stack);
 /* Begin or end was left for good: bring together what they change one by one. */
 void mm_mend(struct mm_thread *thread);

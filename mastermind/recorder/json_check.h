@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_check.h: the first member of the JSON files of an experiment, a check of all behind it:
+/* json_check.h: the first member of the JSON files of an experiment, a check of all
+ * behind it:
  *
  *     {"check": "0123456789abcdef", "format": 1, ...}
  */
@@ -12,7 +13,10 @@
 #include "mastermind/recorder/layout.h"
 
 #define MM_JSON_CHECK_KEY "{\"check\": \""
-enum { MM_JSON_CHECK_DIGITS = 16, MM_JSON_CHECK_BYTES = sizeof MM_JSON_CHECK_KEY - 1 + 16 };
+enum {
+    MM_JSON_CHECK_DIGITS = 16,
+    MM_JSON_CHECK_BYTES = sizeof MM_JSON_CHECK_KEY - 1 + 16
+};
 
 /* Of `size` bytes behind the digits. */
 static inline void mm_json_check(const char *text, size_t size,

@@ -16,31 +16,32 @@
 #define MM_TRAILER_MAGIC 0x444e454du           /* "MEND" */
 
 enum { /* of the ring */
-    MM_HEAD_BYTES = 4096,
-    MM_LIVE_OFFSET = 512,
-    MM_FRAME_BYTES = 256,
-    MM_FRAME_CHUNKS = 24
+       MM_HEAD_BYTES = 4096,
+       MM_LIVE_OFFSET = 512,
+       MM_FRAME_BYTES = 256,
+       MM_FRAME_CHUNKS = 24
 };
 
 enum { /* flags of a head */
-    MM_HEAD_CPU_TIME = 1,
-    MM_HEAD_TSC = 2
+       MM_HEAD_CPU_TIME = 1,
+       MM_HEAD_TSC = 2
 };
 
 enum { /* word 0 of a row */
-    MM_ROW_STATUS_SHIFT = 16,
-    MM_ROW_WIDE = 1 << 18,
-    MM_ROW_CLOCK = 1 << 19,
-    MM_ROW_COUNTED = 1 << 20, /* it is in the aggregates, too */
-    MM_ROW_CALLEES = 1 << 21, /* wide, two words more at the end: callees in aggregates */
-    MM_ROW_WORDS_SHIFT = 24,
-    MM_ROW_MAX_WORDS = 50 /* wide, with CPU time, 8 counters, 16 + 8 values, callees */
+       MM_ROW_STATUS_SHIFT = 16,
+       MM_ROW_WIDE = 1 << 18,
+       MM_ROW_CLOCK = 1 << 19,
+       MM_ROW_COUNTED = 1 << 20, /* it is in the aggregates, too */
+       MM_ROW_CALLEES =
+           1 << 21, /* wide, two words more at the end: callees in aggregates */
+       MM_ROW_WORDS_SHIFT = 24,
+       MM_ROW_MAX_WORDS = 50 /* wide, with CPU time, 8 counters, 16 + 8 values, callees */
 };
 
 enum { /* status of a row */
-    MM_STATUS_DONE = 0,
-    MM_STATUS_UNWOUND = 1,
-    MM_STATUS_LONGJMP = 2
+       MM_STATUS_DONE = 0,
+       MM_STATUS_UNWOUND = 1,
+       MM_STATUS_LONGJMP = 2
 };
 
 #define MM_CALLER_NONE INT32_MIN
@@ -69,8 +70,8 @@ struct mm_file_head {
     uint64_t check; /* mm_block_check of what is before */
 };
 
-/* Counters that change, at MM_LIVE_OFFSET of a ring. Those that nothing else in the files says
- * are words of mm_count_add. */
+/* Counters that change, at MM_LIVE_OFFSET of a ring. Those that nothing else in the files
+ * says are words of mm_count_add. */
 struct mm_ring_live {
     uint64_t rows;
     uint64_t dropped; /* word */
@@ -117,7 +118,7 @@ struct mm_block_head {
     uint64_t base_invocation;
     uint64_t base_end;
     uint64_t limited; /* of a trailer: as of the ring's counters, but no word */
-    uint64_t check; /* mm_block_check of the head before it, then of the payload */
+    uint64_t check;   /* mm_block_check of the head before it, then of the payload */
 };
 
 /* Payload of a trailer. */
@@ -149,40 +150,31 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endi
 /* Odd, and no product with a power of two has an upper half of only zeros or ones: so one
  * flipped bit anywhere always changes the upper half of a sum of products. */
 static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
-    MM_CHECK_K0, 0xd8fc7555308638a7ULL,
-    0x46b197520b1e15cdULL, 0x9b3403152bd29aabULL,
-    0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
-    0x4727e6dcc781e4bdULL, 0x3f47107939897c8fULL,
-    0xe11bd9c44538bf75ULL, 0x38345d37463c1b9fULL,
-    0x3c001768148f24b7ULL, 0xd27e83664d848b6fULL,
-    0x49b0de7f64b8f98dULL, 0x0a6ffb5436ba0d49ULL,
-    0x3e3e669185b062b3ULL, 0xfdd20622fcf4e9f1ULL,
-    0x96b09735b825ed3bULL, 0x27ca9750ea5c6597ULL,
-    0xb2936f0402cc5c19ULL, 0xaf5f2f83d2bbf1d1ULL,
-    0x73da6e71a5932dddULL, 0x002c31d592b02815ULL,
-    0x9bd7048903c0af75ULL, 0x74669dbbf5f8f449ULL,
-    0xa1a899c15867594fULL, 0x4cff5ed81f9ef34dULL,
-    0x82389857938f43f9ULL, 0x3c3db9bea2b4a7cdULL,
-    0x647c86800dc422fbULL, 0xc49778347a75271bULL,
-    0x72262c8cd3f37313ULL, 0xae671cff69d157c5ULL,
-    0xd94b7f0e655ce40dULL, 0xdab98759b8904353ULL,
-    0x4a2a3aa85fac3151ULL, 0xb9096a04e7d80069ULL,
-    0xc963cfe0afae5a3bULL, 0xe1454c40c439f34bULL,
-    0x26b563b1e794ee15ULL, 0xac8be7d742840d2bULL,
-    0xd96e5adfa2beee31ULL, 0x19fcfc64e7aa8577ULL,
-    0x53d23c0bdf43efb3ULL, 0xe7ca430e92ac3d43ULL,
-    0x06e82a012b5c5cd1ULL, 0x6820212c69599355ULL,
-    0x1333bc1cfe6c2b03ULL, 0x20050ed31a6e72b9ULL,
-    0x7972a36d51b31a6dULL, 0x94a67f00f335c357ULL,
-    0x6977a41b730bed9dULL, 0xf2a74de452e6b439ULL,
-    0x6513270e269e0d37ULL, 0xf0d4fbd76b165401ULL,
+    MM_CHECK_K0,           0xd8fc7555308638a7ULL, 0x46b197520b1e15cdULL,
+    0x9b3403152bd29aabULL, 0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
+    0x4727e6dcc781e4bdULL, 0x3f47107939897c8fULL, 0xe11bd9c44538bf75ULL,
+    0x38345d37463c1b9fULL, 0x3c001768148f24b7ULL, 0xd27e83664d848b6fULL,
+    0x49b0de7f64b8f98dULL, 0x0a6ffb5436ba0d49ULL, 0x3e3e669185b062b3ULL,
+    0xfdd20622fcf4e9f1ULL, 0x96b09735b825ed3bULL, 0x27ca9750ea5c6597ULL,
+    0xb2936f0402cc5c19ULL, 0xaf5f2f83d2bbf1d1ULL, 0x73da6e71a5932dddULL,
+    0x002c31d592b02815ULL, 0x9bd7048903c0af75ULL, 0x74669dbbf5f8f449ULL,
+    0xa1a899c15867594fULL, 0x4cff5ed81f9ef34dULL, 0x82389857938f43f9ULL,
+    0x3c3db9bea2b4a7cdULL, 0x647c86800dc422fbULL, 0xc49778347a75271bULL,
+    0x72262c8cd3f37313ULL, 0xae671cff69d157c5ULL, 0xd94b7f0e655ce40dULL,
+    0xdab98759b8904353ULL, 0x4a2a3aa85fac3151ULL, 0xb9096a04e7d80069ULL,
+    0xc963cfe0afae5a3bULL, 0xe1454c40c439f34bULL, 0x26b563b1e794ee15ULL,
+    0xac8be7d742840d2bULL, 0xd96e5adfa2beee31ULL, 0x19fcfc64e7aa8577ULL,
+    0x53d23c0bdf43efb3ULL, 0xe7ca430e92ac3d43ULL, 0x06e82a012b5c5cd1ULL,
+    0x6820212c69599355ULL, 0x1333bc1cfe6c2b03ULL, 0x20050ed31a6e72b9ULL,
+    0x7972a36d51b31a6dULL, 0x94a67f00f335c357ULL, 0x6977a41b730bed9dULL,
+    0xf2a74de452e6b439ULL, 0x6513270e269e0d37ULL, 0xf0d4fbd76b165401ULL,
 };
 
 /* The constant term: a row of zeros in a fresh window does not pass as number 0. */
 #define MM_CHECK_START 0x6d6173746572ULL
 
-/* Word `at` of a row as its check has it. The first are of different kinds; that two others are
- * equal is so common that they must not cancel out. */
+/* Word `at` of a row as its check has it. The first are of different kinds; that two
+ * others are equal is so common that they must not cancel out. */
 static inline uint64_t mm_row_turn(uint64_t word, size_t at)
 {
     unsigned turn = at < 4 ? 0 : 13 * (unsigned)(at - 3) & 63;
@@ -190,10 +182,10 @@ static inline uint64_t mm_row_turn(uint64_t word, size_t at)
     return turn ? word << turn | word >> (64 - turn) : word;
 }
 
-/* Sum of a row whose first word is `word0`; its check is the upper half. One product at the
- * end, and what is known first is joined first: the end of a call waits for it. */
-static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words, size_t count,
-                                       uint64_t number)
+/* Sum of a row whose first word is `word0`; its check is the upper half. One product at
+ * the end, and what is known first is joined first: the end of a call waits for it. */
+static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words,
+                                       size_t count, uint64_t number)
 {
     uint64_t joined = MM_CHECK_START ^ word0 ^ number;
     size_t i;
@@ -219,12 +211,13 @@ static inline size_t mm_row_words(uint64_t word0)
     return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
 }
 
-/* The check of a frame has all its 64 bits: whatever is done with one word keeps them apart. Of
- * method, number of values and invocation; then come the values, and last the start. One in 2^64
- * comes out as 0 and is taken for closed. */
+/* The check of a frame has all its 64 bits: whatever is done with one word keeps them
+ * apart. Of method, number of values and invocation; then come the values, and last the
+ * start. One in 2^64 comes out as 0 and is taken for closed. */
 static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t invocation)
 {
-    return (MM_CHECK_START + ((uint64_t)count << 32 | method) * mm_check_k[0]) ^ invocation;
+    return (MM_CHECK_START + ((uint64_t)count << 32 | method) * mm_check_k[0]) ^
+           invocation;
 }
 
 static inline uint64_t mm_frame_value(uint64_t sum, uint32_t i, uint64_t value)
@@ -268,7 +261,8 @@ static inline uint64_t mm_block_check(const void *data, size_t bytes, uint64_t s
     return (hash ^ d) * mm_check_k[6] + (hash >> 29);
 }
 
-/* A counter in 56 bits and above them a check: no flipped bit passes, and zero is zero. */
+/* A counter in 56 bits and above them a check: no flipped bit passes, and zero is zero.
+ */
 #define MM_COUNT_MASK 0x00ffffffffffffffULL
 
 static inline uint64_t mm_count_word(uint64_t value)
@@ -305,7 +299,8 @@ static inline uint32_t mm_unzigzag(uint32_t x)
 }
 
 /* The place of a method; emptied if another method held it. */
-static inline struct mm_pack_place *mm_pack_place(struct mm_pack_state *state, uint32_t method)
+static inline struct mm_pack_place *mm_pack_place(struct mm_pack_state *state,
+                                                  uint32_t method)
 {
     struct mm_pack_place *place = &state->places[method % MM_PLACES];
 

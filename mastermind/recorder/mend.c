@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mend.c: a signal handler has left begin or end for good, by longjmp, at any instruction. What
- * is stored last of a row or a sum tells what of the rest is so. */
+/* mend.c: a signal handler has left begin or end for good, by longjmp, at any
+ * instruction. What is stored last of a row or a sum tells what of the rest is so. */
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 

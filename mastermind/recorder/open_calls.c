@@ -7,8 +7,8 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* The frame's own thread may change it at any moment, in plain stores: what is read is true if
- * the check, stored last and taken back first, is the same before and after. */
+/* The frame's own thread may change it at any moment, in plain stores: what is read is
+ * true if the check, stored last and taken back first, is the same before and after. */
 #if defined(__clang__) || __GNUC__ >= 8
 #define UNWATCHED __attribute__((no_sanitize("thread"), noinline))
 #else

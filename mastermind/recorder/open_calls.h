@@ -12,10 +12,11 @@ struct mm_open_call {
     double for_s;    /* seconds since it began */
 };
 
-/* Visit the open calls of each thread, outermost first. From any thread, while others record:
- * what begins or ends meanwhile may be seen or not. Threads and methods do not come or go until
- * it returns; `visit` may not call the recorder. Returns 0, or -EBUSY where a lock that is never
- * held while a call is bracketed could not be had within a second. */
+/* Visit the open calls of each thread, outermost first. From any thread, while others
+ * record: what begins or ends meanwhile may be seen or not. Threads and methods do not
+ * come or go until it returns; `visit` may not call the recorder. Returns 0, or -EBUSY
+ * where a lock that is never held while a call is bracketed could not be had within a
+ * second. */
 int mm_recorder_open_calls(struct mm_recorder *recorder,
                            void (*visit)(void *context, const struct mm_open_call *call),
                            void *context);

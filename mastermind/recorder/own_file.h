@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own_file.h: files that we can open again whatever umask the program has set meanwhile. */
+/* own_file.h: files that we can open again whatever umask the program has set meanwhile.
+ */
 #ifndef MASTERMIND_RECORDER_OWN_FILE_H
 #define MASTERMIND_RECORDER_OWN_FILE_H
 
 #include <sys/stat.h>
 
-/* Let the owner read and write a file that has just been made; the others' rights stay as the
- * umask left them. Where the file system refuses, so will the next open, which is dealt with. */
+/* Let the owner read and write a file that has just been made; the others' rights stay as
+ * the umask left them. Where the file system refuses, so will the next open, which is
+ * dealt with. */
 static inline void mm_own_file(int fd)
 {
     struct stat st;

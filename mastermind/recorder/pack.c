@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.c: rows in, block out: differences to the row before, in as few bytes as they need. */
+/* pack.c: rows in, block out: differences to the row before, in as few bytes as they
+ * need. */
 #include "mastermind/recorder/pack.h"
 
 #define ALWAYS inline __attribute__((always_inline))
 
-/* Most bytes grow by control bits only: 2 for each 4 bytes, and at least 2 bytes a row. */
+/* Most bytes grow by control bits only: 2 for each 4 bytes, and at least 2 bytes a row.
+ */
 size_t mm_pack_bound(size_t bytes)
 {
     return sizeof(struct mm_block_head) + bytes + bytes / 8 + 64;
@@ -27,8 +29,8 @@ static ALWAYS unsigned put(unsigned char **at, uint32_t value)
     return size >> 8;
 }
 
-static ALWAYS unsigned char *pack_wide(const uint64_t *words, size_t count, uint32_t change,
-                                unsigned char *at)
+static ALWAYS unsigned char *pack_wide(const uint64_t *words, size_t count,
+                                       uint32_t change, unsigned char *at)
 {
     unsigned char *control = at;
 
@@ -43,9 +45,9 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
                                       struct mm_pack_state *state, unsigned char *at)
 {
     uint32_t f0 = (uint32_t)words[0];
-    const uint32_t f[6] = { (uint32_t)words[1], (uint32_t)(words[1] >> 32),
-                            (uint32_t)words[2], (uint32_t)(words[2] >> 32),
-                            (uint32_t)words[3], (uint32_t)(words[3] >> 32) };
+    const uint32_t f[6] = {(uint32_t)words[1], (uint32_t)(words[1] >> 32),
+                           (uint32_t)words[2], (uint32_t)(words[2] >> 32),
+                           (uint32_t)words[3], (uint32_t)(words[3] >> 32)};
     size_t halves = 2 * (count - 4), i, j;
     unsigned char *control = at;
     struct mm_pack_place *place;
@@ -87,12 +89,14 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
 }
 
 /* Leaves in a row, as most rows are: 5 words, each with the method and caller of the one
- * before, whose number it follows, without callees and MPI. Of the fields only the gap, the
- * wall time and two halves can take bytes. Returns how many rows, packed up to `*out`. */
+ * before, whose number it follows, without callees and MPI. Of the fields only the gap,
+ * the wall time and two halves can take bytes. Returns how many rows, packed up to
+ * `*out`. */
 static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
                                  struct mm_pack_state *state, unsigned char **out)
 {
-    uint64_t number = (uint64_t)state->last[1] | (uint64_t)state->last[2] << 32, change, values;
+    uint64_t number = (uint64_t)state->last[1] | (uint64_t)state->last[2] << 32, change,
+             values;
     struct mm_pack_place *place = mm_pack_place(state, state->last[0] & 0xffff);
     uint32_t f0 = state->last[0], wall;
     unsigned char *at = *out, *control;
@@ -125,10 +129,11 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
     return (size_t)(words - from) / 5;
 }
 
-/* Pack rows; counts them and those of longjmp in `head`. Returns the end of what is packed. */
+/* Pack rows; counts them and those of longjmp in `head`. Returns the end of what is
+ * packed. */
 static ALWAYS unsigned char *pack_rows(const uint64_t *words, const uint64_t *end,
-                                       struct mm_pack_state *state, struct mm_block_head *head,
-                                       unsigned char *at)
+                                       struct mm_pack_state *state,
+                                       struct mm_block_head *head, unsigned char *at)
 {
     size_t count, leaves;
     int longjmp;
@@ -157,7 +162,8 @@ static unsigned char *pack_rows_anywhere(const uint64_t *words, const uint64_t *
 }
 
 #if defined(__x86_64__)
-/* The same for processors of the last ten years, on which bits are counted in one step. */
+/* The same for processors of the last ten years, on which bits are counted in one step.
+ */
 static __attribute__((target("lzcnt,bmi,bmi2"))) unsigned char *
 pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state *state,
                 struct mm_block_head *head, unsigned char *at)
@@ -191,34 +197,35 @@ static size_t seal(struct mm_block_head *head, unsigned char *out, size_t payloa
 size_t mm_pack_window(const struct mm_window_head *window, size_t row_bytes,
                       struct mm_pack_state *state, unsigned char *out)
 {
-    struct mm_block_head head = { .magic = MM_BLOCK_MAGIC,
-                                  .seq = window->seq,
-                                  .first_row = window->first_row,
-                                  .base_invocation = window->base_invocation,
-                                  .base_end = window->base_end };
+    struct mm_block_head head = {.magic = MM_BLOCK_MAGIC,
+                                 .seq = window->seq,
+                                 .first_row = window->first_row,
+                                 .base_invocation = window->base_invocation,
+                                 .base_end = window->base_end};
     const uint64_t *words = (const uint64_t *)(window + 1), *end = words + row_bytes / 8;
     unsigned char *at = out + sizeof head;
 
     mm_pack_begin(state);
-    at = (has_lzcnt() ? pack_rows_lzcnt : pack_rows_anywhere)(words, end, state, &head, at);
+    at = (has_lzcnt() ? pack_rows_lzcnt : pack_rows_anywhere)(words, end, state, &head,
+                                                              at);
     while ((at - out) % 8)
         *at++ = 0;
     return seal(&head, out, (size_t)(at - out) - sizeof head);
 }
 
-size_t mm_pack_trailer(uint64_t seq, const struct mm_ring_live *live, uint64_t invocations,
-                       unsigned char *out)
+size_t mm_pack_trailer(uint64_t seq, const struct mm_ring_live *live,
+                       uint64_t invocations, unsigned char *out)
 {
-    struct mm_block_head head = { .magic = MM_TRAILER_MAGIC,
-                                  .seq = seq,
-                                  .first_row = live->rows,
-                                  .limited = mm_count_read(&live->limited) };
-    struct mm_trailer trailer = { .dropped = mm_count_read(&live->dropped),
-                                  .nested = mm_count_read(&live->nested),
-                                  .invocations = invocations,
-                                  .folded = live->folded,
-                                  .counted = live->counted,
-                                  .other = live->other };
+    struct mm_block_head head = {.magic = MM_TRAILER_MAGIC,
+                                 .seq = seq,
+                                 .first_row = live->rows,
+                                 .limited = mm_count_read(&live->limited)};
+    struct mm_trailer trailer = {.dropped = mm_count_read(&live->dropped),
+                                 .nested = mm_count_read(&live->nested),
+                                 .invocations = invocations,
+                                 .folded = live->folded,
+                                 .counted = live->counted,
+                                 .other = live->other};
 
     memcpy(out + sizeof head, &trailer, sizeof trailer);
     return seal(&head, out, sizeof trailer);

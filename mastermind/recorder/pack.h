@@ -18,9 +18,9 @@ size_t mm_pack_bound(size_t bytes);
 size_t mm_pack_window(const struct mm_window_head *window, size_t row_bytes,
                       struct mm_pack_state *state, unsigned char *out);
 
-/* Make the trailer of a thread with so many invocations in `out`, sizeof head + sizeof trailer
- * bytes. Returns its size. */
-size_t mm_pack_trailer(uint64_t seq, const struct mm_ring_live *live, uint64_t invocations,
-                       unsigned char *out);
+/* Make the trailer of a thread with so many invocations in `out`, sizeof head + sizeof
+ * trailer bytes. Returns its size. */
+size_t mm_pack_trailer(uint64_t seq, const struct mm_ring_live *live,
+                       uint64_t invocations, unsigned char *out);
 
 #endif

@@ -23,7 +23,8 @@ static int fill_group(struct mm_group *group, const struct monitor_value_decl *v
 
     group->count = (uint32_t)count;
     for (i = 0; i < count; i++) {
-        if (!values[i].name || values[i].type < MONITOR_INT64 || values[i].type > MONITOR_DOUBLE)
+        if (!values[i].name || values[i].type < MONITOR_INT64 ||
+            values[i].type > MONITOR_DOUBLE)
             return -EINVAL;
         if (values[i].type == MONITOR_INT64)
             group->ints[group->int_count++] = (unsigned char)i;
@@ -36,8 +37,8 @@ static int fill_group(struct mm_group *group, const struct monitor_value_decl *v
 /* What the hot path needs to know of a method whose values and id are set. */
 static void prepare(const struct mm_recorder *r, struct mm_method *m)
 {
-    m->pair = m->in.count == 2 && m->in.int_count == 2 && !m->out.count && !r->extra &&
-              r->tsc;
+    m->pair =
+        m->in.count == 2 && m->in.int_count == 2 && !m->out.count && !r->extra && r->tsc;
     m->id_count = (uint64_t)m->in.count << 32 | m->id;
     m->frame_sum = mm_frame_sum(m->id, m->in.count, 0);
     m->row_word = m->id | UINT64_C(5) << MM_ROW_WORDS_SHIFT;
@@ -58,10 +59,11 @@ static int check_decl(const struct monitor_method_decl *d, struct cca_error *err
         !d->port_type)
         return cca_error_set(err, -EINVAL, "a method without a name");
     if (d->in_count > MONITOR_MAX_IN || d->out_count > MONITOR_MAX_OUT)
-        return cca_error_set(err, -EINVAL,
-                             "'%s.%s.%s' has %zu in-values and %zu out-values, at most %d and %d",
-                             d->instance, d->port, d->method, d->in_count, d->out_count,
-                             MONITOR_MAX_IN, MONITOR_MAX_OUT);
+        return cca_error_set(
+            err, -EINVAL,
+            "'%s.%s.%s' has %zu in-values and %zu out-values, at most %d and %d",
+            d->instance, d->port, d->method, d->in_count, d->out_count, MONITOR_MAX_IN,
+            MONITOR_MAX_OUT);
     return 0;
 }
 
@@ -129,7 +131,8 @@ static struct monitor_method *method_open(struct monitor_port *port,
         free(method);
         return NULL;
     }
-    if (asprintf(&method->name, "%s.%s.%s", decl->instance, decl->port, decl->method) < 0) {
+    if (asprintf(&method->name, "%s.%s.%s", decl->instance, decl->port, decl->method) <
+        0) {
         cca_error_set(err, -ENOMEM, "out of memory");
         free(method);
         return NULL;
@@ -160,16 +163,16 @@ static void choose_functions(const struct mm_recorder *r, enum mm_storage_mode m
     port->end = rows ? mm_end_row : r->tsc ? mm_end : mm_end_without_tsc;
 }
 
-/* The cost of one recorded call here: the same code on a thread that has no files. Least of
- * several batches; the loop around it costs next to nothing. */
+/* The cost of one recorded call here: the same code on a thread that has no files. Least
+ * of several batches; the loop around it costs next to nothing. */
 static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double *call_ns,
                         struct cca_error *err)
 {
     enum { BATCHES = 5, CALLS = 20000 };
-    struct mm_method method = { .head = { .on = 1 } };
+    struct mm_method method = {.head = {.on = 1}};
     struct mm_thread *t = mm_thread_new(r, 0);
     struct monitor_port port;
-    union monitor_value in[2] = { { .i = 1 }, { .i = 65536 } };
+    union monitor_value in[2] = {{.i = 1}, {.i = 65536}};
     int64_t start, ns, best = INT64_MAX;
     int i, batch;
 
@@ -228,7 +231,8 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
         code = -errno;
     if (code) {
         free(directory);
-        return cca_error_set(err, code, "cannot record into '%s': %s", path, strerror(-code));
+        return cca_error_set(err, code, "cannot record into '%s': %s", path,
+                             strerror(-code));
     }
     r->directory = directory;
     return 0;
@@ -240,7 +244,8 @@ static void set_extra(struct mm_recorder *r, int cpu_time, int counter_count)
     r->cpu_time = cpu_time != 0;
     r->counter_count = 0;
     if (r->options.read_counters && counter_count > 0)
-        r->counter_count = counter_count < MM_MAX_COUNTERS ? counter_count : MM_MAX_COUNTERS;
+        r->counter_count =
+            counter_count < MM_MAX_COUNTERS ? counter_count : MM_MAX_COUNTERS;
     r->extra = r->cpu_time || r->counter_count;
 }
 
@@ -256,11 +261,11 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     }
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->start_lock, NULL);
-    r->port = (struct monitor_port){ .base = { MONITOR_PORT_TYPE, sizeof r->port },
-                                     .method_open = method_open,
-                                     .unwind = mm_unwind,
-                                     .now = mm_now,
-                                     .end_at = mm_end_at };
+    r->port = (struct monitor_port){.base = {MONITOR_PORT_TYPE, sizeof r->port},
+                                    .method_open = method_open,
+                                    .unwind = mm_unwind,
+                                    .now = mm_now,
+                                    .end_at = mm_end_at};
     r->options = *options;
     mm_recorder_store(r, &options->storage);
     set_extra(r, options->cpu_time, options->counter_count);
@@ -372,7 +377,8 @@ struct monitor_port *mm_recorder_port(struct mm_recorder *r)
     return &r->port;
 }
 
-void mm_recorder_stats(const struct mm_recorder *recorder, struct mm_recorder_stats *stats)
+void mm_recorder_stats(const struct mm_recorder *recorder,
+                       struct mm_recorder_stats *stats)
 {
     struct mm_recorder *r = (struct mm_recorder *)recorder; /* for its lock */
     const struct mm_thread *t;

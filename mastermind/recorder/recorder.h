@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder.h: keeps one row of every invocation, in files that survive the process.
  *
- * It provides a monitor port and knows nothing of who calls it. The layout of what it writes
- * is in mastermind/recorder/layout.h and docs/experiment.md. */
+ * It provides a monitor port and knows nothing of who calls it. The layout of what it
+ * writes is in mastermind/recorder/layout.h and docs/experiment.md. */
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 
@@ -13,34 +13,37 @@ struct mm_recorder;
 
 enum { MM_RECORDER_COUNTERS = 8 };
 
-/* Who packs full windows: the calling thread itself, or a thread of the recorder's own, which
- * is made when the first window is full. */
+/* Who packs full windows: the calling thread itself, or a thread of the recorder's own,
+ * which is made when the first window is full. */
 enum mm_packing {
-    MM_PACK_AUTO = 0, /* MM_PACKING=caller|helper in the environment; else the helper where
-                       * the thread may run on more than one core */
+    MM_PACK_AUTO = 0, /* MM_PACKING=caller|helper in the environment; else the helper
+                       * where the thread may run on more than one core */
     MM_PACK_CALLER = 1,
     MM_PACK_HELPER = 2
 };
 
 struct mm_recorder_options {
-    const char *directory; /* rank-NNNN directory, exists, ours alone; rings and segments go
-                            * here; NULL: on_start says it */
-    int cpu_time;          /* also keep thread CPU time per invocation (about 240 ns a read) */
-    /* Where directory is NULL: called when the first method is opened, and again while it fails;
-     * it must have called mm_recorder_place. 0; negative: method_open fails; positive: the
-     * method stays off for ever, the program goes on. Serialised, no lock of the recorder held. */
+    const char *directory; /* rank-NNNN directory, exists, ours alone; rings and segments
+                            * go here; NULL: on_start says it */
+    int cpu_time; /* also keep thread CPU time per invocation (about 240 ns a read) */
+    /* Where directory is NULL: called when the first method is opened, and again while it
+     * fails; it must have called mm_recorder_place. 0; negative: method_open fails;
+     * positive: the method stays off for ever, the program goes on. Serialised, no lock
+     * of the recorder held. */
     int (*on_start)(void *context, struct cca_error *err);
-    /* Called for each new method before its first row can exist; `id` counts from 0. Negative:
-     * method_open fails; positive: the method stays off for ever and has no id. Calls are
-     * serialised; it may not call the recorder. May be NULL. */
+    /* Called for each new method before its first row can exist; `id` counts from 0.
+     * Negative: method_open fails; positive: the method stays off for ever and has no id.
+     * Calls are serialised; it may not call the recorder. May be NULL. */
     int (*on_method)(void *context, uint32_t id, const struct monitor_method_decl *decl,
                      struct cca_error *err);
-    /* Once per new thread: address of its cumulative MPI time in ns, or NULL. May be NULL. */
+    /* Once per new thread: address of its cumulative MPI time in ns, or NULL. May be
+     * NULL. */
     const int64_t *(*mpi_time)(void *context);
-    /* Counters that each row has beside its times: how many, at most MM_RECORDER_COUNTERS, and
-     * what reads the calling thread's cumulative values, INT64_MIN where there is none. Called
-     * before the clock is read when a call begins and after it when the call ends, any thread;
-     * it preserves errno, and calls no method that is recorded. May be NULL: no counters. */
+    /* Counters that each row has beside its times: how many, at most
+     * MM_RECORDER_COUNTERS, and what reads the calling thread's cumulative values,
+     * INT64_MIN where there is none. Called before the clock is read when a call begins
+     * and after it when the call ends, any thread; it preserves errno, and calls no
+     * method that is recorded. May be NULL: no counters. */
     int counter_count;
     void (*read_counters)(void *context, int64_t *values);
     struct mm_storage storage; /* zeros: all rows */
@@ -50,24 +53,24 @@ struct mm_recorder_options {
 
 /* What a recorder has done so far; exact when no other thread is recording. */
 struct mm_recorder_stats {
-    uint64_t rows;        /* rows kept */
-    uint64_t dropped;     /* invocations finished and not kept (disk full, out of memory) */
-    uint64_t nested;      /* invocations not recorded in a signal handler */
-    uint64_t folded;      /* invocations in the aggregates */
-    uint64_t counted;     /* of these, those that have one of the rows all the same */
-    uint64_t other;       /* of these, those whose values are not known: too many keys */
+    uint64_t rows;    /* rows kept */
+    uint64_t dropped; /* invocations finished and not kept (disk full, out of memory) */
+    uint64_t nested;  /* invocations not recorded in a signal handler */
+    uint64_t folded;  /* invocations in the aggregates */
+    uint64_t counted; /* of these, those that have one of the rows all the same */
+    uint64_t other;   /* of these, those whose values are not known: too many keys */
     uint32_t methods;
     uint32_t threads;
-    uint32_t limited;     /* threads that have reached the size limit */
-    double fold_ns;       /* as call_ns, of an invocation that goes into the aggregates */
-    double call_ns;       /* measured cost of one recorded call on this host, own loop at open;
-                           * of what a helper does, nothing */
-    const char *packing;  /* who packs: "helper" or "caller" */
+    uint32_t limited; /* threads that have reached the size limit */
+    double fold_ns;   /* as call_ns, of an invocation that goes into the aggregates */
+    double call_ns; /* measured cost of one recorded call on this host, own loop at open;
+                     * of what a helper does, nothing */
+    const char *packing; /* who packs: "helper" or "caller" */
 };
 
 /* How to turn clock ticks into nanoseconds, and what clock it is. */
 struct mm_clock {
-    const char *name;     /* "tsc" or "CLOCK_MONOTONIC" */
+    const char *name; /* "tsc" or "CLOCK_MONOTONIC" */
     double ns_per_tick;
     uint64_t epoch_ticks; /* ticks at epoch_ns */
     int64_t epoch_ns;     /* CLOCK_REALTIME, nanoseconds */
@@ -77,23 +80,27 @@ struct mm_clock {
  * recorders may exist in a process, one after the other or at once. */
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     struct cca_error *err);
-/* For on_start: record into `directory`, with CPU time and so many counters. 0 or a negative
- * errno with `err`. */
+/* For on_start: record into `directory`, with CPU time and so many counters. 0 or a
+ * negative errno with `err`. */
 int mm_recorder_place(struct mm_recorder *recorder, const char *directory, int cpu_time,
                       int counter_count, struct cca_error *err);
 /* For on_start, before mm_recorder_place: what to keep. */
 void mm_recorder_store(struct mm_recorder *recorder, const struct mm_storage *storage);
-/* Pack what is left, close the files, make every later begin return NULL. Other threads may
- * still be inside; their last rows are kept up to where they are now. Returns 0 or the first
- * I/O error met while recording, with words. The memory that proxies may still touch stays. */
+/* Pack what is left, close the files, make every later begin return NULL. Other threads
+ * may still be inside; their last rows are kept up to where they are now. Returns 0 or
+ * the first I/O error met while recording, with words. The memory that proxies may still
+ * touch stays. */
 int mm_recorder_close(struct mm_recorder *recorder, struct cca_error *err);
 
-struct monitor_port *mm_recorder_port(struct mm_recorder *recorder); /* borrowed, for ever */
-void mm_recorder_stats(const struct mm_recorder *recorder, struct mm_recorder_stats *stats);
+struct monitor_port *
+mm_recorder_port(struct mm_recorder *recorder); /* borrowed, for ever */
+void mm_recorder_stats(const struct mm_recorder *recorder,
+                       struct mm_recorder_stats *stats);
 /* The clock, calibrated from the start of the recorder until now. */
 void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *clock);
-/* The innermost of the calling thread's open invocations that began above the address `stack`:
- * "instance.port.method", borrowed for ever, or NULL. A signal handler may ask. */
+/* The innermost of the calling thread's open invocations that began above the address
+ * `stack`: "instance.port.method", borrowed for ever, or NULL. A signal handler may ask.
+ */
 const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t stack);
 /* Switch all methods, present and later, on or off. Any thread. */
 void mm_recorder_switch(struct mm_recorder *recorder, int on);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reservoir.c: which of the invocations in the aggregates keep a row, and rows in reservoirs.
+/* reservoir.c: which of the invocations in the aggregates keep a row, and rows in
+ * reservoirs.
  *
- * Fair samples of unknown totals by Li's algorithm L: it says how many to leave out, so most
- * invocations cost a comparison. */
+ * Fair samples of unknown totals by Li's algorithm L: it says how many to leave out, so
+ * most invocations cost a comparison. */
 #include <fenv.h>
 #include <math.h>
 
@@ -42,12 +43,14 @@ uint64_t mm_sample_next(uint64_t *random, double *weight, uint64_t number, uint3
     return number;
 }
 
-static struct mm_fold_method *state_of(struct mm_thread *t, const struct mm_method *method)
+static struct mm_fold_method *state_of(struct mm_thread *t,
+                                       const struct mm_method *method)
 {
     struct mm_fold_method *m = &t->fold->methods[method->id];
 
     if (!m->random)
-        m->random = (mm_check_k[3] * (t->number + 1) ^ mm_check_k[5] * (method->id + 1)) | 1;
+        m->random =
+            (mm_check_k[3] * (t->number + 1) ^ mm_check_k[5] * (method->id + 1)) | 1;
     return m;
 }
 
@@ -79,7 +82,8 @@ static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
         first += places;
         places *= 2;
     }
-    if (i >= MM_RESERVOIR_BLOCKS || i > m->block_count) /* there was no room for one before */
+    if (i >= MM_RESERVOIR_BLOCKS ||
+        i > m->block_count) /* there was no room for one before */
         return NULL;
     if (i == m->block_count) {
         lines = 1 + (uint32_t)((places * words + 7) / 8);
@@ -89,9 +93,10 @@ static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
         block->method = method->id;
         block->words = words;
         block->places = (uint32_t)places;
-        __atomic_store_n(&block->word0,
-                         mm_agg_word0(block, MM_AGG_RESERVOIR, lines, MM_RESERVOIR_FIXED, line),
-                         __ATOMIC_RELEASE);
+        __atomic_store_n(
+            &block->word0,
+            mm_agg_word0(block, MM_AGG_RESERVOIR, lines, MM_RESERVOIR_FIXED, line),
+            __ATOMIC_RELEASE);
         m->blocks[m->block_count++] = line;
     }
     return (uint64_t *)mm_fold_at(t->fold, m->blocks[i] + 1) + (place - first) * words;
@@ -126,7 +131,8 @@ int mm_reservoir_row(struct mm_thread *t, const struct mm_frame *frame, uint64_t
     slot = place_of(t, m, method, place, (uint32_t)room);
     if (!slot)
         return 0;
-    words = mm_wide_row(t, frame, end, wall, mpi_ns, cpu_ns, flags | MM_ROW_COUNTED, out, row);
+    words = mm_wide_row(t, frame, end, wall, mpi_ns, cpu_ns, flags | MM_ROW_COUNTED, out,
+                        row);
     number = (uint64_t)((char *)slot - t->fold->base) / 8;
     row[0] |= mm_row_sum(row, words, number) >> 32 << 32;
     fresh = !*slot;

@@ -11,11 +11,11 @@ static const struct {
     const char *name;
     enum mm_storage_mode mode;
     uint64_t least, most; /* of the number behind the colon; 0: there is none */
-} modes[] = { { "rows", MM_STORE_ROWS, 0, 0 },
-              { "auto", MM_STORE_AUTO, 1, UINT64_C(1) << 40 },
-              { "sample", MM_STORE_SAMPLE, 1, UINT32_MAX },
-              { "reservoir", MM_STORE_RESERVOIR, 1, MM_STORAGE_RESERVOIR_MAX },
-              { "aggregates", MM_STORE_AGGREGATES, 0, 0 } };
+} modes[] = {{"rows", MM_STORE_ROWS, 0, 0},
+             {"auto", MM_STORE_AUTO, 1, UINT64_C(1) << 40},
+             {"sample", MM_STORE_SAMPLE, 1, UINT32_MAX},
+             {"reservoir", MM_STORE_RESERVOIR, 1, MM_STORAGE_RESERVOIR_MAX},
+             {"aggregates", MM_STORE_AGGREGATES, 0, 0}};
 
 /* A number of digits, not locale's. Returns what follows, NULL where there is none. */
 static const char *number(const char *text, uint64_t *value)
@@ -41,16 +41,18 @@ int mm_storage_parse(const char *text, struct mm_storage *storage, struct cca_er
             break;
     if (i == sizeof modes / sizeof *modes || (colon && !modes[i].most) ||
         (!colon && modes[i].most && modes[i].mode != MM_STORE_AUTO))
-        return cca_error_set(err, -EINVAL,
-                             "storage: found '%s', expected rows, auto, auto:ROWS, sample:N, "
-                             "reservoir:K or aggregates", text);
+        return cca_error_set(
+            err, -EINVAL,
+            "storage: found '%s', expected rows, auto, auto:ROWS, sample:N, "
+            "reservoir:K or aggregates",
+            text);
     if (colon) {
         rest = number(colon + 1, &count);
         if (!rest || *rest || count < modes[i].least || count > modes[i].most)
             return cca_error_set(err, -EINVAL,
                                  "storage: found '%s', expected a number from %" PRIu64
-                                 " to %" PRIu64 " behind '%s:'", text, modes[i].least,
-                                 modes[i].most, modes[i].name);
+                                 " to %" PRIu64 " behind '%s:'",
+                                 text, modes[i].least, modes[i].most, modes[i].name);
     }
     storage->mode = modes[i].mode;
     storage->count = modes[i].most ? count : 0;
@@ -69,7 +71,8 @@ void mm_storage_text(const struct mm_storage *storage, char *text, size_t size)
         snprintf(text, size, "%s", modes[i].name);
 }
 
-int mm_storage_parse_limit(const char *text, struct mm_storage *storage, struct cca_error *err)
+int mm_storage_parse_limit(const char *text, struct mm_storage *storage,
+                           struct cca_error *err)
 {
     static const char units[] = "KMG";
     const char *rest, *unit;
@@ -85,11 +88,14 @@ int mm_storage_parse_limit(const char *text, struct mm_storage *storage, struct 
         shift = 10 * (int)(unit - units + 1);
         rest++;
     }
-    if (!rest || *rest || value << shift > INT64_MAX || (value << shift) >> shift != value ||
+    if (!rest || *rest || value << shift > INT64_MAX ||
+        (value << shift) >> shift != value ||
         (value && value << shift < MM_STORAGE_LEAST_LIMIT))
-        return cca_error_set(err, -EINVAL,
-                             "size limit: found '%s', expected bytes as a number with nothing, "
-                             "K, M or G behind it, at least 1M, or 0", text);
+        return cca_error_set(
+            err, -EINVAL,
+            "size limit: found '%s', expected bytes as a number with nothing, "
+            "K, M or G behind it, at least 1M, or 0",
+            text);
     storage->size_limit = value << shift;
     return 0;
 }

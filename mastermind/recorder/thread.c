@@ -21,8 +21,8 @@
 
 enum { SMALL_LIMIT = 64 << 20 };
 
-/* Where a thread's state begins in its page. A load waits for a store to the same place of
- * another page, as if it were the same; frames begin where a page begins. */
+/* Where a thread's state begins in its page. A load waits for a store to the same place
+ * of another page, as if it were the same; frames begin where a page begins. */
 enum { PLACE = 2048 };
 
 static size_t chunk_bytes(int chunk)
@@ -42,8 +42,8 @@ static size_t ring_size(const struct mm_thread *t)
 
 int mm_thread_path(const struct mm_thread *t, const char *suffix, char *path)
 {
-    int n = snprintf(path, PATH_MAX, "%s/thread-%03u.%s", t->recorder->directory, t->number,
-                     suffix);
+    int n = snprintf(path, PATH_MAX, "%s/thread-%03u.%s", t->recorder->directory,
+                     t->number, suffix);
 
     return n < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
@@ -58,13 +58,15 @@ static void *map_file(int fd, off_t offset, size_t bytes)
         errno = status;
         return NULL;
     }
-    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
+    map =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
     return map == MAP_FAILED ? NULL : map;
 }
 
 static void *map_memory(size_t bytes)
 {
-    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *map =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     return map == MAP_FAILED ? NULL : map;
 }
@@ -86,12 +88,14 @@ static int map_counts(struct mm_thread *t)
     return t->counts[t->chunk_count] ? 0 : -1;
 }
 
-struct mm_counts *mm_thread_counts(const struct mm_thread *t, const struct mm_frame *frame)
+struct mm_counts *mm_thread_counts(const struct mm_thread *t,
+                                   const struct mm_frame *frame)
 {
     int i;
 
     for (i = 0; i < t->chunk_count; i++)
-        if (frame >= t->chunks[i] && frame < t->chunks[i] + chunk_bytes(i) / MM_FRAME_BYTES)
+        if (frame >= t->chunks[i] &&
+            frame < t->chunks[i] + chunk_bytes(i) / MM_FRAME_BYTES)
             return &t->counts[i][frame - t->chunks[i]];
     return (struct mm_counts *)&t->root_counts;
 }
@@ -147,8 +151,8 @@ static struct mm_window_head *window_at(const struct mm_thread *t, uint64_t seq)
     return (struct mm_window_head *)(t->ring + first_window() + place * MM_WINDOW_BYTES);
 }
 
-/* Beyond the size limit, or where another window could go beyond, no row is begun any more:
- * those of open calls still fit. A quarter is left for aggregates. */
+/* Beyond the size limit, or where another window could go beyond, no row is begun any
+ * more: those of open calls still fit. A quarter is left for aggregates. */
 static void look_at_limit(struct mm_thread *t)
 {
     const struct mm_recorder *r = t->recorder;
@@ -160,7 +164,8 @@ static void look_at_limit(struct mm_thread *t)
         return;
     t->spent = 1;
     mm_limit_reached(t);
-    memset(t->quota, 0, __atomic_load_n(&r->method_count, __ATOMIC_RELAXED) * sizeof *t->quota);
+    memset(t->quota, 0,
+           __atomic_load_n(&r->method_count, __ATOMIC_RELAXED) * sizeof *t->quota);
 }
 
 /* Start window `seq` at the next row. */
@@ -296,7 +301,8 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         if (!t->ring || prepare_ring(t))
             goto fail;
     }
-    t->mpi = r->options.mpi_time && on_file ? r->options.mpi_time(r->options.context) : NULL;
+    t->mpi =
+        r->options.mpi_time && on_file ? r->options.mpi_time(r->options.context) : NULL;
     if (!t->mpi)
         t->mpi = &no_mpi;
     if (r->counter_count && on_file) /* whatever the first reading in a thread takes */
@@ -334,7 +340,8 @@ static int append(struct mm_thread *t, size_t bytes)
 {
     struct mm_file_head head;
     char path[PATH_MAX];
-    int fd, flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC, code = mm_thread_path(t, "seg", path);
+    int fd, flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC,
+            code = mm_thread_path(t, "seg", path);
 
     if (code)
         return code;

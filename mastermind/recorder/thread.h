@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* thread.h: what the recorder keeps of one thread, and the insides that its files share. */
+/* thread.h: what the recorder keeps of one thread, and the insides that its files share.
+ */
 #ifndef MASTERMIND_RECORDER_THREAD_H
 #define MASTERMIND_RECORDER_THREAD_H
 
@@ -24,17 +25,17 @@ struct mm_group {
     unsigned char doubles[MONITOR_MAX_IN];
 };
 
-/* What an open invocation has of its counters: at its start, and in finished callees. When
- * it ends `own` becomes what it has counted itself and below. */
+/* What an open invocation has of its counters: at its start, and in finished callees.
+ * When it ends `own` becomes what it has counted itself and below. */
 struct mm_counts {
     int64_t own[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS];
 };
 
 struct mm_method {
     struct monitor_method head;
-    int32_t pair; /* two integers in, nothing else kept: the usual row, of 40 bytes */
-    uintptr_t usual; /* state of a thread in which mm_begin may open it, MM_NEVER where it is
-                      * switched off or no pair; __atomic */
+    int32_t pair;    /* two integers in, nothing else kept: the usual row, of 40 bytes */
+    uintptr_t usual; /* state of a thread in which mm_begin may open it, MM_NEVER where it
+                      * is switched off or no pair; __atomic */
     uint64_t id_count;  /* as a frame has them: id, and number of in-values << 32 */
     uint64_t frame_sum; /* what they and the constant term add to a frame's check */
     uint64_t row_word;  /* word 0 of the usual row, without check */
@@ -44,7 +45,7 @@ struct mm_method {
     int64_t left;   /* rows of the budget that no thread has taken; __atomic */
     struct mm_group in, out;
     int admitted; /* it has an id; else it stays off */
-    char *name; /* "instance.port.method" */
+    char *name;   /* "instance.port.method" */
     struct mm_method *next;
 };
 
@@ -71,7 +72,7 @@ struct mm_recorder {
     struct mm_storage storage;
     uint64_t bytes; /* of files; __atomic */
     double fold_ns; /* as call_ns, of an invocation in the aggregates */
-    int process; /* whose recorder this is: a forked child leaves it alone */
+    int process;    /* whose recorder this is: a forked child leaves it alone */
     int on;
     int stopped;
     uint64_t lost; /* finished where no thread could be made */
@@ -91,25 +92,28 @@ struct mm_recorder {
 
 struct mm_thread {
     struct mm_recorder *recorder;
-    uintptr_t state; /* MM_IDLE of its recorder, or the stack address of the begin or end at
-                      * work */
+    uintptr_t state; /* MM_IDLE of its recorder, or the stack address of the begin or end
+                      * at work */
     struct mm_frame *open;
     uint64_t invocations;
     const int64_t *mpi; /* never NULL */
     struct mm_ring_live *live;
-    uint64_t *cursor, *limit; /* where the next row goes; from limit on a window is full */
+    uint64_t *cursor,
+        *limit; /* where the next row goes; from limit on a window is full */
     uint64_t last_end;
     uint64_t base_biased; /* base invocation of the window, less 2^31 */
     uint64_t caller;      /* invocation of the newest pair's caller, or MM_NO_CALLER */
-    uint64_t caller_word; /* what it makes of word 1 of its callees' rows in this window */
-    uint64_t rows; /* as live->rows, which takes one load more */
-    struct mm_frame *above; /* the slot above `open`, for the same reason; NULL: none yet */
-    int failed; /* rows can no longer be kept */
+    uint64_t
+        caller_word; /* what it makes of word 1 of its callees' rows in this window */
+    uint64_t rows;   /* as live->rows, which takes one load more */
+    struct mm_frame
+        *above;           /* the slot above `open`, for the same reason; NULL: none yet */
+    int failed;           /* rows can no longer be kept */
     struct mm_fold *fold; /* aggregates, NULL: none yet */
     enum mm_storage_mode mode;
     uint64_t count; /* of the mode */
-    int plain; /* aggregates have no CPU time and no reservoirs */
-    int spent; /* the size limit is reached: no more rows */
+    int plain;      /* aggregates have no CPU time and no reservoirs */
+    int spent;      /* the size limit is reached: no more rows */
     int fold_failed;
 
     struct mm_frame root; /* below the outermost: never closes */
@@ -120,7 +124,7 @@ struct mm_thread {
     uint64_t thread_id;
     int window_count;
     size_t full_bytes[MM_HELPER_WINDOWS]; /* rows of full windows */
-    uint64_t full;   /* sequence number of the newest full window */
+    uint64_t full;                        /* sequence number of the newest full window */
     uint64_t packed_seq; /* of the newest packed one; it and what packing needs: */
     pthread_mutex_t pack_lock;
     char *ring; /* NULL: only memory */
@@ -131,14 +135,17 @@ struct mm_thread {
     uint64_t segment_bytes;
     uintptr_t stack_low, stack_high;
     struct mm_frame *chunks[MM_FRAME_CHUNKS];
-    struct mm_counts *counts[MM_FRAME_CHUNKS]; /* of their frames; NULL without counters */
+    struct mm_counts
+        *counts[MM_FRAME_CHUNKS]; /* of their frames; NULL without counters */
     struct mm_counts root_counts;
     int chunk_count;
     struct mm_pack_state pack;
-    int32_t quota[65536]; /* by method: rows of its budget that are this thread's; else 0 */
+    int32_t
+        quota[65536]; /* by method: rows of its budget that are this thread's; else 0 */
 };
 
-/* A thread of the recorder with neither begin nor end at work. No stack has this address. */
+/* A thread of the recorder with neither begin nor end at work. No stack has this address.
+ */
 #define MM_IDLE(recorder) ((uintptr_t)(recorder))
 enum { MM_NEVER = 1 }; /* nor is any recorder or stack here, nor is it what is wiped */
 
@@ -160,8 +167,8 @@ static inline void mm_thread_open(struct mm_thread *t, struct mm_frame *frame,
 
 /* Make the calling thread's ring. Signals must be blocked. NULL: the error is kept. */
 struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
-/* The window is full: have it packed and start the next. `calm`: no signal handler can be at
- * work here. Returns 0, or -1 and rows can no longer be kept. */
+/* The window is full: have it packed and start the next. `calm`: no signal handler can be
+ * at work here. Returns 0, or -1 and rows can no longer be kept. */
 int mm_thread_roll(struct mm_thread *thread, int calm);
 /* The size limit keeps something away. */
 static inline void mm_limit_reached(struct mm_thread *thread)
@@ -182,7 +189,8 @@ void mm_thread_finish(struct mm_thread *thread);
 /* The path of one of its files. 0 or -ENAMETOOLONG. */
 int mm_thread_path(const struct mm_thread *thread, const char *suffix, char *path);
 /* Its facts, as each of its files has them at the start. */
-void mm_thread_head(const struct mm_thread *thread, uint64_t magic, struct mm_file_head *head);
+void mm_thread_head(const struct mm_thread *thread, uint64_t magic,
+                    struct mm_file_head *head);
 /* Keep the first error of a recorder. */
 void mm_recorder_fail(struct mm_recorder *recorder, int code, const char *what,
                       const char *path);

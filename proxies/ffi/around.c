@@ -8,7 +8,8 @@ enum { CELL = 16, RESULT_MOST = 64, ARGS_MOST = 64 };
 
 /* One call that gets numbers. */
 struct getting {
-    _Alignas(16) unsigned char cells[ARGS_MOST][CELL]; /* arguments, or what they point to */
+    _Alignas(
+        16) unsigned char cells[ARGS_MOST][CELL]; /* arguments, or what they point to */
     _Alignas(16) unsigned char back[RESULT_MOST];
     void *pointers[ARGS_MOST];
     void *args[ARGS_MOST + 1];
@@ -50,13 +51,15 @@ static int give(struct getting *g, const struct pg_get *get, const struct pg_met
 }
 
 /* Whether what the call gave counts. */
-static int success(const struct getting *g, const struct pg_get *get, const struct pg_method *call)
+static int success(const struct getting *g, const struct pg_get *get,
+                   const struct pg_method *call)
 {
     struct pg_frame frame = {.result = g->back};
     union monitor_value value;
 
     if (!get->only_if)
-        return !pg_get_checks(get, call) || pg_scalar_load(&call->result_value, g->back).i == 0;
+        return !pg_get_checks(get, call) ||
+               pg_scalar_load(&call->result_value, g->back).i == 0;
     value = pg_expr_value(get->only_if, &frame);
     return get->only_if->cls == PG_FLOATING ? value.d != 0.0 : value.i != 0;
 }
@@ -78,8 +81,8 @@ static int call_getter(struct getting *g, const struct fproxy_method *made,
     return success(g, get, callee->model);
 }
 
-void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after, int kept_only,
-                        struct pg_frame *frame, struct fproxy_got *got)
+void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after,
+                        int kept_only, struct pg_frame *frame, struct fproxy_got *got)
 {
     const struct pg_method *model = made->model;
     PROXY_PURE;
@@ -95,9 +98,10 @@ void fproxy_get_numbers(const struct fproxy_method *made, void *target, int afte
         if (!call_getter(&g, made, get, target, frame))
             continue;
         for (size_t j = 0; j < get->name_count; j++)
-            got->values[i][j] = pg_scalar_load(
-                &get->names[j].type->scalar,
-                get->names[j].arg == get->arg_count ? g.back : g.cells[get->names[j].arg]);
+            got->values[i][j] = pg_scalar_load(&get->names[j].type->scalar,
+                                               get->names[j].arg == get->arg_count
+                                                   ? g.back
+                                                   : g.cells[get->names[j].arg]);
         got->got[i] = got->values[i];
     }
 }

@@ -23,7 +23,8 @@ static void return_nothing(const struct fproxy_method *made, void *result)
         memset(result, 0, made->result_size);
 }
 
-/* `count` values from `first` on. The caller's floating-point environment stays as it was. */
+/* `count` values from `first` on. The caller's floating-point environment stays as it
+ * was. */
 static void take_values(const struct fproxy_method *made, size_t first, size_t count,
                         struct pg_frame *frame, union monitor_value *values)
 {
@@ -67,8 +68,8 @@ static void forward_measured(struct fproxy_method *made, void *target,
 }
 
 /* A call that is not measured: what is remembered about handles is, all the same. */
-static void forward_plain(struct fproxy_method *made, void *target, void (*function)(void),
-                          void *result, void **args)
+static void forward_plain(struct fproxy_method *made, void *target,
+                          void (*function)(void), void *result, void **args)
 {
     struct pg_frame frame = {.args = args + 1, .result = result, .memory = made->memory};
     struct fproxy_got got;
@@ -102,7 +103,7 @@ static void forward(ffi_cif *cif, void *result, void **args, void *data)
         ffi_call(cif, function, result, values);
 }
 
-/* --- Making one ---------------------------------------------------------------------- */
+/* --- Making one ----------------------------------------------------------- */
 
 static int refuse(const struct pg_method *method, const char *what, const char *name,
                   const char *why, struct cca_error *err)

@@ -19,10 +19,10 @@ struct fproxy_method {
     const struct pg_method *model;
     const struct fproxy_method *methods; /* of the proxy, as in the model */
     struct proxy_memory *memory;         /* of the proxy; NULL: nothing is remembered */
-    const struct pg_value *values;    /* in-values, then out-values; of the model */
+    const struct pg_value *values;       /* in-values, then out-values; of the model */
     size_t in_count, out_count;
-    int gets_after; /* it gets numbers after the call */
-    int computes;   /* its values may raise floating-point exceptions */
+    int gets_after;     /* it gets numbers after the call */
+    int computes;       /* its values may raise floating-point exceptions */
     size_t result_size; /* 0: void */
     int result_is_integer;
     int result_is_error; /* a signed integer that can say -ENOTCONN */
@@ -31,8 +31,9 @@ struct fproxy_method {
     void *code; /* what callers call */
 };
 
-/* Fill all but link, measured, offset, methods and memory, which are set before. Keeps pointers into `method`. 0; -ENOTSUP libffi cannot
- * pass such values; -ENOMEM. Done with fproxy_method_done, also after a failure. */
+/* Fill all but link, measured, offset, methods and memory, which are set before. Keeps
+ * pointers into `method`. 0; -ENOTSUP libffi cannot pass such values; -ENOMEM. Done with
+ * fproxy_method_done, also after a failure. */
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err);
 void fproxy_method_done(struct fproxy_method *made);

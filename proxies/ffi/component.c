@@ -66,7 +66,8 @@ static int build(struct fproxy *proxy, struct cca_error *err)
     struct proxy_memory *memory = NULL;
     size_t measured = 0;
 
-    if (port->memory_count && !(memory = fproxy_pool_get(&proxy->pool, 1, sizeof *memory)))
+    if (port->memory_count &&
+        !(memory = fproxy_pool_get(&proxy->pool, 1, sizeof *memory)))
         return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
                                "out of memory");
 
@@ -119,7 +120,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int status = cca_services_get_fronted(services, &fronted, NULL);
 
     if (status == -ENOMEM)
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
+                               "out of memory");
     if (status < 0)
         return cca_error_set(err, -ENOTSUP,
                              "FfiProxy is not wired by hand: 'insert INSTANCE PORT "

@@ -185,8 +185,8 @@ static int holds_extended(const ffi_type *type)
     return 0;
 }
 
-/* A struct of one long double comes back on the stack of the x87; libffi takes it from integer
- * registers. */
+/* A struct of one long double comes back on the stack of the x87; libffi takes it from
+ * integer registers. */
 int fproxy_result_is_lost(const ffi_type *type)
 {
     return type->type == FFI_TYPE_STRUCT && type->size <= 16 && holds_extended(type);

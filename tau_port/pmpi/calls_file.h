@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls_file.h: the file in which a process keeps how often it has called each function of MPI,
- * how long that took, and which call is under way: readable at any moment, also after its end.
+/* calls_file.h: the file in which a process keeps how often it has called each function
+ * of MPI, how long that took, and which call is under way: readable at any moment, also
+ * after its end.
  *
  *     0        head
  *     64       names of functions, "MPI_Abort" ..., a NUL after each
@@ -8,14 +9,14 @@
  *     tables   one a thread, `stride` bytes apart: a table head, [functions] counts
  *
  * All is in the byte order of the machine; places are whole pages. Counts are written
- * by their thread while it runs: of a call that ends just now one word may be older than the
- * other. A table of zeros is of a thread that has not called MPI yet, or of none. */
+ * by their thread while it runs: of a call that ends just now one word may be older than
+ * the other. A table of zeros is of a thread that has not called MPI yet, or of none. */
 #ifndef TAU_PORT_PMPI_CALLS_FILE_H
 #define TAU_PORT_PMPI_CALLS_FILE_H
 
 #include <stdint.h>
 
-#define MEAS_CALLS_FILE  "mpi.calls" /* in the folder of a rank */
+#define MEAS_CALLS_FILE "mpi.calls" /* in the folder of a rank */
 #define MEAS_CALLS_MAGIC "MMMPIC\0\1"
 
 struct meas_calls_head {
@@ -23,7 +24,7 @@ struct meas_calls_head {
     uint32_t functions, name_bytes;
     uint32_t first, stride;
     uint64_t epoch_ticks;
-    int64_t epoch_ns;    /* CLOCK_REALTIME at epoch_ticks */
+    int64_t epoch_ns; /* CLOCK_REALTIME at epoch_ticks */
     double ns_per_tick;
     uint32_t tables, unused[3];
 };

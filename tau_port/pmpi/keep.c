@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keep.c: the file that counts are kept in. It grows by a table for each thread, and is not held
- * open: the program may close what it likes. */
+/* keep.c: the file that counts are kept in. It grows by a table for each thread, and is
+ * not held open: the program may close what it likes. */
 #include "tau_port/pmpi/pmpi.h"
 
 #include "mastermind/recorder/own_file.h"
@@ -16,8 +16,8 @@
 static struct {
     char path[PATH_MAX];
     size_t stride;
-    uint64_t end;                     /* of the tables so far; __atomic; 0: there is no file */
-    struct meas_calls_count *before;  /* [pmpi_name_count], mapped */
+    uint64_t end; /* of the tables so far; __atomic; 0: there is no file */
+    struct meas_calls_count *before; /* [pmpi_name_count], mapped */
 } file;
 
 static size_t whole_pages(size_t bytes)
@@ -47,8 +47,8 @@ static void *map_piece(const char *path, int flags, uint64_t at, size_t size)
 }
 
 /* All but the magic, which makes the file one. */
-static void describe(struct meas_calls_head *head, size_t name_bytes, size_t first, size_t tables,
-                     const struct mm_clock *clock)
+static void describe(struct meas_calls_head *head, size_t name_bytes, size_t first,
+                     size_t tables, const struct mm_clock *clock)
 {
     char *name = (char *)(head + 1);
 
@@ -83,7 +83,8 @@ int pmpi_keep_begin(const char *path, const struct mm_clock *clock)
     file.before = (struct meas_calls_count *)((char *)head + first);
     describe(head, name_bytes, first, size, clock);
     memcpy(&magic, MEAS_CALLS_MAGIC, sizeof magic);
-    __atomic_store_n((uint64_t *)head, magic, __ATOMIC_RELEASE); /* all of it or nothing */
+    __atomic_store_n((uint64_t *)head, magic,
+                     __ATOMIC_RELEASE); /* all of it or nothing */
     __atomic_store_n(&file.end, size, __ATOMIC_RELEASE);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmpi.c: libmeas_FLAVOUR.so, apart from the wrappers: threads, the clock's scale, and what is
- * told of it all. */
+/* pmpi.c: libmeas_FLAVOUR.so, apart from the wrappers: threads, the clock's scale, and
+ * what is told of it all. */
 #include "tau_port/pmpi/pmpi.h"
 #include "tau_port/pmpi/mpi_time.h"
 
@@ -36,14 +36,15 @@ static void calibrate(void)
                      __ATOMIC_RELAXED);
 }
 
-/* --- Threads ----------------------------------------------------------------------- */
+/* --- Threads -------------------------------------------------------------- */
 
 /* The recorder may ask for this thread's time while it ends, too: the last to go. */
 static void thread_ended(void *context)
 {
     struct pmpi_thread *thread = context;
 
-    if (__atomic_fetch_add(&thread->taken, 1, __ATOMIC_RELAXED) < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    if (__atomic_fetch_add(&thread->taken, 1, __ATOMIC_RELAXED) <
+        PTHREAD_DESTRUCTOR_ITERATIONS) {
         pthread_setspecific(state.key, thread);
         return;
     }
@@ -91,8 +92,9 @@ size_t pmpi_table_size(void)
 /* Not from the heap: who measures that would come back here. */
 static struct pmpi_thread *make_one(void)
 {
-    struct pmpi_thread *t = mmap(NULL, sizeof *t + pmpi_table_size(), PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct pmpi_thread *t =
+        mmap(NULL, sizeof *t + pmpi_table_size(), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (t == MAP_FAILED)
         return NULL;
@@ -121,7 +123,8 @@ struct pmpi_thread *pmpi_thread_new(void)
 
     if (!t)
         t = make_one();
-    pmpi_mine = t; /* from here on it may be asked for again, by who measures what follows */
+    pmpi_mine =
+        t; /* from here on it may be asked for again, by who measures what follows */
     if (t && state.has_key)
         pthread_setspecific(state.key, t);
     if (t && __atomic_load_n(&state.kept, __ATOMIC_ACQUIRE))
@@ -132,7 +135,8 @@ struct pmpi_thread *pmpi_thread_new(void)
 
 struct pmpi_thread *pmpi_thread_calls(void)
 {
-    void (*first_call)(void) = __atomic_exchange_n(&state.first_call, NULL, __ATOMIC_ACQ_REL);
+    void (*first_call)(void) =
+        __atomic_exchange_n(&state.first_call, NULL, __ATOMIC_ACQ_REL);
 
     if (first_call)
         first_call();
@@ -144,7 +148,7 @@ static void tell_first_call(void (*function)(void))
     __atomic_store_n(&state.first_call, function, __ATOMIC_RELEASE);
 }
 
-/* --- Control ----------------------------------------------------------------------- */
+/* --- Control -------------------------------------------------------------- */
 
 static void enable(int on)
 {
@@ -187,7 +191,8 @@ static void add_up(int function, int in_file, struct meas_calls_count *sum)
     }
 }
 
-/* Threads go on meanwhile: a call that one of them ends just now may be left out of the file. */
+/* Threads go on meanwhile: a call that one of them ends just now may be left out of the
+ * file. */
 static int keep(const char *path)
 {
     struct mm_clock clock;
@@ -212,7 +217,7 @@ static int keep(const char *path)
     return 0;
 }
 
-/* --- What is told ------------------------------------------------------------------ */
+/* --- What is told --------------------------------------------------------- */
 
 static const int64_t *thread_ns(void)
 {
@@ -246,9 +251,10 @@ __attribute__((visibility("default"))) const struct meas_mpi meas_mpi_2 = {
     .keep = keep,
 };
 
-/* --- Fortran ----------------------------------------------------------------------- */
+/* --- Fortran -------------------------------------------------------------- */
 
-pmpi_function pmpi_fortran(pmpi_function *function, const char *library, const char *symbol)
+pmpi_function pmpi_fortran(pmpi_function *function, const char *library,
+                           const char *symbol)
 {
     pmpi_function found = __atomic_load_n(function, __ATOMIC_RELAXED);
     void *handle;
@@ -258,8 +264,8 @@ pmpi_function pmpi_fortran(pmpi_function *function, const char *library, const c
     handle = dlopen(library, RTLD_LAZY);
     *(void **)&found = handle ? dlsym(handle, symbol) : NULL;
     if (!found) {
-        fprintf(stderr, "mastermind: no function '%s' behind a call from Fortran: %s\n", symbol,
-                dlerror());
+        fprintf(stderr, "mastermind: no function '%s' behind a call from Fortran: %s\n",
+                symbol, dlerror());
         abort();
     }
     __atomic_store_n(function, found, __ATOMIC_RELAXED);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_chain.c: a flux port that calls the next one, ny calls deep, and at the bottom does what
- * it was handed (fa_act.h). It keeps nothing on the way: any call may never come back. */
+/* fa_chain.c: a flux port that calls the next one, ny calls deep, and at the bottom does
+ * what it was handed (fa_act.h). It keeps nothing on the way: any call may never come
+ * back. */
 #include <errno.h>
 #include <stdlib.h>
 

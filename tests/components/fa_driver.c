@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fa_driver.c: calls a flux port `count` times, and then ends as told: not at all in most
- * cases. The environment variables FAULT_IN (create, set_services) and FAULT_ACT do the same
- * to an assembly that is still being built. */
+ * cases. The environment variables FAULT_IN (create, set_services) and FAULT_ACT do the
+ * same to an assembly that is still being built. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -267,7 +267,8 @@ static const struct cca_param_decl params[] = {
     {.name = "act",
      .type = CCA_STRING,
      .value = "none",
-     .choices = "none|segv|fpe|bus|ill|spin|block|heed|save|ignore|exit|_exit|quick_exit|abort"},
+     .choices =
+         "none|segv|fpe|bus|ill|spin|block|heed|save|ignore|exit|_exit|quick_exit|abort"},
     {.name = "where", .type = CCA_STRING, .value = "go", .choices = "go|chain|thread"},
     {0},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_jumper.c: leaves calls of a random depth by longjmp, `count` times, and fails where that
- * costs memory. */
+/* fa_jumper.c: leaves calls of a random depth by longjmp, `count` times, and fails where
+ * that costs memory. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ static void jump(struct fa_act *act)
     longjmp(cca_container_of(act, struct jumper, act)->back, 1);
 }
 
-static __attribute__((noinline)) void jump_from(struct jumper *jumper, struct flux_port *flux,
-                                                int depth)
+static __attribute__((noinline)) void jump_from(struct jumper *jumper,
+                                                struct flux_port *flux, int depth)
 {
     if (!setjmp(jumper->back))
         fa_call(flux, depth, &jumper->act);
@@ -35,8 +35,8 @@ static int go(struct go_port *self)
     int count = (int)cca_services_param_long(jumper->services, "count"), depth;
     int most = (int)cca_services_param_long(jumper->services, "depth");
     long limit = cca_services_param_long(jumper->services, "grow_kb"), warm = 0;
-    struct flux_port *flux = cca_services_get_port(jumper->services, "flux", FLUX_PORT_TYPE,
-                                                   sizeof *flux, NULL);
+    struct flux_port *flux = cca_services_get_port(jumper->services, "flux",
+                                                   FLUX_PORT_TYPE, sizeof *flux, NULL);
     long long frames = 0;
     uint64_t seed = 11;
 

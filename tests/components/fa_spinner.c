@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_spinner.c: a flux port that spins for nx ticks of the time stamp counter, and a go that calls
- * it `calls` times for each of several lengths: times known beforehand. */
+/* fa_spinner.c: a flux port that spins for nx ticks of the time stamp counter, and a go
+ * that calls it `calls` times for each of several lengths: times known beforehand. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +47,8 @@ static int go(struct go_port *self)
     static const int lengths[] = {300, 1000, 3000, 10000, 30000, 300000, 3000000};
     struct spinner *spinner = cca_container_of(self, struct spinner, go);
     int calls = (int)cca_services_param_long(spinner->services, "calls");
-    struct flux_port *flux = cca_services_get_port(spinner->services, "next", FLUX_PORT_TYPE,
-                                                   sizeof *flux, NULL);
+    struct flux_port *flux = cca_services_get_port(spinner->services, "next",
+                                                   FLUX_PORT_TYPE, sizeof *flux, NULL);
     int64_t ticks;
 
     if (!flux)
@@ -82,10 +82,11 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int status;
 
     spinner->services = services;
-    status = cca_services_add_provides_port(services, &spinner->flux.base, "flux", NULL, err);
+    status =
+        cca_services_add_provides_port(services, &spinner->flux.base, "flux", NULL, err);
     return status ? status
-                  : cca_services_add_provides_port(services, &spinner->go.base, "go", NULL,
-                                                   err);
+                  : cca_services_add_provides_port(services, &spinner->go.base, "go",
+                                                   NULL, err);
 }
 
 static const struct cca_port_decl provides[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_thrower.cc: leaves calls of a random depth by a C++ exception, or by cancelling the thread
- * that is in them, `count` times; fails where that costs memory or the exception changes. */
+/* fa_thrower.cc: leaves calls of a random depth by a C++ exception, or by cancelling the
+ * thread that is in them, `count` times; fails where that costs memory or the exception
+ * changes. */
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -17,10 +18,13 @@ extern "C" {
 }
 #include "tests/components/fa_act.h"
 
-namespace {
+namespace
+{
 
 struct Oops : std::runtime_error {
-    explicit Oops(int with) : std::runtime_error("oops"), number(with) {}
+    explicit Oops(int with) : std::runtime_error("oops"), number(with)
+    {
+    }
     int number;
 };
 
@@ -35,7 +39,8 @@ struct Thrower {
 
 Thrower *of_act(fa_act *act)
 {
-    return reinterpret_cast<Thrower *>(reinterpret_cast<char *>(act) - offsetof(Thrower, act));
+    return reinterpret_cast<Thrower *>(reinterpret_cast<char *>(act) -
+                                       offsetof(Thrower, act));
 }
 
 void throw_it(fa_act *act)
@@ -86,9 +91,12 @@ bool cancel_once(Thrower *thrower)
 int go(go_port *self)
 {
     Thrower *thrower = reinterpret_cast<Thrower *>(self);
-    const int count = static_cast<int>(cca_services_param_long(thrower->services, "count"));
-    const int most = static_cast<int>(cca_services_param_long(thrower->services, "depth"));
-    const bool cancel = std::strcmp(cca_services_param_string(thrower->services, "by"), "cancel") == 0;
+    const int count =
+        static_cast<int>(cca_services_param_long(thrower->services, "count"));
+    const int most =
+        static_cast<int>(cca_services_param_long(thrower->services, "depth"));
+    const bool cancel =
+        std::strcmp(cca_services_param_string(thrower->services, "by"), "cancel") == 0;
     const long limit = cca_services_param_long(thrower->services, "grow_kb");
     long long frames = 0, good = 0;
     long warm = 0;
@@ -110,9 +118,10 @@ int go(go_port *self)
     cca_services_release_port(thrower->services, "flux", nullptr);
     return good == count && warm <= limit
                ? 0
-               : cca_services_fail(thrower->services, -ENOMEM,
-                                   "%lld of %d went well, %ld kB more memory after warm-up",
-                                   good, count, warm);
+               : cca_services_fail(
+                     thrower->services, -ENOMEM,
+                     "%lld of %d went well, %ld kB more memory after warm-up", good,
+                     count, warm);
 }
 
 void *create(const cca_class *, cca_error *err)
@@ -135,7 +144,8 @@ int set_services(void *self, cca_services *services, cca_error *err)
     Thrower *thrower = static_cast<Thrower *>(self);
 
     thrower->services = services;
-    return cca_services_add_provides_port(services, &thrower->go.base, "go", nullptr, err);
+    return cca_services_add_provides_port(services, &thrower->go.base, "go", nullptr,
+                                          err);
 }
 
 void destroy(void *self)
@@ -160,7 +170,8 @@ const cca_param_decl params[] = {
     {"count", CCA_INT, "1000", "1", nullptr, nullptr, nullptr, nullptr, nullptr},
     {"depth", CCA_INT, "8", "1", nullptr, nullptr, nullptr, nullptr, nullptr},
     {"grow_kb", CCA_INT, "1024", "0", nullptr, nullptr, nullptr, nullptr, nullptr},
-    {"by", CCA_STRING, "throw", nullptr, nullptr, "throw|cancel", nullptr, nullptr, nullptr},
+    {"by", CCA_STRING, "throw", nullptr, nullptr, "throw|cancel", nullptr, nullptr,
+     nullptr},
     {nullptr, CCA_INT, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
@@ -169,7 +180,18 @@ const cca_param_decl params[] = {
 /* Declared first: g++ warns of one declaration that both says extern and initialises. */
 CCA_EXPORT const struct cca_class cca_class;
 const struct cca_class cca_class = {
-    CCA_ABI, sizeof(struct cca_class), "FaultThrower", nullptr, provides,     uses,
-    params,  nullptr,                  nullptr,        nullptr, 0,            create,
-    set_services, destroy,
+    CCA_ABI,
+    sizeof(struct cca_class),
+    "FaultThrower",
+    nullptr,
+    provides,
+    uses,
+    params,
+    nullptr,
+    nullptr,
+    nullptr,
+    0,
+    create,
+    set_services,
+    destroy,
 };

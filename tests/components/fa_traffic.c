@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_traffic.c: calls from many threads, which come and go, while the process forks and alarms
- * ring whose handler calls too. Fails where a call changes errno, a child cannot call, or
- * memory grows. */
+/* fa_traffic.c: calls from many threads, which come and go, while the process forks and
+ * alarms ring whose handler calls too. Fails where a call changes errno, a child cannot
+ * call, or memory grows. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -183,7 +183,8 @@ static int go(struct go_port *self)
         return cca_services_fail(traffic->services, -ENOMEM,
                                  "%ld kB more memory after warm-up", warm);
     if (most > parameter(traffic, "most_kb"))
-        return cca_services_fail(traffic->services, -ENOMEM, "%ld kB of memory in all", most);
+        return cca_services_fail(traffic->services, -ENOMEM, "%ld kB of memory in all",
+                                 most);
     return 0;
 }
 
@@ -221,16 +222,28 @@ static const struct cca_port_decl uses[] = {
     {0},
 };
 static const struct cca_param_decl params[] = {
-    {.name = "calls", .type = CCA_INT, .value = "10", .low = "0", .help = "of each thread"},
+    {.name = "calls",
+     .type = CCA_INT,
+     .value = "10",
+     .low = "0",
+     .help = "of each thread"},
     {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
     {.name = "threads", .type = CCA_INT, .value = "0", .low = "0", .high = "256"},
     {.name = "rounds", .type = CCA_INT, .value = "1", .low = "1"},
     {.name = "forks", .type = CCA_INT, .value = "0", .low = "0", .help = "in each round"},
     {.name = "alarms", .type = CCA_INT, .value = "0", .low = "0"},
     {.name = "alarm_us", .type = CCA_INT, .value = "100", .low = "1"},
-    {.name = "stack_mb", .type = CCA_INT, .value = "0", .low = "0", .help = "of each thread"},
+    {.name = "stack_mb",
+     .type = CCA_INT,
+     .value = "0",
+     .low = "0",
+     .help = "of each thread"},
     {.name = "grow_kb", .type = CCA_INT, .value = "1000000000", .low = "0"},
-    {.name = "most_kb", .type = CCA_INT, .value = "1000000000", .low = "0", .help = "resident"},
+    {.name = "most_kb",
+     .type = CCA_INT,
+     .value = "1000000000",
+     .low = "0",
+     .help = "resident"},
     {0},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_twister.c: calls that the C library's own rules say nothing of: from coroutines that are
- * switched in the middle of a call, and from or beside children that no handler of fork is told
- * of. Fails where a call or a child does not do what it should. */
+/* fa_twister.c: calls that the C library's own rules say nothing of: from coroutines that
+ * are switched in the middle of a call, and from or beside children that no handler of
+ * fork is told of. Fails where a call or a child does not do what it should. */
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ struct twister {
 
 extern char **environ;
 
-/* --- Coroutines ------------------------------------------------------------------------- */
+/* --- Coroutines ----------------------------------------------------------- */
 
 static void yield(struct fa_act *act)
 {
@@ -61,7 +61,8 @@ static void run_coroutine(void)
     }
 }
 
-static int begin_coroutine(struct twister *twister, struct coroutine *coroutine, int rounds)
+static int begin_coroutine(struct twister *twister, struct coroutine *coroutine,
+                           int rounds)
 {
     coroutine->act.act = yield;
     coroutine->twister = twister;
@@ -76,7 +77,8 @@ static int begin_coroutine(struct twister *twister, struct coroutine *coroutine,
     return 0;
 }
 
-/* Each coroutine is in the middle of a call while the others and the main stack make theirs. */
+/* Each coroutine is in the middle of a call while the others and the main stack make
+ * theirs. */
 static int switch_about(struct twister *twister, int count)
 {
     int status = 0;
@@ -96,7 +98,7 @@ static int switch_about(struct twister *twister, int count)
     return status;
 }
 
-/* --- Children ---------------------------------------------------------------------------- */
+/* --- Children ------------------------------------------------------------- */
 
 static int wait_for(pid_t child)
 {
@@ -164,7 +166,7 @@ static int spawn(struct twister *twister)
                                                                         : wait_for(child);
 }
 
-/* --- The class --------------------------------------------------------------------------- */
+/* --- The class ------------------------------------------------------------ */
 
 static int go(struct go_port *self)
 {

@@ -144,8 +144,8 @@ static int go(struct go_port *self)
     struct vandal *vandal = cca_container_of(self, struct vandal, go);
     const char *what = cca_services_param_string(vandal->services, "what");
     int calls = (int)cca_services_param_long(vandal->services, "calls"), done = 0;
-    struct flux_port *flux = cca_services_get_port(vandal->services, "flux", FLUX_PORT_TYPE,
-                                                   sizeof *flux, NULL);
+    struct flux_port *flux = cca_services_get_port(vandal->services, "flux",
+                                                   FLUX_PORT_TYPE, sizeof *flux, NULL);
 
     if (!flux)
         return -ENOTCONN;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_walker.c: an application that is drawn by lot. Each call of its port does things at random,
- * calls further walkers through two uses ports, and mixes what it has seen of results, of errno
- * and of the process into a number, which go prints: the same seed gives the same number, whoever
- * stands between. It ends as the parameter `end` says. */
+/* fa_walker.c: an application that is drawn by lot. Each call of its port does things at
+ * random, calls further walkers through two uses ports, and mixes what it has seen of
+ * results, of errno and of the process into a number, which go prints: the same seed
+ * gives the same number, whoever stands between. It ends as the parameter `end` says. */
 #include <errno.h>
 #include <fenv.h>
 #include <locale.h>
@@ -22,8 +22,8 @@
 /* One walk: of a thread, a child or the main program. */
 struct walk {
     uint64_t seed, seen;
-    int left;     /* calls that may still be made */
-    int made;     /* calls of ports; those of children are not ours */
+    int left; /* calls that may still be made */
+    int made; /* calls of ports; those of children are not ours */
     int can_jump;
     jmp_buf back;
 };
@@ -50,7 +50,8 @@ static struct flux_port *next_of(struct walker *walker, int which)
 
     if (!walker->next[which])
         walker->next[which] = cca_services_get_port_nonblocking(
-            walker->services, names[which], FLUX_PORT_TYPE, sizeof(struct flux_port), NULL);
+            walker->services, names[which], FLUX_PORT_TYPE, sizeof(struct flux_port),
+            NULL);
     return walker->next[which];
 }
 
@@ -74,7 +75,7 @@ static void call_next(struct walker *walker, struct walk *walk, int depth)
     mix(walk, (uint64_t)iterations);
 }
 
-/* --- What a call may do ------------------------------------------------------------------ */
+/* --- What a call may do --------------------------------------------------- */
 
 static void use_memory(struct walker *walker, struct walk *walk, int depth)
 {
@@ -199,9 +200,8 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
                    const double *right, double *flux, int64_t *iterations)
 {
     static void (*const acts[])(struct walker *, struct walk *, int) = {
-        use_memory,   jump_out,    start_thread, fork_child,
-        take_signal,  look_about,  call_next,    call_next,
-        call_next,    call_next,   call_next,    use_memory,
+        use_memory, jump_out,  start_thread, fork_child, take_signal, look_about,
+        call_next,  call_next, call_next,    call_next,  call_next,   use_memory,
     };
     struct walker *walker = cca_container_of(self, struct walker, flux);
     struct walk *walk = (struct walk *)(uintptr_t)left;
@@ -212,7 +212,8 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     mix(walk, (uint64_t)errno);
     mix(walk, (uint64_t)(axis + 3 * nx));
     for (int i = fa_random(&walk->seed, 3); i > 0 && ny > 1; i--)
-        acts[(size_t)fa_random(&walk->seed, sizeof acts / sizeof *acts)](walker, walk, ny - 1);
+        acts[(size_t)fa_random(&walk->seed, sizeof acts / sizeof *acts)](walker, walk,
+                                                                         ny - 1);
     if (iterations)
         *iterations = fa_random(&walk->seed, 1000);
     result = fa_random(&walk->seed, 7) - 3;
@@ -220,7 +221,7 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     return result;
 }
 
-/* --- The end ------------------------------------------------------------------------------ */
+/* --- The end -------------------------------------------------------------- */
 
 static int end(const char *how, int status)
 {
@@ -278,11 +279,13 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
 static int set_services(void *self, struct cca_services *services, struct cca_error *err)
 {
     struct walker *walker = self;
-    int status = cca_services_add_provides_port(services, &walker->flux.base, "flux", NULL, err);
+    int status =
+        cca_services_add_provides_port(services, &walker->flux.base, "flux", NULL, err);
 
     walker->services = services;
     return status ? status
-                  : cca_services_add_provides_port(services, &walker->go.base, "go", NULL, err);
+                  : cca_services_add_provides_port(services, &walker->go.base, "go", NULL,
+                                                   err);
 }
 
 static const struct cca_port_decl provides[] = {

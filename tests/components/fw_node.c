@@ -62,8 +62,8 @@ static int node_value(struct fw_value_port *self)
     return 1 + sum(node, "in", NULL) + sum(node, "many", NULL);
 }
 
-/* Make a source and another node, wire them, and let that one go through a uses port that is
- * registered for it. */
+/* Make a source and another node, wire them, and let that one go through a uses port that
+ * is registered for it. */
 static int assemble(struct node *node)
 {
     struct cca_services *services = node->services;
@@ -80,8 +80,9 @@ static int assemble(struct node *node)
     cca_services_register_uses_port(services, "work", GO_PORT_TYPE, sizeof *go, NULL,
                                     &err);
     builder->connect(builder, name, "work", "worker", "go", &err);
-    go = err.code ? NULL
-                  : cca_services_get_port(services, "work", GO_PORT_TYPE, sizeof *go, &err);
+    go = err.code
+             ? NULL
+             : cca_services_get_port(services, "work", GO_PORT_TYPE, sizeof *go, &err);
     if (go && go->go(go))
         cca_error_set(&err, -EIO, "worker failed");
     cca_services_release_port(services, "work", &err);

@@ -44,13 +44,11 @@ struct fw_probe_port {
      *   refuse, accept EVENT    fail at events of that number, or no longer
      *   hold, let-go            get `in` at CONNECTED, release it at DISCONNECT_PENDING
      *   meddle                  try to remove an instance in go and in every event
-     *   assemble                go makes `data` and `worker`, wires them and lets `worker` go
-     *   fail NUMBER             what go is to return
-     *   last                    the value at the last go
-     *   listen, unlisten EVENT  to events of that number alone
-     *   properties PORT         10 MIN_CONNECTIONS + MAX_CONNECTIONS
-     *   register, register-wrong, register-typeless, register-service, unregister, add,
-     *   drop PORT               undeclared ports */
+     *   assemble                go makes `data` and `worker`, wires them and lets
+     * `worker` go fail NUMBER             what go is to return last the value at the last
+     * go listen, unlisten EVENT  to events of that number alone properties PORT 10
+     * MIN_CONNECTIONS + MAX_CONNECTIONS register, register-wrong, register-typeless,
+     * register-service, unregister, add, drop PORT               undeclared ports */
     int (*act)(struct fw_probe_port *self, const char *what, const char *argument,
                struct cca_error *err);
     /* Events, releases and destruction are written here from now on. */

@@ -49,7 +49,8 @@ static int proxy_heard(void *context, const struct connection_event *event,
     if (strcmp(event->port, "port") != 0)
         return 0;
     if (cca_services_get_peer(proxy->services, "port", &peer, err) ||
-        strcmp(peer.instance, event->peer) != 0 || strcmp(peer.port, event->peer_port) != 0 || !*peer.build_id || !*peer.file)
+        strcmp(peer.instance, event->peer) != 0 ||
+        strcmp(peer.port, event->peer_port) != 0 || !*peer.build_id || !*peer.file)
         return cca_error_set(err, -EPROTO, "the peer is not the peer");
     if (getenv("FW_PROXY_FAILS") && !strcmp(getenv("FW_PROXY_FAILS"), peer.instance))
         return cca_error_set(err, -EACCES, "told to fail at '%s'", peer.instance);

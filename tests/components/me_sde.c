@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* me_sde.c: a flux port over a library that publishes its own counts through PAPI's libsde, and
- * knows nothing of us: sde:::foreign::cells is the cells of all calls. */
+/* me_sde.c: a flux port over a library that publishes its own counts through PAPI's
+ * libsde, and knows nothing of us: sde:::foreign::cells is the cells of all calls. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 /* As sde_lib.h has them. */
 enum { SDE_READ_ONLY = 0, SDE_INSTANT = 0x10, SDE_LONG_LONG = 0 };
 typedef void *(*sde_init)(const char *library);
-typedef int (*sde_register)(void *handle, const char *event, int mode, int type, void *counter);
+typedef int (*sde_register)(void *handle, const char *event, int mode, int type,
+                            void *counter);
 
 static long long cells; /* libsde keeps its address for good */
 
@@ -33,7 +34,8 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
 /* Without the library there is nobody who could look. */
 static void publish(void)
 {
-    void *library = dlopen("libsde.so.1", RTLD_NOW | RTLD_LOCAL), *symbols[2] = {NULL, NULL};
+    void *library = dlopen("libsde.so.1", RTLD_NOW | RTLD_LOCAL),
+         *symbols[2] = {NULL, NULL};
     sde_init init;
     sde_register add;
 
@@ -65,7 +67,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
 {
     struct foreign *foreign = self;
 
-    return cca_services_add_provides_port(services, &foreign->flux.base, "flux", NULL, err);
+    return cca_services_add_provides_port(services, &foreign->flux.base, "flux", NULL,
+                                          err);
 }
 
 static const struct cca_port_decl provides[] = {

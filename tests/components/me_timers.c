@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* me_timers.c: a driver with timers and events of its own: what it calls "residual" has the values
- * 1 to 10, "solve" runs ten times with "smooth" twice in each. */
+/* me_timers.c: a driver with timers and events of its own: what it calls "residual" has
+ * the values 1 to 10, "solve" runs ten times with "smooth" twice in each. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ struct timers {
 
 static void work(struct measurement_port *m)
 {
-    int solve = m->timer(m, "solve", "solver", NULL), smooth = m->timer(m, "smooth", "", NULL);
+    int solve = m->timer(m, "solve", "solver", NULL),
+        smooth = m->timer(m, "smooth", "", NULL);
     int residual = m->event(m, "residual", NULL);
 
     m->timer(m, "never", "solver", NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mp_faulty.c: the class Faulty, whose go ends in a bad way on one rank while the others exchange
- * messages, or are in between. */
+/* mp_faulty.c: the class Faulty, whose go ends in a bad way on one rank while the others
+ * exchange messages, or are in between. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,9 +22,10 @@ static int drift(struct faulty *k)
 {
     struct builder_port *builder = cca_services_get_port(
         k->services, "builder", BUILDER_PORT_TYPE, sizeof *builder, NULL);
-    int code = builder ? builder->set_parameter(
-                             builder, cca_services_instance_name(k->services), "at", "11", NULL)
-                       : -ENOTCONN;
+    int code =
+        builder ? builder->set_parameter(builder, cca_services_instance_name(k->services),
+                                         "at", "11", NULL)
+                : -ENOTCONN;
 
     if (builder)
         cca_services_release_port(k->services, "builder", NULL);
@@ -81,7 +82,8 @@ static int faulty_go(struct go_port *self)
     int at = (int)cca_services_param_long(k->services, "at");
 
     for (int number = 0; number < last && !code; number++) {
-        if (number == at && ranks->rank(ranks) == cca_services_param_long(k->services, "rank"))
+        if (number == at &&
+            ranks->rank(ranks) == cca_services_param_long(k->services, "rank"))
             code = fail(k, cca_services_param_string(k->services, "how"));
         if (!code)
             code = step(ranks, number, cca_services_param_string(k->services, "others"));
@@ -102,11 +104,13 @@ static void *faulty_create(const struct cca_class *cls, struct cca_error *err)
         free(k);
         return NULL;
     }
-    k->port = (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)}, .go = faulty_go};
+    k->port =
+        (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)}, .go = faulty_go};
     return k;
 }
 
-static int faulty_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int faulty_set_services(void *self, struct cca_services *services,
+                               struct cca_error *err)
 {
     struct faulty *k = self;
 
@@ -120,7 +124,9 @@ static const struct cca_port_decl provides[] = {
 };
 static const struct cca_port_decl uses[] = {
     {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
-    {.name = "exchange", .type = EXCHANGE_PORT_TYPE, .size = sizeof(struct exchange_port)},
+    {.name = "exchange",
+     .type = EXCHANGE_PORT_TYPE,
+     .size = sizeof(struct exchange_port)},
     {0},
 };
 static const struct cca_param_decl params[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sh_field_dump.c: the class FieldDump writes the conserved variables of the whole domain as
- * doubles, [5][ny][nx], and prints their sums in that order. */
+/* sh_field_dump.c: the class FieldDump writes the conserved variables of the whole domain
+ * as doubles, [5][ny][nx], and prints their sums in that order. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,8 @@ struct dump {
     struct cca_services *services;
 };
 
-static int file_write(const char *path, const double *values, size_t count, struct cca_error *err)
+static int file_write(const char *path, const double *values, size_t count,
+                      struct cca_error *err)
 {
     FILE *file = fopen(path, "wb");
     size_t done = file ? fwrite(values, sizeof *values, count, file) : 0;
@@ -25,8 +26,8 @@ static int file_write(const char *path, const double *values, size_t count, stru
     return 0;
 }
 
-static int dump_write(struct output_port *self, struct mesh_port *mesh, int field, double time_s,
-                      int64_t step, struct cca_error *err)
+static int dump_write(struct output_port *self, struct mesh_port *mesh, int field,
+                      double time_s, int64_t step, struct cca_error *err)
 {
     struct dump *k = cca_container_of(self, struct dump, port);
     const struct mesh_domain *domain = mesh->domain(mesh);
@@ -68,7 +69,8 @@ static void *dump_create(const struct cca_class *cls, struct cca_error *err)
     return k;
 }
 
-static int dump_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int dump_set_services(void *self, struct cca_services *services,
+                             struct cca_error *err)
 {
     struct dump *k = self;
 

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libfault.c: for LD_PRELOAD: lets the N-th call of a kind fail, once or from then on.
  *
- *   FAULT_KIND    "memory": malloc and its family, anonymous mappings, thread-specific data;
- *                 "io": calls on files and directories
- *   FAULT_AT      N, from 1; 0: count only
- *   FAULT_MODE    "once"; "always"; only of reads and writes "short": it does half of what it is
- *                 asked to, and "interrupted": it does nothing and says EINTR
- *   FAULT_ERRNO   number that a failing I/O call sets; default EIO
- *   FAULT_CLOCK   nanoseconds by which CLOCK_MONOTONIC is ahead in every other 5 of its readings
- *   FAULT_SKIP    parts of file names, ':' between them: calls that come from such an object
- *                 neither count nor fail
+ *   FAULT_KIND    "memory": malloc and its family, anonymous mappings, thread-specific
+ * data; "io": calls on files and directories FAULT_AT      N, from 1; 0: count only
+ *   FAULT_MODE    "once"; "always"; only of reads and writes "short": it does half of
+ * what it is asked to, and "interrupted": it does nothing and says EINTR FAULT_ERRNO
+ * number that a failing I/O call sets; default EIO FAULT_CLOCK   nanoseconds by which
+ * CLOCK_MONOTONIC is ahead in every other 5 of its readings FAULT_SKIP    parts of file
+ * names, ':' between them: calls that come from such an object neither count nor fail
  *   FAULT_ARMED   "0": nothing counts until the program calls fault_arm
  *   FAULT_REPORT  file of two uint64: calls counted, calls that failed
  *
- * Only calls that go through the PLT are seen; what the C library calls inside itself is not,
- * but for malloc and its family. */
+ * Only calls that go through the PLT are seen; what the C library calls inside itself is
+ * not, but for malloc and its family. */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* headers shall not define what is defined here */
 #endif
@@ -80,7 +78,8 @@ static __attribute__((constructor)) void prepare(void)
 
     if (fd >= 0 && syscall(SYS_ftruncate, fd, (long)sizeof *plan.report) == 0)
         map = (void *)syscall(SYS_mmap, 0, sizeof *plan.report, PROT_READ | PROT_WRITE,
-                              MAP_SHARED, fd, 0L); /* all of a word, where it is on the stack */
+                              MAP_SHARED, fd,
+                              0L); /* all of a word, where it is on the stack */
     if (fd >= 0)
         syscall(SYS_close, fd);
     plan.report = map == MAP_FAILED ? &nowhere : map;
@@ -139,7 +138,7 @@ static int strikes(enum kind kind, const void *caller)
     return !plan.partial && !plan.interrupted && strikes_any(kind, caller);
 }
 
-/* --- Memory --------------------------------------------------------------------------- */
+/* --- Memory --------------------------------------------------------------- */
 
 SHOWN void *malloc(size_t size)
 {
@@ -206,47 +205,47 @@ SHOWN void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t
     return (void *)syscall(SYS_mmap, at, size, protection, flags, fd, offset);
 }
 
-/* --- Files: the functions of the library below this one ---------------------------------- */
+/* --- Files: the functions of the library below this one ------------------- */
 
-#define NEXT(result, name, parameters)                                                      \
-    static result (*real) parameters;                                                       \
-    if (!real)                                                                              \
-        *(void **)&real = dlsym(RTLD_NEXT, #name)
+#define NEXT(result, name, parameters)                                                   \
+    static result(*real) parameters;                                                     \
+    if (!real)                                                                           \
+    *(void **)&real = dlsym(RTLD_NEXT, #name)
 
-#define HOOK(result, name, parameters, arguments, failure)                                  \
-    SHOWN result name parameters                                                            \
-    {                                                                                       \
-        NEXT(result, name, parameters);                                                     \
-        if (strikes(IO, CALLER))                                                            \
-            return failure;                                                                 \
-        return real arguments;                                                              \
+#define HOOK(result, name, parameters, arguments, failure)                               \
+    SHOWN result name parameters                                                         \
+    {                                                                                    \
+        NEXT(result, name, parameters);                                                  \
+        if (strikes(IO, CALLER))                                                         \
+            return failure;                                                              \
+        return real arguments;                                                           \
     }
 
 /* Reading and writing may also come short. */
-#define HOOK_TRANSFER(name, parameters, all, half)                                          \
-    SHOWN ssize_t name parameters                                                           \
-    {                                                                                       \
-        NEXT(ssize_t, name, parameters);                                                    \
-        if (!strikes_any(IO, CALLER))                                                       \
-            return real all;                                                                \
-        if (plan.partial && size > 1)                                                       \
-            return real half;                                                               \
-        return plan.partial ? real all : -1;                                                \
+#define HOOK_TRANSFER(name, parameters, all, half)                                       \
+    SHOWN ssize_t name parameters                                                        \
+    {                                                                                    \
+        NEXT(ssize_t, name, parameters);                                                 \
+        if (!strikes_any(IO, CALLER))                                                    \
+            return real all;                                                             \
+        if (plan.partial && size > 1)                                                    \
+            return real half;                                                            \
+        return plan.partial ? real all : -1;                                             \
     }
 
-#define HOOK_OPEN(name)                                                                     \
-    SHOWN int name(const char *path, int flags, ...)                                        \
-    {                                                                                       \
-        NEXT(int, name, (const char *, int, ...));                                          \
-        va_list rest;                                                                       \
-        mode_t mode;                                                                        \
-                                                                                            \
-        if (strikes(IO, CALLER))                                                            \
-            return -1;                                                                      \
-        va_start(rest, flags);                                                              \
-        mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;                    \
-        va_end(rest);                                                                       \
-        return real(path, flags, mode);                                                     \
+#define HOOK_OPEN(name)                                                                  \
+    SHOWN int name(const char *path, int flags, ...)                                     \
+    {                                                                                    \
+        NEXT(int, name, (const char *, int, ...));                                       \
+        va_list rest;                                                                    \
+        mode_t mode;                                                                     \
+                                                                                         \
+        if (strikes(IO, CALLER))                                                         \
+            return -1;                                                                   \
+        va_start(rest, flags);                                                           \
+        mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;                 \
+        va_end(rest);                                                                    \
+        return real(path, flags, mode);                                                  \
     }
 
 HOOK_OPEN(open)
@@ -289,7 +288,8 @@ SHOWN int clock_gettime(clockid_t id, struct timespec *now)
     if (plan.clock_jump_ns && id == CLOCK_MONOTONIC &&
         __atomic_fetch_add(&readings, 1, __ATOMIC_RELAXED) / 5 % 2) {
         now->tv_nsec += (long)(plan.clock_jump_ns % 1000000000);
-        now->tv_sec += (time_t)(plan.clock_jump_ns / 1000000000 + now->tv_nsec / 1000000000);
+        now->tv_sec +=
+            (time_t)(plan.clock_jump_ns / 1000000000 + now->tv_nsec / 1000000000);
         now->tv_nsec %= 1000000000;
     }
     return status;

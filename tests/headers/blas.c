@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* blas.c: calls of BLAS and LAPACK as Fortran makes them, each told on standard output as the
- * records should have it. It calls them with the lengths of their characters, as gfortran does. */
+/* blas.c: calls of BLAS and LAPACK as Fortran makes them, each told on standard output as
+ * the records should have it. It calls them with the lengths of their characters, as
+ * gfortran does. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *,
-            const double *, const int *, const double *, const int *, const double *, double *,
-            const int *, size_t, size_t);
-void dgemv_(const char *, const int *, const int *, const double *, const double *, const int *,
-            const double *, const int *, const double *, double *, const int *, size_t);
+void dgemm_(const char *, const char *, const int *, const int *, const int *,
+            const double *, const double *, const int *, const double *, const int *,
+            const double *, double *, const int *, size_t, size_t);
+void dgemv_(const char *, const int *, const int *, const double *, const double *,
+            const int *, const double *, const int *, const double *, double *,
+            const int *, size_t);
 
 enum { SIZE = 50 };
 
@@ -26,7 +28,8 @@ int main(void)
         const double alpha = 0.5 * i;
         char transpose = i % 2 ? 'N' : 'T';
 
-        dgemm_(&transpose, "N", &m, &n, &k, &alpha, a, &lead, b, &lead, &zero, c, &lead, 1, 1);
+        dgemm_(&transpose, "N", &m, &n, &k, &alpha, a, &lead, b, &lead, &zero, c, &lead,
+               1, 1);
         printf("dgemm_ transa=%d m=%d n=%d k=%d Q=%d alpha=%.17g\n", transpose, m, n, k,
                m * n * k, alpha);
         if (c[m - 1] != alpha * k)

@@ -15,16 +15,19 @@ int main(void)
 
     data_fill((unsigned char *)in, SIZE);
     for (int i = 0; i < 10; i++) {
-        unsigned made = i == 7 ? 20 : sizeof out, size = SIZE, length = 1 + 333u * (unsigned)i;
+        unsigned made = i == 7 ? 20 : sizeof out, size = SIZE,
+                 length = 1 + 333u * (unsigned)i;
         int result = BZ2_bzBuffToBuffCompress(out, &made, in, length, 1 + i % 9, 0, 30);
 
-        printf("BZ2_bzBuffToBuffCompress room=%u sourceLen=%u blockSize100k=%d written=%u "
-               "result=%d\n", i == 7 ? 20 : (unsigned)sizeof out, length, 1 + i % 9, made, result);
+        printf(
+            "BZ2_bzBuffToBuffCompress room=%u sourceLen=%u blockSize100k=%d written=%u "
+            "result=%d\n",
+            i == 7 ? 20 : (unsigned)sizeof out, length, 1 + i % 9, made, result);
         if (result != BZ_OK)
             continue;
         result = BZ2_bzBuffToBuffDecompress(back, &size, out, made, i % 2, 0);
-        printf("BZ2_bzBuffToBuffDecompress sourceLen=%u small=%d written=%u result=%d\n", made,
-               i % 2, size, result);
+        printf("BZ2_bzBuffToBuffDecompress sourceLen=%u small=%d written=%u result=%d\n",
+               made, i % 2, size, result);
         if (size != length || memcmp(in, back, length) != 0)
             exit(1);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cblas.c: calls of the C interface of BLAS, each told on standard output as the records should
- * have it. Its matrices are of ones, so that a product is known. */
+/* cblas.c: calls of the C interface of BLAS, each told on standard output as the records
+ * should have it. Its matrices are of ones, so that a product is known. */
 #include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +22,10 @@ int main(void)
         int m = 1 + 2 * i, n = 1 + i, k = 40 - i;
         double dot;
 
-        cblas_dgemm(layout, transpose, CblasNoTrans, m, n, k, 0.25 * i, a, SIZE, b, SIZE, 0, c,
-                    SIZE);
-        printf("cblas_dgemm layout=%d TransA=%d M=%d N=%d K=%d work=%d alpha=%.17g\n", (int)layout,
-               (int)transpose, m, n, k, m * n * k, 0.25 * i);
+        cblas_dgemm(layout, transpose, CblasNoTrans, m, n, k, 0.25 * i, a, SIZE, b, SIZE,
+                    0, c, SIZE);
+        printf("cblas_dgemm layout=%d TransA=%d M=%d N=%d K=%d work=%d alpha=%.17g\n",
+               (int)layout, (int)transpose, m, n, k, m * n * k, 0.25 * i);
         if (c[0] != 0.25 * i * k)
             exit(1);
         cblas_dscal(n, 0.5, c, 1 + i % 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* curl.c: calls of libcurl on a file, each told on standard output as the records should have it.
- * Its callbacks call it again. */
+/* curl.c: calls of libcurl on a file, each told on standard output as the records should
+ * have it. Its callbacks call it again. */
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@ static size_t take(char *bytes, size_t size, size_t count, void *handle)
 {
     char *words = curl_easy_escape(handle, bytes, (int)(count < 10 ? count : 10));
 
-    printf("curl_easy_escape in=curl_easy_perform length=%d\n", (int)(count < 10 ? count : 10));
+    printf("curl_easy_escape in=curl_easy_perform length=%d\n",
+           (int)(count < 10 ? count : 10));
     curl_free(words);
     received += size * count;
     return size * count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evp.c: calls of OpenSSL's EVP, each told on standard output as the records should have it. */
+/* evp.c: calls of OpenSSL's EVP, each told on standard output as the records should have
+ * it. */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,8 @@ int main(void)
         digest(length, 3);
         made = EVP_EncodeBlock(out, in, length);
         printf("EVP_EncodeBlock n=%d made=%d\n", length, made);
-        printf("PKCS5_PBKDF2_HMAC passlen=8 saltlen=4 iter=%d keylen=16 result=%d\n", length,
+        printf("PKCS5_PBKDF2_HMAC passlen=8 saltlen=4 iter=%d keylen=16 result=%d\n",
+               length,
                PKCS5_PBKDF2_HMAC("password", 8, in, 4, length, EVP_sha256(), 16, out));
     }
     puts("inner EVP_DigestUpdate EVP_DigestFinal_ex");

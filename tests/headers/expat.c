@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expat.c: calls of expat, each told on standard output as the records should have it. Its
- * callbacks call it again. */
+/* expat.c: calls of expat, each told on standard output as the records should have it.
+ * Its callbacks call it again. */
 #include <expat.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static void parse(const char *text, size_t piece)
     puts("XML_ParserCreate");
     XML_SetElementHandler(parser, begin, NULL);
     for (size_t at = 0; at < length; at += piece) {
-        int now = (int)(length - at < piece ? length - at : piece), last = at + piece >= length;
+        int now = (int)(length - at < piece ? length - at : piece),
+            last = at + piece >= length;
         enum XML_Status status = XML_Parse(parser, text + at, now, last);
 
         printf("XML_Parse len=%d isFinal=%d status=%d\n", now, last, (int)status);

@@ -6,8 +6,8 @@
 
 enum { MOST = 12 };
 
-static double sum(double a, int b, double c, int d, double e, int f, double g, int h, double i,
-                  int j, double k, int l)
+static double sum(double a, int b, double c, int d, double e, int f, double g, int h,
+                  double i, int j, double k, int l)
 {
     return a + b + c + d + e + f + g + h + i + j + k + l;
 }
@@ -27,12 +27,14 @@ int main(void)
     }
     for (unsigned n = 0; n <= MOST; n++) {
         status = ffi_prep_cif(&cif, FFI_DEFAULT_ABI, n, &ffi_type_double, types);
-        printf("ffi_prep_cif abi=%d nargs=%u status=%d\n", (int)FFI_DEFAULT_ABI, n, (int)status);
+        printf("ffi_prep_cif abi=%d nargs=%u status=%d\n", (int)FFI_DEFAULT_ABI, n,
+               (int)status);
     }
     status = ffi_prep_cif(&cif, (ffi_abi)99, 1, &ffi_type_double, bad);
     printf("ffi_prep_cif abi=99 nargs=1 status=%d\n", (int)status);
     status = ffi_prep_cif(&cif, FFI_DEFAULT_ABI, MOST, &ffi_type_double, types);
-    printf("ffi_prep_cif abi=%d nargs=%u status=%d\n", (int)FFI_DEFAULT_ABI, MOST, (int)status);
+    printf("ffi_prep_cif abi=%d nargs=%u status=%d\n", (int)FFI_DEFAULT_ABI, MOST,
+           (int)status);
     for (int i = 0; i < 20; i++) {
         for (int j = 0; j < MOST; j++)
             reals[j] = i * j, whole[j] = i;

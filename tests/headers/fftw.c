@@ -8,10 +8,11 @@
 static void two_dimensions(int rows, int columns)
 {
     fftw_complex *data = fftw_alloc_complex((size_t)(rows * columns));
-    fftw_plan plan = fftw_plan_dft_2d(rows, columns, data, data, FFTW_BACKWARD, FFTW_ESTIMATE);
+    fftw_plan plan =
+        fftw_plan_dft_2d(rows, columns, data, data, FFTW_BACKWARD, FFTW_ESTIMATE);
 
-    printf("fftw_alloc_complex n=%d\nfftw_plan_dft_2d n0=%d n1=%d sign=1\n", rows * columns, rows,
-           columns);
+    printf("fftw_alloc_complex n=%d\nfftw_plan_dft_2d n0=%d n1=%d sign=1\n",
+           rows * columns, rows, columns);
     for (int i = 0; i < rows * columns; i++)
         data[i][0] = 1, data[i][1] = 0;
     fftw_execute(plan);
@@ -25,7 +26,8 @@ static void two_dimensions(int rows, int columns)
 
 static void one_dimension(int n)
 {
-    fftw_complex *in = fftw_alloc_complex((size_t)n), *out = fftw_alloc_complex((size_t)n);
+    fftw_complex *in = fftw_alloc_complex((size_t)n),
+                 *out = fftw_alloc_complex((size_t)n);
     fftw_plan plan = fftw_plan_dft_1d(n, in, out, FFTW_FORWARD, FFTW_ESTIMATE);
 
     printf("fftw_alloc_complex n=%d\nfftw_alloc_complex n=%d\n", n, n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gsl.c: calls of GSL, each told on standard output as the records should have it: functions
- * that call the program back, and one of them the library again. */
+/* gsl.c: calls of GSL, each told on standard output as the records should have it:
+ * functions that call the program back, and one of them the library again. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@ static double bessel(double x, void *order)
 {
     double value = gsl_sf_bessel_Jn(*(int *)order, x);
 
-    printf("gsl_sf_bessel_Jn in=gsl_integration_qag n=%d x=%.17g value=%.17g\n", *(int *)order, x,
-           value);
+    printf("gsl_sf_bessel_Jn in=gsl_integration_qag n=%d x=%.17g value=%.17g\n",
+           *(int *)order, x, value);
     return value;
 }
 
@@ -24,10 +24,11 @@ int main(void)
     puts("gsl_integration_workspace_alloc n=100");
     for (int order = 0; order < 3; order++) {
         gsl_function f = {bessel, &order};
-        int status = gsl_integration_qag(&f, 0, 2.5 + order, 1e-9, 1e-9, 100, 1 + order, work,
-                                         &result, &error);
+        int status = gsl_integration_qag(&f, 0, 2.5 + order, 1e-9, 1e-9, 100, 1 + order,
+                                         work, &result, &error);
 
-        printf("gsl_integration_qag b=%.17g width=%.17g room=100 limit=100 key=%d result=%.17g abserr=%.17g status=%d\n",
+        printf("gsl_integration_qag b=%.17g width=%.17g room=100 limit=100 key=%d "
+               "result=%.17g abserr=%.17g status=%d\n",
                2.5 + order, 2.5 + order, 1 + order, result, error, status);
     }
     gsl_integration_workspace_free(work);

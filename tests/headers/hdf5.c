@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hdf5.c: calls of HDF5, whose objects are numbers, each told on standard output as the records
- * should have it. */
+/* hdf5.c: calls of HDF5, whose objects are numbers, each told on standard output as the
+ * records should have it. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +22,15 @@ int main(int argc, char **argv)
         char name[20];
         herr_t status;
 
-        printf("H5Screate_simple rank=2 elements=%llu id=%lld\n", 60ull * i, (long long)space);
+        printf("H5Screate_simple rank=2 elements=%llu id=%lld\n", 60ull * i,
+               (long long)space);
         snprintf(name, sizeof name, "set%d", (int)i);
         set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT,
                          H5P_DEFAULT);
         printf("H5Dcreate2 id=%lld\n", (long long)set);
         status = H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers);
-        printf("H5Dwrite bytes=%llu elements=%llu status=%d\n", 8 * 60ull * i, 60ull * i, status);
+        printf("H5Dwrite bytes=%llu elements=%llu status=%d\n", 8 * 60ull * i, 60ull * i,
+               status);
         status = H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, back);
         printf("H5Dread elements=%llu status=%d\n", 60ull * i, status);
         if (back[i * 60 - 1] != numbers[i * 60 - 1])
@@ -39,7 +41,8 @@ int main(int argc, char **argv)
         if (i == 4) { /* what was remembered of it is forgotten */
             H5E_BEGIN_TRY
             {
-                status = H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, back);
+                status =
+                    H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, back);
             }
             H5E_END_TRY
             printf("H5Dread elements= status=%d\n", status);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jansson.c: calls of jansson, which the recorder has a copy of, each told on standard output as
- * the records should have it. */
+/* jansson.c: calls of jansson, which the recorder has a copy of, each told on standard
+ * output as the records should have it. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

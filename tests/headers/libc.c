@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libc.c: calls of the C library, each told on standard output as the records should have it.
- * Its own words are kept until the end, so that writing them is no part of what is measured. */
+/* libc.c: calls of the C library, each told on standard output as the records should have
+ * it. Its own words are kept until the end, so that writing them is no part of what is
+ * measured. */
 #include <errno.h>
 #include <stdarg.h>
 
@@ -30,7 +31,8 @@ static int compare(const void *a, const void *b)
 
 static void sort(size_t count)
 {
-    /* The header has an inline body of it for compilers that optimise: calls of that are not seen. */
+    /* The header has an inline body of it for compilers that optimise: calls of that are
+     * not seen. */
     void *(*volatile search)(const void *, const void *, size_t, size_t,
                              int (*)(const void *, const void *)) = bsearch;
     char names[64][8], *found;
@@ -110,7 +112,8 @@ static void files(const char *name)
 
 static void texts(void)
 {
-    static const char *const numbers[] = {"12", "-5 and so on", "0x1f", "99999999999999999999", ""};
+    static const char *const numbers[] = {"12", "-5 and so on", "0x1f",
+                                          "99999999999999999999", ""};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char *end, text[20];

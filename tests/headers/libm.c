@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libm.c: calls of the mathematical library, each told on standard output as the records should
- * have it: floats, doubles, long doubles, complex numbers, values that are no numbers. */
+/* libm.c: calls of the mathematical library, each told on standard output as the records
+ * should have it: floats, doubles, long doubles, complex numbers, values that are no
+ * numbers. */
 #include <stdio.h>
 
 #include "libm.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libxml2.c: calls of libxml2, each told on standard output as the records should have it. */
+/* libxml2.c: calls of libxml2, each told on standard output as the records should have
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ int main(void)
         }
         xmlDocDumpFormatMemory(made, &text, &size, format);
         printf("xmlDocDumpFormatMemory format=%d size=%d\n", format, size);
-        read = xmlReadMemory((const char *)text, n == 49 ? size - 9 : size, "memory.xml", NULL,
-                             options | XML_PARSE_NOERROR);
+        read = xmlReadMemory((const char *)text, n == 49 ? size - 9 : size, "memory.xml",
+                             NULL, options | XML_PARSE_NOERROR);
         printf("xmlReadMemory size=%d options=%d\n", n == 49 ? size - 9 : size,
                options | XML_PARSE_NOERROR);
         if (!read != (n == 49))

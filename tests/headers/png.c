@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* png.c: calls of libpng, each told on standard output as the records should have it. What it
- * writes comes back through a callback, and so does an error, by longjmp. */
+/* png.c: calls of libpng, each told on standard output as the records should have it.
+ * What it writes comes back through a callback, and so does an error, by longjmp. */
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,8 @@ static void picture(png_uint_32 width, png_uint_32 height, int color)
     png_write_end(png, NULL);
     puts("png_write_end");
     png_destroy_write_struct(&png, &info);
-    printf("png_get_uint_32 value=%u\n", (png_get_uint_32)(pixels[0])); /* not the macro */
+    printf("png_get_uint_32 value=%u\n",
+           (png_get_uint_32)(pixels[0])); /* not the macro */
     if (written < 60)
         exit(1);
 }
@@ -62,6 +63,7 @@ int main(void)
 {
     for (png_uint_32 side = 1; side < SIDE; side += 9)
         picture(side, SIDE - side, side % 2 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY);
-    puts("inner png_set_write_fn png_write_row png_write_info png_set_IHDR png_get_uint_32");
+    puts("inner png_set_write_fn png_write_row png_write_info png_set_IHDR "
+         "png_get_uint_32");
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sqlite3.c: calls of SQLite, each told on standard output as the records should have it. */
+/* sqlite3.c: calls of SQLite, each told on standard output as the records should have it.
+ */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@ static sqlite3_stmt *prepare(const char *text, int length)
     sqlite3_stmt *statement = NULL;
     int result = sqlite3_prepare_v2(db, text, length, &statement, NULL);
 
-    printf("sqlite3_prepare_v2 nByte=%d chars=%zu result=%d\n", length, strlen(text), result);
+    printf("sqlite3_prepare_v2 nByte=%d chars=%zu result=%d\n", length, strlen(text),
+           result);
     return statement;
 }
 
@@ -24,7 +26,8 @@ static int step(sqlite3_stmt *statement)
     return result;
 }
 
-/* SQL functions are callbacks: this one calls the library again, from within sqlite3_step. */
+/* SQL functions are callbacks: this one calls the library again, from within
+ * sqlite3_step. */
 static void length_of(sqlite3_context *context, int count, sqlite3_value **values)
 {
     int length = sqlite3_value_bytes(values[0]);
@@ -81,14 +84,16 @@ static void read_rows(int rows)
 int main(void)
 {
     printf("sqlite3_open result=%d\n", sqlite3_open(":memory:", &db));
-    if (sqlite3_create_function(db, "length_of", 1, SQLITE_UTF8, NULL, length_of, NULL, NULL))
+    if (sqlite3_create_function(db, "length_of", 1, SQLITE_UTF8, NULL, length_of, NULL,
+                                NULL))
         return 1;
     step(NULL); /* misuse: 21 */
     step(prepare("CREATE TABLE t (a INTEGER, b TEXT)", -1));
     prepare("CREATE TABEL", -1);
     insert_rows(40);
     read_rows(40);
-    puts("inner sqlite3_prepare_v2 sqlite3_step sqlite3_finalize sqlite3_column_int sqlite3_reset "
+    puts("inner sqlite3_prepare_v2 sqlite3_step sqlite3_finalize sqlite3_column_int "
+         "sqlite3_reset "
          "sqlite3_column_int64 sqlite3_open");
     return 0;
 }

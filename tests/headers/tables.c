@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tables.c: libraries that are given tables of functions: an allocator, the methods of a stream, a
- * function with its context. The tables inside tell each call as the records should have it. */
+/* tables.c: libraries that are given tables of functions: an allocator, the methods of a
+ * stream, a function with its context. The tables inside tell each call as the records
+ * should have it. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
     va_end(list);
 }
 
-/* --- An allocator ------------------------------------------------------------------------------- */
+/* --- An allocator --------------------------------------------------------- */
 
 static void *allocate(size_t size)
 {
@@ -43,8 +44,10 @@ static void release(void *p)
 static int parse(void)
 {
     static const XML_Memory_Handling_Suite own = {allocate, change, release};
-    static const char text[] = "<a long='enough'><b><c>text</c></b><d x='1' y='2' z='3'/></a>";
-    XML_Parser parser = XML_ParserCreate_MM(NULL, XML_Memory_Handling_Suite_wrap(&own, "heap"), NULL);
+    static const char text[] =
+        "<a long='enough'><b><c>text</c></b><d x='1' y='2' z='3'/></a>";
+    XML_Parser parser =
+        XML_ParserCreate_MM(NULL, XML_Memory_Handling_Suite_wrap(&own, "heap"), NULL);
 
     if (XML_Parse(parser, text, sizeof text - 1, 1) != XML_STATUS_OK)
         return 0;
@@ -52,7 +55,7 @@ static int parse(void)
     return used > 0;
 }
 
-/* --- A stream ----------------------------------------------------------------------------------- */
+/* --- A stream ------------------------------------------------------------- */
 
 static char kept[100000];
 static size_t length, at;
@@ -100,7 +103,7 @@ static int stream(void)
     return memcmp(back, kept, length) == 0;
 }
 
-/* --- A function with its context ---------------------------------------------------------------- */
+/* --- A function with its context ------------------------------------------ */
 
 static double power(double x, void *exponent)
 {
@@ -119,8 +122,8 @@ static int integrate(void)
         double result, error, wanted = 1.0 / (i + 1);
         size_t calls;
 
-        gsl_integration_qng(gsl_function_wrap(&own, "integrand"), 0, 1, 1e-9, 1e-9, &result, &error,
-                            &calls);
+        gsl_integration_qng(gsl_function_wrap(&own, "integrand"), 0, 1, 1e-9, 1e-9,
+                            &result, &error, &calls);
         if (result < wanted - 1e-9 || result > wanted + 1e-9)
             return 0;
     }

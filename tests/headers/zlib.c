@@ -16,8 +16,8 @@ static void at_once(uLong length, int level, uLongf room)
     uLongf made = room, size = SIZE;
     int result = compress2(out, &made, in, length, level);
 
-    printf("compress2 sourceLen=%lu level=%d written=%lu result=%d\n", length, level, made,
-           result);
+    printf("compress2 sourceLen=%lu level=%d written=%lu result=%d\n", length, level,
+           made, result);
     if (result == Z_OK) {
         result = uncompress(back, &size, out, made);
         printf("uncompress sourceLen=%lu written=%lu result=%d\n", made, size, result);
@@ -45,13 +45,14 @@ static void stream(uLong length, uInt piece, int level)
         strm.next_in = in + done;
         strm.avail_in = now;
         result = deflate(&strm, flush);
-        printf("deflate n=%u room=%u level=%d flush=%d left=%u total=%lu result=%d\n", now, room,
-               level, flush, strm.avail_in, strm.total_out, result);
+        printf("deflate n=%u room=%u level=%d flush=%d left=%u total=%lu result=%d\n",
+               now, room, level, flush, strm.avail_in, strm.total_out, result);
         done += now;
     } while (result == Z_OK);
     deflateEnd(&strm);
     puts("deflateEnd");
-    printf("deflate n room level flush=4 left total result=%d\n", deflate(NULL, Z_FINISH));
+    printf("deflate n room level flush=4 left total result=%d\n",
+           deflate(NULL, Z_FINISH));
 }
 
 int main(void)
@@ -68,6 +69,7 @@ int main(void)
         printf("crc32 len=%u sum=%lu\n", length, sum);
     }
     sum = adler32(1, NULL, 5);
-    printf("adler32 len=5 sum=%lu\ninner adler32 crc32 deflate deflateInit_ deflateEnd\n", sum);
+    printf("adler32 len=5 sum=%lu\ninner adler32 crc32 deflate deflateInit_ deflateEnd\n",
+           sum);
     return 0;
 }

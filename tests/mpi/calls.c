@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls.c: calls of MPI whose number and least time are known, against what the wrappers say.
- * Run on two ranks with libmeas_FLAVOUR.so preloaded: calls [jump [alone]]. With `alone` there are no
- * threads: MPICH has a lock otherwise, which a jump out of it leaves taken. */
+/* calls.c: calls of MPI whose number and least time are known, against what the wrappers
+ * say. Run on two ranks with libmeas_FLAVOUR.so preloaded: calls [jump [alone]]. With
+ * `alone` there are no threads: MPICH has a lock otherwise, which a jump out of it leaves
+ * taken. */
 #include "tau_port/pmpi/mpi_time.h"
 
 #include <dlfcn.h>
@@ -49,7 +50,8 @@ static int64_t sum_of(const char *name, int64_t *ns)
     return calls;
 }
 
-/* Rank 0 waits for rank 1, which sleeps: that time is in the barrier, and in the thread's sum. */
+/* Rank 0 waits for rank 1, which sleeps: that time is in the barrier, and in the thread's
+ * sum. */
 static void waiting_is_inside(void)
 {
     const int64_t before = *mpi->thread_ns();
@@ -61,7 +63,8 @@ static void waiting_is_inside(void)
         pause_ms(PAUSE_MS);
     MPI_Barrier(MPI_COMM_WORLD);
     check(sum_of("MPI_Barrier", &ns) == 2, "two barriers are two calls");
-    check(rank || *mpi->thread_ns() - before >= (PAUSE_MS - 1) * 1000000, "waiting is time in MPI");
+    check(rank || *mpi->thread_ns() - before >= (PAUSE_MS - 1) * 1000000,
+          "waiting is time in MPI");
     check(rank || ns >= (PAUSE_MS - 1) * 1000000, "waiting is time in the function");
 }
 
@@ -194,8 +197,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "no wrappers in this process\n");
         return 1;
     }
-    MPI_Init_thread(&argc, &argv, argc > 2 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
-    check(sum_of("MPI_Init_thread", NULL) == 1, "the beginning counts before measuring is on");
+    MPI_Init_thread(&argc, &argv, argc > 2 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE,
+                    &level);
+    check(sum_of("MPI_Init_thread", NULL) == 1,
+          "the beginning counts before measuring is on");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     check(sum_of("MPI_Comm_rank", NULL) == 0, "nothing else does");
     mpi->enable(1);

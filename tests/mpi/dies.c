@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dies.c: a rank that kills itself after calls of MPI whose number is known: dies RANK ROUNDS
- * [inside|aborts|hangs]. The others wait for it. With `inside` it dies in a reduction's own
- * operation; with `aborts` it calls MPI_Abort; with `hangs` it does nothing any more. */
+/* dies.c: a rank that kills itself after calls of MPI whose number is known: dies RANK
+ * ROUNDS [inside|aborts|hangs]. The others wait for it. With `inside` it dies in a
+ * reduction's own operation; with `aborts` it calls MPI_Abort; with `hangs` it does
+ * nothing any more. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static void die(const char *how)
 
 int main(int argc, char **argv)
 {
-    int who = argc > 1 ? atoi(argv[1]) : 0, rounds = argc > 2 ? atoi(argv[2]) : 0, rank, sum;
+    int who = argc > 1 ? atoi(argv[1]) : 0, rounds = argc > 2 ? atoi(argv[2]) : 0, rank,
+        sum;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

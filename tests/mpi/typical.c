@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* typical.c: what programs do with MPI: typical PATTERN... What it prints depends on the patterns and
- * the number of ranks alone. Into $OWN.RANK each rank writes how often it has called each function,
- * and how long that took by a clock around the call: "NAME CALLS NS". */
+/* typical.c: what programs do with MPI: typical PATTERN... What it prints depends on the
+ * patterns and the number of ranks alone. Into $OWN.RANK each rank writes how often it
+ * has called each function, and how long that took by a clock around the call: "NAME
+ * CALLS NS". */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -45,11 +46,11 @@ static void add(const char *name, int code, int64_t start)
     pthread_mutex_unlock(&lock);
 }
 
-#define CALL(function, ...)                                                                   \
-    do {                                                                                      \
-        int64_t start_ = now();                                                               \
-        int code_ = function(__VA_ARGS__);                                                    \
-        add(#function, code_, start_);                                                        \
+#define CALL(function, ...)                                                              \
+    do {                                                                                 \
+        int64_t start_ = now();                                                          \
+        int code_ = function(__VA_ARGS__);                                               \
+        add(#function, code_, start_);                                                   \
     } while (0)
 
 #define WORLD MPI_COMM_WORLD
@@ -91,10 +92,10 @@ static void halo(void)
     CALL(MPI_Cart_shift, line, 0, 1, &low, &high);
     cells[1] = rank;
     for (int i = 0; i < ROUNDS; i++) {
-        CALL(MPI_Sendrecv, &cells[CELLS], 1, MPI_DOUBLE, high, 0, &cells[0], 1, MPI_DOUBLE, low, 0, line,
-             IGNORE);
-        CALL(MPI_Sendrecv, &cells[1], 1, MPI_DOUBLE, low, 1, &cells[CELLS + 1], 1, MPI_DOUBLE, high, 1,
-             line, IGNORE);
+        CALL(MPI_Sendrecv, &cells[CELLS], 1, MPI_DOUBLE, high, 0, &cells[0], 1,
+             MPI_DOUBLE, low, 0, line, IGNORE);
+        CALL(MPI_Sendrecv, &cells[1], 1, MPI_DOUBLE, low, 1, &cells[CELLS + 1], 1,
+             MPI_DOUBLE, high, 1, line, IGNORE);
         for (int c = 1; c <= CELLS; c++)
             cells[c] = (cells[c - 1] + cells[c] + cells[c + 1]) / 3;
     }
@@ -152,8 +153,8 @@ static void types(void)
     CALL(MPI_Type_vector, 20, 1, 20, MPI_DOUBLE, &column);
     CALL(MPI_Type_commit, &column);
     for (int i = 0; i < ROUNDS; i++)
-        CALL(MPI_Sendrecv, &from[0][i % 20], 1, column, right(), 0, &to[0][i % 20], 1, column, left(), 0,
-             WORLD, IGNORE);
+        CALL(MPI_Sendrecv, &from[0][i % 20], 1, column, right(), 0, &to[0][i % 20], 1,
+             column, left(), 0, WORLD, IGNORE);
     CALL(MPI_Pack, &to[0][7], 1, column, packed, sizeof packed, &place, WORLD);
     CALL(MPI_Type_free, &column);
     result = (long)to[19][19] + place;
@@ -182,7 +183,8 @@ static void rma(void)
     int *shared, own = rank, got = 0;
     MPI_Win window;
 
-    CALL(MPI_Win_allocate, 4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &shared, &window);
+    CALL(MPI_Win_allocate, 4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &shared,
+         &window);
     memset(shared, 0, 4 * sizeof(int));
     for (int i = 0; i < ROUNDS; i++) {
         CALL(MPI_Win_fence, 0, window);
@@ -202,17 +204,20 @@ static void io(void)
     MPI_File file;
     int out[8], in[8];
 
-    CALL(MPI_File_open, WORLD, "typical.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-         MPI_INFO_NULL, &file);
+    CALL(MPI_File_open, WORLD, "typical.data",
+         MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+         &file);
     for (int i = 0; i < 20; i++) {
         for (int k = 0; k < 8; k++)
             out[k] = 100 * i + rank + k;
-        CALL(MPI_File_write_at_all, file, (MPI_Offset)((i * size + rank) * 8 * (int)sizeof(int)), out, 8,
-             MPI_INT, IGNORE);
+        CALL(MPI_File_write_at_all, file,
+             (MPI_Offset)((i * size + rank) * 8 * (int)sizeof(int)), out, 8, MPI_INT,
+             IGNORE);
     }
     CALL(MPI_File_sync, file);
     CALL(MPI_Barrier, WORLD);
-    CALL(MPI_File_read_at, file, (MPI_Offset)((19 * size + right()) * 8 * (int)sizeof(int)), in, 8, MPI_INT,
+    CALL(MPI_File_read_at, file,
+         (MPI_Offset)((19 * size + right()) * 8 * (int)sizeof(int)), in, 8, MPI_INT,
          IGNORE);
     result = in[7];
     CALL(MPI_File_close, &file);
@@ -242,7 +247,8 @@ static void *talk(void *context)
     int got = 0;
 
     for (int i = 0; i < ROUNDS; i++)
-        CALL(MPI_Sendrecv, &tag, 1, MPI_INT, right(), tag, &got, 1, MPI_INT, left(), tag, WORLD, IGNORE);
+        CALL(MPI_Sendrecv, &tag, 1, MPI_INT, right(), tag, &got, 1, MPI_INT, left(), tag,
+             WORLD, IGNORE);
     pthread_mutex_lock(&lock);
     result += got;
     pthread_mutex_unlock(&lock);
@@ -270,7 +276,8 @@ static void spawn(void)
     MPI_Comm child;
     int got = 0;
 
-    CALL(MPI_Comm_spawn, program, arguments, 1, MPI_INFO_NULL, 0, WORLD, &child, MPI_ERRCODES_IGNORE);
+    CALL(MPI_Comm_spawn, program, arguments, 1, MPI_INFO_NULL, 0, WORLD, &child,
+         MPI_ERRCODES_IGNORE);
     if (rank == 0)
         CALL(MPI_Recv, &got, 1, MPI_INT, 0, 0, child, IGNORE);
     CALL(MPI_Comm_disconnect, &child);
@@ -298,7 +305,8 @@ static void sessions(void)
 
     CALL(MPI_Session_init, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     CALL(MPI_Group_from_session_pset, session, "mpi://WORLD", &group);
-    CALL(MPI_Comm_create_from_group, group, "typical", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    CALL(MPI_Comm_create_from_group, group, "typical", MPI_INFO_NULL,
+         MPI_ERRORS_ARE_FATAL, &comm);
     CALL(MPI_Comm_rank, comm, &rank);
     for (int i = 0; i < ROUNDS; i++)
         CALL(MPI_Barrier, comm);
@@ -327,9 +335,12 @@ static void write_own(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} patterns[] = {{"ring", ring},     {"halo", halo}, {"reduce", reduce}, {"nonblocking", nonblocking},
-                {"types", types},   {"rma", rma},   {"comms", comms},   {"persistent", persistent},
-                {"threads", threads}, {"io", io},   {"spawn", spawn},   {"child", child}};
+} patterns[] = {{"ring", ring},       {"halo", halo},
+                {"reduce", reduce},   {"nonblocking", nonblocking},
+                {"types", types},     {"rma", rma},
+                {"comms", comms},     {"persistent", persistent},
+                {"threads", threads}, {"io", io},
+                {"spawn", spawn},     {"child", child}};
 
 static void run(const char *wanted)
 {

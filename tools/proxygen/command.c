@@ -23,7 +23,7 @@ int pg_told(void)
     return IO_ERROR;
 }
 
-/* --- Files ------------------------------------------------------------------------------ */
+/* --- Files ---------------------------------------------------------------- */
 
 const char *pg_include_name(const struct pg_options *options, char real[PATH_MAX])
 {
@@ -58,7 +58,8 @@ int pg_header_named_ok(const struct pg_options *options)
 
     if (pg_include_ok(slash ? slash + 1 : options->header))
         return 1;
-    cca_error_set(&err, -EINVAL, "%.200s: error: code cannot include a header of this name",
+    cca_error_set(&err, -EINVAL,
+                  "%.200s: error: code cannot include a header of this name",
                   options->header);
     pg_reader_printable(err.text);
     fprintf(stderr, "%s\n", err.text);
@@ -97,13 +98,14 @@ char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
                       strerror(-status));
         return NULL;
     }
-    if (used >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* as some editors begin UTF-8 */
+    if (used >= 3 &&
+        memcmp(text, "\xef\xbb\xbf", 3) == 0) /* as some editors begin UTF-8 */
         memmove(text, text + 3, used -= 3);
     *size = used;
     return text;
 }
 
-/* --- Words of compilers ----------------------------------------------------------------- */
+/* --- Words of compilers --------------------------------------------------- */
 
 enum word { NOT_THEIRS, PASSED, PASSED_WITH_NEXT, LEFT_OUT, OURS_WITH_NEXT };
 
@@ -116,7 +118,8 @@ static enum word kind_of(const char *word)
 {
     static const char *const with_next[] = {"-include", "-imacros", "-isystem", "-iquote",
                                             "-idirafter"};
-    static const char *const ours[] = {"-o", "-I", "-D", "--sidecar", "--functions", "--table"};
+    static const char *const ours[] = {"-o",        "-I",          "-D",
+                                       "--sidecar", "--functions", "--table"};
 
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(word, ours[i]) == 0)
@@ -130,8 +133,8 @@ static enum word kind_of(const char *word)
         begins(word, "-m") || begins(word, "-f"))
         return PASSED;
     /* Warnings, optimisation, and what linkers take. */
-    if (begins(word, "-W") || begins(word, "-O") || begins(word, "-g") || begins(word, "-l") ||
-        begins(word, "-L"))
+    if (begins(word, "-W") || begins(word, "-O") || begins(word, "-g") ||
+        begins(word, "-l") || begins(word, "-L"))
         return LEFT_OUT;
     return NOT_THEIRS;
 }

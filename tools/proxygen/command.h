@@ -13,18 +13,20 @@ struct command {
     struct pg_options options;
     const char **clang_args;
     const char **include_dirs;
-    char *own_headers; /* "-I" and the directory of the headers that came with this program */
+    char *own_headers; /* "-I" and the directory of the headers that came with this
+                          program */
     int describe, interpose, suggest;
     const char *functions, *tables;
 };
 
 /* Say it; `status`, or the one of no memory. */
 int pg_report(const struct cca_error *err, int status);
-/* What was asked for is on standard output: -1, done, or the status where it could not be. */
+/* What was asked for is on standard output: -1, done, or the status where it could not
+ * be. */
 int pg_told(void);
 
-/* How the code includes the header: relative to the first -I that it lies in, else by its last
- * name. Returns a part of `real`, which it fills; NULL: there is no such file. */
+/* How the code includes the header: relative to the first -I that it lies in, else by its
+ * last name. Returns a part of `real`, which it fills; NULL: there is no such file. */
 const char *pg_include_name(const struct pg_options *options, char real[PATH_MAX]);
 /* True for a name that can stand between the quotes of an #include. */
 int pg_include_ok(const char *name);
@@ -33,8 +35,9 @@ int pg_header_named_ok(const struct pg_options *options);
 /* A whole file, new, with its size; NULL with `err`. */
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err);
 
-/* Take the words of C compilers out of argv, as `pkg-config --cflags` prints them, and put those
- * that tell how a header is read among clang_args. The new argc, or -1: a word has no argument. */
+/* Take the words of C compilers out of argv, as `pkg-config --cflags` prints them, and
+ * put those that tell how a header is read among clang_args. The new argc, or -1: a word
+ * has no argument. */
 int pg_compiler_words(int argc, char **argv, struct command *command);
 
 /* The two commands for headers of libraries. Return an exit status. */

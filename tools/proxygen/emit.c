@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* emit.c: the C of a proxy component.
  *
- * Everything written is either a part of the templates here, a checked name or type, a number,
- * an expression printed from its tree, or an escaped string. */
+ * Everything written is either a part of the templates here, a checked name or type, a
+ * number, an expression printed from its tree, or an escaped string. */
 #include "tools/proxygen/emit.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ struct emitter {
     int failed;   /* out of memory */
 };
 
-/* --- Lines that break between items ------------------------------------------------------- */
+/* --- Lines that break between items --------------------------------------- */
 
 /* Write text without newlines, keeping the column. */
 static void put(struct emitter *e, const char *format, ...)
@@ -62,11 +62,11 @@ static void put_item(struct emitter *e, int indent, const char *text, const char
     put(e, "%s%s", text, after);
 }
 
-/* --- Names of arguments ------------------------------------------------------------------- */
+/* --- Names of arguments --------------------------------------------------- */
 
 static const char *const own_words[] = {
-    "self", "proxy", "target", "method", "in", "out", "call", "result", "int64_t", "double",
-    "offsetof", "NULL", "ENOTCONN",
+    "self",   "proxy",   "target", "method",   "in",   "out",      "call",
+    "result", "int64_t", "double", "offsetof", "NULL", "ENOTCONN",
 };
 
 /* True where an argument of that name would hide a word that the function needs. */
@@ -84,7 +84,8 @@ static int taken(const struct emitter *e, const char *name, size_t own)
         if (strlen(name) == length && memcmp(word, name, length) == 0)
             return 1;
     for (size_t i = 0; i < e->method->arg_count; i++)
-        if (i != own && strcmp(name, e->names[i] ? e->names[i] : e->method->args[i].name) == 0)
+        if (i != own &&
+            strcmp(name, e->names[i] ? e->names[i] : e->method->args[i].name) == 0)
             return 1;
     return 0;
 }
@@ -104,8 +105,8 @@ static void free_names(struct emitter *e)
     e->names = NULL;
 }
 
-/* Names of the arguments: those of the header, with "arg_" before or '_' behind them where they
- * would hide something. */
+/* Names of the arguments: those of the header, with "arg_" before or '_' behind them
+ * where they would hide something. */
 static int make_names(struct emitter *e)
 {
     size_t count = e->method->arg_count;
@@ -118,7 +119,8 @@ static int make_names(struct emitter *e)
         e->names[i] = calloc(1, room);
         if (!e->names[i])
             break;
-        length = (size_t)snprintf(e->names[i], room, "%s%s", of_ours(name) ? "arg_" : "", name);
+        length = (size_t)snprintf(e->names[i], room, "%s%s", of_ours(name) ? "arg_" : "",
+                                  name);
         while (taken(e, e->names[i], i) && length + 1 < room)
             e->names[i][length++] = '_';
     }
@@ -129,14 +131,15 @@ static int make_names(struct emitter *e)
     return -ENOMEM;
 }
 
-/* --- One method --------------------------------------------------------------------------- */
+/* --- One method ----------------------------------------------------------- */
 
 /* "TYPE NAME", with no blank behind a '*'. */
 static void declared(char *text, size_t size, const char *type, const char *name)
 {
     size_t length = strlen(type);
 
-    snprintf(text, size, "%s%s%s", type, length && type[length - 1] == '*' ? "" : " ", name);
+    snprintf(text, size, "%s%s%s", type, length && type[length - 1] == '*' ? "" : " ",
+             name);
 }
 
 static void put_head(struct emitter *e)
@@ -206,8 +209,10 @@ static void put_absent(struct emitter *e, int indent)
 
 static struct pg_c_names names_of(const struct emitter *e)
 {
-    return (struct pg_c_names){.args = (const char *const *)e->names, .result = "result",
-                               .memory = "&proxy_handles, proxy", .target = "target"};
+    return (struct pg_c_names){.args = (const char *const *)e->names,
+                               .result = "result",
+                               .memory = "&proxy_handles, proxy",
+                               .target = "target"};
 }
 
 /* {.i = ...} of one value, new; NULL: out of memory. */
@@ -230,11 +235,12 @@ static char *value_text(const struct emitter *e, const struct pg_value *value)
     return NULL;
 }
 
-/* const union monitor_value NAME[] = {...}; of `count` values from `first` on: on one line, or
- * on lines of their own. */
+/* const union monitor_value NAME[] = {...}; of `count` values from `first` on: on one
+ * line, or on lines of their own. */
 static void put_values(struct emitter *e, const char *name, size_t first, size_t count)
 {
-    char *texts[MONITOR_MAX_IN > MONITOR_MAX_OUT ? MONITOR_MAX_IN : MONITOR_MAX_OUT] = {NULL};
+    char *texts[MONITOR_MAX_IN > MONITOR_MAX_OUT ? MONITOR_MAX_IN : MONITOR_MAX_OUT] = {
+        NULL};
     size_t width = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -243,7 +249,8 @@ static void put_values(struct emitter *e, const char *name, size_t first, size_t
             e->failed = 1;
         width += texts[i] ? strlen(texts[i]) + 2 : 0;
     }
-    const struct pg_c_names names = {.args = (const char *const *)e->names, .result = "result"};
+    const struct pg_c_names names = {.args = (const char *const *)e->names,
+                                     .result = "result"};
 
     pg_emit_float_save(e->out, e->method, &names, name, first, count);
     put(e, "    const union monitor_value %s[] = {", name);
@@ -296,7 +303,8 @@ static void put_measured(struct emitter *e, size_t index)
 {
     const struct pg_method *method = e->method;
     const struct pg_c_names names = names_of(e);
-    size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
+    size_t in_count = pg_method_in_count(method),
+           out_count = method->value_count - in_count;
     int later = pg_emit_gets_after(method);
 
     fprintf(e->out,
@@ -306,12 +314,14 @@ static void put_measured(struct emitter *e, size_t index)
             "    if (!monitor_method_on(method)) {\n",
             e->port->name, e->port->name, index);
     put_plain(e, 8);
-    fprintf(e->out, "%s    }\n\n", is_void(method) && !method->no_return ? "        return;\n" : "");
+    fprintf(e->out, "%s    }\n\n",
+            is_void(method) && !method->no_return ? "        return;\n" : "");
     pg_emit_gets(e->out, method, &names, 0, 4);
     if (in_count)
         put_values(e, "in", 0, in_count);
     pg_emit_forgets(e->out, method, &names, 4);
-    fprintf(e->out, "    PROXY_CALL call = proxy_begin(proxy->link.monitor, method, %s);\n",
+    fprintf(e->out,
+            "    PROXY_CALL call = proxy_begin(proxy->link.monitor, method, %s);\n",
             in_count ? "in" : "NULL");
     put_result(e, 4);
     if (later)
@@ -353,7 +363,7 @@ static void put_methods(struct emitter *e)
     }
 }
 
-/* --- Tables --------------------------------------------------------------------------------- */
+/* --- Tables --------------------------------------------------------------- */
 
 /* What tools and the monitor are told of one method. */
 static void put_method_tables(struct emitter *e)
@@ -416,14 +426,16 @@ static void put_tables(struct emitter *e)
     }
     fputs("};\n\nCCA_EXPORT const struct proxy_table cca_proxy_table = {\n"
           "    .abi = PROXY_TABLE_ABI,\n    .size = sizeof(struct proxy_table),\n"
-          "    .port_type = ", e->out);
+          "    .port_type = ",
+          e->out);
     put_upper(e, port->name);
-    fprintf(e->out, "_TYPE,\n    .port_size = sizeof(struct %s),\n"
-                    "    .methods = proxy_methods,\n    .method_count = %zu,\n};\n\n",
+    fprintf(e->out,
+            "_TYPE,\n    .port_size = sizeof(struct %s),\n"
+            "    .methods = proxy_methods,\n    .method_count = %zu,\n};\n\n",
             port->name, port->method_count);
 }
 
-/* --- The component ---------------------------------------------------------------------------- */
+/* --- The component -------------------------------------------------------- */
 
 static void put_attach(struct emitter *e)
 {
@@ -458,7 +470,8 @@ static void put_life(struct emitter *e)
 
     put_attach(e);
     fprintf(e->out,
-            "static void *create_%s_proxy(const struct cca_class *cls, struct cca_error *err)\n"
+            "static void *create_%s_proxy(const struct cca_class *cls, struct cca_error "
+            "*err)\n"
             "{\n"
             "    struct %s_proxy *proxy = proxy_new(sizeof *proxy, err);\n\n"
             "    (void)cls;\n"
@@ -490,25 +503,30 @@ static void put_class(struct emitter *e)
 {
     const char *name = e->port->name;
 
-    fputs("static const struct cca_port_decl proxy_provides[] = {\n    {\"port\", ", e->out);
-    put_upper(e, name);
-    fprintf(e->out, "_TYPE, sizeof(struct %s), 0, 0, 0},\n    {NULL, NULL, 0, 0, 0, 0},\n};\n\n"
-                    "static const struct cca_port_decl proxy_uses[] = {\n    {\"port\", ",
-            name);
+    fputs("static const struct cca_port_decl proxy_provides[] = {\n    {\"port\", ",
+          e->out);
     put_upper(e, name);
     fprintf(e->out,
-            "_TYPE, sizeof(struct %s), 1, 1, 0},\n"
-            "    {\"monitor\", MONITOR_PORT_TYPE, sizeof(struct monitor_port), 1, 1, 0},\n"
-            "    {\"events\", CONNECTION_EVENT_PORT_TYPE, sizeof(struct connection_event_port), "
-            "0, 1,\n     0},\n"
-            "    {NULL, NULL, 0, 0, 0, 0},\n};\n\n"
-            "CCA_EXPORT const struct cca_class cca_class = {\n"
-            "    .abi = CCA_ABI,\n    .size = sizeof(struct cca_class),\n"
-            "    .name = \"%s_proxy\",\n    .summary = \"proxy of \" ",
-            name, name);
+            "_TYPE, sizeof(struct %s), 0, 0, 0},\n    {NULL, NULL, 0, 0, 0, 0},\n};\n\n"
+            "static const struct cca_port_decl proxy_uses[] = {\n    {\"port\", ",
+            name);
+    put_upper(e, name);
+    fprintf(
+        e->out,
+        "_TYPE, sizeof(struct %s), 1, 1, 0},\n"
+        "    {\"monitor\", MONITOR_PORT_TYPE, sizeof(struct monitor_port), 1, 1, 0},\n"
+        "    {\"events\", CONNECTION_EVENT_PORT_TYPE, sizeof(struct "
+        "connection_event_port), "
+        "0, 1,\n     0},\n"
+        "    {NULL, NULL, 0, 0, 0, 0},\n};\n\n"
+        "CCA_EXPORT const struct cca_class cca_class = {\n"
+        "    .abi = CCA_ABI,\n    .size = sizeof(struct cca_class),\n"
+        "    .name = \"%s_proxy\",\n    .summary = \"proxy of \" ",
+        name, name);
     put_upper(e, name);
     fputs("_TYPE,\n    .provides = proxy_provides,\n    .uses = proxy_uses,\n"
-          "    .proxy_for = ", e->out);
+          "    .proxy_for = ",
+          e->out);
     put_upper(e, name);
     fprintf(e->out,
             "_TYPE,\n    .create = create_%s_proxy,\n    .set_services = wire_%s_proxy,\n"
@@ -541,7 +559,8 @@ int pg_emit_proxy(FILE *out, const struct pg_port *port, const char *include)
             "    struct monitor_method *methods[%zu];\n"
             "    struct proxy_state state;\n"
             "};\n\n",
-            PG_VERSION, port->name, include, port->name, port->name, measured ? measured : 1);
+            PG_VERSION, port->name, include, port->name, port->name,
+            measured ? measured : 1);
     fprintf(out,
             "static struct %s_proxy *proxy_of(struct %s *port)\n"
             "{\n"

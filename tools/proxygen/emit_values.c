@@ -14,7 +14,8 @@
 static void put_labels(FILE *out, const struct pg_value *value, const char *prefix,
                        const char *key, size_t index)
 {
-    fprintf(out, "static const struct monitor_label %slabels_%s_%zu[] = {\n", prefix, key, index);
+    fprintf(out, "static const struct monitor_label %slabels_%s_%zu[] = {\n", prefix, key,
+            index);
     for (size_t i = 0; i < value->label_count; i++) {
         fprintf(out, "    {%" PRId64 ", ", value->labels[i].value);
         pg_word_literal(out, value->labels[i].text);
@@ -23,8 +24,8 @@ static void put_labels(FILE *out, const struct pg_value *value, const char *pref
     fputs("};\n", out);
 }
 
-static int put_decl(FILE *out, const struct pg_method *method, size_t index, const char *prefix,
-                    const char *key)
+static int put_decl(FILE *out, const struct pg_method *method, size_t index,
+                    const char *prefix, const char *key)
 {
     static const char *const kinds[] = {"MONITOR_PARAM", "MONITOR_MODE", "MONITOR_OUT"};
     const struct pg_value *value = &method->values[index];
@@ -62,7 +63,8 @@ int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *
     for (size_t i = 0; i < method->value_count; i++)
         if (method->values[i].label_count)
             put_labels(out, &method->values[i], prefix, key, i);
-    fprintf(out, "static const struct monitor_value_decl %svalues_%s[] = {\n", prefix, key);
+    fprintf(out, "static const struct monitor_value_decl %svalues_%s[] = {\n", prefix,
+            key);
     for (size_t i = 0; i < method->value_count && status == 0; i++)
         status = put_decl(out, method, i, prefix, key);
     fputs("};\n", out);
@@ -105,7 +107,7 @@ void pg_emit_method_table(FILE *out, const struct pg_port *port, const char *pre
     fputs("};\n", out);
 }
 
-/* --- The floating-point environment ------------------------------------------------------- */
+/* --- The floating-point environment --------------------------------------- */
 
 static int any_computes(const struct pg_method *method, size_t first, size_t count)
 {
@@ -139,8 +141,9 @@ static void put_float_from(FILE *out, const struct pg_method *method,
     }
 }
 
-void pg_emit_float_save(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                        const char *name, size_t first, size_t count)
+void pg_emit_float_save(FILE *out, const struct pg_method *method,
+                        const struct pg_c_names *names, const char *name, size_t first,
+                        size_t count)
 {
     struct pg_expr *exprs[MONITOR_MAX_IN + MONITOR_MAX_OUT];
 
@@ -159,10 +162,11 @@ void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char
         fprintf(out, "    proxy_float_restore(&%s_float, %s);\n", name, name);
 }
 
-/* --- Arrays ------------------------------------------------------------------------------- */
+/* --- Arrays --------------------------------------------------------------- */
 
-void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                    const char *name, size_t first, size_t count)
+void pg_emit_values(FILE *out, const struct pg_method *method,
+                    const struct pg_c_names *names, const char *name, size_t first,
+                    size_t count)
 {
     pg_emit_float_save(out, method, names, name, first, count);
     fprintf(out, "    const union monitor_value %s[] = {\n", name);
@@ -177,13 +181,15 @@ void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c
     pg_emit_float_restore(out, method, name, first, count);
 }
 
-/* --- Getting numbers -------------------------------------------------------------------- */
+/* --- Getting numbers ------------------------------------------------------ */
 
-static void put_condition(FILE *out, const struct pg_method *method, const struct pg_get *get,
-                          const struct pg_method *call, const struct pg_c_names *names)
+static void put_condition(FILE *out, const struct pg_method *method,
+                          const struct pg_get *get, const struct pg_method *call,
+                          const struct pg_c_names *names)
 {
     if (names->target && call->since)
-        fprintf(out, "%s->%s >= %ld && ", names->target, call->port->version, call->since);
+        fprintf(out, "%s->%s >= %ld && ", names->target, call->port->version,
+                call->since);
     if (names->target)
         fprintf(out, "%s->%s", names->target, call->name);
     else
@@ -206,14 +212,17 @@ static size_t name_at(const struct pg_get *get, size_t index)
 }
 
 static void put_call(FILE *out, const struct pg_method *method, const struct pg_get *get,
-                     size_t index, const struct pg_method *call, const struct pg_c_names *names)
+                     size_t index, const struct pg_method *call,
+                     const struct pg_c_names *names)
 {
     const char *between = names->target && !names->is_table ? ", " : "";
 
     if (names->target)
-        fprintf(out, "%s->%s(%s", names->target, call->name, names->is_table ? "" : names->target);
+        fprintf(out, "%s->%s(%s", names->target, call->name,
+                names->is_table ? "" : names->target);
     else
-        fprintf(out, "((__typeof__(&%s))pg_getters[%zu].real.call)(", call->name, get->call);
+        fprintf(out, "((__typeof__(&%s))pg_getters[%zu].real.call)(", call->name,
+                get->call);
     for (size_t i = 0; i < get->arg_count; i++) {
         fputs(between, out);
         if (name_at(get, i) != SIZE_MAX)
@@ -254,11 +263,13 @@ static void put_get(FILE *out, const struct pg_method *method, size_t index,
     int is_void = strcmp(call->result, "void") == 0;
 
     for (size_t i = 0; i < get->name_count; i++)
-        fprintf(out, "%*s%s proxy_got_%zu_%zu = 0;\n", indent, "", get->names[i].type->name, index,
-                i);
-    fprintf(out, "%*sint proxy_have_%zu = 0;\n%*s%s{\n%*sPROXY_PURE;\n%*sint proxy_gone = 0;\n",
-            indent, "", index, indent, "", names->is_table ? "if (table_runtime.busy) " : "",
-            indent + 4, "", indent + 4, "");
+        fprintf(out, "%*s%s proxy_got_%zu_%zu = 0;\n", indent, "",
+                get->names[i].type->name, index, i);
+    fprintf(
+        out,
+        "%*sint proxy_have_%zu = 0;\n%*s%s{\n%*sPROXY_PURE;\n%*sint proxy_gone = 0;\n",
+        indent, "", index, indent, "", names->is_table ? "if (table_runtime.busy) " : "",
+        indent + 4, "", indent + 4, "");
     put_float_from(out, method, names, get->args, get->arg_count, indent + 4);
     for (size_t i = 0; i < get->arg_count; i++) {
         if (!get->args[i] || get->args[i]->cls == PG_OTHER)
@@ -278,24 +289,24 @@ static void put_get(FILE *out, const struct pg_method *method, size_t index,
     put_success(out, get, call);
     fputs(";\n", out);
     if (back != SIZE_MAX)
-        fprintf(out, "%*sproxy_got_%zu_%zu = proxy_back;\n%*s(void)proxy_got_%zu_%zu;\n", indent + 8,
-                "", index, back, indent + 8, "", index, back);
+        fprintf(out, "%*sproxy_got_%zu_%zu = proxy_back;\n%*s(void)proxy_got_%zu_%zu;\n",
+                indent + 8, "", index, back, indent + 8, "", index, back);
     else if (!is_void)
         fprintf(out, "%*s(void)proxy_back;\n", indent + 8, "");
-    fprintf(out, "%*s}\n%*s}\n%*s(void)proxy_have_%zu;\n", indent + 4, "", indent, "", indent, "",
-            index);
+    fprintf(out, "%*s}\n%*s}\n%*s(void)proxy_have_%zu;\n", indent + 4, "", indent, "",
+            indent, "", index);
 }
 
-void pg_emit_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                  int after, int indent)
+void pg_emit_gets(FILE *out, const struct pg_method *method,
+                  const struct pg_c_names *names, int after, int indent)
 {
     for (size_t i = 0; i < method->get_count; i++)
         if (method->gets[i].after == after)
             put_get(out, method, i, names, indent);
 }
 
-void pg_emit_kept_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                       int after, int indent)
+void pg_emit_kept_gets(FILE *out, const struct pg_method *method,
+                       const struct pg_c_names *names, int after, int indent)
 {
     for (size_t i = 0; i < method->get_count; i++)
         if (method->gets[i].after == after && pg_get_is_kept(method, i))
@@ -310,16 +321,16 @@ int pg_emit_gets_after(const struct pg_method *method)
     return 0;
 }
 
-/* --- Handles ------------------------------------------------------------------------------ */
+/* --- Handles -------------------------------------------------------------- */
 
-void pg_emit_forgets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                     int indent)
+void pg_emit_forgets(FILE *out, const struct pg_method *method,
+                     const struct pg_c_names *names, int indent)
 {
     for (size_t i = 0; i < method->keep_count; i++) {
         if (method->keeps[i].what)
             continue;
-        fprintf(out, "%*s{\n%*sint proxy_gone = 0;\n%*sproxy_forget(%s, ", indent, "", indent + 4,
-                "", indent + 4, "", names->memory);
+        fprintf(out, "%*s{\n%*sint proxy_gone = 0;\n%*sproxy_forget(%s, ", indent, "",
+                indent + 4, "", indent + 4, "", names->memory);
         pg_handle_print_c(out, method->keeps[i].handle, method, names);
         fprintf(out, ");\n%*s(void)proxy_gone;\n%*s}\n", indent + 4, "", indent, "");
     }
@@ -334,19 +345,25 @@ void pg_emit_remembers(FILE *out, const struct pg_method *method,
 
         if (!keep->what)
             continue;
-        fprintf(out, "%*s{\n%*sunion monitor_value proxy_kept;\n%*sint proxy_gone = 0;\n", indent,
-                "", indent + 4, "", indent + 4, "");
+        fprintf(out, "%*s{\n%*sunion monitor_value proxy_kept;\n%*sint proxy_gone = 0;\n",
+                indent, "", indent + 4, "", indent + 4, "");
         if (computes)
-            fprintf(out, "%*sconst struct proxy_float proxy_floats = proxy_float_save();\n",
+            fprintf(out,
+                    "%*sconst struct proxy_float proxy_floats = proxy_float_save();\n",
                     indent + 4, "");
-        put_float_from(out, method, names, (struct pg_expr *const *)&keep->what, 1, indent + 4);
+        put_float_from(out, method, names, (struct pg_expr *const *)&keep->what, 1,
+                       indent + 4);
         fprintf(out, "%*sproxy_kept.%c = ", indent + 4, "",
-                pg_port_keeper(method->port)->memories[keep->memory].cls == PG_FLOATING ? 'd' : 'i');
+                pg_port_keeper(method->port)->memories[keep->memory].cls == PG_FLOATING
+                    ? 'd'
+                    : 'i');
         pg_expr_print_c_marking(out, keep->what, method, names);
         fputs(";\n", out);
         if (computes)
-            fprintf(out, "%*sproxy_float_restore(&proxy_floats, &proxy_kept);\n", indent + 4, "");
-        fprintf(out, "%*sproxy_remember(%s, %zu, ", indent + 4, "", names->memory, keep->memory);
+            fprintf(out, "%*sproxy_float_restore(&proxy_floats, &proxy_kept);\n",
+                    indent + 4, "");
+        fprintf(out, "%*sproxy_remember(%s, %zu, ", indent + 4, "", names->memory,
+                keep->memory);
         pg_handle_print_c(out, keep->handle, method, names);
         fprintf(out, ", proxy_kept, proxy_gone);\n%*s}\n", indent, "");
     }
@@ -360,7 +377,7 @@ int pg_emit_keeps(const struct pg_port *port)
     return pg_port_keeper((struct pg_port *)port)->memory_count != 0;
 }
 
-/* --- Types -------------------------------------------------------------------------------- */
+/* --- Types ---------------------------------------------------------------- */
 
 /* The first two are for compilers that do not know the others. */
 void pg_emit_quiet(FILE *out)

@@ -7,27 +7,28 @@
 
 #include "tools/proxygen/perf/expr.h"
 
-/* Write `static const struct monitor_value_decl PREFIXvalues_KEY[]` with its labels before it;
- * nothing for a method without values. 0 or -ENOMEM. */
+/* Write `static const struct monitor_value_decl PREFIXvalues_KEY[]` with its labels
+ * before it; nothing for a method without values. 0 or -ENOMEM. */
 int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *prefix,
                          const char *key);
 
-/* Write `static const struct proxy_table_method PREFIXmethods[]`, and arguments for it, where each
- * method's values are PREFIXvalues_INDEX: what tools are told. */
+/* Write `static const struct proxy_table_method PREFIXmethods[]`, and arguments for it,
+ * where each method's values are PREFIXvalues_INDEX: what tools are told. */
 void pg_emit_method_table(FILE *out, const struct pg_port *port, const char *prefix);
 
-/* Write `const union monitor_value NAME[] = {...};` of `count` values from `first` on, indented
- * as in a function. */
-void pg_emit_values(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                    const char *name, size_t first, size_t count);
+/* Write `const union monitor_value NAME[] = {...};` of `count` values from `first` on,
+ * indented as in a function. */
+void pg_emit_values(FILE *out, const struct pg_method *method,
+                    const struct pg_c_names *names, const char *name, size_t first,
+                    size_t count);
 
 /* Write the calls that get numbers before or after the call, each name in a variable that
  * expressions know; nothing where there are none. */
-void pg_emit_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                  int after, int indent);
+void pg_emit_gets(FILE *out, const struct pg_method *method,
+                  const struct pg_c_names *names, int after, int indent);
 /* The same of those gets only that what is remembered needs. */
-void pg_emit_kept_gets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                       int after, int indent);
+void pg_emit_kept_gets(FILE *out, const struct pg_method *method,
+                       const struct pg_c_names *names, int after, int indent);
 /* True where the method gets something after the call. */
 int pg_emit_gets_after(const struct pg_method *method);
 
@@ -35,20 +36,22 @@ int pg_emit_gets_after(const struct pg_method *method);
 int pg_emit_keeps(const struct pg_port *port);
 
 /* Write what the method forgets before the call, and what it remembers after it. */
-void pg_emit_forgets(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                     int indent);
+void pg_emit_forgets(FILE *out, const struct pg_method *method,
+                     const struct pg_c_names *names, int indent);
 void pg_emit_remembers(FILE *out, const struct pg_method *method,
                        const struct pg_c_names *names, int indent);
 
-/* Where computing those values may raise floating-point exceptions, the lines around their array
- * NAME that keep the caller's environment (proxies/proxy_float.h); else nothing. */
-void pg_emit_float_save(FILE *out, const struct pg_method *method, const struct pg_c_names *names,
-                        const char *name, size_t first, size_t count);
+/* Where computing those values may raise floating-point exceptions, the lines around
+ * their array NAME that keep the caller's environment (proxies/proxy_float.h); else
+ * nothing. */
+void pg_emit_float_save(FILE *out, const struct pg_method *method,
+                        const struct pg_c_names *names, const char *name, size_t first,
+                        size_t count);
 void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char *name,
                            size_t first, size_t count);
 
-/* Pragmas against warnings about what headers promise of their functions: that arrays are written
- * as such, that pointers are not NULL. */
+/* Pragmas against warnings about what headers promise of their functions: that arrays are
+ * written as such, that pointers are not NULL. */
 void pg_emit_quiet(FILE *out);
 
 /* What stands between a type and a name: a blank, or nothing behind '*'. */

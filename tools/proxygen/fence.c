@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fence.c: macros of a header, and the code that includes it.
  *
- * Generated code includes the headers of ours first, so that no macro can change those; behind the
- * header that it was made from it needs only the words that it has itself, and those that our
- * macros bring in. */
+ * Generated code includes the headers of ours first, so that no macro can change those;
+ * behind the header that it was made from it needs only the words that it has itself, and
+ * those that our macros bring in. */
 #include "tools/proxygen/fence.h"
 
 #include <errno.h>
@@ -16,18 +16,79 @@
 
 /* What macros of ours and of the C library that generated code uses are made of. */
 static const char *const brought_in[] = {
-    "INT64_C", "INT64_MIN", "MONITOR_ABSENT", "UINT64_C", "__INT64_C", "__UINT64_C", "__asm",
-    "__asm__", "__atomic_load_n", "__attribute", "__attribute__", "__builtin_nan",
-    "__builtin_offsetof", "__builtin_va_end", "__builtin_va_list", "__builtin_va_start",
-    "__errno_location", "__extension__", "__restrict", "__typeof__", "busy", "call",
-    "cca_container_of", "char", "cleanup", "const", "default", "do", "double", "else",
-    "errno", "extern", "for", "functions", "if", "int", "int64_t", "interpose_call",
-    "interpose_pure", "interpose_pure_done", "interpose_unwind", "long", "memcpy",
-    "mm_interpose_busy", "offsetof", "outer", "pg_inner", "pg_own", "pg_size", "pg_slot",
-    "protected", "proxy_call", "proxy_pure", "proxy_pure_done", "proxy_pure_now",
-    "proxy_unwind", "real", "return", "signed", "size_t", "sizeof", "static", "struct",
-    "table_runtime", "uint64_t", "union", "unsigned", "unused", "va_list", "visibility",
-    "void", "volatile", "while",
+    "INT64_C",
+    "INT64_MIN",
+    "MONITOR_ABSENT",
+    "UINT64_C",
+    "__INT64_C",
+    "__UINT64_C",
+    "__asm",
+    "__asm__",
+    "__atomic_load_n",
+    "__attribute",
+    "__attribute__",
+    "__builtin_nan",
+    "__builtin_offsetof",
+    "__builtin_va_end",
+    "__builtin_va_list",
+    "__builtin_va_start",
+    "__errno_location",
+    "__extension__",
+    "__restrict",
+    "__typeof__",
+    "busy",
+    "call",
+    "cca_container_of",
+    "char",
+    "cleanup",
+    "const",
+    "default",
+    "do",
+    "double",
+    "else",
+    "errno",
+    "extern",
+    "for",
+    "functions",
+    "if",
+    "int",
+    "int64_t",
+    "interpose_call",
+    "interpose_pure",
+    "interpose_pure_done",
+    "interpose_unwind",
+    "long",
+    "memcpy",
+    "mm_interpose_busy",
+    "offsetof",
+    "outer",
+    "pg_inner",
+    "pg_own",
+    "pg_size",
+    "pg_slot",
+    "protected",
+    "proxy_call",
+    "proxy_pure",
+    "proxy_pure_done",
+    "proxy_pure_now",
+    "proxy_unwind",
+    "real",
+    "return",
+    "signed",
+    "size_t",
+    "sizeof",
+    "static",
+    "struct",
+    "table_runtime",
+    "uint64_t",
+    "union",
+    "unsigned",
+    "unused",
+    "va_list",
+    "visibility",
+    "void",
+    "volatile",
+    "while",
 };
 
 /* Headers of ours, whose macros are what the code means by them. */
@@ -46,11 +107,11 @@ struct fence {
     struct pg_reader reader;
     struct macro *macros; /* of the header, in the order of their names */
     size_t count, room;
-    char *keep;           /* the one that code uses as the header has it, or NULL */
+    char *keep; /* the one that code uses as the header has it, or NULL */
     int failed;
 };
 
-/* --- The macros of a header ------------------------------------------------------------- */
+/* --- The macros of a header ----------------------------------------------- */
 
 static int is_listed(const char *name, const char *const *list, size_t count)
 {
@@ -62,8 +123,8 @@ static int is_listed(const char *name, const char *const *list, size_t count)
 
 #define LISTED(name, list) is_listed(name, list, sizeof(list) / sizeof *(list))
 
-/* True for macros of the C library and the compiler, of libraries that are installed beside it, and
- * of ours. */
+/* True for macros of the C library and the compiler, of libraries that are installed
+ * beside it, and of ours. */
 static int is_known(CXCursor cursor)
 {
     CXSourceLocation location = clang_getCursorLocation(cursor);
@@ -78,10 +139,12 @@ static int is_known(CXCursor cursor)
     if (LISTED(base, own_files))
         return 1;
     return clang_Location_isInSystemHeader(location) &&
-           !clang_Location_isFromMainFile(location) && strncmp(path.text, "/usr/", 5) == 0;
+           !clang_Location_isFromMainFile(location) &&
+           strncmp(path.text, "/usr/", 5) == 0;
 }
 
-static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent,
+                                           CXClientData data)
 {
     struct fence *fence = data;
 
@@ -131,13 +194,14 @@ static struct macro *find(const struct fence *fence, const char *word)
 {
     struct macro wanted = {.name = (char *)word};
 
-    return fence->count ? bsearch(&wanted, fence->macros, fence->count, sizeof *fence->macros,
-                                  by_name)
+    return fence->count ? bsearch(&wanted, fence->macros, fence->count,
+                                  sizeof *fence->macros, by_name)
                         : NULL;
 }
 
 /* A macro that the compiler has defined, or has in C++, is what other headers ask for. */
-static enum CXChildVisitResult visit_own(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_own(CXCursor cursor, CXCursor parent,
+                                         CXClientData data)
 {
     struct fence *fence = data;
     struct macro *macro;
@@ -153,7 +217,8 @@ static enum CXChildVisitResult visit_own(CXCursor cursor, CXCursor parent, CXCli
     macro = strncmp(name.text, "__", 2) == 0 ? find(fence, name.text) : NULL;
     if (macro)
         pg_reader_fail(&fence->reader, clang_getCursorLocation(macro->cursor),
-                       "macro '%.60s' takes the place of the compiler's own", macro->name);
+                       "macro '%.60s' takes the place of the compiler's own",
+                       macro->name);
     return macro ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
@@ -186,8 +251,9 @@ static int read_macros(struct fence *fence, struct cca_error *err)
     sort_macros(fence);
     cplusplus = find(fence, "__cplusplus");
     if (cplusplus)
-        return pg_reader_fail(&fence->reader, clang_getCursorLocation(cplusplus->cursor),
-                              "macro '__cplusplus' takes the place of the compiler's own");
+        return pg_reader_fail(
+            &fence->reader, clang_getCursorLocation(cplusplus->cursor),
+            "macro '__cplusplus' takes the place of the compiler's own");
     clang_visitChildren(top, visit_own, fence);
     return fence->reader.status;
 }
@@ -200,7 +266,7 @@ static void fence_done(struct fence *fence)
     free(fence->keep);
 }
 
-/* --- The words of code ------------------------------------------------------------------ */
+/* --- The words of code ---------------------------------------------------- */
 
 static int is_letter(char c)
 {
@@ -212,7 +278,8 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Behind a comment, a literal, a number, or the one character at `at`, which begins no word. */
+/* Behind a comment, a literal, a number, or the one character at `at`, which begins no
+ * word. */
 static const char *skip(const char *at)
 {
     const char *end;
@@ -265,12 +332,13 @@ static void mark_brought_in(struct fence *fence)
             macro->clashes = 1;
 }
 
-/* --- Writing ---------------------------------------------------------------------------- */
+/* --- Writing -------------------------------------------------------------- */
 
 static void put_each(FILE *out, const struct fence *fence, const char *const *formats)
 {
     for (size_t i = 0; i < fence->count; i++)
-        for (const char *const *format = formats; fence->macros[i].clashes && *format; format++) {
+        for (const char *const *format = formats; fence->macros[i].clashes && *format;
+             format++) {
             fputs(*format, out);
             fputs(fence->macros[i].name, out);
             fputs(strchr(*format, '"') ? "\")\n" : "\n", out);
@@ -282,8 +350,8 @@ static const char *const drop_and_pop[] = {"#undef ", "#pragma pop_macro(\"", NU
 static const char *const push_and_drop[] = {"#pragma push_macro(\"", "#undef ", NULL};
 static const char *const pop[] = {"#pragma pop_macro(\"", NULL};
 
-/* `text` again, with something before the line that includes the header, behind it, and at the end:
- * new, or NULL. */
+/* `text` again, with something before the line that includes the header, behind it, and
+ * at the end: new, or NULL. */
 static char *fenced(const struct fence *fence, const char *include, const char *text,
                     size_t *size, int header)
 {
@@ -313,8 +381,8 @@ static char *fenced(const struct fence *fence, const char *include, const char *
     return made;
 }
 
-static int put_fence(const struct pg_port *port, const char *include, char **text, size_t *size,
-                     struct cca_error *err, int header)
+static int put_fence(const struct pg_port *port, const char *include, char **text,
+                     size_t *size, struct cca_error *err, int header)
 {
     struct fence fence = {.port = port};
     int status = read_macros(&fence, err);
@@ -336,14 +404,14 @@ static int put_fence(const struct pg_port *port, const char *include, char **tex
     return status;
 }
 
-int pg_fence_code(const struct pg_port *port, const char *include, char **text, size_t *size,
-                  struct cca_error *err)
+int pg_fence_code(const struct pg_port *port, const char *include, char **text,
+                  size_t *size, struct cca_error *err)
 {
     return put_fence(port, include, text, size, err, 0);
 }
 
-int pg_fence_header(const struct pg_port *port, const char *include, char **text, size_t *size,
-                    struct cca_error *err)
+int pg_fence_header(const struct pg_port *port, const char *include, char **text,
+                    size_t *size, struct cca_error *err)
 {
     return put_fence(port, include, text, size, err, 1);
 }

@@ -45,8 +45,9 @@ static int cpu_seconds(void)
     int limit = seconds("PROXYGEN_CPU_S", PG_GUARD_CPU_S);
     struct rlimit own;
 
-    return getrlimit(RLIMIT_CPU, &own) == 0 && own.rlim_cur < (rlim_t)limit ? (int)own.rlim_cur
-                                                                            : limit;
+    return getrlimit(RLIMIT_CPU, &own) == 0 && own.rlim_cur < (rlim_t)limit
+               ? (int)own.rlim_cur
+               : limit;
 }
 
 /* Lower a limit; what it was in `before`. */
@@ -74,9 +75,10 @@ int pg_guard_lift(void)
     return compile;
 }
 
-/* --- The child ------------------------------------------------------------------------------ */
+/* --- The child ------------------------------------------------------------ */
 
-/* A group of its own, with which all that it starts can be ended; nothing to read but files. */
+/* A group of its own, with which all that it starts can be ended; nothing to read but
+ * files. */
 static void settle(pid_t parent)
 {
     int nothing = open("/dev/null", O_RDONLY);
@@ -97,7 +99,7 @@ static void settle(pid_t parent)
         limit(RLIMIT_AS, (rlim_t)PG_GUARD_MEMORY_GIB << 30, &memory_before);
 }
 
-/* --- The parent ----------------------------------------------------------------------------- */
+/* --- The parent ----------------------------------------------------------- */
 
 static volatile sig_atomic_t caught; /* the signal that ends us */
 static volatile pid_t worker;
@@ -116,7 +118,8 @@ static void catch_signals(struct sigaction *before)
     struct sigaction action = {.sa_handler = end};
 
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (sigaction(ending[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+        if (sigaction(ending[i], NULL, &before[i]) == 0 &&
+            before[i].sa_handler != SIG_IGN)
             sigaction(ending[i], &action, NULL);
 }
 
@@ -126,8 +129,8 @@ static void leave_signals(const struct sigaction *before)
         sigaction(ending[i], &before[i], NULL);
 }
 
-/* What the child has started: a compiler that is told to end takes its own files away, and is given
- * two seconds for it. */
+/* What the child has started: a compiler that is told to end takes its own files away,
+ * and is given two seconds for it. */
 static void end_group(void)
 {
     for (int i = 0; i < 200 && kill(-worker, i ? 0 : SIGTERM) == 0; i++)
@@ -147,7 +150,8 @@ static void sweep(const char *directory)
         size_t length = strlen(file->d_name);
 
         if (*file->d_name == '.' &&
-            ((length > strlen(tail) && !strcmp(file->d_name + length - strlen(tail), tail)) ||
+            ((length > strlen(tail) &&
+              !strcmp(file->d_name + length - strlen(tail), tail)) ||
              (length > strlen(library) &&
               !strcmp(file->d_name + length - strlen(library), library))))
             unlinkat(dirfd(files), file->d_name, 0);
@@ -159,17 +163,22 @@ static void sweep(const char *directory)
 static int said_why(const char *header, int signal)
 {
     if (signal == SIGXCPU)
-        fprintf(stderr, "%.200s: error: clang has not read it in the %d s of computing that it may "
-                        "take\n", header, cpu_seconds());
+        fprintf(
+            stderr,
+            "%.200s: error: clang has not read it in the %d s of computing that it may "
+            "take\n",
+            header, cpu_seconds());
     else if (signal == SIGALRM)
         fprintf(stderr, "%.200s: error: clang has not read it in %d s\n", header,
                 seconds("PROXYGEN_WALL_S", PG_GUARD_WALL_S));
     else
-        fprintf(stderr, "%.200s: error: clang ended on it: %s\n", header, strsignal(signal));
+        fprintf(stderr, "%.200s: error: clang ended on it: %s\n", header,
+                strsignal(signal));
     return BAD_INPUT;
 }
 
-int pg_guard_run(int (*work)(const struct command *command), const struct command *command)
+int pg_guard_run(int (*work)(const struct command *command),
+                 const struct command *command)
 {
     struct sigaction before[sizeof ending / sizeof *ending];
     pid_t parent = getpid(), child;

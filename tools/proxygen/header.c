@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* header.c: from clang's view of a header to the model of its port.
  *
- * Whatever clang says is checked before it is kept: names must be usable words, types plain
- * names and pointers. Marks reach the model only through the parser of perf/. */
+ * Whatever clang says is checked before it is kept: names must be usable words, types
+ * plain names and pointers. Marks reach the model only through the parser of perf/. */
 #include "tools/proxygen/header.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct reader {
     struct member *members; /* of the port's methods, in order */
 };
 
-#define FAIL(reader, cursor, ...) \
+#define FAIL(reader, cursor, ...)                                                        \
     pg_reader_fail(&(reader)->common, clang_getCursorLocation(cursor), __VA_ARGS__)
 
 static int no_memory(struct reader *reader)
@@ -42,10 +42,10 @@ static int no_memory(struct reader *reader)
     return pg_reader_no_memory(&reader->common);
 }
 
-/* --- Marks ------------------------------------------------------------------------------ */
+/* --- Marks ---------------------------------------------------------------- */
 
-/* Where the text of an annotation stands in the header, if it stands there as it is: the macro
- * at `location` followed by one string literal with `text` in it. */
+/* Where the text of an annotation stands in the header, if it stands there as it is: the
+ * macro at `location` followed by one string literal with `text` in it. */
 static void find_text(const struct reader *reader, CXSourceLocation location,
                       struct pg_source *source, size_t head)
 {
@@ -78,7 +78,8 @@ struct mark_visit {
     ptrdiff_t arg; /* -1: the method */
 };
 
-static enum CXChildVisitResult visit_mark(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_mark(CXCursor cursor, CXCursor parent,
+                                          CXClientData data)
 {
     struct mark_visit *visit = data;
     struct reader *reader = visit->reader;
@@ -92,15 +93,17 @@ static enum CXChildVisitResult visit_mark(CXCursor cursor, CXCursor parent, CXCl
         return CXChildVisit_Continue;
     source.text = text.text + 4;
     source.length = strlen(source.text);
-    find_text(reader, clang_getCursorLocation(cursor), &source, pg_marks_head(source.text));
+    find_text(reader, clang_getCursorLocation(cursor), &source,
+              pg_marks_head(source.text));
     reader->common.status =
         pg_marks_annotation(visit->method, visit->arg, &source, reader->common.err);
     return reader->common.status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-/* --- Methods ---------------------------------------------------------------------------- */
+/* --- Methods -------------------------------------------------------------- */
 
-static int check_self(struct reader *reader, CXCursor field, CXType function, const char *name)
+static int check_self(struct reader *reader, CXCursor field, CXType function,
+                      const char *name)
 {
     CXType self = clang_getArgType(function, 0);
     CXType plain = clang_getCanonicalType(self);
@@ -111,8 +114,9 @@ static int check_self(struct reader *reader, CXCursor field, CXType function, co
         !clang_isConstQualifiedType(clang_getPointeeType(plain)))
         return 0;
     CLANG_TEXT found = pg_clang_text(clang_getTypeSpelling(self));
-    return FAIL(reader, field, "method '%.60s' must take 'struct %.60s *' first, found '%.60s'",
-                name, reader->port->name,
+    return FAIL(reader, field,
+                "method '%.60s' must take 'struct %.60s *' first, found '%.60s'", name,
+                reader->port->name,
                 clang_getNumArgTypes(function) < 1 ? "nothing" : found.text);
 }
 
@@ -128,19 +132,26 @@ static int read_arg_marks(struct reader *reader, struct pg_method *method,
     return reader->common.status;
 }
 
-static int read_method(struct reader *reader, CXCursor field, const char *name, CXType function)
+static int read_method(struct reader *reader, CXCursor field, const char *name,
+                       CXType function)
 {
-    struct pg_signature signature = {.at = field, .named = pg_signature_named(field),
-                                     .type = function, .first = 1, .kind = "method"};
+    struct pg_signature signature = {.at = field,
+                                     .named = pg_signature_named(field),
+                                     .type = function,
+                                     .first = 1,
+                                     .kind = "method"};
     struct pg_method *method;
     struct member *grown;
     int status;
 
     if (function.kind == CXType_FunctionNoProto)
-        return FAIL(reader, field, "method '%.60s' does not declare its arguments: 'struct "
-                                   "%.60s *' must be the first", name, reader->port->name);
+        return FAIL(reader, field,
+                    "method '%.60s' does not declare its arguments: 'struct "
+                    "%.60s *' must be the first",
+                    name, reader->port->name);
     if (clang_isFunctionTypeVariadic(function))
-        return FAIL(reader, field, "method '%.60s' is variadic and cannot be forwarded", name);
+        return FAIL(reader, field, "method '%.60s' is variadic and cannot be forwarded",
+                    name);
     status = check_self(reader, field, function, name);
     if (status < 0)
         return status;
@@ -175,8 +186,8 @@ static int read_marks_of(struct reader *reader, size_t index)
     return reader->common.status;
 }
 
-/* Marks may speak of all arguments, and of other methods: only when all have been read. Where one
- * recalls what only a later one says to be floating, all are read again. */
+/* Marks may speak of all arguments, and of other methods: only when all have been read.
+ * Where one recalls what only a later one says to be floating, all are read again. */
 static int read_marks(struct reader *reader)
 {
     struct pg_source source = {.file = reader->common.options->header};
@@ -205,10 +216,13 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
         if (!reader->port->name)
             no_memory(reader);
         else if (!pg_word_usable(port.text) || strlen(port.text) > 200)
-            FAIL(reader, reader->port_struct, "a port cannot be named '%.60s'", port.text);
+            FAIL(reader, reader->port_struct, "a port cannot be named '%.60s'",
+                 port.text);
         else if (strcmp(name.text, "base") != 0)
-            FAIL(reader, field, "the first member of 'struct %.60s' must be named 'base', "
-                                "found '%.60s'", port.text, name.text);
+            FAIL(reader, field,
+                 "the first member of 'struct %.60s' must be named 'base', "
+                 "found '%.60s'",
+                 port.text, name.text);
         return reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
     }
     if (!*name.text)
@@ -217,16 +231,19 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
         FAIL(reader, field, "member '%.60s' is a bit-field: only functions can be served",
              name.text);
     else if (function.kind == CXType_Invalid)
-        FAIL(reader, field, "member '%.60s' is not a function pointer: only functions can be "
-                            "served", name.text);
+        FAIL(reader, field,
+             "member '%.60s' is not a function pointer: only functions can be "
+             "served",
+             name.text);
     else if (!pg_word_usable(name.text))
-        FAIL(reader, field, "method '%.60s' cannot be named so in generated code", name.text);
+        FAIL(reader, field, "method '%.60s' cannot be named so in generated code",
+             name.text);
     else
         read_method(reader, field, name.text, function);
     return reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
 }
 
-/* --- The port --------------------------------------------------------------------------- */
+/* --- The port ------------------------------------------------------------- */
 
 static enum CXVisitorResult first_member(CXCursor field, CXClientData data)
 {
@@ -239,17 +256,20 @@ static int is_port_struct(CXCursor cursor)
     CXCursor first = clang_getNullCursor();
     CXType type;
 
-    if (clang_getCursorKind(cursor) != CXCursor_StructDecl || !clang_isCursorDefinition(cursor))
+    if (clang_getCursorKind(cursor) != CXCursor_StructDecl ||
+        !clang_isCursorDefinition(cursor))
         return 0;
     clang_Type_visitFields(clang_getCursorType(cursor), first_member, &first);
     if (clang_Cursor_isNull(first))
         return 0;
     type = clang_getCanonicalType(clang_getCursorType(first));
-    CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(clang_getTypeDeclaration(type)));
+    CLANG_TEXT name =
+        pg_clang_text(clang_getCursorSpelling(clang_getTypeDeclaration(type)));
     return type.kind == CXType_Record && strcmp(name.text, "cca_port") == 0;
 }
 
-static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent,
+                                         CXClientData data)
 {
     struct reader *reader = data;
 
@@ -280,7 +300,8 @@ static int macro_string(struct type_visit *visit, CXCursor cursor)
 
     clang_tokenize(reader->common.unit, clang_getCursorExtent(cursor), &tokens, &count);
     if (count == 2) {
-        CLANG_TEXT literal = pg_clang_text(clang_getTokenSpelling(reader->common.unit, tokens[1]));
+        CLANG_TEXT literal =
+            pg_clang_text(clang_getTokenSpelling(reader->common.unit, tokens[1]));
         size_t length = strlen(literal.text);
 
         if (length > 2 && literal.text[0] == '"' && literal.text[length - 1] == '"') {
@@ -293,12 +314,14 @@ static int macro_string(struct type_visit *visit, CXCursor cursor)
     free(reader->port->type);
     reader->port->type = type;
     if (reader->common.status == 0 && (!type || !pg_port_type_ok(type)))
-        return FAIL(reader, cursor, "%.80s must be a string \"name/revision\"", visit->macro);
+        return FAIL(reader, cursor, "%.80s must be a string \"name/revision\"",
+                    visit->macro);
     visit->found = 1;
     return reader->common.status;
 }
 
-static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent,
+                                           CXClientData data)
 {
     struct type_visit *visit = data;
 
@@ -321,10 +344,11 @@ static int read_type(struct reader *reader)
     for (char *c = visit.macro; *c; c++)
         if (*c >= 'a' && *c <= 'z')
             *c = (char)(*c - 'a' + 'A');
-    clang_visitChildren(clang_getTranslationUnitCursor(reader->common.unit), visit_macro, &visit);
+    clang_visitChildren(clang_getTranslationUnitCursor(reader->common.unit), visit_macro,
+                        &visit);
     if (reader->common.status == 0 && !visit.found)
-        return FAIL(reader, reader->port_struct, "no macro %.80s with the type of the port",
-                    visit.macro);
+        return FAIL(reader, reader->port_struct,
+                    "no macro %.80s with the type of the port", visit.macro);
     return reader->common.status;
 }
 
@@ -332,7 +356,8 @@ static int read_port(struct reader *reader)
 {
     reader->port->size =
         (size_t)clang_Type_getSizeOf(clang_getCursorType(reader->port_struct));
-    clang_Type_visitFields(clang_getCursorType(reader->port_struct), visit_member, reader);
+    clang_Type_visitFields(clang_getCursorType(reader->port_struct), visit_member,
+                           reader);
     if (reader->common.status < 0)
         return reader->common.status;
     if (reader->port->method_count == 0)
@@ -351,8 +376,7 @@ static int add_port(struct reader *reader, struct pg_ports *ports)
     if (!port)
         return no_memory(reader);
     ports->list[ports->count++] = reader->port = port;
-    return ports->count == 1 ? 0
-                             : pg_types_share(&reader->common, ports->list[0], port);
+    return ports->count == 1 ? 0 : pg_types_share(&reader->common, ports->list[0], port);
 }
 
 static int read_ports(struct reader *reader, struct pg_ports *ports)
@@ -367,9 +391,11 @@ static int read_ports(struct reader *reader, struct pg_ports *ports)
     clang_visitChildren(clang_getTranslationUnitCursor(unit), visit_top, reader);
     status = reader->common.status;
     if (status == 0 && reader->struct_count == 0)
-        return cca_error_set(reader->common.err, -EINVAL,
-                             "%.150s:1:1: error: no port in the header: a struct whose first "
-                             "member is 'struct cca_port base'", header);
+        return cca_error_set(
+            reader->common.err, -EINVAL,
+            "%.150s:1:1: error: no port in the header: a struct whose first "
+            "member is 'struct cca_port base'",
+            header);
     for (size_t i = 0; i < reader->struct_count && status == 0; i++) {
         reader->port_struct = reader->structs[i];
         if (i > 0)
@@ -378,8 +404,9 @@ static int read_ports(struct reader *reader, struct pg_ports *ports)
             status = read_port(reader);
         for (size_t j = 0; j < i && status == 0; j++)
             if (strcmp(ports->list[j]->type, reader->port->type) == 0)
-                status = FAIL(reader, reader->port_struct, "'%.60s' has the type of '%.60s'",
-                              reader->port->name, ports->list[j]->name);
+                status =
+                    FAIL(reader, reader->port_struct, "'%.60s' has the type of '%.60s'",
+                         reader->port->name, ports->list[j]->name);
     }
     return status;
 }

@@ -11,14 +11,14 @@
 static int apply(struct pg_port *port, const char *file, const char *text, size_t length,
                  struct cca_error *err)
 {
-    struct pg_source source = {.file = file, .text = text, .length = length, .line = 1,
-                               .column = 1, .lines = 1};
+    struct pg_source source = {
+        .file = file, .text = text, .length = length, .line = 1, .column = 1, .lines = 1};
 
     return pg_marks_sidecar(port, &source, err);
 }
 
-static int apply_section(struct pg_ports *ports, const struct pg_sections *sections, size_t index,
-                         struct cca_error *err)
+static int apply_section(struct pg_ports *ports, const struct pg_sections *sections,
+                         size_t index, struct cca_error *err)
 {
     const struct pg_section *section = &sections->list[index];
     const struct pg_note at = {.line = section->line, .column = section->column};
@@ -36,13 +36,14 @@ static int apply_section(struct pg_ports *ports, const struct pg_sections *secti
         if (strcmp(ports->list[i]->type, section->key) == 0)
             status = apply(ports->list[i], sections->file, text, strlen(text), err);
     free(text);
-    return status == -ENOENT ? pg_note_fail(sections, &at, err, "no port in the header is '%.80s'",
-                                            section->key)
-                             : status;
+    return status == -ENOENT
+               ? pg_note_fail(sections, &at, err, "no port in the header is '%.80s'",
+                              section->key)
+               : status;
 }
 
-int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text, size_t length,
-                     struct cca_error *err)
+int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text,
+                     size_t length, struct cca_error *err)
 {
     static const char *const no_notes[] = {NULL};
     struct pg_sections sections;
@@ -53,8 +54,9 @@ int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text,
         return apply(ports->list[0], file, text, length, err);
     status = pg_sections_cut(&sections, file, text, length, "port", no_notes, err);
     if (status == 0 && sections.count && sections.stray_line)
-        status = pg_note_fail(&sections, &(struct pg_note){.line = sections.stray_line, .column = 1}, err,
-                              "a line before the first 'port TYPE'");
+        status = pg_note_fail(&sections,
+                              &(struct pg_note){.line = sections.stray_line, .column = 1},
+                              err, "a line before the first 'port TYPE'");
     if (status == 0 && sections.count == 0)
         status = apply(ports->list[0], file, text, length, err);
     for (size_t i = 0; i < sections.count && status == 0; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose_compile.c: the generated C of an interposition library becomes one, where there is a
- * C compiler. */
+/* interpose_compile.c: the generated C of an interposition library becomes one, where
+ * there is a C compiler. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -34,7 +34,8 @@ static int wait_for(pid_t child, int limit_s, int *status)
         if (time(NULL) > end + 2)
             kill(child, SIGKILL);
         if (time(NULL) > end && !late++) {
-            signal(SIGTERM, SIG_IGN); /* all of our group, which is the compiler's, but us */
+            signal(SIGTERM,
+                   SIG_IGN); /* all of our group, which is the compiler's, but us */
             kill(0, SIGTERM);
         }
         nanosleep(&nap, NULL);
@@ -95,15 +96,24 @@ static const char *before(const char *directory)
 int pg_interpose_compile(const struct pg_options *options, const char *base, int limit_s,
                          struct cca_error *err)
 {
-    /* A header may promise that pointers are not NULL; callers may break it, and the marks not. */
-    static const char *const flags[] = {"-std=gnu11", "-O2", "-g", "-fPIC", "-shared",
-                                        "-fexceptions", "-fvisibility=hidden",
-                                        "-D_GNU_SOURCE", /* also before what -include names */
-                                        "-U_FORTIFY_SOURCE", "-pthread",
-                                        "-fno-delete-null-pointer-checks"};
+    /* A header may promise that pointers are not NULL; callers may break it, and the
+     * marks not. */
+    static const char *const flags[] = {
+        "-std=gnu11",
+        "-O2",
+        "-g",
+        "-fPIC",
+        "-shared",
+        "-fexceptions",
+        "-fvisibility=hidden",
+        "-D_GNU_SOURCE", /* also before what -include names */
+        "-U_FORTIFY_SOURCE",
+        "-pthread",
+        "-fno-delete-null-pointer-checks"};
     const char *chosen = getenv("CC"), *compiler = chosen && *chosen ? chosen : "cc";
     size_t flag_count = sizeof flags / sizeof *flags, n = 0;
-    const char **args = calloc(flag_count + (size_t)options->clang_arg_count + 10, sizeof *args);
+    const char **args =
+        calloc(flag_count + (size_t)options->clang_arg_count + 10, sizeof *args);
     char *source = NULL, *made = NULL, *library = NULL, *folder = strdup(options->header);
     const char *directory = options->directory, *own = before(options->directory);
     int status = -ENOMEM, words = memfd_create("words", MFD_CLOEXEC);
@@ -134,24 +144,28 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
             unlink(made);
         if (status == -ETIMEDOUT) {
             unlink(source);
-            status = cca_error_set(err, -EINVAL, "%.150s: error: %.60s has not compiled the code made "
-                                                 "of it in %d s", options->header, compiler, limit_s);
+            status = cca_error_set(err, -EINVAL,
+                                   "%.150s: error: %.60s has not compiled the code made "
+                                   "of it in %d s",
+                                   options->header, compiler, limit_s);
         }
         if (status == -ENOENT || status == 127)
             status = 1;
         else if (status > 0) {
             first_error(dup(words), said, sizeof said);
             unlink(source);
-            status = cca_error_set(err, -EINVAL, "%.60s: error: code made of it does not compile: "
-                                                 "%s", options->header, said);
+            status = cca_error_set(err, -EINVAL,
+                                   "%.60s: error: code made of it does not compile: "
+                                   "%s",
+                                   options->header, said);
             pg_reader_printable(err->text);
         }
     }
     if (words >= 0)
         close(words);
     if (status < 0)
-        cca_error_set(err, status, "%.200s: error: cannot compile: %s", options->directory,
-                      strerror(-status));
+        cca_error_set(err, status, "%.200s: error: cannot compile: %s",
+                      options->directory, strerror(-status));
     free(args);
     free(folder);
     free(source);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* interpose_emit.c: the C of an interposition library.
  *
- * As in emit.c, everything written is a part of the templates here, a checked name or type, a
- * number, an expression printed from its tree, or an escaped string. */
+ * As in emit.c, everything written is a part of the templates here, a checked name or
+ * type, a number, an expression printed from its tree, or an escaped string. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct emitter {
     char **names; /* what the arguments are called in the code */
 };
 
-/* --- Names ----------------------------------------------------------------------------------- */
+/* --- Names ---------------------------------------------------------------- */
 
 /* True where an argument of that name would hide a word of the body. */
 static int taken(const struct emitter *e, const char *name)
@@ -67,7 +67,7 @@ static int make_names(struct emitter *e)
     return e->names ? 0 : -ENOMEM;
 }
 
-/* --- Tables ---------------------------------------------------------------------------------- */
+/* --- Tables --------------------------------------------------------------- */
 
 /* What the sidecar says of the library as a whole. */
 static void put_qualities(FILE *out, const struct pg_port *port)
@@ -76,8 +76,8 @@ static void put_qualities(FILE *out, const struct pg_port *port)
         return;
     fputs("static const struct interpose_quality pg_qualities[] = {\n", out);
     for (size_t i = 0; i < port->quality_count; i++)
-        fprintf(out, "    {\"%s\", %.17g, %d},\n", port->qualities[i].name, port->qualities[i].value,
-                port->qualities[i].compose);
+        fprintf(out, "    {\"%s\", %.17g, %d},\n", port->qualities[i].name,
+                port->qualities[i].value, port->qualities[i].compose);
     fputs("};\n\n", out);
 }
 
@@ -96,10 +96,12 @@ static void put_function_rows(FILE *out, const struct pg_port *port)
                 method->unmeasured ? "&interpose_off" : "NULL");
     }
     fputs("};\n\nstatic struct interpose_library pg_library = {\n"
-          "    INTERPOSE_ABI, sizeof(struct interpose_library), ", out);
+          "    INTERPOSE_ABI, sizeof(struct interpose_library), ",
+          out);
     pg_word_literal(out, port->name);
     fprintf(out, ", NULL, NULL,\n    pg_functions, %zu, NULL, NULL, %s, %zu,\n};\n\n",
-            port->method_count, port->quality_count ? "pg_qualities" : "NULL", port->quality_count);
+            port->method_count, port->quality_count ? "pg_qualities" : "NULL",
+            port->quality_count);
 }
 
 /* Functions that are only called, to get numbers. */
@@ -109,8 +111,8 @@ static void put_getter_rows(FILE *out, const struct pg_port *port)
         return;
     fputs("static struct interpose_function pg_getters[] = {\n", out);
     for (size_t i = 0; i < port->getter_count; i++)
-        fprintf(out, "    {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL, 0},\n", port->getters[i]->name,
-                port->getters[i]->symbol);
+        fprintf(out, "    {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL, 0},\n",
+                port->getters[i]->name, port->getters[i]->symbol);
     fputs("};\n\n", out);
 }
 
@@ -119,7 +121,8 @@ static void put_table(FILE *out, const struct pg_port *port)
 {
     pg_emit_method_table(out, port, "pg_");
     fputs("INTERPOSE_EXPORT const struct proxy_table mm_interpose_table = {\n"
-          "    PROXY_TABLE_ABI, sizeof(struct proxy_table), ", out);
+          "    PROXY_TABLE_ABI, sizeof(struct proxy_table), ",
+          out);
     pg_word_literal(out, port->name);
     fprintf(out, ", 0, pg_methods, %zu,\n};\n\n", port->method_count);
 }
@@ -135,15 +138,16 @@ static void put_forward_rows(FILE *out, const struct pg_port *port)
         if (forward && !any++)
             fputs("static struct interpose_function pg_forwards[] = {\n", out);
         if (forward)
-            fprintf(out, "    [%zu] = {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL, 0},\n", i, forward,
-                    port->methods[i].forward_symbol);
+            fprintf(out, "    [%zu] = {\"%s\", \"%s\", NULL, 0, 0, {NULL}, NULL, 0},\n",
+                    i, forward, port->methods[i].forward_symbol);
     }
     fputs(any ? "};\n\n" : "", out);
 }
 
-/* --- Functions ------------------------------------------------------------------------------- */
+/* --- Functions ------------------------------------------------------------ */
 
-/* "TYPE NAME", one a line, and the lengths that Fortran passes on; `named`: with the names. */
+/* "TYPE NAME", one a line, and the lengths that Fortran passes on; `named`: with the
+ * names. */
 static void put_args(const struct emitter *e, int named)
 {
     const struct pg_method *method = e->method;
@@ -163,8 +167,8 @@ static void put_args(const struct emitter *e, int named)
     fputs(method->forward ? ",\n    ...)" : *between ? ")" : "void)", e->out);
 }
 
-/* With its types, not the header's: they may have other names for other compilers. The header's are
- * asked for the way in which variadic functions are called. */
+/* With its types, not the header's: they may have other names for other compilers. The
+ * header's are asked for the way in which variadic functions are called. */
 static void put_forward(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
@@ -174,9 +178,12 @@ static void put_forward(const struct emitter *e)
         fprintf(e->out, "((__typeof__(&%s))pg_forwards[%zu].real.call)(", method->forward,
                 e->index);
     else if (method->has_rest)
-        fprintf(e->out, "((__typeof__(&%s))interpose_real(pg_function, pg_caller))(", method->name);
+        fprintf(e->out, "((__typeof__(&%s))interpose_real(pg_function, pg_caller))(",
+                method->name);
     else
-        fprintf(e->out, "((__typeof__(&pg_fn_%zu))interpose_real(pg_function, pg_caller))(", e->index);
+        fprintf(e->out,
+                "((__typeof__(&pg_fn_%zu))interpose_real(pg_function, pg_caller))(",
+                e->index);
     for (size_t i = 0; i < method->arg_count; i++, between = ", ")
         fprintf(e->out, "%s%s", between, e->names[i]);
     for (int i = 1; i <= method->lengths; i++, between = ", ")
@@ -192,8 +199,8 @@ static void put_result(const struct emitter *e, int indent)
     const struct pg_method *method = e->method;
 
     if (method->forward)
-        fprintf(e->out, "%*sva_list pg_list;\n%*sva_start(pg_list, %s);\n", indent, "", indent, "",
-                e->names[method->arg_count - 1]);
+        fprintf(e->out, "%*sva_list pg_list;\n%*sva_start(pg_list, %s);\n", indent, "",
+                indent, "", e->names[method->arg_count - 1]);
     if (strcmp(method->result, "void") == 0)
         fprintf(e->out, "%*s", indent, "");
     else
@@ -227,15 +234,18 @@ static void put_unmeasured(const struct emitter *e, const struct pg_c_names *nam
 static void put_measured(const struct emitter *e, const struct pg_c_names *names)
 {
     const struct pg_method *method = e->method;
-    size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
+    size_t in_count = pg_method_in_count(method),
+           out_count = method->value_count - in_count;
     int later = pg_emit_gets_after(method);
 
     pg_emit_gets(e->out, method, names, 0, 4);
     if (in_count)
         pg_emit_values(e->out, method, names, "pg_in", 0, in_count);
     pg_emit_forgets(e->out, method, names, 4);
-    fprintf(e->out, "    INTERPOSE_CALL pg_call = interpose_begin(&pg_library, pg_function, %s);\n",
-            in_count ? "pg_in" : "NULL");
+    fprintf(
+        e->out,
+        "    INTERPOSE_CALL pg_call = interpose_begin(&pg_library, pg_function, %s);\n",
+        in_count ? "pg_in" : "NULL");
     put_result(e, 4);
     if (later)
         fputs("    const uint64_t pg_ended = interpose_now(&pg_call);\n", e->out);
@@ -250,21 +260,26 @@ static void put_measured(const struct emitter *e, const struct pg_c_names *names
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
-    const struct pg_c_names names = {.args = (const char *const *)e->names, .result = "pg_result",
+    const struct pg_c_names names = {.args = (const char *const *)e->names,
+                                     .result = "pg_result",
                                      .memory = memory_name};
     int is_void = strcmp(method->result, "void") == 0;
     char zero[500] = "";
 
     if (!is_void)
         snprintf(zero, sizeof zero, " (%s){0}", method->result);
-    fprintf(e->out, "    struct interpose_function *const pg_function = &pg_functions[%zu];\n", e->index);
+    fprintf(e->out,
+            "    struct interpose_function *const pg_function = &pg_functions[%zu];\n",
+            e->index);
     if (!method->forward)
         fputs("    const void *const pg_caller = __builtin_return_address(0);\n", e->out);
     fputs("\n    if (!interpose_ready(pg_function)", e->out);
     if (method->forward)
         fprintf(e->out, " || !interpose_ready(&pg_forwards[%zu])", e->index);
-    fprintf(e->out, ")\n        return%s;\n"
-                    "    if (!interpose_on(&pg_library, pg_function)) {\n", zero);
+    fprintf(e->out,
+            ")\n        return%s;\n"
+            "    if (!interpose_on(&pg_library, pg_function)) {\n",
+            zero);
     put_unmeasured(e, &names);
     fputs("    }\n", e->out);
     put_measured(e, &names);
@@ -278,10 +293,11 @@ static int put_function(struct emitter *e)
 
     if (make_names(e) < 0)
         return -ENOMEM;
-    /* A function of our own with the symbol of the real one: what the header says of that, by
-     * attributes and macros, in types of the compiler's own, is not said of ours. */
-    fprintf(e->out, "INTERPOSE_EXPORT %s%spg_fn_%zu(", method->result, pg_emit_gap(method->result),
-            e->index);
+    /* A function of our own with the symbol of the real one: what the header says of
+     * that, by attributes and macros, in types of the compiler's own, is not said of
+     * ours. */
+    fprintf(e->out, "INTERPOSE_EXPORT %s%spg_fn_%zu(", method->result,
+            pg_emit_gap(method->result), e->index);
     put_args(e, 0);
     fprintf(e->out, " __asm__(\"%s\");\nINTERPOSE_EXPORT %s%spg_fn_%zu(", method->symbol,
             method->result, pg_emit_gap(method->result), e->index);
@@ -333,6 +349,7 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
         status = put_function(&e);
     }
     fputs("__attribute__((constructor)) static void pg_start(void)\n{\n"
-          "    interpose_start(&pg_library);\n}\n", out);
+          "    interpose_start(&pg_library);\n}\n",
+          out);
     return status;
 }

@@ -20,23 +20,23 @@ struct search {
     struct pg_toplevel top;
     const char *name; /* looked for */
     size_t length;
-    CXCursor found, other, macro; /* the function; something else of that name */
-    char near[80];                /* a function that may have been meant */
+    CXCursor found, other, macro;    /* the function; something else of that name */
+    char near[80];                   /* a function that may have been meant */
     const struct pg_sections *notes; /* of the sidecar, or NULL */
 };
 
-#define FAIL(search, cursor, ...) \
+#define FAIL(search, cursor, ...)                                                        \
     pg_reader_fail(&(search)->common, clang_getCursorLocation(cursor), __VA_ARGS__)
 
-/* --- Finding ---------------------------------------------------------------------------------- */
+/* --- Finding -------------------------------------------------------------- */
 
 static int has_arg_names(CXCursor function)
 {
     int count = clang_Cursor_getNumArguments(function), named = 0;
 
     for (int i = 0; i < count; i++) {
-        CLANG_TEXT name =
-            pg_clang_text(clang_getCursorSpelling(clang_Cursor_getArgument(function, (unsigned)i)));
+        CLANG_TEXT name = pg_clang_text(
+            clang_getCursorSpelling(clang_Cursor_getArgument(function, (unsigned)i)));
 
         named += *name.text != 0;
     }
@@ -46,7 +46,8 @@ static int has_arg_names(CXCursor function)
 /* Letters that a name has in common with the one looked for, at its two ends. */
 static size_t alike(const struct search *search, const char *name)
 {
-    size_t length = strlen(name), least = length < search->length ? length : search->length;
+    size_t length = strlen(name),
+           least = length < search->length ? length : search->length;
     size_t front = 0, back = 0;
 
     while (front < least && name[front] == search->name[front])
@@ -94,7 +95,8 @@ static void find_others(struct search *search)
 }
 
 /* The first declared function of a name, or NULL. */
-static const struct pg_declaration *function_named(const struct search *search, const char *name)
+static const struct pg_declaration *function_named(const struct search *search,
+                                                   const char *name)
 {
     for (size_t i = 0; i < search->top.count; i++)
         if (search->top.declarations[i].kind == CXCursor_FunctionDecl &&
@@ -110,9 +112,11 @@ static const char *called_by_macro(struct search *search)
     CXToken *tokens = NULL;
     unsigned count = 0;
 
-    clang_tokenize(search->common.unit, clang_getCursorExtent(search->macro), &tokens, &count);
+    clang_tokenize(search->common.unit, clang_getCursorExtent(search->macro), &tokens,
+                   &count);
     for (unsigned i = 1; i < count && !found; i++) {
-        CLANG_TEXT word = pg_clang_text(clang_getTokenSpelling(search->common.unit, tokens[i]));
+        CLANG_TEXT word =
+            pg_clang_text(clang_getTokenSpelling(search->common.unit, tokens[i]));
 
         if (clang_getTokenKind(tokens[i]) == CXToken_Identifier)
             found = function_named(search, word.text);
@@ -130,21 +134,22 @@ static int not_found(struct search *search)
     if (!clang_Cursor_isNull(search->macro)) {
         const char *called = called_by_macro(search);
 
-        return FAIL(search, search->macro,
-                    "'%.*s' is a macro: the compiler puts it into its users, and no call of it "
-                    "can be seen%s%s%s", length, search->name,
-                    called ? "; it stands for a call of '" : "", called ? called : "",
-                    called ? "'" : "");
+        return FAIL(
+            search, search->macro,
+            "'%.*s' is a macro: the compiler puts it into its users, and no call of it "
+            "can be seen%s%s%s",
+            length, search->name, called ? "; it stands for a call of '" : "",
+            called ? called : "", called ? "'" : "");
     }
     if (!clang_Cursor_isNull(search->other))
         return FAIL(search, search->other, "'%.*s' is no function", length, search->name);
     return cca_error_set(search->common.err, -EINVAL,
-                         "%.150s: error: no function '%.*s' in the header%s%s%s", header, length,
-                         search->name, *search->near ? "; did you mean '" : "", search->near,
-                         *search->near ? "'?" : "");
+                         "%.150s: error: no function '%.*s' in the header%s%s%s", header,
+                         length, search->name, *search->near ? "; did you mean '" : "",
+                         search->near, *search->near ? "'?" : "");
 }
 
-/* --- One function -------------------------------------------------------------------------------- */
+/* --- One function --------------------------------------------------------- */
 
 /* Functions that cannot be forwarded whatever their types are, a blank around each. */
 static const struct {
@@ -179,22 +184,30 @@ static int check_function(struct search *search, CXCursor function, CXType type)
     const char *why = why_refused(search->name, search->length);
 
     if (why)
-        return FAIL(search, function, "'%.*s' cannot be interposed: %s", length, search->name, why);
+        return FAIL(search, function, "'%.*s' cannot be interposed: %s", length,
+                    search->name, why);
     if (clang_Cursor_getStorageClass(function) == CX_SC_Static)
-        return FAIL(search, function, "'%.*s' is static: each user has its own, and no call of it "
-                                      "can be seen", length, search->name);
+        return FAIL(search, function,
+                    "'%.*s' is static: each user has its own, and no call of it "
+                    "can be seen",
+                    length, search->name);
     if (clang_isCursorDefinition(function) || clang_Cursor_isFunctionInlined(function))
-        return FAIL(search, function, "'%.*s' is inline: the compiler puts it into its users, and "
-                                      "no call of it can be seen", length, search->name);
+        return FAIL(search, function,
+                    "'%.*s' is inline: the compiler puts it into its users, and "
+                    "no call of it can be seen",
+                    length, search->name);
     if (type.kind == CXType_FunctionNoProto ||
         clang_getCanonicalType(type).kind == CXType_FunctionNoProto)
-        return FAIL(search, function, "'%.*s' does not declare its arguments: nothing tells what "
-                                      "there is to pass on", length, search->name);
+        return FAIL(search, function,
+                    "'%.*s' does not declare its arguments: nothing tells what "
+                    "there is to pass on",
+                    length, search->name);
     return 0;
 }
 
-/* A Fortran compiler passes the lengths of strings behind all arguments, and C headers of Fortran
- * functions need not say so. Such functions end in '_' and take nothing by value. */
+/* A Fortran compiler passes the lengths of strings behind all arguments, and C headers of
+ * Fortran functions need not say so. Such functions end in '_' and take nothing by value.
+ */
 static int fortran_lengths(const struct pg_method *method)
 {
     int strings = 0;
@@ -211,8 +224,8 @@ static int fortran_lengths(const struct pg_method *method)
     return strings;
 }
 
-/* The name of a function to the linker, new. Of several declarations one may have an asm label, as
- * where a newer variant has taken the place of an older one. */
+/* The name of a function to the linker, new. Of several declarations one may have an asm
+ * label, as where a newer variant has taken the place of an older one. */
 static int read_symbol(struct search *search, const char *name, char **symbol)
 {
     CXCursor at = clang_getNullCursor();
@@ -221,7 +234,8 @@ static int read_symbol(struct search *search, const char *name, char **symbol)
     for (size_t i = 0; i < search->top.count; i++) {
         const struct pg_declaration *declaration = &search->top.declarations[i];
 
-        if (declaration->kind != CXCursor_FunctionDecl || strcmp(declaration->name, name) != 0)
+        if (declaration->kind != CXCursor_FunctionDecl ||
+            strcmp(declaration->name, name) != 0)
             continue;
         CLANG_TEXT text = pg_clang_text(clang_Cursor_getMangling(declaration->cursor));
         /* An asm label is given with a byte before it that says so. */
@@ -237,7 +251,7 @@ static int read_symbol(struct search *search, const char *name, char **symbol)
     return *symbol ? 0 : pg_reader_no_memory(&search->common);
 }
 
-/* --- Variadic functions ---------------------------------------------------------------------------- */
+/* --- Variadic functions --------------------------------------------------- */
 
 const char *const pg_interpose_notes[] = {"forward", "rest", NULL};
 
@@ -254,15 +268,19 @@ static const struct pg_note *note_of(const struct search *search, const char *wo
     return NULL;
 }
 
-/* `rest TYPE`: at most one argument stands for '...', and is passed on, whether it was there or
- * not; registers of other kinds than these would have to be known to be in use. */
-static int read_rest(struct search *search, struct pg_method *method, const struct pg_note *note)
+/* `rest TYPE`: at most one argument stands for '...', and is passed on, whether it was
+ * there or not; registers of other kinds than these would have to be known to be in use.
+ */
+static int read_rest(struct search *search, struct pg_method *method,
+                     const struct pg_note *note)
 {
     static const struct {
         const char *type;
         struct pg_scalar scalar;
-    } types[] = {{"int", {PG_INTEGER, 32, 1}},    {"unsigned", {PG_INTEGER, 32, 0}},
-                 {"mode_t", {PG_INTEGER, 32, 0}}, {"long", {PG_INTEGER, 64, 1}},
+    } types[] = {{"int", {PG_INTEGER, 32, 1}},
+                 {"unsigned", {PG_INTEGER, 32, 0}},
+                 {"mode_t", {PG_INTEGER, 32, 0}},
+                 {"long", {PG_INTEGER, 64, 1}},
                  {"void *", {PG_OTHER, 0, 0}}};
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -270,7 +288,8 @@ static int read_rest(struct search *search, struct pg_method *method, const stru
 
         if (strcmp(types[i].type, note->text) != 0)
             continue;
-        arg = pg_method_find_arg(method, "rest", 4) < 0 ? pg_method_add_arg(method) : NULL;
+        arg =
+            pg_method_find_arg(method, "rest", 4) < 0 ? pg_method_add_arg(method) : NULL;
         if (!arg || !(arg->name = strdup("rest")) || !(arg->type = strdup(note->text)))
             return pg_reader_no_memory(&search->common);
         arg->value = types[i].scalar;
@@ -278,15 +297,18 @@ static int read_rest(struct search *search, struct pg_method *method, const stru
         return 0;
     }
     return pg_note_fail(search->notes, note, search->common.err,
-                        "found '%.40s', expected int, unsigned, mode_t, long or void *", note->text);
+                        "found '%.40s', expected int, unsigned, mode_t, long or void *",
+                        note->text);
 }
 
-/* How a variadic function is forwarded: as the sidecar says, or to the one that takes its arguments
- * as a va_list. */
-static int read_variadic(struct search *search, struct pg_method *method, CXCursor function)
+/* How a variadic function is forwarded: as the sidecar says, or to the one that takes its
+ * arguments as a va_list. */
+static int read_variadic(struct search *search, struct pg_method *method,
+                         CXCursor function)
 {
     CXType type = clang_getCursorType(function);
-    const struct pg_note *forward = note_of(search, "forward"), *rest = note_of(search, "rest");
+    const struct pg_note *forward = note_of(search, "forward"),
+                         *rest = note_of(search, "rest");
     const struct pg_declaration *found = NULL;
 
     if (rest && !forward)
@@ -294,20 +316,25 @@ static int read_variadic(struct search *search, struct pg_method *method, CXCurs
     for (size_t i = 0; i < search->top.count && !forward && !found; i++) {
         const struct pg_declaration *other = &search->top.declarations[i];
 
-        if (other->kind == CXCursor_FunctionDecl && pg_variadic_named(method->name, other->name) &&
+        if (other->kind == CXCursor_FunctionDecl &&
+            pg_variadic_named(method->name, other->name) &&
             pg_variadic_fits(type, clang_getCursorType(other->cursor)))
             found = other;
     }
     if (forward) {
         found = function_named(search, forward->text);
         if (!found || !pg_variadic_fits(type, clang_getCursorType(found->cursor)))
-            return pg_note_fail(search->notes, forward, search->common.err,
-                                "'%.60s' is no function that takes the arguments of '%.60s' and a "
-                                "va_list", forward->text, method->name);
+            return pg_note_fail(
+                search->notes, forward, search->common.err,
+                "'%.60s' is no function that takes the arguments of '%.60s' and a "
+                "va_list",
+                forward->text, method->name);
     }
     if (!found)
-        return FAIL(search, function, "'%.60s' is variadic and cannot be forwarded: no function "
-                                      "takes its arguments as a va_list", method->name);
+        return FAIL(search, function,
+                    "'%.60s' is variadic and cannot be forwarded: no function "
+                    "takes its arguments as a va_list",
+                    method->name);
     method->forward = strdup(found->name);
     return method->forward ? read_symbol(search, found->name, &method->forward_symbol)
                            : pg_reader_no_memory(&search->common);
@@ -316,8 +343,8 @@ static int read_variadic(struct search *search, struct pg_method *method, CXCurs
 static int read_function(struct search *search, CXCursor function)
 {
     CXType type = clang_getCursorType(function);
-    struct pg_signature signature = {.at = function, .named = function, .type = type,
-                                     .kind = "function"};
+    struct pg_signature signature = {
+        .at = function, .named = function, .type = type, .kind = "function"};
     int status = check_function(search, function, type);
     struct pg_method *method;
     char *symbol = NULL, name[256];
@@ -330,9 +357,11 @@ static int read_function(struct search *search, CXCursor function)
         return status;
     for (size_t i = 0; i < search->port->method_count; i++)
         if (strcmp(search->port->methods[i].symbol, symbol) == 0) {
-            FAIL(search, function, "'%.*s' is '%.60s' by another name: both are the symbol "
-                                   "'%.60s'", (int)search->length, search->name,
-                 search->port->methods[i].name, symbol);
+            FAIL(search, function,
+                 "'%.*s' is '%.60s' by another name: both are the symbol "
+                 "'%.60s'",
+                 (int)search->length, search->name, search->port->methods[i].name,
+                 symbol);
             free(symbol);
             return search->common.status;
         }
@@ -351,7 +380,7 @@ static int read_function(struct search *search, CXCursor function)
     return status;
 }
 
-/* --- All of them ------------------------------------------------------------------------------------ */
+/* --- All of them ---------------------------------------------------------- */
 
 static int find_function(struct search *search, const char *name, size_t length)
 {
@@ -364,16 +393,20 @@ static int find_function(struct search *search, const char *name, size_t length)
     if (length < sizeof word)
         memcpy(word, name, length);
     if (!pg_word_usable(word))
-        return cca_error_set(search->common.err, -EINVAL,
-                             "%.150s: error: '%.*s' cannot be the name of a function",
-                             search->common.options->header, (int)strspn(word, "abcdefghijklmnopqrst"
-                             "uvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-+*/ "), word);
+        return cca_error_set(
+            search->common.err, -EINVAL,
+            "%.150s: error: '%.*s' cannot be the name of a function",
+            search->common.options->header,
+            (int)strspn(word, "abcdefghijklmnopqrst"
+                              "uvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-+*/ "),
+            word);
     if (pg_port_find_method(search->port, name, length))
         return cca_error_set(search->common.err, -EINVAL,
                              "%.150s: error: function '%.80s' is asked for twice",
                              search->common.options->header, word);
     if (search->port->method_count == FUNCTIONS_MAX)
-        return cca_error_set(search->common.err, -EINVAL, "%.150s: error: more than %d functions",
+        return cca_error_set(search->common.err, -EINVAL,
+                             "%.150s: error: more than %d functions",
                              search->common.options->header, FUNCTIONS_MAX);
     find_name(search);
     if (clang_Cursor_isNull(search->found))
@@ -398,7 +431,8 @@ static void leave_out(struct search *search, size_t method_count)
 /* All functions that match `pattern` and can be served. */
 static int find_matching(struct search *search, const char *pattern)
 {
-    size_t matching, *found = pg_toplevel_match(&search->common, &search->top, pattern, &matching);
+    size_t matching,
+        *found = pg_toplevel_match(&search->common, &search->top, pattern, &matching);
     int status = found ? 0 : search->common.err->code;
 
     for (size_t i = 0; found && i < matching && status == 0; i++) {
@@ -415,9 +449,10 @@ static int find_matching(struct search *search, const char *pattern)
     }
     free(found);
     if (status == 0 && search->port->method_count == 0)
-        status = cca_error_set(search->common.err, -EINVAL,
-                               "%.150s: error: no function that matches '%.100s' can be forwarded",
-                               search->common.options->header, pattern);
+        status = cca_error_set(
+            search->common.err, -EINVAL,
+            "%.150s: error: no function that matches '%.100s' can be forwarded",
+            search->common.options->header, pattern);
     return status;
 }
 
@@ -453,7 +488,8 @@ struct pg_port *pg_interpose_read(const struct pg_options *options, const char *
     if (status < 0)
         return NULL;
     search.port = calloc(1, sizeof *search.port);
-    if (!search.port || !(search.port->name = strdup(slash ? slash + 1 : options->header))) {
+    if (!search.port ||
+        !(search.port->name = strdup(slash ? slash + 1 : options->header))) {
         pg_port_free(search.port);
         cca_error_set(err, -ENOMEM, "out of memory");
         return NULL;

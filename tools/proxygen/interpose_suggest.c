@@ -19,8 +19,8 @@ struct suggestion {
     struct cca_error *err;
     char factors[FACTORS_MAX][NAME_ROOM]; /* expressions of what is multiplied */
     size_t factor_count;
-    const struct pg_arg *fields_of;         /* the first argument whose fields are dimensions */
-    char fields[FACTORS_MAX][NAME_ROOM];    /* expressions of those */
+    const struct pg_arg *fields_of; /* the first argument whose fields are dimensions */
+    char fields[FACTORS_MAX][NAME_ROOM]; /* expressions of those */
     size_t field_count;
     char count[NAME_ROOM], size[NAME_ROOM]; /* of things, and of each: nmemb * size */
     int unmarked;                           /* words of the line of those, so far */
@@ -41,7 +41,8 @@ static void tell(const struct suggestion *s, const char *kind, const char *name,
     fprintf(s->out, "    %-5s %-28s # %s\n", kind, text, why);
 }
 
-/* Mark it and print it. 0; 1 where it cannot be marked, as there is no room for one more; -ENOMEM. */
+/* Mark it and print it. 0; 1 where it cannot be marked, as there is no room for one more;
+ * -ENOMEM. */
 static int mark(struct suggestion *s, enum monitor_kind kind, const char *name,
                 const char *expression, const char *why)
 {
@@ -63,7 +64,8 @@ static int mark(struct suggestion *s, enum monitor_kind kind, const char *name,
 
 static int is_size(enum pg_meaning meaning)
 {
-    return meaning == PG_SAYS_COUNT || meaning == PG_SAYS_DIMENSION || meaning == PG_SAYS_LENGTH;
+    return meaning == PG_SAYS_COUNT || meaning == PG_SAYS_DIMENSION ||
+           meaning == PG_SAYS_LENGTH;
 }
 
 /* What may be multiplied with others. */
@@ -73,21 +75,25 @@ static void note_factor(struct suggestion *s, enum pg_meaning meaning, const cha
     name += strspn(name, "_");
     if (meaning == PG_SAYS_COUNT && strcmp(why, "a count") == 0)
         snprintf(s->count, sizeof s->count, "%s", expression);
-    if (meaning == PG_SAYS_LENGTH && (strcmp(name, "size") == 0 || strcmp(name, "s") == 0))
+    if (meaning == PG_SAYS_LENGTH &&
+        (strcmp(name, "size") == 0 || strcmp(name, "s") == 0))
         snprintf(s->size, sizeof s->size, "%s", expression);
-    if ((meaning == PG_SAYS_DIMENSION || strcmp(name, "nrhs") == 0) && s->factor_count < FACTORS_MAX)
+    if ((meaning == PG_SAYS_DIMENSION || strcmp(name, "nrhs") == 0) &&
+        s->factor_count < FACTORS_MAX)
         snprintf(s->factors[s->factor_count++], NAME_ROOM, "%s", expression);
 }
 
-static void note_field(struct suggestion *s, const struct pg_arg *arg, const char *expression)
+static void note_field(struct suggestion *s, const struct pg_arg *arg,
+                       const char *expression)
 {
     if (s->field_count == 0)
         s->fields_of = arg;
-    if (s->fields_of == arg && s->field_count < FACTORS_MAX && strlen(expression) < NAME_ROOM)
+    if (s->fields_of == arg && s->field_count < FACTORS_MAX &&
+        strlen(expression) < NAME_ROOM)
         strcpy(s->fields[s->field_count++], expression);
 }
 
-/* --- Numbers, and pointers to them ------------------------------------------------------------- */
+/* --- Numbers, and pointers to them ---------------------------------------- */
 
 static int is_fortran(const struct pg_method *method)
 {
@@ -110,7 +116,8 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
     int is_mode = arg->is_enum || arg->value.bits == 1 || meaning == PG_SAYS_MODE;
 
     if (is_nameless_size(s, arg))
-        return mark(s, MONITOR_PARAM, arg->name, arg->name, "has no name, but the type of sizes");
+        return mark(s, MONITOR_PARAM, arg->name, arg->name,
+                    "has no name, but the type of sizes");
     if (!is_mode && meaning == PG_SAYS_NOTHING)
         return 1;
     if (arg->is_enum || arg->value.bits == 1)
@@ -126,10 +133,12 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
 static enum pg_meaning pointer_meaning(const char *name, const char **words)
 {
     enum pg_meaning meaning = pg_suggest_meaning(name, words);
-    size_t length = strlen(name), last = length > 3 && strcmp(name + length - 3, "ptr") == 0 ? 3 : 1;
+    size_t length = strlen(name),
+           last = length > 3 && strcmp(name + length - 3, "ptr") == 0 ? 3 : 1;
     char plain[NAME_ROOM];
 
-    if (meaning != PG_SAYS_NOTHING || length > sizeof plain || length <= last || name[length - last] != 'p')
+    if (meaning != PG_SAYS_NOTHING || length > sizeof plain || length <= last ||
+        name[length - last] != 'p')
         return meaning;
     snprintf(plain, sizeof plain, "%.*s", (int)(length - last), name);
     return pg_suggest_meaning(plain, words);
@@ -143,7 +152,8 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
     enum pg_meaning meaning = pointer_meaning(arg->name, &words);
     enum monitor_kind kind = meaning == PG_SAYS_MODE ? MONITOR_MODE : MONITOR_PARAM;
 
-    if (meaning == PG_SAYS_NOTHING || (arg->pointee.bits == 8 && !(fortran && kind == MONITOR_MODE)))
+    if (meaning == PG_SAYS_NOTHING ||
+        (arg->pointee.bits == 8 && !(fortran && kind == MONITOR_MODE)))
         return 1;
     if (!arg->points_to_const && !fortran) {
         /* What a function has ended is not read behind it. */
@@ -162,18 +172,19 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
     return mark(s, kind, arg->name, expression, why);
 }
 
-/* --- Structs that are pointed to --------------------------------------------------------------- */
+/* --- Structs that are pointed to ------------------------------------------ */
 
-/* Of what may be written the caller need not have set every field: what has the name of what is
- * there to be used is marked, others are told. */
-static int suggest_field(struct suggestion *s, const struct pg_arg *arg, const struct pg_type *record,
-                         const struct pg_field *field)
+/* Of what may be written the caller need not have set every field: what has the name of
+ * what is there to be used is marked, others are told. */
+static int suggest_field(struct suggestion *s, const struct pg_arg *arg,
+                         const struct pg_type *record, const struct pg_field *field)
 {
     char expression[2 * NAME_ROOM], name[2 * NAME_ROOM], why[200];
     const char *words;
     enum pg_meaning meaning;
 
-    if (!field->name || *field->name == '_' || strlen(field->name) > 100 || strlen(arg->name) > 80)
+    if (!field->name || *field->name == '_' || strlen(field->name) > 100 ||
+        strlen(arg->name) > 80)
         return 1;
     meaning = pg_suggest_meaning(field->name, &words);
     if (!is_size(meaning) || field->type->kind != PG_TYPE_NUMBER ||
@@ -198,7 +209,8 @@ static int is_self(const struct suggestion *s, const struct pg_type *record)
 {
     size_t length = strlen(record->name), own = strlen(s->method->port->name);
 
-    return length >= own && strcmp(record->name + length - own, s->method->port->name) == 0;
+    return length >= own &&
+           strcmp(record->name + length - own, s->method->port->name) == 0;
 }
 
 static int suggest_record(struct suggestion *s, struct pg_arg *arg)
@@ -224,7 +236,7 @@ static int suggest_record(struct suggestion *s, struct pg_arg *arg)
     return 1;
 }
 
-/* --- A function -------------------------------------------------------------------------------- */
+/* --- A function ----------------------------------------------------------- */
 
 static int suggest_product(struct suggestion *s)
 {
@@ -240,14 +252,15 @@ static int suggest_product(struct suggestion *s)
         snprintf(s->count, sizeof s->count, "%s", s->factors[0]);
     if (s->factor_count < 2 && *s->count && *s->size) {
         snprintf(expression, sizeof expression, "%s * %s", s->count, s->size);
-        status = mark(s, MONITOR_PARAM, name, expression, "a count of things, and the size of each");
+        status = mark(s, MONITOR_PARAM, name, expression,
+                      "a count of things, and the size of each");
         return status < 0 ? status : 0;
     }
     if (s->factor_count < 2)
         return 0;
     for (size_t i = 0; i < s->factor_count; i++)
-        end += snprintf(end, sizeof expression - (size_t)(end - expression), "%s%s", i ? " * " : "",
-                        s->factors[i]);
+        end += snprintf(end, sizeof expression - (size_t)(end - expression), "%s%s",
+                        i ? " * " : "", s->factors[i]);
     status = mark(s, MONITOR_PARAM, name, expression, "the product of the dimensions");
     return status < 0 ? status : 0;
 }
@@ -255,10 +268,11 @@ static int suggest_product(struct suggestion *s)
 /* True for what may be a text, and is not a name or a pattern of something else. */
 static int is_text(const struct pg_arg *arg)
 {
-    static const char *const others[] = {"name", "path", "file", "dir", "mode", "format", "fmt", "type"};
+    static const char *const others[] = {"name", "path",   "file", "dir",
+                                         "mode", "format", "fmt",  "type"};
 
-    if (!arg->points_to_const || arg->pointee.cls != PG_INTEGER || arg->pointee.bits != 8 ||
-        !strstr(arg->type, "char"))
+    if (!arg->points_to_const || arg->pointee.cls != PG_INTEGER ||
+        arg->pointee.bits != 8 || !strstr(arg->type, "char"))
         return 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcasestr(arg->name, others[i]))
@@ -266,8 +280,8 @@ static int is_text(const struct pg_arg *arg)
     return 1;
 }
 
-/* Whether texts end, and whether their lengths matter, no type says: they are told, not marked, and
- * only where nothing else says how much there is to do. */
+/* Whether texts end, and whether their lengths matter, no type says: they are told, not
+ * marked, and only where nothing else says how much there is to do. */
 static void tell_texts(const struct suggestion *s)
 {
     char name[NAME_ROOM], expression[NAME_ROOM];
@@ -282,7 +296,8 @@ static void tell_texts(const struct suggestion *s)
             continue;
         snprintf(name, sizeof name, "%s_length", arg->name);
         snprintf(expression, sizeof expression, "strlen(%s)", arg->name);
-        tell(s, "# param", name, expression, "if it is a text that ends with 0, and its length matters");
+        tell(s, "# param", name, expression,
+             "if it is a text that ends with 0, and its length matters");
         told++;
     }
 }
@@ -346,12 +361,17 @@ int pg_suggest_function(struct pg_method *method, FILE *out, struct cca_error *e
     return suggest(&s);
 }
 
-/* What was marked to see that it can be is marked anew from the text, as it would be if it came
- * from a file. */
-static int take_text(struct pg_port *port, const char *text, size_t length, struct cca_error *err)
+/* What was marked to see that it can be is marked anew from the text, as it would be if
+ * it came from a file. */
+static int take_text(struct pg_port *port, const char *text, size_t length,
+                     struct cca_error *err)
 {
-    struct pg_source source = {
-        .file = "suggestion", .text = text, .length = length, .line = 1, .column = 1, .lines = 1};
+    struct pg_source source = {.file = "suggestion",
+                               .text = text,
+                               .length = length,
+                               .line = 1,
+                               .column = 1,
+                               .lines = 1};
 
     for (size_t i = 0; i < port->method_count; i++)
         pg_method_clear_marks(&port->methods[i]);
@@ -359,8 +379,8 @@ static int take_text(struct pg_port *port, const char *text, size_t length, stru
 }
 
 /* All of them, into `out`: those with `handlings` know what handles are about. */
-static int suggest_all(struct pg_port *port, const struct pg_handling *handlings, FILE *out,
-                       struct cca_error *err)
+static int suggest_all(struct pg_port *port, const struct pg_handling *handlings,
+                       FILE *out, struct cca_error *err)
 {
     int status = 0;
 
@@ -384,8 +404,10 @@ int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err)
     if (status == 0) { /* what each says alone is known: now what one says to the other */
         handlings = pg_handlings_find(port);
         rewind(memory);
-        fprintf(memory, "# proposed from names and types; correct it in a file, for --sidecar\n"
-                        "header %s\n", port->name);
+        fprintf(memory,
+                "# proposed from names and types; correct it in a file, for --sidecar\n"
+                "header %s\n",
+                port->name);
         status = handlings ? suggest_all(port, handlings, memory, err) : -ENOMEM;
     }
     if (memory && fclose(memory) != 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.c: the commands for headers of libraries: functions that are interposed, and tables. */
+/* library.c: the commands for headers of libraries: functions that are interposed, and
+ * tables. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,10 +18,11 @@
 #include "tools/proxygen/table.h"
 #include "tools/proxygen/verify.h"
 
-/* Functions that are worth a word on a terminal, and how many a compiler takes in a second. */
+/* Functions that are worth a word on a terminal, and how many a compiler takes in a
+ * second. */
 enum { MANY = 300, PER_SECOND = 100 };
 
-/* --- Interposition ------------------------------------------------------------------------ */
+/* --- Interposition -------------------------------------------------------- */
 
 /* As the code includes a library's header: relative to -I or to where compilers look. */
 static const char *library_include(const struct pg_options *options, char real[PATH_MAX])
@@ -30,7 +32,8 @@ static const char *library_include(const struct pg_options *options, char real[P
                                         "/usr/local/include/", "/usr/include/"};
     const char *include = pg_include_name(options, real);
 
-    for (size_t i = 0; include && !strchr(include, '/') && i < sizeof roots / sizeof *roots; i++)
+    for (size_t i = 0;
+         include && !strchr(include, '/') && i < sizeof roots / sizeof *roots; i++)
         if (strncmp(real, roots[i], strlen(roots[i])) == 0)
             return real + strlen(roots[i]);
     return include;
@@ -86,7 +89,8 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
                 port->method_count, port->method_count / PER_SECOND);
     status = pg_interpose_compile(options, base, pg_guard_lift(), &err);
     if (status > 0) {
-        fprintf(stderr, "%s/%s.c: error: no C compiler '%s' here to make %s.so of it; set CC\n",
+        fprintf(stderr,
+                "%s/%s.c: error: no C compiler '%s' here to make %s.so of it; set CC\n",
                 options->directory, base, getenv("CC") ? getenv("CC") : "cc", base);
         return IO_ERROR;
     }
@@ -118,8 +122,8 @@ static int cut_sidecar(const struct pg_options *options, struct pg_sections *sec
 {
     size_t length;
     char *text = pg_read_file(options->sidecar, &length, err);
-    int status = text ? pg_sections_cut(sections, options->sidecar, text, length, "header",
-                                        pg_interpose_notes, err)
+    int status = text ? pg_sections_cut(sections, options->sidecar, text, length,
+                                        "header", pg_interpose_notes, err)
                       : err->code;
 
     free(text);
@@ -129,8 +133,12 @@ static int cut_sidecar(const struct pg_options *options, struct pg_sections *sec
 static int apply_cut_sidecar(const struct pg_sections *sections, struct pg_port *port,
                              struct cca_error *err)
 {
-    struct pg_source source = {.file = sections->file, .text = sections->text,
-                               .length = sections->length, .line = 1, .column = 1, .lines = 1};
+    struct pg_source source = {.file = sections->file,
+                               .text = sections->text,
+                               .length = sections->length,
+                               .line = 1,
+                               .column = 1,
+                               .lines = 1};
 
     for (size_t i = 0; i < sections->note_count; i++) {
         const char *method = sections->notes[i].method;
@@ -138,9 +146,10 @@ static int apply_cut_sidecar(const struct pg_sections *sections, struct pg_port 
         if (!method || !pg_port_find_method(port, method, strlen(method)) ||
             !(pg_port_find_method(port, method, strlen(method))->forward ||
               pg_port_find_method(port, method, strlen(method))->has_rest))
-            return pg_note_fail(sections, &sections->notes[i], err,
-                                "'%s' stands behind 'function' and a variadic one that is asked for",
-                                sections->notes[i].word);
+            return pg_note_fail(
+                sections, &sections->notes[i], err,
+                "'%s' stands behind 'function' and a variadic one that is asked for",
+                sections->notes[i].word);
     }
     return pg_marks_sidecar(port, &source, err);
 }
@@ -173,11 +182,12 @@ int pg_run_interpose(const struct command *command)
     return status;
 }
 
-/* --- Tables --------------------------------------------------------------------------------- */
+/* --- Tables --------------------------------------------------------------- */
 
-/* The text of one of the two files, new: of the header where `include` is given. NULL with `err`. */
-static char *tables_text(const struct pg_tables *tables, const char *base, const char *include,
-                         size_t *size, struct cca_error *err)
+/* The text of one of the two files, new: of the header where `include` is given. NULL
+ * with `err`. */
+static char *tables_text(const struct pg_tables *tables, const char *base,
+                         const char *include, size_t *size, struct cca_error *err)
 {
     const struct pg_port *port = tables->list[0].port;
     char *text = NULL, own[300];
@@ -211,7 +221,8 @@ static int write_tables(const struct pg_options *options, const struct pg_tables
     char *code = tables_text(tables, base, NULL, &code_size, &err);
     char *header = code ? tables_text(tables, base, include, &header_size, &err) : NULL;
     char code_name[300], header_name[300];
-    struct pg_file files[] = {{code_name, code, code_size}, {header_name, header, header_size}};
+    struct pg_file files[] = {{code_name, code, code_size},
+                              {header_name, header, header_size}};
     int status = BAD_INPUT;
 
     snprintf(code_name, sizeof code_name, "%s.c", base);

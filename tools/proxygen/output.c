@@ -40,8 +40,8 @@ static int write_new(int directory, const char *name, const char *text, size_t s
     int file, status;
 
     snprintf(temporary, sizeof temporary, ".%s.%ld", name, (long)getpid());
-    file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                  0666);
+    file = openat(directory, temporary,
+                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0)
         return -errno;
     status = write_all(file, text, size);
@@ -54,8 +54,8 @@ static int write_new(int directory, const char *name, const char *text, size_t s
     return status;
 }
 
-int pg_output_write(const char *directory, const char *name, const char *text, size_t size,
-                    struct cca_error *err)
+int pg_output_write(const char *directory, const char *name, const char *text,
+                    size_t size, struct cca_error *err)
 {
     int at = open_directory(directory), status = at;
 
@@ -63,7 +63,8 @@ int pg_output_write(const char *directory, const char *name, const char *text, s
         status = write_new(at, name, text, size);
         close(at);
     }
-    return status < 0 ? cca_error_set(err, status, "%.200s/%.200s: error: cannot write: %s",
-                                      directory, name, strerror(-status))
-                      : 0;
+    return status < 0
+               ? cca_error_set(err, status, "%.200s/%.200s: error: cannot write: %s",
+                               directory, name, strerror(-status))
+               : 0;
 }

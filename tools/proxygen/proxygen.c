@@ -26,26 +26,35 @@ static const char usage[] =
 static const char help[] =
     "Write the proxy component of the port in a header.\n\n"
     "  -o DIR          write <port>_proxy.c into DIR, made if absent (default: .)\n"
-    "  -I DIR          search DIR for included headers; the code includes HEADER relative to it\n"
-    "  -D NAME[=VALUE] define a macro. Words as pkg-config --cflags prints them are taken, too:\n"
-    "                  -U -include -isystem -std= -pthread -f... -m... are passed on; -W... -O...\n"
+    "  -I DIR          search DIR for included headers; the code includes HEADER "
+    "relative to it\n"
+    "  -D NAME[=VALUE] define a macro. Words as pkg-config --cflags prints them are "
+    "taken, too:\n"
+    "                  -U -include -isystem -std= -pthread -f... -m... are passed on; "
+    "-W... -O...\n"
     "                  -g... -l... -L... say nothing about a header and are left out\n"
     "  --sidecar FILE  marks from FILE, for a header that must not be touched\n"
-    "  --describe      write the interface as JSON, and no code: to standard output, or with\n"
+    "  --describe      write the interface as JSON, and no code: to standard output, or "
+    "with\n"
     "                  -o to DIR/TYPE.describe.json, where FfiProxy looks for it\n"
-    "  --interpose     HEADER is of a library: write HEADER_interpose.c, which is preloaded in\n"
+    "  --interpose     HEADER is of a library: write HEADER_interpose.c, which is "
+    "preloaded in\n"
     "                  front of its functions, and compile it with $CC or cc\n"
     "  --functions LIST  of these functions, among them patterns as 'gzip*'\n"
-    "  --table LIST    HEADER has structs of functions of these names: write HEADER_tables.c\n"
-    "                  and .h, whose NAME_wrap() makes of a table one that forwards to it\n"
-    "  --suggest       with --interpose or --table: print the marks that names and types speak\n"
+    "  --table LIST    HEADER has structs of functions of these names: write "
+    "HEADER_tables.c\n"
+    "                  and .h, whose NAME_wrap() makes of a table one that forwards to "
+    "it\n"
+    "  --suggest       with --interpose or --table: print the marks that names and types "
+    "speak\n"
     "                  for, as a sidecar, and write nothing\n"
     "  -h, --help      this text\n"
     "  -V, --version   version\n\n"
-    "Exit status: 0 done; 2 misuse; 3 the header or the sidecar is bad; 5 cannot write, or\n"
+    "Exit status: 0 done; 2 misuse; 3 the header or the sidecar is bad; 5 cannot write, "
+    "or\n"
     "out of memory.\n";
 
-/* --- The command line ------------------------------------------------------------------- */
+/* --- The command line ----------------------------------------------------- */
 
 /* "-I" and `dir``rest`, new, if the framework's headers are there; else NULL. */
 static char *headers_in(const char *dir, const char *rest)
@@ -67,8 +76,8 @@ static char *headers_in(const char *dir, const char *rest)
     return NULL;
 }
 
-/* The headers that came with this program: installed beside its bin/, else those of the tree of
- * sources that it was built in. New, or NULL. */
+/* The headers that came with this program: installed beside its bin/, else those of the
+ * tree of sources that it was built in. New, or NULL. */
 static char *own_headers(int *installed)
 {
     char path[PATH_MAX];
@@ -98,15 +107,16 @@ static int misuse(const char *what, const char *word)
 static int parse_options(int argc, char **argv, struct command *command)
 {
     enum { DESCRIBE = 256, SIDECAR, INTERPOSE, FUNCTIONS, SUGGEST, TABLE };
-    static const struct option longs[] = {{"describe", no_argument, NULL, DESCRIBE},
-                                          {"sidecar", required_argument, NULL, SIDECAR},
-                                          {"interpose", no_argument, NULL, INTERPOSE},
-                                          {"functions", required_argument, NULL, FUNCTIONS},
-                                          {"table", required_argument, NULL, TABLE},
-                                          {"suggest", no_argument, NULL, SUGGEST},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'V'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"describe", no_argument, NULL, DESCRIBE},
+        {"sidecar", required_argument, NULL, SIDECAR},
+        {"interpose", no_argument, NULL, INTERPOSE},
+        {"functions", required_argument, NULL, FUNCTIONS},
+        {"table", required_argument, NULL, TABLE},
+        {"suggest", no_argument, NULL, SUGGEST},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},
+        {NULL, 0, NULL, 0}};
     struct pg_options *options = &command->options;
     int letter;
 
@@ -172,7 +182,8 @@ static int parse_options(int argc, char **argv, struct command *command)
         return misuse("--interpose or --table, not both", NULL);
     if ((command->interpose || command->tables) && command->describe &&
         (options->directory || command->suggest))
-        return misuse("--describe of functions or of a table goes to standard output", NULL);
+        return misuse("--describe of functions or of a table goes to standard output",
+                      NULL);
     if (command->describe && command->tables && strchr(command->tables, ','))
         return misuse("--describe takes one table, found", command->tables);
     options->library = command->interpose || command->tables;
@@ -184,14 +195,15 @@ static int parse_options(int argc, char **argv, struct command *command)
     return 0;
 }
 
-/* --- The work --------------------------------------------------------------------------- */
+/* --- The work ------------------------------------------------------------- */
 
 static int apply_sidecar(const struct pg_options *options, struct pg_ports *ports,
                          struct cca_error *err)
 {
     size_t length;
     char *text = pg_read_file(options->sidecar, &length, err);
-    int status = text ? pg_ports_sidecar(ports, options->sidecar, text, length, err) : err->code;
+    int status =
+        text ? pg_ports_sidecar(ports, options->sidecar, text, length, err) : err->code;
 
     free(text);
     return status;
@@ -205,7 +217,8 @@ static int describe_file(const struct pg_options *options, const struct pg_port 
     int length = snprintf(name, sizeof name, "%s.describe.json", port->type);
 
     if ((size_t)length >= sizeof name)
-        cca_error_set(&err, -ENAMETOOLONG, "%.200s: error: the type is too long for a file name",
+        cca_error_set(&err, -ENAMETOOLONG,
+                      "%.200s: error: the type is too long for a file name",
                       options->header);
     for (char *c = name; (c = strchr(c, '/'));)
         *c = '-';
@@ -282,8 +295,10 @@ static int run(const struct command *command)
     if (options->sidecar && apply_sidecar(options, &ports, &err) < 0) {
         status = pg_report(&err, BAD_INPUT);
     } else if (command->describe && !options->directory && ports.count > 1) {
-        fprintf(stderr, "%.200s: error: %zu ports in the header; -o DIR makes a document of each\n",
-                options->header, ports.count);
+        fprintf(
+            stderr,
+            "%.200s: error: %zu ports in the header; -o DIR makes a document of each\n",
+            options->header, ports.count);
         status = MISUSE;
     } else {
         for (size_t i = 0; i < ports.count && status == DONE; i++)
@@ -309,7 +324,8 @@ int main(int argc, char **argv)
         status = parse_options(argc, argv, &command);
         if (status == 0) {
             if (command.own_headers)
-                command.clang_args[command.options.clang_arg_count++] = command.own_headers;
+                command.clang_args[command.options.clang_arg_count++] =
+                    command.own_headers;
             if (command.own_headers && installed)
                 command.include_dirs[command.options.include_dir_count++] =
                     command.own_headers + 2;

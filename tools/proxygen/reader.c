@@ -29,7 +29,8 @@ void pg_reader_printable(char *text)
             *text = '?';
 }
 
-int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location, const char *format, ...)
+int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location,
+                   const char *format, ...)
 {
     unsigned line = 1, column = 1;
     CXFile file = NULL;
@@ -44,9 +45,9 @@ int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location, const ch
     if (line == 0) /* of the file as a whole */
         line = column = 1;
     CLANG_TEXT name = pg_clang_text(clang_getFileName(file));
-    reader->status = cca_error_set(reader->err, -EINVAL, "%.150s:%u:%u: error: %s",
-                                   file ? name.text : reader->options->header, line, column,
-                                   text);
+    reader->status =
+        cca_error_set(reader->err, -EINVAL, "%.150s:%u:%u: error: %s",
+                      file ? name.text : reader->options->header, line, column, text);
     return reader->status;
 }
 
@@ -106,7 +107,8 @@ static int check_diagnostics(struct pg_reader *reader)
         if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
             CLANG_TEXT text = pg_clang_text(clang_getDiagnosticSpelling(diagnostic));
 
-            pg_reader_fail(reader, clang_getDiagnosticLocation(diagnostic), "%s", text.text);
+            pg_reader_fail(reader, clang_getDiagnosticLocation(diagnostic), "%s",
+                           text.text);
         }
         clang_disposeDiagnostic(diagnostic);
         if (reader->status < 0)
@@ -115,8 +117,8 @@ static int check_diagnostics(struct pg_reader *reader)
     return 0;
 }
 
-/* clang's own words when it breaks down, many lines that are none about the header, go nowhere.
- * What stderr was, or -1: it could not be kept and stays. */
+/* clang's own words when it breaks down, many lines that are none about the header, go
+ * nowhere. What stderr was, or -1: it could not be kept and stays. */
 static int hush(void)
 {
     int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -139,13 +141,14 @@ static void speak(int kept)
     close(kept);
 }
 
-enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file, const char *const *args,
-                                   int arg_count, struct CXUnsavedFile *unsaved, unsigned count,
+enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file,
+                                   const char *const *args, int arg_count,
+                                   struct CXUnsavedFile *unsaved, unsigned count,
                                    unsigned options, CXTranslationUnit *unit)
 {
     int kept = hush();
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, file, args, arg_count, unsaved,
-                                                        count, options, unit);
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, file, args, arg_count,
+                                                        unsaved, count, options, unit);
 
     speak(kept);
     return code;
@@ -153,12 +156,14 @@ enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file, const char *
 
 int pg_reader_parse(struct pg_reader *reader, CXIndex index)
 {
-    /* A type that a prototype declares for itself would be another one in generated code. */
+    /* A type that a prototype declares for itself would be another one in generated code.
+     */
     static const char *const own[] = {"-xc", "-std=gnu11", "-Werror=visibility",
                                       "-D_GNU_SOURCE"};
     const struct pg_options *options = reader->options;
     size_t own_count = sizeof own / sizeof *own - !options->library;
-    const char **args = calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
+    const char **args =
+        calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
     enum CXErrorCode code;
 
     if (!args)
@@ -166,14 +171,15 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     memcpy(args, own, own_count * sizeof *args);
     for (int i = 0; i < options->clang_arg_count; i++)
         args[own_count + (size_t)i] = options->clang_args[i];
-    code = pg_reader_quietly(index, options->header, args,
-                             (int)own_count + options->clang_arg_count, NULL, 0,
-                             CXTranslationUnit_DetailedPreprocessingRecord, &reader->unit);
+    code = pg_reader_quietly(
+        index, options->header, args, (int)own_count + options->clang_arg_count, NULL, 0,
+        CXTranslationUnit_DetailedPreprocessingRecord, &reader->unit);
     free(args);
     if (code != CXError_Success)
-        return cca_error_set(reader->err, -EINVAL, "%.150s:1:1: error: clang cannot read it (%s)",
-                             options->header,
-                             code == CXError_Crashed ? "it crashed" : "its parser failed");
+        return cca_error_set(
+            reader->err, -EINVAL, "%.150s:1:1: error: clang cannot read it (%s)",
+            options->header,
+            code == CXError_Crashed ? "it crashed" : "its parser failed");
     return check_diagnostics(reader);
 }
 
@@ -191,8 +197,9 @@ int pg_reader_check_file(const struct pg_options *options, struct cca_error *err
             status = S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
         close(file);
     }
-    return status < 0 ? cca_error_set(err, status, "%.200s: error: cannot read the header: %s",
-                                      options->header,
-                                      status == -EINVAL ? "not a file" : strerror(-status))
-                      : 0;
+    return status < 0
+               ? cca_error_set(err, status, "%.200s: error: cannot read the header: %s",
+                               options->header,
+                               status == -EINVAL ? "not a file" : strerror(-status))
+               : 0;
 }

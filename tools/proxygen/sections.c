@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Lines ------------------------------------------------------------------------------ */
+/* --- Lines ---------------------------------------------------------------- */
 
 /* A line without its comment and the blanks at its ends. */
 struct line {
@@ -25,7 +25,8 @@ static int is_blank(char c)
 static struct line line_at(const char *text, size_t length, size_t start)
 {
     const char *newline = memchr(text + start, '\n', length - start);
-    struct line line = {.start = start, .end = newline ? (size_t)(newline - text) : length};
+    struct line line = {.start = start,
+                        .end = newline ? (size_t)(newline - text) : length};
     const char *comment = memchr(text + start, '#', line.end - start);
     size_t end = comment ? (size_t)(comment - text) : line.end;
 
@@ -33,9 +34,11 @@ static struct line line_at(const char *text, size_t length, size_t start)
         end--;
     for (line.word = start; line.word < end && is_blank(text[line.word]);)
         line.word++;
-    while (line.word + line.word_length < end && !is_blank(text[line.word + line.word_length]))
+    while (line.word + line.word_length < end &&
+           !is_blank(text[line.word + line.word_length]))
         line.word_length++;
-    for (line.rest = line.word + line.word_length; line.rest < end && is_blank(text[line.rest]);)
+    for (line.rest = line.word + line.word_length;
+         line.rest < end && is_blank(text[line.rest]);)
         line.rest++;
     line.rest_length = end - line.rest;
     return line;
@@ -47,7 +50,7 @@ static int word_is(const char *text, const struct line *line, const char *word)
            memcmp(text + line->word, word, line->word_length) == 0;
 }
 
-/* --- Cutting ---------------------------------------------------------------------------- */
+/* --- Cutting -------------------------------------------------------------- */
 
 static int no_memory(struct cca_error *err)
 {
@@ -85,7 +88,8 @@ static int add_section(struct pg_sections *sections, const struct line *line, in
 static int add_note(struct pg_sections *sections, const struct line *line, int number,
                     const char *method, size_t method_length)
 {
-    struct pg_note *note = add(&sections->notes, &sections->note_count, sizeof *sections->notes);
+    struct pg_note *note =
+        add(&sections->notes, &sections->note_count, sizeof *sections->notes);
 
     if (!note)
         return -ENOMEM;
@@ -125,7 +129,8 @@ static int cut(struct pg_sections *sections, const char *head, const char *const
         for (size_t i = 0; words[i] && status == 0; i++)
             if (word_is(sections->text, &line, words[i])) {
                 status = add_note(sections, &line, number,
-                                  method_length ? sections->text + method : NULL, method_length);
+                                  method_length ? sections->text + method : NULL,
+                                  method_length);
                 stray = 0; /* whoever takes the notes has words of its own for it */
             }
         if (stray && !sections->stray_line)
@@ -191,6 +196,6 @@ int pg_note_fail(const struct pg_sections *sections, const struct pg_note *note,
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f)
             *c = '?';
-    return cca_error_set(err, -EINVAL, "%.150s:%d:%d: error: %s", sections->file, note->line,
-                         note->column, text);
+    return cca_error_set(err, -EINVAL, "%.150s:%d:%d: error: %s", sections->file,
+                         note->line, note->column, text);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sections.h: a sidecar of several ports or tables, each of which is given to the parser of marks
- * (perf/marks.h) by itself; and the lines that are not about values but about code, which are
- * taken out before. */
+/* sections.h: a sidecar of several ports or tables, each of which is given to the parser
+ * of marks (perf/marks.h) by itself; and the lines that are not about values but about
+ * code, which are taken out before. */
 #ifndef PROXYGEN_SECTIONS_H
 #define PROXYGEN_SECTIONS_H
 
@@ -30,22 +30,24 @@ struct pg_sections {
     size_t length;
     char *header; /* of a line "header NAME", or NULL */
     int header_line;
-    int stray_line; /* the first that stands before every section and is no header; 0: none */
+    int stray_line; /* the first that stands before every section and is no header; 0:
+                       none */
     struct pg_section *list;
     size_t count;
     struct pg_note *notes;
     size_t note_count;
 };
 
-/* Cut `text`. `head` is the word that begins a section, "port" or "table"; `words` are those of
- * notes, ended by NULL. 0, -EINVAL with `file:line:column: error: ...`, or -ENOMEM. */
+/* Cut `text`. `head` is the word that begins a section, "port" or "table"; `words` are
+ * those of notes, ended by NULL. 0, -EINVAL with `file:line:column: error: ...`, or
+ * -ENOMEM. */
 int pg_sections_cut(struct pg_sections *sections, const char *file, const char *text,
                     size_t length, const char *head, const char *const *words,
                     struct cca_error *err);
 void pg_sections_done(struct pg_sections *sections);
 
-/* Section `index` alone, at its lines and columns; its first line says "HEAD KEY". New; NULL: out of
- * memory. */
+/* Section `index` alone, at its lines and columns; its first line says "HEAD KEY". New;
+ * NULL: out of memory. */
 char *pg_section_text(const struct pg_sections *sections, size_t index, const char *head);
 
 /* `file:line:column: error: ...` at a note. -EINVAL. */

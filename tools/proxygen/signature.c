@@ -12,37 +12,39 @@
 
 enum { BY_VALUE_MAX = 1 << 20 }; /* bytes */
 
-#define FAIL(reader, cursor, ...) \
+#define FAIL(reader, cursor, ...)                                                        \
     pg_reader_fail(reader, clang_getCursorLocation(cursor), __VA_ARGS__)
 
-/* --- How types are written -------------------------------------------------------------- */
+/* --- How types are written ------------------------------------------------ */
 
-/* A list of arguments itself, or what an argument of that type becomes; nothing that has or takes
- * one. */
+/* A list of arguments itself, or what an argument of that type becomes; nothing that has
+ * or takes one. */
 static int is_va_list(CXType plain)
 {
     CXType element = clang_getArrayElementType(plain);
 
     if (plain.kind == CXType_Pointer)
         element = clang_getPointeeType(plain);
-    CLANG_TEXT name = pg_clang_text(
-        clang_getCursorSpelling(clang_getTypeDeclaration(element)));
+    CLANG_TEXT name =
+        pg_clang_text(clang_getCursorSpelling(clang_getTypeDeclaration(element)));
     return strcmp(name.text, "__va_list_tag") == 0;
 }
 
-/* Inside of types clang tells what an argument of that type becomes; write what it was. */
+/* Inside of types clang tells what an argument of that type becomes; write what it was.
+ */
 static void name_va_lists(char *text)
 {
     static const char made[] = "struct __va_list_tag *", name[] = "__builtin_va_list";
 
     for (char *at = text; (at = strstr(at, made)) != NULL; at += sizeof name - 1) {
         memcpy(at, name, sizeof name - 1);
-        memmove(at + sizeof name - 1, at + sizeof made - 1, strlen(at + sizeof made - 1) + 1);
+        memmove(at + sizeof name - 1, at + sizeof made - 1,
+                strlen(at + sizeof made - 1) + 1);
     }
 }
 
-/* `spelling`, new, where an array whose length is known only when the function is called has length
- * 1, which to a compiler is any; NULL: out of memory. */
+/* `spelling`, new, where an array whose length is known only when the function is called
+ * has length 1, which to a compiler is any; NULL: out of memory. */
 static char *with_lengths(const char *spelling)
 {
     char *text = strdup(spelling);
@@ -60,8 +62,8 @@ static char *with_lengths(const char *spelling)
 }
 
 /* A type that is no list of arguments, in the header's words or else in clang's. */
-static char *written(struct pg_reader *reader, CXCursor at, const char *words, const char *plain,
-                     const char *what)
+static char *written(struct pg_reader *reader, CXCursor at, const char *words,
+                     const char *plain, const char *what)
 {
     const char *found = pg_type_ok(words) ? words : pg_type_ok(plain) ? plain : NULL;
     char *text = NULL;
@@ -69,10 +71,14 @@ static char *written(struct pg_reader *reader, CXCursor at, const char *words, c
     if (found) {
         text = strdup(found);
     } else {
-        found = pg_type_spelled_ok(words) ? words : pg_type_spelled_ok(plain) ? plain : NULL;
+        found = pg_type_spelled_ok(words)   ? words
+                : pg_type_spelled_ok(plain) ? plain
+                                            : NULL;
         if (!found) {
-            FAIL(reader, at, "%s has type '%.100s', which cannot be written into code; give it a "
-                             "typedef", what, words);
+            FAIL(reader, at,
+                 "%s has type '%.100s', which cannot be written into code; give it a "
+                 "typedef",
+                 what, words);
             return NULL;
         }
         if (asprintf(&text, "__typeof__(%s)", found) < 0)
@@ -86,7 +92,8 @@ static char *written(struct pg_reader *reader, CXCursor at, const char *words, c
 }
 
 /* How generated code writes the type, new; NULL with an error. */
-static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const char *what)
+static char *type_text(struct pg_reader *reader, CXCursor at, CXType type,
+                       const char *what)
 {
     CXType plain = clang_getCanonicalType(type);
     CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
@@ -103,7 +110,8 @@ static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const
         if (size < 0)
             FAIL(reader, at, "%s has the incomplete type '%.100s'", what, spelling.text);
         else
-            FAIL(reader, at, "%s is passed by value and has %lld bytes; at most %d can be", what,
+            FAIL(reader, at,
+                 "%s is passed by value and has %lld bytes; at most %d can be", what,
                  size, BY_VALUE_MAX);
         return NULL;
     }
@@ -118,14 +126,15 @@ static char *type_text(struct pg_reader *reader, CXCursor at, CXType type, const
     return text;
 }
 
-/* --- Arguments -------------------------------------------------------------------------- */
+/* --- Arguments ------------------------------------------------------------ */
 
 struct name_visit {
     CXCursor *cursors;
     unsigned count;
 };
 
-static enum CXChildVisitResult visit_name(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_name(CXCursor cursor, CXCursor parent,
+                                          CXClientData data)
 {
     struct name_visit *visit = data;
 
@@ -141,17 +150,17 @@ static enum CXChildVisitResult visit_name(CXCursor cursor, CXCursor parent, CXCl
 /* The name of an argument, new: "arg3" where the header has none. */
 static char *arg_name(const struct pg_method *method, CXCursor cursor, unsigned number)
 {
-    CLANG_TEXT name = pg_clang_text(
-        clang_getCursorKind(cursor) == CXCursor_ParmDecl
-            ? clang_getCursorSpelling(cursor)
-            : clang_getCursorSpelling(clang_getNullCursor()));
+    CLANG_TEXT name = pg_clang_text(clang_getCursorKind(cursor) == CXCursor_ParmDecl
+                                        ? clang_getCursorSpelling(cursor)
+                                        : clang_getCursorSpelling(clang_getNullCursor()));
     char made[100];
 
     if (pg_word_ok(name.text, strlen(name.text)) &&
         pg_method_find_arg(method, name.text, strlen(name.text)) < 0)
         return strdup(name.text);
     snprintf(made, sizeof made, "arg%u", number);
-    while (pg_method_find_arg(method, made, strlen(made)) >= 0 && strlen(made) + 1 < sizeof made)
+    while (pg_method_find_arg(method, made, strlen(made)) >= 0 &&
+           strlen(made) + 1 < sizeof made)
         strcat(made, "_");
     return strdup(made);
 }
@@ -160,8 +169,8 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
                     struct pg_method *method, unsigned index)
 {
     CXType type = clang_getArgType(signature->type, index), plain, pointee;
-    char *name = arg_name(method, signature->args[index],
-                          signature->first ? index : index + 1);
+    char *name =
+        arg_name(method, signature->args[index], signature->first ? index : index + 1);
     struct pg_arg *arg = name ? pg_method_add_arg(method) : NULL;
     char what[90];
 
@@ -176,7 +185,8 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
     arg->type = type_text(reader, signature->args[index], type, what);
     if (!arg->type)
         return reader->status;
-    arg->of = pg_types_of_argument(method->port, clang_getArgType(signature->type, index));
+    arg->of =
+        pg_types_of_argument(method->port, clang_getArgType(signature->type, index));
     if (!arg->of)
         return pg_reader_no_memory(reader);
     plain = clang_getCanonicalType(type);
@@ -220,10 +230,12 @@ static int read_result(struct pg_reader *reader, const struct pg_signature *sign
 static int does_not_return(CXType function)
 {
     static const char word[] = "__attribute__((noreturn))";
-    CLANG_TEXT name = pg_clang_text(clang_getTypeSpelling(clang_getCanonicalType(function)));
+    CLANG_TEXT name =
+        pg_clang_text(clang_getTypeSpelling(clang_getCanonicalType(function)));
     size_t length = strlen(name.text);
 
-    return length >= sizeof word - 1 && strcmp(name.text + length - (sizeof word - 1), word) == 0;
+    return length >= sizeof word - 1 &&
+           strcmp(name.text + length - (sizeof word - 1), word) == 0;
 }
 
 int pg_signature_read(struct pg_reader *reader, struct pg_signature *signature,
@@ -239,7 +251,8 @@ int pg_signature_read(struct pg_reader *reader, struct pg_signature *signature,
     signature->arg_count = (unsigned)count;
     method->no_return = does_not_return(signature->type);
     clang_visitChildren(signature->named, visit_name, &visit);
-    for (unsigned i = 0; visit.count != signature->arg_count && i < signature->arg_count; i++)
+    for (unsigned i = 0; visit.count != signature->arg_count && i < signature->arg_count;
+         i++)
         signature->args[i] = signature->at;
     status = read_result(reader, signature, method);
     for (unsigned i = signature->first; i < signature->arg_count && status == 0; i++)
@@ -247,7 +260,7 @@ int pg_signature_read(struct pg_reader *reader, struct pg_signature *signature,
     return status;
 }
 
-/* --- Members ---------------------------------------------------------------------------- */
+/* --- Members -------------------------------------------------------------- */
 
 CXType pg_signature_of(CXType type)
 {
@@ -261,8 +274,9 @@ CXType pg_signature_of(CXType type)
     plain = clang_getCanonicalType(function);
     if (plain.kind == CXType_FunctionNoProto)
         return plain;
-    return plain.kind == CXType_FunctionProto ? function
-                                              : clang_getCursorType(clang_getNullCursor());
+    return plain.kind == CXType_FunctionProto
+               ? function
+               : clang_getCursorType(clang_getNullCursor());
 }
 
 CXCursor pg_signature_named(CXCursor field)

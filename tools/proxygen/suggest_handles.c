@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_handles.c: what a library hides behind a handle is known where the handle is made. */
+/* suggest_handles.c: what a library hides behind a handle is known where the handle is
+ * made. */
 #include "tools/proxygen/suggest_handles.h"
 
 #include <stdlib.h>
@@ -16,13 +17,14 @@ static const char *plain(const char *type)
     return type;
 }
 
-/* True for pointers to what the library keeps to itself: no numbers, strings, functions, streams. */
+/* True for pointers to what the library keeps to itself: no numbers, strings, functions,
+ * streams. */
 static int is_handle(struct pg_port *port, struct pg_type *type)
 {
     const char *name;
 
-    if (!type || pg_port_open_type(port, type) < 0 || type->kind != PG_TYPE_POINTER || !type->to ||
-        pg_port_open_type(port, type->to) < 0 ||
+    if (!type || pg_port_open_type(port, type) < 0 || type->kind != PG_TYPE_POINTER ||
+        !type->to || pg_port_open_type(port, type->to) < 0 ||
         (type->to->kind != PG_TYPE_OPAQUE && type->to->kind != PG_TYPE_RECORD))
         return 0;
     name = type->to->name ? type->to->name : "void";
@@ -39,7 +41,8 @@ static size_t arg_of(const struct pg_method *method, const char *type)
     return i;
 }
 
-/* What says most of the size of what is made: the product of dimensions, else the first of them. */
+/* What says most of the size of what is made: the product of dimensions, else the first
+ * of them. */
 static const struct pg_value *size_of(const struct pg_method *method)
 {
     const struct pg_value *first = NULL;
@@ -66,19 +69,21 @@ static int is_ended(const struct pg_port *port, const char *type)
 }
 
 /* The handle that argument `arg` is the address of: its type; NULL: it is none. */
-static const char *written(struct pg_port *port, const struct pg_method *method, size_t arg)
+static const char *written(struct pg_port *port, const struct pg_method *method,
+                           size_t arg)
 {
     struct pg_type *type = method->args[arg].of;
 
-    if (!type || pg_port_open_type(port, type) < 0 || type->kind != PG_TYPE_POINTER || !type->to ||
-        type->to->is_const || !is_handle(port, type->to))
+    if (!type || pg_port_open_type(port, type) < 0 || type->kind != PG_TYPE_POINTER ||
+        !type->to || type->to->is_const || !is_handle(port, type->to))
         return NULL;
     return type->to->name;
 }
 
-/* Where a function gives a handle of that type and is given none: arg_count, what it returns;
- * SIZE_MAX: nowhere. */
-static size_t made_at(struct pg_port *port, const struct pg_method *method, const char *type)
+/* Where a function gives a handle of that type and is given none: arg_count, what it
+ * returns; SIZE_MAX: nowhere. */
+static size_t made_at(struct pg_port *port, const struct pg_method *method,
+                      const char *type)
 {
     if (arg_of(method, type) < method->arg_count)
         return SIZE_MAX;
@@ -93,7 +98,8 @@ static size_t made_at(struct pg_port *port, const struct pg_method *method, cons
     return SIZE_MAX;
 }
 
-/* True where most of what gives a pointer of that type, and is given none, knows a size. */
+/* True where most of what gives a pointer of that type, and is given none, knows a size.
+ */
 static int is_sized(struct pg_port *port, const char *type)
 {
     size_t sized = 0, others = 0;
@@ -126,7 +132,8 @@ char *pg_handling_size(const struct pg_method *method)
 }
 
 /* Those that are given what function `maker` makes. */
-static void find_users(const struct pg_port *port, struct pg_handling *handlings, const char *type)
+static void find_users(const struct pg_port *port, struct pg_handling *handlings,
+                       const char *type)
 {
     for (size_t i = 0; i < port->method_count; i++) {
         const struct pg_method *method = &port->methods[i];
@@ -185,22 +192,27 @@ void pg_handlings_free(struct pg_handling *handlings, const struct pg_port *port
     free(handlings);
 }
 
-static void tell(FILE *out, const char *word, const char *what, const char *rest, const char *why)
+static void tell(FILE *out, const char *word, const char *what, const char *rest,
+                 const char *why)
 {
     int used = fprintf(out, "    %s%s%s", word, what, rest);
 
     fprintf(out, "%*s # %s\n", used < 38 ? 38 - used : 0, "", why);
 }
 
-void pg_handling_tell(const struct pg_handling *handling, const struct pg_method *method, FILE *out)
+void pg_handling_tell(const struct pg_handling *handling, const struct pg_method *method,
+                      FILE *out)
 {
-    const char *arg = handling->uses || handling->ends ? method->args[handling->arg].name : "";
+    const char *arg =
+        handling->uses || handling->ends ? method->args[handling->arg].name : "";
     char where[240] = " as work on return";
 
     if (handling->uses)
-        tell(out, "param work = recall work on ", arg, "", "what was remembered when it was made");
+        tell(out, "param work = recall work on ", arg, "",
+             "what was remembered when it was made");
     if (handling->size && handling->made < method->arg_count)
-        snprintf(where, sizeof where, " as work on *%.200s", method->args[handling->made].name);
+        snprintf(where, sizeof where, " as work on *%.200s",
+                 method->args[handling->made].name);
     if (handling->size)
         tell(out, "remember ", handling->size, where,
              handling->derived ? "a handle, made of what that was made of"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_handles.h: functions that make a handle of a certain size, use it, and end it. */
+/* suggest_handles.h: functions that make a handle of a certain size, use it, and end it.
+ */
 #ifndef PROXYGEN_SUGGEST_HANDLES_H
 #define PROXYGEN_SUGGEST_HANDLES_H
 
@@ -9,27 +10,29 @@
 
 /* What a function has to do with a handle. */
 struct pg_handling {
-    char *size; /* that it makes one of: an expression; NULL: it makes none */
+    char *size;  /* that it makes one of: an expression; NULL: it makes none */
     size_t made; /* the argument through which it gives that; arg_count: it returns it */
     int derived; /* the size is that of another handle */
     size_t arg;  /* the handle it is given, where `uses` or `ends` */
     int uses, ends;
 };
 
-/* Of each function of the port, which are marked with what their own arguments say: new, freed by
- * pg_handlings_free; NULL where memory ran out. Pointers, and integers of a type of their own, that
- * one function returns or writes are handles where another is given one and has a name as
- * "destroy". */
+/* Of each function of the port, which are marked with what their own arguments say: new,
+ * freed by pg_handlings_free; NULL where memory ran out. Pointers, and integers of a type
+ * of their own, that one function returns or writes are handles where another is given
+ * one and has a name as "destroy". */
 struct pg_handling *pg_handlings_find(struct pg_port *port);
 /* The part of it about integers (suggest_numbers.c). 0 or -ENOMEM. */
 int pg_number_handlings(const struct pg_port *port, struct pg_handling *handlings);
-/* An expression of how much a function is given to do, new; NULL: nothing says, or no memory. */
+/* An expression of how much a function is given to do, new; NULL: nothing says, or no
+ * memory. */
 char *pg_handling_size(const struct pg_method *method);
 /* True where something says it. */
 int pg_handling_is_sized(const struct pg_method *method);
 void pg_handlings_free(struct pg_handling *handlings, const struct pg_port *port);
 
 /* The lines of one of them, with reasons. */
-void pg_handling_tell(const struct pg_handling *handling, const struct pg_method *method, FILE *out);
+void pg_handling_tell(const struct pg_handling *handling, const struct pg_method *method,
+                      FILE *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_numbers.c: handles that are integers of a type of their own, as HDF5's hid_t. One type may
- * stand for many kinds of objects: what they are called where they end tells them apart. */
+/* suggest_numbers.c: handles that are integers of a type of their own, as HDF5's hid_t.
+ * One type may stand for many kinds of objects: what they are called where they end tells
+ * them apart. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,9 @@ struct kinds {
 /* True for names of types that are neither the language's nor made for sizes. */
 static int is_own_type(const char *type)
 {
-    static const char *const others[] = {"int", "uint", "long", "short", "char", "unsigned", "signed",
-                                         "bool", "size", "ssize", "off", "time", "intptr", "ptrdiff"};
+    static const char *const others[] = {
+        "int",  "uint", "long",  "short", "char", "unsigned", "signed",
+        "bool", "size", "ssize", "off",   "time", "intptr",   "ptrdiff"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncmp(type, others[i], strlen(others[i])) == 0)
@@ -50,8 +52,8 @@ static int find_kinds(struct kinds *kinds)
         while (arg < method->arg_count && !is_number(&method->args[arg]))
             arg++;
         if (arg < method->arg_count && pg_suggest_ends(method->name))
-            kinds->list[kinds->count++] = (struct kind){method->args[arg].type,
-                                                        method->args[arg].name, method->name, 0};
+            kinds->list[kinds->count++] = (struct kind){
+                method->args[arg].type, method->args[arg].name, method->name, 0};
     }
     return kinds->list ? 0 : -ENOMEM;
 }
@@ -66,7 +68,8 @@ static size_t in_common(const char *a, const char *b)
     return same;
 }
 
-/* Which kind a function makes, by its name: H5Screate is nearer to H5Sclose than to H5Dclose. */
+/* Which kind a function makes, by its name: H5Screate is nearer to H5Sclose than to
+ * H5Dclose. */
 static struct kind *kind_made(const struct kinds *kinds, const struct pg_method *method)
 {
     struct kind *found = NULL;
@@ -89,7 +92,8 @@ static int ends_with(const char *name, const char *end)
     return length >= own && strcasecmp(name + length - own, end) == 0;
 }
 
-/* The argument that is such a handle: one of its name, else one whose name ends so; arg_count. */
+/* The argument that is such a handle: one of its name, else one whose name ends so;
+ * arg_count. */
 static size_t arg_of_kind(const struct pg_method *method, const struct kind *kind)
 {
     size_t found = method->arg_count;
@@ -114,7 +118,8 @@ static int is_one_of(const char *name, const char *words)
     return strcasestr(words, word) != NULL;
 }
 
-/* "dims[0] * (rank > 1 ? dims[1] : 1) * ...": of a number of dimensions and where they are. */
+/* "dims[0] * (rank > 1 ? dims[1] : 1) * ...": of a number of dimensions and where they
+ * are. */
 static char *shape_of(const struct pg_method *method)
 {
     const char *rank = NULL, *dims = NULL;
@@ -123,15 +128,16 @@ static char *shape_of(const struct pg_method *method)
     for (size_t i = 0; i < method->arg_count; i++) {
         const struct pg_arg *arg = &method->args[i];
 
-        if (arg->value.cls == PG_INTEGER && is_one_of(arg->name, " rank ndims ndim n_dims dimensions "))
+        if (arg->value.cls == PG_INTEGER &&
+            is_one_of(arg->name, " rank ndims ndim n_dims dimensions "))
             rank = arg->name;
         else if (arg->pointee.cls == PG_INTEGER && arg->points_to_const &&
                  is_one_of(arg->name, " dims dim shape extent extents sizes "))
             dims = arg->name;
     }
     if (!rank || !dims ||
-        asprintf(&text, "%s[0] * (%s > 1 ? %s[1] : 1) * (%s > 2 ? %s[2] : 1)", dims, rank, dims, rank,
-                 dims) < 0)
+        asprintf(&text, "%s[0] * (%s > 1 ? %s[1] : 1) * (%s > 2 ? %s[2] : 1)", dims, rank,
+                 dims, rank, dims) < 0)
         return NULL;
     return text;
 }
@@ -147,7 +153,8 @@ static char *size_from(const struct kinds *kinds, const struct pg_method *method
 
         if (&kinds->list[i] == made || !kinds->list[i].sized || arg == method->arg_count)
             continue;
-        return asprintf(&text, "recall work on %s", method->args[arg].name) < 0 ? NULL : text;
+        return asprintf(&text, "recall work on %s", method->args[arg].name) < 0 ? NULL
+                                                                                : text;
     }
     return NULL;
 }
@@ -178,14 +185,15 @@ static void find_users(const struct kinds *kinds, struct pg_handling *handlings)
     for (size_t i = 0; i < kinds->port->method_count; i++) {
         const struct pg_method *method = &kinds->port->methods[i];
 
-        for (size_t k = 0; k < kinds->count && !handlings[i].uses && !handlings[i].ends; k++) {
+        for (size_t k = 0; k < kinds->count && !handlings[i].uses && !handlings[i].ends;
+             k++) {
             size_t arg = arg_of_kind(method, &kinds->list[k]);
 
             if (!kinds->list[k].sized || arg == method->arg_count)
                 continue;
             handlings[i].ends = strcmp(kinds->list[k].ender, method->name) == 0;
-            handlings[i].uses = !handlings[i].ends && !handlings[i].size &&
-                                !pg_handling_is_sized(method);
+            handlings[i].uses =
+                !handlings[i].ends && !handlings[i].size && !pg_handling_is_sized(method);
             handlings[i].arg = arg;
         }
     }

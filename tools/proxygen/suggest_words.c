@@ -27,27 +27,32 @@ static const struct word {
     {WHOLE, PG_SAYS_LENGTH, "a size in bits", " bits nbits "},
     {GLUED, PG_SAYS_COUNT, "a count", " count nmemb nitems nelem nelems nelmts npoints "},
     {PART, PG_SAYS_COUNT, "a count",
-     " cnt num nel nnz n iter iters iterations niter howmany many avail points elements entries "
+     " cnt num nel nnz n iter iters iterations niter howmany many avail points elements "
+     "entries "
      "frames samples channels "},
     {WHOLE, PG_SAYS_COUNT, "a count", " nargs argc nrhs inl maxevents maxnum "},
-    {PART, PG_SAYS_DIMENSION, "a dimension", " rows cols columns width height nrow ncol nrows ncols "},
+    {PART, PG_SAYS_DIMENSION, "a dimension",
+     " rows cols columns width height nrow ncol nrows ncols "},
     {PART, PG_SAYS_COUNT, "a number of dimensions", " dim ndim ndims "},
     {WHOLE, PG_SAYS_COUNT, "a rank", " rank "},
     {PART, PG_SAYS_COUNT, "dimensions", " dims shape extents "},
     {WHOLE, PG_SAYS_COUNT, "a bandwidth", " kl ku kd "},
     {PART, PG_SAYS_STRIDE, "a stride", " stride inc dist "},
-    {WHOLE, PG_SAYS_STRIDE, "a stride", 
-     " ld lda ldb ldc ldx ldu ldv ldvt ldz ldq ldt ldab ldbb ldaf ldafb ldvl ldvr incx incy "},
+    {WHOLE, PG_SAYS_STRIDE, "a stride",
+     " ld lda ldb ldc ldx ldu ldv ldvt ldz ldq ldt ldab ldbb ldaf ldafb ldvl ldvr incx "
+     "incy "},
     {PART, PG_SAYS_MODE, "a flag", " flag final verify onoff reset reuse "},
     {WHOLE, PG_SAYS_MODE, "a flag", " enc small "},
     {PART, PG_SAYS_MODE, "flags", " flags "},
     {PART, PG_SAYS_MODE, "a level", " level preset acceleration strength depth bits "},
     {PART, PG_SAYS_MODE, "a choice",
-     " mode axis op operation type kind strategy method whence policy format option options filter "
+     " mode axis op operation type kind strategy method whence policy format option "
+     "options filter "
      "encoding algorithm scheme flush which job compression selection "},
     {PART, PG_SAYS_MODE, "a choice", " trans side "},
     {WHOLE, PG_SAYS_MODE, "a choice",
-     " transa transb transr trana tranb uplo diag jobz jobu jobv jobvt jobvl jobvr jobvs jobq compz "
+     " transa transb transr trana tranb uplo diag jobz jobu jobv jobvt jobvl jobvr jobvs "
+     "jobq compz "
      "compq vect itype norm fact equed sense howmny storev direct balanc "},
     {PART, PG_SAYS_MODE, "an order", " order layout "},
     {PART, PG_SAYS_MODE, "a direction", " direction "},
@@ -58,7 +63,8 @@ static const struct word {
 
 static const struct word counted = {PART, PG_SAYS_COUNT, "a count", ""};
 static const struct word sized = {PART, PG_SAYS_LENGTH, "a size", ""};
-static const struct word one_of_several = {WHOLE, PG_SAYS_DIMENSION, "a dimension", " size "};
+static const struct word one_of_several = {WHOLE, PG_SAYS_DIMENSION, "a dimension",
+                                           " size "};
 static const struct word is_flag = {PART, PG_SAYS_MODE, "a flag", ""};
 
 /* True where a part of the name begins at `at`: "_len", "sourceLen", "blockSize100k". */
@@ -93,10 +99,12 @@ static int begins(const char *name, const char *with)
 static const struct word *word_before(const char *name)
 {
     if (begins(name, "n_") || begins(name, "num_") ||
-        (*name == 'n' && isupper((unsigned char)name[1]) && islower((unsigned char)name[2])) ||
+        (*name == 'n' && isupper((unsigned char)name[1]) &&
+         islower((unsigned char)name[2])) ||
         (begins(name, "num") && isupper((unsigned char)name[3])))
         return &counted;
-    if (begins(name, "size_of_") || begins(name, "avail_") || (begins(name, "sz") && isupper((unsigned char)name[2])))
+    if (begins(name, "size_of_") || begins(name, "avail_") ||
+        (begins(name, "sz") && isupper((unsigned char)name[2])))
         return &sized;
     if (begins(name, "is_") || (begins(name, "is") && isupper((unsigned char)name[2])) ||
         begins(name, "use_") || begins(name, "enable_"))
@@ -104,11 +112,13 @@ static const struct word *word_before(const char *name)
     return NULL;
 }
 
-/* "nparams", "nfds": what is counted stands behind an n, and a vowel would make another word. */
+/* "nparams", "nfds": what is counted stands behind an n, and a vowel would make another
+ * word. */
 static int is_count_of_many(const char *name, size_t length)
 {
-    return length > 3 && *name == 'n' && islower((unsigned char)name[1]) && !strchr("aeiou", name[1]) &&
-           name[length - 1] == 's' && name[length - 2] != 's' && strncmp(name, "nsec", 4) != 0;
+    return length > 3 && *name == 'n' && islower((unsigned char)name[1]) &&
+           !strchr("aeiou", name[1]) && name[length - 1] == 's' &&
+           name[length - 2] != 's' && strncmp(name, "nsec", 4) != 0;
 }
 
 static const struct word *word_at_end(const char *name, size_t length)
@@ -161,21 +171,25 @@ enum pg_meaning pg_suggest_meaning(const char *name, const char **why)
     return word->meaning;
 }
 
-/* True behind a prefix in capital letters: "close" in "H5Dclose", but not "end" in "Send". */
+/* True behind a prefix in capital letters: "close" in "H5Dclose", but not "end" in
+ * "Send". */
 static int is_prefixed(const char *name, const char *at, const char *word)
 {
-    return strlen(word) > 4 && at - name > 1 && at[-1] < 'a' && at[-2] < 'a' && at[-2] != '_';
+    return strlen(word) > 4 && at - name > 1 && at[-1] < 'a' && at[-2] < 'a' &&
+           at[-2] != '_';
 }
 
 int pg_suggest_ends(const char *name)
 {
-    static const char *const ends[] = {"destroy", "free",    "close",    "delete", "end",
-                                       "cleanup", "release", "finalize", "fini",   "dispose"};
+    static const char *const ends[] = {"destroy", "free",    "close",   "delete",
+                                       "end",     "cleanup", "release", "finalize",
+                                       "fini",    "dispose"};
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         for (const char *at = name; *at; at++)
             if (strncasecmp(at, ends[i], strlen(ends[i])) == 0 &&
-                (at == name || at[-1] == '_' || *at < 'a' || is_prefixed(name, at, ends[i])) &&
+                (at == name || at[-1] == '_' || *at < 'a' ||
+                 is_prefixed(name, at, ends[i])) &&
                 (at[strlen(ends[i])] < 'a' || at[strlen(ends[i])] > 'z'))
                 return 1;
     return 0;

@@ -12,8 +12,8 @@ enum pg_meaning {
     PG_SAYS_MODE,      /* in which of a few ways */
 };
 
-/* What it says, and in `*why` the words for it, "a length". Case and underscores at either end do
- * not count. */
+/* What it says, and in `*why` the words for it, "a length". Case and underscores at
+ * either end do not count. */
 enum pg_meaning pg_suggest_meaning(const char *name, const char **why);
 
 /* True where the name of a function says that it ends what it is given. */

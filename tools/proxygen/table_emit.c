@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* table_emit.c: the C of tables that forward to others, and its header.
  *
- * As in emit.c, everything written is a part of the templates here, a checked name or type, a
- * number, an expression printed from its tree, or an escaped string. Words of ours begin with
- * "pg" and the number of the table. */
+ * As in emit.c, everything written is a part of the templates here, a checked name or
+ * type, a number, an expression printed from its tree, or an escaped string. Words of
+ * ours begin with "pg" and the number of the table. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +22,12 @@ struct emitter {
     size_t k; /* number of the table */
     const struct pg_method *method;
     const struct pg_table_method *own;
-    size_t index;            /* of the method */
-    char **names;            /* of its arguments, as they are declared */
-    char **used;             /* and as the body uses them: "pg_self0" for a table */
+    size_t index; /* of the method */
+    char **names; /* of its arguments, as they are declared */
+    char **used;  /* and as the body uses them: "pg_self0" for a table */
 };
 
-/* --- Names ------------------------------------------------------------------------------ */
+/* --- Names ---------------------------------------------------------------- */
 
 static int begins(const char *name, const char *with)
 {
@@ -107,7 +107,7 @@ static int is_void(const struct pg_method *method)
     return strcmp(method->result, "void") == 0;
 }
 
-/* --- One function ------------------------------------------------------------------------ */
+/* --- One function --------------------------------------------------------- */
 
 /* The arguments as they are declared; `tail` follows the last. */
 static void put_params(const struct emitter *e, const char *tail)
@@ -131,7 +131,8 @@ static void put_args(const struct emitter *e, char **names, const char *tail)
 
 static void put_forward(const struct emitter *e)
 {
-    fprintf(e->out, "pg_inner->%s(", e->own->variadic ? e->own->variant : e->method->name);
+    fprintf(e->out, "pg_inner->%s(",
+            e->own->variadic ? e->own->variant : e->method->name);
     put_args(e, e->used, e->own->variadic ? "pg_list" : "");
     fputs(");\n", e->out);
 }
@@ -150,8 +151,8 @@ static void put_wraps(const struct emitter *e, int indent)
     for (size_t i = 0; i < e->own->carried_count; i++) {
         const struct pg_carried *carried = &e->own->carried[i];
         const char *wrap = e->tables->list[carried->table].port->name;
-        const char *name = carried->arg == PG_CARRIED_RESULT ? "pg_result"
-                                                             : e->used[carried->arg];
+        const char *name =
+            carried->arg == PG_CARRIED_RESULT ? "pg_result" : e->used[carried->arg];
         char place[600];
 
         if (!carried->chosen)
@@ -162,8 +163,8 @@ static void put_wraps(const struct emitter *e, int indent)
         if (carried->stars)
             fprintf(e->out, "%*sif (%s%s%s)\n    ", indent, "", name,
                     carried->stars == 2 ? " && *" : "", carried->stars == 2 ? name : "");
-        fprintf(e->out, "%*s%s%s = %s_wrap(%s%s, pg_slot->slot.name);\n", indent, "", place,
-                carried->member ? carried->member : "", wrap, place,
+        fprintf(e->out, "%*s%s%s = %s_wrap(%s%s, pg_slot->slot.name);\n", indent, "",
+                place, carried->member ? carried->member : "", wrap, place,
                 carried->member ? carried->member : "");
     }
 }
@@ -173,7 +174,8 @@ static void put_call(const struct emitter *e, int indent)
 {
     fprintf(e->out, "%*s", indent, "");
     if (!is_void(e->method))
-        fprintf(e->out, "%s%spg_result = ", e->method->result, pg_emit_gap(e->method->result));
+        fprintf(e->out, "%s%spg_result = ", e->method->result,
+                pg_emit_gap(e->method->result));
     put_forward(e);
 }
 
@@ -190,7 +192,8 @@ static void put_unrecorded(const struct emitter *e, const struct pg_c_names *use
         pg_emit_kept_gets(e->out, e->method, used, 1, 8);
         pg_emit_remembers(e->out, e->method, used, 8);
         put_wraps(e, 8);
-        fprintf(e->out, "        return%s;\n    }\n", is_void(e->method) ? "" : " pg_result");
+        fprintf(e->out, "        return%s;\n    }\n",
+                is_void(e->method) ? "" : " pg_result");
         return;
     }
     fprintf(e->out, "        %s", is_void(e->method) ? "" : "return ");
@@ -202,28 +205,36 @@ static void put_unrecorded(const struct emitter *e, const struct pg_c_names *use
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
-    const struct pg_c_names used = {.args = (const char *const *)e->used, .result = "pg_result",
-                                    .memory = "&pg_memory, NULL", .target = "pg_inner",
+    const struct pg_c_names used = {.args = (const char *const *)e->used,
+                                    .result = "pg_result",
+                                    .memory = "&pg_memory, NULL",
+                                    .target = "pg_inner",
                                     .is_table = 1};
-    size_t in_count = pg_method_in_count(method), out_count = method->value_count - in_count;
+    size_t in_count = pg_method_in_count(method),
+           out_count = method->value_count - in_count;
 
     int later = pg_emit_gets_after(method);
 
-    fprintf(e->out, "    const %s *const pg_inner = pg_slot->slot.inner;\n", e->table->c_type);
+    fprintf(e->out, "    const %s *const pg_inner = pg_slot->slot.inner;\n",
+            e->table->c_type);
     for (size_t i = 0; i < method->arg_count; i++)
         if (e->own->self_args >> i & 1)
-            fprintf(e->out, "    %s *const pg_self%zu =\n        (%s *)(%s == &pg_slot->outer ? "
-                            "pg_inner : %s);\n", e->table->c_type, i, e->table->c_type,
-                    e->names[i], e->names[i]);
-    fprintf(e->out, "    struct interpose_function *const pg_function = &pg_slot->functions[%zu];"
-                    "\n\n", e->index);
+            fprintf(e->out,
+                    "    %s *const pg_self%zu =\n        (%s *)(%s == &pg_slot->outer ? "
+                    "pg_inner : %s);\n",
+                    e->table->c_type, i, e->table->c_type, e->names[i], e->names[i]);
+    fprintf(e->out,
+            "    struct interpose_function *const pg_function = &pg_slot->functions[%zu];"
+            "\n\n",
+            e->index);
     put_unrecorded(e, &used);
     pg_emit_gets(e->out, method, &used, 0, 4);
     if (in_count)
         pg_emit_values(e->out, method, &used, "pg_in", 0, in_count);
     pg_emit_forgets(e->out, method, &used, 4);
-    fprintf(e->out, "    INTERPOSE_CALL pg_call =\n"
-                    "        interpose_begin(&pg_slot->slot.library, pg_function, %s);\n",
+    fprintf(e->out,
+            "    INTERPOSE_CALL pg_call =\n"
+            "        interpose_begin(&pg_slot->slot.library, pg_function, %s);\n",
             in_count ? "pg_in" : "NULL");
     put_call(e, 4);
     if (later)
@@ -251,7 +262,7 @@ static void put_function(const struct emitter *e)
     fputs("}\n\n", e->out);
 }
 
-/* --- Slots ------------------------------------------------------------------------------- */
+/* --- Slots ---------------------------------------------------------------- */
 
 /* The function of one slot, as a part of a macro. */
 static void put_slot_function(const struct emitter *e)
@@ -264,10 +275,12 @@ static void put_slot_function(const struct emitter *e)
     put_params(e, e->own->variadic ? "..." : "");
     fputs(") \\\n    { \\\n", e->out);
     if (e->own->variadic)
-        fprintf(e->out, "        va_list pg_list; \\\n        va_start(pg_list, %s); \\\n",
+        fprintf(e->out,
+                "        va_list pg_list; \\\n        va_start(pg_list, %s); \\\n",
                 e->names[method->arg_count - 1]);
     if (e->own->variadic && !is_void(method))
-        fprintf(e->out, "        %s%spg_result = ", method->result, pg_emit_gap(method->result));
+        fprintf(e->out, "        %s%spg_result = ", method->result,
+                pg_emit_gap(method->result));
     else
         fprintf(e->out, "        %s", is_void(method) ? "" : "return ");
     fprintf(e->out, "pg%zu_%s(&pg%zu_slots[pg_n]%s", e->k, method->name, e->k,
@@ -286,7 +299,8 @@ static int put_slots(struct emitter *e)
 {
     const struct pg_port *port = e->table->port;
 
-    fprintf(e->out, "/* The functions of one slot. */\n#define PG%zu_SLOT(pg_n) \\\n", e->k);
+    fprintf(e->out, "/* The functions of one slot. */\n#define PG%zu_SLOT(pg_n) \\\n",
+            e->k);
     for (size_t i = 0; i < port->method_count; i++) {
         if (take_method(e, i) < 0)
             return -ENOMEM;
@@ -298,8 +312,8 @@ static int put_slots(struct emitter *e)
         fprintf(e->out, "PG%zu_SLOT(%d);\n", e->k, n);
     fprintf(e->out, "\n#define PG%zu_OWN(pg_n) \\\n    { \\\n", e->k);
     for (size_t i = 0; i < port->method_count; i++)
-        fprintf(e->out, "        .%s = pg%zu_%s_##pg_n, \\\n", port->methods[i].name, e->k,
-                port->methods[i].name);
+        fprintf(e->out, "        .%s = pg%zu_%s_##pg_n, \\\n", port->methods[i].name,
+                e->k, port->methods[i].name);
     fprintf(e->out, "    }\nstatic const %s pg%zu_own[] = {\n", e->table->c_type, e->k);
     for (int n = 0; n < SLOTS; n++)
         fprintf(e->out, "    PG%zu_OWN(%d),\n", e->k, n);
@@ -326,9 +340,11 @@ static void put_versions(const struct emitter *e)
         }
         if (!first)
             return;
-        fprintf(e->out, "    if (pg_inner->%s < %ld && offsetof(%s, %s) < pg_size)\n"
-                        "        pg_size = offsetof(%s, %s);\n", e->table->version, since,
-                e->table->c_type, first, e->table->c_type, first);
+        fprintf(e->out,
+                "    if (pg_inner->%s < %ld && offsetof(%s, %s) < pg_size)\n"
+                "        pg_size = offsetof(%s, %s);\n",
+                e->table->version, since, e->table->c_type, first, e->table->c_type,
+                first);
         below = since;
     }
 }
@@ -337,12 +353,14 @@ static void put_fill(const struct emitter *e)
 {
     const char *type = e->table->c_type;
 
-    fprintf(e->out,
-            "static void pg%zu_fill(void *pg_at, size_t pg_index, const void *pg_table)\n{\n"
-            "    struct pg%zu_slot *const pg_slot = pg_at;\n"
-            "    const %s *const pg_inner = pg_table;\n"
-            "    const %s *const pg_own = &pg%zu_own[pg_index];\n"
-            "    size_t pg_size = sizeof *pg_inner;\n\n", e->k, e->k, type, type, e->k);
+    fprintf(
+        e->out,
+        "static void pg%zu_fill(void *pg_at, size_t pg_index, const void *pg_table)\n{\n"
+        "    struct pg%zu_slot *const pg_slot = pg_at;\n"
+        "    const %s *const pg_inner = pg_table;\n"
+        "    const %s *const pg_own = &pg%zu_own[pg_index];\n"
+        "    size_t pg_size = sizeof *pg_inner;\n\n",
+        e->k, e->k, type, type, e->k);
     put_versions(e);
     fputs("    memcpy((void *)&pg_slot->outer, pg_inner, pg_size);\n", e->out);
     for (size_t i = 0; i < e->table->port->method_count; i++) {
@@ -350,18 +368,20 @@ static void put_fill(const struct emitter *e)
 
         if (own->variadic)
             fprintf(e->out, "    if (pg_inner->%s)\n    ", own->variant);
-        fprintf(e->out, "    TABLE_PUT(%s, %s, %zu);\n", type, e->table->port->methods[i].name, i);
+        fprintf(e->out, "    TABLE_PUT(%s, %s, %zu);\n", type,
+                e->table->port->methods[i].name, i);
     }
     fputs("}\n\n", e->out);
 }
 
-/* --- One table --------------------------------------------------------------------------- */
+/* --- One table ------------------------------------------------------------ */
 
 static void put_rows(const struct emitter *e)
 {
     const struct pg_port *port = e->table->port;
 
-    fprintf(e->out, "static const struct interpose_function pg%zu_functions[] = {\n", e->k);
+    fprintf(e->out, "static const struct interpose_function pg%zu_functions[] = {\n",
+            e->k);
     for (size_t i = 0; i < port->method_count; i++) {
         const struct pg_method *method = &port->methods[i];
         size_t in_count = pg_method_in_count(method);
@@ -369,20 +389,23 @@ static void put_rows(const struct emitter *e)
 
         if (method->value_count)
             snprintf(values, sizeof values, "pg%zu_values_%zu", e->k, i);
-        fprintf(e->out, "    {\"%s\", NULL, %s, %zu, %zu, {NULL}, %s, 0},\n", method->name, values,
-                in_count, method->value_count - in_count,
+        fprintf(e->out, "    {\"%s\", NULL, %s, %zu, %zu, {NULL}, %s, 0},\n",
+                method->name, values, in_count, method->value_count - in_count,
                 method->unmeasured ? "&interpose_off" : "NULL");
     }
-    fprintf(e->out, "};\n\nstruct pg%zu_slot {\n    struct table_slot slot;\n    %s outer;\n"
-                    "    struct interpose_function functions[%zu];\n};\n"
-                    "static struct pg%zu_slot pg%zu_slots[%d];\n\n", e->k, e->table->c_type,
-            port->method_count, e->k, e->k, SLOTS);
+    fprintf(e->out,
+            "};\n\nstruct pg%zu_slot {\n    struct table_slot slot;\n    %s outer;\n"
+            "    struct interpose_function functions[%zu];\n};\n"
+            "static struct pg%zu_slot pg%zu_slots[%d];\n\n",
+            e->k, e->table->c_type, port->method_count, e->k, e->k, SLOTS);
 }
 
 static void put_type(const struct emitter *e)
 {
-    fprintf(e->out, "static struct table_type pg%zu_type = {\n    .name = \"%s\",\n"
-                    "    .header = ", e->k, e->table->port->name);
+    fprintf(e->out,
+            "static struct table_type pg%zu_type = {\n    .name = \"%s\",\n"
+            "    .header = ",
+            e->k, e->table->port->name);
     pg_word_literal(e->out, e->tables->header);
     fprintf(e->out,
             ",\n    .slots = pg%zu_slots,\n    .slot_count = %d,\n"
@@ -434,34 +457,42 @@ static void put_tables(FILE *out, const struct pg_tables *tables, const char *ba
 
     snprintf(symbol, sizeof symbol, "mm_tables_%s", base);
     for (char *c = symbol; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_",
+                    *c))
             *c = '_';
     for (size_t k = 0; k < tables->count; k++) {
         snprintf(prefix, sizeof prefix, "pg%zu_", k);
         pg_emit_method_table(out, tables->list[k].port, prefix);
     }
-    fprintf(out, "extern const struct proxy_table %s[];\n"
-                 "__attribute__((used, visibility(\"hidden\"))) const struct proxy_table %s[] = {\n",
+    fprintf(out,
+            "extern const struct proxy_table %s[];\n"
+            "__attribute__((used, visibility(\"hidden\"))) const struct proxy_table %s[] "
+            "= {\n",
             symbol, symbol);
     for (size_t k = 0; k < tables->count; k++)
-        fprintf(out, "    {PROXY_TABLE_ABI, sizeof(struct proxy_table), \"%s\", sizeof(%s), "
-                     "pg%zu_methods, %zu},\n", tables->list[k].port->name, tables->list[k].c_type, k,
+        fprintf(out,
+                "    {PROXY_TABLE_ABI, sizeof(struct proxy_table), \"%s\", sizeof(%s), "
+                "pg%zu_methods, %zu},\n",
+                tables->list[k].port->name, tables->list[k].c_type, k,
                 tables->list[k].port->method_count);
     fprintf(out, "};\nPROXY_TABLE_NOTE(%s, %zu);\n", symbol, tables->count);
 }
 
-/* --- The two files ----------------------------------------------------------------------- */
+/* --- The two files -------------------------------------------------------- */
 
 int pg_tables_emit(FILE *out, const struct pg_tables *tables, const char *base)
 {
     struct emitter e = {.out = out, .tables = tables};
     int status = 0;
 
-    fprintf(out, "/* Generated by proxygen %s: tables that forward to others. Do not edit. */\n"
-                 "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n"
-                 "#include <stdarg.h>\n#include <stddef.h>\n\n"
-                 "#include \"proxies/proxy_table.h\"\n#include \"proxies/table_proxy.h\"\n\n"
-                 "#include \"%s.h\"\n#include \"proxies/header_end.h\"\n\n", PG_VERSION, base);
+    fprintf(
+        out,
+        "/* Generated by proxygen %s: tables that forward to others. Do not edit. */\n"
+        "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n"
+        "#include <stdarg.h>\n#include <stddef.h>\n\n"
+        "#include \"proxies/proxy_table.h\"\n#include \"proxies/table_proxy.h\"\n\n"
+        "#include \"%s.h\"\n#include \"proxies/header_end.h\"\n\n",
+        PG_VERSION, base);
     pg_emit_quiet(out);
     fputc('\n', out);
     for (size_t i = 0, any = 0; i < tables->count && !any; i++)
@@ -490,23 +521,29 @@ int pg_tables_emit_header(FILE *out, const struct pg_tables *tables, const char 
     fprintf(out,
             "/* Generated by proxygen %s: tables that forward to others. Do not edit.\n"
             " *\n"
-            " * TABLE_wrap returns a table that forwards each call to `inner`; `mastermind record` "
+            " * TABLE_wrap returns a table that forwards each call to `inner`; "
+            "`mastermind record` "
             "keeps the\n"
-            " * calls as methods of port TABLE of the instance `name` (copied; NULL: the table's "
+            " * calls as methods of port TABLE of the instance `name` (copied; NULL: the "
+            "table's "
             "name).\n"
-            " * Members that are data are copied now. `inner` is not changed and must outlive the "
+            " * Members that are data are copied now. `inner` is not changed and must "
+            "outlive the "
             "program or\n"
-            " * the file that this is compiled into. NULL for NULL; a table of ours is returned as "
+            " * the file that this is compiled into. NULL for NULL; a table of ours is "
+            "returned as "
             "it is; the\n"
-            " * same `inner` and `name` give the same table. Where %d others are wrapped already, "
+            " * same `inner` and `name` give the same table. Where %d others are wrapped "
+            "already, "
             "`inner`\n"
             " * itself. Any thread; errno stays. */\n"
             "#ifndef %s\n#define %s\n\n#include \"%s\"\n\n"
             "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
             PG_VERSION, SLOTS, guard, guard, include);
     for (size_t i = 0; i < tables->count; i++)
-        fprintf(out, "%s *%s_wrap(const %s *inner, const char *name);\n", tables->list[i].c_type,
-                tables->list[i].port->name, tables->list[i].c_type);
+        fprintf(out, "%s *%s_wrap(const %s *inner, const char *name);\n",
+                tables->list[i].c_type, tables->list[i].port->name,
+                tables->list[i].c_type);
     fputs("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n", out);
     return 0;
 }

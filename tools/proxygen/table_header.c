@@ -18,14 +18,14 @@ struct reader {
     CXCursor found[TABLES_MAX]; /* the definitions of the structs */
     const char *name;           /* looked for */
     size_t length;
-    CXCursor at;       /* struct or typedef of that name; null: none */
-    char near[80];     /* another that may have been meant */
-    size_t table;      /* being read */
+    CXCursor at;   /* struct or typedef of that name; null: none */
+    char near[80]; /* another that may have been meant */
+    size_t table;  /* being read */
     CXIndex index;
     int attached; /* index and unit are the first table's */
 };
 
-#define FAIL(reader, cursor, ...) \
+#define FAIL(reader, cursor, ...)                                                        \
     pg_reader_fail(&(reader)->common, clang_getCursorLocation(cursor), __VA_ARGS__)
 
 static int no_memory(struct reader *reader)
@@ -43,15 +43,17 @@ static void *add(void *array, size_t *count, size_t size)
     return memset(grown + (*count)++ * size, 0, size);
 }
 
-/* --- Finding ---------------------------------------------------------------------------- */
+/* --- Finding -------------------------------------------------------------- */
 
-static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_top(CXCursor cursor, CXCursor parent,
+                                         CXClientData data)
 {
     struct reader *reader = data;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
 
     (void)parent;
-    if (kind != CXCursor_StructDecl && kind != CXCursor_TypedefDecl && kind != CXCursor_UnionDecl)
+    if (kind != CXCursor_StructDecl && kind != CXCursor_TypedefDecl &&
+        kind != CXCursor_UnionDecl)
         return CXChildVisit_Continue;
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
     if (strlen(name.text) == reader->length &&
@@ -72,7 +74,8 @@ static CXCursor definition_of(CXCursor cursor)
     CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
     CXCursor declared = clang_getTypeDeclaration(type);
 
-    if (type.kind != CXType_Record || clang_getCursorKind(declared) != CXCursor_StructDecl)
+    if (type.kind != CXType_Record ||
+        clang_getCursorKind(declared) != CXCursor_StructDecl)
         return clang_getNullCursor();
     return clang_getCursorDefinition(declared);
 }
@@ -86,29 +89,32 @@ static int find_table(struct reader *reader, const char *name, size_t length)
     if (length < sizeof word)
         memcpy(word, name, length);
     if (!pg_word_usable(word))
-        return cca_error_set(reader->common.err, -EINVAL,
-                             "%.150s: error: --table takes names of structs, set apart by commas",
-                             header);
+        return cca_error_set(
+            reader->common.err, -EINVAL,
+            "%.150s: error: --table takes names of structs, set apart by commas", header);
     reader->name = name;
     reader->length = length;
     reader->at = clang_getNullCursor();
     *reader->near = 0;
-    clang_visitChildren(clang_getTranslationUnitCursor(reader->common.unit), visit_top, reader);
+    clang_visitChildren(clang_getTranslationUnitCursor(reader->common.unit), visit_top,
+                        reader);
     if (clang_Cursor_isNull(reader->at))
         return cca_error_set(reader->common.err, -EINVAL,
-                             "%.150s: error: no struct '%.80s' in the header%s%s%s", header, word,
-                             *reader->near ? "; did you mean '" : "", reader->near,
-                             *reader->near ? "'?" : "");
+                             "%.150s: error: no struct '%.80s' in the header%s%s%s",
+                             header, word, *reader->near ? "; did you mean '" : "",
+                             reader->near, *reader->near ? "'?" : "");
     if (clang_Cursor_isNull(definition_of(reader->at)))
-        return FAIL(reader, reader->at, "'%.80s' is no struct whose members are known", word);
+        return FAIL(reader, reader->at, "'%.80s' is no struct whose members are known",
+                    word);
     for (size_t i = 0; i < reader->tables->count; i++)
         if (clang_equalCursors(reader->found[i], definition_of(reader->at)))
             return FAIL(reader, reader->at, "table '%.80s' is asked for twice", word);
     if (reader->tables->count == TABLES_MAX)
-        return cca_error_set(reader->common.err, -EINVAL, "%.150s: error: more than %d tables",
-                             header, TABLES_MAX);
+        return cca_error_set(reader->common.err, -EINVAL,
+                             "%.150s: error: more than %d tables", header, TABLES_MAX);
     reader->found[reader->tables->count] = definition_of(reader->at);
-    table = add(&reader->tables->list, &reader->tables->count, sizeof *reader->tables->list);
+    table =
+        add(&reader->tables->list, &reader->tables->count, sizeof *reader->tables->list);
     if (!table || !(table->port = calloc(1, sizeof *table->port)) ||
         !(table->port->name = strdup(word)) || !(table->port->type = strdup(word)) ||
         asprintf(&table->c_type, "%s%s",
@@ -122,7 +128,7 @@ static int find_table(struct reader *reader, const char *name, size_t length)
     return 0;
 }
 
-/* --- Tables that methods leave somewhere ------------------------------------------------ */
+/* --- Tables that methods leave somewhere ---------------------------------- */
 
 /* Which table `type` points to, or -1. */
 static int table_of_pointer(const struct reader *reader, CXType type)
@@ -148,8 +154,8 @@ struct carried_visit {
 
 static int add_carried(struct carried_visit *visit, const char *member, int table)
 {
-    struct pg_carried *carried =
-        add(&visit->own->carried, &visit->own->carried_count, sizeof *visit->own->carried);
+    struct pg_carried *carried = add(&visit->own->carried, &visit->own->carried_count,
+                                     sizeof *visit->own->carried);
     int length;
 
     if (!carried)
@@ -182,17 +188,18 @@ static enum CXVisitorResult visit_carrier(CXCursor field, CXClientData data)
     return visit->reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
 }
 
-/* What can be reached through a pointer of `type`: a table, an object with one in it, or a pointer
- * to either. */
-static int find_carried(struct reader *reader, struct pg_table_method *own, const char *name,
-                        int arg, CXType type)
+/* What can be reached through a pointer of `type`: a table, an object with one in it, or
+ * a pointer to either. */
+static int find_carried(struct reader *reader, struct pg_table_method *own,
+                        const char *name, int arg, CXType type)
 {
     struct carried_visit visit = {reader, own, name, arg, 0};
     CXType plain = clang_getCanonicalType(type);
 
     if (arg == PG_CARRIED_RESULT && table_of_pointer(reader, plain) >= 0)
         return add_carried(&visit, NULL, table_of_pointer(reader, plain));
-    for (visit.stars = 1; visit.stars <= 2 && plain.kind == CXType_Pointer; visit.stars++) {
+    for (visit.stars = 1; visit.stars <= 2 && plain.kind == CXType_Pointer;
+         visit.stars++) {
         CXType to = clang_getPointeeType(plain);
 
         if (clang_isConstQualifiedType(to))
@@ -208,10 +215,10 @@ static int find_carried(struct reader *reader, struct pg_table_method *own, cons
     return 0;
 }
 
-/* --- Members ---------------------------------------------------------------------------- */
+/* --- Members -------------------------------------------------------------- */
 
-/* A variadic member can be forwarded through one of the same name with a 'v' in it that takes
- * the same arguments and a va_list. */
+/* A variadic member can be forwarded through one of the same name with a 'v' in it that
+ * takes the same arguments and a va_list. */
 struct variant_visit {
     const char *name;
     CXType type;
@@ -249,31 +256,35 @@ static int takes_table(const struct reader *reader, CXType function)
     return 0;
 }
 
-/* A member that cannot be forwarded keeps the inner function, unless that would be handed our
- * table. */
-static int keep_inner(struct reader *reader, CXCursor field, const char *name, CXType function,
-                      const char *why)
+/* A member that cannot be forwarded keeps the inner function, unless that would be handed
+ * our table. */
+static int keep_inner(struct reader *reader, CXCursor field, const char *name,
+                      CXType function, const char *why)
 {
     if (takes_table(reader, function))
         return FAIL(reader, field, "'%.60s' cannot be forwarded: it is %s", name, why);
     return add_copied(reader, name, why);
 }
 
-static int read_method(struct reader *reader, CXCursor field, const char *name, CXType function)
+static int read_method(struct reader *reader, CXCursor field, const char *name,
+                       CXType function)
 {
     struct pg_table *table = &reader->tables->list[reader->table];
-    struct pg_signature signature = {.at = field, .named = pg_signature_named(field),
-                                     .type = function, .kind = "function"};
+    struct pg_signature signature = {.at = field,
+                                     .named = pg_signature_named(field),
+                                     .type = function,
+                                     .kind = "function"};
     struct variant_visit visit = {name, function, ""};
     size_t count = table->port->method_count;
     struct pg_table_method *own;
     struct pg_method *method;
 
     if (function.kind == CXType_FunctionNoProto)
-        return keep_inner(reader, field, name, function, "declared without its arguments");
+        return keep_inner(reader, field, name, function,
+                          "declared without its arguments");
     if (clang_isFunctionTypeVariadic(function))
-        clang_Type_visitFields(clang_getCursorType(reader->found[reader->table]), visit_variant,
-                               &visit);
+        clang_Type_visitFields(clang_getCursorType(reader->found[reader->table]),
+                               visit_variant, &visit);
     if (clang_isFunctionTypeVariadic(function) && !*visit.found)
         return keep_inner(reader, field, name, function,
                           "variadic, and no member takes its arguments as va_list");
@@ -297,7 +308,8 @@ static int read_method(struct reader *reader, CXCursor field, const char *name, 
         if (find_carried(reader, own, method->args[i].name, (int)i, type) < 0)
             return reader->common.status;
     }
-    return find_carried(reader, own, "return", PG_CARRIED_RESULT, clang_getResultType(function));
+    return find_carried(reader, own, "return", PG_CARRIED_RESULT,
+                        clang_getResultType(function));
 }
 
 static int add_number(struct reader *reader, const char *name)
@@ -326,7 +338,8 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
     else if (clang_getArrayElementType(type).kind != CXType_Invalid &&
              pg_signature_of(clang_getArrayElementType(type)).kind != CXType_Invalid)
         add_copied(reader, name.text, "an array of functions");
-    else if (pg_reader_scalar(type).cls == PG_INTEGER && pg_word_ok(name.text, strlen(name.text)))
+    else if (pg_reader_scalar(type).cls == PG_INTEGER &&
+             pg_word_ok(name.text, strlen(name.text)))
         add_number(reader, name.text);
     return reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
 }
@@ -336,14 +349,16 @@ static int read_table(struct reader *reader, size_t index)
     struct pg_table *table = &reader->tables->list[index];
 
     reader->table = index;
-    clang_Type_visitFields(clang_getCursorType(reader->found[index]), visit_member, reader);
+    clang_Type_visitFields(clang_getCursorType(reader->found[index]), visit_member,
+                           reader);
     if (reader->common.status == 0 && table->port->method_count == 0)
         return FAIL(reader, reader->found[index],
-                    "'%.80s' has no function pointers that can be forwarded", table->port->name);
+                    "'%.80s' has no function pointers that can be forwarded",
+                    table->port->name);
     return reader->common.status;
 }
 
-/* --- All of them ------------------------------------------------------------------------ */
+/* --- All of them ---------------------------------------------------------- */
 
 /* The first table keeps clang's view of the header, for all. */
 static int attach(struct reader *reader)
@@ -407,7 +422,8 @@ struct pg_tables *pg_tables_read(const struct pg_options *options, const char *l
 
 static void free_methods(struct pg_table *table)
 {
-    for (size_t i = 0; table->port && i < table->port->method_count && table->methods; i++) {
+    for (size_t i = 0; table->port && i < table->port->method_count && table->methods;
+         i++) {
         struct pg_table_method *own = &table->methods[i];
 
         for (size_t j = 0; j < own->carried_count; j++) {
@@ -422,7 +438,8 @@ static void free_methods(struct pg_table *table)
 
 void pg_tables_free(struct pg_tables *tables)
 {
-    for (size_t i = tables ? tables->count : 0; i-- > 0;) { /* the first has what all share */
+    for (size_t i = tables ? tables->count : 0;
+         i-- > 0;) { /* the first has what all share */
         struct pg_table *table = &tables->list[i];
 
         free_methods(table);

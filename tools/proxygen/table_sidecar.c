@@ -11,22 +11,25 @@
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/table.h"
 
-/* --- Lines about code ------------------------------------------------------------------- */
+/* --- Lines about code ----------------------------------------------------- */
 
 static const char *const note_words[] = {"version", "since", "wrap", NULL};
 
 /* The part of a note's method; NULL with an error. */
 static struct pg_table_method *method_of(const struct pg_sections *sections,
-                                         const struct pg_note *note, struct pg_table *table,
-                                         struct cca_error *err)
+                                         const struct pg_note *note,
+                                         struct pg_table *table, struct cca_error *err)
 {
     const struct pg_method *method =
-        note->method ? pg_port_find_method(table->port, note->method, strlen(note->method)) : NULL;
+        note->method
+            ? pg_port_find_method(table->port, note->method, strlen(note->method))
+            : NULL;
 
     if (method)
         return &table->methods[method - table->port->methods];
     /* A method that is not there is for the parser of marks to tell. */
-    pg_note_fail(sections, note, err, "'%s' stands behind 'function' and a name", note->word);
+    pg_note_fail(sections, note, err, "'%s' stands behind 'function' and a name",
+                 note->word);
     return NULL;
 }
 
@@ -43,8 +46,9 @@ static int version_note(const struct pg_sections *sections, const struct pg_note
             table->version = strdup(note->text);
             return table->version ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
         }
-    return pg_note_fail(sections, note, err, "'%.60s' is no member of '%.80s' that is an integer",
-                        note->text, table->port->name);
+    return pg_note_fail(sections, note, err,
+                        "'%.60s' is no member of '%.80s' that is an integer", note->text,
+                        table->port->name);
 }
 
 static int since_note(const struct pg_sections *sections, const struct pg_note *note,
@@ -58,11 +62,13 @@ static int since_note(const struct pg_sections *sections, const struct pg_note *
     errno = 0;
     method->since = strtol(note->text, &end, 10);
     if (errno || *end || end == note->text || method->since < 1)
-        return pg_note_fail(sections, note, err, "found '%.40s', expected a version from 1 on",
-                            note->text);
+        return pg_note_fail(sections, note, err,
+                            "found '%.40s', expected a version from 1 on", note->text);
     if (!table->version)
-        return pg_note_fail(sections, note, err, "'since' needs a line 'version MEMBER' behind "
-                                                 "'table %.80s'", table->port->name);
+        return pg_note_fail(sections, note, err,
+                            "'since' needs a line 'version MEMBER' behind "
+                            "'table %.80s'",
+                            table->port->name);
     return 0;
 }
 
@@ -103,10 +109,11 @@ static int take_note(const struct pg_sections *sections, const struct pg_note *n
             return since_note(sections, note, table, err);
         return wrap_note(sections, note, table, err);
     }
-    return pg_note_fail(sections, note, err, "'%s' stands behind 'table NAME'", note->word);
+    return pg_note_fail(sections, note, err, "'%s' stands behind 'table NAME'",
+                        note->word);
 }
 
-/* --- Sections --------------------------------------------------------------------------- */
+/* --- Sections ------------------------------------------------------------- */
 
 static struct pg_table *table_named(const struct pg_tables *tables, const char *name)
 {
@@ -121,7 +128,8 @@ static int take_section(const struct pg_sections *sections, size_t index,
 {
     const struct pg_section *section = &sections->list[index];
     struct pg_table *table = table_named(tables, section->key);
-    struct pg_source source = {.file = sections->file, .line = 1, .column = 1, .lines = 1};
+    struct pg_source source = {
+        .file = sections->file, .line = 1, .column = 1, .lines = 1};
     struct pg_note at = {.line = section->line, .column = section->column};
     char *text;
     int status;
@@ -131,7 +139,8 @@ static int take_section(const struct pg_sections *sections, size_t index,
             return pg_note_fail(sections, &at, err, "table '%.80s' stands here twice",
                                 section->key);
     if (!table)
-        return pg_note_fail(sections, &at, err, "'%.80s' is no table of --table", section->key);
+        return pg_note_fail(sections, &at, err, "'%.80s' is no table of --table",
+                            section->key);
     text = pg_section_text(sections, index, "header");
     if (!text)
         return cca_error_set(err, -ENOMEM, "out of memory");
@@ -142,8 +151,8 @@ static int take_section(const struct pg_sections *sections, size_t index,
     return status;
 }
 
-/* All parts. What one recalls another may remember, and say to be floating: then they are read
- * again. */
+/* All parts. What one recalls another may remember, and say to be floating: then they are
+ * read again. */
 static int take_sections(const struct pg_sections *sections, struct pg_tables *tables,
                          struct cca_error *err)
 {
@@ -175,8 +184,8 @@ static int tell_versions(struct pg_tables *tables, struct cca_error *err)
     return 0;
 }
 
-int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *text, size_t length,
-                      struct cca_error *err)
+int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *text,
+                      size_t length, struct cca_error *err)
 {
     struct pg_sections sections;
     struct pg_note at = {.line = 1, .column = 1};
@@ -187,14 +196,18 @@ int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *te
     status = pg_sections_cut(&sections, file, text, length, "table", note_words, err);
     if (status == 0 && sections.header && sections.stray_line) {
         at.line = sections.stray_line;
-        status = pg_note_fail(&sections, &at, err, "a line before the first 'table NAME'; expected "
-                                                   "'header %.80s' there alone", tables->header);
+        status = pg_note_fail(&sections, &at, err,
+                              "a line before the first 'table NAME'; expected "
+                              "'header %.80s' there alone",
+                              tables->header);
     }
-    if (status == 0 && (!sections.header || strcmp(sections.header, tables->header) != 0)) {
+    if (status == 0 &&
+        (!sections.header || strcmp(sections.header, tables->header) != 0)) {
         at.line = sections.header ? sections.header_line : 1;
-        status = pg_note_fail(&sections, &at, err, "found %s%.80s, expected 'header %.80s'",
-                              sections.header ? "header " : "no header",
-                              sections.header ? sections.header : "", tables->header);
+        status =
+            pg_note_fail(&sections, &at, err, "found %s%.80s, expected 'header %.80s'",
+                         sections.header ? "header " : "no header",
+                         sections.header ? sections.header : "", tables->header);
     }
     if (status == 0 && sections.count == 0)
         status = pg_note_fail(&sections, &at, err, "no 'table NAME' in the sidecar");
@@ -208,14 +221,14 @@ int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *te
     return status;
 }
 
-/* --- Proposals -------------------------------------------------------------------------- */
+/* --- Proposals ------------------------------------------------------------ */
 
 /* True for names of functions that make or hand out what they leave a table in. */
 static int makes(const char *name)
 {
-    static const char *const parts[] = {"open",  "create", "new",  "init",  "get",   "find",
-                                        "make",  "alloc",  "load", "dup",  "clone", "connect",
-                                        "accept"};
+    static const char *const parts[] = {"open",  "create",  "new",   "init", "get",
+                                        "find",  "make",    "alloc", "load", "dup",
+                                        "clone", "connect", "accept"};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strcasestr(name, parts[i]))
@@ -234,8 +247,10 @@ static void suggest_wraps(const struct pg_tables *tables, const struct pg_method
             fprintf(out, "    wrap  %s    # leaves a %s there\n", carried->path,
                     tables->list[carried->table].port->name);
         else if (carried->arg != 0)
-            fprintf(out, "    # not wrapped: %s, a %s; the name does not say that it makes one\n",
-                    carried->path, tables->list[carried->table].port->name);
+            fprintf(
+                out,
+                "    # not wrapped: %s, a %s; the name does not say that it makes one\n",
+                carried->path, tables->list[carried->table].port->name);
     }
 }
 
@@ -243,8 +258,10 @@ int pg_tables_suggest(struct pg_tables *tables, FILE *out, struct cca_error *err
 {
     int status = 0;
 
-    fprintf(out, "# proposed from names and types; correct it in a file, for --sidecar\n"
-                 "header %s\n", tables->header);
+    fprintf(out,
+            "# proposed from names and types; correct it in a file, for --sidecar\n"
+            "header %s\n",
+            tables->header);
     for (size_t i = 0; i < tables->count && status == 0; i++) {
         struct pg_table *table = &tables->list[i];
 

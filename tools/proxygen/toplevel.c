@@ -57,7 +57,7 @@ void pg_toplevel_done(struct pg_toplevel *top)
     *top = (struct pg_toplevel){0};
 }
 
-/* --- Patterns --------------------------------------------------------------------------------- */
+/* --- Patterns ------------------------------------------------------------- */
 
 /* Of what a macro makes, where the macro stands. */
 static int is_in_header(struct pg_reader *reader, CXCursor cursor)
@@ -106,11 +106,13 @@ size_t *pg_toplevel_match(struct pg_reader *reader, const struct pg_toplevel *to
     if (*count)
         return found;
     free(found);
-    cca_error_set(reader->err, -EINVAL, "%.150s: error: no function %s matches '%.100s'%s",
-                  reader->options->header,
-                  own ? "that the header itself declares" : "of the header and of what it includes",
-                  pattern,
-                  own ? "; a pattern that begins with letters, as 'abc*', looks into what it "
-                        "includes as well" : "");
+    cca_error_set(
+        reader->err, -EINVAL, "%.150s: error: no function %s matches '%.100s'%s",
+        reader->options->header,
+        own ? "that the header itself declares" : "of the header and of what it includes",
+        pattern,
+        own ? "; a pattern that begins with letters, as 'abc*', looks into what it "
+              "includes as well"
+            : "");
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* toplevel.h: what a header and what it includes declare at the top, read once: thousands of
- * names, asked for by name or by a pattern of the shell. */
+/* toplevel.h: what a header and what it includes declare at the top, read once: thousands
+ * of names, asked for by name or by a pattern of the shell. */
 #ifndef PROXYGEN_TOPLEVEL_H
 #define PROXYGEN_TOPLEVEL_H
 
@@ -21,10 +21,10 @@ struct pg_toplevel {
 int pg_toplevel_read(struct pg_reader *reader, struct pg_toplevel *top);
 void pg_toplevel_done(struct pg_toplevel *top);
 
-/* Which functions match `pattern` and can be called through the linker: indexes, new and `*count`
- * of them, the first declaration of each only. Where the pattern begins with a wildcard, only those
- * that the header itself declares, as what it includes is the C library's, too. NULL with an error
- * of the reader's where there is none. */
+/* Which functions match `pattern` and can be called through the linker: indexes, new and
+ * `*count` of them, the first declaration of each only. Where the pattern begins with a
+ * wildcard, only those that the header itself declares, as what it includes is the C
+ * library's, too. NULL with an error of the reader's where there is none. */
 size_t *pg_toplevel_match(struct pg_reader *reader, const struct pg_toplevel *top,
                           const char *pattern, size_t *count);
 

@@ -14,8 +14,9 @@ struct types {
     const struct pg_options *options; /* borrowed */
     CXIndex index;
     CXTranslationUnit unit;
-    int shared; /* index and unit are another port's */
-    CXType *views; /* views[i] of port->types[i]; of kind CXType_Invalid: it is not from here */
+    int shared;    /* index and unit are another port's */
+    CXType *views; /* views[i] of port->types[i]; of kind CXType_Invalid: it is not from
+                      here */
     size_t count;
 };
 
@@ -24,7 +25,7 @@ static struct types *types_of(struct pg_lookup *lookup)
     return cca_container_of(lookup, struct types, lookup);
 }
 
-/* --- Making types ----------------------------------------------------------------------- */
+/* --- Making types --------------------------------------------------------- */
 
 static int keep_view(struct types *types, const struct pg_type *type, CXType view)
 {
@@ -105,13 +106,14 @@ struct pg_type *pg_types_of_argument(struct pg_port *port, CXType type)
     made = pg_port_add_type(port, PG_TYPE_POINTER, name.text);
     if (made) {
         made->size = sizeof(void *);
-        made->count = type.kind == CXType_ConstantArray ? (size_t)clang_getArraySize(type) : 0;
+        made->count =
+            type.kind == CXType_ConstantArray ? (size_t)clang_getArraySize(type) : 0;
         made->to = pg_types_of(port, element);
     }
     return made && made->to ? made : NULL;
 }
 
-/* --- Looking into them ------------------------------------------------------------------ */
+/* --- Looking into them ---------------------------------------------------- */
 
 struct field_visit {
     struct pg_port *port;
@@ -163,7 +165,8 @@ struct label_visit {
     int status;
 };
 
-static enum CXChildVisitResult visit_label(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_label(CXCursor cursor, CXCursor parent,
+                                           CXClientData data)
 {
     struct label_visit *visit = data;
 
@@ -171,8 +174,8 @@ static enum CXChildVisitResult visit_label(CXCursor cursor, CXCursor parent, CXC
     if (clang_getCursorKind(cursor) == CXCursor_EnumConstantDecl) {
         CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
 
-        visit->status =
-            pg_type_add_label(visit->type, clang_getEnumConstantDeclValue(cursor), name.text);
+        visit->status = pg_type_add_label(
+            visit->type, clang_getEnumConstantDeclValue(cursor), name.text);
     }
     return visit->status < 0 ? CXChildVisit_Break : CXChildVisit_Continue;
 }
@@ -199,7 +202,7 @@ static int open_type(struct pg_lookup *lookup, struct pg_port *port, struct pg_t
     }
 }
 
-/* --- Finding things by name --------------------------------------------------------------- */
+/* --- Finding things by name ----------------------------------------------- */
 
 struct search {
     const char *name;
@@ -207,13 +210,15 @@ struct search {
     CXCursor found;
 };
 
-static enum CXChildVisitResult visit_type(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_type(CXCursor cursor, CXCursor parent,
+                                          CXClientData data)
 {
     struct search *search = data;
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
 
     (void)parent;
-    if (clang_getCursorKind(cursor) == search->tag && strcmp(name.text, search->name) == 0)
+    if (clang_getCursorKind(cursor) == search->tag &&
+        strcmp(name.text, search->name) == 0)
         search->found = cursor;
     return clang_getCursorKind(cursor) == CXCursor_StructDecl ||
                    clang_getCursorKind(cursor) == CXCursor_UnionDecl
@@ -245,7 +250,8 @@ static int type_named(struct pg_lookup *lookup, struct pg_port *port, const char
     *type = pg_port_add_type(port, PG_TYPE_OPAQUE, name);
     if (!*type)
         return -ENOMEM;
-    size = clang_Type_getSizeOf(clang_getCanonicalType(clang_getCursorType(search.found)));
+    size =
+        clang_Type_getSizeOf(clang_getCanonicalType(clang_getCursorType(search.found)));
     (*type)->size = size > 0 ? (size_t)size : 0;
     return 0;
 }
@@ -263,7 +269,8 @@ static enum CXChildVisitResult visit_enumerator(CXCursor cursor, CXCursor parent
         if (strcmp(name.text, search->name) == 0)
             search->found = cursor;
     }
-    return kind == CXCursor_EnumDecl || kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl
+    return kind == CXCursor_EnumDecl || kind == CXCursor_StructDecl ||
+                   kind == CXCursor_UnionDecl
                ? CXChildVisit_Recurse
                : CXChildVisit_Continue;
 }
@@ -293,7 +300,8 @@ static int macro_value(CXTranslationUnit unit, const CXToken *tokens, unsigned c
     return found ? 0 : -ENOENT;
 }
 
-static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent,
+                                           CXClientData data)
 {
     struct search *search = data;
 
@@ -315,7 +323,8 @@ static int macro(struct types *types, const char *name, int64_t *value)
     unsigned count = 0;
     int status;
 
-    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_macro, &search);
+    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_macro,
+                        &search);
     if (clang_Cursor_isNull(search.found))
         return -ENOENT;
     clang_tokenize(types->unit, clang_getCursorExtent(search.found), &tokens, &count);
@@ -328,15 +337,16 @@ static int constant(struct pg_lookup *lookup, const char *name, int64_t *value)
 {
     struct search search = {.name = name, .found = clang_getNullCursor()};
 
-    clang_visitChildren(clang_getTranslationUnitCursor(types_of(lookup)->unit), visit_enumerator,
-                        &search);
+    clang_visitChildren(clang_getTranslationUnitCursor(types_of(lookup)->unit),
+                        visit_enumerator, &search);
     if (clang_Cursor_isNull(search.found))
         return macro(types_of(lookup), name, value);
     *value = clang_getEnumConstantDeclValue(search.found);
     return 0;
 }
 
-static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent,
+                                              CXClientData data)
 {
     struct search *search = data;
 
@@ -354,12 +364,14 @@ static int function(struct pg_lookup *lookup, struct pg_port *port, const char *
                     struct pg_method *method, struct cca_error *err)
 {
     struct types *types = types_of(lookup);
-    struct pg_reader reader = {.options = types->options, .unit = types->unit, .err = err};
+    struct pg_reader reader = {
+        .options = types->options, .unit = types->unit, .err = err};
     struct search search = {.name = name, .found = clang_getNullCursor()};
     struct pg_signature signature = {.kind = "function"};
 
     (void)port;
-    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_function, &search);
+    clang_visitChildren(clang_getTranslationUnitCursor(types->unit), visit_function,
+                        &search);
     if (clang_Cursor_isNull(search.found))
         return -ENOENT;
     signature.at = signature.named = search.found;
@@ -367,9 +379,11 @@ static int function(struct pg_lookup *lookup, struct pg_port *port, const char *
     if (clang_isFunctionTypeVariadic(signature.type) ||
         clang_getCanonicalType(signature.type).kind == CXType_FunctionNoProto ||
         clang_Cursor_getStorageClass(search.found) == CX_SC_Static)
-        return pg_reader_fail(&reader, clang_getCursorLocation(search.found),
-                              "'%.60s' cannot be called to get numbers: it is static, variadic or "
-                              "does not declare its arguments", name);
+        return pg_reader_fail(
+            &reader, clang_getCursorLocation(search.found),
+            "'%.60s' cannot be called to get numbers: it is static, variadic or "
+            "does not declare its arguments",
+            name);
     CLANG_TEXT symbol = pg_clang_text(clang_Cursor_getMangling(search.found));
     /* An asm label is given with a byte before it that says so. */
     method->symbol = strdup(symbol.text + (*symbol.text == 1));
@@ -377,7 +391,7 @@ static int function(struct pg_lookup *lookup, struct pg_port *port, const char *
                           : pg_reader_no_memory(&reader);
 }
 
-/* --- Life ----------------------------------------------------------------------------------- */
+/* --- Life ----------------------------------------------------------------- */
 
 static void close_types(struct pg_lookup *lookup)
 {
@@ -401,7 +415,8 @@ int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *por
         clang_disposeIndex(index);
         return pg_reader_no_memory(reader);
     }
-    types->lookup = (struct pg_lookup){open_type, type_named, constant, function, close_types};
+    types->lookup =
+        (struct pg_lookup){open_type, type_named, constant, function, close_types};
     types->options = reader->options;
     types->index = index;
     types->unit = reader->unit;
@@ -416,15 +431,18 @@ void pg_types_reader(const struct pg_port *port, struct pg_reader *reader)
     *reader = (struct pg_reader){.options = types->options, .unit = types->unit};
 }
 
-int pg_types_share(struct pg_reader *reader, const struct pg_port *from, struct pg_port *port)
+int pg_types_share(struct pg_reader *reader, const struct pg_port *from,
+                   struct pg_port *port)
 {
     const struct types *owner = types_of(from->lookup);
     struct types *types = calloc(1, sizeof *types);
 
     if (!types)
         return pg_reader_no_memory(reader);
-    *types = (struct types){.lookup = owner->lookup, .options = owner->options,
-                            .unit = owner->unit, .shared = 1};
+    *types = (struct types){.lookup = owner->lookup,
+                            .options = owner->options,
+                            .unit = owner->unit,
+                            .shared = 1};
     port->lookup = &types->lookup;
     return 0;
 }

@@ -27,7 +27,8 @@ static int is_va_list(CXType type)
     CLANG_TEXT name = pg_clang_text(clang_getTypeSpelling(type));
     CLANG_TEXT plain = pg_clang_text(clang_getTypeSpelling(clang_getCanonicalType(type)));
 
-    return strstr(name.text, "va_list") != NULL || strstr(plain.text, "__va_list") != NULL;
+    return strstr(name.text, "va_list") != NULL ||
+           strstr(plain.text, "__va_list") != NULL;
 }
 
 int pg_variadic_fits(CXType variadic, CXType other)

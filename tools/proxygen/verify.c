@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify.c: a header may leave behind what no fence keeps out, as words that it has poisoned. */
+/* verify.c: a header may leave behind what no fence keeps out, as words that it has
+ * poisoned. */
 #include "tools/proxygen/verify.h"
 
 #include <errno.h>
@@ -15,23 +16,24 @@ static int no_memory(struct cca_error *err)
     return cca_error_set(err, -ENOMEM, "out of memory");
 }
 
-/* The word of a generated file that clang speaks of, in `word`; where it speaks of another file, its
- * name and line. */
-static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *files, size_t count,
-                       char word[80])
+/* The word of a generated file that clang speaks of, in `word`; where it speaks of
+ * another file, its name and line. */
+static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *files,
+                       size_t count, char word[80])
 {
     unsigned line, column, offset;
     CXFile file;
 
-    clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, &column,
-                               &offset);
+    clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line,
+                               &column, &offset);
     CLANG_TEXT name = pg_clang_text(clang_getFileName(file));
     snprintf(word, 80, "%.60s:%u", name.text, line);
     for (size_t i = 0; i < count; i++)
         if (strcmp(name.text, files[i].Filename) == 0 && offset < files[i].Length) {
             const char *at = files[i].Contents + offset;
-            size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                       "0123456789_");
+            size_t length =
+                strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                           "0123456789_");
 
             snprintf(word, 80, "'%.*s'", length > 60 ? 60 : (int)length, at);
         }
@@ -39,7 +41,8 @@ static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *file
 
 /* The first error in `unit`, as one of the header. */
 static int check(const struct pg_options *options, CXTranslationUnit unit,
-                 const struct CXUnsavedFile *files, size_t file_count, struct cca_error *err)
+                 const struct CXUnsavedFile *files, size_t file_count,
+                 struct cca_error *err)
 {
     unsigned count = clang_getNumDiagnostics(unit);
     int status = 0, done = 0;
@@ -53,9 +56,12 @@ static int check(const struct pg_options *options, CXTranslationUnit unit,
 
             find_place(diagnostic, files, file_count, word);
             /* Without the headers of ours nothing can be said. */
-            if (strncmp(text.text, "'proxies/", 9) != 0 || !strstr(text.text, "not found"))
-                status = cca_error_set(err, -EINVAL, "%.120s:1:1: error: code made of it does not "
-                                       "compile, at %s: %.80s", options->header, word, text.text);
+            if (strncmp(text.text, "'proxies/", 9) != 0 ||
+                !strstr(text.text, "not found"))
+                status = cca_error_set(err, -EINVAL,
+                                       "%.120s:1:1: error: code made of it does not "
+                                       "compile, at %s: %.80s",
+                                       options->header, word, text.text);
             pg_reader_printable(err->text);
             done = 1;
         }
@@ -64,14 +70,15 @@ static int check(const struct pg_options *options, CXTranslationUnit unit,
     return status;
 }
 
-static int compile(const struct pg_options *options, struct CXUnsavedFile *files, size_t count,
-                   struct cca_error *err)
+static int compile(const struct pg_options *options, struct CXUnsavedFile *files,
+                   size_t count, struct cca_error *err)
 {
     char *folder = strdup(options->header), *slash = folder ? strrchr(folder, '/') : NULL;
     const char *const more[] = {"-xc", "-std=gnu11", "-D_GNU_SOURCE", "-idirafter",
                                 slash ? folder : "."};
     size_t more_count = sizeof more / sizeof *more;
-    const char **args = calloc(more_count + (size_t)options->clang_arg_count, sizeof *args);
+    const char **args =
+        calloc(more_count + (size_t)options->clang_arg_count, sizeof *args);
     CXIndex index = clang_createIndex(0, 0);
     CXTranslationUnit unit = NULL;
     int status;
@@ -83,16 +90,18 @@ static int compile(const struct pg_options *options, struct CXUnsavedFile *files
         for (int i = 0; i < options->clang_arg_count; i++)
             args[3 + i] = options->clang_args[i];
         memcpy(args + 3 + options->clang_arg_count, more + 3, 2 * sizeof *args);
-        if (pg_reader_quietly(index, files->Filename, args,
-                              (int)more_count + options->clang_arg_count, files, (unsigned)count,
-                              CXTranslationUnit_None, &unit) != CXError_Success)
+        if (pg_reader_quietly(
+                index, files->Filename, args, (int)more_count + options->clang_arg_count,
+                files, (unsigned)count, CXTranslationUnit_None, &unit) != CXError_Success)
             unit = NULL;
     }
     if (unit)
         status = check(options, unit, files, count, err);
     else
-        status = folder && args ? cca_error_set(err, -EINVAL, "%.150s:1:1: error: clang breaks down "
-                                                "on code made of it", options->header)
+        status = folder && args ? cca_error_set(err, -EINVAL,
+                                                "%.150s:1:1: error: clang breaks down "
+                                                "on code made of it",
+                                                options->header)
                                 : no_memory(err);
     if (unit)
         clang_disposeTranslationUnit(unit);

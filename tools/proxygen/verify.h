@@ -11,8 +11,9 @@ struct pg_file {
     size_t size;
 };
 
-/* Let clang compile the first of `files`, which may include the others, as it was told to compile
- * the header. 0, also where the headers of ours are not to be found; -EINVAL with `err`; -ENOMEM. */
+/* Let clang compile the first of `files`, which may include the others, as it was told to
+ * compile the header. 0, also where the headers of ours are not to be found; -EINVAL with
+ * `err`; -ENOMEM. */
 int pg_verify(const struct pg_options *options, const struct pg_file *files, size_t count,
               struct cca_error *err);
 

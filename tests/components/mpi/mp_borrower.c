@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mp_borrower.c: the class Borrower takes the communicator of its mpi port and the messages of its
- * exchange port, and uses each once. */
+/* mp_borrower.c: the class Borrower takes the communicator of its mpi port and the
+ * messages of its exchange port, and uses each once. */
 #include <errno.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ struct borrower {
 
 static int sum_by_mpi(struct cca_services *services, int64_t *sum, struct cca_error *err)
 {
-    struct mpi_port *mpi = cca_services_get_port(services, "mpi", MPI_PORT_TYPE, sizeof *mpi, err);
+    struct mpi_port *mpi =
+        cca_services_get_port(services, "mpi", MPI_PORT_TYPE, sizeof *mpi, err);
     int64_t rank = mpi ? mpi->rank(mpi) : 0;
     MPI_Comm comm;
     int code = mpi ? mpi->communicator(mpi, &comm, sizeof comm, err) : -ENOTCONN;
@@ -29,10 +30,11 @@ static int sum_by_mpi(struct cca_services *services, int64_t *sum, struct cca_er
     return code;
 }
 
-static int sum_by_exchange(struct cca_services *services, int64_t *sum, struct cca_error *err)
+static int sum_by_exchange(struct cca_services *services, int64_t *sum,
+                           struct cca_error *err)
 {
-    struct exchange_port *ranks =
-        cca_services_get_port(services, "exchange", EXCHANGE_PORT_TYPE, sizeof *ranks, err);
+    struct exchange_port *ranks = cca_services_get_port(
+        services, "exchange", EXCHANGE_PORT_TYPE, sizeof *ranks, err);
     int code = ranks ? 0 : -ENOTCONN;
 
     if (ranks) {
@@ -53,8 +55,10 @@ static int borrower_go(struct go_port *self)
     if (!code)
         code = sum_by_exchange(k->services, &by_exchange, &err);
     if (code)
-        return cca_services_fail(k->services, code, "%s", *err.text ? err.text : "no exchange");
-    return by_mpi == by_exchange ? 0 : cca_services_fail(k->services, -EPROTO, "sums differ");
+        return cca_services_fail(k->services, code, "%s",
+                                 *err.text ? err.text : "no exchange");
+    return by_mpi == by_exchange ? 0
+                                 : cca_services_fail(k->services, -EPROTO, "sums differ");
 }
 
 static void *borrower_create(const struct cca_class *cls, struct cca_error *err)
@@ -66,11 +70,13 @@ static void *borrower_create(const struct cca_class *cls, struct cca_error *err)
         cca_error_set(err, -ENOMEM, "out of memory");
         return NULL;
     }
-    k->port = (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)}, .go = borrower_go};
+    k->port = (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)},
+                               .go = borrower_go};
     return k;
 }
 
-static int borrower_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int borrower_set_services(void *self, struct cca_services *services,
+                                 struct cca_error *err)
 {
     struct borrower *k = self;
 
@@ -84,7 +90,9 @@ static const struct cca_port_decl provides[] = {
 };
 static const struct cca_port_decl uses[] = {
     {.name = "mpi", .type = MPI_PORT_TYPE, .size = sizeof(struct mpi_port)},
-    {.name = "exchange", .type = EXCHANGE_PORT_TYPE, .size = sizeof(struct exchange_port)},
+    {.name = "exchange",
+     .type = EXCHANGE_PORT_TYPE,
+     .size = sizeof(struct exchange_port)},
     {0},
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mp_ring.c: the class Ring works with MPI itself, on the communicator that it borrows. */
+/* mp_ring.c: the class Ring works with MPI itself, on the communicator that it borrows.
+ */
 #include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -21,29 +22,33 @@ static MPI_Comm other = MPI_COMM_NULL;
 /* A token goes round the ring; each rank sums what comes by. */
 static int work(struct ring *k, struct mpi_port *mpi, MPI_Comm comm)
 {
-    int rank = mpi->rank(mpi), size = mpi->size(mpi), own, token = rank, sum = 0, compared;
+    int rank = mpi->rank(mpi), size = mpi->size(mpi), own, token = rank, sum = 0,
+        compared;
 
     MPI_Comm_rank(comm, &own);
     MPI_Comm_compare(comm, MPI_COMM_WORLD, &compared);
     if (own != rank || compared != MPI_CONGRUENT)
-        return cca_services_fail(k->services, -EPROTO, "another communicator than promised");
+        return cca_services_fail(k->services, -EPROTO,
+                                 "another communicator than promised");
     if (rank == cca_services_param_long(k->services, "fails"))
         return cca_services_fail(k->services, -EDOM, "no more fuel");
     if (other != MPI_COMM_NULL)
         MPI_Comm_compare(comm, other, &compared);
     other = comm;
     if (compared != MPI_CONGRUENT)
-        return cca_services_fail(k->services, -EPROTO, "two instances share a communicator");
+        return cca_services_fail(k->services, -EPROTO,
+                                 "two instances share a communicator");
     for (int i = 0; i < size; i++) {
         sum += token;
-        MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size,
-                             0, comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0,
+                             (rank + size - 1) % size, 0, comm, MPI_STATUS_IGNORE);
     }
     MPI_Barrier(comm);
     if (sum != size * (size - 1) / 2)
         return cca_services_fail(k->services, -EPROTO, "rank %d summed %d", rank, sum);
-    printf("%s: %d ranks of %s, thread level %d\n", cca_services_instance_name(k->services),
-           size, mpi->flavour(mpi), mpi->thread_level(mpi));
+    printf("%s: %d ranks of %s, thread level %d\n",
+           cca_services_instance_name(k->services), size, mpi->flavour(mpi),
+           mpi->thread_level(mpi));
     return 0;
 }
 
@@ -77,11 +82,13 @@ static void *ring_create(const struct cca_class *cls, struct cca_error *err)
         cca_error_set(err, -ENOMEM, "out of memory");
         return NULL;
     }
-    k->port = (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)}, .go = ring_go};
+    k->port =
+        (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)}, .go = ring_go};
     return k;
 }
 
-static int ring_set_services(void *self, struct cca_services *services, struct cca_error *err)
+static int ring_set_services(void *self, struct cca_services *services,
+                             struct cca_error *err)
 {
     struct ring *k = self;
 

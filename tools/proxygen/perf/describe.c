@@ -18,7 +18,7 @@
 static const char schema[] = "mastermind/describe/1";
 static const char *const kind_names[] = {"param", "mode", "out"};
 
-/* --- Writing ---------------------------------------------------------------------------- */
+/* --- Writing -------------------------------------------------------------- */
 
 /* "of": where its type stands, if expressions reach into it. */
 static void set_type(json_t *item, const struct pg_used *used, const struct pg_type *type)
@@ -33,8 +33,8 @@ static json_t *args_json(const struct pg_method *method, const struct pg_used *u
 
     for (size_t i = 0; args && i < method->arg_count; i++) {
         const struct pg_arg *arg = &method->args[i];
-        json_t *item = json_pack("{s:s, s:s, s:o}", "name", arg->name, "type", arg->type, "value",
-                                 pg_scalar_write(&arg->value));
+        json_t *item = json_pack("{s:s, s:s, s:o}", "name", arg->name, "type", arg->type,
+                                 "value", pg_scalar_write(&arg->value));
 
         if (item && arg->value.cls == PG_OTHER)
             json_object_set_new(item, "layout", pg_layout_write(&arg->layout));
@@ -83,8 +83,8 @@ static json_t *values_json(const struct pg_method *method)
             for (size_t l = 0; l < value->label_count; l++)
                 json_array_append_new(labels,
                                       json_pack("{s:I, s:s}", "value",
-                                                (json_int_t)value->labels[l].value, "text",
-                                                value->labels[l].text));
+                                                (json_int_t)value->labels[l].value,
+                                                "text", value->labels[l].text));
             json_object_set_new(item, "labels", labels);
         }
         if (item && value->strings)
@@ -121,8 +121,9 @@ static json_t *memories_json(const struct pg_port *port)
 
     for (size_t i = 0; i < port->memory_count; i++)
         json_array_append_new(
-            memories, json_pack("{s:s, s:s}", "name", port->memories[i].name, "type",
-                                port->memories[i].cls == PG_FLOATING ? "double" : "int64"));
+            memories,
+            json_pack("{s:s, s:s}", "name", port->memories[i].name, "type",
+                      port->memories[i].cls == PG_FLOATING ? "double" : "int64"));
     return memories;
 }
 
@@ -137,10 +138,11 @@ char *pg_describe_write(const struct pg_port *port)
         const struct pg_method *method = &port->methods[i];
 
         json_array_append_new(
-            methods, json_pack("{s:s, s:I, s:o, s:b, s:o, s:o}", "name", method->name, "offset",
-                               (json_int_t)method->offset, "returns", returns_json(method, &used),
-                               "unmeasured", method->unmeasured, "args", args_json(method, &used),
-                               "values", values_json(method)));
+            methods,
+            json_pack("{s:s, s:I, s:o, s:b, s:o, s:o}", "name", method->name, "offset",
+                      (json_int_t)method->offset, "returns", returns_json(method, &used),
+                      "unmeasured", method->unmeasured, "args", args_json(method, &used),
+                      "values", values_json(method)));
         if (method->get_count || method->keep_count)
             json_object_set_new(json_array_get(methods, i), "lines", lines_json(method));
     }
@@ -153,8 +155,9 @@ char *pg_describe_write(const struct pg_port *port)
         json_decref(types);
         return NULL;
     }
-    root = json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", schema, "port", port->name, "type",
-                     port->type, "size", (json_int_t)port->size, "methods", methods);
+    root =
+        json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", schema, "port", port->name,
+                  "type", port->type, "size", (json_int_t)port->size, "methods", methods);
     if (root && types)
         json_object_set(root, "types", types);
     json_decref(types);
@@ -170,7 +173,7 @@ char *pg_describe_write(const struct pg_port *port)
     return ended;
 }
 
-/* --- Reading ---------------------------------------------------------------------------- */
+/* --- Reading -------------------------------------------------------------- */
 
 struct document {
     const char *file;
@@ -182,8 +185,9 @@ struct document {
 static int bad(struct document *doc, const char *member, const char *expected)
 {
     if (!doc->status)
-        doc->status = cca_error_set(doc->err, -EINVAL, "%.150s: error: methods[%zu].%s: %s",
-                                    doc->file, doc->method, member, expected);
+        doc->status =
+            cca_error_set(doc->err, -EINVAL, "%.150s: error: methods[%zu].%s: %s",
+                          doc->file, doc->method, member, expected);
     return doc->status;
 }
 
@@ -221,8 +225,9 @@ static int index_of(const char *word, const char *const *list, int count)
 static int read_scalar(struct document *doc, const json_t *json, struct pg_scalar *scalar)
 {
     if (pg_scalar_read(json, scalar) < 0)
-        return bad(doc, "class", "expected \"integer\", \"floating\" or \"other\", a width and "
-                                 "\"signed\"");
+        return bad(doc, "class",
+                   "expected \"integer\", \"floating\" or \"other\", a width and "
+                   "\"signed\"");
     return 0;
 }
 
@@ -242,8 +247,8 @@ static int read_of(struct document *doc, const json_t *object, const struct pg_p
 }
 
 /* The layout of what is no number. */
-static int read_layout(struct document *doc, const json_t *object, const struct pg_scalar *value,
-                       struct pg_layout *layout)
+static int read_layout(struct document *doc, const json_t *object,
+                       const struct pg_scalar *value, struct pg_layout *layout)
 {
     const char *wrong = "";
     int status;
@@ -257,7 +262,8 @@ static int read_layout(struct document *doc, const json_t *object, const struct 
 }
 
 /* A number of bytes. */
-static int read_size(struct document *doc, const json_t *object, const char *key, size_t *size)
+static int read_size(struct document *doc, const json_t *object, const char *key,
+                     size_t *size)
 {
     const json_t *json = json_object_get(object, key);
     json_int_t value = json_integer_value(json);
@@ -281,7 +287,8 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
 
     if (!json_is_array(json))
         return bad(doc, "args", "expected an array");
-    json_array_foreach(json, i, item) {
+    json_array_foreach(json, i, item)
+    {
         const json_t *pointee = json_object_get(item, "pointee");
         struct pg_arg *arg;
 
@@ -307,9 +314,10 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
     return 0;
 }
 
-/* Labels and the expression of a value go through the parser of the language, as one sidecar
- * line: the checks are the same. */
-static int read_value(struct document *doc, const json_t *json, const struct pg_port *port)
+/* Labels and the expression of a value go through the parser of the language, as one
+ * sidecar line: the checks are the same. */
+static int read_value(struct document *doc, const json_t *json,
+                      const struct pg_port *port)
 {
     struct pg_method *method = &port->methods[doc->method];
     const char *name = json_string_value(json_object_get(json, "name"));
@@ -325,8 +333,10 @@ static int read_value(struct document *doc, const json_t *json, const struct pg_
         return bad(doc, "values", "expected kind \"param\", \"mode\" or \"out\"");
     if (!text)
         return bad(doc, "values", "expected an expression");
-    doc->status = pg_marks_value(method, (enum monitor_kind)number, name, text, &value, doc->err);
-    value.strings = number == MONITOR_MODE && json_is_true(json_object_get(json, "strings"));
+    doc->status =
+        pg_marks_value(method, (enum monitor_kind)number, name, text, &value, doc->err);
+    value.strings =
+        number == MONITOR_MODE && json_is_true(json_object_get(json, "strings"));
     if (doc->status == 0 && value.strings && !pg_type_is_string(value.expr->type))
         bad(doc, "values", "expected a string where \"strings\" is true");
     for (size_t i = 0; doc->status == 0 && i < json_array_size(labels); i++) {
@@ -337,7 +347,8 @@ static int read_value(struct document *doc, const json_t *json, const struct pg_
         if (!json_is_integer(integer) || !word)
             bad(doc, "labels", "expected value and text");
         else
-            doc->status = pg_value_add_label(&value, json_integer_value(integer), word, doc->err);
+            doc->status =
+                pg_value_add_label(&value, json_integer_value(integer), word, doc->err);
     }
     if (doc->status == 0)
         doc->status = pg_marks_take(method, &value, doc->err);
@@ -370,8 +381,11 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
 /* One line of what is got, remembered or forgotten, through the parser of sidecars. */
 static int read_line(struct document *doc, const json_t *json, struct pg_method *method)
 {
-    struct pg_source source = {.file = doc->file, .text = json_string_value(json), .line = 1,
-                               .column = 1, .lines = 1};
+    struct pg_source source = {.file = doc->file,
+                               .text = json_string_value(json),
+                               .line = 1,
+                               .column = 1,
+                               .lines = 1};
     struct pg_lexer lexer;
 
     if (!source.text)
@@ -391,7 +405,8 @@ static int read_line(struct document *doc, const json_t *json, struct pg_method 
 static int read_marks(struct document *doc, const json_t *json, struct pg_port *port)
 {
     struct pg_method *method = &port->methods[doc->method];
-    const json_t *values = json_object_get(json, "values"), *lines = json_object_get(json, "lines");
+    const json_t *values = json_object_get(json, "values"),
+                 *lines = json_object_get(json, "lines");
     size_t i;
     json_t *item;
 
@@ -399,31 +414,33 @@ static int read_marks(struct document *doc, const json_t *json, struct pg_port *
         return bad(doc, "unmeasured", "expected true or false");
     if (!json_is_array(values) || (lines && !json_is_array(lines)))
         return bad(doc, lines ? "lines" : "values", "expected an array");
-    json_array_foreach(lines, i, item)
-        if (read_line(doc, item, method) < 0)
-            return doc->status;
-    json_array_foreach(values, i, item)
-        if (read_value(doc, item, port) < 0)
-            return doc->status;
+    json_array_foreach(lines, i,
+                       item) if (read_line(doc, item, method) < 0) return doc->status;
+    json_array_foreach(values, i,
+                       item) if (read_value(doc, item, port) < 0) return doc->status;
     method->unmeasured = json_is_true(json_object_get(json, "unmeasured"));
     if (method->unmeasured && method->value_count)
         return bad(doc, "values", "expected none in an unmeasured method");
     return 0;
 }
 
-static int read_memories(struct document *doc, const json_t *memories, struct pg_port *port)
+static int read_memories(struct document *doc, const json_t *memories,
+                         struct pg_port *port)
 {
     size_t i;
     json_t *item;
 
-    json_array_foreach(memories, i, item) {
+    json_array_foreach(memories, i, item)
+    {
         const char *name = json_string_value(json_object_get(item, "name"));
         const char *type = json_string_value(json_object_get(item, "type"));
         struct pg_memory *memory;
 
         if (!name || !type || !pg_word_ok(name, strlen(name)) || i >= 1000)
-            return cca_error_set(doc->err, -EINVAL, "%.150s: error: memories: expected name and "
-                                                    "type", doc->file);
+            return cca_error_set(doc->err, -EINVAL,
+                                 "%.150s: error: memories: expected name and "
+                                 "type",
+                                 doc->file);
         memory = pg_port_add_memory(port);
         if (!memory || !(memory->name = strdup(name)))
             return no_memory(doc);
@@ -442,18 +459,20 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     int status;
 
     if (!is || strcmp(is, schema) != 0)
-        return cca_error_set(doc->err, -EINVAL, "%.150s: error: schema is %s%.40s%s, expected "
-                                                "'%s'", doc->file, is ? "'" : "", is ? is : "absent",
-                             is ? "'" : "", schema);
+        return cca_error_set(doc->err, -EINVAL,
+                             "%.150s: error: schema is %s%.40s%s, expected "
+                             "'%s'",
+                             doc->file, is ? "'" : "", is ? is : "absent", is ? "'" : "",
+                             schema);
     if (!name || !pg_word_usable(name) || strlen(name) > 200)
-        return cca_error_set(doc->err, -EINVAL, "%.150s: error: port: expected a usable name",
-                             doc->file);
+        return cca_error_set(doc->err, -EINVAL,
+                             "%.150s: error: port: expected a usable name", doc->file);
     if (!type || !pg_port_type_ok(type))
-        return cca_error_set(doc->err, -EINVAL, "%.150s: error: type: expected name/revision",
-                             doc->file);
+        return cca_error_set(doc->err, -EINVAL,
+                             "%.150s: error: type: expected name/revision", doc->file);
     if (!json_is_array(methods))
-        return cca_error_set(doc->err, -EINVAL, "%.150s: error: methods: expected an array",
-                             doc->file);
+        return cca_error_set(doc->err, -EINVAL,
+                             "%.150s: error: methods: expected an array", doc->file);
     if (read_size(doc, root, "size", &port->size) < 0)
         return doc->status;
     port->name = strdup(name);
@@ -464,7 +483,8 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     if (status == -ENOMEM)
         return no_memory(doc);
     if (status < 0)
-        return cca_error_set(doc->err, -EINVAL, "%.150s: error: types: %s", doc->file, wrong);
+        return cca_error_set(doc->err, -EINVAL, "%.150s: error: types: %s", doc->file,
+                             wrong);
     for (doc->method = 0; doc->method < json_array_size(methods); doc->method++)
         if (read_method(doc, json_array_get(methods, doc->method), port) < 0)
             return doc->status;
@@ -474,8 +494,8 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     return status;
 }
 
-/* Without memory for a string jansson goes on, and a character is missing: what is read once
- * more is the same, or there was no memory (errno says so). */
+/* Without memory for a string jansson goes on, and a character is missing: what is read
+ * once more is the same, or there was no memory (errno says so). */
 static json_t *load(const char *text, size_t size, json_error_t *where)
 {
     json_t *root, *again;
@@ -506,7 +526,8 @@ struct pg_port *pg_describe_read(const char *text, size_t size, const char *file
         return NULL;
     }
     if (!root) {
-        cca_error_set(err, -EINVAL, "%.150s:%d: error: %.150s", file, where.line, where.text);
+        cca_error_set(err, -EINVAL, "%.150s:%d: error: %.150s", file, where.line,
+                      where.text);
         return NULL;
     }
     port = calloc(1, sizeof *port);

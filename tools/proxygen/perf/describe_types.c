@@ -9,7 +9,8 @@
 #include "tools/proxygen/perf/word.h"
 
 static const char *const class_names[] = {"other", "integer", "floating"};
-static const char *const kind_names[] = {"opaque", "number", "pointer", "array", "record"};
+static const char *const kind_names[] = {"opaque", "number", "pointer", "array",
+                                         "record"};
 
 static int index_of(const char *word, const char *const *list, int count)
 {
@@ -19,14 +20,14 @@ static int index_of(const char *word, const char *const *list, int count)
     return -1;
 }
 
-/* --- Scalars ---------------------------------------------------------------------------- */
+/* --- Scalars -------------------------------------------------------------- */
 
 json_t *pg_scalar_write(const struct pg_scalar *scalar)
 {
     if (scalar->cls == PG_OTHER)
         return json_pack("{s:s}", "class", class_names[scalar->cls]);
-    return json_pack("{s:s, s:i, s:b}", "class", class_names[scalar->cls], "bits", scalar->bits,
-                     "signed", scalar->is_signed);
+    return json_pack("{s:s, s:i, s:b}", "class", class_names[scalar->cls], "bits",
+                     scalar->bits, "signed", scalar->is_signed);
 }
 
 static int bits_ok(enum pg_class cls, json_int_t bits)
@@ -53,22 +54,23 @@ int pg_scalar_read(const json_t *json, struct pg_scalar *scalar)
     return 0;
 }
 
-/* --- What expressions need -------------------------------------------------------------- */
+/* --- What expressions need ------------------------------------------------ */
 
 /* What a describe document says of an argument anyway. */
 static int plain(const struct pg_type *type)
 {
     return type->kind == PG_TYPE_NUMBER ||
-           (type->kind == PG_TYPE_POINTER && type->to && type->to->kind == PG_TYPE_NUMBER &&
-            !type->count);
+           (type->kind == PG_TYPE_POINTER && type->to &&
+            type->to->kind == PG_TYPE_NUMBER && !type->count);
 }
 
 /* The argument or result that a place is reached from; NULL: none. */
 static const struct pg_expr *root_of(const struct pg_expr *expr)
 {
     while (expr && expr->op != PG_ARG && expr->op != PG_RETURN)
-        expr = expr->op == PG_DEREF || expr->op == PG_FIELD || expr->op == PG_INDEX ? expr->left
-                                                                                    : NULL;
+        expr = expr->op == PG_DEREF || expr->op == PG_FIELD || expr->op == PG_INDEX
+                   ? expr->left
+                   : NULL;
     return expr;
 }
 
@@ -88,11 +90,13 @@ static int visit(struct pg_used *used, const struct pg_expr *expr)
 
     if (!expr)
         return 0;
-    if (expr->type && expr->op != PG_GOT && (!root || root->op == PG_RETURN || !plain(root->type)))
+    if (expr->type && expr->op != PG_GOT &&
+        (!root || root->op == PG_RETURN || !plain(root->type)))
         need(used, expr->type);
     if (expr->op == PG_FIELD) {
-        const struct pg_type *record =
-            expr->left->type->kind == PG_TYPE_POINTER ? expr->left->type->to : expr->left->type;
+        const struct pg_type *record = expr->left->type->kind == PG_TYPE_POINTER
+                                           ? expr->left->type->to
+                                           : expr->left->type;
         unsigned char **fields = &used->fields[record->number];
 
         need(used, record);
@@ -152,7 +156,7 @@ json_int_t pg_used_place(const struct pg_used *used, const struct pg_type *type)
     return type ? (json_int_t)used->places[type->number] - 1 : -1;
 }
 
-/* --- Writing ---------------------------------------------------------------------------- */
+/* --- Writing -------------------------------------------------------------- */
 
 static void set_place(const struct pg_used *used, json_t *item, const char *key,
                       const struct pg_type *type)
@@ -171,7 +175,8 @@ static json_t *fields_json(const struct pg_used *used, const struct pg_type *typ
 
         if (!used->fields[type->number][i])
             continue;
-        item = json_pack("{s:s, s:I}", "name", field->name, "offset", (json_int_t)field->offset);
+        item = json_pack("{s:s, s:I}", "name", field->name, "offset",
+                         (json_int_t)field->offset);
         set_place(used, item, "type", field->type);
         if (field->bits) {
             json_object_set_new(item, "bit", json_integer(field->bit));
@@ -184,8 +189,8 @@ static json_t *fields_json(const struct pg_used *used, const struct pg_type *typ
 
 static json_t *type_json(const struct pg_used *used, const struct pg_type *type)
 {
-    json_t *item = json_pack("{s:s, s:s, s:I}", "name", type->name, "kind", kind_names[type->kind],
-                             "size", (json_int_t)type->size);
+    json_t *item = json_pack("{s:s, s:s, s:I}", "name", type->name, "kind",
+                             kind_names[type->kind], "size", (json_int_t)type->size);
 
     if (item && type->kind == PG_TYPE_NUMBER)
         json_object_set_new(item, "value", pg_scalar_write(&type->scalar));
@@ -213,7 +218,7 @@ json_t *pg_used_write(const struct pg_used *used)
     return types;
 }
 
-/* --- Reading ---------------------------------------------------------------------------- */
+/* --- Reading -------------------------------------------------------------- */
 
 enum { TYPES_MAX = 10000, SIZE_MOST = 1 << 30 };
 
@@ -240,7 +245,8 @@ static int read_head(const json_t *json, struct pg_port *port, const char **wron
 {
     const char *name = json_string_value(json_object_get(json, "name"));
     int kind = index_of(json_string_value(json_object_get(json, "kind")), kind_names, 5);
-    json_int_t size = whole(json, "size", SIZE_MOST), count = whole(json, "count", SIZE_MOST);
+    json_int_t size = whole(json, "size", SIZE_MOST),
+               count = whole(json, "count", SIZE_MOST);
     struct pg_type *type;
 
     *wrong = "expected name, kind, size and count of a type";
@@ -306,7 +312,8 @@ static int read_rest(const json_t *json, struct pg_port *port, struct pg_type *t
         (!type->to || (type->count && type->size / type->count < type->to->size)))
         return -EINVAL;
     *wrong = "expected name, offset and type of a field inside its record";
-    json_array_foreach(fields, i, item) {
+    json_array_foreach(fields, i, item)
+    {
         status = type->kind == PG_TYPE_RECORD ? read_field(item, port, type) : -EINVAL;
         if (status < 0)
             return status;

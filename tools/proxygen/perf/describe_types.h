@@ -11,7 +11,7 @@
 struct pg_used {
     size_t *places; /* places[number]: 1 + its place in the document; 0: not needed */
     unsigned char **fields;
-    size_t count;   /* in the document */
+    size_t count; /* in the document */
     const struct pg_port *port;
 };
 
@@ -24,8 +24,8 @@ json_t *pg_used_write(const struct pg_used *used);
 /* The place of a type, for its users; -1: not in the document. */
 json_int_t pg_used_place(const struct pg_used *used, const struct pg_type *type);
 
-/* Read the array into port->types, which is empty. 0; -EINVAL with what was expected in `wrong`;
- * -ENOMEM. */
+/* Read the array into port->types, which is empty. 0; -EINVAL with what was expected in
+ * `wrong`; -ENOMEM. */
 int pg_used_read(const json_t *types, struct pg_port *port, const char **wrong);
 
 /* A scalar as JSON, new, and back: 0, or -EINVAL. */

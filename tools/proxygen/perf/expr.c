@@ -13,7 +13,8 @@ enum { DEPTH_MAX = 64, NODES_MAX = 500 };
 int pg_parser_node(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
     if (++parser->nodes > NODES_MAX)
-        return pg_lex_fail(parser->lexer, "an expression of more than %d operands and operators",
+        return pg_lex_fail(parser->lexer,
+                           "an expression of more than %d operands and operators",
                            NODES_MAX);
     *expr = calloc(1, sizeof **expr);
     if (!*expr)
@@ -43,8 +44,8 @@ int pg_parse_sign(struct pg_parser *parser, char sign)
     return pg_lex_next(parser->lexer);
 }
 
-int pg_parse_need(struct pg_parser *parser, const struct pg_token *at, const struct pg_expr *expr,
-                  int pointer)
+int pg_parse_need(struct pg_parser *parser, const struct pg_token *at,
+                  const struct pg_expr *expr, int pointer)
 {
     const struct pg_type *type = expr->type;
     char *text;
@@ -55,10 +56,11 @@ int pg_parse_need(struct pg_parser *parser, const struct pg_token *at, const str
     text = pg_expr_text(expr, parser->method);
     if (!text)
         return cca_error_set(parser->lexer->err, -ENOMEM, "out of memory");
-    if (type && type->kind == PG_TYPE_POINTER && type->to && type->to->kind == PG_TYPE_NUMBER)
+    if (type && type->kind == PG_TYPE_POINTER && type->to &&
+        type->to->kind == PG_TYPE_NUMBER)
         status = pg_lex_fail_at(parser->lexer, at,
-                                "'%.60s' is a pointer (%.60s); '*%.60s' is a number", text,
-                                type->name, text);
+                                "'%.60s' is a pointer (%.60s); '*%.60s' is a number",
+                                text, type->name, text);
     else
         status = pg_lex_fail_at(parser->lexer, at, "'%.60s' is no number (%.60s)", text,
                                 type ? type->name : "");
@@ -66,7 +68,7 @@ int pg_parse_need(struct pg_parser *parser, const struct pg_token *at, const str
     return status;
 }
 
-/* --- Signs -------------------------------------------------------------------------------- */
+/* --- Signs ---------------------------------------------------------------- */
 
 static int negated(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
 {
@@ -125,7 +127,7 @@ int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
     return status;
 }
 
-/* --- Operators between two operands ----------------------------------------------------------- */
+/* --- Operators between two operands --------------------------------------- */
 
 /* The operator at the current token; PG_OP_COUNT: none. */
 static enum pg_op operator_at(const struct pg_lexer *lexer)
@@ -143,8 +145,9 @@ static int is_zero(const struct pg_expr *expr)
 }
 
 /* Check the operands of a node, and give it its class. */
-static int check(struct pg_parser *parser, struct pg_expr *whole, const struct pg_token *left,
-                 const struct pg_token *sign, const struct pg_token *right)
+static int check(struct pg_parser *parser, struct pg_expr *whole,
+                 const struct pg_token *left, const struct pg_token *sign,
+                 const struct pg_token *right)
 {
     int truth = whole->op == PG_BOTH || whole->op == PG_EITHER;
     int status = pg_parse_need(parser, left, whole->left, truth), floating;
@@ -161,7 +164,8 @@ static int check(struct pg_parser *parser, struct pg_expr *whole, const struct p
     case PG_BIT_AND:
     case PG_BIT_OR:
         if (floating)
-            return pg_lex_fail_at(parser->lexer, sign, "'%s' takes integers on both sides",
+            return pg_lex_fail_at(parser->lexer, sign,
+                                  "'%s' takes integers on both sides",
                                   pg_op_sign(whole->op));
         break;
     case PG_MUL:
@@ -231,13 +235,14 @@ int pg_parse_choice(struct pg_parser *parser, struct pg_expr **expr)
         status = pg_parse_choice(parser, &whole->third);
     if (status == 0)
         status = pg_parse_need(parser, &at, whole->third, 0);
-    if (status == 0 && (whole->right->cls == PG_FLOATING || whole->third->cls == PG_FLOATING))
+    if (status == 0 &&
+        (whole->right->cls == PG_FLOATING || whole->third->cls == PG_FLOATING))
         whole->cls = PG_FLOATING;
     parser->depth--;
     return status;
 }
 
-/* --- Whole expressions -------------------------------------------------------------------------- */
+/* --- Whole expressions ---------------------------------------------------- */
 
 static int parse(struct pg_lexer *lexer, const struct pg_method *method, int strings,
                  struct pg_expr **expr)

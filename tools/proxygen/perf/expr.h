@@ -6,17 +6,16 @@
  *                   * / %   + -   << >>   < > <= >=   == !=   &   |   &&   ||
  *     unary      := ('-' | '+' | '!' | '*') unary | 'recall' [NAME] 'on' unary | primary
  *     primary    := NUMBER | 'C' | ENUMERATOR | '(' expression ')' | place | function
- *     place      := (ARGUMENT | 'return' | NAME that is got | '(' place ')') ('[' expression ']' | '.' FIELD
- *                   | '->' FIELD)*
- *     function   := 'sizeof' '(' (TYPE | place) ')' | 'countof' '(' place ')'
- *                 | 'min' '(' expression ',' expression ')' | 'max' likewise
- *                 | 'upper' '(' expression ')' | 'strlen' '(' place ')'
- *                 | 'strnlen' '(' place ',' expression ')'
+ *     place      := (ARGUMENT | 'return' | NAME that is got | '(' place ')') ('['
+ * expression ']' | '.' FIELD | '->' FIELD)* function   := 'sizeof' '(' (TYPE | place) ')'
+ * | 'countof' '(' place ')' | 'min' '(' expression ',' expression ')' | 'max' likewise |
+ * 'upper' '(' expression ')' | 'strlen' '(' place ')' | 'strnlen' '(' place ','
+ * expression ')'
  *
- * Integers are computed as int64 and saturate, floating values as double; mixed: double. `/`
- * of integers cuts toward zero, division by zero gives 0; '%', shifts, '&' and '|' are for
- * integers. Where a pointer on the way to a place is NULL, or an index lies outside the array
- * that the header declares, a value is absent. */
+ * Integers are computed as int64 and saturate, floating values as double; mixed: double.
+ * `/` of integers cuts toward zero, division by zero gives 0; '%', shifts, '&' and '|'
+ * are for integers. Where a pointer on the way to a place is NULL, or an index lies
+ * outside the array that the header declares, a value is absent. */
 #ifndef PROXYGEN_PERF_EXPR_H
 #define PROXYGEN_PERF_EXPR_H
 
@@ -27,8 +26,8 @@
 #include "tools/proxygen/perf/model.h"
 
 /* Parse from the current token as far as an expression goes, and check it against the
- * arguments of `method` and their types: a number; or also a string, for a mode. 0 and `*expr`,
- * new; -EINVAL, -ENOMEM with the lexer's `err`. */
+ * arguments of `method` and their types: a number; or also a string, for a mode. 0 and
+ * `*expr`, new; -EINVAL, -ENOMEM with the lexer's `err`. */
 int pg_expr_parse(struct pg_lexer *lexer, const struct pg_method *method,
                   struct pg_expr **expr);
 int pg_expr_parse_mode(struct pg_lexer *lexer, const struct pg_method *method,
@@ -39,12 +38,13 @@ int pg_expr_has(const struct pg_expr *expr, enum pg_op op);
 /* True where computing it may raise floating-point exceptions; NULL: not. */
 int pg_expr_computes(const struct pg_expr *expr);
 
-/* --- As text (expr_print.c) --------------------------------------------------------------- */
+/* --- As text (expr_print.c) ----------------------------------------------- */
 
 /* Re-print in the language: as few parentheses as keep the tree the same. */
 void pg_expr_print(FILE *out, const struct pg_expr *expr, const struct pg_method *method);
 /* The same, in parentheses where it is more than an operand with its signs. */
-void pg_expr_print_operand(FILE *out, const struct pg_expr *expr, const struct pg_method *method);
+void pg_expr_print_operand(FILE *out, const struct pg_expr *expr,
+                           const struct pg_method *method);
 /* The whole as a new string; NULL: out of memory. */
 char *pg_expr_text(const struct pg_expr *expr, const struct pg_method *method);
 
@@ -53,51 +53,55 @@ int pg_op_strength(enum pg_op op);
 /* "+" of PG_ADD; NULL: no operator between two operands. */
 const char *pg_op_sign(enum pg_op op);
 
-/* --- As C (expr_c.c) ------------------------------------------------------------------------ */
+/* --- As C (expr_c.c) ------------------------------------------------------ */
 
 /* What things are called in generated code. */
 struct pg_c_names {
     const char *const *args; /* args[i]: argument i */
     const char *result;      /* what the method has returned */
     const char *memory;      /* the first arguments of proxy_recall and its like */
-    const char *target;      /* whose methods are called to get numbers; NULL: functions */
-    int is_table;            /* the target is a table, which need not be handed to its functions */
+    const char *target; /* whose methods are called to get numbers; NULL: functions */
+    int is_table; /* the target is a table, which need not be handed to its functions */
 };
 
-/* Print a value as C, an int64_t or a double according to value->expr->cls. Nothing it prints
- * overflows or traps; proxies/proxy_value.h has the functions that it calls. */
-void pg_value_print_c(FILE *out, const struct pg_value *value, const struct pg_method *method,
-                      const struct pg_c_names *names);
+/* Print a value as C, an int64_t or a double according to value->expr->cls. Nothing it
+ * prints overflows or traps; proxies/proxy_value.h has the functions that it calls. */
+void pg_value_print_c(FILE *out, const struct pg_value *value,
+                      const struct pg_method *method, const struct pg_c_names *names);
 
-/* Print any expression as C; places that cannot be reached are 0; of no class: a pointer, NULL where
- * it cannot be reached. Recalls and gets set the variable proxy_gone; with _marking, so do places
- * that cannot be reached. */
-void pg_expr_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
-                     const struct pg_c_names *names);
+/* Print any expression as C; places that cannot be reached are 0; of no class: a pointer,
+ * NULL where it cannot be reached. Recalls and gets set the variable proxy_gone; with
+ * _marking, so do places that cannot be reached. */
+void pg_expr_print_c(FILE *out, const struct pg_expr *expr,
+                     const struct pg_method *method, const struct pg_c_names *names);
 void pg_expr_print_c_marking(FILE *out, const struct pg_expr *expr,
-                             const struct pg_method *method, const struct pg_c_names *names);
+                             const struct pg_method *method,
+                             const struct pg_c_names *names);
 /* Print a handle as what proxy_memory.h takes. */
-void pg_handle_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
-                       const struct pg_c_names *names);
-/* True where the value may be missing though all its places can be reached: it recalls or gets. */
+void pg_handle_print_c(FILE *out, const struct pg_expr *expr,
+                       const struct pg_method *method, const struct pg_c_names *names);
+/* True where the value may be missing though all its places can be reached: it recalls or
+ * gets. */
 int pg_expr_may_miss(const struct pg_expr *expr);
 
-/* --- Its value (expr_value.c) ---------------------------------------------------------------- */
+/* --- Its value (expr_value.c) --------------------------------------------- */
 
 /* What an expression is computed from. */
 struct pg_frame {
     void *const *args; /* args[i] points to argument i */
     const void *result;
     int missing; /* becomes 1 where something cannot be reached, or is not known */
-    const union monitor_value *const *got; /* got[i][j]: name j of get i; got[i] NULL: missing */
+    const union monitor_value *const
+        *got;          /* got[i][j]: name j of get i; got[i] NULL: missing */
     const void *owner; /* of what is remembered in `memory` */
     struct proxy_memory *memory;
 };
 
-/* The value of an expression: `.i` or `.d` by expr->cls. A place that cannot be reached is 0. Of a
- * pointer, `.i` is its address. */
+/* The value of an expression: `.i` or `.d` by expr->cls. A place that cannot be reached
+ * is 0. Of a pointer, `.i` is its address. */
 union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *frame);
-/* The number of that form that lies at `at`, which need not be aligned; and storing one there. */
+/* The number of that form that lies at `at`, which need not be aligned; and storing one
+ * there. */
 union monitor_value pg_scalar_load(const struct pg_scalar *scalar, const void *at);
 void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
                      union monitor_value value, void *at);

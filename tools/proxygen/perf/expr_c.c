@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* expr_c.c: expressions as C.
  *
- * A place that is reached through pointers gets guards: "p && p->next". They stand before the whole
- * expression, which is absent where they do not hold; but where the expression chooses between
- * places, only those count that are taken, so that each marks the whole as missing when it is met.
- * In handles and conditions each place has its own, and is 0 where they do not hold. */
+ * A place that is reached through pointers gets guards: "p && p->next". They stand before
+ * the whole expression, which is absent where they do not hold; but where the expression
+ * chooses between places, only those count that are taken, so that each marks the whole
+ * as missing when it is met. In handles and conditions each place has its own, and is 0
+ * where they do not hold. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +37,12 @@ static int is_place(const struct pg_expr *expr)
 
 static int leaf(const struct pg_expr *expr)
 {
-    return is_place(expr) || expr->op == PG_RECALL || expr->op == PG_STRLEN || expr->op == PG_INT || expr->op == PG_REAL ||
-           expr->op == PG_SIZEOF || expr->op == PG_COUNTOF;
+    return is_place(expr) || expr->op == PG_RECALL || expr->op == PG_STRLEN ||
+           expr->op == PG_INT || expr->op == PG_REAL || expr->op == PG_SIZEOF ||
+           expr->op == PG_COUNTOF;
 }
 
-/* --- Places ----------------------------------------------------------------------------------- */
+/* --- Places --------------------------------------------------------------- */
 
 /* The place as C, without guards. */
 static void print_place(const struct printer *p, const struct pg_expr *expr, int least)
@@ -164,8 +166,8 @@ static int print_guards(const struct printer *p, const struct pg_expr *expr,
 
 static int has_guards(const struct pg_expr *expr)
 {
-    return looks(expr) && (guarded(expr) || has_guards(expr->left) || has_guards(expr->right) ||
-                    has_guards(expr->third));
+    return looks(expr) && (guarded(expr) || has_guards(expr->left) ||
+                           has_guards(expr->right) || has_guards(expr->third));
 }
 
 static int is_comparison(enum pg_op op)
@@ -180,7 +182,7 @@ static int is_truth(const struct pg_expr *expr)
            expr->op == PG_EITHER;
 }
 
-/* --- Ranges ----------------------------------------------------------------------------------- */
+/* --- Ranges --------------------------------------------------------------- */
 
 static int at_most_63(int bits)
 {
@@ -244,7 +246,7 @@ static int safe(const struct pg_expr *expr)
     return magnitude(expr) < 63;
 }
 
-/* --- Values ------------------------------------------------------------------------------------ */
+/* --- Values --------------------------------------------------------------- */
 
 static const char *cast_of(const struct pg_expr *expr, int wide)
 {
@@ -266,7 +268,8 @@ static void print_strlen(const struct printer *p, const struct pg_expr *expr)
     if (expr->right)
         print_c(p, expr->right, 0);
     if (bound)
-        fprintf(p->out, "%s%zu%s", expr->right ? ", " : "", type->count, expr->right ? ")" : "");
+        fprintf(p->out, "%s%zu%s", expr->right ? ", " : "", type->count,
+                expr->right ? ")" : "");
     else if (!expr->right)
         fputs("INT64_MAX", p->out);
     fputc(')', p->out);
@@ -320,8 +323,9 @@ static void print_leaf(const struct printer *p, const struct pg_expr *expr, int 
     } else if (expr->op == PG_RECALL) {
         print_recall(p, expr);
     } else if (expr->op == PG_GOT) {
-        fprintf(p->out, "(proxy_have_%" PRId64 " ? %sproxy_got_%" PRId64 "_%zu"
-                        " : proxy_missing(&proxy_gone))",
+        fprintf(p->out,
+                "(proxy_have_%" PRId64 " ? %sproxy_got_%" PRId64 "_%zu"
+                " : proxy_missing(&proxy_gone))",
                 expr->i, cast_of(expr, 1), expr->i, expr->arg);
     } else if (expr->op == PG_STRLEN) {
         print_strlen(&bare, expr);
@@ -362,9 +366,9 @@ static void print_pointer(const struct printer *p, const struct pg_expr *expr)
     }
     print_place(p, expr, SIGNS);
     if (guard)
-        fprintf(p->out, " : %s)", p->guarding == GUARD_MARK
-                                      ? "(proxy_missing(&proxy_gone), NULL)"
-                                      : "NULL");
+        fprintf(p->out, " : %s)",
+                p->guarding == GUARD_MARK ? "(proxy_missing(&proxy_gone), NULL)"
+                                          : "NULL");
 }
 
 /* An operand of !, &&, || and '?'. Compilers wonder at arithmetic there. */
@@ -384,17 +388,19 @@ static void print_truth(const struct printer *p, const struct pg_expr *expr)
 static void print_call(const struct printer *p, const struct pg_expr *expr)
 {
     static const char *const functions[PG_OP_COUNT] = {
-        [PG_NEG] = "proxy_sub(0, ",  [PG_ADD] = "proxy_add(",   [PG_SUB] = "proxy_sub(",
-        [PG_MUL] = "proxy_mul(",     [PG_DIV] = "proxy_div(",   [PG_MOD] = "proxy_mod(",
-        [PG_SHL] = "proxy_shl(",     [PG_SHR] = "proxy_shr(",   [PG_MIN] = "proxy_min(",
-        [PG_MAX] = "proxy_max(",     [PG_UPPER] = "proxy_upper(", [PG_LT] = "proxy_lt(",
-        [PG_GT] = "proxy_gt(",       [PG_LE] = "proxy_le(",     [PG_GE] = "proxy_ge(",
-        [PG_EQ] = "proxy_eq(",       [PG_NE] = "proxy_ne(",
+        [PG_NEG] = "proxy_sub(0, ", [PG_ADD] = "proxy_add(",     [PG_SUB] = "proxy_sub(",
+        [PG_MUL] = "proxy_mul(",    [PG_DIV] = "proxy_div(",     [PG_MOD] = "proxy_mod(",
+        [PG_SHL] = "proxy_shl(",    [PG_SHR] = "proxy_shr(",     [PG_MIN] = "proxy_min(",
+        [PG_MAX] = "proxy_max(",    [PG_UPPER] = "proxy_upper(", [PG_LT] = "proxy_lt(",
+        [PG_GT] = "proxy_gt(",      [PG_LE] = "proxy_le(",       [PG_GE] = "proxy_ge(",
+        [PG_EQ] = "proxy_eq(",      [PG_NE] = "proxy_ne(",
     };
     static const char *const real[PG_OP_COUNT] = {
-        [PG_DIV] = "proxy_ratio(",  [PG_MIN] = "proxy_least(",  [PG_MAX] = "proxy_most(",
-        [PG_LT] = "proxy_lt_real(", [PG_GT] = "proxy_gt_real(", [PG_LE] = "proxy_le_real(",
-        [PG_GE] = "proxy_ge_real(", [PG_EQ] = "proxy_eq_real(", [PG_NE] = "proxy_ne_real("};
+        [PG_DIV] = "proxy_ratio(",  [PG_MIN] = "proxy_least(",
+        [PG_MAX] = "proxy_most(",   [PG_LT] = "proxy_lt_real(",
+        [PG_GT] = "proxy_gt_real(", [PG_LE] = "proxy_le_real(",
+        [PG_GE] = "proxy_ge_real(", [PG_EQ] = "proxy_eq_real(",
+        [PG_NE] = "proxy_ne_real("};
     int floating = expr->cls == PG_FLOATING ||
                    (is_comparison(expr->op) &&
                     (expr->left->cls == PG_FLOATING || expr->right->cls == PG_FLOATING));
@@ -473,8 +479,9 @@ static void print_operation(const struct printer *p, const struct pg_expr *expr)
         print_typed(p, expr->right, operand);
         break;
     default:
-        /* Of a floating node an integer side would lose to C's own rules only if both sides were
-         * integers, which they are not; an integer node is int64 by its left side. */
+        /* Of a floating node an integer side would lose to C's own rules only if both
+         * sides were integers, which they are not; an integer node is int64 by its left
+         * side. */
         if (expr->cls == PG_FLOATING)
             print_c(p, expr->left, operand);
         else
@@ -504,7 +511,7 @@ static void print_c(const struct printer *p, const struct pg_expr *expr, int lea
         fputc(')', p->out);
 }
 
-/* --- Values of a row ---------------------------------------------------------------------------- */
+/* --- Values of a row ------------------------------------------------------ */
 
 static int chooses(const struct pg_expr *expr)
 {
@@ -551,8 +558,8 @@ int pg_expr_may_miss(const struct pg_expr *expr)
     return pg_expr_has(expr, PG_RECALL) || pg_expr_has(expr, PG_GOT);
 }
 
-void pg_expr_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
-                     const struct pg_c_names *names)
+void pg_expr_print_c(FILE *out, const struct pg_expr *expr,
+                     const struct pg_method *method, const struct pg_c_names *names)
 {
     struct printer p = {.out = out, .method = method, .names = names};
 
@@ -562,8 +569,8 @@ void pg_expr_print_c(FILE *out, const struct pg_expr *expr, const struct pg_meth
         print_c(&p, expr, 0);
 }
 
-void pg_handle_print_c(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
-                       const struct pg_c_names *names)
+void pg_handle_print_c(FILE *out, const struct pg_expr *expr,
+                       const struct pg_method *method, const struct pg_c_names *names)
 {
     struct printer p = {.out = out, .method = method, .names = names};
 
@@ -571,18 +578,20 @@ void pg_handle_print_c(FILE *out, const struct pg_expr *expr, const struct pg_me
 }
 
 void pg_expr_print_c_marking(FILE *out, const struct pg_expr *expr,
-                             const struct pg_method *method, const struct pg_c_names *names)
+                             const struct pg_method *method,
+                             const struct pg_c_names *names)
 {
     struct printer p = {out, method, names, GUARD_MARK};
 
     print_c(&p, expr, 0);
 }
 
-void pg_value_print_c(FILE *out, const struct pg_value *value, const struct pg_method *method,
-                      const struct pg_c_names *names)
+void pg_value_print_c(FILE *out, const struct pg_value *value,
+                      const struct pg_method *method, const struct pg_c_names *names)
 {
     struct printer p = {.out = out, .method = method, .names = names};
-    int floating = value->expr->cls == PG_FLOATING, misses = !value->strings && pg_expr_may_miss(value->expr);
+    int floating = value->expr->cls == PG_FLOATING,
+        misses = !value->strings && pg_expr_may_miss(value->expr);
     const char *suffix = floating ? "_DOUBLE" : "";
 
     if (!misses && !has_guards(value->expr)) {

@@ -13,13 +13,13 @@ static const struct {
     const char *sign;
     int strength;
 } ops[PG_OP_COUNT] = {
-    [PG_MUL] = {"*", 10},    [PG_DIV] = {"/", 10},    [PG_MOD] = {"%", 10},
-    [PG_ADD] = {"+", 9},     [PG_SUB] = {"-", 9},     [PG_SHL] = {"<<", 8},
-    [PG_SHR] = {">>", 8},    [PG_LT] = {"<", 7},      [PG_GT] = {">", 7},
-    [PG_LE] = {"<=", 7},     [PG_GE] = {">=", 7},     [PG_EQ] = {"==", 6},
-    [PG_NE] = {"!=", 6},     [PG_BIT_AND] = {"&", 5}, [PG_BIT_OR] = {"|", 4},
-    [PG_BOTH] = {"&&", 3},   [PG_EITHER] = {"||", 2}, [PG_CHOOSE] = {NULL, 1},
-    [PG_NEG] = {NULL, SIGNS}, [PG_NOT] = {NULL, SIGNS}, [PG_DEREF] = {NULL, SIGNS},
+    [PG_MUL] = {"*", 10},        [PG_DIV] = {"/", 10},     [PG_MOD] = {"%", 10},
+    [PG_ADD] = {"+", 9},         [PG_SUB] = {"-", 9},      [PG_SHL] = {"<<", 8},
+    [PG_SHR] = {">>", 8},        [PG_LT] = {"<", 7},       [PG_GT] = {">", 7},
+    [PG_LE] = {"<=", 7},         [PG_GE] = {">=", 7},      [PG_EQ] = {"==", 6},
+    [PG_NE] = {"!=", 6},         [PG_BIT_AND] = {"&", 5},  [PG_BIT_OR] = {"|", 4},
+    [PG_BOTH] = {"&&", 3},       [PG_EITHER] = {"||", 2},  [PG_CHOOSE] = {NULL, 1},
+    [PG_NEG] = {NULL, SIGNS},    [PG_NOT] = {NULL, SIGNS}, [PG_DEREF] = {NULL, SIGNS},
     [PG_RECALL] = {NULL, SIGNS},
 };
 
@@ -48,8 +48,8 @@ static void print_real(FILE *out, double d)
     fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
-static void print_in(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
-                     int least);
+static void print_in(FILE *out, const struct pg_expr *expr,
+                     const struct pg_method *method, int least);
 
 static void print_call(FILE *out, const char *name, const struct pg_expr *expr,
                        const struct pg_method *method)
@@ -63,7 +63,8 @@ static void print_call(FILE *out, const char *name, const struct pg_expr *expr,
     fputc(')', out);
 }
 
-static void print_operand(FILE *out, const struct pg_expr *expr, const struct pg_method *method)
+static void print_operand(FILE *out, const struct pg_expr *expr,
+                          const struct pg_method *method)
 {
     int arrow;
 
@@ -115,7 +116,8 @@ static void print_operand(FILE *out, const struct pg_expr *expr, const struct pg
     }
 }
 
-static void print_operator(FILE *out, const struct pg_expr *expr, const struct pg_method *method)
+static void print_operator(FILE *out, const struct pg_expr *expr,
+                           const struct pg_method *method)
 {
     int own = pg_op_strength(expr->op);
 
@@ -126,7 +128,8 @@ static void print_operator(FILE *out, const struct pg_expr *expr, const struct p
         fputs(" : ", out);
         print_in(out, expr->third, method, own);
     } else if (expr->op == PG_RECALL) {
-        fprintf(out, "recall %s on ", pg_port_keeper(method->port)->memories[expr->arg].name);
+        fprintf(out, "recall %s on ",
+                pg_port_keeper(method->port)->memories[expr->arg].name);
         print_in(out, expr->left, method, SIGNS);
     } else if (!expr->right) {
         fputc(expr->op == PG_NEG ? '-' : expr->op == PG_NOT ? '!' : '*', out);
@@ -139,8 +142,8 @@ static void print_operator(FILE *out, const struct pg_expr *expr, const struct p
     }
 }
 
-static void print_in(FILE *out, const struct pg_expr *expr, const struct pg_method *method,
-                     int least)
+static void print_in(FILE *out, const struct pg_expr *expr,
+                     const struct pg_method *method, int least)
 {
     int own = pg_op_strength(expr->op);
 
@@ -159,7 +162,8 @@ void pg_expr_print(FILE *out, const struct pg_expr *expr, const struct pg_method
     print_in(out, expr, method, 0);
 }
 
-void pg_expr_print_operand(FILE *out, const struct pg_expr *expr, const struct pg_method *method)
+void pg_expr_print_operand(FILE *out, const struct pg_expr *expr,
+                           const struct pg_method *method)
 {
     print_in(out, expr, method, SIGNS);
 }

@@ -6,7 +6,7 @@
 #include "proxies/proxy_value.h"
 #include "tools/proxygen/perf/expr.h"
 
-/* --- Numbers in memory ------------------------------------------------------------------ */
+/* --- Numbers in memory ---------------------------------------------------- */
 
 #define LOAD(member, type)                                                               \
     do {                                                                                 \
@@ -21,7 +21,10 @@ union monitor_value pg_scalar_load(const struct pg_scalar *scalar, const void *a
     union monitor_value value = {.i = 0};
     long double extended;
 
-    switch ((scalar->cls == PG_FLOATING ? 1000 : scalar->is_signed ? 0 : 100) + scalar->bits) {
+    switch ((scalar->cls == PG_FLOATING ? 1000
+             : scalar->is_signed        ? 0
+                                        : 100) +
+            scalar->bits) {
     case 8:
         LOAD(i, int8_t);
         break;
@@ -63,7 +66,8 @@ union monitor_value pg_scalar_load(const struct pg_scalar *scalar, const void *a
 void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
                      union monitor_value value, void *at)
 {
-    long double extended = cls == PG_FLOATING ? (long double)value.d : (long double)value.i;
+    long double extended =
+        cls == PG_FLOATING ? (long double)value.d : (long double)value.i;
     double real = (double)extended;
     float single = (float)real;
     int64_t whole = cls == PG_FLOATING ? (int64_t)value.d : value.i;
@@ -79,7 +83,8 @@ void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
 }
 
 /* A bit-field, of at most 64 bits in at most 9 bytes. */
-static int64_t load_bits(const struct pg_field *field, int is_signed, const unsigned char *at)
+static int64_t load_bits(const struct pg_field *field, int is_signed,
+                         const unsigned char *at)
 {
     uint64_t bits = 0;
 
@@ -93,7 +98,7 @@ static int64_t load_bits(const struct pg_field *field, int is_signed, const unsi
     return (int64_t)bits;
 }
 
-/* --- Places ------------------------------------------------------------------------------- */
+/* --- Places --------------------------------------------------------------- */
 
 static const unsigned char *address(const struct pg_expr *expr, struct pg_frame *frame);
 
@@ -111,7 +116,8 @@ static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame 
 /* Where the elements of an array, or what a pointer points to, begin. */
 static const unsigned char *base(const struct pg_expr *expr, struct pg_frame *frame)
 {
-    return expr->type->kind == PG_TYPE_POINTER ? pointer(expr, frame) : address(expr, frame);
+    return expr->type->kind == PG_TYPE_POINTER ? pointer(expr, frame)
+                                               : address(expr, frame);
 }
 
 /* Where the place lies; NULL: it cannot be reached. */
@@ -127,7 +133,8 @@ static const unsigned char *address(const struct pg_expr *expr, struct pg_frame 
     case PG_RETURN:
         return frame->result;
     case PG_GOT:
-        return (const void *)(frame->got[expr->i] ? &frame->got[expr->i][expr->arg] : NULL);
+        return (const void *)(frame->got[expr->i] ? &frame->got[expr->i][expr->arg]
+                                                  : NULL);
     case PG_DEREF:
         return pointer(expr->left, frame);
     case PG_FIELD:
@@ -143,7 +150,8 @@ static const unsigned char *address(const struct pg_expr *expr, struct pg_frame 
         index = pg_expr_value(expr->right, &inner).i;
         if (inner.missing)
             return NULL;
-        return proxy_within(index, expr->i) ? at + (size_t)index * expr->type->size : NULL;
+        return proxy_within(index, expr->i) ? at + (size_t)index * expr->type->size
+                                            : NULL;
     }
 }
 
@@ -164,11 +172,13 @@ static union monitor_value place_value(const struct pg_expr *expr, struct pg_fra
 }
 
 /* The string at a place, and how many bytes it may have; NULL: there is none. */
-static const void *string(const struct pg_expr *expr, struct pg_frame *frame, int64_t *most)
+static const void *string(const struct pg_expr *expr, struct pg_frame *frame,
+                          int64_t *most)
 {
     const struct pg_type *type = expr->type;
 
-    *most = type->kind == PG_TYPE_ARRAY && type->count > 1 ? (int64_t)type->count : INT64_MAX;
+    *most =
+        type->kind == PG_TYPE_ARRAY && type->count > 1 ? (int64_t)type->count : INT64_MAX;
     return base(expr, frame);
 }
 
@@ -200,7 +210,7 @@ uint64_t pg_handle_value(const struct pg_expr *expr, struct pg_frame *frame)
     return handle;
 }
 
-/* --- Operators ------------------------------------------------------------------------------ */
+/* --- Operators ------------------------------------------------------------ */
 
 static double as_double(const struct pg_expr *expr, struct pg_frame *frame)
 {
@@ -244,11 +254,12 @@ static int compare(const struct pg_expr *expr, struct pg_frame *frame)
     if (expr->left->cls == PG_FLOATING || expr->right->cls == PG_FLOATING) {
         double a = as_double(expr->left, frame), b = as_double(expr->right, frame);
 
-        return compared(expr->op, a < b, a == b, a > b);
+        return compared(expr->op, a<b, a == b, a> b);
     }
-    int64_t a = pg_expr_value(expr->left, frame).i, b = pg_expr_value(expr->right, frame).i;
+    int64_t a = pg_expr_value(expr->left, frame).i,
+            b = pg_expr_value(expr->right, frame).i;
 
-    return compared(expr->op, a < b, a == b, a > b);
+    return compared(expr->op, a<b, a == b, a> b);
 }
 
 static double floating(const struct pg_expr *expr, struct pg_frame *frame)

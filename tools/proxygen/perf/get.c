@@ -23,7 +23,7 @@ static int no_memory(const struct pg_lexer *lexer)
     return cca_error_set(lexer->err, -ENOMEM, "out of memory");
 }
 
-/* --- Names -------------------------------------------------------------------------------- */
+/* --- Names ---------------------------------------------------------------- */
 
 static int is_name_of(const struct pg_method *method, const struct pg_token *token)
 {
@@ -31,7 +31,8 @@ static int is_name_of(const struct pg_method *method, const struct pg_token *tok
         for (size_t j = 0; j < method->gets[i].name_count; j++) {
             const char *name = method->gets[i].names[j].name;
 
-            if (strlen(name) == token->length && memcmp(name, token->start, token->length) == 0)
+            if (strlen(name) == token->length &&
+                memcmp(name, token->start, token->length) == 0)
                 return 1;
         }
     return 0;
@@ -56,7 +57,8 @@ static int one_name(struct getting *g)
         return no_memory(lexer);
     g->get->names = grown;
     grown += g->get->name_count;
-    *grown = (struct pg_got){.name = strndup(token->start, token->length), .arg = SIZE_MAX};
+    *grown =
+        (struct pg_got){.name = strndup(token->start, token->length), .arg = SIZE_MAX};
     if (!grown->name)
         return no_memory(lexer);
     g->names[g->get->name_count++] = *token;
@@ -76,7 +78,7 @@ static int names(struct getting *g)
     return status;
 }
 
-/* --- What is called ------------------------------------------------------------------------- */
+/* --- What is called ------------------------------------------------------- */
 
 /* A function of the library that is a getter already, or becomes one. */
 static int find_function(struct getting *g, const char *name)
@@ -94,8 +96,9 @@ static int find_function(struct getting *g, const char *name)
     g->call = pg_port_add_getter(port);
     if (!g->call || !(g->call->name = strdup(name)))
         return no_memory(lexer);
-    status = port->lookup ? port->lookup->function(port->lookup, port, name, g->call, lexer->err)
-                          : -ENOENT;
+    status = port->lookup
+                 ? port->lookup->function(port->lookup, port, name, g->call, lexer->err)
+                 : -ENOENT;
     if (status == -ENOENT)
         return pg_lex_fail(lexer, "%s is no function that the header declares",
                            pg_lex_show(&lexer->token).text);
@@ -116,8 +119,10 @@ static int find_method(struct getting *g)
     for (size_t i = 0; i < port->method_count; i++)
         if (pg_word_near(token->start, token->length, port->methods[i].name))
             return pg_lex_fail(g->lexer, "%s is no %s of '%.60s'; did you mean '%.60s'?",
-                               pg_lex_show(token).text, what, port->name, port->methods[i].name);
-    return pg_lex_fail(g->lexer, "%s is no %s of '%.60s'", pg_lex_show(token).text, what, port->name);
+                               pg_lex_show(token).text, what, port->name,
+                               port->methods[i].name);
+    return pg_lex_fail(g->lexer, "%s is no %s of '%.60s'", pg_lex_show(token).text, what,
+                       port->name);
 }
 
 static int callee(struct getting *g)
@@ -130,7 +135,9 @@ static int callee(struct getting *g)
         return pg_lex_unexpected(g->lexer, "a function to call");
     memcpy(name, token->start, token->length);
     name[token->length] = 0;
-    status = g->method->port->functions && !g->method->port->members ? find_function(g, name) : find_method(g);
+    status = g->method->port->functions && !g->method->port->members
+                 ? find_function(g, name)
+                 : find_method(g);
     if (status < 0)
         return status;
     g->call = pg_port_getter(g->method->port, g->get->call);
@@ -141,7 +148,7 @@ static int callee(struct getting *g)
     return pg_lex_next(g->lexer);
 }
 
-/* --- Arguments of the call -------------------------------------------------------------------- */
+/* --- Arguments of the call ------------------------------------------------ */
 
 static int wrong_type(const struct getting *g, const struct pg_token *at,
                       const struct pg_arg *arg, const char *found)
@@ -167,8 +174,9 @@ static int into(struct getting *g, size_t index)
 
         if (!pg_lex_word(g->lexer, name->name))
             continue;
-        if (type->kind != PG_TYPE_POINTER || !type->to || type->to->kind != PG_TYPE_NUMBER ||
-            type->to->is_const || type->to->is_volatile || !pg_type_ok(type->to->name))
+        if (type->kind != PG_TYPE_POINTER || !type->to ||
+            type->to->kind != PG_TYPE_NUMBER || type->to->is_const ||
+            type->to->is_volatile || !pg_type_ok(type->to->name))
             return wrong_type(g, token, arg, "the address of a number");
         if (name->type)
             return pg_lex_fail(g->lexer, "'%.60s' is written twice", name->name);
@@ -189,7 +197,8 @@ static int pointers_agree(struct pg_port *port, struct pg_type *to, struct pg_ty
 {
     if (to == from)
         return 1;
-    if (pg_port_open_type(port, to) < 0 || pg_port_open_type(port, from) < 0 || !to->to || !from->to)
+    if (pg_port_open_type(port, to) < 0 || pg_port_open_type(port, from) < 0 || !to->to ||
+        !from->to)
         return 0;
     if (from->to->is_const && !to->to->is_const)
         return 0;
@@ -230,19 +239,19 @@ static int arguments(struct getting *g)
 
     for (size_t i = 0; status == 0 && i < g->get->arg_count; i++) {
         if (pg_lex_is(g->lexer, ')'))
-            return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found %zu", g->call->name,
-                               g->get->arg_count, i);
+            return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found %zu",
+                               g->call->name, g->get->arg_count, i);
         status = pg_lex_is(g->lexer, '&') ? into(g, i) : given(g, i);
         if (status == 0 && i + 1 < g->get->arg_count && !pg_lex_is(g->lexer, ')'))
             status = pg_parse_sign(&parser, ',');
     }
     if (status == 0 && pg_lex_is(g->lexer, ','))
-        return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found more", g->call->name,
-                           g->get->arg_count);
+        return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found more",
+                           g->call->name, g->get->arg_count);
     return status == 0 ? pg_parse_sign(&parser, ')') : status;
 }
 
-/* --- The rest ------------------------------------------------------------------------------- */
+/* --- The rest ------------------------------------------------------------- */
 
 /* A name that was not given by address is what the call returns. */
 static int returned_name(struct getting *g)
@@ -260,13 +269,16 @@ static int returned_name(struct getting *g)
         if (name->type)
             continue;
         if (g->get->name_count - by_address > 1)
-            return pg_lex_fail_at(g->lexer, &g->names[i], "'%.60s' is given to no argument of "
-                                                          "'%.60s': '&%.60s'",
+            return pg_lex_fail_at(g->lexer, &g->names[i],
+                                  "'%.60s' is given to no argument of "
+                                  "'%.60s': '&%.60s'",
                                   name->name, g->call->name, name->name);
         if (type->kind != PG_TYPE_NUMBER || !pg_type_ok(type->name))
-            return pg_lex_fail_at(g->lexer, &g->names[i],
-                                  "'%.60s' is given to no argument, and what '%.60s' returns is "
-                                  "no number", name->name, g->call->name);
+            return pg_lex_fail_at(
+                g->lexer, &g->names[i],
+                "'%.60s' is given to no argument, and what '%.60s' returns is "
+                "no number",
+                name->name, g->call->name);
         name->type = type;
         name->arg = g->get->arg_count;
     }
@@ -281,8 +293,8 @@ static int condition(struct getting *g)
     at = g->lexer->token;
     if (status == 0)
         status = pg_expr_parse(g->lexer, g->call, &g->get->only_if);
-    if (status == 0 && (pg_expr_has(g->get->only_if, PG_ARG) ||
-                        pg_expr_has(g->get->only_if, PG_RECALL)))
+    if (status == 0 &&
+        (pg_expr_has(g->get->only_if, PG_ARG) || pg_expr_has(g->get->only_if, PG_RECALL)))
         return pg_lex_fail_at(g->lexer, &at, "'if' can ask about 'return' only");
     return status;
 }
@@ -291,8 +303,9 @@ static int known_in_time(const struct getting *g, const struct pg_token *at)
 {
     for (size_t i = 0; !g->get->after && i < g->get->arg_count; i++)
         if (pg_expr_has(g->get->args[i], PG_RETURN))
-            return pg_lex_fail_at(g->lexer, at, "'return' is known after the call: say 'after' at "
-                                                "the end of the line");
+            return pg_lex_fail_at(g->lexer, at,
+                                  "'return' is known after the call: say 'after' at "
+                                  "the end of the line");
     return 0;
 }
 

@@ -111,8 +111,9 @@ int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method)
     if (status == 0)
         status = handle(lexer, method, &keep->handle);
     if (status == 0 && pg_expr_has(keep->handle, PG_RETURN))
-        return pg_lex_fail_at(lexer, &at, "a handle is forgotten before the call, 'return' is "
-                                          "known after it");
+        return pg_lex_fail_at(lexer, &at,
+                              "a handle is forgotten before the call, 'return' is "
+                              "known after it");
     return status;
 }
 
@@ -129,9 +130,10 @@ int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port)
             if (port->memories[j].kept &&
                 pg_word_near(memory->name, strlen(memory->name), port->memories[j].name))
                 meant = port->memories[j].name;
-        return pg_lex_fail_at(lexer, &at, "'%.60s' is recalled, and no line remembers it%s%.60s%s",
-                              memory->name, meant ? "; did you mean '" : "", meant ? meant : "",
-                              meant ? "'?" : "");
+        return pg_lex_fail_at(lexer, &at,
+                              "'%.60s' is recalled, and no line remembers it%s%.60s%s",
+                              memory->name, meant ? "; did you mean '" : "",
+                              meant ? meant : "", meant ? "'?" : "");
     }
     return 0;
 }
@@ -143,7 +145,8 @@ void pg_keep_print(FILE *out, const struct pg_method *method, const struct pg_ke
     } else {
         fputs("remember ", out);
         pg_expr_print(out, keep->what, method);
-        fprintf(out, " as %s on ", pg_port_keeper(method->port)->memories[keep->memory].name);
+        fprintf(out, " as %s on ",
+                pg_port_keeper(method->port)->memories[keep->memory].name);
     }
     pg_expr_print_operand(out, keep->handle, method);
 }

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 4, 0)))
-static int report(const struct pg_lexer *lexer, int line, int column, const char *format,
-                  va_list args)
+__attribute__((format(printf, 4, 0))) static int report(const struct pg_lexer *lexer,
+                                                        int line, int column,
+                                                        const char *format, va_list args)
 {
     char text[320];
 
@@ -18,8 +18,8 @@ static int report(const struct pg_lexer *lexer, int line, int column, const char
         column = lexer->source->column;
     }
     vsnprintf(text, sizeof text, format, args);
-    return cca_error_set(lexer->err, -EINVAL, "%.150s:%d:%d: error: %s", lexer->source->file,
-                         line, column, text);
+    return cca_error_set(lexer->err, -EINVAL, "%.150s:%d:%d: error: %s",
+                         lexer->source->file, line, column, text);
 }
 
 int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
@@ -34,7 +34,8 @@ int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
 
 int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what)
 {
-    return pg_lex_fail(lexer, "%s where %s was expected", pg_lex_show(&lexer->token).text, what);
+    return pg_lex_fail(lexer, "%s where %s was expected", pg_lex_show(&lexer->token).text,
+                       what);
 }
 
 int pg_lex_fail_at(const struct pg_lexer *lexer, const struct pg_token *token,
@@ -107,7 +108,8 @@ static void skip(struct pg_lexer *lexer)
         if (c == '#' && lexer->source->lines) {
             while (lexer->at < end && *lexer->at != '\n')
                 step(lexer);
-        } else if (c == ' ' || c == '\t' || c == '\r' || (c == '\n' && !lexer->source->lines)) {
+        } else if (c == ' ' || c == '\t' || c == '\r' ||
+                   (c == '\n' && !lexer->source->lines)) {
             step(lexer);
         } else {
             return;
@@ -115,8 +117,9 @@ static void skip(struct pg_lexer *lexer)
     }
 }
 
-/* A number: decimal, or hexadecimal for integers. The text is copied because the source does
- * not end with a NUL, and strtod would read words such as "inf" and "0x1p3" as well. */
+/* A number: decimal, or hexadecimal for integers. The text is copied because the source
+ * does not end with a NUL, and strtod would read words such as "inf" and "0x1p3" as well.
+ */
 static int number(struct pg_lexer *lexer)
 {
     struct pg_token *token = &lexer->token;
@@ -132,7 +135,8 @@ static int number(struct pg_lexer *lexer)
     while (lexer->at < at)
         step(lexer);
     if (token->length >= sizeof text)
-        return pg_lex_fail(lexer, "a number of %zu characters is too long", token->length);
+        return pg_lex_fail(lexer, "a number of %zu characters is too long",
+                           token->length);
     memcpy(text, token->start, token->length);
     text[token->length] = 0;
 
@@ -198,8 +202,8 @@ int pg_lex_next(struct pg_lexer *lexer)
     const char *end = end_of(lexer);
 
     skip(lexer);
-    *token = (struct pg_token){.start = lexer->at, .line = lexer->line,
-                               .column = lexer->column};
+    *token = (struct pg_token){
+        .start = lexer->at, .line = lexer->line, .column = lexer->column};
     if (lexer->at == end)
         return 0; /* PG_END */
     token->length = 1;
@@ -229,16 +233,21 @@ int pg_lex_next(struct pg_lexer *lexer)
     return 0;
 }
 
-int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source, struct cca_error *err)
+int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source,
+                struct cca_error *err)
 {
-    *lexer = (struct pg_lexer){.source = source, .at = source->text, .line = source->line,
-                               .column = source->column, .err = err};
+    *lexer = (struct pg_lexer){.source = source,
+                               .at = source->text,
+                               .line = source->line,
+                               .column = source->column,
+                               .err = err};
     return pg_lex_next(lexer);
 }
 
 int pg_lex_is(const struct pg_lexer *lexer, char c)
 {
-    return lexer->token.kind == PG_PUNCT && lexer->token.length == 1 && *lexer->token.start == c;
+    return lexer->token.kind == PG_PUNCT && lexer->token.length == 1 &&
+           *lexer->token.start == c;
 }
 
 int pg_lex_sign(const struct pg_lexer *lexer, const char *text)
@@ -253,7 +262,8 @@ int pg_lex_word(const struct pg_lexer *lexer, const char *word)
            memcmp(lexer->token.start, word, lexer->token.length) == 0;
 }
 
-int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text, size_t *length)
+int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text,
+               size_t *length)
 {
     const char *end = end_of(lexer), *last;
 

@@ -14,8 +14,8 @@ struct pg_source {
     const char *text;
     size_t length;
     int line, column; /* of the first character, from 1 */
-    int fixed;        /* every error is reported at that place: the text has no own columns */
-    int lines;        /* newlines are tokens and '#' starts a comment (a sidecar) */
+    int fixed; /* every error is reported at that place: the text has no own columns */
+    int lines; /* newlines are tokens and '#' starts a comment (a sidecar) */
 };
 
 enum pg_token_kind {
@@ -47,7 +47,8 @@ struct pg_lexer {
 };
 
 /* Start, with the first token as the current one. 0 or a negative errno with `err`. */
-int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source, struct cca_error *err);
+int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source,
+                struct cca_error *err);
 /* Go to the next token. 0; -EINVAL at a character or number that the language has not. */
 int pg_lex_next(struct pg_lexer *lexer);
 /* True where the current token is the punctuation `c`. */
@@ -57,10 +58,11 @@ int pg_lex_sign(const struct pg_lexer *lexer, const char *text);
 /* True where the current token is the name `word`. */
 int pg_lex_word(const struct pg_lexer *lexer, const char *word);
 
-/* All characters behind the current token up to one of `stops`, a newline or comment (in a
- * sidecar) or the end; without blanks at the ends; then on to the next token. Borrowed from
- * the source. */
-int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text, size_t *length);
+/* All characters behind the current token up to one of `stops`, a newline or comment (in
+ * a sidecar) or the end; without blanks at the ends; then on to the next token. Borrowed
+ * from the source. */
+int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text,
+               size_t *length);
 
 /* Report `file:line:column: error: ...` at the current token. Returns -EINVAL. */
 int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)

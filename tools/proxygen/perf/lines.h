@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lines.h: lines of a sidecar that have files of their own. The lexer stands at their first word,
- * and stays behind their last. All return 0; -EINVAL with `file:line:column: error: ...`, -ENOMEM. */
+/* lines.h: lines of a sidecar that have files of their own. The lexer stands at their
+ * first word, and stays behind their last. All return 0; -EINVAL with `file:line:column:
+ * error: ...`, -ENOMEM. */
 #ifndef PROXYGEN_PERF_LINES_H
 #define PROXYGEN_PERF_LINES_H
 
@@ -12,7 +13,8 @@
 /* get NAME, NAME via FUNCTION(ARGUMENT, &NAME, NULL) [if EXPRESSION] [after] */
 int pg_get_line(struct pg_lexer *lexer, struct pg_method *method);
 
-/* True where what get `index` gives is remembered, or is given to a get of which that is true. */
+/* True where what get `index` gives is remembered, or is given to a get of which that is
+ * true. */
 int pg_get_is_kept(const struct pg_method *method, size_t index);
 
 /* remember EXPRESSION [as NAME] on HANDLE; forget HANDLE */
@@ -23,7 +25,8 @@ int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port);
 /* How many memories hold floating numbers. */
 size_t pg_floating_memories(const struct pg_port *port);
 
-/* Any line of a method, those above and its values; `functions`: of plain functions or tables. */
+/* Any line of a method, those above and its values; `functions`: of plain functions or
+ * tables. */
 int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions);
 /* Of those above: 0; -ENOENT: the first word is none of them. */
 int pg_line_read(struct pg_lexer *lexer, struct pg_method *method);

@@ -15,10 +15,11 @@ static int no_memory(struct cca_error *err)
     return cca_error_set(err, -ENOMEM, "out of memory");
 }
 
-/* --- Annotations ------------------------------------------------------------------------ */
+/* --- Annotations ---------------------------------------------------------- */
 
 /* NAME = EXPRESSION, with the name as the current token. */
-static int assignment(struct pg_lexer *lexer, struct pg_method *method, struct pg_value *value)
+static int assignment(struct pg_lexer *lexer, struct pg_method *method,
+                      struct pg_value *value)
 {
     int status = pg_value_name(lexer, value);
 
@@ -45,11 +46,12 @@ static int parameter(struct pg_lexer *lexer, struct pg_method *method)
     return pg_value_give(lexer, &name, method, &value);
 }
 
-/* True where a line of a sidecar begins, and no parameter that has the name of its first word. */
+/* True where a line of a sidecar begins, and no parameter that has the name of its first
+ * word. */
 static int is_line(const struct pg_lexer *lexer)
 {
-    static const char *const words[] = {"param", "mode", "out", "get", "remember", "forget",
-                                        "unmeasured"};
+    static const char *const words[] = {"param",    "mode",   "out",       "get",
+                                        "remember", "forget", "unmeasured"};
     struct cca_error nowhere = {0};
     struct pg_lexer ahead = *lexer;
 
@@ -67,7 +69,8 @@ int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
     int status = pg_lex_init(&lexer, source, err);
 
     while (status == 0) {
-        status = is_line(&lexer) ? pg_mark_line(&lexer, method, 0) : parameter(&lexer, method);
+        status =
+            is_line(&lexer) ? pg_mark_line(&lexer, method, 0) : parameter(&lexer, method);
         if (status == 0 && lexer.token.kind != PG_END && !pg_lex_is(&lexer, ';'))
             status = pg_lex_unexpected(&lexer, "';' or the end");
         if (status < 0 || lexer.token.kind == PG_END)
@@ -120,8 +123,8 @@ static int head_is(const struct pg_source *source, const char *head)
            (head[length - 1] == ':' || source->length == length);
 }
 
-int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg, const struct pg_source *source,
-                        struct cca_error *err)
+int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg,
+                        const struct pg_source *source, struct cca_error *err)
 {
     static const struct {
         const char *head;
@@ -141,10 +144,10 @@ int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg, const struct pg
         if (!head_is(source, marks[i].head))
             continue;
         if (marks[i].on_argument != (arg >= 0))
-            return pg_lex_fail(&nowhere, "the mark '%s' belongs %s '%.60s'", marks[i].head,
-                               marks[i].on_argument ? "to an argument of"
-                                                    : "behind the declarator of",
-                               method->name);
+            return pg_lex_fail(
+                &nowhere, "the mark '%s' belongs %s '%.60s'", marks[i].head,
+                marks[i].on_argument ? "to an argument of" : "behind the declarator of",
+                method->name);
         text.text += strlen(marks[i].head);
         text.length -= strlen(marks[i].head);
         if (arg >= 0)
@@ -154,19 +157,25 @@ int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg, const struct pg
         method->unmeasured = 1;
         return 0;
     }
-    nowhere.token = (struct pg_token){.kind = PG_NAME, .start = source->text,
-                                      .length = source->length, .line = source->line,
+    nowhere.token = (struct pg_token){.kind = PG_NAME,
+                                      .start = source->text,
+                                      .length = source->length,
+                                      .line = source->line,
                                       .column = source->column};
     return pg_lex_fail(&nowhere, "unknown mark %s", pg_lex_show(&nowhere.token).text);
 }
 
-/* --- Values in parts -------------------------------------------------------------------- */
+/* --- Values in parts ------------------------------------------------------ */
 
-int pg_marks_value(const struct pg_method *method, enum monitor_kind kind, const char *name,
-                   const char *expression, struct pg_value *value, struct cca_error *err)
+int pg_marks_value(const struct pg_method *method, enum monitor_kind kind,
+                   const char *name, const char *expression, struct pg_value *value,
+                   struct cca_error *err)
 {
-    struct pg_source source = {.file = name, .text = expression, .length = strlen(expression),
-                               .line = 1, .column = 1};
+    struct pg_source source = {.file = name,
+                               .text = expression,
+                               .length = strlen(expression),
+                               .line = 1,
+                               .column = 1};
     struct pg_lexer lexer;
     int status = pg_lex_init(&lexer, &source, err);
 

@@ -16,14 +16,16 @@ void pg_expr_free(struct pg_expr *expr)
     free(expr);
 }
 
-/* Types of two ports are the same to an expression where they are read in the same way. */
+/* Types of two ports are the same to an expression where they are read in the same way.
+ */
 static int same_type(const struct pg_type *a, const struct pg_type *b)
 {
     if (!a || !b)
         return a == b;
     return a->kind == b->kind && a->scalar.cls == b->scalar.cls &&
-           a->scalar.bits == b->scalar.bits && a->scalar.is_signed == b->scalar.is_signed &&
-           a->size == b->size && a->count == b->count;
+           a->scalar.bits == b->scalar.bits &&
+           a->scalar.is_signed == b->scalar.is_signed && a->size == b->size &&
+           a->count == b->count;
 }
 
 static int same_field(const struct pg_field *a, const struct pg_field *b)
@@ -154,8 +156,8 @@ static void *insert(void *array, size_t *count, size_t size, size_t at)
 
 struct pg_method *pg_port_add_method(struct pg_port *port)
 {
-    struct pg_method *method =
-        insert(&port->methods, &port->method_count, sizeof *port->methods, port->method_count);
+    struct pg_method *method = insert(&port->methods, &port->method_count,
+                                      sizeof *port->methods, port->method_count);
 
     if (method)
         method->port = port;
@@ -164,17 +166,20 @@ struct pg_method *pg_port_add_method(struct pg_port *port)
 
 struct pg_arg *pg_method_add_arg(struct pg_method *method)
 {
-    return insert(&method->args, &method->arg_count, sizeof *method->args, method->arg_count);
+    return insert(&method->args, &method->arg_count, sizeof *method->args,
+                  method->arg_count);
 }
 
 struct pg_get *pg_method_add_get(struct pg_method *method)
 {
-    return insert(&method->gets, &method->get_count, sizeof *method->gets, method->get_count);
+    return insert(&method->gets, &method->get_count, sizeof *method->gets,
+                  method->get_count);
 }
 
 struct pg_keep *pg_method_add_keep(struct pg_method *method)
 {
-    return insert(&method->keeps, &method->keep_count, sizeof *method->keeps, method->keep_count);
+    return insert(&method->keeps, &method->keep_count, sizeof *method->keeps,
+                  method->keep_count);
 }
 
 struct pg_memory *pg_port_add_memory(struct pg_port *port)
@@ -226,16 +231,17 @@ struct pg_method *pg_port_getter(const struct pg_port *port, size_t call)
     return port->functions && !port->members ? port->getters[call] : &port->methods[call];
 }
 
-/* --- Types ------------------------------------------------------------------------------ */
+/* --- Types ---------------------------------------------------------------- */
 
-struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind, const char *name)
+struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind,
+                                 const char *name)
 {
     struct pg_type *type = calloc(1, sizeof *type), **slot;
 
     if (type)
         type->name = strdup(name);
-    slot = type && type->name ? insert(&port->types, &port->type_count, sizeof *port->types,
-                                       port->type_count)
+    slot = type && type->name ? insert(&port->types, &port->type_count,
+                                       sizeof *port->types, port->type_count)
                               : NULL;
     if (!slot) {
         pg_type_free(type);
@@ -312,7 +318,7 @@ int pg_port_open_type(struct pg_port *port, struct pg_type *type)
     return port->lookup->open(port->lookup, port, type);
 }
 
-/* --- Values ----------------------------------------------------------------------------- */
+/* --- Values --------------------------------------------------------------- */
 
 size_t pg_method_in_count(const struct pg_method *method)
 {
@@ -354,7 +360,8 @@ static int same_word(const char *word, const char *name, size_t length)
     return strlen(word) == length && memcmp(word, name, length) == 0;
 }
 
-ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name, size_t length)
+ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name,
+                             size_t length)
 {
     for (size_t i = 0; i < method->arg_count; i++)
         if (same_word(method->args[i].name, name, length))
@@ -396,7 +403,8 @@ static int same_gets(const struct pg_method *a, const struct pg_method *b)
         const struct pg_get *one = &a->gets[i], *other = &b->gets[i];
 
         same = one->call == other->call && one->after == other->after &&
-               one->name_count == other->name_count && one->arg_count == other->arg_count &&
+               one->name_count == other->name_count &&
+               one->arg_count == other->arg_count &&
                pg_expr_equal(one->only_if, other->only_if);
         for (size_t j = 0; same && j < one->name_count; j++)
             same = strcmp(one->names[j].name, other->names[j].name) == 0 &&
@@ -421,10 +429,11 @@ static int same_keeps(const struct pg_method *a, const struct pg_method *b)
 static int same_method(const struct pg_method *a, const struct pg_method *b)
 {
     if (strcmp(a->name, b->name) != 0 || strcmp(a->result, b->result) != 0 ||
-        !same_scalar(&a->result_value, &b->result_value) || a->unmeasured != b->unmeasured ||
-        !pg_layout_equal(&a->result_layout, &b->result_layout) || a->offset != b->offset ||
-        a->arg_count != b->arg_count || a->value_count != b->value_count ||
-        !same_gets(a, b) || !same_keeps(a, b))
+        !same_scalar(&a->result_value, &b->result_value) ||
+        a->unmeasured != b->unmeasured ||
+        !pg_layout_equal(&a->result_layout, &b->result_layout) ||
+        a->offset != b->offset || a->arg_count != b->arg_count ||
+        a->value_count != b->value_count || !same_gets(a, b) || !same_keeps(a, b))
         return 0;
     for (size_t i = 0; i < a->arg_count; i++)
         if (strcmp(a->args[i].name, b->args[i].name) != 0 ||

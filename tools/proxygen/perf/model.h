@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model.h: a port as proxygen knows it: methods, arguments, and the values marked in them.
+/* model.h: a port as proxygen knows it: methods, arguments, and the values marked in
+ * them.
  *
  * Header annotations, a sidecar file and a describe document all end as this; code and
  * describe documents are made from nothing else. */
@@ -15,29 +16,32 @@
 
 struct pg_arg {
     char *name;
-    char *type;               /* C spelling, checked by pg_type_check */
-    struct pg_scalar value;   /* of the argument itself */
-    struct pg_scalar pointee; /* of what it points to; PG_OTHER if it is no pointer to a number */
-    struct pg_layout layout;  /* where `value` is PG_OTHER */
-    struct pg_type *of;       /* the whole type, borrowed from the port; NULL: the two above say all */
+    char *type;             /* C spelling, checked by pg_type_check */
+    struct pg_scalar value; /* of the argument itself */
+    struct pg_scalar
+        pointee; /* of what it points to; PG_OTHER if it is no pointer to a number */
+    struct pg_layout layout; /* where `value` is PG_OTHER */
+    struct pg_type
+        *of; /* the whole type, borrowed from the port; NULL: the two above say all */
     int is_enum, points_to_const; /* of arguments of plain functions, for proposals */
 };
 
-/* What a node of an expression is. The first are places in memory, which have a `type`. */
+/* What a node of an expression is. The first are places in memory, which have a `type`.
+ */
 enum pg_op {
-    PG_ARG,    /* argument `arg` */
-    PG_RETURN, /* what the method has returned */
-    PG_DEREF,  /* *left */
-    PG_FIELD,  /* left.field, left->field where `left` is a pointer */
-    PG_INDEX,  /* left[right] */
-    PG_GOT,    /* name `arg` of get `i` of the method */
-    PG_RECALL, /* what is remembered in memory `arg` about the handle `left` */
-    PG_INT,    /* i */
-    PG_REAL,   /* d */
-    PG_SIZEOF, /* i: the size of `type`, or of the place `left` */
+    PG_ARG,     /* argument `arg` */
+    PG_RETURN,  /* what the method has returned */
+    PG_DEREF,   /* *left */
+    PG_FIELD,   /* left.field, left->field where `left` is a pointer */
+    PG_INDEX,   /* left[right] */
+    PG_GOT,     /* name `arg` of get `i` of the method */
+    PG_RECALL,  /* what is remembered in memory `arg` about the handle `left` */
+    PG_INT,     /* i */
+    PG_REAL,    /* d */
+    PG_SIZEOF,  /* i: the size of `type`, or of the place `left` */
     PG_COUNTOF, /* i: the elements of the array `left` */
-    PG_STRLEN, /* of the string `left`, at most `right` */
-    PG_UPPER,  /* a character as a capital letter */
+    PG_STRLEN,  /* of the string `left`, at most `right` */
+    PG_UPPER,   /* a character as a capital letter */
     PG_MIN,
     PG_MAX,
     PG_NEG, /* -left */
@@ -65,11 +69,12 @@ enum pg_op {
 
 struct pg_expr {
     enum pg_op op;
-    enum pg_class cls; /* PG_INTEGER: int64; PG_FLOATING: double; PG_OTHER: no number, a part of one */
+    enum pg_class cls; /* PG_INTEGER: int64; PG_FLOATING: double; PG_OTHER: no number, a
+                          part of one */
     int64_t i;
     double d;
     size_t arg;
-    struct pg_type *type;         /* of a place, and of PG_SIZEOF; borrowed from the port */
+    struct pg_type *type; /* of a place, and of PG_SIZEOF; borrowed from the port */
     const struct pg_field *field; /* of the type of `left`, or of what that points to */
     struct pg_expr *left, *right, *third;
 };
@@ -80,7 +85,8 @@ struct pg_value {
     struct pg_expr *expr;
     struct pg_label *labels;
     size_t label_count;
-    int strings; /* a mode whose value says which of the labels the string `expr` is: 0, 1, ... */
+    int strings; /* a mode whose value says which of the labels the string `expr` is: 0,
+                    1, ... */
 };
 
 struct pg_port;
@@ -89,7 +95,8 @@ struct pg_port;
 struct pg_got {
     char *name;
     struct pg_type *type; /* borrowed from the port */
-    size_t arg; /* of the call, which is given the address; beyond the last: what it returns */
+    size_t arg; /* of the call, which is given the address; beyond the last: what it
+                   returns */
 };
 
 struct pg_get {
@@ -121,19 +128,23 @@ struct pg_memory {
 struct pg_method {
     struct pg_port *port; /* that it is of */
     char *name;
-    char *symbol; /* of a plain function: its name to the linker; else NULL */
-    char *forward; /* of a variadic function: that which takes its arguments as a va_list, */
+    char *symbol;  /* of a plain function: its name to the linker; else NULL */
+    char *forward; /* of a variadic function: that which takes its arguments as a va_list,
+                    */
     char *forward_symbol; /* and its name to the linker */
-    int has_rest;  /* of a variadic function: its last argument here is the one behind them */
+    int has_rest; /* of a variadic function: its last argument here is the one behind them
+                   */
     char *result; /* C spelling; "void" */
     struct pg_scalar result_value;
     struct pg_layout result_layout; /* where `result_value` is PG_OTHER */
     struct pg_type *result_of;      /* as of arguments */
     size_t offset;                  /* of its pointer in the struct of the port */
     int unmeasured;
-    long since;    /* of a member of a table: the version that has it first; 0: always there */
-    int no_return; /* its type says that it does not return */
-    int lengths; /* of strings, which Fortran passes behind the arguments that are declared */
+    long since; /* of a member of a table: the version that has it first; 0: always there
+                 */
+    int no_return;       /* its type says that it does not return */
+    int lengths;         /* of strings, which Fortran passes behind the arguments that are
+                            declared */
     struct pg_arg *args; /* without self */
     size_t arg_count;
     struct pg_value *values; /* in-values in order, then out-values in order */
@@ -151,8 +162,8 @@ struct pg_quality {
     int compose; /* 0 the largest, 1 the smallest, 2 the sum */
 };
 
-/* Who has read a header answers what expressions ask about it. All return 0, -ENOENT where the
- * header has no such thing, -ENOMEM. */
+/* Who has read a header answers what expressions ask about it. All return 0, -ENOENT
+ * where the header has no such thing, -ENOMEM. */
 struct pg_lookup {
     /* Fill in a type that is open. */
     int (*open)(struct pg_lookup *lookup, struct pg_port *port, struct pg_type *type);
@@ -168,12 +179,14 @@ struct pg_lookup {
 };
 
 struct pg_port {
-    char *name;  /* of the struct: "flux_port" */
-    char *type;  /* "shock.FluxPort/1" */
-    size_t size; /* of the struct */
-    int functions; /* plain functions of the header `name`, no struct; pg_method.symbol is set */
+    char *name;    /* of the struct: "flux_port" */
+    char *type;    /* "shock.FluxPort/1" */
+    size_t size;   /* of the struct */
+    int functions; /* plain functions of the header `name`, no struct; pg_method.symbol is
+                      set */
     int members;   /* or those of a table in it, which are asked for numbers themselves */
-    char *version; /* of such a table: the member that says which members are there, or NULL */
+    char *version; /* of such a table: the member that says which members are there, or
+                      NULL */
     struct pg_port *keeper; /* whose memories it uses; NULL: its own */
     struct pg_method *methods;
     size_t method_count;
@@ -196,7 +209,8 @@ void pg_method_done(struct pg_method *method);
 void pg_method_clear_marks(struct pg_method *method); /* all but its signature */
 void pg_port_free(struct pg_port *port);              /* NULL is fine */
 
-/* New elements at the end, zeroed, borrowed until the next is added; NULL: out of memory. */
+/* New elements at the end, zeroed, borrowed until the next is added; NULL: out of memory.
+ */
 struct pg_method *pg_port_add_method(struct pg_port *port);
 struct pg_arg *pg_method_add_arg(struct pg_method *method);
 struct pg_get *pg_method_add_get(struct pg_method *method);
@@ -205,22 +219,25 @@ struct pg_memory *pg_port_add_memory(struct pg_port *port);
 struct pg_quality *pg_port_add_quality(struct pg_port *port);
 void pg_port_clear_qualities(struct pg_port *port);
 struct pg_method *pg_port_add_getter(struct pg_port *port);
-struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind, const char *name);
+struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind,
+                                 const char *name);
 
-/* The type of an argument, made of its two scalars where nothing more is known; NULL: out of
- * memory. Of what a method returns: opaque for void. */
+/* The type of an argument, made of its two scalars where nothing more is known; NULL: out
+ * of memory. Of what a method returns: opaque for void. */
 struct pg_type *pg_arg_type(struct pg_port *port, struct pg_arg *arg);
 struct pg_type *pg_result_type(struct pg_method *method);
 /* Look at an open type. 0 or -ENOMEM. */
 int pg_port_open_type(struct pg_port *port, struct pg_type *type);
 
 /* Put `value` (stolen, also on failure) among the values: in-values before out-values.
- * 0; -EEXIST a value of that name is there; -E2BIG beyond MONITOR_MAX_IN or _OUT; -ENOMEM. */
+ * 0; -EEXIST a value of that name is there; -E2BIG beyond MONITOR_MAX_IN or _OUT;
+ * -ENOMEM. */
 int pg_method_add_value(struct pg_method *method, struct pg_value *value);
 
 size_t pg_method_in_count(const struct pg_method *method);
 /* Index of the argument `name` (length given), or -1. */
-ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name, size_t length);
+ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name,
+                             size_t length);
 struct pg_method *pg_port_find_method(const struct pg_port *port, const char *name,
                                       size_t length);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c: what operators work on: numbers, arguments and what can be reached from them, sizes,
- * and functions. */
+/* place.c: what operators work on: numbers, arguments and what can be reached from them,
+ * sizes, and functions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@ static int no_memory(const struct pg_parser *parser)
 }
 
 /* Make `*expr` a place of that type: its class, and that it may be read. */
-static int place(struct pg_parser *parser, struct pg_type *type, const struct pg_token *at,
-                 struct pg_expr *expr)
+static int place(struct pg_parser *parser, struct pg_type *type,
+                 const struct pg_token *at, struct pg_expr *expr)
 {
     if (!type || pg_port_open_type(parser->method->port, type) < 0)
         return no_memory(parser);
@@ -39,13 +39,14 @@ static int unknown_name(struct pg_parser *parser)
 
     for (size_t i = 0; i < method->arg_count; i++)
         if (pg_word_near(token->start, token->length, method->args[i].name))
-            return pg_lex_fail(lexer, "%s is no argument of '%.60s'; did you mean '%.60s'?",
-                               pg_lex_show(token).text, method->name, method->args[i].name);
+            return pg_lex_fail(
+                lexer, "%s is no argument of '%.60s'; did you mean '%.60s'?",
+                pg_lex_show(token).text, method->name, method->args[i].name);
     return pg_lex_fail(lexer, "%s is no argument of '%.60s'", pg_lex_show(token).text,
                        method->name);
 }
 
-/* --- Reaching into types ---------------------------------------------------------------------- */
+/* --- Reaching into types -------------------------------------------------- */
 
 /* `*expr` as words for a message, new. */
 static char *shown(const struct pg_parser *parser, const struct pg_expr *expr)
@@ -54,12 +55,12 @@ static char *shown(const struct pg_parser *parser, const struct pg_expr *expr)
 }
 
 /* Report, at `at`, what is wrong with `expr`: format takes its text and its type. */
-static int wrong(struct pg_parser *parser, const struct pg_token *at, const struct pg_expr *expr,
-                 const char *what)
+static int wrong(struct pg_parser *parser, const struct pg_token *at,
+                 const struct pg_expr *expr, const char *what)
 {
     char *text = shown(parser, expr);
-    int status = text ? pg_lex_fail_at(parser->lexer, at, "'%.60s' %s (%.60s)", text, what,
-                                       expr->type ? expr->type->name : "a number")
+    int status = text ? pg_lex_fail_at(parser->lexer, at, "'%.60s' %s (%.60s)", text,
+                                       what, expr->type ? expr->type->name : "a number")
                       : no_memory(parser);
 
     free(text);
@@ -71,7 +72,8 @@ static struct pg_type *target_of(const struct pg_expr *expr)
     return expr->type && expr->type->kind == PG_TYPE_POINTER ? expr->type->to : NULL;
 }
 
-int pg_parse_follow(struct pg_parser *parser, const struct pg_token *at, struct pg_expr **expr)
+int pg_parse_follow(struct pg_parser *parser, const struct pg_token *at,
+                    struct pg_expr **expr)
 {
     struct pg_type *to = target_of(*expr);
     int status;
@@ -90,7 +92,8 @@ static int find_field(struct pg_parser *parser, const struct pg_type *record,
     const struct pg_token *token = &lexer->token;
 
     if (token->kind != PG_NAME)
-        return pg_lex_fail(lexer, "%s where a field was expected", pg_lex_show(token).text);
+        return pg_lex_fail(lexer, "%s where a field was expected",
+                           pg_lex_show(token).text);
     for (size_t i = 0; i < record->field_count; i++)
         if (strlen(record->fields[i].name) == token->length &&
             memcmp(record->fields[i].name, token->start, token->length) == 0) {
@@ -100,7 +103,8 @@ static int find_field(struct pg_parser *parser, const struct pg_type *record,
     for (size_t i = 0; i < record->field_count; i++)
         if (pg_word_near(token->start, token->length, record->fields[i].name))
             return pg_lex_fail(lexer, "%s is no field of '%.60s'; did you mean '%.60s'?",
-                               pg_lex_show(token).text, record->name, record->fields[i].name);
+                               pg_lex_show(token).text, record->name,
+                               record->fields[i].name);
     return pg_lex_fail(lexer, "%s is no field of '%.60s'", pg_lex_show(token).text,
                        record->name);
 }
@@ -116,10 +120,12 @@ static int field(struct pg_parser *parser, struct pg_expr **expr)
     const struct pg_field *found = NULL;
 
     if (arrow && !to)
-        return wrong(parser, &sign, *expr, "is no pointer; a field of it is reached with '.'");
+        return wrong(parser, &sign, *expr,
+                     "is no pointer; a field of it is reached with '.'");
     if (!arrow && to)
-        return wrong(parser, &sign, *expr, "is a pointer; a field of what it points to is reached "
-                                           "with '->'");
+        return wrong(parser, &sign, *expr,
+                     "is a pointer; a field of what it points to is reached "
+                     "with '->'");
     if (arrow && pg_port_open_type(parser->method->port, to) < 0)
         return no_memory(parser);
     if (!record || record->kind != PG_TYPE_RECORD)
@@ -141,8 +147,8 @@ static int field(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_lex_next(lexer) : status;
 }
 
-/* Elements of an array that the header declares; 0: no bound. A last member of one element is
- * how older C wrote one of any length. */
+/* Elements of an array that the header declares; 0: no bound. A last member of one
+ * element is how older C wrote one of any length. */
 static size_t bound(const struct pg_type *array)
 {
     return array->count > 1 ? array->count : 0;
@@ -152,10 +158,13 @@ static size_t bound(const struct pg_type *array)
 static int no_choice(struct pg_parser *parser, const struct pg_token *at,
                      const struct pg_expr *expr)
 {
-    if (pg_expr_has(expr, PG_CHOOSE) || pg_expr_has(expr, PG_BOTH) || pg_expr_has(expr, PG_EITHER))
-        return pg_lex_fail_at(parser->lexer, at, "'?:', '&&' and '||' cannot stand in here");
+    if (pg_expr_has(expr, PG_CHOOSE) || pg_expr_has(expr, PG_BOTH) ||
+        pg_expr_has(expr, PG_EITHER))
+        return pg_lex_fail_at(parser->lexer, at,
+                              "'?:', '&&' and '||' cannot stand in here");
     if (pg_expr_has(expr, PG_RECALL) || pg_expr_has(expr, PG_GOT))
-        return pg_lex_fail_at(parser->lexer, at, "what is recalled or got cannot stand in here");
+        return pg_lex_fail_at(parser->lexer, at,
+                              "what is recalled or got cannot stand in here");
     return 0;
 }
 
@@ -165,7 +174,8 @@ static int element(struct pg_parser *parser, struct pg_expr **expr)
     struct pg_lexer *lexer = parser->lexer;
     struct pg_token sign = lexer->token, at;
     const struct pg_type *array = (*expr)->type;
-    struct pg_type *to = array && array->kind == PG_TYPE_ARRAY ? array->to : target_of(*expr);
+    struct pg_type *to =
+        array && array->kind == PG_TYPE_ARRAY ? array->to : target_of(*expr);
     struct pg_expr *index;
     int status;
 
@@ -190,8 +200,8 @@ static int element(struct pg_parser *parser, struct pg_expr **expr)
     if (status < 0)
         return status;
     if (index->op == PG_INT && bound(array) && (uint64_t)index->i >= bound(array))
-        return pg_lex_fail_at(lexer, &at, "index %lld of an array of %zu", (long long)index->i,
-                              bound(array));
+        return pg_lex_fail_at(lexer, &at, "index %lld of an array of %zu",
+                              (long long)index->i, bound(array));
     (*expr)->i = (int64_t)bound(array);
     status = pg_parse_sign(parser, ']');
     return status == 0 ? place(parser, to, &sign, *expr) : status;
@@ -213,18 +223,22 @@ static int reach(struct pg_parser *parser, struct pg_expr **expr)
     return status;
 }
 
-/* --- Sizes ---------------------------------------------------------------------------------------- */
+/* --- Sizes ---------------------------------------------------------------- */
 
-#define BASIC(name) {#name, sizeof(name)}
+#define BASIC(name)                                                                      \
+    {                                                                                    \
+#name, sizeof(name)                                                              \
+    }
 
 static const struct {
     const char *name;
     size_t size;
 } basic[] = {
-    BASIC(char),          BASIC(signed char),    BASIC(unsigned char),      BASIC(short),
-    BASIC(unsigned short), BASIC(int),           BASIC(unsigned),           BASIC(unsigned int),
-    BASIC(long),          BASIC(unsigned long),  BASIC(long long),
-    BASIC(unsigned long long), BASIC(float),     BASIC(double),             BASIC(long double),
+    BASIC(char),          BASIC(signed char),    BASIC(unsigned char),
+    BASIC(short),         BASIC(unsigned short), BASIC(int),
+    BASIC(unsigned),      BASIC(unsigned int),   BASIC(long),
+    BASIC(unsigned long), BASIC(long long),      BASIC(unsigned long long),
+    BASIC(float),         BASIC(double),         BASIC(long double),
 };
 
 static struct pg_type *known_type(struct pg_port *port, const char *name)
@@ -289,9 +303,10 @@ static int size_of_type(struct pg_parser *parser, struct pg_expr *expr)
     if (status == 0)
         status = type_named(port, name, &type);
     if (status == -ENOENT)
-        return pg_lex_fail_at(parser->lexer, &at,
-                              "'%.60s' is neither a type of the header nor an argument of '%.60s'",
-                              name, parser->method->name);
+        return pg_lex_fail_at(
+            parser->lexer, &at,
+            "'%.60s' is neither a type of the header nor an argument of '%.60s'", name,
+            parser->method->name);
     if (status == -ENOMEM)
         return no_memory(parser);
     if (status == 0 && stars) {
@@ -302,8 +317,8 @@ static int size_of_type(struct pg_parser *parser, struct pg_expr *expr)
         type->size = sizeof(void *);
     }
     if (status == 0 && type->size == 0)
-        return pg_lex_fail_at(parser->lexer, &at, "the header does not say how large '%.60s' is",
-                              name);
+        return pg_lex_fail_at(parser->lexer, &at,
+                              "the header does not say how large '%.60s' is", name);
     if (status == 0) {
         expr->type = type;
         expr->i = (int64_t)type->size;
@@ -351,13 +366,14 @@ static int count_of(struct pg_parser *parser, struct pg_expr **expr)
     if (status < 0)
         return status;
     if (!(*expr)->left->type || (*expr)->left->type->count == 0)
-        return wrong(parser, &at, (*expr)->left, "is no array that the header declares with a "
-                                                 "length");
+        return wrong(parser, &at, (*expr)->left,
+                     "is no array that the header declares with a "
+                     "length");
     (*expr)->i = (int64_t)(*expr)->left->type->count;
     return 0;
 }
 
-/* --- Functions -------------------------------------------------------------------------------------- */
+/* --- Functions ------------------------------------------------------------ */
 
 static int number(struct pg_parser *parser, struct pg_expr **expr)
 {
@@ -380,7 +396,8 @@ static int integer_only(struct pg_parser *parser, const struct pg_token *at,
                : pg_lex_fail_at(parser->lexer, at, "'%s' takes an integer", function);
 }
 
-static int smaller_or_larger(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr)
+static int smaller_or_larger(struct pg_parser *parser, enum pg_op op,
+                             struct pg_expr **expr)
 {
     int status = pg_parser_node(parser, op, expr);
 
@@ -390,7 +407,8 @@ static int smaller_or_larger(struct pg_parser *parser, enum pg_op op, struct pg_
         status = comma(parser);
     if (status == 0)
         status = number(parser, &(*expr)->right);
-    if (status == 0 && ((*expr)->left->cls == PG_FLOATING || (*expr)->right->cls == PG_FLOATING))
+    if (status == 0 &&
+        ((*expr)->left->cls == PG_FLOATING || (*expr)->right->cls == PG_FLOATING))
         (*expr)->cls = PG_FLOATING;
     return status;
 }
@@ -472,7 +490,7 @@ static int called(struct pg_parser *parser, int function, struct pg_expr **expr)
     return status == 0 ? pg_parse_sign(parser, ')') : status;
 }
 
-/* --- Operands ------------------------------------------------------------------------------------------ */
+/* --- Operands ------------------------------------------------------------- */
 
 static int literal(struct pg_parser *parser, struct pg_expr **expr)
 {
@@ -626,7 +644,8 @@ int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
         token->kind == PG_CHARACTER)
         return literal(parser, expr);
     if (token->kind != PG_NAME)
-        return pg_lex_fail(lexer, "%s where an argument was expected", pg_lex_show(token).text);
+        return pg_lex_fail(lexer, "%s where an argument was expected",
+                           pg_lex_show(token).text);
     if (function_at(parser) >= 0)
         return called(parser, function_at(parser), expr);
     if (pg_lex_word(lexer, "return"))

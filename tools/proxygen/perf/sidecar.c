@@ -36,8 +36,8 @@ static int braced_labels(struct pg_lexer *lexer, const struct pg_method *method,
     return status < 0 ? status : pg_lex_next(lexer);
 }
 
-/* The expression that a name alone stands for: the argument of that name, or else what the parser
- * says of it. `lexer` is behind it. */
+/* The expression that a name alone stands for: the argument of that name, or else what
+ * the parser says of it. `lexer` is behind it. */
 static int named_value(struct pg_lexer *lexer, const struct pg_method *method,
                        const struct pg_token *name, struct pg_value *value)
 {
@@ -57,10 +57,10 @@ static int named_value(struct pg_lexer *lexer, const struct pg_method *method,
     return status == 0 ? pg_value_expr(&at, method, value) : status;
 }
 
-/* param|mode|out NAME [= EXPRESSION] [{ LABELS }]. Modes need labels in ports, where their type
- * has none. */
-static int value_line(struct pg_lexer *lexer, struct pg_method *method, enum monitor_kind kind,
-                      int functions)
+/* param|mode|out NAME [= EXPRESSION] [{ LABELS }]. Modes need labels in ports, where
+ * their type has none. */
+static int value_line(struct pg_lexer *lexer, struct pg_method *method,
+                      enum monitor_kind kind, int functions)
 {
     struct pg_value value = {.kind = kind};
     struct pg_token name;
@@ -100,7 +100,8 @@ static int port_line(struct pg_lexer *lexer, const struct pg_port *port)
     if (status == 0 && (strlen(own) != length || memcmp(own, type, length) != 0)) {
         word.start = type;
         word.length = length;
-        return pg_lex_fail_at(lexer, &word, port->functions
+        return pg_lex_fail_at(lexer, &word,
+                              port->functions
                                   ? "the sidecar is for header %s, the header is '%.60s'"
                                   : "the sidecar is for port %s, the header has '%.60s'",
                               pg_lex_show(&word).text, own);
@@ -118,13 +119,14 @@ static int method_line(struct pg_lexer *lexer, const struct pg_port *port,
         return status;
     if (token->kind != PG_NAME)
         return pg_lex_unexpected(lexer, port->functions ? "the name of a function"
-                                                 : "the name of a method");
+                                                        : "the name of a method");
     *method = pg_port_find_method(port, token->start, token->length);
     if (!*method) {
         for (size_t i = 0; i < port->method_count; i++)
             if (pg_word_near(token->start, token->length, port->methods[i].name))
-                return pg_lex_fail(lexer, "%s is no method of '%.60s'; did you mean '%.60s'?",
-                                   pg_lex_show(token).text, port->name, port->methods[i].name);
+                return pg_lex_fail(
+                    lexer, "%s is no method of '%.60s'; did you mean '%.60s'?",
+                    pg_lex_show(token).text, port->name, port->methods[i].name);
         return pg_lex_fail(lexer, "%s is no method of '%.60s'", pg_lex_show(token).text,
                            port->name);
     }
@@ -141,7 +143,8 @@ static int lengths_line(struct pg_lexer *lexer, struct pg_method *method)
 
     if (status < 0)
         return status;
-    if (lexer->token.kind != PG_INT_NUMBER || lexer->token.i < 0 || lexer->token.i > LENGTHS_MAX)
+    if (lexer->token.kind != PG_INT_NUMBER || lexer->token.i < 0 ||
+        lexer->token.i > LENGTHS_MAX)
         return pg_lex_fail(lexer, "%s where a number of lengths, 0 to %d, was expected",
                            pg_lex_show(&lexer->token).text, LENGTHS_MAX);
     method->lengths = (int)lexer->token.i;
@@ -175,10 +178,11 @@ int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions
     status = pg_line_read(lexer, method);
     if (status != -ENOENT)
         return status;
-    return pg_lex_unexpected(lexer, functions ? "'param', 'mode', 'out', 'get', 'remember', 'forget', "
-                                                "'unmeasured' or 'function'"
-                                              : "'param', 'mode', 'out', 'get', 'remember', 'forget', "
-                                                "'unmeasured' or 'method'");
+    return pg_lex_unexpected(
+        lexer, functions ? "'param', 'mode', 'out', 'get', 'remember', 'forget', "
+                           "'unmeasured' or 'function'"
+                         : "'param', 'mode', 'out', 'get', 'remember', 'forget', "
+                           "'unmeasured' or 'method'");
 }
 
 /* quality NAME = [-]NUMBER [max|min|sum] */
@@ -197,7 +201,8 @@ static int quality_line(struct pg_lexer *lexer, struct pg_port *port)
         return pg_lex_unexpected(lexer, "the name of a quality");
     for (size_t i = 0; i + 1 < port->quality_count; i++)
         if (pg_lex_word(lexer, port->qualities[i].name))
-            return pg_lex_fail(lexer, "quality %s stands here twice", pg_lex_show(token).text);
+            return pg_lex_fail(lexer, "quality %s stands here twice",
+                               pg_lex_show(token).text);
     quality->name = strndup(token->start, token->length);
     if (!quality->name)
         return cca_error_set(lexer->err, -ENOMEM, "out of memory");
@@ -223,7 +228,8 @@ static int quality_line(struct pg_lexer *lexer, struct pg_port *port)
     return status;
 }
 
-static int read_lines(struct pg_port *port, const struct pg_source *source, struct cca_error *err)
+static int read_lines(struct pg_port *port, const struct pg_source *source,
+                      struct cca_error *err)
 {
     struct pg_method *method = NULL;
     unsigned char *seen = calloc(port->method_count + 1, 1);
@@ -240,7 +246,7 @@ static int read_lines(struct pg_port *port, const struct pg_source *source, stru
         }
         if (!named && !pg_lex_word(&lexer, port->functions ? "header" : "port"))
             status = pg_lex_unexpected(&lexer, port->functions ? "'header' and its name"
-                                                        : "'port' and its type");
+                                                               : "'port' and its type");
         else if (!named++)
             status = port_line(&lexer, port);
         else if (pg_lex_word(&lexer, port->functions ? "function" : "method"))
@@ -248,7 +254,8 @@ static int read_lines(struct pg_port *port, const struct pg_source *source, stru
         else if (!method && port->functions && pg_lex_word(&lexer, "quality"))
             status = quality_line(&lexer, port);
         else if (!method)
-            status = pg_lex_unexpected(&lexer, port->functions ? "'function'" : "'method'");
+            status =
+                pg_lex_unexpected(&lexer, port->functions ? "'function'" : "'method'");
         else
             status = pg_mark_line(&lexer, method, port->functions);
         if (status == 0)
@@ -269,13 +276,14 @@ size_t pg_floating_memories(const struct pg_port *port)
     return count;
 }
 
-int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source, struct cca_error *err)
+int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
+                     struct cca_error *err)
 {
     size_t floating;
     int status;
 
-    /* A line may recall what only a later one says to be floating: then all are read again. Lines
-     * take the place of what was there, so that it makes no difference. */
+    /* A line may recall what only a later one says to be floating: then all are read
+     * again. Lines take the place of what was there, so that it makes no difference. */
     do {
         floating = pg_floating_memories(port);
         status = read_lines(port, source, err);

@@ -35,7 +35,8 @@ int pg_type_add_label(struct pg_type *type, int64_t value, const char *text)
 {
     struct pg_label *grown;
 
-    if (type->label_count > PG_LABELS_MAX) /* it has more than a mode can have, and keeps its numbers */
+    if (type->label_count >
+        PG_LABELS_MAX) /* it has more than a mode can have, and keeps its numbers */
         return 0;
     for (size_t i = 0; i < type->label_count; i++)
         if (type->labels[i].value == value)
@@ -50,6 +51,6 @@ int pg_type_add_label(struct pg_type *type, int64_t value, const char *text)
 
 int pg_type_is_string(const struct pg_type *type)
 {
-    return type && (type->kind == PG_TYPE_POINTER || type->kind == PG_TYPE_ARRAY) && type->to &&
-           type->to->is_text;
+    return type && (type->kind == PG_TYPE_POINTER || type->kind == PG_TYPE_ARRAY) &&
+           type->to && type->to->is_text;
 }

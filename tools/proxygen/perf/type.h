@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* type.h: the types of a header as far as expressions reach into them: numbers, pointers, arrays,
- * and records (structs and unions) with their fields.
+/* type.h: the types of a header as far as expressions reach into them: numbers, pointers,
+ * arrays, and records (structs and unions) with their fields.
  *
- * A type may be `open`: what it points to, or its fields, have not been looked at yet. Whoever has
- * read the header does so when an expression gets there (struct pg_lookup in model.h), so that a
- * large header costs what is used of it. */
+ * A type may be `open`: what it points to, or its fields, have not been looked at yet.
+ * Whoever has read the header does so when an expression gets there (struct pg_lookup in
+ * model.h), so that a large header costs what is used of it. */
 #ifndef PROXYGEN_PERF_TYPE_H
 #define PROXYGEN_PERF_TYPE_H
 
@@ -16,7 +16,7 @@ enum pg_class { PG_OTHER = 0, PG_INTEGER = 1, PG_FLOATING = 2 };
 
 struct pg_scalar {
     enum pg_class cls;
-    int bits;      /* of an integer: 1 for bool, 8 to 64; of a floating type: 32, 64 or more */
+    int bits; /* of an integer: 1 for bool, 8 to 64; of a floating type: 32, 64 or more */
     int is_signed; /* integers */
 };
 
@@ -28,7 +28,8 @@ struct pg_label {
 };
 
 enum pg_type_kind {
-    PG_TYPE_OPAQUE, /* nothing is known: void, functions, complex numbers, incomplete records */
+    PG_TYPE_OPAQUE, /* nothing is known: void, functions, complex numbers, incomplete
+                       records */
     PG_TYPE_NUMBER,
     PG_TYPE_POINTER,
     PG_TYPE_ARRAY,
@@ -40,8 +41,8 @@ struct pg_type;
 struct pg_field {
     char *name;
     struct pg_type *type; /* borrowed from the port */
-    size_t offset;        /* bytes; of a bit-field: of the byte that holds its first bit */
-    int bit, bits;        /* of a bit-field: first bit in that byte, and width; else 0, 0 */
+    size_t offset; /* bytes; of a bit-field: of the byte that holds its first bit */
+    int bit, bits; /* of a bit-field: first bit in that byte, and width; else 0, 0 */
 };
 
 struct pg_type {
@@ -52,7 +53,8 @@ struct pg_type {
     int is_text;             /* a character type: of strings */
     int is_const, is_volatile;
     struct pg_type *to; /* of a pointer or array: to what; borrowed from the port */
-    size_t count;       /* of an array; of a pointer: elements that the header declares; 0: unknown */
+    size_t count; /* of an array; of a pointer: elements that the header declares; 0:
+                     unknown */
     struct pg_field *fields; /* of a record, those of unnamed members among them */
     size_t field_count;
     struct pg_label *labels; /* the enumerators of an enumeration */
@@ -65,7 +67,8 @@ void pg_type_free(struct pg_type *type); /* NULL is fine */
 
 /* A new field at the end, zeroed, borrowed until the next; NULL: out of memory. */
 struct pg_field *pg_type_add_field(struct pg_type *type);
-/* 0 or -ENOMEM. A value that has a label already keeps it. Beyond PG_LABELS_MAX + 1 none is added. */
+/* 0 or -ENOMEM. A value that has a label already keeps it. Beyond PG_LABELS_MAX + 1 none
+ * is added. */
 int pg_type_add_label(struct pg_type *type, int64_t value, const char *text);
 
 /* True for pointers to and arrays of characters. `type` is not open. */

@@ -29,7 +29,8 @@ int pg_value_name(struct pg_lexer *lexer, struct pg_value *value)
     return value->name ? 0 : no_memory(lexer->err);
 }
 
-int pg_value_expr(struct pg_lexer *lexer, const struct pg_method *method, struct pg_value *value)
+int pg_value_expr(struct pg_lexer *lexer, const struct pg_method *method,
+                  struct pg_value *value)
 {
     return value->kind == MONITOR_MODE ? pg_expr_parse_mode(lexer, method, &value->expr)
                                        : pg_expr_parse(lexer, method, &value->expr);
@@ -42,12 +43,14 @@ int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, si
     struct pg_source source = *lexer->source;
     struct pg_lexer inner;
     struct pg_type *of = method->args[arg].of;
-    int status = of && value->kind == MONITOR_OUT ? pg_port_open_type(method->port, of) : 0;
+    int status =
+        of && value->kind == MONITOR_OUT ? pg_port_open_type(method->port, of) : 0;
 
     if (status < 0)
         return no_memory(lexer->err);
     if (value->kind == MONITOR_OUT && of && of->to && of->to->is_const)
-        return pg_lex_fail(lexer, "'%.60s' points to a constant, which the call cannot write",
+        return pg_lex_fail(lexer,
+                           "'%.60s' points to a constant, which the call cannot write",
                            method->args[arg].name);
     /* Through the one parser, so that the checks are the same. */
     snprintf(text, sizeof text, "%s%s", value->kind == MONITOR_OUT ? "*" : "",
@@ -61,7 +64,7 @@ int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, si
     return status < 0 ? status : pg_value_expr(&inner, method, value);
 }
 
-/* --- Labels ------------------------------------------------------------------------------ */
+/* --- Labels --------------------------------------------------------------- */
 
 static int label_ok(const char *text, size_t length)
 {
@@ -79,14 +82,17 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
     struct pg_label *grown;
 
     if (!label_ok(text, strlen(text)) || value->kind != MONITOR_MODE)
-        return cca_error_set(err, -EINVAL, "%.60s: error: a label of a mode has 1 to %d printable "
-                                           "characters", value->name, LABEL_LENGTH);
+        return cca_error_set(err, -EINVAL,
+                             "%.60s: error: a label of a mode has 1 to %d printable "
+                             "characters",
+                             value->name, LABEL_LENGTH);
     if (value->label_count == LABELS_MAX)
-        return cca_error_set(err, -EINVAL, "%.60s: error: more than %d labels", value->name,
-                             LABELS_MAX);
+        return cca_error_set(err, -EINVAL, "%.60s: error: more than %d labels",
+                             value->name, LABELS_MAX);
     for (size_t i = 0; i < value->label_count; i++)
         if (value->labels[i].value == number)
-            return cca_error_set(err, -EINVAL, "%.60s: error: value %" PRId64 " has two labels",
+            return cca_error_set(err, -EINVAL,
+                                 "%.60s: error: value %" PRId64 " has two labels",
                                  value->name, number);
     grown = realloc(value->labels, (value->label_count + 1) * sizeof *grown);
     if (!grown)
@@ -100,7 +106,8 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
 /* What a label names: [-]INTEGER, 'C', an enumerator, or a string. Its own text goes into
  * `label`; then the token behind it is the current one. */
 static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
-                      struct pg_value *value, int64_t *number, char label[LABEL_LENGTH + 1])
+                      struct pg_value *value, int64_t *number,
+                      char label[LABEL_LENGTH + 1])
 {
     struct pg_lookup *lookup = method->port->lookup;
     const struct pg_token *token = &lexer->token;
@@ -124,7 +131,8 @@ static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
             return pg_lex_fail(lexer, "%s names a string, and '%.60s' is a number",
                                pg_lex_show(token).text, value->name);
         if (length == 0 || length > LABEL_LENGTH)
-            return pg_lex_fail(lexer, "a string of a set has 1 to %d characters", LABEL_LENGTH);
+            return pg_lex_fail(lexer, "a string of a set has 1 to %d characters",
+                               LABEL_LENGTH);
         *number = (int64_t)value->label_count;
         value->strings = 1;
         return pg_lex_next(lexer);
@@ -156,8 +164,8 @@ static int one_label(struct pg_lexer *lexer, const struct pg_method *method,
         if (status < 0)
             return status;
         if (!label_ok(text, length))
-            return pg_lex_fail_at(lexer, &first, "a label has 1 to %d printable characters",
-                                  LABEL_LENGTH);
+            return pg_lex_fail_at(
+                lexer, &first, "a label has 1 to %d printable characters", LABEL_LENGTH);
         memcpy(label, text, length);
         label[length] = 0;
     }
@@ -165,9 +173,11 @@ static int one_label(struct pg_lexer *lexer, const struct pg_method *method,
         return status;
     for (size_t i = 0; i < value->label_count; i++) {
         if (value->labels[i].value == number)
-            return pg_lex_fail_at(lexer, &first, "value %" PRId64 " has two labels", number);
+            return pg_lex_fail_at(lexer, &first, "value %" PRId64 " has two labels",
+                                  number);
         if (value->strings && strcmp(value->labels[i].text, label) == 0)
-            return pg_lex_fail_at(lexer, &first, "string \"%s\" is in the set twice", label);
+            return pg_lex_fail_at(lexer, &first, "string \"%s\" is in the set twice",
+                                  label);
     }
     if (value->label_count == LABELS_MAX)
         return pg_lex_fail_at(lexer, &first, "more than %d labels", LABELS_MAX);
@@ -201,14 +211,15 @@ int pg_value_own_labels(struct pg_lexer *lexer, struct pg_value *value)
         return status == 0 ? pg_value_add_label(value, 1, "true", lexer->err) : status;
     }
     /* What has more names than there is room for keeps its numbers. */
-    for (size_t i = 0; type->label_count <= LABELS_MAX && i < type->label_count && status == 0; i++)
+    for (size_t i = 0;
+         type->label_count <= LABELS_MAX && i < type->label_count && status == 0; i++)
         if (label_ok(type->labels[i].text, strlen(type->labels[i].text)))
-            status = pg_value_add_label(value, type->labels[i].value, type->labels[i].text,
-                                        lexer->err);
+            status = pg_value_add_label(value, type->labels[i].value,
+                                        type->labels[i].text, lexer->err);
     return status;
 }
 
-/* --- Whole values ------------------------------------------------------------------------- */
+/* --- Whole values --------------------------------------------------------- */
 
 /* What a mode of strings may be beside its set. */
 static int add_others(struct pg_value *value, struct cca_error *err)
@@ -234,18 +245,23 @@ static int gets_later(const struct pg_expr *expr, const struct pg_method *method
 static int check(const struct pg_lexer *lexer, const struct pg_token *token,
                  const struct pg_method *method, struct pg_value *value)
 {
-    if (value->kind == MONITOR_MODE && !value->strings && pg_type_is_string(value->expr->type) &&
-        value->expr->cls == PG_OTHER)
-        return pg_lex_fail_at(lexer, token, "mode '%.60s' is a string; its set was expected: "
-                                            "{ \"this\", \"that\" }", value->name);
+    if (value->kind == MONITOR_MODE && !value->strings &&
+        pg_type_is_string(value->expr->type) && value->expr->cls == PG_OTHER)
+        return pg_lex_fail_at(lexer, token,
+                              "mode '%.60s' is a string; its set was expected: "
+                              "{ \"this\", \"that\" }",
+                              value->name);
     if (value->kind == MONITOR_MODE && !value->strings && value->expr->cls != PG_INTEGER)
         return pg_lex_fail_at(lexer, token, "mode '%.60s' is no integer", value->name);
     if (value->kind != MONITOR_OUT && pg_expr_has(value->expr, PG_RETURN))
-        return pg_lex_fail_at(lexer, token, "'%.60s' is known before the call, 'return' after it",
+        return pg_lex_fail_at(lexer, token,
+                              "'%.60s' is known before the call, 'return' after it",
                               value->name);
     if (value->kind != MONITOR_OUT && gets_later(value->expr, method))
-        return pg_lex_fail_at(lexer, token, "'%.60s' is known before the call, what is got 'after' "
-                                            "is not", value->name);
+        return pg_lex_fail_at(lexer, token,
+                              "'%.60s' is known before the call, what is got 'after' "
+                              "is not",
+                              value->name);
     return add_others(value, lexer->err);
 }
 
@@ -265,9 +281,10 @@ int pg_value_give(const struct pg_lexer *lexer, const struct pg_token *token,
         return pg_lex_fail_at(lexer, token, "'%s' is marked twice in '%.60s'", name,
                               method->name);
     if (status == -E2BIG)
-        return pg_lex_fail_at(lexer, token,
-                              "'%s' is one value too many in '%.60s': %d parameters and modes, "
-                              "and %d out-parameters, are the limit",
-                              name, method->name, MONITOR_MAX_IN, MONITOR_MAX_OUT);
+        return pg_lex_fail_at(
+            lexer, token,
+            "'%s' is one value too many in '%.60s': %d parameters and modes, "
+            "and %d out-parameters, are the limit",
+            name, method->name, MONITOR_MAX_IN, MONITOR_MAX_OUT);
     return status < 0 ? no_memory(lexer->err) : 0;
 }

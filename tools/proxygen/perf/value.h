@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* value.h: the parts that marks are made of, wherever they stand: names, labels, and giving a value
- * to its method. All return 0; -EINVAL with `file:line:column: error: ...`, -ENOMEM. */
+/* value.h: the parts that marks are made of, wherever they stand: names, labels, and
+ * giving a value to its method. All return 0; -EINVAL with `file:line:column: error:
+ * ...`, -ENOMEM. */
 #ifndef PROXYGEN_PERF_VALUE_H
 #define PROXYGEN_PERF_VALUE_H
 
@@ -11,7 +12,8 @@
 int pg_value_name(struct pg_lexer *lexer, struct pg_value *value);
 
 /* The expression of value->kind at the current token: of a mode it may be a string. */
-int pg_value_expr(struct pg_lexer *lexer, const struct pg_method *method, struct pg_value *value);
+int pg_value_expr(struct pg_lexer *lexer, const struct pg_method *method,
+                  struct pg_value *value);
 /* The expression that argument `arg` alone stands for: itself, or what it points to in an
  * out-value. Errors are reported at the current token. */
 int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, size_t arg,
@@ -20,13 +22,14 @@ int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, si
 /* LABEL (',' LABEL)* of a mode, up to one of `stops` or the end. */
 int pg_value_labels(struct pg_lexer *lexer, const struct pg_method *method,
                     struct pg_value *value, const char *stops);
-/* The labels that the type of a mode has by itself: enumerators, and those of a boolean. */
+/* The labels that the type of a mode has by itself: enumerators, and those of a boolean.
+ */
 int pg_value_own_labels(struct pg_lexer *lexer, struct pg_value *value);
 int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
                        struct cca_error *err);
 
-/* Check `value` as a whole and give it to the method (it is emptied in any case); errors are
- * reported at `token`. */
+/* Check `value` as a whole and give it to the method (it is emptied in any case); errors
+ * are reported at `token`. */
 int pg_value_give(const struct pg_lexer *lexer, const struct pg_token *token,
                   struct pg_method *method, struct pg_value *value);
 

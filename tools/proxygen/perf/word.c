@@ -7,22 +7,88 @@
 
 /* Of type spellings: these are keywords, yet a part of types. */
 static const char *const type_keywords[] = {
-    "_Bool", "_Complex", "bool",  "char",   "const",    "double", "enum",
-    "float", "int",      "long",  "restrict", "short",  "signed", "struct",
-    "union", "unsigned", "void",  "volatile",
+    "_Bool",  "_Complex", "bool",  "char",     "const",    "double",
+    "enum",   "float",    "int",   "long",     "restrict", "short",
+    "signed", "struct",   "union", "unsigned", "void",     "volatile",
 };
 
 static const char *const other_keywords[] = {
-    "_Alignas", "_Alignof", "_Atomic", "_Generic", "_Imaginary", "_Noreturn",
-    "_Static_assert", "_Thread_local", "alignas", "alignof", "and", "and_eq", "asm", "auto",
-    "bitand", "bitor", "break", "case", "catch", "class", "compl", "const_cast", "constexpr",
-    "continue", "decltype", "default", "delete", "do", "dynamic_cast", "else", "explicit",
-    "export", "extern", "false", "for", "friend", "goto", "if", "inline", "mutable",
-    "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
-    "private", "protected", "public", "register", "reinterpret_cast", "return", "sizeof",
-    "static", "static_assert", "static_cast", "switch", "template", "this", "thread_local",
-    "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "using", "virtual",
-    "wchar_t", "while", "xor", "xor_eq",
+    "_Alignas",
+    "_Alignof",
+    "_Atomic",
+    "_Generic",
+    "_Imaginary",
+    "_Noreturn",
+    "_Static_assert",
+    "_Thread_local",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "compl",
+    "const_cast",
+    "constexpr",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "dynamic_cast",
+    "else",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "return",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "using",
+    "virtual",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
 };
 
 static int alpha(char c)
@@ -53,7 +119,8 @@ static int listed(const char *name, size_t length, const char *const *list, size
     return 0;
 }
 
-#define LISTED(name, length, list) listed(name, length, list, sizeof(list) / sizeof *(list))
+#define LISTED(name, length, list)                                                       \
+    listed(name, length, list, sizeof(list) / sizeof *(list))
 
 int pg_word_keyword(const char *name, size_t length)
 {
@@ -151,8 +218,8 @@ int pg_port_type_ok(const char *type)
     return 1;
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from one word to the other, both at most
- * `WORD_MAX` long. */
+/* Edits (insert, delete, replace, swap neighbours) from one word to the other, both at
+ * most `WORD_MAX` long. */
 enum { WORD_MAX = 64 };
 
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* word.h: which names and types may be written into generated code, and which name was meant. */
+/* word.h: which names and types may be written into generated code, and which name was
+ * meant. */
 #ifndef PROXYGEN_PERF_WORD_H
 #define PROXYGEN_PERF_WORD_H
 
@@ -13,12 +14,14 @@ int pg_word_keyword(const char *name, size_t length);
 /* True where `name` may be declared in generated code: a word, no keyword. */
 int pg_word_usable(const char *name);
 
-/* True where a C type spelling holds nothing but names of types, qualifiers and '*', as in
- * "const struct mesh_patch *": no parentheses, brackets, attributes, anonymous types. */
+/* True where a C type spelling holds nothing but names of types, qualifiers and '*', as
+ * in "const struct mesh_patch *": no parentheses, brackets, attributes, anonymous types.
+ */
 int pg_type_ok(const char *spelling);
 
-/* True where it holds words, '*', parentheses, brackets and commas only: also a pointer to a function
- * or an array, or a type of the compiler's own. Code has it inside __typeof__(). */
+/* True where it holds words, '*', parentheses, brackets and commas only: also a pointer
+ * to a function or an array, or a type of the compiler's own. Code has it inside
+ * __typeof__(). */
 int pg_type_spelled_ok(const char *spelling);
 /* True for a type as generated code has it: one of the two. */
 int pg_type_written_ok(const char *text);
@@ -26,14 +29,15 @@ int pg_type_written_ok(const char *text);
 /* A port type: "name/revision", printable, without blanks, quotes and backslashes. */
 int pg_port_type_ok(const char *type);
 
-/* The word that follows `*at` in a type spelling, its length in `*length`, and `*at` moved behind
- * it; NULL beyond the last. */
+/* The word that follows `*at` in a type spelling, its length in `*length`, and `*at`
+ * moved behind it; NULL beyond the last. */
 const char *pg_type_word(const char **at, size_t *length);
 
 /* True where `candidate` is so near to `name` that it may have been meant. */
 int pg_word_near(const char *name, size_t length, const char *candidate);
 
-/* `text` as a C string literal: everything that is not a plain printable character, and every
+/* `text` as a C string literal: everything that is not a plain printable character, and
+ * every
  * '?' (trigraphs), as an octal escape. */
 void pg_word_literal(FILE *out, const char *text);
 
