@@ -34,9 +34,9 @@ PROXIED_PORTS := $(filter-out cca $(SERVICE_PORTS),$(patsubst ports/%_port.h,%,$
 COMPONENTS := $(patsubst components/%/,%,$(sort $(dir $(wildcard components/*/*.c))))
 LIBS_FieldImage := $(shell pkg-config --libs libpng 2>/dev/null)
 
-FRAMEWORK_SRC := $(wildcard framework/*.c)
+FRAMEWORK_SRC := $(foreach r,base classes assembly script,$(wildcard framework/$(r)/*.c))
 COHORT_SRC    := $(wildcard framework/mpi/*.c)
-CCAFE_SRC     := $(wildcard framework/cmd/*.c)
+CCAFE_SRC     := $(wildcard framework/crash/*.c framework/cmd/*.c)
 RECORDER_SRC  := $(wildcard mastermind/recorder/*.c)
 ANALYSIS_SRC  := $(wildcard mastermind/analysis/*.c)
 CMD_SRC       := $(wildcard mastermind/cmd/*.c)
@@ -51,7 +51,7 @@ BENCH_SRC     := $(wildcard bench/*.c)
 TEST_SRC      := $(wildcard tests/test_*.c)
 TEST_SH       := $(wildcard tests/test_*.sh)
 PUBLIC_HEADERS := $(wildcard ports/*.h) framework/cca.h framework/framework.h framework/cohort.h \
-                  framework/repository.h framework/class_info.h $(wildcard proxies/*.h)
+                  framework/classes/repository.h framework/classes/class_info.h $(wildcard proxies/*.h)
 
 # --- Build ---------------------------------------------------------------------------------
 BUILD  ?= release

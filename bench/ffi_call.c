@@ -85,8 +85,7 @@ static __attribute__((noinline)) void loop_cell(struct call_port *port, long cal
         given = port->cell(port, (int)(i & 1), 64 + 8 * (int)(i & 7), 64, given);
 }
 
-/* --- Proxies, connected as the framework would
- * ---------------------------------------------- */
+/* --- Proxies, connected as the framework would ---------------------------- */
 
 static struct monitor_method *method_open(struct monitor_port *monitor, size_t index)
 {
@@ -155,8 +154,7 @@ static int prepare(struct bench *b, struct monitor_port *monitor, struct cca_err
     return status < 0 ? cca_error_set(err, status, "no method") : 0;
 }
 
-/* --- Measuring
- * ------------------------------------------------------------------------------ */
+/* --- Measuring ------------------------------------------------------------ */
 
 static void measure(struct bench *b)
 {

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/script.h"
+#include "framework/script/script.h"
 
 #if TEST_ASAN
 /* The dynamic linker's own list of what symbols are seen by all: the leak checker knows

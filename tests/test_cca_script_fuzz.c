@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/script.h"
+#include "framework/script/script.h"
 
 enum { ROOM = 64 * 1024, MOST_LINES = 30 };
 

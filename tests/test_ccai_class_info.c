@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/nearest.h"
-#include "framework/repository.h"
+#include "framework/base/nearest.h"
+#include "framework/classes/repository.h"
 
 enum { FLIPS = 20000 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/dotcca.h"
+#include "framework/classes/dotcca.h"
 
 enum { FUZZ_FILES = 3000, ROOM = 12000 };
 

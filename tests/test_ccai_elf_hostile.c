@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/class_info.h"
+#include "framework/classes/class_info.h"
 #include "framework/cmd/run_path.h"
 
 /* Parts of the program, not of the library. */
-#include "framework/cmd/methods.c"
+#include "framework/crash/methods.c"
 #include "framework/cmd/run_path.c"
 
 enum { LIBRARIES = 20, ENOUGH = 12, HEADERS = 4096, SLOW_S = 10 };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A part of the program, not of the library. */
-#include "framework/cmd/methods.c"
+#include "framework/crash/methods.c"
 
 #define TYPE "shock.FluxPort/1"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/params.h"
+#include "framework/assembly/params.h"
 
 static const struct cca_param_decl decls[] = {
     {.name = "i", .type = CCA_INT, .value = "1"},

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/properties.h"
+#include "framework/assembly/properties.h"
 
 /* What a value reads as, or why it does not. */
 static void each_text_is_taken_or_refused(void **state)

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/script.h"
-#include "framework/script_reader.h"
+#include "framework/script/script.h"
+#include "framework/script/script_reader.h"
 
 enum { FUZZ_PARSE = 20000, FUZZ_CHECK = 2000 };
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "framework/list.h"
-#include "framework/table.h"
+#include "framework/base/list.h"
+#include "framework/base/table.h"
 
 enum { KEYS = 500, STEPS = 100000 };
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "framework/assembly.h"
+#include "framework/assembly/assembly.h"
 
 static void values_come_back_by_type(void **state)
 {

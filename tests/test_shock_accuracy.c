@@ -32,8 +32,7 @@ static void limiter_set(struct assembly *a, const char *limiter)
     assembly_set(a, "integrator", "stages", strcmp(limiter, "none") ? "2" : "1");
 }
 
-/* --- Sod's tube
- * -------------------------------------------------------------------------- */
+/* --- Sod's tube ----------------------------------------------------------- */
 
 static double sod_error(const char *flux, const char *limiter, int n)
 {
@@ -96,8 +95,7 @@ static void sod_errors_and_rates_are_those_of_the_schemes(void **state)
         }
 }
 
-/* --- Vortex
- * -------------------------------------------------------------------------------- */
+/* --- Vortex --------------------------------------------------------------- */
 
 /* The mean error of the density once the vortex is back. */
 static double vortex_error(int n)
@@ -137,8 +135,7 @@ static void vortex_converges_at_second_order(void **state)
     }
 }
 
-/* --- Contact at rest
- * ------------------------------------------------------------------------- */
+/* --- Contact at rest ------------------------------------------------------ */
 
 /* Cells whose density is neither side's to 5 % of the jump after 1000 steps; the largest
  * speed into
@@ -189,8 +186,7 @@ static void contact_at_rest_stays_except_with_efm(void **state)
     }
 }
 
-/* --- Odd-even
- * -------------------------------------------------------------------------------- */
+/* --- Odd-even ------------------------------------------------------------- */
 
 struct oddeven {
     int nx, ny, cells;

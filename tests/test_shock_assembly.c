@@ -16,8 +16,7 @@
 static const char *const classes[] = {"GodunovFlux", "EFMFlux", "HLLCFlux"};
 static const char *const limiters[] = {"none", "minmod", "vanleer"};
 
-/* --- Conservation
- * ------------------------------------------------------------------------- */
+/* --- Conservation --------------------------------------------------------- */
 
 /* Sum of component n over the cells, and of its absolute values. */
 static void field_sum(const double *field, size_t cells, int n, long double *sum,
@@ -123,8 +122,7 @@ static void between_walls_momentum_changes_by_their_impulse_alone(void **state)
     }
 }
 
-/* --- Direction and patches
- * ------------------------------------------------------------------ */
+/* --- Direction and patches ------------------------------------------------ */
 
 static void assembly_turn(struct assembly *a, int nx, int ny)
 {
@@ -235,8 +233,7 @@ static void uniform_stream_stays_uniform(void **state)
     assembly_close(&a);
 }
 
-/* --- How a run ends
- * --------------------------------------------------------------------------- */
+/* --- How a run ends ------------------------------------------------------- */
 
 static void last_step_ends_at_the_end_time(void **state)
 {
@@ -319,8 +316,7 @@ static void impossible_meshes_are_refused_with_words(void **state)
     assembly_close(&a);
 }
 
-/* --- Picture
- * ---------------------------------------------------------------------------------- */
+/* --- Picture -------------------------------------------------------------- */
 
 static unsigned big_endian(const unsigned char *at)
 {
@@ -368,8 +364,7 @@ static void picture_is_whole_or_not_there(void **state)
     assert_int_equal(0, rmdir(folder));
 }
 
-/* --- Languages
- * --------------------------------------------------------------------------------- */
+/* --- Languages ------------------------------------------------------------ */
 
 static void components_in_other_languages_take_part(void **state)
 {

@@ -91,8 +91,7 @@ static int one_face(struct parts *parts, const double *l, const double *r, doubl
     return parts->flux->compute(parts->flux, 0, 1, 1, l, r, f, &iterations);
 }
 
-/* --- Truths
- * --------------------------------------------------------------------------------- */
+/* --- Truths --------------------------------------------------------------- */
 
 static void godunov_is_the_exact_solution(void **context)
 {
@@ -260,8 +259,7 @@ static void single_waves_are_exact_in_godunov_and_hllc(void **context)
     }
 }
 
-/* --- Symmetry
- * -------------------------------------------------------------------------------- */
+/* --- Symmetry ------------------------------------------------------------- */
 
 static void equal_states_give_the_physical_flux(void **context)
 {
@@ -396,8 +394,7 @@ static void a_sweep_in_y_is_one_in_x_transposed_to_the_bit(void **context)
     }
 }
 
-/* --- Refusals and counts
- * ----------------------------------------------------------------------- */
+/* --- Refusals and counts -------------------------------------------------- */
 
 static void what_is_no_gas_is_refused(void **context)
 {

@@ -17,8 +17,7 @@
 static const char *const classes[] = {"GodunovFlux", "EFMFlux", "HLLCFlux"};
 static const char *const limiters[] = {"none", "minmod", "vanleer"};
 
-/* --- A tube: one row of n cells with two ghost layers, zero gradient at the ends
- * -------------- */
+/* --- A tube: one row of n cells with two ghost layers, zero gradient at the ends  */
 
 struct tube {
     struct parts *parts;
@@ -136,8 +135,7 @@ static void advance(struct tube *t, int order, double dt)
                                        dt * row(t, t->rate, k)[i]);
 }
 
-/* --- Sod's tube
- * --------------------------------------------------------------------------------- */
+/* --- Sod's tube ----------------------------------------------------------- */
 
 /* L1 error of the cells' mean density at t = 0.2. */
 static double sod_error(struct parts *parts, int order, int n)
@@ -207,8 +205,7 @@ static void sod_errors_and_rates_are_those_of_the_method(void **context)
     }
 }
 
-/* --- A contact at rest
- * ---------------------------------------------------------------------------- */
+/* --- A contact at rest ---------------------------------------------------- */
 
 /* Cells that are neither gas to 5 % of the jump, after 1000 steps. */
 static int smeared_cells(struct parts *parts, int order, double *fastest)
@@ -257,8 +254,7 @@ static void a_contact_at_rest_stays_in_godunov_and_hllc_and_smears_in_efm(void *
     }
 }
 
-/* --- What the descriptors say
- * ----------------------------------------------------------------------- */
+/* --- What the descriptors say --------------------------------------------- */
 
 static double declared(struct parts *parts, const char *class_name, const char *quality)
 {
@@ -293,8 +289,7 @@ static void declared_qualities_are_the_measured_ones(void **context)
     }
 }
 
-/* --- The reconstruction
- * ----------------------------------------------------------------------------- */
+/* --- The reconstruction --------------------------------------------------- */
 
 enum { NX = 7, NY = 5, GHOST = 2, PITCH = NX + 2 * GHOST + 3, ROWS = NY + 2 * GHOST };
 enum { PITCH_T = NY + 2 * GHOST + 1, ROWS_T = NX + 2 * GHOST };

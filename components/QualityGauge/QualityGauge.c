@@ -40,8 +40,7 @@ static void cells_visit(const struct cells *cells, cell_visitor visit, void *con
                   cells->domain->xlo + (double)i * cells->dx);
 }
 
-/* --- sod_l1: L1 error of the density in Sod's tube, diaphragm at x = 0.5, length 1
- * ---------- */
+/* --- sod_l1: L1 error of the density in Sod's tube, diaphragm at x = 0.5, length 1  */
 
 struct sod {
     struct exact_problem exact;
@@ -73,8 +72,7 @@ static int sod_l1(double gamma, const struct cells *cells, double time_s, double
     return 0;
 }
 
-/* --- contact_cells: cells of a row that are neither gas, to 5 % of the jump in density
- * -------- */
+/* --- contact_cells: cells of a row that are neither gas, to 5 % of the jump --- */
 
 struct contact {
     double least, most;
@@ -116,8 +114,7 @@ static void contact_cells(const struct cells *cells, double *value)
     *value = (double)c.between / (double)cells->domain->ny;
 }
 
-/* --- transverse_speed: the largest |v|: zero in a plane flow along x
- * ---------------------------- */
+/* --- transverse_speed: the largest |v|: zero in a plane flow along x ------ */
 
 static void speed_visit(void *context, const struct cells *cells, const double *u,
                         double x)
@@ -128,8 +125,7 @@ static void speed_visit(void *context, const struct cells *cells, const double *
     *most = fmax(*most, fabs(u[EULER_V * cells->plane] / u[EULER_RHO]));
 }
 
-/* --- The component
- * ------------------------------------------------------------------------------- */
+/* --- The component -------------------------------------------------------- */
 
 /* On rank 0, where all cells are. */
 static int gauge_print(struct gauge *self, const struct cells *cells, double time_s,

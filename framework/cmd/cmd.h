@@ -4,7 +4,8 @@
 #define FRAMEWORK_CMD_CMD_H
 
 #include "framework/cohort.h"
-#include "framework/script.h"
+#include "framework/crash/crash.h"
+#include "framework/script/script.h"
 
 #define CCAFE_VERSION "0.1.0"
 
@@ -112,34 +113,6 @@ int ccafe_component_path(struct cca_repository *repository, const char *dir,
                          struct cca_error *err);
 char *ccafe_include_dir(void); /* what `#include "framework/cca.h"` is relative to */
 
-/* deadline.c: watch each go of a framework from a thread of its own. A go that has not
- * returned in time is named on stderr, builders' listeners are told, SIGTERM is sent if
- * the program handles it, and the process ends with CCA_EXIT_COMPONENT: after two seconds
- * if it had been sent, else at once. */
-struct ccafe_deadline;
-/* New, or NULL: no memory or thread. */
-struct ccafe_deadline *ccafe_deadline_new(struct cca_framework *framework,
-                                          double seconds);
-/* Before the framework ends. True if a go has passed its deadline. NULL is fine. */
-int ccafe_deadline_free(struct ccafe_deadline *deadline);
-
-/* signals.c: when a fatal signal comes, or a component calls exit, say which line of the
- * script was at work, and when any signal comes that ends the process the last words of
- * components; then let the signal take its course. */
-void ccafe_signals_arm(void);
-/* Does the program handle the signal? What ccafe itself has put there is no handling. */
-int ccafe_signals_handled(int number);
-/* Begin all that is said with "rank N: ". */
-void ccafe_signals_rank(int rank);
-/* The script is done: an exit is ours. */
-void ccafe_signals_disarm(void);
-/* Whose components run: their code is to be named; NULL: nobody's, before it is freed. */
-void ccafe_signals_watch(const struct cca_framework *framework);
-/* "FILE:LINE" of the command at work, cut to `size` bytes. */
-void ccafe_signals_place(char *text, size_t size);
-void ccafe_signals_progress(void *unused, const char *file, int line,
-                            const char *command);
-
 /* probe.c: before a library is loaded for the first time, load it in a child; block it if
  * that ends badly. `options` are borrowed for the life of the repository. */
 void ccafe_probe_begin(struct cca_repository *repository,
@@ -147,14 +120,6 @@ void ccafe_probe_begin(struct cca_repository *repository,
 /* 1 if the library of a class is blocked, with the reason; `cache` as in the options. */
 int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info,
                         char *reason, size_t size);
-
-/* crash.c: where a fatal signal came. Load what that needs. */
-void ccafe_crash_prepare(void);
-/* Once in a process, in the handler of the signal: whose code it came to, as of
- * cca_framework_blame; "" where that is not known or `framework` is NULL. `context` is
- * the handler's third argument. */
-void ccafe_crash_blame(const struct cca_framework *framework, const void *context,
-                       char *text, size_t size);
 
 /* Print "ccafe: ..." to stderr; returns `status`. */
 int ccafe_complain(int status, const char *format, ...)

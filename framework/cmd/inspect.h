@@ -3,9 +3,9 @@
 #ifndef FRAMEWORK_CMD_INSPECT_H
 #define FRAMEWORK_CMD_INSPECT_H
 
-#include "framework/cmd/methods.h"
+#include "framework/crash/methods.h"
 #include "framework/cmd/run_path.h"
-#include "framework/repository.h"
+#include "framework/classes/repository.h"
 
 struct ccafe_inspected {
     const struct cca_repository *repository;

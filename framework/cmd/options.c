@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "framework/cmd/cmd.h"
-#include "framework/params.h"
+#include "framework/assembly/params.h"
 
 static const char help[] =
     "usage: ccafe [run] [options] [SCRIPT]   run an assembly; - or nothing: commands "

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "framework/cmd/run_path.h"
-#include "framework/elf_file.h"
-#include "framework/trust.h"
+#include "framework/classes/elf_file.h"
+#include "framework/base/trust.h"
 
 enum { LONGEST_LIST = 64 * 1024 };
 

@@ -30,8 +30,7 @@ int cmd_records(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 
-/* --- options.c
- * ---------------------------------------------------------------------------- */
+/* --- options.c ------------------------------------------------------------ */
 
 #define MM_OPTION_VALUES 64 /* a repeated option */
 
@@ -57,8 +56,7 @@ int mm_option_number(const struct mm_option *option, double least, double *value
 /* The same of a whole number. */
 int mm_option_count(const struct mm_option *option, double least, double *value);
 
-/* --- input.c
- * ------------------------------------------------------------------------------ */
+/* --- input.c -------------------------------------------------------------- */
 
 struct mm_input {
     struct mm_experiment **experiments;
@@ -81,16 +79,14 @@ void mm_input_done(struct mm_input *input);
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);
 
-/* --- memory.c
- * ----------------------------------------------------------------------------- */
+/* --- memory.c ------------------------------------------------------------- */
 
 /* jansson leaves out what it has no memory for, or calls it a mistake in the text: from
  * now on it is known whether that has happened. */
 void mm_memory_watch(void);
 int mm_memory_failed(void);
 
-/* --- output.c
- * ----------------------------------------------------------------------------- */
+/* --- output.c ------------------------------------------------------------- */
 
 /* A name from a file, bytes that a terminal would obey escaped as \xNN. In a ring of
  * static buffers: good until eight more calls. */

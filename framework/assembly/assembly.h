@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* assembly.h: the insides of the framework, shared by its files: instances, sockets (the
+ * ports of an instance) and connections.
+ *
+ *   instance ─ socket (uses) ── connection ── socket (provides) ─ instance
+ *                                                │ front
+ *                                                ▼
+ *                                       socket `port` of the interposer
+ *
+ * Connections are kept as written. An interposer is reached because the provides socket
+ * that it fronts says so; its own connection to that socket is a FRONTING one, which the
+ * socket's list of connections does not hold. */
+#ifndef FRAMEWORK_ASSEMBLY_ASSEMBLY_H
+#define FRAMEWORK_ASSEMBLY_ASSEMBLY_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "framework/framework.h"
+#include "framework/base/list.h"
+#include "framework/base/nearest.h"
+#include "framework/assembly/params.h"
+#include "framework/base/table.h"
+#include "ports/abstract_framework_port.h"
+#include "ports/component_repository_port.h"
+#include "ports/connection_event_port.h"
+#include "ports/exchange_port.h"
+#include "ports/mpi_port.h"
+#include "ports/parameter_factory_port.h"
+#include "ports/service_registry_port.h"
+
+#define CCA_CONFIG_PORT "config"   /* provides port that serves declared parameters */
+#define CCA_INTERPOSER_PORT "port" /* both ports of an interposer */
+#define CCA_SERVICE_PREFIX "cca."  /* port types of the framework itself */
+
+enum { CCA_HINT_SIZE = 160, CCA_NAME_LONGEST = 127 };
+
+struct cca_connection;
+
+/* One port of one instance. */
+struct cca_socket {
+    struct cca_services *owner;
+    char *name;
+    char *type; /* "": unknown, an undeclared port of a dynamic class in a dry run */
+    size_t size;
+    int uses; /* 1: a uses port, 0: a provides port */
+    int min, max;
+    unsigned flags; /* enum cca_port_flags */
+    int held;       /* gets without release, by the owner; __atomic */
+    int pins;       /* event deliveries under way that hold the socket */
+    struct cca_typemap *properties;
+    struct cca_connection **connections; /* in order */
+    size_t count, capacity;
+
+    /* uses */
+    struct cca_port *service; /* the framework's own port or that of a registered service
+                               * behind it, or NULL */
+    struct cca_service *served_by; /* that service; or NULL */
+    struct cca_port *lent_port;    /* that is the cohort's, to be given back; or NULL */
+    /* provides */
+    struct cca_port *port;    /* NULL in a dry run */
+    struct cca_socket *front; /* `port` of its interposer, or NULL */
+    int lent;                 /* gets without release, by the main program */
+    int running;              /* calls of go under way */
+};
+
+enum cca_connection_kind {
+    CCA_WRITTEN, /* by a script or a builder */
+    CCA_SERVING, /* of an interposer to what it needs; no listing shows it */
+    CCA_FRONTING /* of an interposer to what it fronts */
+};
+
+struct cca_connection {
+    struct cca_link link; /* in the framework's list, if written */
+    enum cca_connection_kind kind;
+    struct cca_socket *user, *provider;
+    struct cca_typemap *properties; /* NULL until they are wanted */
+};
+
+/* A builder port: the framework's own or that of one instance, which owns the listeners
+ * that it adds. */
+struct cca_builder {
+    struct builder_port port;
+    struct cca_framework *framework;
+    struct cca_services *owner; /* NULL: the main program */
+};
+
+struct cca_connection_events {
+    struct connection_event_port port;
+    struct cca_services *owner;
+};
+
+/* A port type that an instance serves. */
+struct cca_service {
+    struct cca_service *next;
+    char *type;
+    size_t size;
+    struct cca_services *owner;
+    const struct service_provider *provider; /* one of these two */
+    struct cca_port *single;
+    size_t users; /* sockets that it is behind, also of instances that are being made */
+};
+
+struct cca_service_registry {
+    struct service_registry_port port;
+    struct cca_services *owner;
+};
+
+struct cca_abstract_framework {
+    struct abstract_framework_port port;
+    struct cca_framework *framework;
+};
+
+struct cca_component_repository {
+    struct component_repository_port port;
+    struct cca_framework *framework;
+};
+
+/* One of the two functions is set, or none: removed. */
+struct cca_parameter_listener {
+    parameter_get_listener get;
+    parameter_set_listener set;
+    void *context;
+};
+
+/* A parameter port that the framework serves: `config`, and those that a factory has
+ * made. */
+struct cca_config {
+    struct parameter_port port;
+    struct cca_services *owner;
+    struct cca_params *params; /* the instance's, or its own */
+    struct cca_params own;
+    struct cca_config *next; /* made by the factory */
+    char *group;             /* of requests to come, or NULL */
+    struct cca_parameter_listener *listeners;
+    size_t listener_count, listener_capacity;
+    int updating; /* those who listen to reads are at work */
+};
+
+struct cca_factory {
+    struct parameter_factory_port port;
+    struct cca_services *owner;
+};
+
+struct cca_connection_listener {
+    enum connection_event_type type;
+    connection_listener function; /* NULL: removed while events were delivered */
+    void *context;
+};
+
+struct cca_release {
+    void (*function)(void *context);
+    void *context;
+};
+
+/* An instance. */
+struct cca_services {
+    struct cca_link link;         /* in order of creation, all */
+    struct cca_link visible_link; /* the same without the hidden, if it is visible */
+    struct cca_framework *framework;
+    char *name;
+    const struct cca_class *cls;
+    const struct cca_class_info *info;
+    void *self;                      /* NULL in a dry run, and of an embedded instance */
+    struct cca_class_info *embedded; /* the class of code that getServices made an
+                                      * instance, its own; or NULL */
+    int hidden;                      /* an interposer, or made to serve one */
+    int linked;                      /* part of the assembly */
+    int announced;                   /* builders know of it */
+    int leaving;                     /* being removed: what it holds stops nobody */
+    unsigned visit;                  /* number of the last walk that came by */
+
+    struct cca_socket *fronts; /* of an interposer: what it fronts */
+    int marked;                /* it was put there by .measure, nobody has asked for it */
+    char *description;         /* the file that describes that, once it was asked for */
+
+    struct cca_table socket_names[2]; /* provides, uses */
+    struct cca_socket **sockets;      /* in order */
+    size_t socket_count, socket_capacity;
+    struct cca_typemap *properties; /* of the instance; NULL until they are wanted */
+    struct cca_params params;
+    struct cca_config config;
+    struct cca_factory factory;
+    struct cca_connection_events events;
+    struct cca_builder builder;
+    struct cca_service_registry registry;
+    struct cca_connection_listener *listeners;
+    size_t listener_count, listener_capacity;
+    int delivering; /* depth of deliveries of events to `listeners` */
+    struct cca_release *releases;
+    size_t release_count, release_capacity;
+};
+
+/* Whom the framework calls now, for who asks after a crash. */
+struct cca_activity {
+    struct cca_services *instance;
+    const char *what; /* "create", "set_services", a Go port, ...; NULL: nobody */
+    pthread_t thread;
+    uintptr_t stack; /* what is called lies below */
+};
+
+/* A port type that --measure left out. */
+struct cca_unproxied {
+    char *type;
+    char *why; /* or NULL: nothing on the path knows it */
+};
+
+struct cca_builder_listener {
+    builder_listener function; /* NULL: removed while events were delivered */
+    void *context;
+    struct cca_services *owner;
+};
+
+struct cca_framework {
+    struct cca_framework_options options;
+    struct cca_repository *repository;
+    struct cca_typemap *properties;
+    struct cca_typemap
+        *asked; /* of these the keys that a component has asked for; words_lock */
+    struct cca_list instances, visible, connections;
+    struct cca_table names, hidden_names;
+    char *last_created;
+    pthread_t thread; /* that made it, and so runs it */
+    struct cca_activity activity;
+    const char *changing; /* the command that changes the assembly now, or NULL */
+    double patience_s;    /* how long that waits in all for ports in use */
+    unsigned visit;
+    int unsettled; /* what an interposer needs waits until it is wanted */
+    struct cca_builder builder;
+    struct cca_abstract_framework abstract;
+    struct cca_component_repository component_repository;
+    struct cca_service *services; /* that instances serve */
+    struct cca_builder_listener *listeners;
+    size_t listener_count, listener_capacity;
+    int delivering;
+    struct cca_unproxied *unproxied;
+    size_t unproxied_count, unproxied_capacity;
+    struct cca_table unproxied_types;
+    pthread_mutex_t words_lock;
+    char words[384]; /* of cca_services_fail since the last go; "" none */
+};
+
+#define cca_instance_of_link(pointer) cca_container_of(pointer, struct cca_services, link)
+#define cca_instance_of_visible(pointer)                                                 \
+    cca_container_of(pointer, struct cca_services, visible_link)
+#define cca_connection_of(pointer) cca_container_of(pointer, struct cca_connection, link)
+
+/* --- framework.c ---------------------------------------------------------- */
+int cca_name_valid(
+    const char *name); /* letters, digits, '_', '-'; not empty, not too long */
+int cca_no_memory(struct cca_error *err); /* raises and returns -ENOMEM */
+/* Make room for one more element; 0 or -ENOMEM. `*array` is an array of `size` wide
+ * things. */
+int cca_grow(void *array, size_t *capacity, size_t count, size_t size);
+/* Commands that change the assembly are between these: -EBUSY while another one is. */
+int cca_change_begin(struct cca_framework *framework, const char *command,
+                     struct cca_error *err);
+void cca_change_end(struct cca_framework *framework);
+/* -EINVAL unless it is a number of seconds, 0 or more. */
+int cca_timeout_check(double timeout_s, struct cca_error *err);
+/* Raise what a component's code has reported in `inner`, with `code` (any non-zero) and
+ * the words "'who' format: inner". The exception is CCA_EXCEPTION_UNEXPECTED. Returns a
+ * negative errno. */
+int cca_component_failed(struct cca_error *err, int code, const struct cca_error *inner,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Instances by name, visible ones first; NULL with `err` and a hint. */
+struct cca_services *cca_framework_find(struct cca_framework *framework, const char *name,
+                                        struct cca_error *err);
+
+/* --- blame.c -------------------------------------------------------------- */
+/* The framework calls the code of an instance, `what` of it. Returns what it did before,
+ * for the end. */
+struct cca_activity cca_activity_begin(struct cca_services *instance, const char *what);
+void cca_activity_end(struct cca_framework *framework, const struct cca_activity *before);
+/* What cca_last_call_set has left knows the innermost call above `stack`, or NULL. */
+const char *cca_last_call(uintptr_t stack);
+
+/* --- typemap.c ------------------------------------------------------------ */
+int cca_typemap_merge(struct cca_typemap *map, const struct cca_typemap *from);
+
+/* --- socket.c ------------------------------------------------------------- */
+/* Make a socket of `owner` from a declaration, with properties merged in (may be NULL).
+ */
+struct cca_socket *cca_socket_new(struct cca_services *owner, int uses,
+                                  const struct cca_port_decl *decl,
+                                  const struct cca_typemap *properties,
+                                  struct cca_error *err);
+/* Out of its owner and free; it must have no connections. */
+void cca_socket_free(struct cca_socket *socket);
+/* By direction and name; NULL: none. */
+struct cca_socket *cca_socket_in(const struct cca_services *owner, int uses,
+                                 const char *name);
+/* By name, uses ports first. */
+struct cca_socket *cca_socket_find(const struct cca_services *owner, const char *name);
+/* By name and direction for a command; NULL with `err` and a hint. */
+struct cca_socket *cca_socket_get(struct cca_services *owner, int uses, const char *name,
+                                  struct cca_error *err);
+/* The pointer that users of a provides socket get. */
+static inline struct cca_port *cca_socket_port(const struct cca_socket *provider)
+{
+    return provider->front ? provider->front->port : provider->port;
+}
+/* 0 if `user` may use `provider`: same type, same size. */
+int cca_socket_match(const struct cca_socket *user, const struct cca_socket *provider,
+                     struct cca_error *err);
+/* 0 if nobody has got a provides socket and not released it: other instances, the main
+ * program, go. Otherwise -EBUSY with the holder named. */
+int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err);
+/* The declaration of a port in a descriptor's array, or NULL. */
+const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls,
+                                               const char *name);
+
+/* An interposer for any described type; its ports are made when it knows for which. */
+static inline int cca_class_fronts_any(const struct cca_class *cls)
+{
+    return cls->proxy_for && *cls->proxy_for == '*';
+}
+
+/* --- instance.c ----------------------------------------------------------- */
+/* `fronts`: what an interposer is made for, or NULL. */
+int cca_instance_create(struct cca_framework *framework,
+                        const struct cca_class_info *info, const char *name, int hidden,
+                        struct cca_socket *fronts, struct cca_services **created,
+                        struct cca_error *err);
+/* One without component code, of the class `info` (stolen, also on failure). */
+int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *info,
+                       const char *name, const struct cca_typemap *properties,
+                       struct cca_services **created, struct cca_error *err);
+/* Take out of the assembly and destroy; it must be disconnected. */
+void cca_instance_destroy(struct cca_services *instance);
+/* Call and forget what was registered for release. */
+void cca_instance_release(struct cca_services *instance);
+
+/* --- connection.c --------------------------------------------------------- */
+/* A failure of a listener after the fact is returned too: the connection stands then. */
+int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
+                        enum cca_connection_kind kind, struct cca_error *err);
+/* Tell the listeners that a connection is to be broken, and then refuse if the user still
+ * holds its port (and is not leaving), after the patience of the framework has come to
+ * its end. On refusal all is as before. */
+int cca_connection_may_break(struct cca_connection *connection, struct cca_error *err);
+/* Take back what may_break has announced: whoever was told is told CONNECTED again. */
+void cca_connection_stays(struct cca_connection *connection);
+/* Break and free it; returns what the listeners said afterwards. */
+int cca_connection_cut(struct cca_connection *connection, struct cca_error *err);
+
+/* --- removal.c ------------------------------------------------------------ */
+/* Disconnect and destroy an instance and its interposers. Refused, with nothing changed,
+ * while another holds a port of it, or by a listener. After that nothing stops it; the
+ * first failure of a listener is returned. */
+int cca_instance_remove(struct cca_services *instance, struct cca_error *err);
+/* Break all connections between two instances, or none. */
+int cca_instances_part(struct cca_services *one, struct cca_services *other,
+                       struct cca_error *err);
+/* Take back a command that failed: remove the instances made after the first `count`;
+ * they may not refuse. */
+void cca_instance_roll_back(struct cca_framework *framework, size_t count);
+
+/* --- events.c ------------------------------------------------------------- */
+void cca_connection_events_init(struct cca_services *owner);
+/* Deliver to the listeners of the instance that owns `own`. A pending event stops at the
+ * first refusal, the others go to all. Returns the first failure. */
+int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
+                         enum connection_event_type type, struct cca_error *err);
+int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
+                       void *context);
+int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
+                         void *context);
+void cca_builder_forget(struct cca_services *owner); /* its listeners */
+void cca_builder_event(struct cca_framework *framework,
+                       const struct builder_event *event);
+/* The same for a connection that is written; others are nobody's business. */
+void cca_builder_connection_event(const struct cca_connection *connection,
+                                  enum builder_event_type type);
+
+/* --- registry.c ----------------------------------------------------------- */
+void cca_service_registry_init(struct cca_services *owner);
+struct cca_service *cca_service_find(const struct cca_framework *framework,
+                                     const char *type);
+/* Put the port of a service behind a uses port. What it has put there after a failure,
+ * too, is to be given back. */
+int cca_service_take(struct cca_service *service, struct cca_socket *socket,
+                     struct cca_error *err);
+void cca_service_give_back(struct cca_socket *socket);
+/* -EBUSY with words where instances that stay have ports that `owner` serves. */
+int cca_services_unused(const struct cca_services *owner, struct cca_error *err);
+/* The end of all that it serves. */
+void cca_services_unserve(struct cca_services *owner);
+
+/* --- embed.c -------------------------------------------------------------- */
+void cca_abstract_framework_init(struct cca_abstract_framework *abstract,
+                                 struct cca_framework *framework);
+void cca_component_repository_init(struct cca_component_repository *repository,
+                                   struct cca_framework *framework);
+void cca_embedded_free(struct cca_class_info *info);
+
+/* --- builder.c, config.c -------------------------------------------------- */
+void cca_builder_init(struct cca_builder *builder, struct cca_framework *framework,
+                      struct cca_services *owner);
+/* `params` NULL: its own. */
+void cca_config_init(struct cca_config *config, struct cca_services *owner,
+                     struct cca_params *params);
+void cca_configs_done(struct cca_services *owner);
+
+/* --- factory.c ------------------------------------------------------------ */
+void cca_factory_init(struct cca_services *owner);
+
+/* --- interpose.c ---------------------------------------------------------- */
+int cca_interpose(struct cca_socket *provider, const char *class_name,
+                  struct cca_error *err);
+int cca_eject(struct cca_socket *provider, struct cca_error *err);
+/* Mark what --measure marks of a new instance. */
+int cca_interpose_all(struct cca_services *instance, struct cca_error *err);
+/* Where all is measured: connect the optional uses ports that have no connection and are
+ * of a type that some class serves. */
+int cca_serve_optional(struct cca_framework *framework, struct cca_error *err);
+
+#endif

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* interpose.c: putting an interposer in front of a provides port, and taking it out.
+ *
+ * An interposer is an instance of a class that provides and uses a port of the fronted
+ * type, both named `port`; one for any described type makes them when it is told what it
+ * fronts. Whatever else it requires is connected to an instance that
+ * provides it, made if need be from the class that serves that type. */
+#include "framework/assembly/assembly.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Can instances of a class stand in front of `provider`? From its descriptor alone. */
+static int check_class(const struct cca_class *cls, const struct cca_socket *provider,
+                       struct cca_error *err)
+{
+    const struct cca_port_decl *ends[2] = {
+        cca_port_decl_find(cls->provides, CCA_INTERPOSER_PORT),
+        cca_port_decl_find(cls->uses, CCA_INTERPOSER_PORT)};
+    static const char *const verbs[2] = {"provide", "use"};
+
+    if (cca_class_fronts_any(cls)) { /* wire() will see what ports it has made */
+        const struct cca_framework *framework = provider->owner->framework;
+        char *description =
+            cca_repository_description(framework->repository, cls, provider->type);
+
+        free(description);
+        if (!description && errno == ENOMEM)
+            return cca_no_memory(err);
+        return description
+                   ? 0
+                   : cca_error_set(err, -ENOTSUP,
+                                   "class '%s' cannot front '%s' of '%s': no file "
+                                   "%s on the path describes %s",
+                                   cls->name, provider->name, provider->owner->name,
+                                   cls->proxy_for, provider->type);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!ends[i] || strcmp(ends[i]->type, provider->type) != 0)
+            return cca_error_raise(
+                err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                "class '%s' cannot front '%s' of '%s': it does not %s a port "
+                "'%s' of type %s",
+                cls->name, provider->name, provider->owner->name, verbs[i],
+                CCA_INTERPOSER_PORT, provider->type);
+        if (ends[i]->size != provider->size)
+            return cca_error_raise(
+                err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                "class '%s' cannot front '%s' of '%s': it was made for %s of "
+                "%zu bytes, this one has %zu",
+                cls->name, provider->name, provider->owner->name, provider->type,
+                ends[i]->size, provider->size);
+    }
+    return 0;
+}
+
+/* A name that no instance has, from `stem`. Characters of class names that instance names
+ * lack become '_'. */
+static void unique_name(struct cca_framework *framework, const char *stem,
+                        char name[CCA_NAME_LONGEST + 1])
+{
+    enum { NUMBER = 11 }; /* room for one */
+    size_t length;
+
+    snprintf(name, CCA_NAME_LONGEST + 1 - NUMBER, "%s", stem);
+    length = strlen(name);
+    for (size_t i = 0; i < length; i++)
+        if (!cca_name_valid((char[]){name[i], '\0'}))
+            name[i] = '_';
+    for (unsigned number = 2; cca_framework_find(framework, name, NULL); number++)
+        snprintf(name + length, NUMBER, "%u", number);
+}
+
+/* A provides port of `type` with room, of an instance that is neither `user` nor an
+ * interposer. Instances that were written go before those that were made. */
+static struct cca_socket *find_provider(struct cca_services *user, const char *type)
+{
+    struct cca_framework *framework = user->framework;
+
+    for (int hidden = 0; hidden < 2; hidden++)
+        for (struct cca_link *link = cca_list_first(&framework->instances); link;
+             link = cca_list_next(&framework->instances, link)) {
+            struct cca_services *instance = cca_instance_of_link(link);
+
+            if (instance == user || instance->hidden != hidden || instance->fronts ||
+                instance->cls->proxy_for)
+                continue;
+            for (size_t i = 0; i < instance->socket_count; i++) {
+                struct cca_socket *socket = instance->sockets[i];
+
+                if (!socket->uses && !strcmp(socket->type, type) &&
+                    socket->count < (size_t)socket->max)
+                    return socket;
+            }
+        }
+    return NULL;
+}
+
+static int connect_needs(struct cca_services *user, const struct cca_socket *except,
+                         int later, struct cca_error *err);
+
+/* The class that serves what `need` asks for. */
+static int find_server(const struct cca_socket *need, const struct cca_class_info **info,
+                       struct cca_error *err)
+{
+    *info = cca_repository_serves(need->owner->framework->repository, need->type);
+    if (*info && strcmp((*info)->cls.name, need->owner->cls->name) != 0)
+        return 0;
+    return cca_error_set(
+        err, -ENOENT,
+        "'%s' needs %s: no instance provides it and no class on the path "
+        "serves it",
+        need->owner->name, need->type);
+}
+
+/* Make an instance of it. */
+static int make_server(const struct cca_socket *need, struct cca_error *err)
+{
+    struct cca_framework *framework = need->owner->framework;
+    const struct cca_class_info *info;
+    struct cca_services *server;
+    char name[CCA_NAME_LONGEST + 1];
+    int status = find_server(need, &info, err);
+
+    if (status)
+        return status;
+    unique_name(framework, info->cls.name, name);
+    status = cca_instance_create(framework, info, name, 1, NULL, &server, err);
+    return status ? status : connect_needs(server, NULL, 0, err);
+}
+
+/* Connect the required uses ports of an instance that the framework has made, but one.
+ * With `later`, what would have to be made for it waits until cca_framework_settle: an
+ * instance that comes until then serves as well. */
+static int connect_needs(struct cca_services *user, const struct cca_socket *except,
+                         int later, struct cca_error *err)
+{
+    for (size_t i = 0; i < user->socket_count; i++) {
+        struct cca_socket *need = user->sockets[i], *provider;
+        int status = 0;
+
+        if (!need->uses || need == except || need->service ||
+            need->count >= (size_t)need->min)
+            continue;
+        provider = find_provider(user, need->type);
+        if (!provider && later) {
+            const struct cca_class_info *info;
+
+            status = find_server(need, &info, err);
+            if (status)
+                return status;
+            user->framework->unsettled = 1;
+            continue;
+        }
+        if (!provider) {
+            status = make_server(need, err);
+            provider = status ? NULL : find_provider(user, need->type);
+        }
+        if (!status && !provider)
+            status =
+                cca_error_set(err, -ENOENT, "'%s' needs %s, and what serves it has none",
+                              user->name, need->type);
+        if (!status)
+            status = cca_connection_make(need, provider, CCA_SERVING, err);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+/* The framework's own ports, and those of measuring, are never fronted. */
+static int internal(const struct cca_socket *provider)
+{
+    const struct cca_services *owner = provider->owner;
+
+    return owner->hidden || owner->cls->proxy_for || owner->cls->serves ||
+           !strncmp(provider->type, CCA_SERVICE_PREFIX, strlen(CCA_SERVICE_PREFIX));
+}
+
+/* The component does not want to be fronted. */
+static int forbidden(const struct cca_socket *provider)
+{
+    return provider->flags & CCA_PORT_NO_PROXY ||
+           !cca_typemap_get_bool(provider->properties, "ABLE_TO_PROXY", 1);
+}
+
+/* Find the class of an interposer by name or by type. */
+static int find_class(const struct cca_socket *provider, const char *class_name,
+                      const struct cca_class_info **info, struct cca_error *err)
+{
+    struct cca_repository *repository = provider->owner->framework->repository;
+
+    if (internal(provider) || forbidden(provider))
+        return cca_error_set(err, -ENOTSUP, "no interposer may front '%s' of '%s' (%s)",
+                             provider->name, provider->owner->name, provider->type);
+    *info = class_name ? cca_repository_find(repository, class_name)
+                       : cca_repository_proxy_for(repository, provider->type);
+    if (!*info && class_name)
+        return cca_repository_unknown(repository, class_name, err);
+    if (!*info)
+        return cca_error_set(err, -ENOTSUP, "no class on the path is a proxy for %s",
+                             provider->type);
+    return check_class(&(*info)->cls, provider, err);
+}
+
+/* Wire a new interposer: what else it needs first, if it need not wait, then what it
+ * fronts; then let the provider's users reach it. */
+static int wire(struct cca_services *interposer, struct cca_socket *provider, int later,
+                struct cca_error *err)
+{
+    struct cca_socket *front = cca_socket_in(interposer, 0, CCA_INTERPOSER_PORT);
+    struct cca_socket *back = cca_socket_in(interposer, 1, CCA_INTERPOSER_PORT);
+    int status;
+
+    if (!front || !back)
+        return cca_error_set(err, -EPROTO,
+                             "class '%s' has made no ports '%s' to front '%s'",
+                             interposer->cls->name, CCA_INTERPOSER_PORT, provider->name);
+    if (strcmp(front->type, provider->type) != 0 || front->size != provider->size)
+        return cca_error_raise(
+            err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+            "class '%s' provides %s of %zu bytes in front of %s of %zu",
+            interposer->cls->name, front->type, front->size, provider->type,
+            provider->size);
+    status = connect_needs(interposer, back, later, err);
+    if (!status)
+        status = cca_connection_make(back, provider, CCA_FRONTING, err);
+    if (!status)
+        provider->front = front;
+    return status;
+}
+
+static int interpose(struct cca_socket *provider, const char *class_name, int later,
+                     struct cca_error *err)
+{
+    struct cca_framework *framework = provider->owner->framework;
+    size_t before = framework->instances.count;
+    const struct cca_class_info *info = NULL;
+    struct cca_services *interposer;
+    char stem[2 * CCA_NAME_LONGEST + 16], name[CCA_NAME_LONGEST + 1];
+    int status;
+
+    if (!*provider->type) /* unknown, in a dry run */
+        return 0;
+    if (provider->front)
+        return cca_error_set(err, -EEXIST, "'%s' of '%s' has the interposer '%s' already",
+                             provider->name, provider->owner->name,
+                             provider->front->owner->name);
+    status = find_class(provider, class_name, &info, err);
+    if (!status)
+        status = cca_socket_idle(provider, err);
+    if (status)
+        return status;
+    snprintf(stem, sizeof stem, "%s_%s_proxy", provider->owner->name, provider->name);
+    unique_name(framework, stem, name);
+    status = cca_instance_create(framework, info, name, 1, provider, &interposer, err);
+    if (!status)
+        status = wire(interposer, provider, later, err);
+    if (status)
+        cca_instance_roll_back(framework, before);
+    else
+        interposer->marked = later;
+    return status;
+}
+
+/* What .measure has put there does not stop a script from inserting what it would
+ * without. */
+int cca_interpose(struct cca_socket *provider, const char *class_name,
+                  struct cca_error *err)
+{
+    struct cca_services *marked = provider->front ? provider->front->owner : NULL;
+
+    if (marked && marked->marked) {
+        int same = !class_name || !strcmp(class_name, marked->cls->name);
+        int status = same ? 0 : cca_eject(provider, err);
+
+        if (same)
+            marked->marked = 0;
+        if (same || status)
+            return status;
+    }
+    return interpose(provider, class_name, 0, err);
+}
+
+int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
+{
+    size_t before = framework->instances.count;
+    struct cca_link *link, *next;
+    int status = framework->unsettled ? cca_change_begin(framework, "settle", err) : 0;
+
+    if (status || !framework->unsettled)
+        return status;
+    for (link = cca_list_first(&framework->instances); link && !status; link = next) {
+        struct cca_services *instance = cca_instance_of_link(link);
+
+        next = cca_list_next(&framework->instances, link);
+        if (instance->fronts)
+            status = connect_needs(instance, NULL, 0, err);
+    }
+    framework->unsettled = status != 0;
+    if (status)
+        cca_instance_roll_back(framework, before);
+    cca_change_end(framework);
+    return status;
+}
+
+int cca_eject(struct cca_socket *provider, struct cca_error *err)
+{
+    int status;
+
+    if (!*provider->type)
+        return 0;
+    if (!provider->front)
+        return cca_error_set(err, -ENOENT, "'%s' of '%s' has no interposer",
+                             provider->name, provider->owner->name);
+    status = cca_socket_idle(provider, err);
+    return status ? status : cca_instance_remove(provider->front->owner, err);
+}
+
+/* Remember a port type that was left unmeasured, once. */
+static int note_unproxied(struct cca_framework *framework, const char *type,
+                          const char *why)
+{
+    struct cca_unproxied made;
+
+    if (cca_table_find(&framework->unproxied_types, type))
+        return 0;
+    if (cca_grow(&framework->unproxied, &framework->unproxied_capacity,
+                 framework->unproxied_count, sizeof made))
+        return -ENOMEM;
+    made = (struct cca_unproxied){strdup(type), why ? strdup(why) : NULL};
+    if (!made.type || (why && !made.why) ||
+        cca_table_put(&framework->unproxied_types, made.type, made.type)) {
+        free(made.type);
+        free(made.why);
+        return -ENOMEM;
+    }
+    framework->unproxied[framework->unproxied_count++] = made;
+    return 0;
+}
+
+/* Put a proxy for any described type in front; one that cannot serve this type is no
+ * failure and is not asked again. */
+static int interpose_any(struct cca_socket *provider, struct cca_error *err)
+{
+    struct cca_framework *framework = provider->owner->framework;
+    struct cca_error own = {0};
+    int status;
+
+    if (cca_table_find(&framework->unproxied_types, provider->type))
+        return 0;
+    status = interpose(provider, NULL, 1, &own);
+    if (status == -ENOTSUP && own.exception == CCA_EXCEPTION_UNEXPECTED)
+        return note_unproxied(framework, provider->type, own.text) ? cca_no_memory(err)
+                                                                   : 0;
+    return status ? cca_error_raise(err, status, own.exception, "%s", own.text) : 0;
+}
+
+int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
+{
+    struct cca_framework *framework = instance->framework;
+    int status = 0;
+
+    for (size_t i = 0; !status && i < instance->socket_count; i++) {
+        struct cca_socket *socket = instance->sockets[i];
+        const struct cca_class_info *proxy;
+
+        if (socket->uses || internal(socket))
+            continue;
+        proxy = forbidden(socket)
+                    ? NULL
+                    : cca_repository_proxy_for(framework->repository, socket->type);
+        if (!proxy)
+            status =
+                note_unproxied(framework, socket->type, NULL) ? cca_no_memory(err) : 0;
+        else if (cca_class_fronts_any(&proxy->cls))
+            status = interpose_any(socket, err);
+        else
+            status = interpose(socket, NULL, 1, err);
+    }
+    return status;
+}
+
+static int serve(struct cca_socket *socket, struct cca_error *err)
+{
+    const struct cca_services *owner = socket->owner;
+    struct cca_socket *provider;
+    int status = 0;
+
+    if (!socket->uses || socket->service || socket->count || socket->min ||
+        !cca_repository_serves(owner->framework->repository, socket->type) ||
+        owner->cls->proxy_for || owner->cls->serves)
+        return 0;
+    provider = find_provider(socket->owner, socket->type);
+    if (!provider) {
+        status = make_server(socket, err);
+        provider = status ? NULL : find_provider(socket->owner, socket->type);
+    }
+    return provider ? cca_connection_make(socket, provider, CCA_SERVING, err) : status;
+}
+
+int cca_serve_optional(struct cca_framework *framework, struct cca_error *err)
+{
+    int status = 0;
+
+    if (!framework->options.measure)
+        return 0;
+    for (struct cca_link *link = cca_list_first(&framework->visible); link && !status;
+         link = cca_list_next(&framework->visible, link)) {
+        struct cca_services *instance = cca_instance_of_visible(link);
+
+        for (size_t i = 0; i < instance->socket_count && !status; i++)
+            status = serve(instance->sockets[i], err);
+    }
+    return status;
+}

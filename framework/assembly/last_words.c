@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* last_words.c: what is to be said where the process ends before its time. */
+#include "framework/assembly/assembly.h"
+
+static const char *words; /* __atomic: a signal handler reads it */
+
+void cca_last_words_set(const char *text)
+{
+    __atomic_store_n(&words, text, __ATOMIC_RELEASE);
+}
+
+const char *cca_last_words(void)
+{
+    return __atomic_load_n(&words, __ATOMIC_ACQUIRE);
+}
+
+/* `innermost` is stored last and blanked first: with it goes its context. */
+static const char *(*innermost)(void *context, uintptr_t stack);
+static void *innermost_context;
+
+void cca_last_call_set(const char *(*function)(void *context, uintptr_t stack),
+                       void *context)
+{
+    __atomic_store_n(&innermost, NULL, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&innermost_context, context, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&innermost, function, __ATOMIC_SEQ_CST);
+}
+
+const char *cca_last_call(uintptr_t stack)
+{
+    const char *(*function)(void *, uintptr_t) =
+        __atomic_load_n(&innermost, __ATOMIC_SEQ_CST);
+
+    return function
+               ? function(__atomic_load_n(&innermost_context, __ATOMIC_SEQ_CST), stack)
+               : NULL;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* params.c: parameters: text in, typed and checked values kept, canonical text out. */
+#include "framework/assembly/params.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/assembly/assembly.h"
+#include "framework/base/nearest.h"
+
+/* What a value of a type is called in messages. */
+static const char *noun(enum cca_type type)
+{
+    switch (type) {
+    case CCA_INT:
+    case CCA_LONG:
+        return "an integer";
+    case CCA_FLOAT:
+    case CCA_DOUBLE:
+        return "a finite number";
+    case CCA_BOOL:
+        return "true or false";
+    case CCA_STRING:
+        return "a string";
+    default:
+        return NULL;
+    }
+}
+
+/* Digits alone, as many as there are. Returns what follows; NULL: none, or too large a
+ * number. */
+static const char *read_digits(const char *text, const char *end, uint64_t *value)
+{
+    const char *at = text;
+
+    for (*value = 0; at < end && *at >= '0' && *at <= '9'; at++) {
+        if (*value > (UINT64_MAX - 9) / 10)
+            return NULL;
+        *value = *value * 10 + (uint64_t)(*at - '0');
+    }
+    return at == text ? NULL : at;
+}
+
+/* Is `text` the choice, or with LOW..HIGH in it the same with a number from LOW to HIGH
+ * there? */
+static int is_choice(const char *choice, const char *end, const char *text)
+{
+    const char *text_end = text + strlen(text), *range = choice, *rest, *found;
+    const char *dots = memmem(choice, (size_t)(end - choice), "..", 2);
+    uint64_t low, high, value;
+
+    if (dots)
+        for (range = dots; range > choice && range[-1] >= '0' && range[-1] <= '9';)
+            range--;
+    rest = dots && read_digits(range, dots, &low) == dots
+               ? read_digits(dots + 2, end, &high)
+               : NULL;
+    if (!rest)
+        return text_end - text == end - choice &&
+               !memcmp(choice, text, (size_t)(end - choice));
+    if (strncmp(text, choice, (size_t)(range - choice)) != 0)
+        return 0;
+    found = read_digits(text + (range - choice), text_end, &value);
+    return found && value >= low && value <= high && text_end - found == end - rest &&
+           !memcmp(found, rest, (size_t)(end - rest));
+}
+
+/* Is `text` one of "a|b|c:1..9"? */
+static int is_one_of(const char *choices, const char *text)
+{
+    for (;; choices++) {
+        const char *end = strchrnul(choices, '|');
+
+        if (is_choice(choices, end, text))
+            return 1;
+        choices = end;
+        if (!*end)
+            return 0;
+    }
+}
+
+/* -1, 0, 1: `param` below, at, above the bound written in `text`. */
+static int compare(enum cca_type type, const struct cca_param *param, const char *text)
+{
+    struct cca_param bound = {.text = NULL};
+
+    cca_param_read(type, text, &bound); /* checked at init */
+    if (type == CCA_DOUBLE || type == CCA_FLOAT)
+        return (param->value.d > bound.value.d) - (param->value.d < bound.value.d);
+    return (param->value.i > bound.value.i) - (param->value.i < bound.value.i);
+}
+
+static int is_number(enum cca_type type)
+{
+    return type == CCA_INT || type == CCA_LONG || type == CCA_FLOAT || type == CCA_DOUBLE;
+}
+
+/* `fits`: it is a value of the type. */
+static int report_bounds(const struct cca_param_decl *decl, const char *value, int fits,
+                         const char *who, struct cca_error *err)
+{
+    if (decl->low && decl->high)
+        return cca_error_set(err, -ERANGE,
+                             "parameter '%s' of '%s' lies between %s and %s, "
+                             "found '%s'",
+                             decl->name, who, decl->low, decl->high, value);
+    if (fits && decl->low)
+        return cca_error_set(err, -ERANGE,
+                             "parameter '%s' of '%s' is at least %s, found '%s'",
+                             decl->name, who, decl->low, value);
+    if (fits && decl->high)
+        return cca_error_set(err, -ERANGE,
+                             "parameter '%s' of '%s' is at most %s, found '%s'",
+                             decl->name, who, decl->high, value);
+    return cca_error_set(err, -ERANGE,
+                         "parameter '%s' of '%s': '%s' does not fit its type", decl->name,
+                         who, value);
+}
+
+/* Check a value against its declaration and make `param` of it, text included. */
+static int accept(const struct cca_param_decl *decl, const char *value, const char *who,
+                  struct cca_param *param, struct cca_error *err)
+{
+    int status = cca_param_read(decl->type, value, param);
+
+    if (status == -EINVAL)
+        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is %s, found '%s'",
+                             decl->name, who, noun(decl->type), value);
+    if (status == -ERANGE ||
+        (!status && is_number(decl->type) &&
+         ((decl->low && compare(decl->type, param, decl->low) < 0) ||
+          (decl->high && compare(decl->type, param, decl->high) > 0))))
+        return report_bounds(decl, value, status != -ERANGE, who, err);
+    if (decl->type == CCA_STRING && decl->choices && !is_one_of(decl->choices, value))
+        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is %s %s, found '%s'",
+                             decl->name, who,
+                             *decl->choices == '|' ? "empty or one of" : "one of",
+                             decl->choices + (*decl->choices == '|'), value);
+    param->text = status ? NULL : cca_param_write(decl->type, param, value);
+    if (!param->text)
+        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
+                               "out of memory");
+    return 0;
+}
+
+/* What is wrong with a declaration itself, or NULL. */
+static const char *decl_fault(const struct cca_param_decl *decl)
+{
+    struct cca_param bound;
+
+    if (!decl->name || !cca_name_valid(decl->name))
+        return "its name is not made of letters, digits, '_' and '-'";
+    if (!noun(decl->type))
+        return "it has a type that parameters do not have";
+    if (!decl->value)
+        return "it has no default";
+    if ((decl->low || decl->high) && !is_number(decl->type))
+        return "it has bounds and is no number";
+    if ((decl->low && cca_param_read(decl->type, decl->low, &bound)) ||
+        (decl->high && cca_param_read(decl->type, decl->high, &bound)))
+        return "its bounds are not of its type";
+    return NULL;
+}
+
+/* Take one declaration and its default. `kind` is what `who` is. */
+static int take(struct cca_params *params, const struct cca_param_decl *decl, void *copy,
+                const char *kind, const char *who, struct cca_error *err)
+{
+    size_t count = params->count;
+    const char *fault = decl_fault(decl);
+    int status;
+
+    if (!fault && cca_params_find(params, decl->name, NULL))
+        fault = "it is declared twice";
+    if (fault)
+        return cca_error_set(err, -EINVAL, "%s '%s' declares parameter '%s': %s", kind,
+                             who, decl->name ? decl->name : "", fault);
+    if (cca_grow(&params->decls, &params->decl_capacity, count, sizeof *params->decls) ||
+        cca_grow(&params->values, &params->value_capacity, count,
+                 sizeof *params->values) ||
+        cca_grow(&params->copies, &params->copy_capacity, count, sizeof *params->copies))
+        return cca_no_memory(err);
+    status = accept(decl, decl->value, who, &params->values[count], err);
+    if (status)
+        return status;
+    params->decls[count] = decl;
+    params->copies[count] = copy;
+    params->count++;
+    return 0;
+}
+
+int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
+                    const char *who, struct cca_error *err)
+{
+    int status = 0;
+
+    *params = (struct cca_params){0};
+    for (; decls && decls->name && !status; decls++)
+        status = take(params, decls, NULL, "class", who, err);
+    return status;
+}
+
+/* A declaration in one piece of memory with its strings; NULL: out of memory. */
+static struct cca_param_decl *copy_decl(const struct cca_param_decl *decl)
+{
+    static const size_t strings[] = {
+        offsetof(struct cca_param_decl, name),    offsetof(struct cca_param_decl, value),
+        offsetof(struct cca_param_decl, low),     offsetof(struct cca_param_decl, high),
+        offsetof(struct cca_param_decl, choices), offsetof(struct cca_param_decl, unit),
+        offsetof(struct cca_param_decl, help),    offsetof(struct cca_param_decl, group)};
+    enum { STRINGS = sizeof strings / sizeof *strings };
+    size_t size = sizeof *decl;
+    struct cca_param_decl *copy;
+    const char *from;
+    char *to;
+
+    for (size_t i = 0; i < STRINGS; i++) {
+        memcpy(&from, (const char *)decl + strings[i], sizeof from);
+        size += from ? strlen(from) + 1 : 0;
+    }
+    copy = malloc(size);
+    if (!copy)
+        return NULL;
+    *copy = *decl;
+    to = (char *)(copy + 1);
+    for (size_t i = 0; i < STRINGS; i++) {
+        memcpy(&from, (const char *)decl + strings[i], sizeof from);
+        if (!from)
+            continue;
+        memcpy((char *)copy + strings[i], &to, sizeof to);
+        to = stpcpy(to, from) + 1;
+    }
+    return copy;
+}
+
+int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
+                   const char *who, struct cca_error *err)
+{
+    struct cca_param_decl *copy = copy_decl(decl);
+    int status =
+        copy ? take(params, copy, copy, "instance", who, err) : cca_no_memory(err);
+
+    if (status)
+        free(copy);
+    return status;
+}
+
+int cca_params_check_option(const struct cca_repository *repository, const char *name,
+                            const char *value, struct cca_error *err)
+{
+    const struct cca_class_info *info;
+    int status = 0;
+
+    for (size_t i = 0; !status && (info = cca_repository_class(repository, i)); i++) {
+        const struct cca_param_decl *decl = info->cls.serves ? info->cls.params : NULL;
+
+        for (; decl && decl->name && !status; decl++) {
+            struct cca_param param = {.text = NULL};
+
+            if (!strcmp(decl->name, name))
+                status = accept(decl, value, info->cls.name, &param, err);
+            free(param.text);
+        }
+    }
+    return status;
+}
+
+void cca_params_done(struct cca_params *params)
+{
+    for (size_t i = 0; i < params->count; i++) {
+        free(params->values[i].text);
+        free(params->copies[i]);
+    }
+    free(params->decls);
+    free(params->values);
+    free(params->copies);
+    *params = (struct cca_params){0};
+}
+
+const struct cca_param *cca_params_find(const struct cca_params *params, const char *name,
+                                        const struct cca_param_decl **decl)
+{
+    for (size_t i = 0; name && i < params->count; i++)
+        if (!strcmp(params->decls[i]->name, name)) {
+            if (decl)
+                *decl = params->decls[i];
+            return &params->values[i];
+        }
+    return NULL;
+}
+
+int cca_params_set(struct cca_params *params, const char *name, const char *value,
+                   const char *who, struct cca_error *err)
+{
+    const struct cca_param_decl *decl;
+    const struct cca_param *found = cca_params_find(params, name, &decl);
+    struct cca_param *current, accepted = {.text = NULL};
+    int status;
+
+    if (!found) {
+        struct cca_nearest nearest;
+        char hint[128];
+
+        cca_nearest_init(&nearest, name);
+        for (size_t i = 0; i < params->count; i++)
+            cca_nearest_offer(&nearest, params->decls[i]->name);
+        return cca_error_set(err, -ENOENT, "'%s' has no parameter '%s'%s", who, name,
+                             cca_nearest_hint(nearest.best, hint, sizeof hint));
+    }
+    if (!value)
+        return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is set to nothing",
+                             name, who);
+    current = &params->values[found - params->values];
+    status = accept(decl, value, who, &accepted, err);
+    if (status)
+        return status;
+    free(current->text);
+    *current = accepted;
+    return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* params.h: the current values of the parameters that a class declares. */
+#ifndef FRAMEWORK_ASSEMBLY_PARAMS_H
+#define FRAMEWORK_ASSEMBLY_PARAMS_H
+
+#include "framework/base/value.h"
+#include "framework/classes/repository.h"
+
+struct cca_params {
+    const struct cca_param_decl **decls; /* `count` of them */
+    struct cca_param *values;            /* of each */
+    void **copies; /* of each what cca_params_add has copied, or NULL */
+    size_t count;
+    size_t decl_capacity, value_capacity, copy_capacity;
+};
+
+/* Take the defaults of an array of declarations, borrowed. `who` is for messages: the
+ * class. -EINVAL where the declarations are wrong: a bad name, a name twice, a type that
+ * parameters do not have, bounds or a default that do not hold. `params` can be passed to
+ * cca_params_done in any case. */
+int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
+                    const char *who, struct cca_error *err);
+/* One more, by a copy of its declaration; `who` is the instance. Errors as above; nothing
+ * is added then. */
+int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
+                   const char *who, struct cca_error *err);
+/* Also empties it for use again. */
+void cca_params_done(struct cca_params *params);
+
+/* A parameter by name, or NULL. */
+const struct cca_param *cca_params_find(const struct cca_params *params, const char *name,
+                                        const struct cca_param_decl **decl);
+/* Errors as parameter_port's set; `who` is the instance. */
+int cca_params_set(struct cca_params *params, const char *name, const char *value,
+                   const char *who, struct cca_error *err);
+
+/* An option of the main program that classes which the framework makes by itself
+ * (.serves) take in the place of their parameter of the same name: is `value` one for it?
+ * 0, also where no class has one; else as parameter_port's set. */
+CCA_API int cca_params_check_option(const struct cca_repository *repository,
+                                    const char *name, const char *value,
+                                    struct cca_error *err);
+
+#endif

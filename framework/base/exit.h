@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* exit.h: the exit statuses of all programs. */
+#ifndef FRAMEWORK_BASE_EXIT_H
+#define FRAMEWORK_BASE_EXIT_H
+
+/* What ccafe exits with; also what a command comes to. */
+enum cca_exit {
+    CCA_EXIT_DONE = 0,
+    CCA_EXIT_NO = 1,        /* the answer is no */
+    CCA_EXIT_MISUSE = 2,    /* the command line */
+    CCA_EXIT_BAD_INPUT = 3, /* the script or the wiring */
+    CCA_EXIT_COMPONENT = 4, /* a component failed or refused */
+    CCA_EXIT_IO_OR_MEMORY = 5
+};
+
+#endif

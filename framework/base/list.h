@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* list.h: an ordered list whose links live in its elements. It remembers where it was
+ * last looked at by number, so that walking it by number is linear. */
+#ifndef FRAMEWORK_BASE_LIST_H
+#define FRAMEWORK_BASE_LIST_H
+
+#include <stddef.h>
+
+struct cca_link {
+    struct cca_link *next, *prev;
+};
+
+struct cca_list {
+    struct cca_link head; /* a ring through the head */
+    size_t count;
+    struct cca_link *cursor; /* element number `cursor_index`, or NULL */
+    size_t cursor_index;
+};
+
+static inline void cca_list_init(struct cca_list *list)
+{
+    *list = (struct cca_list){.head = {&list->head, &list->head}};
+}
+
+static inline void cca_list_append(struct cca_list *list, struct cca_link *link)
+{
+    link->prev = list->head.prev;
+    link->next = &list->head;
+    link->prev->next = link;
+    list->head.prev = link;
+    list->count++;
+}
+
+static inline void cca_list_remove(struct cca_list *list, struct cca_link *link)
+{
+    link->prev->next = link->next;
+    link->next->prev = link->prev;
+    list->count--;
+    list->cursor = NULL;
+}
+
+/* Element number `index`, or NULL. */
+static inline struct cca_link *cca_list_at(struct cca_list *list, size_t index)
+{
+    if (index >= list->count)
+        return NULL;
+    if (!list->cursor || index < list->cursor_index) {
+        list->cursor = list->head.next;
+        list->cursor_index = 0;
+    }
+    for (; list->cursor_index < index; list->cursor_index++)
+        list->cursor = list->cursor->next;
+    return list->cursor;
+}
+
+/* Walk: for (l = cca_list_first(list); l; l = cca_list_next(list, l)) */
+static inline struct cca_link *cca_list_first(const struct cca_list *list)
+{
+    return list->count ? list->head.next : NULL;
+}
+
+static inline struct cca_link *cca_list_next(const struct cca_list *list,
+                                             const struct cca_link *link)
+{
+    return link->next == &list->head ? NULL : link->next;
+}
+
+static inline struct cca_link *cca_list_last(const struct cca_list *list)
+{
+    return list->count ? list->head.prev : NULL;
+}
+
+static inline struct cca_link *cca_list_before(const struct cca_list *list,
+                                               const struct cca_link *link)
+{
+    return link->prev == &list->head ? NULL : link->prev;
+}
+
+#endif

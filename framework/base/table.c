@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* table.c: open addressing with linear probing; removal shifts back, so there are no
+ * graves. */
+#include "framework/base/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a: names are short. */
+static uint64_t hash_of(const char *key)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    for (; *key; key++)
+        hash = (hash ^ (unsigned char)*key) * UINT64_C(1099511628211);
+    return hash ^ hash >> 32;
+}
+
+/* The entry of a key, or the empty one where it would go. */
+static size_t probe(const struct cca_table *table, const char *key, uint64_t hash)
+{
+    size_t i = hash & (table->capacity - 1);
+
+    while (table->entries[i].key &&
+           (table->entries[i].hash != hash || strcmp(table->entries[i].key, key) != 0))
+        i = (i + 1) & (table->capacity - 1);
+    return i;
+}
+
+static int grow(struct cca_table *table)
+{
+    struct cca_table larger = {.capacity = table->capacity ? 2 * table->capacity : 8,
+                               .count = table->count};
+
+    larger.entries = calloc(larger.capacity, sizeof *larger.entries);
+    if (!larger.entries)
+        return -ENOMEM;
+    for (size_t i = 0; i < table->capacity; i++) {
+        const struct cca_table_entry *entry = &table->entries[i];
+
+        if (entry->key)
+            larger.entries[probe(&larger, entry->key, entry->hash)] = *entry;
+    }
+    free(table->entries);
+    *table = larger;
+    return 0;
+}
+
+int cca_table_put(struct cca_table *table, const char *key, void *value)
+{
+    uint64_t hash = hash_of(key);
+    size_t i;
+
+    /* At most three quarters full. */
+    if (4 * (table->count + 1) > 3 * table->capacity && grow(table))
+        return -ENOMEM;
+    i = probe(table, key, hash);
+    if (table->entries[i].key)
+        return -EEXIST;
+    table->entries[i] =
+        (struct cca_table_entry){.key = key, .hash = hash, .value = value};
+    table->count++;
+    return 0;
+}
+
+void *cca_table_find(const struct cca_table *table, const char *key)
+{
+    if (!table->count || !key)
+        return NULL;
+    return table->entries[probe(table, key, hash_of(key))].value;
+}
+
+void cca_table_remove(struct cca_table *table, const char *key)
+{
+    size_t mask = table->capacity - 1, hole;
+
+    if (!table->count)
+        return;
+    hole = probe(table, key, hash_of(key));
+    if (!table->entries[hole].key)
+        return;
+    table->count--;
+    for (size_t i = (hole + 1) & mask; table->entries[i].key; i = (i + 1) & mask) {
+        size_t home = table->entries[i].hash & mask;
+
+        /* Move it back unless its home lies behind the hole. */
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
+            table->entries[hole] = table->entries[i];
+            hole = i;
+        }
+    }
+    table->entries[hole] = (struct cca_table_entry){0};
+}
+
+void cca_table_done(struct cca_table *table)
+{
+    free(table->entries);
+    *table = (struct cca_table){0};
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trust.c: could somebody else have put something here? */
+#include "framework/base/trust.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The program's file, PATH_MAX bytes, and who it belongs to; "" and the user: not known.
+ */
+static void own_program(char *path, uid_t *owner, gid_t *group)
+{
+    struct stat kind = {.st_uid = geteuid(), .st_gid = getegid()};
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+    path[length > 0 ? length : 0] = '\0';
+    (void)stat(path, &kind);
+    *owner = kind.st_uid;
+    *group = kind.st_gid;
+}
+
+/* Does the program lie in the directory `path`? */
+static int holds(const char *path, const char *program)
+{
+    size_t length = strlen(path);
+
+    return strncmp(path, program, length) == 0 &&
+           (program[length] == '/' || (length == 1 && *program == '/'));
+}
+
+/* One file or directory; `above`: others' files in it do no harm if they stay others'. */
+static int check(const char *path, int above, struct cca_error *err)
+{
+    char program[PATH_MAX];
+    struct stat kind;
+    uid_t owner;
+    gid_t group;
+
+    own_program(program, &owner, &group);
+    if (holds(path, program))
+        return 0;
+    if (stat(path, &kind) < 0)
+        return cca_error_set(err, -errno, "'%s': %s", path, strerror(errno));
+    if (kind.st_uid != 0 && kind.st_uid != geteuid() && kind.st_uid != owner)
+        return cca_error_set(err, -EPERM, "'%s' belongs to another user, %u", path,
+                             (unsigned)kind.st_uid);
+    if (above && (kind.st_mode & S_ISVTX))
+        return 0;
+    if (kind.st_mode & S_IWOTH)
+        return cca_error_set(err, -EPERM, "everybody can write to '%s'", path);
+    if ((kind.st_mode & S_IWGRP) && kind.st_gid != 0 && kind.st_gid != getegid() &&
+        kind.st_gid != group)
+        return cca_error_set(err, -EPERM, "group %u can write to '%s'",
+                             (unsigned)kind.st_gid, path);
+    return 0;
+}
+
+static int check_with_parents(const char *path, struct cca_error *err)
+{
+    char *rest = strdup(path), *slash;
+    int status;
+
+    if (!rest)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    status = check(rest, 0, err);
+    while (status == 0 && (slash = strrchr(rest, '/')) && rest[1]) {
+        slash[slash == rest] = '\0';
+        status = check(rest, 1, err);
+    }
+    free(rest);
+    return status;
+}
+
+int cca_trust_directory(const char *path, struct cca_error *err)
+{
+    return check_with_parents(path, err);
+}
+
+int cca_trust_file(const char *path, struct cca_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *dir = strndup(path, slash && slash > path ? (size_t)(slash - path) : 1);
+    int status = dir ? check(path, 0, err) : cca_error_set(err, -ENOMEM, "out of memory");
+
+    if (status == 0)
+        status = check_with_parents(dir, err);
+    free(dir);
+    return status;
+}

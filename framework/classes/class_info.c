@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* class_info.c: read the class descriptor of a component library without running it.
+ *
+ *     .dynsym: cca_class ──▶ struct cca_class ──relocations──▶ arrays, strings
+ *
+ * The structs lie in the file as they lie in memory, but for their pointers, which are
+ * resolved through the file's relocations and replaced by pointers to copies. */
+#include "framework/classes/class_info.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/classes/elf_file.h"
+
+enum { LONGEST_STRING = 4096, MOST_ELEMENTS = 256, MOST_POINTERS = 8 };
+
+/* All that a descriptor points into, in blocks that never move. */
+struct block {
+    struct block *next;
+    _Alignas(max_align_t) char bytes[];
+};
+
+struct reader {
+    const struct cca_elf_file *elf;
+    struct cca_class_info *info;
+    struct cca_error *err;
+};
+
+static void *reader_alloc(struct reader *reader, size_t size)
+{
+    struct block *block = calloc(1, sizeof *block + size);
+
+    if (!block) {
+        cca_error_set(reader->err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    block->next = reader->info->memory;
+    reader->info->memory = block;
+    return block->bytes;
+}
+
+static int broken(struct reader *reader, const char *what)
+{
+    return cca_error_set(reader->err, -EBADMSG, "damaged: its class descriptor's %s",
+                         what);
+}
+
+/* --- Pointers, strings, arrays -------------------------------------------- */
+
+/* Where the pointer at `address` leads, 0: NULL. */
+static int follow(struct reader *reader, uint64_t address, uint64_t *target)
+{
+    int status = cca_elf_file_pointer(reader->elf, address, target);
+
+    if (status == -ENOENT)
+        return broken(reader, "data lie in another library");
+    return status < 0 ? broken(reader, "pointers lead nowhere") : 0;
+}
+
+/* Copy the string that the pointer at `address` leads to; NULL stays NULL. */
+static int read_string(struct reader *reader, uint64_t address, const char **copy)
+{
+    const char *text;
+    uint64_t target;
+    char *made;
+    int status = follow(reader, address, &target);
+
+    *copy = NULL;
+    if (status < 0 || !target)
+        return status;
+    text = cca_elf_file_string(reader->elf, target, LONGEST_STRING);
+    if (!text)
+        return broken(reader, "strings have no end");
+    for (const char *c = text; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            return broken(reader, "strings hold control characters");
+    made = reader_alloc(reader, strlen(text) + 1);
+    if (!made)
+        return -ENOMEM;
+    strcpy(made, text);
+    *copy = made;
+    return 0;
+}
+
+/* How one of the structs of cca.h lies in memory: its size, and where its strings are.
+ * The first string is the name, which is NULL in the element that ends an array. */
+struct layout {
+    size_t size;
+    size_t strings[MOST_POINTERS];
+    size_t string_count;
+};
+
+static const struct layout port_layout = {
+    .size = sizeof(struct cca_port_decl),
+    .strings = {offsetof(struct cca_port_decl, name),
+                offsetof(struct cca_port_decl, type)},
+    .string_count = 2,
+};
+static const struct layout param_layout = {
+    .size = sizeof(struct cca_param_decl),
+    .strings =
+        {offsetof(struct cca_param_decl, name), offsetof(struct cca_param_decl, value),
+         offsetof(struct cca_param_decl, low), offsetof(struct cca_param_decl, high),
+         offsetof(struct cca_param_decl, choices), offsetof(struct cca_param_decl, unit),
+         offsetof(struct cca_param_decl, help), offsetof(struct cca_param_decl, group)},
+    .string_count = 8,
+};
+static const struct layout quality_layout = {
+    .size = sizeof(struct cca_quality),
+    .strings = {offsetof(struct cca_quality, name),
+                offsetof(struct cca_quality, command)},
+    .string_count = 2,
+};
+static const struct layout class_layout = {
+    .size = sizeof(struct cca_class),
+    .strings = {offsetof(struct cca_class, name), offsetof(struct cca_class, summary),
+                offsetof(struct cca_class, proxy_for),
+                offsetof(struct cca_class, serves)},
+    .string_count = 4,
+};
+
+/* Copy a struct from `address` to `to` and give it copies of its strings. */
+static int read_struct(struct reader *reader, const struct layout *layout,
+                       uint64_t address, char *to)
+{
+    if (cca_elf_file_copy(reader->elf, address, to, layout->size) < 0)
+        return broken(reader, "data lie outside the file");
+    for (size_t i = 0; i < layout->string_count; i++) {
+        const char *copy;
+        int status = read_string(reader, address + layout->strings[i], &copy);
+
+        memcpy(to + layout->strings[i], &copy, sizeof copy);
+        if (status < 0)
+            return status;
+    }
+    return 0;
+}
+
+static int read_array(struct reader *reader, const struct layout *layout,
+                      uint64_t address, const void **array)
+{
+    uint64_t start, name = 1;
+    size_t count = 0;
+    char *made;
+    int status = follow(reader, address, &start);
+
+    *array = NULL;
+    if (status < 0 || !start)
+        return status;
+    while (status == 0 && name) {
+        if (count > MOST_ELEMENTS)
+            return broken(reader, "arrays have no end");
+        status = follow(reader, start + count * layout->size + layout->strings[0], &name);
+        count++;
+    }
+    if (status < 0)
+        return status;
+    made = reader_alloc(reader, count * layout->size); /* the last one stays zeros */
+    if (!made)
+        return -ENOMEM;
+    for (size_t i = 0; status == 0 && i + 1 < count; i++)
+        status = read_struct(reader, layout, start + i * layout->size,
+                             made + i * layout->size);
+    *array = made;
+    return status;
+}
+
+/* --- What a descriptor must say ------------------------------------------- */
+
+static int word_is_valid(const char *word, const char *also)
+{
+    if (!word || !*word)
+        return 0;
+    for (; *word; word++)
+        if (!isalnum((unsigned char)*word) && !strchr(also, *word))
+            return 0;
+    return 1;
+}
+
+static int complain(struct reader *reader, const char *what, const char *name,
+                    const char *problem)
+{
+    return cca_error_set(reader->err, -EBADMSG, "class '%s': %s '%s' %s",
+                         reader->info->cls.name, what, name, problem);
+}
+
+static int check_ports(struct reader *reader, const struct cca_port_decl *ports,
+                       const char *what)
+{
+    for (const struct cca_port_decl *port = ports; port && port->name; port++) {
+        if (!word_is_valid(port->name, "_-"))
+            return complain(reader, what, port->name,
+                            "has a name that no script can write");
+        if (!port->type || !*port->type)
+            return complain(reader, what, port->name, "has no type");
+        if (port->size < sizeof(struct cca_port))
+            return complain(reader, what, port->name, "is smaller than a port");
+        if (port->min_connections < 0 || port->max_connections < 0 ||
+            (port->max_connections > 0 && port->min_connections > port->max_connections))
+            return complain(reader, what, port->name,
+                            "has impossible connection numbers");
+        for (const struct cca_port_decl *other = ports; other < port; other++)
+            if (strcmp(other->name, port->name) == 0)
+                return complain(reader, what, port->name, "is declared twice");
+    }
+    return 0;
+}
+
+static int check_one_name_space(struct reader *reader)
+{
+    const struct cca_class *cls = &reader->info->cls;
+
+    for (const struct cca_port_decl *p = cls->provides; p && p->name; p++)
+        for (const struct cca_port_decl *u = cls->uses; u && u->name; u++)
+            if (strcmp(p->name, u->name) == 0 && !cls->proxy_for)
+                return complain(reader, "port", p->name, "is both provided and used");
+    return 0;
+}
+
+static int check_params(struct reader *reader, const struct cca_param_decl *params)
+{
+    for (const struct cca_param_decl *param = params; param && param->name; param++) {
+        if (!word_is_valid(param->name, "_-"))
+            return complain(reader, "parameter", param->name,
+                            "has a name that no script can write");
+        switch (param->type) {
+        case CCA_INT:
+        case CCA_LONG:
+        case CCA_FLOAT:
+        case CCA_DOUBLE:
+        case CCA_BOOL:
+        case CCA_STRING:
+            break;
+        default:
+            return complain(reader, "parameter", param->name, "has an unknown type");
+        }
+        if (!param->value)
+            return complain(reader, "parameter", param->name, "has no default");
+        for (const struct cca_param_decl *other = params; other < param; other++)
+            if (strcmp(other->name, param->name) == 0)
+                return complain(reader, "parameter", param->name, "is declared twice");
+    }
+    return 0;
+}
+
+static int check_class(struct reader *reader)
+{
+    const struct cca_class *cls = &reader->info->cls;
+    int status = check_ports(reader, cls->provides, "provides port");
+
+    if (status == 0)
+        status = check_ports(reader, cls->uses, "uses port");
+    if (status == 0)
+        status = check_one_name_space(reader);
+    return status < 0 ? status : check_params(reader, cls->params);
+}
+
+/* --- The descriptor itself ------------------------------------------------ */
+
+/* The functions are needed, but where they are is the dynamic linker's business. */
+static int check_functions(struct reader *reader, uint64_t address)
+{
+    static const struct {
+        size_t offset;
+        const char *what;
+    } functions[] = {
+        {offsetof(struct cca_class, create), "function 'create' is missing"},
+        {offsetof(struct cca_class, set_services), "function 'set_services' is missing"},
+        {offsetof(struct cca_class, destroy), "function 'destroy' is missing"},
+    };
+
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        uint64_t target = 0;
+        int status =
+            cca_elf_file_pointer(reader->elf, address + functions[i].offset, &target);
+
+        if (status == -EBADMSG || (status == 0 && !target))
+            return broken(reader, functions[i].what);
+    }
+    return 0;
+}
+
+static int check_abi(struct reader *reader, uint64_t address, uint64_t size)
+{
+    unsigned head[2]; /* abi, size: first in every descriptor, of whatever revision */
+
+    if (size < sizeof head ||
+        cca_elf_file_copy(reader->elf, address, head, sizeof head) < 0)
+        return broken(reader, "data lie outside the file");
+    if (head[0] != CCA_ABI)
+        return cca_error_set(reader->err, -EPROTO,
+                             "made for component ABI %u, this framework has %u", head[0],
+                             CCA_ABI);
+    if (head[1] != sizeof(struct cca_class))
+        return cca_error_set(
+            reader->err, -EPROTO,
+            "its class descriptor says a size of %u bytes, this framework "
+            "has %zu (set .size = sizeof(struct cca_class))",
+            head[1], sizeof(struct cca_class));
+    return size < sizeof(struct cca_class) ? broken(reader, "symbol is too small") : 0;
+}
+
+static int read_class(struct reader *reader)
+{
+    struct cca_class *cls = &reader->info->cls;
+    const void *arrays[4] = {NULL, NULL, NULL, NULL};
+    const struct {
+        const struct layout *layout;
+        size_t offset;
+    } parts[4] = {{&port_layout, offsetof(struct cca_class, provides)},
+                  {&port_layout, offsetof(struct cca_class, uses)},
+                  {&param_layout, offsetof(struct cca_class, params)},
+                  {&quality_layout, offsetof(struct cca_class, quality)}};
+    uint64_t address, size;
+    int status;
+
+    if (cca_elf_file_symbol(reader->elf, "cca_class", &address, &size) < 0)
+        return cca_error_set(
+            reader->err, -ENOEXEC,
+            "not a component library: it exports no data named 'cca_class'");
+    status = check_abi(reader, address, size);
+    if (status == 0)
+        status = check_functions(reader, address);
+    if (status == 0)
+        status = read_struct(reader, &class_layout, address, (char *)cls);
+    for (size_t i = 0; status == 0 && i < 4; i++)
+        status =
+            read_array(reader, parts[i].layout, address + parts[i].offset, &arrays[i]);
+    cls->provides = arrays[0];
+    cls->uses = arrays[1];
+    cls->params = arrays[2];
+    cls->quality = arrays[3];
+    cls->create = NULL;
+    cls->set_services = NULL;
+    cls->destroy = NULL;
+    if (status < 0)
+        return status;
+    if (!word_is_valid(cls->name, "_-.:"))
+        return broken(reader, "class name is missing or holds odd characters");
+    return check_class(reader);
+}
+
+static int read_file(struct cca_class_info *info, int fd, struct cca_error *err)
+{
+    struct cca_elf_file elf;
+    struct reader reader = {.elf = &elf, .info = info, .err = err};
+    int status = cca_elf_file_read(&elf, fd, err);
+
+    if (status == 0) {
+        memcpy(info->build_id, elf.build_id, sizeof info->build_id);
+        status = read_class(&reader);
+    }
+    cca_elf_file_done(&elf);
+    return status;
+}
+
+struct cca_class_info *cca_class_info_read(const char *path, struct cca_error *err)
+{
+    struct cca_error own = {0};
+    struct cca_class_info *info = calloc(1, sizeof *info);
+    int fd = -1, status;
+
+    if (!info) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    info->file = realpath(path, NULL);
+    /* Not blocking: what is named like a library may be a pipe that nobody writes to. */
+    if (info->file)
+        fd = open(info->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        status = cca_error_set(&own, -errno, "%s", strerror(errno));
+    else
+        status = read_file(info, fd, &own);
+    if (fd >= 0)
+        close(fd);
+    if (status < 0) {
+        cca_error_set(err, status, "'%s': %s", path, own.text);
+        cca_class_info_free(info);
+        return NULL;
+    }
+    return info;
+}
+
+void cca_class_info_free(struct cca_class_info *info)
+{
+    struct block *block = info ? info->memory : NULL;
+
+    if (!info)
+        return;
+    while (block) {
+        struct block *next = block->next;
+
+        free(block);
+        block = next;
+    }
+    free(info->file);
+    free(info);
+}
+
+const char *cca_class_leaf(const char *class_name)
+{
+    const char *leaf = class_name;
+
+    for (const char *c = class_name; *c; c++)
+        if (*c == '.' || *c == ':')
+            leaf = c + 1;
+    return *leaf ? leaf : class_name;
+}

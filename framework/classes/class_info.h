@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* class_info.h: the class descriptor in a component library, read from the file as data.
+ *
+ * Nothing of the file is run: the ELF symbol `cca_class` is found, its pointers are
+ * resolved through the file's own relocations, and everything is checked against the
+ * file's bounds and copied. */
+#ifndef FRAMEWORK_CLASSES_CLASS_INFO_H
+#define FRAMEWORK_CLASSES_CLASS_INFO_H
+
+#include "framework/cca.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cca_class_info {
+    char *file; /* real path */
+    char
+        build_id[65]; /* of the GNU build-id note, else a hash of the file; hexadecimal */
+    struct cca_class cls; /* deep copy; the function pointers are NULL */
+    void *memory;         /* what cls points into; class_info.c's own */
+};
+
+/* Read the descriptor of the library `path`.
+ *
+ * Returns it, new; NULL with `err`: -ENOENT no such file, -ENOEXEC not a component
+ * library (no ELF shared object for this machine, or no symbol cca_class), -EPROTO
+ * another ABI, -EBADMSG damaged, -ENOMEM. Never crashes, whatever the file holds. */
+CCA_API struct cca_class_info *cca_class_info_read(const char *path,
+                                                   struct cca_error *err);
+CCA_API void cca_class_info_free(struct cca_class_info *info);
+/* The last part of a class name of several, as `Name` of `a.b.Name` or `a::b::Name`;
+ * borrowed. */
+CCA_API const char *cca_class_leaf(const char *class_name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

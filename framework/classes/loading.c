@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* loading.c: classes of the repository loaded into the process. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "framework/classes/elf_file.h"
+#include "framework/classes/repository_core.h"
+#include "framework/base/trust.h"
+
+static int out_of_memory(struct cca_error *err)
+{
+    return cca_error_set(err, -ENOMEM, "out of memory");
+}
+
+static struct cca_folder_entry *entry_of(const struct cca_repository *repository,
+                                         const struct cca_class_info *info)
+{
+    for (size_t i = 0; i < repository->folder_count; i++) {
+        struct cca_folder *folder = repository->folders[i];
+
+        for (size_t k = 0; k < folder->entry_count; k++)
+            if (folder->entries[k].info == info)
+                return &folder->entries[k];
+    }
+    return NULL;
+}
+
+/* Which file lies under a name: another one there, or a change of it, shows in this. */
+struct identity {
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+};
+
+static int identify(const char *file, struct identity *identity, struct cca_error *err)
+{
+    struct stat kind;
+
+    if (stat(file, &kind) < 0)
+        return cca_error_set(err, -errno, "'%s': %s", file, strerror(errno));
+    *identity = (struct identity){kind.st_dev, kind.st_ino, kind.st_size, kind.st_mtim};
+    return 0;
+}
+
+static int is_same(const struct identity *a, const struct identity *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->changed.tv_sec == b->changed.tv_sec &&
+           a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+/* Is the file still the one that was read? dlopen of a cut file ends the process
+ * (SIGBUS), and a rebuilt one may hold other ports than everything was checked against.
+ */
+static int check_unchanged(const struct cca_class_info *info, struct identity *identity,
+                           struct cca_error *err)
+{
+    struct cca_class_info *again;
+    int same, status = identify(info->file, identity, err);
+
+    if (status < 0)
+        return status;
+    again = cca_class_info_read(info->file, err);
+    if (!again)
+        return err && err->code ? err->code : -EBADMSG;
+    same = strcmp(again->build_id, info->build_id) == 0 &&
+           strcmp(again->cls.name, info->cls.name) == 0;
+    cca_class_info_free(again);
+    return same ? 0
+                : cca_error_set(err, -ESTALE, "'%s' has changed since it was read",
+                                info->file);
+}
+
+/* What dlopen has opened by name is what was read, if it lay there all the time. */
+static int check_loaded(const struct cca_class_info *info, const struct identity *before,
+                        struct cca_error *err)
+{
+    struct identity now;
+    int status = identify(info->file, &now, err);
+
+    if (status == 0 && !is_same(before, &now))
+        status = cca_error_set(err, -ESTALE, "'%s' has changed while it was loaded",
+                               info->file);
+    return status;
+}
+
+static int check_live(const struct cca_class *live, const struct cca_class_info *info,
+                      struct cca_error *err)
+{
+    if (live->abi != info->cls.abi || live->size != info->cls.size || !live->name ||
+        strcmp(live->name, info->cls.name) != 0)
+        return cca_error_set(err, -EPROTO,
+                             "'%s' describes another class once loaded than in the file",
+                             info->file);
+    if (!live->create || !live->set_services || !live->destroy)
+        return cca_error_set(err, -EPROTO,
+                             "class '%s' lacks one of create, set_services, destroy",
+                             info->cls.name);
+    return 0;
+}
+
+/* Why the dynamic linker failed. A file that it cannot take is -ELIBBAD; a system that
+ * has no room for it, which only its words tell, or malloc's errno, is not the file's
+ * fault. */
+static int linker_code(const char *words, int error)
+{
+    static const int of_system[] = {ENOMEM, EMFILE, ENFILE, EIO};
+    static const char no_room[] = "failed to map segment from shared object";
+    size_t length = strlen(words), end = sizeof no_room - 1;
+
+    if (error == ENOMEM || (length >= end && strcmp(words + length - end, no_room) == 0))
+        return -ENOMEM; /* the latter without a reason behind */
+    for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
+        if (strstr(words, strerror(of_system[i])))
+            return -of_system[i];
+    return -ELIBBAD;
+}
+
+/* After dlopen or dlsym has failed, which began with errno 0. */
+static const struct cca_class *cannot_load(const struct cca_class_info *info,
+                                           struct cca_error *err)
+{
+    int error = errno;
+    const char *words = dlerror();
+
+    cca_error_set(err, linker_code(words ? words : "", error),
+                  "class '%s' cannot be loaded: %s", info->cls.name,
+                  words ? words : "no reason given");
+    return NULL;
+}
+
+const struct cca_class *cca_repository_load(struct cca_repository *repository,
+                                            const struct cca_class_info *info, int global,
+                                            struct cca_error *err)
+{
+    struct cca_folder_entry *entry = entry_of(repository, info);
+    const struct cca_class *live;
+    struct identity identity;
+    void *handle;
+
+    if (!entry) {
+        cca_error_set(err, -EINVAL, "class '%s' is not of this repository",
+                      info->cls.name);
+        return NULL;
+    }
+    if (entry->live && (entry->global || !global))
+        return entry->live;
+    if (!entry->live && check_unchanged(info, &identity, err) < 0)
+        return NULL;
+    if (!entry->live && repository->ask &&
+        repository->ask(repository->ask_context, info, err) < 0)
+        return NULL;
+    errno = 0;
+    handle = dlopen(info->file,
+                    RTLD_NOW | RTLD_NODELETE | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+    if (!handle)
+        return cannot_load(info, err);
+    if (!entry->live && check_loaded(info, &identity, err) < 0)
+        return NULL;
+    live = dlsym(handle, "cca_class");
+    if (!live)
+        return cannot_load(info, err);
+    if (check_live(live, info, err) < 0)
+        return NULL;
+    entry->span = cca_span_of(live);
+    entry->live = live;
+    entry->global = global;
+    return live;
+}
+
+/* 0 if the file is trusted where it has to be. */
+static int check_trust(const char *file, struct cca_error *err)
+{
+    char *real = realpath(file, NULL);
+    int status = real ? cca_trust_file(real, err)
+                      : cca_error_set(err, -errno, "%s", strerror(errno));
+
+    free(real);
+    return status;
+}
+
+/* 0 if the file is a whole shared object for this machine: dlopen of a cut one ends the
+ * process. */
+static int check_library(const char *file, int strict, struct cca_error *err)
+{
+    struct cca_error why = {0};
+    struct cca_elf_file elf = {0};
+    int fd = open(file, O_RDONLY | O_CLOEXEC), status;
+
+    if (fd < 0)
+        return cca_error_set(err, -errno, "'%s': %s", file, strerror(errno));
+    status = cca_elf_file_read(&elf, fd, &why);
+    close(fd);
+    if (status == 0 && strict)
+        status = check_trust(file, &why);
+    cca_elf_file_done(&elf);
+    return status ? cca_error_set(err, status, "'%s': %s", file, why.text) : 0;
+}
+
+int cca_repository_load_ports(const struct cca_repository *repository,
+                              const char *library, int dry, struct cca_error *err)
+{
+    char *file = NULL;
+    int status = 0;
+
+    if (!library || !*library)
+        return cca_error_set(err, -ENOENT, "an empty name is no library");
+    for (size_t i = 0; i < repository->path_count && !file && !strchr(library, '/');
+         i++) {
+        if (asprintf(&file, "%s/%s", repository->path[i]->path, library) < 0)
+            return out_of_memory(err);
+        if (access(file, F_OK) < 0) {
+            free(file);
+            file = NULL;
+        }
+    }
+    if (file || strchr(library, '/'))
+        status = check_library(file ? file : library, repository->strict, err);
+    if (!status && !dry &&
+        !dlopen(file ? file : library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE))
+        status = cca_error_raise(err, -ELIBBAD, CCA_EXCEPTION_UNEXPECTED,
+                                 "library '%s' cannot be loaded: %s", library, dlerror());
+    free(file);
+    return status;
+}
+
+const struct cca_class_info *cca_repository_at(const struct cca_repository *repository,
+                                               uintptr_t code, uintptr_t *offset)
+{
+    for (size_t i = 0; i < repository->folder_count; i++) {
+        const struct cca_folder *folder = repository->folders[i];
+
+        for (size_t k = 0; k < folder->entry_count; k++) {
+            const struct cca_folder_entry *entry = &folder->entries[k];
+
+            if (code < entry->span.start || code >= entry->span.end)
+                continue;
+            *offset = code - entry->span.base;
+            return entry->info;
+        }
+    }
+    return NULL;
+}
+
+int cca_repository_loaded(const struct cca_repository *repository,
+                          const struct cca_class_info *info)
+{
+    const struct cca_folder_entry *entry = entry_of(repository, info);
+
+    return entry && entry->live;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* repository.h: the component classes on the search path, and the loading of them. */
+#ifndef FRAMEWORK_CLASSES_REPOSITORY_H
+#define FRAMEWORK_CLASSES_REPOSITORY_H
+
+#include "framework/classes/class_info.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cca_repository;
+
+CCA_API struct cca_repository *cca_repository_new(void); /* new, or NULL: out of memory */
+/* Libraries stay loaded. */
+CCA_API void cca_repository_free(struct cca_repository *repository);
+
+/* From now on refuse directories and libraries that others than root, this user and the
+ * owner of the program could have written: a path with such a directory with -EPERM,
+ * libraries as damaged ones. */
+CCA_API void cca_repository_be_strict(struct cca_repository *repository);
+
+/* The path, a list of directories. Each change reads the descriptors of the *.so files in
+ * new directories; files that are no components are passed over. The first class of a
+ * name wins. A directory that is on the path already is moved. 0; -ENOENT, -ENOTDIR,
+ * -EPERM with `err`. */
+CCA_API int cca_repository_path_append(struct cca_repository *repository, const char *dir,
+                                       struct cca_error *err);
+CCA_API int cca_repository_path_prepend(struct cca_repository *repository,
+                                        const char *dir, struct cca_error *err);
+CCA_API void cca_repository_path_clear(struct cca_repository *repository);
+/* The directory that stays last on the path, whatever the path becomes. */
+CCA_API int cca_repository_path_fallback(struct cca_repository *repository,
+                                         const char *dir, struct cca_error *err);
+CCA_API const char *cca_repository_path(const struct cca_repository *repository,
+                                        size_t index);
+
+/* Class number `index` in order of name, or the class of a name; NULL: none. Borrowed for
+ * the life of the repository. */
+CCA_API const struct cca_class_info *
+cca_repository_class(const struct cca_repository *repository, size_t index);
+CCA_API const struct cca_class_info *
+cca_repository_find(const struct cca_repository *repository, const char *name);
+/* The class whose descriptor says .proxy_for or .serves `type`; NULL: none. Where none is
+ * a proxy for the type itself, one for described types (.proxy_for "*SUFFIX"), if there
+ * is a description of it. */
+CCA_API const struct cca_class_info *
+cca_repository_proxy_for(const struct cca_repository *repository, const char *type);
+CCA_API const struct cca_class_info *
+cca_repository_serves(const struct cca_repository *repository, const char *type);
+/* Path, new, of the first file on the path that describes `type` for such a class; NULL
+ * with errno: ENOENT or ENOMEM. */
+CCA_API char *cca_repository_description(const struct cca_repository *repository,
+                                         const struct cca_class *cls, const char *type);
+/* The class name most like `name`, for "did you mean"; NULL: none is near. */
+CCA_API const char *cca_repository_nearest(const struct cca_repository *repository,
+                                           const char *name);
+
+/* Say that there is no class `name`, and why that may be so: a library on the path that
+ * is named like it (NAME.so, libNAME.so; of `a.b.NAME` the last part) and is damaged, no
+ * component or another class; else a class with a name like it. Returns -ENOENT, or
+ * -ENOMEM. */
+CCA_API int cca_repository_unknown(const struct cca_repository *repository,
+                                   const char *name, struct cca_error *err);
+
+/* Files on the path that looked like libraries and were refused, with the reason; NULL
+ * beyond the last. For `repository list` and `ccafe check` when a class is not found. */
+CCA_API const char *cca_repository_refused(const struct cca_repository *repository,
+                                           size_t index, const char **reason);
+
+/* Whether a class may be loaded, asked before that is done for the first time. 0, or a
+ * negative errno with `err`. */
+typedef int (*cca_repository_ask)(void *context, const struct cca_class_info *info,
+                                  struct cca_error *err);
+CCA_API void cca_repository_ask_first(struct cca_repository *repository,
+                                      cca_repository_ask ask, void *context);
+/* Load a class (once; RTLD_NOW, local unless `global`, never unloaded) and check that
+ * what was loaded is what the descriptor said. Returns the live descriptor, borrowed for
+ * ever, or NULL with `err`. */
+CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repository,
+                                                    const struct cca_class_info *info,
+                                                    int global, struct cca_error *err);
+/* Load a library that is no component but has symbols which libraries loaded later need
+ * (RTLD_NOW, global, never unloaded). A name without '/' is looked for on the path, then
+ * where the dynamic linker looks. `dry`: see whether the file can be read, where it is
+ * known; load nothing. 0; -ENOENT and other negative errno of the file; -ENOEXEC,
+ * -EBADMSG no whole shared object; -ELIBBAD the dynamic linker refuses it. */
+CCA_API int cca_repository_load_ports(const struct cca_repository *repository,
+                                      const char *library, int dry,
+                                      struct cca_error *err);
+/* The loaded class whose library holds the address `code`, and which offset of the file
+ * that is; NULL: none. Borrowed. It takes no lock and no memory. */
+CCA_API const struct cca_class_info *
+cca_repository_at(const struct cca_repository *repository, uintptr_t code,
+                  uintptr_t *offset);
+/* 1 if it is loaded. */
+CCA_API int cca_repository_loaded(const struct cca_repository *repository,
+                                  const struct cca_class_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

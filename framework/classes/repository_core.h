@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* repository_core.h: what the parts of the repository share.
+ *
+ *     folders (each read once) ──path order, first of a name wins──▶ classes, sorted by
+ * name
+ *
+ * Folders and their descriptors are kept for the life of the repository, so that what was
+ * borrowed stays valid when the path changes. */
+#ifndef FRAMEWORK_CLASSES_REPOSITORY_CORE_H
+#define FRAMEWORK_CLASSES_REPOSITORY_CORE_H
+
+#include "framework/classes/repository.h"
+#include "framework/base/span.h"
+
+/* A class of a folder, and what dlopen made of it. */
+struct cca_folder_entry {
+    struct cca_class_info *info;
+    const struct cca_class *live; /* NULL: not loaded */
+    struct cca_span span;         /* where it was loaded to */
+    int global;
+};
+
+/* A file that looked like a library. */
+struct cca_folder_refusal {
+    char *file;
+    char *reason;
+};
+
+struct cca_folder {
+    char *path; /* real path */
+    struct cca_folder_entry *entries;
+    size_t entry_count;
+    struct cca_folder_refusal *refusals;
+    size_t refusal_count;
+};
+
+/* Read the descriptors of all libraries in the directory `path`, in order of file name;
+ * `strict`: refuse what others could have written. New, or NULL with `err`. */
+struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_error *err);
+void cca_folder_free(struct cca_folder *folder);
+
+struct cca_repository {
+    struct cca_folder **folders; /* all that were ever on the path */
+    size_t folder_count;
+    struct cca_folder **path;
+    size_t path_count;
+    struct cca_folder *fallback;       /* then it is the last of `path` */
+    struct cca_folder_entry **classes; /* sorted by name */
+    size_t class_count;
+    int strict;             /* only what is trusted */
+    cca_repository_ask ask; /* or NULL */
+    void *ask_context;
+};
+
+#endif

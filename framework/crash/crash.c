@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* crash.c: where the thread was that a fatal signal came to, and whose code that is.
+ *
+ * A stack may be damaged, and lists of the framework too: what faults while they are
+ * looked at ends the looking, not the program. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "framework/crash/crash.h"
+#include "framework/crash/names.h"
+
+/* Of a stack that a recursion without end has filled the two ends tell the story. */
+enum { INNERMOST = 48, OUTERMOST = 80, MOST_FRAMES = 1000000 };
+
+/* Of the one thread that looks. */
+static struct {
+    int taken;
+    pthread_t thread;
+    sigjmp_buf end;
+    struct cca_fault_frame innermost[INNERMOST],
+        outermost[OUTERMOST];                             /* the latter a ring */
+    struct cca_fault_frame frames[INNERMOST + OUTERMOST]; /* both, in order */
+    size_t count;   /* of all frames that were seen */
+    uintptr_t code; /* of the fault: frames further in are the handler's */
+} look;
+
+/* Where it was, as the kernel says; 0: not known on this machine. */
+static void read_context(const void *context, uintptr_t *code, uintptr_t *stack)
+{
+    const ucontext_t *user = context;
+
+#if defined(__x86_64__)
+    *code = (uintptr_t)user->uc_mcontext.gregs[REG_RIP];
+    *stack = (uintptr_t)user->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    *code = (uintptr_t)user->uc_mcontext.pc;
+    *stack = (uintptr_t)user->uc_mcontext.sp;
+#else
+    (void)user;
+    *code = *stack = 0;
+#endif
+}
+
+static void keep(struct cca_fault_frame frame)
+{
+    if (look.count < INNERMOST)
+        look.innermost[look.count] = frame;
+    else
+        look.outermost[(look.count - INNERMOST) % OUTERMOST] = frame;
+    look.count++;
+}
+
+/* How many frames there are in order. */
+static size_t put_in_order(void)
+{
+    size_t count = 0;
+    size_t first =
+        look.count > INNERMOST + OUTERMOST ? look.count - OUTERMOST : INNERMOST;
+
+    for (size_t i = 0; i < look.count && i < INNERMOST; i++)
+        look.frames[count++] = look.innermost[i];
+    for (size_t i = first; i < look.count; i++)
+        look.frames[count++] = look.outermost[(i - INNERMOST) % OUTERMOST];
+    return count;
+}
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unused)
+{
+    int exact = 0;
+    uintptr_t code = _Unwind_GetIPInfo(context, &exact);
+
+    (void)unused;
+    if (look.count == 0 && code != look.code)
+        return _URC_NO_REASON;
+    if (look.count == MOST_FRAMES)
+        return _URC_END_OF_STACK;
+    /* Elsewhere it is where the call returns to, which may be another function already.
+     */
+    keep((struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context),
+                                  _Unwind_GetRegionStart(context)});
+    return _URC_NO_REASON;
+}
+
+/* A call through a wild pointer: nothing is known of the code there, but who has called
+ * is on top of the stack. */
+static void take_caller(uintptr_t stack)
+{
+#if defined(__x86_64__)
+    uintptr_t code = 0;
+    struct iovec here = {&code, sizeof code}, there = {(void *)stack, sizeof code};
+
+    if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof code &&
+        code)
+        keep((struct cca_fault_frame){code - 1, stack, 0});
+#else
+    (void)stack;
+#endif
+}
+
+/* A second fault. Of another thread: the program ends with the first. */
+static void give_up(int number)
+{
+    (void)number;
+    if (pthread_equal(look.thread, pthread_self()))
+        siglongjmp(look.end, 1);
+    for (;;)
+        pause();
+}
+
+void ccafe_crash_prepare(void)
+{
+    look.code = UINTPTR_MAX; /* no frame is taken: what the unwinder needs is loaded */
+    _Unwind_Backtrace(take_frame, NULL);
+}
+
+void ccafe_crash_blame(const struct cca_framework *framework, const void *context,
+                       char *text, size_t size)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS};
+    const struct sigaction guard = {.sa_handler = give_up,
+                                    .sa_flags = SA_NODEFER | SA_ONSTACK};
+    struct sigaction before[2];
+    struct cca_fault fault = {.frames = look.frames,
+                              .method = ccafe_name_of_method,
+                              .function = ccafe_name_of_function};
+
+    *text = '\0';
+    if (!framework || __atomic_exchange_n(&look.taken, 1, __ATOMIC_SEQ_CST))
+        return;
+    look.thread = pthread_self();
+    read_context(context, &look.code, &fault.stack);
+    for (size_t i = 0; i < 2; i++)
+        sigaction(faults[i], &guard, &before[i]);
+    if (sigsetjmp(look.end, 1) == 0) {
+        _Unwind_Backtrace(take_frame, NULL);
+        if (look.count < 2)
+            take_caller(fault.stack);
+    }
+    fault.count = put_in_order();
+    if (sigsetjmp(look.end, 1) == 0) {
+        cca_framework_blame(framework, &fault, text, size);
+    } else {
+        /* Ports may be damaged, too: without them it may still be known whose code it
+         * was. */
+        for (size_t i = 0; i < fault.count; i++)
+            look.frames[i].function = 0;
+        fault.function = NULL;
+        if (sigsetjmp(look.end, 1) == 0)
+            cca_framework_blame(framework, &fault, text, size);
+        else
+            *text = '\0';
+    }
+    for (size_t i = 0; i < 2; i++)
+        sigaction(faults[i], &before[i], NULL);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* methods.h: the methods of a port type, read out of its generated proxy library as data;
+ * also functions that are interposed, and tables of functions that are wrapped. */
+#ifndef FRAMEWORK_CRASH_METHODS_H
+#define FRAMEWORK_CRASH_METHODS_H
+
+#include "framework/classes/elf_file.h"
+#include "ports/monitor_port.h"
+
+/* Strings are borrowed from `elf`. */
+struct ccafe_method {
+    const char *name;
+    int unmeasured;
+    struct monitor_value_decl
+        values[MONITOR_MAX_IN + MONITOR_MAX_OUT]; /* without labels */
+    size_t value_count;
+};
+
+struct ccafe_methods {
+    struct cca_elf_file elf;
+    struct ccafe_method *items;
+    size_t count;
+    const char *type; /* of the port or table; of an interposition library its header */
+};
+
+/* Read the table of the proxy library `file`. 0, or -1: it has none that can be read.
+ * Done with ccafe_methods_done in either case. */
+int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
+                       const char *port_type);
+/* The same of an interposition library, with its functions as methods. */
+int ccafe_functions_read(struct ccafe_methods *functions, const char *file);
+/* The same of table number `index` of a program or library that wraps tables. */
+int ccafe_table_read(struct ccafe_methods *table, const char *file, size_t index);
+void ccafe_methods_done(struct ccafe_methods *methods);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* names.c: names for what a crash is told of.
+ *
+ * Those of methods are noted before components run: a handler takes no memory. That of a
+ * function is read from the file, with nothing but system calls, once the crash has come.
+ */
+#include <ctype.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/crash/methods.h"
+#include "framework/crash/names.h"
+
+/* --- Methods -------------------------------------------------------------- */
+
+/* A port type. Never freed, and added at the head: a handler may read at any time. */
+struct type {
+    const struct type *next;
+    size_t count;
+    const char *name, *methods[]; /* in the order of the port's struct */
+};
+
+static const struct type *types; /* __atomic */
+
+static const struct type *find(const char *name)
+{
+    const struct type *type = __atomic_load_n(&types, __ATOMIC_ACQUIRE);
+
+    while (type && strcmp(type->name, name) != 0)
+        type = type->next;
+    return type;
+}
+
+/* With its strings in one piece. Without known methods it has none, so it is asked for
+ * once. */
+static void add(const char *name, const struct ccafe_methods *methods)
+{
+    size_t size =
+        sizeof(struct type) + methods->count * sizeof(char *) + strlen(name) + 1;
+    struct type *type;
+    char *text;
+
+    for (size_t i = 0; i < methods->count; i++)
+        size += strlen(methods->items[i].name) + 1;
+    type = malloc(size);
+    if (!type)
+        return;
+    type->next = types;
+    type->count = methods->count;
+    text = (char *)&type->methods[methods->count];
+    type->name = text;
+    text = stpcpy(text, name) + 1;
+    for (size_t i = 0; i < methods->count; i++) {
+        type->methods[i] = text;
+        text = stpcpy(text, methods->items[i].name) + 1;
+    }
+    __atomic_store_n(&types, type, __ATOMIC_RELEASE);
+}
+
+static void learn(const struct cca_repository *repository,
+                  const struct cca_port_decl *port)
+{
+    const struct cca_class_info *proxy = cca_repository_proxy_for(repository, port->type);
+    struct ccafe_methods methods = {.items = NULL};
+
+    /* Where the struct holds anything else than methods, their order tells nothing. */
+    if (!proxy || ccafe_methods_read(&methods, proxy->file, port->type) < 0 ||
+        sizeof(struct cca_port) + methods.count * sizeof(void (*)(void)) != port->size)
+        methods.count = 0;
+    add(port->type, &methods);
+    ccafe_methods_done(&methods);
+}
+
+void ccafe_names_learn(const struct cca_framework *framework)
+{
+    struct cca_framework *asked = (struct cca_framework *)framework;
+    struct builder_port *builder = cca_framework_builder(asked);
+    struct builder_instance instance;
+
+    for (size_t i = 0; builder->instance(builder, i, 0, &instance) == 0; i++) {
+        const struct cca_port_decl *port = instance.cls->provides;
+
+        for (; port && port->name; port++)
+            if (!find(port->type))
+                learn(cca_framework_repository(asked), port);
+    }
+}
+
+const char *ccafe_name_of_method(const char *port_type, size_t number)
+{
+    const struct type *type = find(port_type);
+
+    return type && number < type->count ? type->methods[number] : NULL;
+}
+
+/* --- Functions ------------------------------------------------------------ */
+
+static int read_at(int fd, void *to, size_t size, uint64_t offset)
+{
+    return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
+}
+
+/* Is the file the one that was loaded? Its head, which has the build id, is in memory,
+ * too. */
+static int is_loaded(int fd, uintptr_t base)
+{
+    enum { HEAD = 1024 };
+    char head[HEAD];
+
+    return read_at(fd, head, sizeof head, 0) &&
+           memcmp(head, (const void *)base, sizeof head) == 0;
+}
+
+static int read_section(int fd, const Elf64_Ehdr *header, uint64_t number,
+                        Elf64_Shdr *section)
+{
+    return number < header->e_shnum &&
+           read_at(fd, section, sizeof *section,
+                   header->e_shoff + number * sizeof *section);
+}
+
+/* The table of symbols and that of their names. */
+static int find_tables(int fd, Elf64_Shdr *symbols, Elf64_Shdr *names)
+{
+    Elf64_Ehdr header;
+
+    if (!read_at(fd, &header, sizeof header, 0) || header.e_shentsize != sizeof *symbols)
+        return 0;
+    for (uint64_t i = 0; read_section(fd, &header, i, symbols); i++)
+        if (symbols->sh_type == SHT_SYMTAB)
+            return read_section(fd, &header, symbols->sh_link, names);
+    return 0;
+}
+
+/* The function that holds `offset`. */
+static int find_symbol(int fd, const Elf64_Shdr *table, uint64_t offset, Elf64_Sym *found)
+{
+    enum { PIECE = 256 };
+    static Elf64_Sym piece[PIECE]; /* a stack for signals is small, and one thread asks */
+    uint64_t count = table->sh_size / sizeof *piece;
+
+    for (uint64_t i = 0; i < count; i += PIECE) {
+        size_t here = count - i < PIECE ? (size_t)(count - i) : PIECE;
+
+        if (!read_at(fd, piece, here * sizeof *piece,
+                     table->sh_offset + i * sizeof *piece))
+            return 0;
+        for (size_t k = 0; k < here; k++)
+            if (ELF64_ST_TYPE(piece[k].st_info) == STT_FUNC &&
+                offset >= piece[k].st_value &&
+                offset - piece[k].st_value < piece[k].st_size) {
+                *found = piece[k];
+                return 1;
+            }
+    }
+    return 0;
+}
+
+static const char *read_name(int fd, const Elf64_Shdr *names, uint64_t at)
+{
+    static char name[128];
+    size_t length = sizeof name - 1;
+
+    if (at >= names->sh_size)
+        return NULL;
+    if (names->sh_size - at < length)
+        length = (size_t)(names->sh_size - at);
+    if (!read_at(fd, name, length, names->sh_offset + at))
+        return NULL;
+    name[length] = '\0';
+    for (char *c = name; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?'; /* it goes to a terminal */
+    return *name ? name : NULL;
+}
+
+const char *ccafe_name_of_function(const char *file, uintptr_t base, uintptr_t offset)
+{
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    Elf64_Shdr symbols, names;
+    Elf64_Sym symbol;
+    const char *name = NULL;
+
+    if (fd < 0)
+        return NULL;
+    if (is_loaded(fd, base) && find_tables(fd, &symbols, &names) &&
+        find_symbol(fd, &symbols, offset, &symbol))
+        name = read_name(fd, &names, symbol.st_name);
+    close(fd);
+    return name;
+}

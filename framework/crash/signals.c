@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* signals.c: which line of the script was at work when the program was killed, or when a
+ * component ended it. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/crash/crash.h"
+#include "framework/crash/names.h"
+
+/* A signal handler has no other way to them. */
+static char place[512];
+static size_t place_length;
+static int where_length;   /* of "FILE:LINE", the beginning of `place` */
+static char ending[512];   /* the same for an exit, without its status */
+static char rank_text[32]; /* "rank 2: ", or "" */
+static pid_t pid;          /* of the program, 0 when the script is done */
+static const struct cca_framework *watched; /* whose components run, or NULL; __atomic */
+static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
+
+void ccafe_signals_progress(void *unused, const char *file, int line, const char *command)
+{
+    const struct cca_framework *framework = __atomic_load_n(&watched, __ATOMIC_ACQUIRE);
+    int length;
+
+    (void)unused;
+    if (framework && strchr("gr", *command)) /* go, run, and their abbreviations */
+        ccafe_names_learn(framework);
+    place_length = 0;
+    where_length = snprintf(NULL, 0, "%s%s:%d", rank_text, file, line);
+    length = snprintf(place, sizeof place - 1, "%s%s:%d: killed in '%s' by signal ",
+                      rank_text, file, line, command);
+    place_length = length > 0 && (size_t)length < sizeof place ? (size_t)length : 0;
+    snprintf(ending, sizeof ending, "%s%s:%d: a component ended the program in '%s'",
+             rank_text, file, line, command);
+}
+
+void ccafe_signals_rank(int rank)
+{
+    snprintf(rank_text, sizeof rank_text, "rank %d: ", rank);
+}
+
+void ccafe_signals_place(char *text, size_t size)
+{
+    snprintf(text, size, "%.*s", place_length ? where_length : 0, place);
+}
+
+static void write_all(const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(STDERR_FILENO, text, size);
+
+        if (written <= 0)
+            return;
+        text += written;
+        size -= (size_t)written;
+    }
+}
+
+/* Of components, whose process this is. */
+static void write_last_words(void)
+{
+    const char *text = cca_last_words();
+
+    if (text && getpid() == pid)
+        write_all(text, strlen(text));
+}
+
+/* Somebody ends the program: that is no fault of the line at work. The handler is gone
+ * already. */
+static void ended(int number)
+{
+    write_last_words();
+    raise(number);
+}
+
+int ccafe_signals_handled(int number)
+{
+    struct sigaction action;
+
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+           action.sa_handler != SIG_IGN && action.sa_handler != ended;
+}
+
+/* Where the script is, with an end that lines go on from; a child that a component has
+ * forked has the handler, too, and its end is not the program's. */
+static void write_place(void)
+{
+    static const char child[] = "in a child process: ";
+
+    write_all(place, place_length ? (size_t)where_length : 0);
+    write_all(": ", place_length ? 2 : 0);
+    if (pid != 0 && getpid() != pid)
+        write_all(child, sizeof child - 1);
+}
+
+/* A line on whose code it was. One that was sent from outside is nobody's. */
+static void blame(const siginfo_t *info, const void *context)
+{
+    char text[512];
+
+    if (info->si_code <= 0 && info->si_pid != getpid())
+        return;
+    ccafe_crash_blame(__atomic_load_n(&watched, __ATOMIC_ACQUIRE), context, text,
+                      sizeof text);
+    if (!*text)
+        return;
+    write_place();
+    write_all(text, strlen(text));
+    write_all("\n", 1);
+}
+
+static void last_words(int number, siginfo_t *info, void *context)
+{
+    const char digits[3] = {(char)('0' + number / 10), (char)('0' + number % 10), '\n'};
+
+    if (place_length > (size_t)where_length + 2) {
+        write_place();
+        write_all(place + where_length + 2, place_length - (size_t)where_length - 2);
+    }
+    write_all(digits + (number < 10), sizeof digits - (number < 10));
+    blame(info, context);
+    write_last_words();
+    /* What the hardware complained of happens again on return, at the very instruction; a
+     * signal that was sent has to be sent again. The handler is gone already, unless it
+     * was called by one of a component. */
+    signal(number, SIG_DFL);
+    if (info->si_code <= 0)
+        raise(number);
+}
+
+/* A component has called exit: what stands behind in the script was not done, so this is
+ * no success, whatever the component thinks. A child that it has forked may end as it
+ * likes. */
+static void left(int status, void *unused)
+{
+    (void)unused;
+    if (pid == 0 || getpid() != pid || !*ending)
+        return;
+    fflush(NULL);
+    fprintf(stderr, "%s with status %d\n", ending, status);
+    write_last_words();
+    if (status == 0)
+        _exit(CCA_EXIT_COMPONENT);
+}
+
+void ccafe_signals_disarm(void)
+{
+    pid = 0;
+}
+
+void ccafe_signals_watch(const struct cca_framework *framework)
+{
+    __atomic_store_n(&watched, framework, __ATOMIC_RELEASE);
+}
+
+void ccafe_signals_arm(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static const int ending_it[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction before;
+    struct sigaction action = {.sa_sigaction = last_words,
+                               .sa_flags =
+                                   SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
+
+    pid = getpid();
+    ccafe_crash_prepare();
+    on_exit(left, NULL);
+    sigaltstack(&alternative, NULL);
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+        /* A sanitizer that watches keeps its own handler. */
+        if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(fatal[i], &action, NULL);
+    action = (struct sigaction){.sa_handler = ended,
+                                .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
+    for (size_t i = 0; i < sizeof ending_it / sizeof *ending_it; i++)
+        if (sigaction(ending_it[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(ending_it[i], &action, NULL);
+}

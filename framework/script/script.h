@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script.h: run or check an assembly script. docs/script.md describes the language. */
+#ifndef FRAMEWORK_SCRIPT_SCRIPT_H
+#define FRAMEWORK_SCRIPT_SCRIPT_H
+
+#include <stdio.h>
+
+#include "framework/base/exit.h"
+#include "framework/framework.h"
+
+struct cca_script;
+
+struct cca_script_options {
+    int check;  /* go on after mistakes; the framework is dry; `out` stays unused */
+    int compat; /* read as Ccaffeine does, see docs/script.md; go on after mistakes */
+    int interactive;  /* a person types: go on after mistakes, they decide no exit status
+                       */
+    int allow_shell;  /* the command `shell` may run */
+    const char *load; /* classes "A:B" that `repository init` loads, or NULL */
+    const char *path; /* directories "A:B" behind those of `path init`, or NULL */
+    FILE *out;        /* what commands print; NULL: stdout */
+    FILE *words;      /* complaints; NULL: stderr */
+    /* Told of each command before it runs; may be NULL. Strings last for the call. */
+    void (*progress)(void *context, const char *file, int line, const char *command);
+    void *context;
+};
+
+/* New, or NULL: out of memory. Works on `framework`, borrowed. */
+CCA_API struct cca_script *cca_script_new(struct cca_framework *framework,
+                                          const struct cca_script_options *options);
+CCA_API void cca_script_free(struct cca_script *script);
+
+/* Define a variable; it hides one of the environment. 0, -EINVAL not a name, -ENOMEM. */
+CCA_API int cca_script_define(struct cca_script *script, const char *name,
+                              const char *value);
+/* Add a directory that stays first on the path, also after `path set`; several keep their
+ * order. 0 or a negative errno as cca_repository_path_append. */
+CCA_API int cca_script_path(struct cca_script *script, const char *dir,
+                            struct cca_error *err);
+
+/* Run the script `file` to its end, its `quit` or its first error, which is printed.
+ * Returns an exit status: that of `quit`, or enum cca_exit. With .check: 0 or
+ * CCA_EXIT_BAD_INPUT. With .compat: that of the first error, unless `quit` says another
+ * than 0. May be called for several files, one after the other, until one of them ends
+ * the script. */
+CCA_API int cca_script_run(struct cca_script *script, const char *file);
+/* The same for an open stream, borrowed, which is called `name` in messages. */
+CCA_API int cca_script_run_stream(struct cca_script *script, FILE *stream,
+                                  const char *name);
+/* True when a `quit` or an error has ended the script. */
+CCA_API int cca_script_ended(const struct cca_script *script);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script_assembly.c: the commands that change the assembly, set its parameters and let it
+ * go.
+ *
+ * Where a script goes on after mistakes (.check, .compat) a command that names an
+ * instance which could not be made (a ghost) is passed over: its mistake has been
+ * reported. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/assembly/assembly.h"
+#include "framework/script/script_core.h"
+
+static int no_memory(struct cca_error *err)
+{
+    return cca_script_outcome(-ENOMEM, err);
+}
+
+/* --- Instances ------------------------------------------------------------ */
+
+/* Ccaffeine's own numbering starts from the name that the script knows the class by. */
+static int make(struct cca_script *script, const struct cca_class_info *info,
+                const char *shown, const char *name, struct cca_error *err)
+{
+    char buffer[300];
+
+    if (!name && script->options.compat) {
+        cca_script_default_name(script, shown, buffer, sizeof buffer);
+        name = buffer;
+    }
+    return cca_framework_create(script->framework, info->cls.name, name, err);
+}
+
+int cca_script_instantiate(struct cca_script *script, char **words, size_t count,
+                           struct cca_error *err)
+{
+    const char *name = count > 2 ? words[2] : NULL, *shown = words[1];
+    const struct cca_class_info *info = cca_script_class(script, words[1], &shown, err);
+    int status = info ? CCA_EXIT_DONE : cca_script_outcome(-ENOENT, err);
+
+    if (info) {
+        int bad_name =
+            name && (!cca_name_valid(name) || cca_script_has_instance(script, name));
+        int code = make(script, info, shown, name, err);
+
+        if (code == 0) {
+            if (name)
+                cca_script_pairs_remove(&script->ghosts, name);
+            return cca_script_outcome(cca_script_on_palette(script, info), err);
+        }
+        status = cca_script_outcome(code, err);
+        if (bad_name)
+            return status;
+        if (status ==
+            CCA_EXIT_BAD_INPUT) /* the script said nothing wrong: the class did */
+            status = CCA_EXIT_COMPONENT;
+    }
+    if (cca_script_presumes(script) && cca_script_make_ghost(script, words[1], name) < 0)
+        return no_memory(err);
+    return status;
+}
+
+int cca_script_remove(struct cca_script *script, char **words, size_t count,
+                      struct cca_error *err)
+{
+    (void)count;
+    if (cca_script_is_ghost(script, words[1])) {
+        cca_script_pairs_remove(&script->ghosts, words[1]);
+        return CCA_EXIT_DONE;
+    }
+    return cca_script_outcome(cca_framework_remove(script->framework, words[1], err),
+                              err);
+}
+
+/* Remove what can be removed, the last made first. Returns how many went; `refused` says
+ * why the first of the others did not, `after` what a listener said too late. */
+static size_t nuke_pass(struct cca_script *script, struct cca_error *refused,
+                        struct cca_error *after)
+{
+    struct builder_instance item;
+    size_t gone = 0, count = 0;
+
+    while (script->builder->instance(script->builder, count, 0, &item) == 0)
+        count++;
+    while (count-- > 0) {
+        char name[CCA_NAME_LONGEST + 1] = "";
+        struct cca_error why = {0};
+        int there;
+
+        if (script->builder->instance(script->builder, count, 0, &item) < 0)
+            continue;
+        strncat(name, item.name, sizeof name - 1);
+        cca_framework_remove(script->framework, name, &why);
+        there = cca_script_has_instance(script, name);
+        gone += !there;
+        if (why.code)
+            cca_error_raise(there ? refused : after, why.code, why.exception, "%s",
+                            why.text);
+    }
+    return gone;
+}
+
+/* What is held by an instance that is still there may go in the next pass. */
+int cca_script_nuke(struct cca_script *script, char **words, size_t count,
+                    struct cca_error *err)
+{
+    struct cca_error refused;
+
+    (void)count;
+    if (strcmp(words[1], "all") != 0)
+        return cca_script_bad(err, "'nuke' takes the word 'all', found '%s'", words[1]);
+    cca_script_pairs_done(&script->ghosts);
+    do
+        refused = (struct cca_error){0};
+    while (nuke_pass(script, &refused, err) > 0 && refused.code);
+    if (refused.code)
+        cca_error_raise(err, refused.code, refused.exception, "%s", refused.text);
+    return cca_script_outcome(err->code, err);
+}
+
+/* --- Connections ---------------------------------------------------------- */
+
+/* A connect or disconnect that names a ghost: the other side can still be looked at. */
+static int connect_ghost(struct cca_script *script, char **words, struct cca_error *err)
+{
+    int user = cca_script_is_ghost(script, words[1]);
+    int provider = cca_script_is_ghost(script, words[3]);
+
+    if (!user && cca_script_doubt(script, words[1], words[2]) < 0)
+        return no_memory(err);
+    if (user && provider)
+        return CCA_EXIT_DONE;
+    return user ? cca_script_check_port(script, words[3], words[4], 0, err)
+                : cca_script_check_port(script, words[1], words[2], 1, err);
+}
+
+int cca_script_connect(struct cca_script *script, char **words, size_t count,
+                       struct cca_error *err)
+{
+    int code;
+
+    (void)count;
+    if (cca_script_is_ghost(script, words[1]) || cca_script_is_ghost(script, words[3]))
+        return connect_ghost(script, words, err);
+    code = cca_framework_connect(script->framework, words[1], words[2], words[3],
+                                 words[4], err);
+    if (code < 0 && cca_script_presumes(script) &&
+        cca_script_doubt(script, words[1], words[2]) < 0)
+        return no_memory(err);
+    return cca_script_outcome(code, err);
+}
+
+int cca_script_disconnect(struct cca_script *script, char **words, size_t count,
+                          struct cca_error *err)
+{
+    (void)count;
+    if (cca_script_is_ghost(script, words[1]) || cca_script_is_ghost(script, words[3]))
+        return connect_ghost(script, words, err);
+    if (cca_script_is_doubtful(script, words[1], words[2]))
+        return CCA_EXIT_DONE;
+    return cca_script_outcome(cca_framework_disconnect(script->framework, words[1],
+                                                       words[2], words[3], words[4], err),
+                              err);
+}
+
+int cca_script_insert(struct cca_script *script, char **words, size_t count,
+                      struct cca_error *err)
+{
+    int code;
+
+    if (cca_script_is_ghost(script, words[1]))
+        return CCA_EXIT_DONE;
+    code = cca_framework_insert(script->framework, words[1], words[2],
+                                count > 3 ? words[3] : NULL, err);
+    if (code < 0 && cca_script_presumes(script) &&
+        cca_script_doubt(script, words[1], words[2]) < 0)
+        return no_memory(err);
+    return cca_script_outcome(code, err);
+}
+
+int cca_script_eject(struct cca_script *script, char **words, size_t count,
+                     struct cca_error *err)
+{
+    (void)count;
+    if (cca_script_is_ghost(script, words[1]) ||
+        cca_script_is_doubtful(script, words[1], words[2]))
+        return CCA_EXIT_DONE;
+    return cca_script_outcome(
+        cca_framework_eject(script->framework, words[1], words[2], err), err);
+}
+
+/* --- parameter ------------------------------------------------------------ */
+
+static int parameter_all(struct cca_script *script, char **words, struct cca_error *err)
+{
+    struct parameter_port *port =
+        cca_framework_parameters(script->framework, words[1], words[2], err);
+    const struct cca_param_decl *decl;
+
+    if (!port && script->options.check && !err->code)
+        return CCA_EXIT_DONE; /* the component's own: only it knows */
+    if (!port)
+        return cca_script_outcome(err->code ? err->code : -ENOENT, err);
+    for (size_t i = 0; (decl = port->decl(port, i)); i++)
+        cca_script_say_parameter(script, words[1], words[2], decl->name,
+                                 port->get(port, decl->name));
+    return CCA_EXIT_DONE;
+}
+
+static int parameter_get(struct cca_script *script, char **words, struct cca_error *err)
+{
+    const char *value;
+
+    if (strcmp(words[3], "ALL") == 0)
+        return parameter_all(script, words, err);
+    value = cca_framework_parameter(script->framework, words[1], words[2], words[3], err);
+    if (!value)
+        return cca_script_outcome(err->code ? err->code : -ENOENT, err);
+    cca_script_say(script, "%s\n", value);
+    return CCA_EXIT_DONE;
+}
+
+int cca_script_parameter(struct cca_script *script, char **words, size_t count,
+                         struct cca_error *err)
+{
+    char *value;
+    int code;
+
+    if (cca_script_is_ghost(script, words[1]))
+        return CCA_EXIT_DONE;
+    if (count == 4)
+        return parameter_get(script, words, err);
+    if (strcmp(words[3], "ALL") == 0)
+        return cca_script_bad(err, "'ALL' is for reading: name one parameter to set");
+    value = cca_script_join(words, 4, count);
+    if (!value)
+        return no_memory(err);
+    code = cca_framework_set_parameter(script->framework, words[1], words[2], words[3],
+                                       value, err);
+    free(value);
+    return cca_script_outcome(code, err);
+}
+
+/* --- go ------------------------------------------------------------------- */
+
+int cca_script_go(struct cca_script *script, char **words, size_t count,
+                  struct cca_error *err)
+{
+    int code, status;
+
+    (void)count;
+    script->went = 1;
+    if (cca_script_is_ghost(script, words[1]))
+        return CCA_EXIT_DONE;
+    fflush(script->options.out);
+    code = cca_framework_settle(script->framework, err);
+    /* measuring failed, not the application */
+    status =
+        cca_script_agree_to_go(script, code < 0 ? cca_script_outcome(code, err) : 0, err);
+    if (status != CCA_EXIT_DONE)
+        return status;
+    code = cca_framework_go(script->framework, words[1], words[2], err);
+    if (code == -ENOTCONN && cca_script_presumes(script)) {
+        int missing = cca_script_missing(script, words[1]);
+
+        if (missing < 0)
+            return no_memory(err);
+        if (missing > 0)
+            return CCA_EXIT_DONE; /* reported one by one */
+    }
+    if (code > 0) /* a component's own number */
+        code = cca_error_raise(err, -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
+                               "'%s' of '%s' returned %d", words[2], words[1], code);
+    if (code < 0 && err->exception == CCA_EXCEPTION_UNEXPECTED)
+        return CCA_EXIT_COMPONENT; /* the application's failure, whatever number it chose
+                                    */
+    return cca_script_outcome(code, err);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script_check.c: finding mistakes without reporting one of them twice.
+ *
+ * An instance that could not be made is a ghost: later commands may name it. A uses port
+ * whose connection was a mistake is doubtful: that it is not connected is no further
+ * mistake. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/base/nearest.h"
+#include "framework/script/script_core.h"
+
+int cca_script_is_ghost(const struct cca_script *script, const char *instance)
+{
+    return cca_script_pairs_find(&script->ghosts, instance, NULL) != NULL;
+}
+
+static int find_instance(struct cca_script *script, const char *name,
+                         struct builder_instance *found)
+{
+    for (size_t i = 0; script->builder->instance(script->builder, i, 0, found) == 0; i++)
+        if (strcmp(found->name, name) == 0)
+            return 1;
+    return 0;
+}
+
+int cca_script_has_instance(struct cca_script *script, const char *instance)
+{
+    struct builder_instance found;
+
+    return find_instance(script, instance, &found);
+}
+
+void cca_script_default_name(struct cca_script *script, const char *class_name,
+                             char *name, size_t size)
+{
+    int number = 0;
+
+    do
+        snprintf(name, size, "%.250s%d", cca_class_leaf(class_name), number++);
+    while (cca_script_is_ghost(script, name) || cca_script_has_instance(script, name));
+}
+
+int cca_script_make_ghost(struct cca_script *script, const char *class_name,
+                          const char *name)
+{
+    char buffer[300];
+
+    if (!name) {
+        cca_script_default_name(script, class_name, buffer, sizeof buffer);
+        name = buffer;
+    }
+    return cca_script_is_ghost(script, name)
+               ? 0
+               : cca_script_pairs_add(&script->ghosts, name, NULL);
+}
+
+/* The name among the ports of an instance that `port` is or may have been meant to be. */
+static const char *likely_port(struct cca_script *script, const char *instance,
+                               const char *port, int uses)
+{
+    struct builder_port *builder = script->builder;
+    const char *name, *type;
+    struct cca_nearest nearest;
+
+    cca_nearest_init(&nearest, port);
+    for (size_t i = 0; (uses ? builder->used_port : builder->provided_port)(
+                           builder, instance, i, &name, &type) == 0;
+         i++) {
+        if (strcmp(name, port) == 0)
+            return name;
+        cca_nearest_offer(&nearest, name);
+    }
+    return nearest.best;
+}
+
+int cca_script_doubt(struct cca_script *script, const char *instance, const char *port)
+{
+    struct builder_instance found;
+    struct cca_nearest nearest;
+    const char *likely;
+
+    if (!find_instance(script, instance, &found)) {
+        cca_nearest_init(&nearest, instance);
+        for (size_t i = 0; script->builder->instance(script->builder, i, 0, &found) == 0;
+             i++)
+            cca_nearest_offer(&nearest, found.name);
+        if (!nearest.best)
+            return 0;
+        instance = nearest.best;
+    }
+    likely = likely_port(script, instance, port, 1);
+    /* With no port near, any of the instance's may have been meant: "" stands for all. */
+    return cca_script_pairs_add(&script->doubtful, instance, likely ? likely : "");
+}
+
+int cca_script_is_doubtful(const struct cca_script *script, const char *instance,
+                           const char *port)
+{
+    return cca_script_pairs_find(&script->doubtful, instance, port) ||
+           cca_script_pairs_find(&script->doubtful, instance, "");
+}
+
+int cca_script_check_port(struct cca_script *script, const char *instance,
+                          const char *port, int uses, struct cca_error *err)
+{
+    struct builder_instance found;
+    const char *likely;
+    char hint[128];
+
+    if (!find_instance(script, instance, &found)) {
+        struct cca_nearest nearest;
+
+        cca_nearest_init(&nearest, instance);
+        for (size_t i = 0; script->builder->instance(script->builder, i, 0, &found) == 0;
+             i++)
+            cca_nearest_offer(&nearest, found.name);
+        return cca_script_bad(err, "no instance '%s'%s", instance,
+                              cca_nearest_hint(nearest.best, hint, sizeof hint));
+    }
+    likely = likely_port(script, instance, port, uses);
+    if ((likely && strcmp(likely, port) == 0) || (found.cls->flags & CCA_DYNAMIC_PORTS))
+        return CCA_EXIT_DONE;
+    return cca_script_bad(err, "'%s' has no %s port '%s'%s", instance,
+                          uses ? "uses" : "provides", port,
+                          cca_nearest_hint(likely, hint, sizeof hint));
+}
+
+/* --- Missing connections -------------------------------------------------- */
+
+/* Add to `reached` whatever it is connected to, until nothing new comes. */
+static int reach(struct cca_script *script, struct cca_script_pairs *reached)
+{
+    struct builder_connection link;
+
+    for (size_t at = 0; at < reached->count; at++) {
+        for (size_t i = 0; script->builder->connection(script->builder, i, &link) == 0;
+             i++)
+            if (strcmp(link.user, reached->items[at].name) == 0 &&
+                !cca_script_pairs_find(reached, link.provider, NULL) &&
+                cca_script_pairs_add(reached, link.provider, NULL) < 0)
+                return -ENOMEM;
+    }
+    return 0;
+}
+
+static void report_missing(struct cca_script *script,
+                           const struct builder_connection *item)
+{
+    struct cca_error err = {0};
+    const char *name, *wanted = "", *type;
+
+    for (size_t i = 0;
+         script->builder->used_port(script->builder, item->user, i, &name, &type) == 0;
+         i++)
+        if (strcmp(name, item->uses_port) == 0)
+            wanted = type;
+    cca_error_raise(&err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
+                    "uses port '%s' of '%s' (%s) is not connected", item->uses_port,
+                    item->user, wanted);
+    cca_script_settle(script, CCA_EXIT_BAD_INPUT, &err);
+}
+
+int cca_script_missing(struct cca_script *script, const char *instance)
+{
+    struct cca_script_pairs reached = {0};
+    struct builder_connection item;
+    int missing = 0, status = 0;
+
+    if (instance) {
+        status = cca_script_pairs_add(&reached, instance, NULL);
+        if (status == 0)
+            status = reach(script, &reached);
+    }
+    for (size_t i = 0;
+         status == 0 && cca_framework_unconnected(script->framework, i, &item) == 0;
+         i++) {
+        if (instance && !cca_script_pairs_find(&reached, item.user, NULL))
+            continue;
+        missing++;
+        if (!cca_script_presumes(script) ||
+            cca_script_is_doubtful(script, item.user, item.uses_port))
+            continue;
+        report_missing(script, &item);
+        status = cca_script_pairs_add(&script->doubtful, item.user, item.uses_port);
+    }
+    cca_script_pairs_done(&reached);
+    return status < 0 ? status : missing;
+}

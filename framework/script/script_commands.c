@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script_commands.c: the commands of a script by name, and the help on them. What they do
+ * is in script_path.c, script_assembly.c, script_property.c, script_session.c,
+ * script_display.c. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/base/nearest.h"
+#include "framework/script/script_core.h"
+
+int cca_script_outcome(int code, struct cca_error *err)
+{
+    if (code >= 0)
+        return CCA_EXIT_DONE;
+    cca_error_set(err, code, "%s", strerror(-code));
+    return cca_script_exit_of(err);
+}
+
+char *cca_script_join(char **words, size_t from, size_t count)
+{
+    size_t length = 1;
+    char *text, *end;
+
+    for (size_t i = from; i < count; i++)
+        length += strlen(words[i]) + 1;
+    text = end = malloc(length);
+    if (!text)
+        return NULL;
+    *end = '\0';
+    for (size_t i = from; i < count; i++) {
+        if (i > from)
+            *end++ = ' ';
+        end = stpcpy(end, words[i]);
+    }
+    return text;
+}
+
+const char *cca_script_subcommand(const char *command, const char *word,
+                                  const char *const *words, size_t count,
+                                  struct cca_error *err)
+{
+    const char *found = NULL;
+    size_t length = strlen(word), matches = 0;
+    char hint[128];
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], word) == 0)
+            return words[i];
+        if (length > 0 && strncmp(words[i], word, length) == 0) {
+            matches++;
+            found = words[i];
+        }
+    }
+    if (matches == 1)
+        return found;
+    cca_script_bad(err, "%s '%s %s'%s", matches ? "ambiguous" : "unknown command",
+                   command, word,
+                   cca_nearest_hint(cca_nearest(word, words, count), hint, sizeof hint));
+    return NULL;
+}
+
+/* --- The table ------------------------------------------------------------ */
+
+static cca_script_action help;
+
+static const struct cca_script_command commands[] = {
+    {.names = {"path"},
+     .theirs = 1,
+     .usage = "path [list|append DIR|prepend DIR|set DIR|init]",
+     .summary = "where classes are looked for",
+     .more = "    path, path list         print the directories, one a line\n"
+             "    path append DIR         put DIR last; several with ':' between\n"
+             "    path prepend DIR        put DIR first\n"
+             "    path set DIR            these and no others\n"
+             "    path init               set it to $CCA_COMPONENT_PATH\n",
+     .most = 2,
+     .run = cca_script_path_command},
+    {.names = {"repository"},
+     .theirs = 1,
+     .usage = "repository list|get CLASS|get-global CLASS|get-ports LIBRARY|init",
+     .summary = "the classes on the path, and the loading of them",
+     .more =
+         "    repository list         print them, and libraries that were refused\n"
+         "    repository get CLASS    load a class now; get-global: for libraries that\n"
+         "                            are loaded later, too; get-lazy, get-lazy-global: "
+         "as\n"
+         "                            get, get-global\n"
+         "    repository get-ports LIBRARY\n"
+         "                            load a library that others need and is no class\n"
+         "    repository init         get the classes of --load; also init-global,\n"
+         "                            init-lazy, init-lazy-global\n",
+     .least = 1,
+     .most = 2,
+     .run = cca_script_repository},
+    {.names = {"instantiate", "create", "pulldown"},
+     .theirs = 3,
+     .usage = "instantiate CLASS [NAME]",
+     .summary = "make an instance",
+     .more =
+         "    Without a name: that of its class with the lowest free number, from 0.\n",
+     .least = 1,
+     .most = 2,
+     .run = cca_script_instantiate},
+    {.names = {"connect"},
+     .theirs = 1,
+     .usage = "connect USER USES_PORT PROVIDER PROVIDES_PORT",
+     .summary = "connect two ports of one type and size",
+     .kinds = "isis",
+     .least = 4,
+     .most = 4,
+     .run = cca_script_connect},
+    {.names = {"disconnect"},
+     .theirs = 1,
+     .usage = "disconnect USER USES_PORT PROVIDER PROVIDES_PORT",
+     .summary = "part them; refused while the port is in use",
+     .kinds = "isis",
+     .least = 4,
+     .most = 4,
+     .run = cca_script_disconnect},
+    {.names = {"parameters", "configure", "parameter"},
+     .theirs = 2,
+     .usage = "parameter INSTANCE PORT KEY|ALL [VALUE]",
+     .summary = "set or print a parameter",
+     .more = "    The port that the framework serves is 'config'. Several words of a "
+             "value are\n"
+             "    joined by one blank. Without a value it is printed, with ALL all of "
+             "them.\n",
+     .kinds = "i",
+     .least = 3,
+     .most = (size_t)-1,
+     .run = cca_script_parameter},
+    {.names = {"go", "run"},
+     .theirs = 2,
+     .usage = "go INSTANCE PORT",
+     .summary = "call a Go port",
+     .more =
+         "    Refused while something that it can reach misses a required connection.\n",
+     .kinds = "i",
+     .least = 2,
+     .most = 2,
+     .run = cca_script_go},
+    {.names = {"remove"},
+     .theirs = 1,
+     .usage = "remove INSTANCE",
+     .summary = "disconnect and destroy an instance; refused while it is in use",
+     .kinds = "i",
+     .least = 1,
+     .most = 1,
+     .run = cca_script_remove},
+    {.names = {"nuke"},
+     .theirs = 1,
+     .usage = "nuke all",
+     .summary = "remove all instances",
+     .least = 1,
+     .most = 1,
+     .run = cca_script_nuke},
+    {.names = {"insert"},
+     .usage = "insert INSTANCE PORT [CLASS]",
+     .summary = "put an interposer in front of a provides port",
+     .more = "    CLASS, or the default proxy of the port's type, stands between the "
+             "port and\n"
+             "    its present and later users.\n",
+     .kinds = "i",
+     .least = 2,
+     .most = 3,
+     .run = cca_script_insert},
+    {.names = {"eject"},
+     .usage = "eject INSTANCE PORT",
+     .summary = "take an interposer out again",
+     .kinds = "i",
+     .least = 2,
+     .most = 2,
+     .run = cca_script_eject},
+    {.names = {"property"},
+     .theirs = 1,
+     .usage = "property INSTANCE [KEY [VALUE]]",
+     .summary = "set or print properties of an instance",
+     .more = "    Values are strings; several words are joined by one blank.\n",
+     .kinds = "i",
+     .least = 1,
+     .most = (size_t)-1,
+     .run = cca_script_property},
+    {.names = {"port-property"},
+     .theirs = 1,
+     .usage = "port-property INSTANCE PORT [KEY [TYPE VALUE]]",
+     .summary = "set or print properties of a port",
+     .more =
+         "    TYPE is Int, Long, Double, String or Bool. What the framework goes by\n"
+         "    (cca.portName, cca.portType, MIN_CONNECTIONS, MAX_CONNECTIONS) is fixed.\n",
+     .kinds = "i",
+     .least = 2,
+     .most = (size_t)-1,
+     .run = cca_script_port_property},
+    {.names = {"display"},
+     .theirs = 1,
+     .usage = "display [palette|arena|chain [INSTANCE]|component INSTANCE|state]",
+     .summary = "print the assembly",
+     .more = "    palette    classes that are loaded\n"
+             "    arena      instances\n"
+             "    chain      connections, or those of one instance\n"
+             "    component  class, file, ports and parameters of one instance\n"
+             "    state      instances with properties and parameters, connections\n"
+             "    All but component are printed as the commands that make them.\n",
+     .kinds = "si",
+     .most = 2,
+     .run = cca_script_display},
+    {.names = {"pallet", "palette", "classes"},
+     .theirs = 2,
+     .usage = "palette",
+     .summary = "print the classes that are loaded",
+     .run = cca_script_palette},
+    {.names = {"arena", "instances"},
+     .theirs = 2,
+     .usage = "arena",
+     .summary = "print the instances",
+     .run = cca_script_arena},
+    {.names = {"links", "chain"},
+     .theirs = 2,
+     .usage = "chain",
+     .summary = "print the connections",
+     .run = cca_script_chain},
+    {.names = {"source"},
+     .usage = "source FILE",
+     .summary = "run another script; its name is relative to this one's",
+     .least = 1,
+     .most = 1,
+     .run = cca_script_source_command},
+    {.names = {"shell", "system"},
+     .theirs = 2,
+     .usage = "shell COMMAND",
+     .summary = "run a command of the system; needs the option --allow-shell",
+     .more = "    Its words are joined by one blank and given to sh. A status other than "
+             "0 is\n"
+             "    an error.\n",
+     .least = 1,
+     .most = (size_t)-1,
+     .run = cca_script_shell},
+    {.names = {"debug", "noisy"},
+     .theirs = 2,
+     .usage = "debug",
+     .summary = "print each command on standard error before it runs",
+     .run = cca_script_debug},
+    {.names = {"nodebug", "quiet"},
+     .theirs = 2,
+     .usage = "nodebug",
+     .summary = "no longer print commands",
+     .run = cca_script_nodebug},
+    {.names = {"help", "?"},
+     .theirs = 2,
+     .usage = "help [COMMAND]",
+     .summary = "print what commands there are, or about one of them",
+     .most = 1,
+     .run = help},
+    {.names = {"quit", "exit", "bye", "x"},
+     .theirs = 4,
+     .usage = "quit [STATUS]",
+     .summary = "end, with an exit status from 0 to 255",
+     .most = 1,
+     .run = cca_script_quit},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+/* --- Finding -------------------------------------------------------------- */
+
+static const struct cca_script_command *find_exact(const char *word)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        for (const char *const *name = commands[i].names; *name; name++)
+            if (strcmp(*name, word) == 0)
+                return &commands[i];
+    return NULL;
+}
+
+/* What a word may stand for. */
+struct search {
+    const struct cca_script_command *found; /* the first */
+    size_t matches;
+    char list[256]; /* of the names */
+};
+
+static void match(struct search *search, const struct cca_script_command *command,
+                  const char *name)
+{
+    size_t used = strlen(search->list);
+
+    snprintf(search->list + used, sizeof search->list - used, "%s%s", used ? ", " : "",
+             name);
+    search->found = search->matches++ ? search->found : command;
+}
+
+/* Commands with a name that begins like `word`, each once; but as Ccaffeine counts, each
+ * of its names is a match. */
+static void find_beginning(struct search *search, const char *word, int compat)
+{
+    size_t length = strlen(word);
+
+    for (size_t i = 0; i < COMMAND_COUNT && length > 0; i++)
+        for (int k = 0; commands[i].names[k]; k++) {
+            if (strncmp(commands[i].names[k], word, length) != 0 ||
+                (compat && k >= commands[i].theirs))
+                continue;
+            match(search, &commands[i], commands[i].names[k]);
+            if (!compat)
+                break;
+        }
+}
+
+const struct cca_script_command *
+cca_script_command_find(const struct cca_script *script, const char *word,
+                        const struct cca_script_command **likely, struct cca_error *err)
+{
+    struct search search = {.found = find_exact(word)};
+    struct cca_nearest nearest;
+    char hint[128];
+
+    *likely = search.found;
+    if (search.found)
+        return search.found;
+    cca_nearest_init(&nearest, word);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        for (const char *const *name = commands[i].names; *name; name++)
+            cca_nearest_offer(&nearest, *name);
+    find_beginning(&search, word, script->options.compat);
+    *likely = search.found   ? search.found
+              : nearest.best ? find_exact(nearest.best)
+                             : NULL;
+    if (search.matches == 1)
+        return search.found;
+    if (search.matches)
+        cca_script_bad(err, "'%s' is ambiguous: %s", word, search.list);
+    else if (cca_script_is_gui_word(word))
+        cca_script_bad(err,
+                       "'%s' is a word of Ccaffeine's graphical interface; "
+                       "--compat=ccaffeine passes over it",
+                       word);
+    else
+        cca_script_bad(err, "unknown command '%s'%s", word,
+                       cca_nearest_hint(nearest.best, hint, sizeof hint));
+    return NULL;
+}
+
+int cca_script_presume(struct cca_script *script,
+                       const struct cca_script_command *command, char **words,
+                       size_t count)
+{
+    if (command->run == cca_script_instantiate && count > 2 &&
+        !cca_script_has_instance(script, words[2]))
+        return cca_script_make_ghost(script, words[1], words[2]);
+    if (command->run == cca_script_instantiate && count == 2)
+        return cca_script_make_ghost(script, words[1], NULL);
+    if ((command->run == cca_script_connect || command->run == cca_script_insert) &&
+        count > 2)
+        return cca_script_doubt(script, words[1], words[2]);
+    if (command->run == cca_script_go)
+        script->went = 1;
+    return 0;
+}
+
+/* --- help ----------------------------------------------------------------- */
+
+/* How the usage calls it is its main name. */
+static int is_main_name(const struct cca_script_command *command, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(command->usage, name, length) == 0 &&
+           (command->usage[length] == ' ' || !command->usage[length]);
+}
+
+static void say_help(struct cca_script *script, const struct cca_script_command *command)
+{
+    const char *comma = "    also: ";
+
+    cca_script_say(script, "%s\n    %s\n%s", command->usage, command->summary,
+                   command->more ? command->more : "");
+    for (const char *const *name = command->names; *name; name++)
+        if (!is_main_name(command, *name)) {
+            cca_script_say(script, "%s%s", comma, *name);
+            comma = ", ";
+        }
+    if (*comma == ',')
+        cca_script_say(script, "\n");
+}
+
+static int help(struct cca_script *script, char **words, size_t count,
+                struct cca_error *err)
+{
+    const struct cca_script_command *command, *likely;
+
+    for (size_t i = 0; count == 1 && i < COMMAND_COUNT; i++)
+        cca_script_say(script, "%-14.*s  %s\n", (int)strcspn(commands[i].usage, " "),
+                       commands[i].usage, commands[i].summary);
+    if (count == 1) {
+        cca_script_say(script, "'help COMMAND' tells more about one of them.\n");
+        return CCA_EXIT_DONE;
+    }
+    command = cca_script_command_find(script, words[1], &likely, err);
+    if (!command)
+        return CCA_EXIT_BAD_INPUT;
+    say_help(script, command);
+    return CCA_EXIT_DONE;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script_compat.c: names as Ccaffeine takes them (--compat=ccaffeine): a name means the
+ * first that is equal, else equal but for case, else begins so, else contains it. Classes
+ * are looked for among those that are loaded, as it does, and in its index files. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "framework/script/script_core.h"
+
+enum closeness { EQUAL, EQUAL_BUT_CASE, BEGINNING, PART, NOT_AT_ALL };
+
+static enum closeness compare(const char *name, const char *wanted)
+{
+    if (strcmp(name, wanted) == 0)
+        return EQUAL;
+    if (strcasecmp(name, wanted) == 0)
+        return EQUAL_BUT_CASE;
+    if (strncasecmp(name, wanted, strlen(wanted)) == 0)
+        return BEGINNING;
+    return strcasestr(name, wanted) ? PART : NOT_AT_ALL;
+}
+
+int cca_script_is_gui_word(const char *word)
+{
+    static const char *const gui[] = {"setSize", "setMaximum",   "setDropLocation",
+                                      "move",    "commandCount", "eof"};
+
+    for (size_t i = 0; i < sizeof gui / sizeof *gui; i++)
+        if (strcmp(gui[i], word) == 0)
+            return 1;
+    return 0;
+}
+
+/* --- Instances ------------------------------------------------------------ */
+
+static const char *instance(struct cca_script *script, const char *wanted)
+{
+    enum closeness best = NOT_AT_ALL;
+    const char *found = wanted;
+    struct builder_instance item;
+
+    if (!*wanted || cca_script_is_ghost(script, wanted))
+        return wanted;
+    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0;
+         i++) {
+        enum closeness now = compare(item.name, wanted);
+
+        if (now < best) {
+            best = now;
+            found = item.name;
+        }
+    }
+    return found;
+}
+
+void cca_script_resolve(struct cca_script *script, const char *kinds, char **words,
+                        size_t count)
+{
+    size_t used = 0;
+
+    for (size_t i = 1; i < count && *kinds; i++, kinds++) {
+        const char *meant = *kinds == 'i' ? instance(script, words[i]) : words[i];
+        char *copy = script->resolved[used];
+
+        if (meant == words[i])
+            continue;
+        snprintf(copy, sizeof script->resolved[used], "%s", meant);
+        words[i] = copy;
+        used++;
+    }
+}
+
+/* --- Classes -------------------------------------------------------------- */
+
+/* The class whose library is `path`, if the repository has it. */
+static const struct cca_class_info *class_of(struct cca_script *script, const char *path)
+{
+    char *real = path ? realpath(path, NULL) : NULL;
+    const struct cca_class_info *info = NULL;
+
+    for (size_t i = 0; real && (info = cca_repository_class(script->repository, i)); i++)
+        if (strcmp(info->file, real) == 0)
+            break;
+    free(real);
+    return info;
+}
+
+/* The same by what an index file says. */
+static const struct cca_class_info *known(struct cca_script *script,
+                                          const struct cca_dotcca_class *entry)
+{
+    const struct cca_class_info *info = class_of(script, entry->beside);
+
+    return info ? info : class_of(script, entry->location);
+}
+
+/* The library may lie in a folder that is not on the path. */
+static const struct cca_class_info *class_of_entry(struct cca_script *script,
+                                                   const struct cca_dotcca_class *entry)
+{
+    const struct cca_class_info *info = known(script, entry);
+    char *folder = info || !entry->location ? NULL : strdup(entry->location);
+
+    if (folder) {
+        *strrchr(folder, '/') = '\0';
+        if (access(entry->location, F_OK) == 0 &&
+            cca_repository_path_append(script->repository, folder, NULL) == 0)
+            info = class_of(script, entry->location);
+        free(folder);
+    }
+    return info;
+}
+
+/* In a dry run nothing is loaded: what would be is remembered. */
+static int is_loaded(const struct cca_script *script, const struct cca_class_info *info)
+{
+    return script->options.check
+               ? cca_script_pairs_find(&script->palette, info->cls.name, NULL) != NULL
+               : cca_repository_loaded(script->repository, info);
+}
+
+int cca_script_on_palette(struct cca_script *script, const struct cca_class_info *info)
+{
+    return !script->options.check || is_loaded(script, info)
+               ? 0
+               : cca_script_pairs_add(&script->palette, info->cls.name, NULL);
+}
+
+static int read_index(struct cca_script *script, struct cca_error *err)
+{
+    const char *dir;
+
+    for (size_t i = 0; (dir = cca_repository_path(script->repository, i)); i++)
+        if (cca_dotcca_read(&script->index, dir) < 0)
+            return cca_error_set(err, -ENOMEM, "out of memory");
+    return 0;
+}
+
+/* The nearest of what is loaded. */
+static const struct cca_class_info *loaded(struct cca_script *script, const char *wanted,
+                                           const char **shown)
+{
+    const struct cca_class_info *found = NULL, *info;
+    enum closeness best = NOT_AT_ALL, now;
+
+    for (size_t i = 0; (info = cca_repository_class(script->repository, i)); i++)
+        if (is_loaded(script, info) && (now = compare(info->cls.name, wanted)) < best) {
+            best = now;
+            found = info;
+            *shown = info->cls.name;
+        }
+    for (size_t i = 0; i < script->index.count; i++) {
+        now = compare(script->index.classes[i].name, wanted);
+        info = now < best ? known(script, &script->index.classes[i]) : NULL;
+        if (info && is_loaded(script, info)) {
+            best = now;
+            found = info;
+            *shown = script->index.classes[i].name;
+        }
+    }
+    return found;
+}
+
+/* What is known of a class that is not there. */
+static void complain(struct cca_script *script, const char *name,
+                     const struct cca_dotcca_class *entry, struct cca_error *err)
+{
+    const char *passed_over = cca_dotcca_passed_over(&script->index, name);
+    struct cca_error why = {0};
+
+    cca_repository_unknown(script->repository, name, &why);
+    if (entry)
+        cca_error_set(
+            err, -ENOENT,
+            "no class '%s' on the path; %s:%d says that it is in '%s', which is "
+            "no component library there",
+            name, entry->file, entry->line, entry->library);
+    else if (script->lost_dirs.count && why.code != -ENOMEM && !strchr(why.text, ';'))
+        cca_error_set(err, why.code, "%s; '%s' of the path is not there", why.text,
+                      script->lost_dirs.items[0].name);
+    else if (passed_over && why.code != -ENOMEM && !strchr(why.text, ';'))
+        cca_error_set(err, why.code,
+                      "%s; the index file '%s' is in XML, which is not read", why.text,
+                      passed_over);
+    else
+        cca_error_set(err, why.code, "%s", why.text);
+}
+
+const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
+                                                     const char *name, const char **shown,
+                                                     struct cca_error *err)
+{
+    const struct cca_dotcca_class *entry;
+    const struct cca_class_info *info;
+    const char *unused;
+
+    if (read_index(script, err) < 0)
+        return NULL;
+    entry = cca_dotcca_find(&script->index, name);
+    info = entry ? class_of_entry(script, entry) : NULL;
+    if (info && shown)
+        *shown = entry->name;
+    if (!info && *name)
+        info = loaded(script, name, shown ? shown : &unused);
+    if (!info)
+        complain(script, name, entry, err);
+    return info;
+}

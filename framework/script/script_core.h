@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script_core.h: what the parts of the script interpreter share. */
+#ifndef FRAMEWORK_SCRIPT_SCRIPT_CORE_H
+#define FRAMEWORK_SCRIPT_SCRIPT_CORE_H
+
+#include "framework/cohort.h"
+#include <sys/types.h>
+
+#include "framework/classes/dotcca.h"
+#include "framework/script/script.h"
+#include "framework/script/script_reader.h"
+
+/* Pairs of names: variables and their values, and what `check` remembers. */
+struct cca_script_pair {
+    char *name, *value; /* value may be NULL */
+};
+
+struct cca_script_pairs {
+    struct cca_script_pair *items;
+    size_t count;
+};
+
+/* A file at work, and which one sources it. */
+struct cca_script_frame {
+    dev_t device;
+    ino_t number;
+    const struct cca_script_frame *outer;
+};
+
+struct cca_script {
+    struct cca_framework *framework;
+    struct cca_repository *repository;
+    struct builder_port *builder;
+    struct cca_cohort *cohort; /* NULL: this process is alone */
+    struct cca_script_options options;
+    struct cca_script_pairs variables;
+    struct cca_script_pairs first_dirs; /* of --path; values unused */
+    struct cca_script_pairs ghosts;     /* instances that could not be made */
+    struct cca_script_pairs doubtful;   /* instance, port: its connection was a mistake */
+    struct cca_script_pairs
+        lost_dirs; /* compat: of the path, but not there; values unused */
+    struct cca_script_pairs palette; /* check: classes that would be loaded */
+    struct cca_dotcca index;         /* compat: the *.cca files of the path */
+    const char *file;                /* of the command at work */
+    int line;
+    char resolved[2][128]; /* compat: names of instances that the command at work means */
+    char undefined[256];   /* check: a variable that the statement at work names, or "" */
+    int depth;             /* of `source` */
+    const struct cca_script_frame *frame;
+    int went;     /* a `go` was met */
+    int quitting; /* `quit` was met */
+    int exit_status;
+    int ended;   /* by `quit` or by an error */
+    int failure; /* the status of the first mistake */
+    int mistakes;
+    int echo; /* `debug`: print each command before it runs */
+    size_t unproxied_told;
+};
+
+/* What .check and .compat have in common: whatever follows from a mistake is none. */
+static inline int cca_script_presumes(const struct cca_script *script)
+{
+    return script->options.check || script->options.compat;
+}
+
+static inline int cca_script_goes_on(const struct cca_script *script)
+{
+    return cca_script_presumes(script) || script->options.interactive;
+}
+
+/* A command: how it is called, and what it does. */
+struct cca_script_command {
+    const char *names[5]; /* NULL after the last */
+    int theirs;           /* so many of them, the first ones, are Ccaffeine's */
+    const char *usage, *summary;
+    const char *more;   /* further lines of help, each with its newline, or NULL */
+    const char *kinds;  /* of its first arguments: i an instance, s anything else */
+    size_t least, most; /* arguments */
+    /* `words[0]` is the command's name, `count` counts it. Returns enum cca_exit; `err`
+     * has the words for anything but CCA_EXIT_DONE. */
+    int (*run)(struct cca_script *script, char **words, size_t count,
+               struct cca_error *err);
+};
+
+/* script.c */
+int cca_script_exit_of(const struct cca_error *err); /* enum cca_exit */
+int cca_script_bad(struct cca_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The one function that every result passes through: see its comment. */
+int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err);
+int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err);
+void cca_script_say(struct cca_script *script, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *cca_script_variable(struct cca_script *script, const char *name);
+
+/* script_pairs.c */
+const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,
+                                                    const char *name, const char *value);
+int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name,
+                         const char *value);
+void cca_script_pairs_remove(struct cca_script_pairs *pairs, const char *name);
+void cca_script_pairs_done(struct cca_script_pairs *pairs);
+
+/* script_commands.c: the commands by name */
+/* The command that is meant, or NULL with `err` and, in `*likely`, the one that may have
+ * been meant, or NULL. */
+const struct cca_script_command *
+cca_script_command_find(const struct cca_script *script, const char *word,
+                        const struct cca_script_command **likely, struct cca_error *err);
+/* A command that could not even be tried was a mistake; what would follow from it is
+ * none. 0 or -ENOMEM. */
+int cca_script_presume(struct cca_script *script,
+                       const struct cca_script_command *command, char **words,
+                       size_t count);
+/* Which of `words` is meant: exactly, or by a beginning that only one has. NULL with
+ * `err`. */
+const char *cca_script_subcommand(const char *command, const char *word,
+                                  const char *const *words, size_t count,
+                                  struct cca_error *err);
+/* What a call of the framework comes to; `err` has words for every failure afterwards. */
+int cca_script_outcome(int code, struct cca_error *err);
+/* The words from number `from` on with one blank between, new, or NULL: out of memory. */
+char *cca_script_join(char **words, size_t from, size_t count);
+
+typedef int cca_script_action(struct cca_script *script, char **words, size_t count,
+                              struct cca_error *err);
+/* script_cohort.c: the ranks agree on each step of the script; without a cohort they
+ * always do. Each returns the status that all ranks take: CCA_EXIT_DONE, or that of the
+ * failure, which is told then, and `err` empty. */
+/* All have opened the script `name`, or failed with `status`. */
+int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
+                             const char *name, struct cca_error *err);
+/* All are about to do this; NULL: all are at the end of a script. */
+int cca_script_agree_on_statement(struct cca_script *script,
+                                  const struct cca_script_statement *statement);
+/* All hold the same assembly, and what must be ready for a go is. */
+int cca_script_agree_to_go(struct cca_script *script, int status, struct cca_error *err);
+/* What a command has come to, where `err` is not empty or `status` is CCA_EXIT_DONE.
+ *
+ *   goes_on  out  all have failed in the same way and may go on together */
+int cca_script_agree_on_result(struct cca_script *script, int status, const char *text,
+                               int *goes_on);
+
+/* script_path.c */
+cca_script_action cca_script_path_command, cca_script_repository;
+/* The class that is meant, or NULL with `err`; in `*shown`, unless `shown` is NULL, the
+ * name that scripts know it by. */
+const struct cca_class_info *cca_script_class(struct cca_script *script, const char *name,
+                                              const char **shown, struct cca_error *err);
+/* script_assembly.c */
+cca_script_action cca_script_instantiate, cca_script_connect, cca_script_disconnect,
+    cca_script_remove, cca_script_nuke, cca_script_insert, cca_script_eject,
+    cca_script_parameter, cca_script_go;
+/* script_property.c */
+cca_script_action cca_script_property, cca_script_port_property;
+/* All properties of an instance, as the commands that set them. */
+int cca_script_say_properties(struct cca_script *script, const char *instance,
+                              struct cca_error *err);
+/* script_session.c */
+cca_script_action cca_script_quit, cca_script_source_command, cca_script_debug,
+    cca_script_nodebug, cca_script_shell;
+/* script_display.c */
+cca_script_action cca_script_display, cca_script_arena, cca_script_palette,
+    cca_script_chain;
+/* A word as a script must write it. */
+void cca_script_say_word(struct cca_script *script, const char *word);
+void cca_script_say_parameter(struct cca_script *script, const char *instance,
+                              const char *port, const char *name, const char *value);
+
+/* script_compat.c: how Ccaffeine takes names */
+/* Words that mean something to its graphical interface alone. */
+int cca_script_is_gui_word(const char *word);
+/* Replace names of instances in the arguments of a command, two at most, by those that
+ * are meant; they last until the next command. */
+void cca_script_resolve(struct cca_script *script, const char *kinds, char **words,
+                        size_t count);
+/* Remember, for a dry run, that a class would be loaded. 0 or -ENOMEM. */
+int cca_script_on_palette(struct cca_script *script, const struct cca_class_info *info);
+/* As cca_script_class. */
+const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
+                                                     const char *name, const char **shown,
+                                                     struct cca_error *err);
+
+/* script_check.c: find mistakes without reporting one mistake twice. */
+int cca_script_is_ghost(const struct cca_script *script, const char *instance);
+int cca_script_make_ghost(struct cca_script *script, const char *class_name,
+                          const char *name);
+/* The name that an instance without one gets: of its class, with the lowest free number.
+ */
+void cca_script_default_name(struct cca_script *script, const char *class_name,
+                             char *name, size_t size);
+int cca_script_doubt(struct cca_script *script, const char *instance, const char *port);
+int cca_script_is_doubtful(const struct cca_script *script, const char *instance,
+                           const char *port);
+int cca_script_has_instance(struct cca_script *script, const char *instance);
+/* CCA_EXIT_DONE if the instance has that uses (or provides) port. */
+int cca_script_check_port(struct cca_script *script, const char *instance,
+                          const char *port, int uses, struct cca_error *err);
+/* Missing connections of what `instance` reaches, NULL: of everything. With .check and
+ * .compat each is settled as a mistake of its own. Returns how many there are. */
+int cca_script_missing(struct cca_script *script, const char *instance);
+
+#endif

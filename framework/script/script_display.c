@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script_display.c: print the assembly. What is printed is itself a script, but for the
+ * details of one component, so it can be kept and run again. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "framework/assembly/assembly.h"
+#include "framework/script/script_core.h"
+
+void cca_script_say_word(struct cca_script *script, const char *word)
+{
+    if (*word && !strpbrk(word, " \t\r\n#'\"$\\!/")) {
+        cca_script_say(script, "%s", word);
+        return;
+    }
+    cca_script_say(script, "\"");
+    for (; *word; word++) {
+        if (*word == '\n')
+            cca_script_say(script, "\\n");
+        else if (*word == '\t')
+            cca_script_say(script, "\\t");
+        else
+            cca_script_say(script, strchr("\"\\$", *word) ? "\\%c" : "%c", *word);
+    }
+    cca_script_say(script, "\"");
+}
+
+void cca_script_say_parameter(struct cca_script *script, const char *instance,
+                              const char *port, const char *name, const char *value)
+{
+    cca_script_say(script, "parameter %s %s %s ", instance, port, name);
+    cca_script_say_word(script, value ? value : "");
+    cca_script_say(script, "\n");
+}
+
+/* Classes that are loaded. */
+static int palette(struct cca_script *script)
+{
+    const struct cca_class_info *info;
+
+    for (size_t i = 0; (info = cca_repository_class(script->repository, i)); i++)
+        if (cca_repository_loaded(script->repository, info))
+            cca_script_say(script, "repository get %s\n", info->cls.name);
+    return CCA_EXIT_DONE;
+}
+
+static int arena(struct cca_script *script)
+{
+    struct builder_instance item;
+
+    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0; i++)
+        cca_script_say(script, "instantiate %s %s\n", item.cls->name, item.name);
+    return CCA_EXIT_DONE;
+}
+
+/* Connections, of `instance` unless it is NULL. */
+static int chain(struct cca_script *script, const char *instance)
+{
+    struct builder_connection item;
+
+    for (size_t i = 0; script->builder->connection(script->builder, i, &item) == 0; i++)
+        if (!instance || strcmp(item.user, instance) == 0 ||
+            strcmp(item.provider, instance) == 0)
+            cca_script_say(script, "connect %s %s %s %s\n", item.user, item.uses_port,
+                           item.provider, item.provides_port);
+    return CCA_EXIT_DONE;
+}
+
+static int chain_of(struct cca_script *script, const char *instance,
+                    struct cca_error *err)
+{
+    if (!cca_script_is_ghost(script, instance) &&
+        !cca_framework_find(script->framework, instance, err))
+        return cca_script_outcome(err->code, err);
+    return chain(script, instance);
+}
+
+static void parameters(struct cca_script *script, const struct builder_instance *item)
+{
+    for (const struct cca_param_decl *param = item->cls->params; param && param->name;
+         param++)
+        cca_script_say_parameter(
+            script, item->name, "config", param->name,
+            script->builder->parameter(script->builder, item->name, param->name));
+}
+
+static int state(struct cca_script *script, struct cca_error *err)
+{
+    struct builder_instance item;
+
+    arena(script);
+    for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0;
+         i++) {
+        int status = cca_script_say_properties(script, item.name, err);
+
+        if (status != CCA_EXIT_DONE)
+            return status;
+        parameters(script, &item);
+    }
+    return chain(script, NULL);
+}
+
+static void provided_ports(struct cca_script *script, const struct builder_instance *item)
+{
+    struct builder_port *builder = script->builder;
+    const char *name, *type;
+
+    for (size_t i = 0; builder->provided_port(builder, item->name, i, &name, &type) == 0;
+         i++)
+        cca_script_say(script, "provides   %-16s %s\n", name, type);
+}
+
+static void used_ports(struct cca_script *script, const struct builder_instance *item)
+{
+    struct builder_port *builder = script->builder;
+    const char *name, *type;
+
+    for (size_t i = 0; builder->used_port(builder, item->name, i, &name, &type) == 0;
+         i++) {
+        struct builder_connection link;
+
+        cca_script_say(script, "uses       %-16s %s", name, type);
+        for (size_t k = 0; builder->connection(builder, k, &link) == 0; k++)
+            if (strcmp(link.user, item->name) == 0 && strcmp(link.uses_port, name) == 0)
+                cca_script_say(script, ", connected to '%s' of '%s'", link.provides_port,
+                               link.provider);
+        cca_script_say(script, "\n");
+    }
+}
+
+static int component(struct cca_script *script, const char *name, struct cca_error *err)
+{
+    struct builder_instance item;
+
+    if (cca_script_is_ghost(script, name))
+        return CCA_EXIT_DONE;
+    for (size_t i = 0;; i++) {
+        if (script->builder->instance(script->builder, i, 0, &item) < 0)
+            return cca_script_bad(err, "no instance '%s'", name);
+        if (strcmp(item.name, name) == 0)
+            break;
+    }
+    cca_script_say(script, "instance   %s\nclass      %s\nfile       %s\nbuild id   %s\n",
+                   item.name, item.cls->name, item.file, item.build_id);
+    provided_ports(script, &item);
+    used_ports(script, &item);
+    for (const struct cca_param_decl *param = item.cls->params; param && param->name;
+         param++)
+        cca_script_say(
+            script, "parameter  %-16s %s\n", param->name,
+            script->builder->parameter(script->builder, item.name, param->name));
+    return CCA_EXIT_DONE;
+}
+
+int cca_script_display(struct cca_script *script, char **words, size_t count,
+                       struct cca_error *err)
+{
+    /* In this order: `display c` is the chain, as it has always been. */
+    static const char *const what[] = {"palette", "pallet",    "arena",
+                                       "chain",   "component", "state"};
+    size_t length = count > 1 ? strlen(words[1]) : 0, found = 0;
+
+    if (count == 1) {
+        palette(script);
+        return state(script, err);
+    }
+    while (found < 6 && (length == 0 || strncmp(what[found], words[1], length) != 0))
+        found++;
+    if (found == 6)
+        return cca_script_bad(err,
+                              "unknown 'display %s'; expected palette, arena, chain, "
+                              "component INSTANCE or state",
+                              words[1]);
+    if ((count == 3) != (found == 4) && !(found == 3 && count == 3) &&
+        !(found != 4 && script->options.compat))
+        return cca_script_bad(err, "'display %s' takes %s, found %zu argument%s",
+                              what[found], found == 4 ? "one INSTANCE" : "nothing more",
+                              count - 2, count == 3 ? "" : "s");
+    switch (found) {
+    case 2:
+        return arena(script);
+    case 3:
+        return count == 3 ? chain_of(script, words[2], err) : chain(script, NULL);
+    case 4:
+        return component(script, words[2], err);
+    case 5:
+        return state(script, err);
+    default:
+        return palette(script);
+    }
+}
+
+int cca_script_palette(struct cca_script *script, char **words, size_t count,
+                       struct cca_error *err)
+{
+    (void)words;
+    (void)count;
+    (void)err;
+    return palette(script);
+}
+
+int cca_script_arena(struct cca_script *script, char **words, size_t count,
+                     struct cca_error *err)
+{
+    (void)words;
+    (void)count;
+    (void)err;
+    return arena(script);
+}
+
+int cca_script_chain(struct cca_script *script, char **words, size_t count,
+                     struct cca_error *err)
+{
+    (void)words;
+    (void)count;
+    (void)err;
+    return chain(script, NULL);
+}
