@@ -194,8 +194,10 @@ struct cca_class {
  * that a port whose methods are for any thread can be implemented with it:
  *
  *   getPort in its three forms, releasePort, connection_count    as long as nobody
- * changes the wiring or the ports the current values of parameters, framework properties
- * as long as nobody sets them
+ *                                                                changes the wiring or
+ *                                                                the ports
+ *   the current values of parameters, framework properties       as long as nobody sets
+ *                                                                them
  *
  * While the framework waits for ports in use (a disconnection with a timeout),
  * releasePort alone. Strings that go in are copied. On failure `err` holds words and the

@@ -30,8 +30,8 @@ struct cca_cohort {
      *
      *   all      out  [size][bytes], caller's memory
      *   failing  in   this rank has failed: the others may never come. Then the alarm is
-     * raised after CCA_COHORT_ALARM_MS, and after CCA_COHORT_GRACE_MS it returns
-     *                 -ETIMEDOUT; else it waits as long as it takes
+     *                 raised after CCA_COHORT_ALARM_MS, and after CCA_COHORT_GRACE_MS it
+     *                 returns -ETIMEDOUT; else it waits as long as it takes
      *
      * 0; -ETIMEDOUT; -EIO. After a failure only abort may be called. The thread of the
      * framework. */
@@ -74,7 +74,7 @@ struct cca_step {
  * this one writes its own line and ends the run. Collective.
  *
  *   all_failed  out  each rank had a failure of its own to tell: they are all at the same
- * place still. May be NULL */
+ *                    place still. May be NULL */
 CCA_API int cca_cohort_agree(struct cca_cohort *cohort, const struct cca_step *mine,
                              FILE *words, int *all_failed);
 

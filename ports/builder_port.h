@@ -62,7 +62,8 @@ struct builder_port {
      * script.
      *
      *   timeout_s   in   seconds, >= 0, that other threads have to release ports in use;
-     * -EBUSY when it is over, with nothing changed; -EINVAL if it is no such number
+     *                    -EBUSY when it is over, with nothing changed; -EINVAL if it is
+     *                    no such number
      *
      * While it waits, other threads may release ports and nothing else. */
     int (*create_instance)(struct builder_port *self, const char *name,

@@ -38,13 +38,13 @@ struct cca_port {
  *   CCA_MODE(labels)   a category; labels "0: x, 1: y" name its values; models are
  *                      fitted per mode
  *   CCA_OUT_PARAM      a pointer to a number known only when the call has ended; may be
- * NULL
+ *                      NULL
  *
  * After the declarator of a method:
  *
  *   CCA_PERF(text)     parameters that are expressions over arguments: "Q = nx * ny";
- * several are parted by ';' CCA_UNMEASURED     proxies forward this method and measure
- * nothing (an accessor) */
+ *                      several are parted by ';'
+ *   CCA_UNMEASURED     proxies forward this method and measure nothing (an accessor) */
 #if defined(__clang__) && !defined(CCA_NO_MARKS)
 #define CCA_PARAM __attribute__((annotate("cca:param")))
 #define CCA_MODE(labels) __attribute__((annotate("cca:mode:" labels)))

@@ -14,11 +14,14 @@ struct flux_port {
      * sides.
      *
      *   axis         in   0: faces normal to x, memory in sequence; 1: normal to y,
-     * strided nx, ny       in   faces in x and y, > 0 left, right  in   [5][ny][nx]
-     * doubles, row-major: rho, u, v, p, zeta; left is the side of the smaller coordinate
+     *                     strided
+     *   nx, ny       in   faces in x and y, > 0
+     *   left, right  in   [5][ny][nx] doubles, row-major: rho, u, v, p, zeta; left is the
+     *                     side of the smaller coordinate
      *   flux         out  [5][ny][nx] doubles, caller's memory: of rho, rho u, rho v, rho
-     * E, rho zeta iterations   out  iterations spent in the Riemann solver over all
-     * faces, 0 where there are none; may be NULL
+     *                     E, rho zeta
+     *   iterations   out  iterations spent in the Riemann solver over all faces, 0 where
+     *                     there are none; may be NULL
      *
      * Returns 0; -EDOM where a state has no positive density or pressure (`flux` is then
      * undefined). Not collective; any thread, one call per self at a time. */

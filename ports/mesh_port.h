@@ -133,8 +133,8 @@ struct mesh_port {
      * whatever their number and the cut into patches.
      *
      *   values  out  [components][ny][nx] of the level's cells over the whole domain,
-     * caller's memory, on rank 0; cells that no patch covers are left as they are. Unused
-     *                on other ranks, may be NULL there
+     *                caller's memory, on rank 0; cells that no patch covers are left as
+     *                they are. Unused on other ranks, may be NULL there
      *
      * 0 or a negative errno. Collective. */
     int (*gather)(struct mesh_port *self, CCA_MODE("0, 1, 2, 3, 4, 5, 6, 7") int level,

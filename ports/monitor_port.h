@@ -6,9 +6,11 @@
  *     struct monitor_method *m = ...;                       from method_open
  *     if (!monitor_method_on(m))
  *         return target->compute(target, ...);              switched off: a load and a
- * branch union monitor_value in[2] = { { .i = axis }, { .i = (int64_t)nx * ny } },
- * out[1]; struct monitor_frame *frame = monitor->begin(monitor, m, in); int result =
- * target->compute(target, ...); out[0].i = iterations ? *iterations : MONITOR_ABSENT;
+ *                                                           branch
+ *     union monitor_value in[2] = { { .i = axis }, { .i = (int64_t)nx * ny } }, out[1];
+ *     struct monitor_frame *frame = monitor->begin(monitor, m, in);
+ *     int result = target->compute(target, ...);
+ *     out[0].i = iterations ? *iterations : MONITOR_ABSENT;
  *     monitor->end(monitor, frame, out);
  *
  * The recorder reads its clock last in `begin` and first in `end`: nothing of the work of

@@ -32,7 +32,8 @@ struct mpi_port {
      *     int code = mpi->communicator(mpi, &comm, sizeof comm, err);
      *
      *   comm  out  MPI_Comm of the flavour; borrowed while the instance lives, not to be
-     * freed size  in   sizeof(MPI_Comm), which tells a component of another flavour
+     *              freed
+     *   size  in   sizeof(MPI_Comm), which tells a component of another flavour
      *
      * Returns 0; -EINVAL the component was compiled for another flavour; -ECANCELED
      * another rank has failed; -EIO MPI failed. Collective the first time, and the first

@@ -17,7 +17,7 @@ struct rhs_port {
      *   u               in   conserved variables, ghost cells filled
      *   dudt            out  same layout as u; interior only is written
      *   flux_x, flux_y  out  [5][ny][nx+1] and [5][ny+1][nx] face fluxes, caller's
-     * memory, or NULL both where the caller does not want them
+     *                        memory, or NULL both where the caller does not want them
      *
      * Returns 0; -EDOM as the components it uses; -ENOMEM. Not collective. One call per
      * self at a time. */

@@ -13,12 +13,14 @@ struct states_port {
     /* Reconstruct primitive states at the faces of one patch along one axis.
      *
      *   axis         in   0: faces normal to x, memory in sequence; 1: normal to y,
-     * strided nx, ny       in   interior cells, > 0; faces are (nx+1) x ny or nx x (ny+1)
+     *                     strided
+     *   nx, ny       in   interior cells, > 0; faces are (nx+1) x ny or nx x (ny+1)
      *   ghost        in   ghost layers of u, at least ghost_needed
      *   pitch, plane in   layout of u as in struct mesh_patch
      *   u            in   conserved variables with ghost cells: rho, rho u, rho v, rho E,
-     * rho zeta left, right  out  [5][faces y][faces x] doubles: rho, u, v, p, zeta;
-     * caller's memory
+     *                     rho zeta
+     *   left, right  out  [5][faces y][faces x] doubles: rho, u, v, p, zeta; caller's
+     *                     memory
      *
      * Returns 0; -EDOM where a cell has no positive density or pressure; -EINVAL too few
      * ghost layers. Not collective; any thread, one call per self at a time. */

@@ -5,8 +5,9 @@
  *
  * Whoever includes it defines before
  *     INTERPOSE_BUSY            an int of the calling thread: true while it is inside the
- * monitor INTERPOSE_OPEN(lib, fn)   open a function at the runtime: sets fn->method, in
- * any case */
+ *                               monitor
+ *     INTERPOSE_OPEN(lib, fn)   open a function at the runtime: sets fn->method, in any
+ *                               case */
 #ifndef PROXIES_INTERPOSE_CALL_H
 #define PROXIES_INTERPOSE_CALL_H
 

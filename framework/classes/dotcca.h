@@ -3,8 +3,9 @@
  *
  *     # a comment
  *     !location=DIR            where the library was built; other ! lines say nothing
- * here libName.so               the library of the classes that follow create_Name Alias
- * a class: its constructor, and the name that scripts use
+ *                              here
+ *     libName.so               the library of the classes that follow
+ *     create_Name Alias        a class: its constructor, and the name that scripts use
  *
  * A library is looked for beside the index file, then in the location. Of two classes of
  * one name the first counts. Nothing is loaded. */

@@ -2,7 +2,7 @@
 /* repository_core.h: what the parts of the repository share.
  *
  *     folders (each read once) ──path order, first of a name wins──▶ classes, sorted by
- * name
+ *     name
  *
  * Folders and their descriptors are kept for the life of the repository, so that what was
  * borrowed stays valid when the path changes. */

@@ -4,7 +4,7 @@
  *   TIME          wall time                       CPU_TIME      thread CPU time
  *   MPI_TIME      time inside MPI                 COMPUTE_TIME  wall time less that
  *   NAME          a counter of the experiment     o.NAME        an out-parameter, an
- * integer
+ *                 integer
  *
  * A counter's row says what the call counted without its callees; of CPU and MPI time
  * that is the difference to the callees. Where these are in the aggregates it is not

@@ -20,7 +20,7 @@ struct mm_mpi_calls {
  * making it.
  *
  *   epoch_ns  in  CLOCK_REALTIME at the start of the experiment's clock; 0: of the file's
- * own
+ *                 own
  *
  * 0; -EBADMSG damaged ("file: found, expected"); -EIO; -ENOMEM. */
 int mm_mpi_calls_read(struct mm_mpi_calls *calls, const char *path, int64_t epoch_ns,

@@ -5,14 +5,16 @@
  *
  * What the environment says, set by `mastermind record`:
  *     MASTERMIND_RECORD             the process that is to record; others load this and
- * do nothing MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own
- * experiment MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent:
- * PROGRAM-N.mm MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
+ *                                   do nothing
+ *     MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own
+ *                                   experiment
+ *     MASTERMIND_RECORD_EXPERIMENT  directory to make, absolute; absent: PROGRAM-N.mm
+ *     MASTERMIND_RECORD_DIRECTORY   where PROGRAM-N.mm is made; absent: here
  *     MASTERMIND_RECORD_CPU_TIME    "1": rows have thread CPU time
  *     MASTERMIND_RECORD_JOB         "RANK RANKS NAME": one of the processes of a parallel
- * job, which share an experiment MASTERMIND_RECORD_STORAGE     what to keep, as the
- * Mastermind's parameter `storage` MASTERMIND_RECORD_SIZE_LIMIT  as its parameter
- * `size_limit`
+ *                                   job, which share an experiment
+ *     MASTERMIND_RECORD_STORAGE     what to keep, as the Mastermind's parameter `storage`
+ *     MASTERMIND_RECORD_SIZE_LIMIT  as its parameter `size_limit`
  *
  * The experiment begins with the first call of an interposed function or of MPI, in
  * whatever thread, and ends in order when the process exits; a program that makes no such

@@ -45,10 +45,13 @@ struct fw_probe_port {
      *   hold, let-go            get `in` at CONNECTED, release it at DISCONNECT_PENDING
      *   meddle                  try to remove an instance in go and in every event
      *   assemble                go makes `data` and `worker`, wires them and lets
-     * `worker` go fail NUMBER             what go is to return last the value at the last
-     * go listen, unlisten EVENT  to events of that number alone properties PORT 10
-     * MIN_CONNECTIONS + MAX_CONNECTIONS register, register-wrong, register-typeless,
-     * register-service, unregister, add, drop PORT               undeclared ports */
+     *                           `worker` go
+     *   fail NUMBER             what go is to return
+     *   last                    the value at the last go
+     *   listen, unlisten EVENT  to events of that number alone
+     *   properties PORT         10 MIN_CONNECTIONS + MAX_CONNECTIONS
+     *   register, register-wrong, register-typeless, register-service, unregister, add,
+     *   drop PORT               undeclared ports */
     int (*act)(struct fw_probe_port *self, const char *what, const char *argument,
                struct cca_error *err);
     /* Events, releases and destruction are written here from now on. */

@@ -2,12 +2,15 @@
 /* libfault.c: for LD_PRELOAD: lets the N-th call of a kind fail, once or from then on.
  *
  *   FAULT_KIND    "memory": malloc and its family, anonymous mappings, thread-specific
- * data; "io": calls on files and directories FAULT_AT      N, from 1; 0: count only
+ *                 data; "io": calls on files and directories
+ *   FAULT_AT      N, from 1; 0: count only
  *   FAULT_MODE    "once"; "always"; only of reads and writes "short": it does half of
- * what it is asked to, and "interrupted": it does nothing and says EINTR FAULT_ERRNO
- * number that a failing I/O call sets; default EIO FAULT_CLOCK   nanoseconds by which
- * CLOCK_MONOTONIC is ahead in every other 5 of its readings FAULT_SKIP    parts of file
- * names, ':' between them: calls that come from such an object neither count nor fail
+ *                 what it is asked to, and "interrupted": it does nothing and says EINTR
+ *   FAULT_ERRNO   number that a failing I/O call sets; default EIO
+ *   FAULT_CLOCK   nanoseconds by which CLOCK_MONOTONIC is ahead in every other 5 of its
+ *                 readings
+ *   FAULT_SKIP    parts of file names, ':' between them: calls that come from such an
+ *                 object neither count nor fail
  *   FAULT_ARMED   "0": nothing counts until the program calls fault_arm
  *   FAULT_REPORT  file of two uint64: calls counted, calls that failed
  *

@@ -7,10 +7,11 @@
  *     unary      := ('-' | '+' | '!' | '*') unary | 'recall' [NAME] 'on' unary | primary
  *     primary    := NUMBER | 'C' | ENUMERATOR | '(' expression ')' | place | function
  *     place      := (ARGUMENT | 'return' | NAME that is got | '(' place ')') ('['
- * expression ']' | '.' FIELD | '->' FIELD)* function   := 'sizeof' '(' (TYPE | place) ')'
- * | 'countof' '(' place ')' | 'min' '(' expression ',' expression ')' | 'max' likewise |
- * 'upper' '(' expression ')' | 'strlen' '(' place ')' | 'strnlen' '(' place ','
- * expression ')'
+ *                   expression ']' | '.' FIELD | '->' FIELD)*
+ *     function   := 'sizeof' '(' (TYPE | place) ')' | 'countof' '(' place ')'
+ *                 | 'min' '(' expression ',' expression ')' | 'max' likewise
+ *                 | 'upper' '(' expression ')' | 'strlen' '(' place ')'
+ *                 | 'strnlen' '(' place ',' expression ')'
  *
  * Integers are computed as int64 and saturate, floating values as double; mixed: double.
  * `/` of integers cuts toward zero, division by zero gives 0; '%', shifts, '&' and '|'
