@@ -37,8 +37,9 @@ LIBS_FieldImage := $(shell pkg-config --libs libpng 2>/dev/null)
 FRAMEWORK_SRC := $(foreach r,base classes assembly script,$(wildcard framework/$(r)/*.c))
 COHORT_SRC    := $(wildcard framework/mpi/*.c)
 CCAFE_SRC     := $(wildcard framework/crash/*.c framework/cmd/*.c)
-RECORDER_SRC  := $(wildcard mastermind/recorder/*.c)
-ANALYSIS_SRC  := $(wildcard mastermind/analysis/*.c)
+RECORDER_SRC  := $(wildcard mastermind/format/*.c mastermind/recorder/*.c)
+ANALYSIS_SRC  := $(foreach r,reader analysis analysis/models analysis/composite export,$(wildcard mastermind/$(r)/*.c))
+WRITER_SRC    := $(wildcard mastermind/writer/*.c)
 CMD_SRC       := $(wildcard mastermind/cmd/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
@@ -152,7 +153,7 @@ $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
 $(PERF_LIB): $(call obj,$(PERF_SRC))
 # What tests see of the two components' insides: all but the class.
 $(O)/lib/libmeas.a: $(filter-out %/component.o,$(call obj,$(TAU_SRC)))
-$(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC))
+$(O)/lib/libmm_component.a: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC))
 
 $(LIBCCA): $(call obj,$(FRAMEWORK_SRC))
 	@mkdir -p $(@D)
@@ -187,7 +188,7 @@ $(O)/obj/$(1)/wrappers.o: $(O)/gen/pmpi/$(1)/wrappers.c
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' MPICC $$@
 	$$(Q)$$(CC) $$(filter-out -fsanitize% -fno-sanitize%,$$(ALL_CFLAGS)) -Wno-deprecated-declarations $$(MPI_CFLAGS_$(1)) -c -o $$@ $$<
-$(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(call obj,$(PMPI_SRC) mastermind/recorder/clock.c)
+$(O)/lib/libmeas_$(1).so: $(O)/obj/$(1)/wrappers.o $(call obj,$(PMPI_SRC) mastermind/format/clock.c)
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
 	$$(Q)$$(CC) $$(SO_LDFLAGS) -Wl,-soname,libmeas_$(1).so -o $$@ $$^ $$(MPI_LIBS_$(1)) -ldl
@@ -216,13 +217,13 @@ $(MODULES)/$(1).so: $$(call obj,$(wildcard components/$(1)/*.c)) $(LIBCCA)
 endef
 $(foreach c,$(COMPONENTS),$(eval $(call component_rule,$(c))))
 
-$(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) $(LIBCCA)
+$(MODULES)/Mastermind.so: $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(call obj,$(MM_COMP_SRC) $(WRITER_SRC)) $(RECORDER_LIB) $(ANALYSIS_LIB) -lcca $(JANSSON) -lm
 # What `mastermind record` loads into programs. It shows them nothing of what it is made of: the
 # program may have a JSON library of its own, or be measured in its use of this one.
-$(PRELOAD_LIB): $(call obj,$(PRELOAD_SRC) $(filter-out %/mastermind.c %/deadline.c,$(MM_COMP_SRC))) $(RECORDER_LIB)
+$(PRELOAD_LIB): $(call obj,$(PRELOAD_SRC) $(WRITER_SRC)) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(filter-out $(DEFS),$(SO_LDFLAGS)) -Wl,-soname,libmm_preload.so -o $@ $^ -Wl,--exclude-libs,ALL -l:libjansson.a -lm -ldl
@@ -406,7 +407,7 @@ uninstall:
 	    [ ! -d $$d/mastermind ] || find $$d/mastermind -depth -type d -empty -delete || exit 1; done
 
 # What .clang-tidy lists, in all that is compiled without mpi.h.
-LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(PRELOAD_SRC) \
+LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
             $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c)
 lint:
 	@command -v clang-tidy >/dev/null || { echo "lint: found no clang-tidy, expected that of Debian's package clang-tidy" >&2; exit 2; }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "bench/bench.h"
-#include "mastermind/recorder/clock.h"
+#include "mastermind/format/clock.h"
 #include "tau_port/pmpi/mpi_time.h"
 
 enum { CALLS = 100000, MOST_NS = 10 };

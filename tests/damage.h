@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mastermind/analysis/experiment.h"
+#include "mastermind/reader/experiment.h"
 #include "tests/test.h"
 
 /* Under the thread sanitizer a file takes twenty times as long to read: so many times

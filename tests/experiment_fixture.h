@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mastermind/recorder/json_check.h"
+#include "mastermind/format/json_check.h"
 #include "mastermind/recorder/recorder.h"
 
 struct fixture {

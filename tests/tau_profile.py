@@ -2,7 +2,7 @@
 """tau_profile.py DIR ROWS.csv [EXPERIMENT.json]: read TAU profile files as TAU's own readers do, strictly, and
 compare every number with the rows of the same experiment.
 
-The format as ParaProf and Hatchet take it: see the comment in mastermind/analysis/tau_profile.c."""
+The format as ParaProf and Hatchet take it: see the comment in mastermind/export/tau_profile.c."""
 import csv
 import json
 import os

@@ -6,8 +6,8 @@
 #include <pthread.h>
 
 #include "mastermind/analysis/dual.h"
-#include "mastermind/analysis/profile.h"
-#include "mastermind/recorder/aggregate.h"
+#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/format/aggregate.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "mastermind/analysis/choose.h"
+#include "mastermind/analysis/composite/choose.h"
 #include "tests/mm_rows.h"
 
 #define CLASSES 4

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "mastermind/analysis/experiment.h"
+#include "mastermind/reader/experiment.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 

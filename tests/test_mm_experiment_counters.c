@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 
-#include "mastermind/analysis/experiment.h"
+#include "mastermind/reader/experiment.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 

@@ -6,7 +6,7 @@
  * many as the first argument says. Two tiny ones get every truncation of every file and
  * every flipped bit of each byte that is not 0; with FAULT_ZEROS=1, as in a soak, also of
  * those that are. */
-#include "mastermind/recorder/layout.h"
+#include "mastermind/format/layout.h"
 #include "tests/damage.h"
 #include "tests/experiment_fixture.h"
 

@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "mastermind/analysis/experiment.h"
+#include "mastermind/reader/experiment.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 

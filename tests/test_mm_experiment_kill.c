@@ -3,7 +3,7 @@
  *
  * A child records on 1 to 8 threads and is killed when a random number of calls have
  * ended (killed.h). The recorder's helper packs in every other child. */
-#include "mastermind/analysis/experiment.h"
+#include "mastermind/reader/experiment.h"
 #include "tests/killed.h"
 
 enum { WORKERS = KILLED_WORKERS };

@@ -3,8 +3,8 @@
  * open calls and aggregates are read one after the other. */
 #include <pthread.h>
 
-#include "mastermind/analysis/experiment.h"
-#include "mastermind/analysis/experiment_ring.h"
+#include "mastermind/reader/experiment.h"
+#include "mastermind/reader/experiment_ring.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 

@@ -2,8 +2,8 @@
 /* test_mm_metric.c: whatever is kept of the calls, sums of other metrics than wall time
  * are those that the program itself has added up. */
 #include "mastermind/analysis/metric.h"
-#include "mastermind/analysis/profile.h"
-#include "mastermind/recorder/layout.h"
+#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/format/layout.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"
 

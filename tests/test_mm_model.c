@@ -3,9 +3,9 @@
  * refits. */
 #include "tests/test.h"
 
-#include "mastermind/analysis/fit.h"
-#include "mastermind/analysis/model.h"
-#include "mastermind/analysis/spread.h"
+#include "mastermind/analysis/models/fit.h"
+#include "mastermind/analysis/models/model.h"
+#include "mastermind/analysis/models/spread.h"
 #include "tests/mm_rows.h"
 
 static void press_is_that_of_refits(void **state)

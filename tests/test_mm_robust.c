@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mastermind/analysis/robust.h"
+#include "mastermind/analysis/models/robust.h"
 #include "tests/test.h"
 
 /* Deterministic noise in [0, 1). */

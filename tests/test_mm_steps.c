@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "mastermind/analysis/experiment.h"
+#include "mastermind/reader/experiment.h"
 #include "mastermind/recorder/hot.h"
 #include "tests/experiment_fixture.h"
 #include "tests/test.h"

@@ -2,12 +2,12 @@
 /* test_mmc_files.c: the files that the Mastermind component writes around the rows. The
  * builder is the test's own. */
 #include "framework/cca.h"
-#include "mastermind/component/about.h"
-#include "mastermind/component/directory.h"
-#include "mastermind/component/json_file.h"
-#include "mastermind/component/machine.h"
-#include "mastermind/component/methods.h"
-#include "mastermind/component/wiring.h"
+#include "mastermind/writer/about.h"
+#include "mastermind/writer/directory.h"
+#include "mastermind/writer/json_file.h"
+#include "mastermind/writer/machine.h"
+#include "mastermind/writer/methods.h"
+#include "mastermind/writer/wiring.h"
 #include "tests/test.h"
 
 #include <errno.h>

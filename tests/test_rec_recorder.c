@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mastermind/recorder/layout.h"
+#include "mastermind/format/layout.h"
 #include "mastermind/recorder/pack.h"
 #include "mastermind/recorder/recorder.h"
 #include "tests/test.h"

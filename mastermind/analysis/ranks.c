@@ -2,7 +2,7 @@
 /* ranks.c: what each rank of an experiment has done by itself, and how unevenly. */
 #include "mastermind/analysis/ranks.h"
 
-#include "mastermind/analysis/mpi_calls.h"
+#include "mastermind/reader/mpi_calls.h"
 
 #include <errno.h>
 #include <stdio.h>

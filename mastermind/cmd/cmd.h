@@ -7,9 +7,9 @@
 
 #include <jansson.h>
 
-#include "mastermind/analysis/library.h"
+#include "mastermind/analysis/composite/library.h"
 #include "mastermind/analysis/metric.h"
-#include "mastermind/analysis/profile.h"
+#include "mastermind/analysis/composite/profile.h"
 
 /* Exit codes; docs/mastermind.md. */
 enum {

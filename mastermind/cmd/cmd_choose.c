@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/choose.h"
+#include "mastermind/analysis/composite/choose.h"
 #include "mastermind/cmd/kept.h"
 
 static const char usage[] =

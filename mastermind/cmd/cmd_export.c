@@ -2,7 +2,7 @@
 /* cmd_export.c: an experiment in the file formats of other tools. */
 #include <string.h>
 
-#include "mastermind/analysis/tau_profile.h"
+#include "mastermind/export/tau_profile.h"
 #include "mastermind/cmd/cmd.h"
 
 static const char usage[] =

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/predict.h"
+#include "mastermind/analysis/composite/predict.h"
 #include "mastermind/cmd/kept.h"
 
 static const char usage[] =

@@ -14,8 +14,8 @@
 
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
-#include "mastermind/recorder/clock.h"
-#include "mastermind/recorder/storage.h"
+#include "mastermind/format/clock.h"
+#include "mastermind/format/storage.h"
 
 static const char usage[] =
     "mastermind record [--proxy zproxy]... [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "mastermind/cmd/job.h"
-#include "mastermind/component/job_file.h"
+#include "mastermind/format/job_file.h"
 
 static int number_of(const char *name)
 {

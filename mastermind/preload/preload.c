@@ -19,13 +19,13 @@
  * The experiment begins with the first call of an interposed function or of MPI, in
  * whatever thread, and ends in order when the process exits; a program that makes no such
  * call leaves none. */
-#include "mastermind/component/about.h"
-#include "mastermind/component/directory.h"
-#include "mastermind/component/json_file.h"
-#include "mastermind/component/methods.h"
-#include "mastermind/component/mpi_calls.h"
-#include "mastermind/component/wiring.h"
-#include "mastermind/component/write_signals.h"
+#include "mastermind/writer/about.h"
+#include "mastermind/writer/directory.h"
+#include "mastermind/writer/json_file.h"
+#include "mastermind/writer/methods.h"
+#include "mastermind/writer/mpi_calls.h"
+#include "mastermind/writer/wiring.h"
+#include "mastermind/writer/write_signals.h"
 #include "mastermind/preload/object.h"
 #include "mastermind/preload/unseen.h"
 #include "mastermind/recorder/recorder.h"

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_RECORDER_FOLD_H
 #define MASTERMIND_RECORDER_FOLD_H
 
-#include "mastermind/recorder/aggregate.h"
+#include "mastermind/format/aggregate.h"
 #include "mastermind/recorder/thread.h"
 
 enum {

@@ -10,7 +10,7 @@
 
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
-#include "mastermind/recorder/own_file.h"
+#include "mastermind/format/own_file.h"
 
 enum {
     INDEX_BITS = 10,

@@ -6,7 +6,7 @@
  * that the program expects. Where it cannot be had the callers pack. */
 #include "mastermind/recorder/helper.h"
 
-#include "mastermind/recorder/clock.h"
+#include "mastermind/format/clock.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_RECORDER_PACK_H
 #define MASTERMIND_RECORDER_PACK_H
 
-#include "mastermind/recorder/layout.h"
+#include "mastermind/format/layout.h"
 
 /* Bytes that a block can take, its head included, for `bytes` of rows. */
 size_t mm_pack_bound(size_t bytes);

@@ -2,11 +2,12 @@
 /* recorder.h: keeps one row of every invocation, in files that survive the process.
  *
  * It provides a monitor port and knows nothing of who calls it. The layout of what it
- * writes is in mastermind/recorder/layout.h and docs/experiment.md. */
+ * writes is in mastermind/format/layout.h and docs/experiment.md. */
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 
-#include "mastermind/recorder/storage.h"
+#include "mastermind/format/clock.h"
+#include "mastermind/format/storage.h"
 #include "ports/monitor_port.h"
 
 struct mm_recorder;
@@ -66,14 +67,6 @@ struct mm_recorder_stats {
     double call_ns; /* measured cost of one recorded call on this host, own loop at open;
                      * of what a helper does, nothing */
     const char *packing; /* who packs: "helper" or "caller" */
-};
-
-/* How to turn clock ticks into nanoseconds, and what clock it is. */
-struct mm_clock {
-    const char *name; /* "tsc" or "CLOCK_MONOTONIC" */
-    double ns_per_tick;
-    uint64_t epoch_ticks; /* ticks at epoch_ns */
-    int64_t epoch_ns;     /* CLOCK_REALTIME, nanoseconds */
 };
 
 /* Start recording into options->directory. New, or NULL with `err` (I/O, memory). Several

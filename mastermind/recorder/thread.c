@@ -16,7 +16,7 @@
 
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/helper.h"
-#include "mastermind/recorder/own_file.h"
+#include "mastermind/format/own_file.h"
 #include "mastermind/recorder/pack.h"
 
 enum { SMALL_LIMIT = 64 << 20 };

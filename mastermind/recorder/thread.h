@@ -6,9 +6,10 @@
 
 #include <pthread.h>
 
-#include "mastermind/recorder/clock.h"
-#include "mastermind/recorder/layout.h"
-#include "mastermind/recorder/storage.h"
+#include "mastermind/format/clock.h"
+#include "mastermind/recorder/recorder.h"
+#include "mastermind/format/layout.h"
+#include "mastermind/format/storage.h"
 
 enum {
     MM_WINDOW_BYTES = 256 * 1024,

@@ -3,7 +3,7 @@
  * not held open: the program may close what it likes. */
 #include "tau_port/pmpi/pmpi.h"
 
-#include "mastermind/recorder/own_file.h"
+#include "mastermind/format/own_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

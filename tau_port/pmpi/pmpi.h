@@ -4,8 +4,8 @@
 #ifndef TAU_PORT_PMPI_PMPI_H
 #define TAU_PORT_PMPI_PMPI_H
 
-#include "mastermind/recorder/clock.h"
-#include "tau_port/pmpi/calls_file.h"
+#include "mastermind/format/clock.h"
+#include "mastermind/format/mpi_calls_file.h"
 
 #include <stddef.h>
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* choose.h: which classes to plug in so that the recorded run would take the least time.
+ */
+#ifndef MASTERMIND_ANALYSIS_COMPOSITE_CHOOSE_H
+#define MASTERMIND_ANALYSIS_COMPOSITE_CHOOSE_H
+
+#include "mastermind/analysis/composite/predict.h"
+#include "mastermind/analysis/composite/requirement.h"
+
+#define MM_CHOOSE_MOST 1000000 /* assemblies that are tried one by one */
+
+/* A class that can stand in a slot. */
+struct mm_candidate {
+    const char *class_name;
+    const struct mm_instance
+        *instance;  /* an instance of it: ports and qualities; borrowed */
+    int current;    /* it is what ran */
+    int known;      /* 0: a method or mode that the run needs has no model */
+    double cost_ns; /* of the slot's invocations, callees' difference included */
+    double error;   /* out of sample, weighted by cost; NaN: not known */
+    double half_ns; /* of a 95 % interval about cost_ns and total_ns, NaN: not known */
+    double beyond;  /* as in struct mm_part */
+    const char *beyond_name;
+    double total_ns; /* of the run with only this slot changed */
+};
+
+struct mm_slot {
+    const char *instance;
+    double measured_ns;              /* exclusive time of its methods in the base */
+    struct mm_candidate *candidates; /* ascending by cost, those without a model last */
+    size_t candidate_count;
+};
+
+struct mm_choice {
+    struct mm_slot *slots;
+    size_t slot_count;
+    double measured_ns; /* the base as it ran */
+    double fixed_ns;    /* of it, what no slot changes */
+    size_t *chosen;     /* [slot_count] candidates, where `found` */
+    int found;          /* a choice satisfies the requirements */
+    double total_ns;    /* predicted of it */
+    double half_ns;     /* of a 95 % interval about it, NaN: not known */
+    struct mm_notes notes;
+};
+
+/* Rank the candidates of every slot of profiles[0], or of the instance `slot` only if it
+ * is not NULL, and choose under `requirements`. A requirement composes the quality over
+ * all instances of the assembly that state it, by its own rule.
+ *
+ * New, or NULL with `err`: -ENOENT `slot` is no instance, or a quality that no class
+ * states; -E2BIG more than MM_CHOOSE_MOST assemblies to try; -ENODATA no wiring; -ENOMEM.
+ */
+struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profile_count,
+                                const struct mm_library *library, const char *slot,
+                                const struct mm_requirement *requirements,
+                                size_t requirement_count, struct cca_error *err);
+void mm_choice_free(struct mm_choice *choice);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* profile.c: dual and points of an experiment in one walk. */
+#include "mastermind/analysis/composite/profile.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
+                     void *context)
+{
+    struct mm_profile *profile = context;
+    struct mm_points *points = &profile->points[row->method->index];
+    int timed = row->status == MM_ROW_DONE && !row->no_exclusive && !row->clock_back;
+
+    if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns))
+        return -ENOMEM;
+    if (row->counted)
+        return timed ? mm_points_add_sample(points, row->values,
+                                            (double)joined->exclusive_ns)
+                     : 0;
+    return mm_points_add(points, row->values, timed, (double)joined->exclusive_ns);
+}
+
+/* Times of an aggregate less what recording took, shared by its calls evenly. */
+static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
+                        void *context)
+{
+    struct mm_profile *profile = context;
+    double calls = (double)a->calls;
+    struct mm_point sum = {
+        .calls = a->calls,
+        .n = a->unfinished || a->no_exclusive ? 0 : a->calls,
+        .mean_ns = (double)joined->exclusive_ns / calls,
+        .m2_ns2 = a->exclusive.m2_ns2,
+        .sums_only = a->sums_only,
+        .sample_count = a->sample_count,
+    };
+    double less_ns = (double)a->exclusive.sum_ns / calls - sum.mean_ns;
+
+    if (mm_ranks_aggregate(&profile->ranks, a, joined->exclusive_ns))
+        return -ENOMEM;
+    sum.min_ns = fmax(0, (double)a->exclusive.min_ns - less_ns);
+    sum.max_ns = fmax(0, (double)a->exclusive.max_ns - less_ns);
+    return mm_points_add_sum(&profile->points[a->method->index], a->values, &sum,
+                             a->sample, less_ns);
+}
+
+struct mm_profile *mm_profile_new(const struct mm_row_source *source,
+                                  const json_t *wiring, struct cca_error *err)
+{
+    struct mm_profile *profile = calloc(1, sizeof *profile);
+    char where[512];
+
+    if (!profile) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    profile->source = *source;
+    profile->points = calloc(source->method_count + 1, sizeof *profile->points);
+    if (!profile->points) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        goto fail;
+    }
+    profile->ranks.method_count = source->method_count;
+    for (size_t i = 0; i < source->method_count; i++) {
+        mm_points_init(&profile->points[i], source->methods[i]);
+        profile->points[i].floor_ns = source->floor_ns;
+        profile->points[i].counts = source->counts;
+    }
+    snprintf(where, sizeof where, "%s/wiring.json", source->name);
+    if (wiring && !(profile->wiring = mm_wiring_new(wiring, where, err)))
+        goto fail;
+    profile->dual = mm_dual_build(source, on_joined, on_aggregate, profile, err);
+    if (!profile->dual)
+        goto fail;
+    return profile;
+fail:
+    mm_profile_free(profile);
+    return NULL;
+}
+
+void mm_profile_free(struct mm_profile *profile)
+{
+    if (!profile)
+        return;
+    for (size_t i = 0; profile->points && i < profile->source.method_count; i++)
+        mm_points_done(&profile->points[i]);
+    free(profile->points);
+    mm_ranks_done(&profile->ranks);
+    mm_dual_free(profile->dual);
+    mm_wiring_free(profile->wiring);
+    free(profile);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* profile.h: all that the analysis keeps of one experiment, from one walk over its rows.
+ */
+#ifndef MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H
+#define MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H
+
+#include "mastermind/analysis/dual.h"
+#include "mastermind/analysis/models/points.h"
+#include "mastermind/analysis/ranks.h"
+#include "mastermind/reader/wiring.h"
+
+struct mm_profile {
+    struct mm_row_source source;
+    struct mm_dual *dual;
+    struct mm_points *points; /* [method_count] */
+    struct mm_ranks ranks;
+    struct mm_wiring *wiring; /* NULL where the run had not written it yet */
+};
+
+/* Walk `source` and read `wiring` (may be NULL); both are borrowed for the profile's
+ * life. New, or NULL with `err`. */
+struct mm_profile *mm_profile_new(const struct mm_row_source *source,
+                                  const json_t *wiring, struct cca_error *err);
+void mm_profile_free(struct mm_profile *profile);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fit.c: weighted linear least squares with leave-one-out residuals in closed form. */
+#include "mastermind/analysis/models/fit.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define DEPENDENT 1e-10 /* of a column's length must remain after projection */
+#define ALONE 1e-9      /* least 1 - leverage */
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Orthonormalise the weighted columns in q by modified Gram-Schmidt, twice; r upper
+ * triangular. For these few columns twice is as good as reflections and gives Q itself,
+ * whose rows are the leverages. */
+static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_FIT_MAX])
+{
+    for (size_t k = 0; k < columns; k++) {
+        double *column = q + k * rows;
+        double length = sqrt(dot(column, column, rows)), rest;
+
+        if (!(length > 0) || !isfinite(length))
+            return -EDOM;
+        for (int pass = 0; pass < 2; pass++) {
+            for (size_t j = 0; j < k; j++) {
+                const double *other = q + j * rows;
+                double part = dot(other, column, rows);
+
+                r[j][k] += part;
+                for (size_t i = 0; i < rows; i++)
+                    column[i] -= part * other[i];
+            }
+        }
+        rest = sqrt(dot(column, column, rows));
+        if (!(rest > DEPENDENT * length))
+            return -EDOM;
+        r[k][k] = rest;
+        for (size_t i = 0; i < rows; i++)
+            column[i] /= rest;
+    }
+    return 0;
+}
+
+/* Of one column: what is left of row `i` where it is left out itself. Exact also where
+ * that row outweighs all others by so much that 1 - leverage is nothing but rounding. */
+static int without_row(size_t rows, const double *column, const double *y,
+                       const double *weight, size_t i, double *without)
+{
+    double squares = 0, product = 0;
+
+    for (size_t k = 0; k < rows; k++) {
+        if (k == i)
+            continue;
+        squares += weight[k] * column[k] * column[k];
+        product += weight[k] * column[k] * y[k];
+    }
+    if (!(squares > 0))
+        return -EDOM;
+    *without = sqrt(weight[i]) * (y[i] - column[i] * product / squares);
+    return 0;
+}
+
+static int leave_one_out(size_t rows, size_t columns, const double *const *column,
+                         const double *y, const double *q, const double *residual,
+                         const double *weight, struct mm_fit *fit, double *loo)
+{
+    fit->press = fit->chi2 = 0;
+    for (size_t i = 0; i < rows; i++) {
+        double root = sqrt(weight[i]), leverage = 0, without;
+
+        for (size_t k = 0; k < columns; k++)
+            leverage += q[k * rows + i] * q[k * rows + i];
+        if (1 - leverage >= ALONE)
+            without = residual[i] / (1 - leverage);
+        else if (columns > 1 || without_row(rows, column[0], y, weight, i, &without) < 0)
+            return -EDOM;
+        fit->press += without * without;
+        fit->chi2 += residual[i] * residual[i];
+        if (loo)
+            loo[i] = root > 0 ? without / root : 0;
+    }
+    return 0;
+}
+
+int mm_fit_linear(size_t rows, size_t columns, const double *const *column,
+                  const double *y, const double *weight, double *work, struct mm_fit *fit,
+                  double *loo)
+{
+    double r[MM_FIT_MAX][MM_FIT_MAX] = {{0}}, projected[MM_FIT_MAX];
+    double *q = work, *residual = work + columns * rows;
+
+    if (!columns || columns > MM_FIT_MAX || columns > rows)
+        return -EDOM;
+    for (size_t i = 0; i < rows; i++) {
+        double root = sqrt(weight[i]);
+
+        for (size_t k = 0; k < columns; k++)
+            q[k * rows + i] = root * column[k][i];
+        residual[i] = root * y[i];
+    }
+    if (orthonormalise(rows, columns, q, r) < 0)
+        return -EDOM;
+    for (size_t k = 0; k < columns; k++) {
+        projected[k] = dot(q + k * rows, residual, rows);
+        for (size_t i = 0; i < rows; i++)
+            residual[i] -= projected[k] * q[k * rows + i];
+    }
+    for (size_t k = columns; k-- > 0;) {
+        double value = projected[k];
+
+        for (size_t j = k + 1; j < columns; j++)
+            value -= r[k][j] * fit->coefficient[j];
+        fit->coefficient[k] = value / r[k][k];
+    }
+    return leave_one_out(rows, columns, column, y, q, residual, weight, fit, loo);
+}

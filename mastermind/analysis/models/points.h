@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* points.h: the rows of one method summed up per distinct tuple of in-values.
+ *
+ * Models are fitted on points, not on rows: their cost goes with the number of distinct
+ * sizes. */
+#ifndef MASTERMIND_ANALYSIS_MODELS_POINTS_H
+#define MASTERMIND_ANALYSIS_MODELS_POINTS_H
+
+#include "mastermind/analysis/models/robust.h"
+#include "mastermind/reader/row_source.h"
+
+#define MM_POINT_SAMPLE 512 /* values kept of a point, a fair sample of all */
+
+struct mm_point {
+    union monitor_value *in; /* [in_count] of the method */
+    uint64_t calls;          /* all invocations */
+    uint64_t n;              /* those that finished, and were timed */
+    int sums_only;           /* of some of them there are only sums: no m2 */
+    double mean_ns, m2_ns2;  /* exclusive time of those (Welford) */
+    double min_ns, max_ns;
+    double *sample; /* [sample_count] */
+    size_t sample_count, sample_capacity;
+};
+
+struct mm_points {
+    const struct mm_method_info *method; /* says what the in-values are; borrowed */
+    struct mm_point *points;
+    size_t count, capacity;
+    size_t *table; /* of positions + 1, open addressing */
+    size_t table_size;
+    uint64_t random;
+    uint64_t unknown; /* invocations whose values are not known */
+    double floor_ns;  /* as that of the source */
+    int counts;       /* what is called nanoseconds is a count */
+};
+
+void mm_points_init(struct mm_points *points, const struct mm_method_info *method);
+void mm_points_done(struct mm_points *points);
+
+/* One invocation; `exclusive_ns` counts only where `timed`. A sample is of invocations
+ * that are added in sum and counts as none itself. 0 or -ENOMEM. */
+int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
+                  double exclusive_ns);
+int mm_points_add_sample(struct mm_points *points, const union monitor_value *in,
+                         double exclusive_ns);
+/* So many invocations at once: calls, n, sums_only, mean, m2, min, max and sample_count
+ * of `sum`; `sample` is of their exclusive times, each more by `less_ns`. Without `in`
+ * nothing is known of their values. 0 or -ENOMEM. */
+int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
+                      const struct mm_point *sum, const double *sample, double less_ns);
+/* All of `from`, whose method has the same in-values. 0 or -ENOMEM. */
+int mm_points_merge(struct mm_points *points, const struct mm_points *from);
+
+/* In-value number `index` as a number. */
+double mm_in_value(const struct mm_method_info *method, const union monitor_value *in,
+                   size_t index);
+/* True where both methods have in-values of the same names, types and kinds, in order. */
+int mm_same_in_values(const struct mm_method_info *a, const struct mm_method_info *b);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spread.h: the standard deviation of one invocation as a power of its mean. */
+#ifndef MASTERMIND_ANALYSIS_MODELS_SPREAD_H
+#define MASTERMIND_ANALYSIS_MODELS_SPREAD_H
+
+#include "mastermind/analysis/models/model.h"
+
+/* Fit sd = factor * mean^power over points with sd known from n[i] >= 2 values; power is
+ * 1, 0, 1/2 or free, whichever the data pay for. 0 where all values of each point are
+ * equal; unknown where no point has two, or sd is NaN. */
+struct mm_spread mm_spread_fit(const double *mean, const double *sd, const double *n,
+                               size_t count);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* aggregate.h: what is in thread-NNN.agg; drawings in docs/experiment.md.
+ *
+ * Shared by the recorder that writes it and the reader in mastermind/analysis. The file
+ * is a head, a journal, and records, one behind the other in lines of 64 bytes. */
+#ifndef MASTERMIND_FORMAT_AGGREGATE_H
+#define MASTERMIND_FORMAT_AGGREGATE_H
+
+#include "mastermind/format/layout.h"
+
+__extension__ typedef unsigned __int128 mm_wide_sum;
+
+#define MM_AGG_MAGIC 0x0200524747414d4dULL /* "MMAGGR\0\2" */
+
+#define MM_CHECK_LINE mm_check_k[MM_ROW_MAX_WORDS + 3]
+
+enum {
+    MM_LINE = 64,
+    MM_AGG_FIRST = MM_HEAD_BYTES / MM_LINE /* line of the first record */
+};
+
+enum { /* kind of a record, never 0: a word of zeros ends them */
+       MM_AGG_NODE = 1,
+       MM_AGG_ENTRY = 2,
+       MM_AGG_HISTOGRAM = 3,
+       MM_AGG_RESERVOIR = 4
+};
+
+/* Instead of a method's id: no method, and one that is not known. */
+#define MM_METHOD_NONE UINT32_MAX
+#define MM_METHOD_UNKNOWN (UINT32_MAX - 1)
+
+enum {                    /* flags of a node */
+       MM_NODE_NESTED = 1 /* its method is further out on the stack, too */
+};
+
+/* A calling context: a path of methods. */
+struct mm_node {
+    uint64_t word0;
+    uint32_t parent; /* line of the caller's node, 0: none */
+    uint32_t method; /* MM_METHOD_NONE: the thread */
+    uint32_t caller; /* method of the caller */
+    uint32_t flags;
+    /* From here on only the process knows what it means. */
+    uint32_t cached_method[2], cached_node[2];
+    uint32_t distinct; /* methods on the path */
+    uint32_t unused[5];
+};
+enum { MM_NODE_FIXED = 3 }; /* words under the check */
+
+enum {                     /* flags of an entry */
+       MM_ENTRY_OTHER = 1, /* of many keys: values and caller's values are not known */
+       MM_ENTRY_UNFINISHED = 2 /* calls left by an exception or by longjmp */
+};
+
+/* The key of an entry; in-values follow, then, on a new line, the contents. */
+struct mm_entry {
+    uint64_t word0;
+    uint32_t node; /* line */
+    uint16_t flags;
+    uint16_t count;     /* of in-values */
+    uint64_t caller;    /* mm_values_hash of the caller's in-values */
+    uint32_t histogram; /* lines; 0: none */
+    uint32_t bins;      /* of the histogram: where its bins begin */
+    uint64_t values[];
+};
+enum { MM_ENTRY_FIXED = 4 }; /* and the values */
+
+/* Words of the contents, in ticks; squares have 128 bits. */
+enum {
+    MM_E_COUNT, /* line 0: all that the usual call needs */
+    MM_E_WALL,
+    MM_E_WALL_SQ,
+    MM_E_WALL_MIN,
+    MM_E_WALL_MAX,
+    MM_E_NEXT,    /* count at which the next value is put into the sample */
+    MM_E_MIXED,   /* 1: wall and exclusive time differed once; until then REST is 0 */
+    MM_E_CHECK,   /* of lines 0 and 1 */
+    MM_E_CALLEES, /* line 1 */
+    MM_E_BELOW,   /* callees and all below them */
+    MM_E_REST,    /* wall time less exclusive */
+    MM_E_REST_SQ, /* squares of wall time less those of exclusive time */
+    MM_E_EXCL_MIN,
+    MM_E_EXCL_MAX,
+    MM_E_WALL_SQ_HIGH,
+    MM_E_REST_SQ_HIGH,
+    MM_E_MPI_COUNT, /* line 2: calls with time in MPI; the rest of them, ns */
+    MM_E_MPI,
+    MM_E_MPI_SQ,
+    MM_E_MPI_SQ_HIGH,
+    MM_E_MPI_MIN,
+    MM_E_MPI_MAX,
+    MM_E_WEIGHT,                 /* of the sample, a double */
+    MM_E_CHECK2,                 /* of lines 2 to 4 */
+    MM_E_SAMPLE,                 /* lines 3 and 4: exclusive times, mm_sample_code */
+    MM_E_CPU = MM_E_SAMPLE + 16, /* line 5, where CPU time or counters are kept, ns */
+    MM_E_CPU_SQ,
+    MM_E_CPU_SQ_HIGH,
+    MM_E_CPU_MIN,
+    MM_E_CPU_MAX,
+    MM_E_UNUSED2,
+    MM_E_UNUSED3,
+    MM_E_CHECK3, /* of line 5 */
+    MM_E_WORDS,
+    /* Where there are counters, on lines of their own: of each its sum with all below,
+     * then of each that of recorded callees, MM_COUNT_MISSING where one call had none;
+     * then a check. */
+    MM_E_COUNTS = MM_E_WORDS
+};
+enum { MM_E_MOST = MM_E_COUNTS + 2 * MM_MAX_COUNTERS + 1 };
+enum { MM_SAMPLE = 32 };
+
+/* A histogram of wall time of a method and mode; values of modes, then the bins follow.
+ */
+struct mm_histogram {
+    uint64_t word0;
+    uint32_t method;
+    uint32_t count; /* of mode values */
+    uint64_t values[];
+};
+enum { MM_HISTOGRAM_FIXED = 2, MM_BINS = 496 };
+
+/* Places for rows; each is `words` words, empty where the first is 0. Rows are wide. */
+struct mm_reservoir {
+    uint64_t word0;
+    uint32_t method;
+    uint32_t words;
+    uint32_t places;
+    uint32_t unused[11];
+};
+enum { MM_RESERVOIR_FIXED = 3 };
+
+enum { /* what of an entry's contents a journal has saved; 0: see mm_agg_journal.wall */
+       MM_SAVED_LINE0 = 1,
+       MM_SAVED_LINE1 = 2,
+       MM_SAVED_SAMPLE = 4, /* lines 2 to 4 */
+       MM_SAVED_EXTRA = 8   /* line 5 and what follows */
+};
+
+/* What is known of the newest callee, and of its caller as far as it is open. */
+struct mm_agg_sums {
+    uint64_t invocation; /* the callee; it is in its entry */
+    uint64_t end;        /* ticks at which it ended */
+    uint64_t caller;     /* invocation, 0: none */
+    uint64_t fold[3];    /* of the caller, MM_FOLD_* without their checks */
+    uint64_t unused;
+    uint64_t check;
+};
+
+/* One change of an entry and of what goes with it is whole or undone. At MM_LIVE_OFFSET.
+ */
+struct mm_agg_journal {
+    uint64_t done;      /* invocations added so far; sums[done % 2] counts */
+    uint64_t pending;   /* done + 1: the change under way, which is to be undone by what
+                           follows */
+    uint32_t entry;     /* line */
+    uint32_t bin;       /* 8 bytes from the start of the file, 0: none */
+    uint64_t bin_count; /* before */
+    uint64_t saved;
+    /* Where nothing is saved: the entry's count before, and what is added, in order, to
+     * its count, wall time and, as a square, their squares; then its check is stored. */
+    uint64_t count, wall;
+    uint64_t slot; /* offset of the row in a reservoir that is being replaced, 0: none */
+    struct mm_agg_sums sums[2];
+    uint64_t words[MM_E_MOST];
+};
+_Static_assert(sizeof(struct mm_node) == MM_LINE, "node");
+_Static_assert(sizeof(struct mm_reservoir) == MM_LINE, "reservoir");
+_Static_assert(MM_LIVE_OFFSET + sizeof(struct mm_agg_journal) <= MM_HEAD_BYTES,
+               "journal");
+_Static_assert(MM_E_WORDS == 6 * 8, "contents");
+
+/* Word 0 of a record at `line`: its check covers `fixed` words. */
+static inline uint64_t mm_agg_word0(const void *record, uint32_t kind, uint32_t lines,
+                                    size_t fixed, uint32_t line)
+{
+    const uint64_t *words = record;
+    uint64_t low = (uint64_t)kind << 24 | lines, sum;
+    size_t i;
+
+    sum = MM_CHECK_START + (uint64_t)line * MM_CHECK_LINE + low * mm_check_k[0];
+    for (i = 1; i < fixed; i++)
+        sum += words[i] * mm_check_k[i];
+    return sum >> 32 << 32 | low;
+}
+
+static inline uint32_t mm_agg_kind(uint64_t word0)
+{
+    return (uint32_t)word0 >> 24;
+}
+
+static inline uint32_t mm_agg_lines(uint64_t word0)
+{
+    return (uint32_t)word0 & 0xffffff;
+}
+
+static inline uint64_t mm_sums_check(const struct mm_agg_sums *sums, uint64_t number)
+{
+    return (number + 1) * mm_check_k[12] ^ sums->invocation ^ sums->end ^ sums->caller ^
+           sums->fold[0] ^ sums->fold[1] ^ sums->fold[2];
+}
+
+static inline uint32_t mm_entry_key_lines(uint32_t values)
+{
+    return (MM_ENTRY_FIXED + values + 7) / 8;
+}
+
+/* Words of an entry that has counters, or CPU time, or neither. */
+static inline int mm_entry_end(int cpu, uint32_t counters)
+{
+    return counters ? MM_E_COUNTS + 2 * (int)counters + 1 : cpu ? MM_E_WORDS : MM_E_CPU;
+}
+
+static inline uint32_t mm_entry_lines(uint32_t values, int cpu, uint32_t counters)
+{
+    return mm_entry_key_lines(values) + ((uint32_t)mm_entry_end(cpu, counters) + 7) / 8;
+}
+
+static inline uint32_t mm_histogram_head_lines(uint32_t values)
+{
+    return (MM_HISTOGRAM_FIXED + values + 7) / 8;
+}
+
+/* What a check word begins with, so that zeros are not sound. */
+static inline uint64_t mm_entry_seed(uint32_t line, int part)
+{
+    return (line + 1) * mm_check_k[9] + (uint64_t)part * mm_check_k[10];
+}
+
+/* What a word of the contents adds to its check: no two words the same. */
+static inline uint64_t mm_entry_turn(uint64_t word, int at)
+{
+    unsigned by = (unsigned)at * 9 & 63;
+
+    return by ? word << by | word >> (64 - by) : word;
+}
+
+/* 0 where words `from` to `to` fit the one that is their check. */
+static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int check,
+                                    uint64_t seed)
+{
+    int i;
+
+    for (i = from; i < to; i++)
+        seed ^= i == check ? words[i] : mm_entry_turn(words[i], i);
+    return seed;
+}
+
+/* Undo the change that the journal has under way in the contents of the entry at `line`,
+ * which end before word `end`. */
+static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
+                                   uint32_t line, int end)
+{
+    static const int order[] = {MM_E_COUNT, MM_E_WALL, MM_E_WALL_SQ};
+    const uint64_t added[] = {1, j->wall, j->wall * j->wall};
+    uint64_t check;
+    int i, all;
+
+    if (j->saved) {
+        for (i = 0; i < end; i++)
+            if (j->saved & (i <= MM_E_CHECK      ? MM_SAVED_LINE0
+                            : i < MM_E_MPI_COUNT ? MM_SAVED_LINE1
+                            : i < MM_E_CPU       ? MM_SAVED_SAMPLE
+                                                 : MM_SAVED_EXTRA))
+                w[i] = j->words[i];
+        return;
+    }
+    if (w[MM_E_COUNT] == j->count)
+        return;
+    check =
+        mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0));
+    all = !check; /* the check is stored last; else it says how many words have changed */
+    for (i = 0; i < 3 && (all || check); i++) {
+        check ^= mm_entry_turn(w[order[i]] ^ (w[order[i]] - added[i]), order[i]);
+        w[order[i]] -= added[i];
+    }
+    if (all)
+        w[MM_E_CHECK] ^= check;
+}
+
+/* 8 bins an octave; below 8 one for each value. */
+static inline uint32_t mm_bin(uint64_t value)
+{
+    uint32_t top;
+
+    if (value < 8)
+        return (uint32_t)value;
+    top = 63 - (uint32_t)__builtin_clzll(value);
+    return (top - 2) * 8 + ((value >> (top - 3)) & 7);
+}
+
+/* The least value of a bin. */
+static inline uint64_t mm_bin_start(uint32_t bin)
+{
+    if (bin < 8)
+        return bin;
+    return (uint64_t)(8 + bin % 8) << (bin / 8 - 1);
+}
+
+/* A number in 32 bits, its 26 highest ones and how far they are shifted. */
+static inline uint32_t mm_sample_code(uint64_t value)
+{
+    uint32_t shift = 0;
+
+    if (value >> 26)
+        shift = 38 - (uint32_t)__builtin_clzll(value);
+    return shift << 26 | (uint32_t)(value >> shift);
+}
+
+static inline uint64_t mm_sample_value(uint32_t code)
+{
+    return (uint64_t)(code & 0x3ffffff) << (code >> 26);
+}
+
+static inline uint64_t mm_values_hash(const uint64_t *values, uint32_t count)
+{
+    uint64_t hash = MM_CHECK_START * (count + 1);
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        hash = (hash ^ values[i]) * mm_check_k[1];
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* Of an open invocation: direct callees in aggregates, all such invocations below, ticks
+ * of the direct ones. Each has 56 bits and above them a check that knows the invocation:
+ * one flipped bit never passes, nor do words of another invocation that used the slot. */
+enum { MM_FOLD_CALLEES, MM_FOLD_BELOW, MM_FOLD_TICKS };
+#define MM_FOLD_MASK 0x00ffffffffffffffULL
+
+static inline uint64_t mm_fold_word(uint64_t value, uint64_t invocation)
+{
+    value &= MM_FOLD_MASK;
+    return value |
+           (value + invocation * mm_check_k[11]) * 0xaaaaaaaaaaaaaaabULL >> 56 << 56;
+}
+
+static inline int mm_fold_word_holds(uint64_t word, uint64_t invocation)
+{
+    return word == mm_fold_word(word, invocation);
+}
+
+/* Bits of a frame's `context`, which is an address of 64 bytes. */
+enum {
+    MM_CONTEXT_FOLDED =
+        1,              /* the invocation will be in the aggregates: it is an entry's */
+    MM_CONTEXT_ROW = 2, /* and has a row all the same */
+    MM_CONTEXT_CALLEES = 4, /* `fold` counts, where no sums of a journal are newer */
+    MM_CONTEXT_LOST = 8,    /* no room for an entry: it will be dropped */
+    MM_CONTEXT_USUAL =
+        16, /* the entry has a histogram and values, nothing else is kept */
+    MM_CONTEXT_PENDING = 32 /* there is no address yet: mm_fold_settle */
+};
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* clock.h: the recorder's clock: the TSC where it can be trusted, else CLOCK_MONOTONIC.
+ */
+#ifndef MASTERMIND_FORMAT_CLOCK_H
+#define MASTERMIND_FORMAT_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include "ports/cca_error.h"
+
+/* How to turn clock ticks into nanoseconds, and what clock it is. */
+struct mm_clock {
+    const char *name; /* "tsc" or "CLOCK_MONOTONIC" */
+    double ns_per_tick;
+    uint64_t epoch_ticks; /* ticks at epoch_ns */
+    int64_t epoch_ns;     /* CLOCK_REALTIME, nanoseconds */
+};
+
+/* Where a clock began. */
+struct mm_clock_origin {
+    int tsc;
+    uint64_t ticks;
+    int64_t monotonic_ns; /* at ticks */
+    int64_t real_ns;      /* at ticks */
+};
+
+/* 0; -EINVAL where MM_CLOCK in the environment is no word for a clock. */
+int mm_clock_check(struct cca_error *err);
+/* Choose a clock and read it for the first time. */
+void mm_clock_begin(struct mm_clock_origin *origin);
+/* Calibrate from the origin until now. */
+void mm_clock_calibrate(const struct mm_clock_origin *origin, struct mm_clock *clock);
+
+static inline int64_t mm_clock_ns(clockid_t id)
+{
+    struct timespec t;
+
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline uint64_t mm_clock_ticks(int tsc)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(tsc, 1))
+        return __rdtsc();
+#else
+    (void)tsc;
+#endif
+    return (uint64_t)mm_clock_ns(CLOCK_MONOTONIC);
+}
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* layout.h: what is in ring and segment files; drawings in docs/experiment.md.
+ *
+ * Shared by the recorder that writes them and the reader in mastermind/analysis. */
+#ifndef MASTERMIND_FORMAT_LAYOUT_H
+#define MASTERMIND_FORMAT_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MM_FORMAT 1
+#define MM_RING_MAGIC 0x0200474e49524d4dULL    /* "MMRING\0\2" */
+#define MM_SEGMENT_MAGIC 0x01004d4745534d4dULL /* "MMSEGM\0\1" */
+#define MM_BLOCK_MAGIC 0x4b4c424du             /* "MBLK" */
+#define MM_TRAILER_MAGIC 0x444e454du           /* "MEND" */
+
+enum { /* of the ring */
+       MM_HEAD_BYTES = 4096,
+       MM_LIVE_OFFSET = 512,
+       MM_FRAME_BYTES = 256,
+       MM_FRAME_CHUNKS = 24
+};
+
+enum { /* flags of a head */
+       MM_HEAD_CPU_TIME = 1,
+       MM_HEAD_TSC = 2
+};
+
+enum { /* word 0 of a row */
+       MM_ROW_STATUS_SHIFT = 16,
+       MM_ROW_WIDE = 1 << 18,
+       MM_ROW_CLOCK = 1 << 19,
+       MM_ROW_COUNTED = 1 << 20, /* it is in the aggregates, too */
+       MM_ROW_CALLEES =
+           1 << 21, /* wide, two words more at the end: callees in aggregates */
+       MM_ROW_WORDS_SHIFT = 24,
+       MM_ROW_MAX_WORDS = 50 /* wide, with CPU time, 8 counters, 16 + 8 values, callees */
+};
+
+enum { /* status of a row */
+       MM_STATUS_DONE = 0,
+       MM_STATUS_UNWOUND = 1,
+       MM_STATUS_LONGJMP = 2
+};
+
+#define MM_CALLER_NONE INT32_MIN
+
+/* Counters of each row: their number is in a thread's head, their names are in
+ * experiment.json. */
+enum { MM_MAX_COUNTERS = 8 }; /* MM_RECORDER_COUNTERS */
+#define MM_COUNT_MISSING INT64_MIN
+
+/* Facts of a thread, at offset 0 of its ring and of its segment. */
+struct mm_file_head {
+    uint64_t magic;
+    uint32_t format;
+    uint32_t thread;
+    uint32_t window_bytes;
+    uint32_t window_count;
+    uint32_t frame_bytes;
+    uint32_t frame_count; /* slots of the first chunk; chunk k has 2^k times as many */
+    uint32_t flags;
+    uint32_t counters;
+    uint64_t epoch_ticks;
+    int64_t epoch_ns; /* CLOCK_REALTIME at epoch_ticks */
+    double ns_per_tick;
+    uint64_t process;
+    uint64_t thread_id;
+    uint64_t check; /* mm_block_check of what is before */
+};
+
+/* Counters that change, at MM_LIVE_OFFSET of a ring. Those that nothing else in the files
+ * says are words of mm_count_add. */
+struct mm_ring_live {
+    uint64_t rows;
+    uint64_t dropped; /* word */
+    uint64_t nested;  /* word */
+    uint64_t folded;  /* invocations in the aggregates */
+    uint64_t counted; /* of these, those that have a row all the same */
+    uint64_t other;   /* of these, those whose values are not known: too many keys */
+    uint64_t limited; /* word; 1: the size limit has kept rows or keys away */
+};
+
+struct mm_window_head {
+    uint64_t seq; /* from 1 */
+    uint64_t first_row;
+    uint64_t base_invocation;
+    uint64_t base_end; /* ticks at the end of the row before the first */
+    uint64_t reserved[3];
+    uint64_t check;
+};
+
+/* An open invocation. `process` members mean something only in the process. */
+struct mm_frame {
+    uint64_t check;  /* 0: closed */
+    uint32_t method; /* id */
+    uint32_t count;  /* values */
+    uint64_t invocation;
+    uint64_t start;    /* ticks */
+    uint64_t children; /* ticks of finished callees */
+    uint64_t stack;    /* address of begin's own stack frame */
+    int64_t mpi_ns;
+    uint64_t context; /* the recorder's own and MM_CONTEXT_*, aggregate.h; mostly 0 */
+    void *process[4]; /* the recorder's own pointers */
+    uint64_t values[16];
+    int64_t cpu_ns;
+    uint64_t fold[3]; /* MM_FOLD_*, aggregate.h */
+};
+
+struct mm_block_head {
+    uint32_t magic;
+    uint32_t bytes; /* of the payload */
+    uint64_t seq;   /* of the window */
+    uint64_t first_row;
+    uint32_t rows;
+    uint32_t longjmps; /* rows with that status */
+    uint64_t base_invocation;
+    uint64_t base_end;
+    uint64_t limited; /* of a trailer: as of the ring's counters, but no word */
+    uint64_t check;   /* mm_block_check of the head before it, then of the payload */
+};
+
+/* Payload of a trailer. */
+struct mm_trailer {
+    uint64_t dropped;
+    uint64_t nested;
+    uint64_t invocations;
+    uint64_t folded, counted, other;
+};
+
+/* What a packer and an unpacker remember inside a block. */
+enum { MM_PLACES = 64, MM_MAX_HALVES = 2 * MM_ROW_MAX_WORDS };
+struct mm_pack_state {
+    uint32_t last[3]; /* f0, invocation, caller of the last compact row */
+    struct mm_pack_place {
+        uint32_t holder; /* method id + 1 */
+        uint32_t halves[MM_MAX_HALVES];
+    } places[MM_PLACES];
+};
+
+_Static_assert(sizeof(struct mm_frame) == MM_FRAME_BYTES, "frame slot");
+_Static_assert(sizeof(struct mm_window_head) == 64, "window head");
+_Static_assert(sizeof(struct mm_block_head) == 64, "block head");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endian");
+
+/* The first of what follows, for constants. */
+#define MM_CHECK_K0 0x5792af5443e4824bULL
+
+/* Odd, and no product with a power of two has an upper half of only zeros or ones: so one
+ * flipped bit anywhere always changes the upper half of a sum of products. */
+static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
+    MM_CHECK_K0,           0xd8fc7555308638a7ULL, 0x46b197520b1e15cdULL,
+    0x9b3403152bd29aabULL, 0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
+    0x4727e6dcc781e4bdULL, 0x3f47107939897c8fULL, 0xe11bd9c44538bf75ULL,
+    0x38345d37463c1b9fULL, 0x3c001768148f24b7ULL, 0xd27e83664d848b6fULL,
+    0x49b0de7f64b8f98dULL, 0x0a6ffb5436ba0d49ULL, 0x3e3e669185b062b3ULL,
+    0xfdd20622fcf4e9f1ULL, 0x96b09735b825ed3bULL, 0x27ca9750ea5c6597ULL,
+    0xb2936f0402cc5c19ULL, 0xaf5f2f83d2bbf1d1ULL, 0x73da6e71a5932dddULL,
+    0x002c31d592b02815ULL, 0x9bd7048903c0af75ULL, 0x74669dbbf5f8f449ULL,
+    0xa1a899c15867594fULL, 0x4cff5ed81f9ef34dULL, 0x82389857938f43f9ULL,
+    0x3c3db9bea2b4a7cdULL, 0x647c86800dc422fbULL, 0xc49778347a75271bULL,
+    0x72262c8cd3f37313ULL, 0xae671cff69d157c5ULL, 0xd94b7f0e655ce40dULL,
+    0xdab98759b8904353ULL, 0x4a2a3aa85fac3151ULL, 0xb9096a04e7d80069ULL,
+    0xc963cfe0afae5a3bULL, 0xe1454c40c439f34bULL, 0x26b563b1e794ee15ULL,
+    0xac8be7d742840d2bULL, 0xd96e5adfa2beee31ULL, 0x19fcfc64e7aa8577ULL,
+    0x53d23c0bdf43efb3ULL, 0xe7ca430e92ac3d43ULL, 0x06e82a012b5c5cd1ULL,
+    0x6820212c69599355ULL, 0x1333bc1cfe6c2b03ULL, 0x20050ed31a6e72b9ULL,
+    0x7972a36d51b31a6dULL, 0x94a67f00f335c357ULL, 0x6977a41b730bed9dULL,
+    0xf2a74de452e6b439ULL, 0x6513270e269e0d37ULL, 0xf0d4fbd76b165401ULL,
+};
+
+/* The constant term: a row of zeros in a fresh window does not pass as number 0. */
+#define MM_CHECK_START 0x6d6173746572ULL
+
+/* Word `at` of a row as its check has it. The first are of different kinds; that two
+ * others are equal is so common that they must not cancel out. */
+static inline uint64_t mm_row_turn(uint64_t word, size_t at)
+{
+    unsigned turn = at < 4 ? 0 : 13 * (unsigned)(at - 3) & 63;
+
+    return turn ? word << turn | word >> (64 - turn) : word;
+}
+
+/* Sum of a row whose first word is `word0`; its check is the upper half. One product at
+ * the end, and what is known first is joined first: the end of a call waits for it. */
+static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words,
+                                       size_t count, uint64_t number)
+{
+    uint64_t joined = MM_CHECK_START ^ word0 ^ number;
+    size_t i;
+
+    for (i = 1; i < count; i++)
+        joined ^= mm_row_turn(words[i], i);
+    return joined * mm_check_k[0];
+}
+
+/* The same of a whole one; `words[0]` may hold the check. */
+static inline uint64_t mm_row_sum(const uint64_t *words, size_t count, uint64_t number)
+{
+    return mm_row_sum_with((uint32_t)words[0], words, count, number);
+}
+
+static inline int mm_row_check_holds(const uint64_t *words, size_t count, uint64_t number)
+{
+    return words[0] >> 32 == mm_row_sum(words, count, number) >> 32;
+}
+
+static inline size_t mm_row_words(uint64_t word0)
+{
+    return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
+}
+
+/* The check of a frame has all its 64 bits: whatever is done with one word keeps them
+ * apart. Of method, number of values and invocation; then come the values, and last the
+ * start. One in 2^64 comes out as 0 and is taken for closed. */
+static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t invocation)
+{
+    return (MM_CHECK_START + ((uint64_t)count << 32 | method) * mm_check_k[0]) ^
+           invocation;
+}
+
+static inline uint64_t mm_frame_value(uint64_t sum, uint32_t i, uint64_t value)
+{
+    return i % 2 ? sum ^ value : sum + value;
+}
+
+static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)
+{
+    return sum + start;
+}
+
+/* Hash of `bytes`, a multiple of 8, going on from `seed`. Each step is a bijection of the
+ * lane, so one damaged word is always seen. */
+static inline uint64_t mm_block_lane(uint64_t lane, const unsigned char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, 8);
+    word = (lane ^ word) * mm_check_k[5];
+    return word << 31 | word >> 33;
+}
+
+static inline uint64_t mm_block_check(const void *data, size_t bytes, uint64_t seed)
+{
+    uint64_t a = seed, b = seed ^ mm_check_k[1], c = seed ^ mm_check_k[2],
+             d = seed ^ mm_check_k[3], hash = bytes * mm_check_k[4];
+    const unsigned char *at = data, *end = at + bytes;
+
+    for (; end - at >= 32; at += 32) {
+        a = mm_block_lane(a, at);
+        b = mm_block_lane(b, at + 8);
+        c = mm_block_lane(c, at + 16);
+        d = mm_block_lane(d, at + 24);
+    }
+    for (; end - at >= 8; at += 8)
+        a = mm_block_lane(a, at);
+    hash = (hash ^ a) * mm_check_k[6] + (hash >> 29);
+    hash = (hash ^ b) * mm_check_k[6] + (hash >> 29);
+    hash = (hash ^ c) * mm_check_k[6] + (hash >> 29);
+    return (hash ^ d) * mm_check_k[6] + (hash >> 29);
+}
+
+/* A counter in 56 bits and above them a check: no flipped bit passes, and zero is zero.
+ */
+#define MM_COUNT_MASK 0x00ffffffffffffffULL
+
+static inline uint64_t mm_count_word(uint64_t value)
+{
+    value &= MM_COUNT_MASK;
+    return value | value * 0xaaaaaaaaaaaaaaabULL >> 56 << 56;
+}
+
+static inline int mm_count_holds(uint64_t word)
+{
+    return word == mm_count_word(word);
+}
+
+/* Only its owner adds; others may read it at any time. */
+static inline void mm_count_add(uint64_t *word, uint64_t n)
+{
+    __atomic_store_n(word, mm_count_word(__atomic_load_n(word, __ATOMIC_RELAXED) + n),
+                     __ATOMIC_RELAXED);
+}
+
+static inline uint64_t mm_count_read(const uint64_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_RELAXED) & MM_COUNT_MASK;
+}
+
+static inline uint32_t mm_zigzag(uint32_t x)
+{
+    return x << 1 ^ (uint32_t)((int32_t)x >> 31);
+}
+
+static inline uint32_t mm_unzigzag(uint32_t x)
+{
+    return x >> 1 ^ (0u - (x & 1));
+}
+
+/* The place of a method; emptied if another method held it. */
+static inline struct mm_pack_place *mm_pack_place(struct mm_pack_state *state,
+                                                  uint32_t method)
+{
+    struct mm_pack_place *place = &state->places[method % MM_PLACES];
+
+    if (place->holder != method + 1) {
+        memset(place->halves, 0, sizeof place->halves);
+        place->holder = method + 1;
+    }
+    return place;
+}
+
+static inline void mm_pack_begin(struct mm_pack_state *state)
+{
+    size_t i;
+
+    memset(state->last, 0, sizeof state->last);
+    for (i = 0; i < MM_PLACES; i++)
+        state->places[i].holder = 0;
+}
+
+#endif

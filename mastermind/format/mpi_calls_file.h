@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* calls_file.h: the file in which a process keeps how often it has called each function
+ * of MPI, how long that took, and which call is under way: readable at any moment, also
+ * after its end.
+ *
+ *     0        head
+ *     64       names of functions, "MPI_Abort" ..., a NUL after each
+ *     first    [functions] counts: the sums of what was counted before the file was there
+ *     tables   one a thread, `stride` bytes apart: a table head, [functions] counts
+ *
+ * All is in the byte order of the machine; places are whole pages. Counts are written
+ * by their thread while it runs: of a call that ends just now one word may be older than
+ * the other. A table of zeros is of a thread that has not called MPI yet, or of none. */
+#ifndef MASTERMIND_FORMAT_MPI_CALLS_FILE_H
+#define MASTERMIND_FORMAT_MPI_CALLS_FILE_H
+
+#include <stdint.h>
+
+#define MEAS_CALLS_FILE "mpi.calls" /* in the folder of a rank */
+#define MEAS_CALLS_MAGIC "MMMPIC\0\1"
+
+struct meas_calls_head {
+    char magic[8];
+    uint32_t functions, name_bytes;
+    uint32_t first, stride;
+    uint64_t epoch_ticks;
+    int64_t epoch_ns; /* CLOCK_REALTIME at epoch_ticks */
+    double ns_per_tick;
+    uint32_t tables, unused[3];
+};
+
+struct meas_calls_count {
+    int64_t calls, ns;
+};
+
+struct meas_calls_table {
+    uint64_t inside; /* 1 + number of the function whose call is under way, 0: none */
+    uint64_t since;  /* ticks at its start */
+    uint64_t left;   /* ticks at the end of the last one */
+    uint64_t unused[5];
+    struct meas_calls_count counts[];
+};
+
+#endif

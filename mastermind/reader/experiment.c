@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* experiment.c: open an experiment directory and walk its rows. */
+#include "mastermind/reader/experiment.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "mastermind/reader/experiment_aggregate.h"
+#include "mastermind/reader/experiment_methods.h"
+#include "mastermind/reader/experiment_thread.h"
+#include "mastermind/format/layout.h"
+
+enum { MAX_RANKS = 1000000, MAX_THREADS = 10000000 };
+
+/* How a rank ended. */
+struct rank_end {
+    int finished;       /* in order; else the other two are 0 */
+    double ns_per_tick; /* 0: each thread's own */
+    json_int_t rows;
+    int walked; /* all rows have been; threads that begin later are no part of it */
+};
+
+/* Of a thread at work the aggregates as they were when its rows were read: those of later
+ * would have calls that are open among these rows, and time that is not. */
+struct seen {
+    int rank, thread;
+    struct mm_aggregate_copy copy;
+};
+
+struct inside {
+    struct seen *seen;
+    size_t seen_count, seen_room;
+    struct mm_rank_methods *ranks;
+    struct rank_end *ends; /* [ranks] */
+    int64_t epoch_ns;
+};
+
+void mm_experiment_free(struct mm_experiment *e)
+{
+    struct inside *inside;
+    size_t i;
+    int rank;
+
+    if (!e)
+        return;
+    inside = e->inside;
+    for (rank = 0; inside && inside->ranks && rank < e->ranks; rank++)
+        free(inside->ranks[rank].by_id);
+    if (inside) {
+        for (i = 0; i < inside->seen_count; i++)
+            mm_aggregate_copy_free(&inside->seen[i].copy);
+        free(inside->seen);
+        free(inside->ranks);
+        free(inside->ends);
+    }
+    free(inside);
+    for (i = 0; i < e->method_count; i++)
+        mm_method_free(e->methods[i]);
+    free(e->methods);
+    free(e->counters);
+    json_decref(e->about);
+    json_decref(e->wiring);
+    free(e->path);
+    free(e->name);
+    free(e);
+}
+
+static int join(char *to, const char *path, const char *name, struct cca_error *err)
+{
+    if (snprintf(to, PATH_MAX, "%s/%s", path, name) >= PATH_MAX)
+        return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", path);
+    return 0;
+}
+
+static int rank_path(char *to, const struct mm_experiment *e, int rank, const char *name,
+                     struct cca_error *err)
+{
+    if (snprintf(to, PATH_MAX, "%s/rank-%04d%s%s", e->path, rank, *name ? "/" : "",
+                 name) >= PATH_MAX)
+        return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", e->path);
+    return 0;
+}
+
+/* The last component, without slashes at the end. */
+static char *base_name(const char *path)
+{
+    size_t end = strlen(path), start;
+
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && path[start - 1] != '/';)
+        start--;
+    return strndup(path + start, end - start);
+}
+
+static int check_path(const char *path, struct cca_error *err)
+{
+    struct stat st;
+
+    if (!*path)
+        return cca_error_set(err, -EINVAL,
+                             "expected the directory of an experiment, found ''");
+    if (stat(path, &st))
+        return cca_error_set(err, errno == ENOENT || errno == ENOTDIR ? -errno : -EIO,
+                             "%s: %s", path, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return cca_error_set(err, -ENOTDIR,
+                             "%s: found a file, expected an experiment directory", path);
+    return 0;
+}
+
+/* The names of the counters that each row has; an experiment may have none. */
+static int read_counters(struct mm_experiment *e, const char *path, struct cca_error *err)
+{
+    const json_t *names = json_object_get(json_object_get(e->about, "counters"), "names");
+    size_t i, count = json_array_size(names);
+
+    if (count > MM_MAX_COUNTERS || (names && !json_is_array(names)))
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'counters', expected names of at most %d",
+                             path, MM_MAX_COUNTERS);
+    e->counters = calloc(count + 1, sizeof *e->counters);
+    if (!e->counters)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    for (i = 0; i < count; i++) {
+        e->counters[i] = json_string_value(json_array_get(names, i));
+        if (!e->counters[i])
+            return cca_error_set(
+                err, -EBADMSG, "%s: found no good 'counters', expected names as strings",
+                path);
+    }
+    e->counter_count = count;
+    return 0;
+}
+
+static int read_about(struct mm_experiment *e, struct cca_error *err)
+{
+    struct inside *inside = e->inside;
+    const json_t *ranks, *clock, *overhead;
+    char path[PATH_MAX];
+    int code = join(path, e->path, "experiment.json", err);
+
+    if (code)
+        return code;
+    e->about = mm_json_load(path, &code, err);
+    if (!e->about)
+        return code == -ENOENT ? cca_error_set(err, -EBADMSG,
+                                               "%s: found no experiment.json, expected an"
+                                               " experiment directory",
+                                               e->path)
+                               : code;
+    ranks = json_object_get(e->about, "ranks");
+    if (!json_is_integer(ranks) || json_integer_value(ranks) < 1 ||
+        json_integer_value(ranks) > MAX_RANKS)
+        return cca_error_set(err, -EBADMSG, "%s: found no good 'ranks', expected 1 to %d",
+                             path, MAX_RANKS);
+    if (!json_is_boolean(json_object_get(e->about, "finished")))
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'finished', expected a boolean", path);
+    e->ranks = (int)json_integer_value(ranks);
+    e->finished = json_is_true(json_object_get(e->about, "finished"));
+    e->has_mpi = json_is_true(json_object_get(e->about, "mpi_time"));
+    e->has_cpu = json_is_true(json_object_get(e->about, "cpu_time"));
+    overhead = json_object_get(e->about, "overhead");
+    e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
+    e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
+    if (!(e->fold_ns > 0))
+        e->fold_ns = e->call_ns;
+    clock = json_object_get(e->about, "clock");
+    inside->epoch_ns = json_integer_value(json_object_get(clock, "epoch_ns"));
+    return read_counters(e, path, err);
+}
+
+int mm_experiment_rank_about(const struct mm_experiment *e, int rank, json_t **about,
+                             struct cca_error *err)
+{
+    char path[PATH_MAX];
+    int code = rank ? rank_path(path, e, rank, "rank.json", err) : 0;
+
+    *about = NULL;
+    if (rank == 0)
+        *about = json_incref(e->about);
+    else if (!code)
+        *about = mm_json_load(path, &code, err);
+    return code == -ENOENT ? 0 : code;
+}
+
+int mm_experiment_rank_finished(const struct mm_experiment *e, int rank)
+{
+    return rank >= 0 && rank < e->ranks &&
+           ((const struct inside *)e->inside)->ends[rank].finished;
+}
+
+static int read_end(struct mm_experiment *e, int rank, struct cca_error *err)
+{
+    struct rank_end *end = &((struct inside *)e->inside)->ends[rank];
+    json_t *about;
+    int code = mm_experiment_rank_about(e, rank, &about, err);
+
+    if (about && json_is_true(json_object_get(about, "finished"))) {
+        end->finished = 1;
+        end->ns_per_tick = json_number_value(
+            json_object_get(json_object_get(about, "clock"), "ns_per_tick"));
+        end->rows =
+            json_integer_value(json_object_get(json_object_get(about, "totals"), "rows"));
+    }
+    e->finished = e->finished && end->finished;
+    json_decref(about);
+    return code;
+}
+
+/* A run that was killed early may lack what it had not written yet. */
+static int read_ranks(struct mm_experiment *e, struct cca_error *err)
+{
+    struct inside *inside = e->inside;
+    char path[PATH_MAX];
+    int rank, code = 0;
+
+    inside->ranks = calloc((size_t)e->ranks, sizeof *inside->ranks);
+    inside->ends = calloc((size_t)e->ranks, sizeof *inside->ends);
+    if (!inside->ranks || !inside->ends)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    for (rank = 0; !code && rank < e->ranks; rank++) {
+        code = rank_path(path, e, rank, "methods.json", err);
+        if (!code)
+            code = mm_methods_read(e, &inside->ranks[rank], path, err);
+        if (code == -ENOENT)
+            code = 0;
+        if (!code)
+            code = read_end(e, rank, err);
+    }
+    return code;
+}
+
+struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err)
+{
+    struct mm_experiment *e;
+    char wiring[PATH_MAX];
+    int code;
+
+    if (check_path(path, err))
+        return NULL;
+    e = calloc(1, sizeof *e);
+    if (!e || !(e->inside = calloc(1, sizeof(struct inside))) ||
+        !(e->path = strdup(path)) || !(e->name = base_name(path))) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        goto fail;
+    }
+    if (read_about(e, err) || join(wiring, path, "wiring.json", err))
+        goto fail;
+    e->wiring = mm_json_load(wiring, &code, err);
+    if (code && code != -ENOENT)
+        goto fail;
+    if (read_ranks(e, err))
+        goto fail;
+    return e;
+fail:
+    mm_experiment_free(e);
+    return NULL;
+}
+
+/* Numbers of the threads that left files. */
+struct threads {
+    int *numbers;
+    size_t count, room;
+};
+
+static int add_thread(struct threads *threads, int number)
+{
+    int *grown;
+
+    if (threads->count == threads->room) {
+        grown = realloc(threads->numbers, (2 * threads->room + 16) * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        threads->numbers = grown;
+        threads->room = 2 * threads->room + 16;
+    }
+    threads->numbers[threads->count++] = number;
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The number in thread-NNN.ring or thread-NNN.seg, -1 of another name. */
+static int thread_number(const char *name)
+{
+    char *end;
+    long n;
+
+    if (strncmp(name, "thread-", 7) || name[7] < '0' || name[7] > '9')
+        return -1;
+    n = strtol(name + 7, &end, 10);
+    if (strcmp(end, ".ring") && strcmp(end, ".seg"))
+        return -1;
+    return n <= MAX_THREADS ? (int)n : -1;
+}
+
+static int list_threads(const char *path, struct threads *threads, struct cca_error *err)
+{
+    struct dirent *entry;
+    size_t i, kept = 0;
+    int number, code = 0;
+    DIR *dir = opendir(path);
+
+    if (!dir)
+        return errno == ENOENT
+                   ? 0
+                   : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+    while (!code && (entry = readdir(dir)) != NULL) {
+        number = thread_number(entry->d_name);
+        if (number >= 0)
+            code = add_thread(threads, number);
+    }
+    closedir(dir);
+    if (code)
+        return cca_error_set(err, code, "out of memory");
+    if (threads->count)
+        qsort(threads->numbers, threads->count, sizeof *threads->numbers, compare);
+    for (i = 0; i < threads->count; i++)
+        if (!kept || threads->numbers[kept - 1] != threads->numbers[i])
+            threads->numbers[kept++] = threads->numbers[i];
+    threads->count = kept;
+    return 0;
+}
+
+/* Where a thread's files are and what they mean; `path` takes the rank's directory. */
+static int source_of(const struct mm_experiment *e, int rank, int thread, char *path,
+                     struct mm_thread_source *source, struct cca_error *err)
+{
+    const struct inside *inside = e->inside;
+
+    *source = (struct mm_thread_source){.directory = path,
+                                        .rank = rank,
+                                        .thread = thread,
+                                        .methods = inside->ranks[rank].by_id,
+                                        .method_count = inside->ranks[rank].count,
+                                        .counter_count = e->counter_count,
+                                        .ns_per_tick = inside->ends[rank].ns_per_tick,
+                                        .epoch_ns = inside->epoch_ns};
+    return rank_path(path, e, rank, "", err);
+}
+
+/* Where a thread is among those seen, or belongs: they are in order. */
+static size_t seen_at(const struct inside *inside, int rank, int thread)
+{
+    size_t low = 0, high = inside->seen_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct seen *s = &inside->seen[middle];
+
+        if (s->rank < rank || (s->rank == rank && s->thread < thread))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct seen *seen_of(const struct inside *inside, int rank, int thread)
+{
+    size_t at = seen_at(inside, rank, thread);
+
+    return at < inside->seen_count && inside->seen[at].rank == rank &&
+                   inside->seen[at].thread == thread
+               ? &inside->seen[at]
+               : NULL;
+}
+
+/* A thread has been read; `copy` takes the place of an older one. */
+static int see(struct inside *inside, int rank, int thread,
+               struct mm_aggregate_copy *copy, struct cca_error *err)
+{
+    struct seen *seen = seen_of(inside, rank, thread);
+    size_t at = seen_at(inside, rank, thread);
+
+    if (!seen && inside->seen_count == inside->seen_room) {
+        seen = realloc(inside->seen, (2 * inside->seen_room + 16) * sizeof *seen);
+        if (!seen) {
+            mm_aggregate_copy_free(copy);
+            return cca_error_set(err, -ENOMEM, "out of memory");
+        }
+        inside->seen = seen;
+        inside->seen_room = 2 * inside->seen_room + 16;
+        seen = NULL;
+    }
+    if (seen) {
+        mm_aggregate_copy_free(&seen->copy);
+    } else {
+        memmove(&inside->seen[at + 1], &inside->seen[at],
+                (inside->seen_count++ - at) * sizeof *seen);
+        seen = &inside->seen[at];
+    }
+    *seen = (struct seen){rank, thread, *copy};
+    return 0;
+}
+
+static int walk_thread(const struct mm_experiment *e, int rank, int thread,
+                       mm_row_function function, void *context, uint64_t *rows,
+                       struct cca_error *err)
+{
+    struct inside *inside = e->inside;
+    struct mm_aggregate_copy copy = {0};
+    struct mm_thread_source source;
+    char path[PATH_MAX];
+    int code = source_of(e, rank, thread, path, &source, err);
+
+    source.function = function;
+    source.context = context;
+    source.aggregates = &copy;
+    if (!code)
+        code = mm_experiment_thread(&source, rows, err);
+    if (!code && !inside->ends[rank].finished)
+        return see(inside, rank, thread, &copy, err);
+    mm_aggregate_copy_free(&copy);
+    return code;
+}
+
+int mm_experiment_threads(const struct mm_experiment *e, int rank, int **numbers,
+                          size_t *count, struct cca_error *err)
+{
+    struct threads threads = {0};
+    char path[PATH_MAX];
+    int code = rank_path(path, e, rank, "", err);
+
+    if (!code)
+        code = list_threads(path, &threads, err);
+    *numbers = threads.numbers;
+    *count = threads.count;
+    return code;
+}
+
+static int walk_rank(const struct mm_experiment *e, int rank, mm_row_function function,
+                     void *context, struct cca_error *err)
+{
+    struct rank_end *end = &((struct inside *)e->inside)->ends[rank];
+    uint64_t rows = 0;
+    size_t i, count;
+    int *threads, code = mm_experiment_threads(e, rank, &threads, &count, err);
+
+    for (i = 0; !code && i < count; i++)
+        code = walk_thread(e, rank, threads[i], function, context, &rows, err);
+    free(threads);
+    if (!code && end->finished && end->rows > 0 && rows < (uint64_t)end->rows)
+        code = cca_error_set(err, -EBADMSG,
+                             "%s: rank %d: found %" PRIu64
+                             " rows, expected %" JSON_INTEGER_FORMAT,
+                             e->path, rank, rows, end->rows);
+    end->walked |= !code;
+    return code;
+}
+
+int mm_experiment_thread_rows(const struct mm_experiment *e, int rank, int thread,
+                              mm_row_function function, void *context,
+                              struct cca_error *err)
+{
+    uint64_t rows = 0;
+
+    if (rank < 0 || rank >= e->ranks)
+        return cca_error_set(err, -EINVAL, "%s: found no rank %d", e->path, rank);
+    return walk_thread(e, rank, thread, function, context, &rows, err);
+}
+
+int mm_experiment_rank_rows(const struct mm_experiment *e, int rank,
+                            mm_row_function function, void *context,
+                            struct cca_error *err)
+{
+    return walk_rank(e, rank, function, context, err);
+}
+
+int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function,
+                       void *context, struct cca_error *err)
+{
+    int rank, code = 0;
+
+    for (rank = 0; !code && rank < e->ranks; rank++)
+        code = walk_rank(e, rank, function, context, err);
+    return code;
+}
+
+/* Who wants aggregates or histograms. */
+struct wish {
+    mm_aggregate_function aggregate; /* or */
+    mm_histogram_function histogram;
+    void *context;
+};
+
+static int walk_aggregates(const struct mm_experiment *e, int rank, int thread,
+                           const struct wish *wish, struct cca_error *err)
+{
+    const struct inside *inside = e->inside;
+    const struct seen *seen = seen_of(inside, rank, thread);
+    struct mm_aggregate_copy own = {0};
+    const struct mm_aggregate_copy *copy = seen && seen->copy.data ? &seen->copy : &own;
+    struct mm_thread_source source;
+    char path[PATH_MAX];
+    int code = source_of(e, rank, thread, path, &source, err);
+
+    if (code)
+        return code;
+    if (!seen && inside->ends[rank].walked && !inside->ends[rank].finished)
+        return 0;
+    if (copy == &own)
+        code = mm_aggregate_copy(&own, &source, err);
+    if (!code && wish->aggregate)
+        code = mm_aggregate_copy_walk(copy, &source, wish->aggregate, wish->context, err);
+    else if (!code)
+        code =
+            mm_aggregate_copy_histograms(copy, &source, wish->histogram, wish->context);
+    else if (code == -ENOENT)
+        code = 0;
+    mm_aggregate_copy_free(&own);
+    return code;
+}
+
+static int walk_all_aggregates(const struct mm_experiment *e, const struct wish *wish,
+                               struct cca_error *err)
+{
+    int rank, code = 0, *threads;
+    size_t i, count;
+
+    for (rank = 0; !code && rank < e->ranks; rank++) {
+        code = mm_experiment_threads(e, rank, &threads, &count, err);
+        for (i = 0; !code && i < count; i++)
+            code = walk_aggregates(e, rank, threads[i], wish, err);
+        free(threads);
+    }
+    return code;
+}
+
+int mm_experiment_aggregates(const struct mm_experiment *e,
+                             mm_aggregate_function function, void *context,
+                             struct cca_error *err)
+{
+    const struct wish wish = {.aggregate = function, .context = context};
+
+    return walk_all_aggregates(e, &wish, err);
+}
+
+int mm_experiment_histograms(const struct mm_experiment *e,
+                             mm_histogram_function function, void *context,
+                             struct cca_error *err)
+{
+    const struct wish wish = {.histogram = function, .context = context};
+
+    return walk_all_aggregates(e, &wish, err);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* experiment_aggregate.h: a copy of the file of a thread's aggregates. */
+#ifndef MASTERMIND_READER_EXPERIMENT_AGGREGATE_H
+#define MASTERMIND_READER_EXPERIMENT_AGGREGATE_H
+
+#include "mastermind/reader/experiment_thread.h"
+#include "mastermind/format/aggregate.h"
+
+/* Checked as a whole: lines, lengths and references are good, changes are whole. */
+struct mm_aggregate_copy {
+    unsigned char *data;
+    uint32_t end; /* line behind the last record */
+    struct mm_file_head head;
+    struct mm_agg_journal journal; /* pending is done */
+    int moving;                    /* its thread is at work */
+    uint64_t calls;                /* in all entries */
+    double ns_per_tick;
+    struct mm_agg_sums sums; /* of the newest callee */
+};
+
+/* Copy and check. `methods` says how many values each has. 0, -ENOENT without `err`, or
+ * -EBADMSG, -EIO, -ENOMEM with it; mm_aggregate_copy_free in any case. */
+int mm_aggregate_copy(struct mm_aggregate_copy *copy,
+                      const struct mm_thread_source *source, struct cca_error *err);
+void mm_aggregate_copy_free(struct mm_aggregate_copy *copy);
+
+/* Call `function` for each entry that has calls. */
+int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
+                           const struct mm_thread_source *source,
+                           mm_aggregate_function function, void *context,
+                           struct cca_error *err);
+int mm_aggregate_copy_histograms(const struct mm_aggregate_copy *copy,
+                                 const struct mm_thread_source *source,
+                                 mm_histogram_function function, void *context);
+
+/* The next row of a reservoir, from `*line` and `*place` on, which start as MM_AGG_FIRST
+ * and 0; a row that was torn when the process died is left out. Returns its words, NULL
+ * at the end; sets `*offset`. `*words` is 0 for one that does not fit its check. */
+const uint64_t *mm_aggregate_copy_row(const struct mm_aggregate_copy *copy,
+                                      uint32_t *line, uint32_t *place, size_t *words,
+                                      uint64_t *offset);
+
+#endif

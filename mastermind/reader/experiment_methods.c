@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* experiment_methods.c: check methods.json field by field; the same method has one entry.
+ */
+#include "mastermind/reader/experiment_methods.h"
+#include "mastermind/format/json_check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mastermind/format/layout.h"
+
+enum { MAX_JSON = 64 << 20, MAX_METHODS = 65535 };
+
+/* The text of a file of `size` bytes when it was looked at: new, or NULL with errno. */
+static char *read_text(const char *path, size_t size, size_t *length)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char *text = fd >= 0 ? malloc(size + 1) : NULL;
+    ssize_t n = 1;
+
+    for (*length = 0; text && *length < size && n; *length += (size_t)n) {
+        do {
+            n = read(fd, text + *length, size - *length);
+        } while (n < 0 && errno == EINTR);
+        if (n < 0) {
+            int saved = errno;
+
+            free(text);
+            text = NULL;
+            errno = saved;
+            break;
+        }
+    }
+    if (fd >= 0) {
+        int saved = errno;
+
+        close(fd);
+        errno = saved;
+    }
+    return text;
+}
+
+/* Words of the parser for what is not JSON: new, or NULL with `err`. */
+static json_t *parse(const char *path, size_t size, int *code, struct cca_error *err)
+{
+    json_error_t error;
+    size_t length;
+    char *text = read_text(path, size, &length);
+    json_t *json = NULL;
+
+    if (text && !mm_json_check_holds(text, length)) {
+        *code = cca_error_set(err, -EBADMSG,
+                              "%s: offset %zu: found another check than that of the"
+                              " text behind it",
+                              path, sizeof MM_JSON_CHECK_KEY - 1);
+        free(text);
+        return NULL;
+    }
+    if (text)
+        json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (!text)
+        *code = cca_error_set(err, errno == ENOMEM ? -ENOMEM : -EIO, "%s: %s", path,
+                              strerror(errno));
+    else if (!json)
+        *code = cca_error_set(err, -EBADMSG, "%s:%d: %s", path,
+                              error.line > 0 ? error.line : 1, error.text);
+    free(text);
+    return json;
+}
+
+json_t *mm_json_load(const char *path, int *code, struct cca_error *err)
+{
+    struct stat st;
+    json_t *json;
+
+    *code = 0;
+    if (stat(path, &st)) {
+        *code = -ENOENT;
+        if (errno != ENOENT && errno != ENOTDIR)
+            *code = cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(st.st_mode) || st.st_size > MAX_JSON) {
+        *code = cca_error_set(err, -EBADMSG,
+                              "%s: found no file of at most 64 MiB, expected JSON", path);
+        return NULL;
+    }
+    json = parse(path, (size_t)st.st_size, code, err);
+    if (json && json_integer_value(json_object_get(json, "format")) != MM_FORMAT)
+        *code = cca_error_set(
+            err, -EBADMSG, "%s:1: found format %" JSON_INTEGER_FORMAT ", expected %d",
+            path, json_integer_value(json_object_get(json, "format")), MM_FORMAT);
+    if (*code) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+void mm_method_free(struct mm_method_info *m)
+{
+    size_t i, j;
+
+    if (!m)
+        return;
+    for (i = 0; m->values && i < m->value_count; i++) {
+        for (j = 0; m->values[i].labels && j < m->values[i].label_count; j++)
+            free((char *)m->values[i].labels[j].text);
+        free(m->values[i].labels);
+        free((char *)m->values[i].name);
+        free((char *)m->values[i].expression);
+    }
+    free(m->values);
+    free((char *)m->instance);
+    free((char *)m->port);
+    free((char *)m->method);
+    free((char *)m->class_name);
+    free((char *)m->build_id);
+    free((char *)m->port_type);
+    free(m->name);
+    free(m);
+}
+
+/* Where words are needed: the file and which of its methods. */
+struct place {
+    const char *path;
+    size_t id;
+    struct cca_error *err;
+};
+
+static int wrong(const struct place *place, const char *field, const char *expected)
+{
+    return cca_error_set(place->err, -EBADMSG,
+                         "%s: method %zu: found no good '%s', expected %s", place->path,
+                         place->id, field, expected);
+}
+
+static int copy_string(const struct place *place, const json_t *object, const char *field,
+                       int optional, const char **copy)
+{
+    const json_t *value = json_object_get(object, field);
+
+    if (optional && (!value || json_is_null(value)))
+        return 0;
+    if (!json_is_string(value))
+        return wrong(place, field, "a string");
+    *copy = strdup(json_string_value(value));
+    return *copy ? 0 : cca_error_set(place->err, -ENOMEM, "out of memory");
+}
+
+static int find_word(const json_t *object, const char *field, const char *const *words)
+{
+    const char *word = json_string_value(json_object_get(object, field));
+    int i;
+
+    for (i = 0; word && words[i]; i++)
+        if (!strcmp(word, words[i]))
+            return i;
+    return -1;
+}
+
+static int read_labels(const struct place *place, const json_t *object,
+                       struct mm_value_info *value)
+{
+    const json_t *labels = json_object_get(object, "labels"), *label;
+    size_t i, n;
+    int code;
+
+    if (!labels || json_is_null(labels))
+        return 0;
+    if (!json_is_array(labels))
+        return wrong(place, "labels", "an array");
+    n = json_array_size(labels);
+    value->labels = calloc(n + 1, sizeof *value->labels);
+    if (!value->labels)
+        return cca_error_set(place->err, -ENOMEM, "out of memory");
+    value->label_count = n;
+    for (i = 0; i < n; i++) {
+        label = json_array_get(labels, i);
+        if (!json_is_integer(json_object_get(label, "value")))
+            return wrong(place, "labels", "an integer 'value' in each");
+        value->labels[i].value = json_integer_value(json_object_get(label, "value"));
+        code = copy_string(place, label, "text", 0, &value->labels[i].text);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+static int read_value(const struct place *place, const json_t *object,
+                      struct mm_value_info *value)
+{
+    static const char *const types[] = {"int64", "double", NULL};
+    static const char *const kinds[] = {"param", "mode", "out", NULL};
+    int type = find_word(object, "type", types), kind = find_word(object, "kind", kinds);
+    int code;
+
+    if (type < 0)
+        return wrong(place, "type", "\"int64\" or \"double\"");
+    if (kind < 0)
+        return wrong(place, "kind", "\"param\", \"mode\" or \"out\"");
+    if (kind == MONITOR_MODE && type != MONITOR_INT64)
+        return wrong(place, "type", "\"int64\" of a mode");
+    value->type = (enum monitor_type)type;
+    value->kind = (enum monitor_kind)kind;
+    code = copy_string(place, object, "name", 0, &value->name);
+    if (!code)
+        code = copy_string(place, object, "expression", 1, &value->expression);
+    return code ? code : read_labels(place, object, value);
+}
+
+static int read_values(const struct place *place, const json_t *object,
+                       struct mm_method_info *m)
+{
+    const json_t *values = json_object_get(object, "values");
+    size_t i, n = json_array_size(values);
+    int code;
+
+    if (!json_is_array(values) || n > MONITOR_MAX_IN + MONITOR_MAX_OUT)
+        return wrong(place, "values", "an array of at most 24");
+    m->values = calloc(n + 1, sizeof *m->values);
+    if (!m->values)
+        return cca_error_set(place->err, -ENOMEM, "out of memory");
+    m->value_count = n;
+    for (i = 0; i < n; i++) {
+        code = read_value(place, json_array_get(values, i), &m->values[i]);
+        if (code)
+            return code;
+        if (m->values[i].kind != MONITOR_OUT) {
+            if (m->in_count != i)
+                return wrong(place, "values", "in-values before out-values");
+            m->in_count++;
+        }
+    }
+    if (m->in_count > MONITOR_MAX_IN || n - m->in_count > MONITOR_MAX_OUT)
+        return wrong(place, "values", "at most 16 in-values and 8 out-values");
+    return 0;
+}
+
+static int read_method(const struct place *place, const json_t *object,
+                       struct mm_method_info *m)
+{
+    const struct {
+        const char *field, **copy;
+    } strings[] = {{"instance", &m->instance}, {"port", &m->port},
+                   {"method", &m->method},     {"class", &m->class_name},
+                   {"build_id", &m->build_id}, {"port_type", &m->port_type}};
+    const json_t *id = json_object_get(object, "id");
+    size_t i, room;
+    int code;
+
+    if (!json_is_integer(id) || json_integer_value(id) != (json_int_t)place->id)
+        return wrong(place, "id", "its position");
+    for (i = 0; i < sizeof strings / sizeof *strings; i++) {
+        code = copy_string(place, object, strings[i].field, 0, strings[i].copy);
+        if (code)
+            return code;
+    }
+    room = strlen(m->instance) + strlen(m->port) + strlen(m->method) + 3;
+    m->name = malloc(room);
+    if (!m->name)
+        return cca_error_set(place->err, -ENOMEM, "out of memory");
+    snprintf(m->name, room, "%s.%s.%s", m->instance, m->port, m->method);
+    return read_values(place, object, m);
+}
+
+static int same_values(const struct mm_method_info *a, const struct mm_method_info *b)
+{
+    const struct mm_value_info *v, *w;
+    size_t i;
+
+    if (a->value_count != b->value_count || a->in_count != b->in_count)
+        return 0;
+    for (i = 0; i < a->value_count; i++) {
+        v = &a->values[i];
+        w = &b->values[i];
+        if (strcmp(v->name, w->name) || v->type != w->type || v->kind != w->kind ||
+            !v->expression != !w->expression ||
+            (v->expression && strcmp(v->expression, w->expression)))
+            return 0;
+    }
+    return 1;
+}
+
+static int same_method(const struct mm_method_info *a, const struct mm_method_info *b)
+{
+    return !strcmp(a->instance, b->instance) && !strcmp(a->port, b->port) &&
+           !strcmp(a->method, b->method) && !strcmp(a->class_name, b->class_name) &&
+           !strcmp(a->build_id, b->build_id) && !strcmp(a->port_type, b->port_type) &&
+           same_values(a, b);
+}
+
+/* Keep `m`, stolen, or the entry that says the same. NULL: no memory. */
+static struct mm_method_info *admit(struct mm_experiment *e, struct mm_method_info *m)
+{
+    struct mm_method_info **grown;
+    size_t i;
+
+    for (i = 0; i < e->method_count; i++) {
+        if (same_method(e->methods[i], m)) {
+            mm_method_free(m);
+            return e->methods[i];
+        }
+    }
+    grown = realloc(e->methods, (e->method_count + 1) * sizeof *grown);
+    if (!grown) {
+        mm_method_free(m);
+        return NULL;
+    }
+    e->methods = grown;
+    m->index = e->method_count;
+    return grown[e->method_count++] = m;
+}
+
+int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
+                    const char *path, struct cca_error *err)
+{
+    struct place place = {.path = path, .err = err};
+    struct mm_method_info *m;
+    const json_t *methods;
+    json_t *json;
+    int code;
+
+    json = mm_json_load(path, &code, err);
+    if (!json)
+        return code;
+    methods = json_object_get(json, "methods");
+    if (!json_is_array(methods) || json_array_size(methods) > MAX_METHODS)
+        code = cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'methods', expected an array", path);
+    else
+        rank->by_id = calloc(json_array_size(methods) + 1, sizeof *rank->by_id);
+    if (!code && !rank->by_id)
+        code = cca_error_set(err, -ENOMEM, "out of memory");
+    for (; !code && place.id < json_array_size(methods); place.id++) {
+        m = calloc(1, sizeof *m);
+        code = m ? read_method(&place, json_array_get(methods, place.id), m) : -ENOMEM;
+        if (code) {
+            mm_method_free(m);
+            break;
+        }
+        m = admit(e, m);
+        if (!m)
+            code = -ENOMEM;
+        rank->by_id[rank->count++] = m;
+    }
+    json_decref(json);
+    return code == -ENOMEM ? cca_error_set(err, code, "out of memory") : code;
+}

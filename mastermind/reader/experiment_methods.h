@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* experiment_methods.h: methods.json of each rank, made one table. */
+#ifndef MASTERMIND_READER_EXPERIMENT_METHODS_H
+#define MASTERMIND_READER_EXPERIMENT_METHODS_H
+
+#include "mastermind/reader/experiment.h"
+
+/* A rank's methods by id, borrowed from the experiment. */
+struct mm_rank_methods {
+    struct mm_method_info **by_id;
+    size_t count;
+};
+
+/* Load a JSON document of our format. New, or NULL: -ENOENT without words where there is
+ * no file, -EBADMSG, -EIO with. */
+json_t *mm_json_load(const char *path, int *code, struct cca_error *err);
+
+/* Read a rank's methods.json, add its methods to the experiment's. Returns 0; -ENOENT
+ * without words; -EBADMSG, -ENOMEM, -EIO. */
+int mm_methods_read(struct mm_experiment *experiment, struct mm_rank_methods *rank,
+                    const char *path, struct cca_error *err);
+void mm_method_free(struct mm_method_info *method);
+
+#endif

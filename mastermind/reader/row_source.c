@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* row_source.c: an experiment as a source of rows. */
+#include "mastermind/reader/row_source.h"
+
+/* Of the time that recording a call takes, that between the two readings of the clock and
+ * what of it differs from place to place is no more than this part. */
+#define FLOOR_SHARE 4
+
+static int experiment_walk(void *context, mm_row_function function,
+                           void *function_context, struct cca_error *err)
+{
+    return mm_experiment_rows(context, function, function_context, err);
+}
+
+static int experiment_walk_aggregates(void *context, mm_aggregate_function function,
+                                      void *function_context, struct cca_error *err)
+{
+    return mm_experiment_aggregates(context, function, function_context, err);
+}
+
+struct mm_row_source mm_row_source_of(struct mm_experiment *experiment)
+{
+    return (struct mm_row_source){.name = experiment->name,
+                                  .methods = experiment->methods,
+                                  .method_count = experiment->method_count,
+                                  .call_ns = experiment->call_ns,
+                                  .fold_ns = experiment->fold_ns,
+                                  .floor_ns = experiment->call_ns / FLOOR_SHARE,
+                                  .walk = experiment_walk,
+                                  .walk_aggregates = experiment_walk_aggregates,
+                                  .context = experiment};
+}

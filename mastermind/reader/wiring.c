@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wiring.c: wiring.json as structs. */
+#include "mastermind/reader/wiring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An object being read, and where to complain. */
+struct reader {
+    const char *where;
+    struct cca_error *err;
+};
+
+/* A string member; `otherwise` where it is absent (NULL: it must be there). */
+static const char *text_of(struct reader *r, const json_t *object, const char *key,
+                           const char *otherwise)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (json_is_string(value))
+        return json_string_value(value);
+    if ((!value || json_is_null(value)) && otherwise)
+        return otherwise;
+    cca_error_set(r->err, -EBADMSG, "%s: %s where a string '%s' was expected", r->where,
+                  value ? "another type" : "nothing", key);
+    return NULL;
+}
+
+/* Room for each element of array `key`. An absent array is empty. 0, -EBADMSG or -ENOMEM.
+ */
+static int array_of(struct reader *r, const json_t *object, const char *key,
+                    size_t item_size, const json_t **array, void *items, size_t *count)
+{
+    void *memory;
+
+    *array = json_object_get(object, key);
+    *count = 0;
+    if (!*array)
+        return 0;
+    if (!json_is_array(*array))
+        return cca_error_set(r->err, -EBADMSG, "%s: '%s' is not an array", r->where, key);
+    memory = calloc(json_array_size(*array) + 1, item_size);
+    if (!memory)
+        return cca_error_set(r->err, -ENOMEM, "out of memory");
+    memcpy(items, &memory, sizeof memory);
+    *count = json_array_size(*array);
+    return 0;
+}
+
+static int read_ports(struct reader *r, const json_t *object, const char *key,
+                      struct mm_wiring_port **ports, size_t *count)
+{
+    const json_t *array;
+    int result = array_of(r, object, key, sizeof **ports, &array, ports, count);
+
+    for (size_t i = 0; result == 0 && i < *count; i++) {
+        const json_t *item = json_array_get(array, i);
+
+        (*ports)[i].name = text_of(r, item, "name", NULL);
+        (*ports)[i].type = text_of(r, item, "type", NULL);
+        if (!(*ports)[i].name || !(*ports)[i].type)
+            result = -EBADMSG;
+    }
+    return result;
+}
+
+static int read_quality(struct reader *r, const json_t *item, struct mm_quality *quality)
+{
+    const char *compose = text_of(r, item, "compose", "max");
+    const json_t *value = json_object_get(item, "value");
+
+    quality->name = text_of(r, item, "name", NULL);
+    quality->command = text_of(r, item, "command", "");
+    if (!quality->name || !compose || !quality->command)
+        return -EBADMSG;
+    if (!json_is_number(value))
+        return cca_error_set(r->err, -EBADMSG, "%s: quality '%s' has no number", r->where,
+                             quality->name);
+    quality->value = json_number_value(value);
+    if (strcmp(compose, "max") == 0)
+        quality->compose = MM_COMPOSE_MAX;
+    else if (strcmp(compose, "min") == 0)
+        quality->compose = MM_COMPOSE_MIN;
+    else if (strcmp(compose, "sum") == 0)
+        quality->compose = MM_COMPOSE_SUM;
+    else
+        return cca_error_set(
+            r->err, -EBADMSG,
+            "%s: quality '%s' composes by '%s', expected max, min or sum", r->where,
+            quality->name, compose);
+    return 0;
+}
+
+static int read_instance(struct reader *r, const json_t *item,
+                         struct mm_instance *instance)
+{
+    const json_t *array;
+    int result;
+
+    instance->name = text_of(r, item, "name", NULL);
+    instance->class_name = text_of(r, item, "class", NULL);
+    instance->build_id = text_of(r, item, "build_id", "");
+    if (!instance->name || !instance->class_name || !instance->build_id)
+        return -EBADMSG;
+    result =
+        read_ports(r, item, "provides", &instance->provides, &instance->provides_count);
+    if (!result)
+        result = read_ports(r, item, "uses", &instance->uses, &instance->uses_count);
+    if (!result)
+        result = array_of(r, item, "qualities", sizeof *instance->qualities, &array,
+                          &instance->qualities, &instance->quality_count);
+    for (size_t i = 0; result == 0 && i < instance->quality_count; i++)
+        result = read_quality(r, json_array_get(array, i), &instance->qualities[i]);
+    return result;
+}
+
+static int read_connection(struct reader *r, const json_t *item, struct mm_connection *c)
+{
+    c->user = text_of(r, item, "user", NULL);
+    c->uses = text_of(r, item, "uses", NULL);
+    c->provider = text_of(r, item, "provider", NULL);
+    c->provides = text_of(r, item, "provides", NULL);
+    return c->user && c->uses && c->provider && c->provides ? 0 : -EBADMSG;
+}
+
+struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
+                                struct cca_error *err)
+{
+    struct mm_wiring *wiring = calloc(1, sizeof *wiring);
+    struct reader r = {where, err};
+    const json_t *array;
+    int result;
+
+    if (!wiring) {
+        cca_error_set(err, -ENOMEM, "out of memory");
+        return NULL;
+    }
+    result = array_of(&r, root, "instances", sizeof *wiring->instances, &array,
+                      &wiring->instances, &wiring->instance_count);
+    for (size_t i = 0; result == 0 && i < wiring->instance_count; i++)
+        result = read_instance(&r, json_array_get(array, i), &wiring->instances[i]);
+    if (!result)
+        result = array_of(&r, root, "connections", sizeof *wiring->connections, &array,
+                          &wiring->connections, &wiring->connection_count);
+    for (size_t i = 0; result == 0 && i < wiring->connection_count; i++)
+        result = read_connection(&r, json_array_get(array, i), &wiring->connections[i]);
+    if (result) {
+        cca_error_set(err, result, "%s: damaged", where);
+        mm_wiring_free(wiring);
+        return NULL;
+    }
+    return wiring;
+}
+
+void mm_wiring_free(struct mm_wiring *wiring)
+{
+    if (!wiring)
+        return;
+    for (size_t i = 0; wiring->instances && i < wiring->instance_count; i++) {
+        free(wiring->instances[i].provides);
+        free(wiring->instances[i].uses);
+        free(wiring->instances[i].qualities);
+    }
+    free(wiring->instances);
+    free(wiring->connections);
+    free(wiring);
+}
+
+const struct mm_instance *mm_wiring_instance(const struct mm_wiring *wiring,
+                                             const char *name)
+{
+    for (size_t i = 0; wiring && i < wiring->instance_count; i++) {
+        if (strcmp(wiring->instances[i].name, name) == 0)
+            return &wiring->instances[i];
+    }
+    return NULL;
+}
+
+const struct mm_quality *mm_instance_quality(const struct mm_instance *instance,
+                                             const char *name)
+{
+    for (size_t i = 0; instance && i < instance->quality_count; i++) {
+        if (strcmp(instance->qualities[i].name, name) == 0)
+            return &instance->qualities[i];
+    }
+    return NULL;
+}
+
+const struct mm_wiring_port *mm_wiring_port_named(const struct mm_wiring_port *ports,
+                                                  size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(ports[i].name, name) == 0)
+            return &ports[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* directory.c: find a name for the experiment directory, and make it. */
+#include "mastermind/writer/directory.h"
+#include "mastermind/writer/mpi_calls.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_NUMBERS = 1000000 };
+
+/* 1 if `path` is a directory with nothing in it. */
+static int is_empty_directory(const char *path)
+{
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
+    int empty = dir != NULL;
+
+    while (empty && (entry = readdir(dir)))
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    if (dir)
+        closedir(dir);
+    return empty;
+}
+
+static int refuse(int code, const char *path, struct cca_error *err)
+{
+    if (code == -EEXIST)
+        return cca_error_set(
+            err, code,
+            "cannot make experiment directory '%s': it exists and is not an "
+            "empty directory",
+            path);
+    return cca_error_set(err, code, "cannot make experiment directory '%s': %s", path,
+                         strerror(-code));
+}
+
+/* Made and taken away again: that tells more than looking at its parent does. */
+static int try_directory(const char *path)
+{
+    if (mkdir(path, 0777) == 0)
+        return rmdir(path) ? -errno : 0;
+    return errno == EEXIST && is_empty_directory(path) ? 0 : -errno;
+}
+
+int mm_directory_place(const char *wanted, const char *what, char **path,
+                       struct cca_error *err)
+{
+    char *here = *wanted == '/' ? NULL : getcwd(NULL, 0);
+    int result = *wanted == '/' || here ? 0 : -errno;
+
+    if (!result &&
+        asprintf(path, "%s%s%s", here ? here : "", here ? "/" : "", wanted) < 0)
+        result = -ENOMEM;
+    free(here);
+    if (result)
+        return cca_error_set(err, result, "%s '%s': %s", what, wanted, strerror(-result));
+    result = try_directory(*path);
+    if (!result)
+        return 0;
+    free(*path);
+    *path = NULL;
+    return cca_error_set(err, result, "cannot make directory '%s' for %s: %s", wanted,
+                         what,
+                         result == -EEXIST ? "it exists and is not an empty directory"
+                                           : strerror(-result));
+}
+
+static int make_wanted(struct mm_directory *directory, const char *wanted,
+                       struct cca_error *err)
+{
+    int result = mkdir(wanted, 0777) ? -errno : 0;
+
+    if (result && (result != -EEXIST || !is_empty_directory(wanted)))
+        return refuse(result, wanted, err);
+    directory->made = !result;
+    directory->shown = strdup(wanted);
+    return directory->shown ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* Standard input, or what a shell gives for <(command): a number says nothing. */
+static int is_nameless(const char *script)
+{
+    return strcmp(script, "-") == 0 || strncmp(script, "/dev/fd/", 8) == 0 ||
+           strncmp(script, "/dev/std", 8) == 0 || strncmp(script, "/proc/", 6) == 0;
+}
+
+/* The script's name without folders and ending: "runs/shock.rc" is "shock". */
+static char *base_of(const char *script)
+{
+    const char *name = script ? strrchr(script, '/') : NULL;
+    const char *end;
+
+    name = name ? name + 1 : script;
+    if (!name || !*name || is_nameless(script))
+        return strdup("assembly");
+    end = strrchr(name, '.');
+    return strndup(name, end && end > name ? (size_t)(end - name) : strlen(name));
+}
+
+static int make_numbered(struct mm_directory *directory, const char *script,
+                         struct cca_error *err)
+{
+    char *base = base_of(script);
+    int result = -EEXIST;
+
+    for (int n = 1; base && n <= MOST_NUMBERS && result == -EEXIST; n++) {
+        free(directory->shown);
+        if (asprintf(&directory->shown, "%s-%d.mm", base, n) < 0)
+            directory->shown = NULL;
+        if (!directory->shown)
+            break;
+        result = mkdir(directory->shown, 0777) ? -errno : 0;
+    }
+    free(base);
+    directory->made = !result;
+    if (!base || !directory->shown)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    return result ? refuse(result, directory->shown, err) : 0;
+}
+
+static int make_inside(struct mm_directory *directory, struct cca_error *err)
+{
+    directory->path = realpath(directory->shown, NULL);
+    if (!directory->path)
+        return refuse(-errno, directory->shown, err);
+    if (asprintf(&directory->rank_path, "%s/rank-%04d", directory->path,
+                 directory->rank) < 0) {
+        directory->rank_path = NULL;
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    }
+    if (mkdir(directory->rank_path, 0777))
+        return refuse(-errno, directory->rank_path, err);
+    return 0;
+}
+
+int mm_directory_make(struct mm_directory *directory, const char *wanted,
+                      const char *script, struct cca_error *err)
+{
+    int result;
+
+    memset(directory, 0, sizeof *directory);
+    if (wanted && *wanted)
+        result = make_wanted(directory, wanted, err);
+    else
+        result = make_numbered(directory, script, err);
+    if (!result) {
+        result = make_inside(directory, err);
+        if (result && directory->made)
+            rmdir(directory->shown);
+    }
+    if (result)
+        mm_directory_done(directory);
+    return result;
+}
+
+int mm_directory_enter(struct mm_directory *directory, const char *path, int rank,
+                       struct cca_error *err)
+{
+    int result;
+
+    memset(directory, 0, sizeof *directory);
+    directory->rank = rank;
+    directory->shown = strdup(path);
+    result = directory->shown ? make_inside(directory, err)
+                              : cca_error_set(err, -ENOMEM, "out of memory");
+    if (result)
+        mm_directory_done(directory);
+    return result;
+}
+
+/* What rank 0 tells the others. */
+struct told {
+    int code, made;
+    char text[512];       /* of the error */
+    char shown[PATH_MAX]; /* of the directory */
+    char path[PATH_MAX];
+};
+
+static int join(struct mm_directory *directory, const struct told *told, int rank,
+                struct cca_error *err)
+{
+    int result = told->code ? cca_error_set(err, told->code, "%s", told->text)
+                            : mm_directory_enter(directory, told->path, rank, err);
+
+    if (result)
+        return result;
+    directory->made = told->made;
+    free(directory->shown); /* as rank 0 shows it */
+    directory->shown = strdup(told->shown);
+    if (directory->shown)
+        return 0;
+    mm_directory_done(directory);
+    return cca_error_set(err, -ENOMEM, "out of memory");
+}
+
+int mm_directory_share(struct mm_directory *directory, const char *wanted,
+                       const char *script, struct exchange_port *ranks,
+                       struct cca_error *err)
+{
+    int rank = ranks ? ranks->rank(ranks) : 0, result;
+    struct cca_error own = {0};
+    struct told told = {0};
+
+    if (rank == 0) {
+        told.code = mm_directory_make(directory, wanted, script, &own);
+        told.made = directory->made;
+        snprintf(told.text, sizeof told.text, "%s", own.text);
+        if (!told.code) {
+            snprintf(told.shown, sizeof told.shown, "%s", directory->shown);
+            snprintf(told.path, sizeof told.path, "%s", directory->path);
+        }
+    }
+    result = ranks ? ranks->broadcast(ranks, 0, &told, sizeof told) : 0;
+    if (rank != 0 && !result)
+        return join(directory, &told, rank, err);
+    if (told.code)
+        return cca_error_set(err, told.code, "%s", told.text);
+    if (result && rank == 0)
+        mm_directory_remove(directory);
+    return result
+               ? cca_error_set(err, result, "the ranks find no experiment directory: %s",
+                               strerror(-result))
+               : 0;
+}
+
+static void remove_file(const char *dir, const char *name)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/%s", dir, name) >= 0) {
+        unlink(path);
+        free(path);
+    }
+}
+
+void mm_directory_remove(struct mm_directory *directory)
+{
+    remove_file(directory->rank_path, "methods.json");
+    mm_mpi_calls_remove(directory->rank_path);
+    if (directory->rank == 0)
+        remove_file(directory->path, "experiment.json");
+    else
+        remove_file(directory->rank_path, "rank.json");
+    rmdir(directory->rank_path);
+    if (directory->made)
+        rmdir(directory->path);
+    mm_directory_done(directory);
+}
+
+void mm_directory_done(struct mm_directory *directory)
+{
+    free(directory->shown);
+    free(directory->path);
+    free(directory->rank_path);
+    memset(directory, 0, sizeof *directory);
+}

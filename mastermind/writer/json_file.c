@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* json_file.c: JSON out of foreign strings, and files that are whole or not there. */
+#include "mastermind/writer/json_file.h"
+
+#include "mastermind/format/json_check.h"
+
+#include "mastermind/writer/write_signals.h"
+#include "mastermind/format/own_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes of the well-formed UTF-8 sequence at `s`, 0: there is none. NUL ends every
+ * sequence. */
+static size_t sequence_length(const unsigned char *s)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = s[0] < 0x80             ? 1
+                    : (s[0] & 0xe0) == 0xc0 ? 2
+                    : (s[0] & 0xf0) == 0xe0 ? 3
+                    : (s[0] & 0xf8) == 0xf0 ? 4
+                                            : 0;
+    uint32_t code = length > 1 ? s[0] & (0x7fu >> length) : s[0];
+
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (s[i] & 0x3fu);
+    }
+    if (length > 1 && (code < least[length] || code > 0x10ffff || (code >> 11) == 0x1b))
+        return 0;
+    return length;
+}
+
+json_t *mm_json_text(const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    const unsigned char *in = (const unsigned char *)(text ? text : "");
+    json_t *string;
+    char *out, *end;
+
+    /* Each byte is three at most. */
+    out = end = malloc(3 * strlen((const char *)in) + 1);
+    if (!out)
+        return NULL;
+    while (*in) {
+        size_t length = sequence_length(in);
+
+        if (length) {
+            memcpy(end, in, length);
+            end += length;
+            in += length;
+        } else {
+            memcpy(end, replacement, 3);
+            end += 3;
+            in++;
+        }
+    }
+    string = json_stringn(out, (size_t)(end - out));
+    free(out);
+    return string;
+}
+
+json_t *mm_json_append(json_t *array, json_t *item)
+{
+    if (json_array_append_new(array, item) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+json_t *mm_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+    while (size) {
+        ssize_t done = write(fd, text, size);
+
+        if (done < 0 && errno != EINTR)
+            return -errno;
+        if (done > 0) {
+            text += done;
+            size -= (size_t)done;
+        }
+    }
+    return 0;
+}
+
+/* Make `path` anew with this text; what an earlier process left under the name goes. */
+static int write_new(const char *path, const char *text, size_t size)
+{
+    int result, fd;
+
+    if (unlink(path) && errno != ENOENT)
+        return -errno;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -errno;
+    mm_own_file(fd);
+    result = write_all(fd, text, size);
+    if (close(fd) && !result)
+        result = -errno;
+    return result;
+}
+
+int mm_file_replace(const char *dir, const char *name, const char *text, size_t size,
+                    struct cca_error *err)
+{
+    char *path = NULL, *unfinished = NULL;
+    struct mm_write_signals held;
+    int result;
+
+    if (asprintf(&path, "%s/%s", dir, name) < 0)
+        path = NULL;
+    if (asprintf(&unfinished, "%s/%s.new", dir, name) < 0)
+        unfinished = NULL;
+    if (!path || !unfinished) {
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+        goto out;
+    }
+    mm_write_signals_hold(&held);
+    result = write_new(unfinished, text, size);
+    mm_write_signals_release(&held);
+    if (!result && rename(unfinished, path))
+        result = -errno;
+    if (result) {
+        unlink(unfinished);
+        cca_error_set(err, result, "cannot write '%s': %s", path, strerror(-result));
+    }
+out:
+    free(path);
+    free(unfinished);
+    return result;
+}
+
+/* Text as it grows. */
+struct text {
+    char *bytes;
+    size_t size, room;
+    int failed; /* jansson goes on after some failures, and would leave a piece out */
+};
+
+static int add(const char *piece, size_t size, void *context)
+{
+    struct text *text = context;
+    size_t wanted = text->size + size + 1;
+    char *bigger;
+
+    if (!text->failed && wanted > text->room) {
+        bigger = realloc(text->bytes, 2 * wanted);
+        if (bigger) {
+            text->bytes = bigger;
+            text->room = 2 * wanted;
+        } else {
+            text->failed = 1;
+        }
+    }
+    if (text->failed)
+        return -1;
+    memcpy(text->bytes + text->size, piece, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+    return 0;
+}
+
+char *mm_json_dump(const json_t *json, size_t flags)
+{
+    struct text text = {0};
+
+    if (json && json_dump_callback(json, add, &text, flags) == 0 && !text.failed)
+        return text.bytes;
+    free(text.bytes);
+    return NULL;
+}
+
+/* The text of an object that has members, with its check for the first of them. New or
+ * NULL. */
+static char *with_check(const char *text)
+{
+    size_t size = strlen(text) + 2; /* `",` for `{` and the end */
+    char *checked = malloc(MM_JSON_CHECK_BYTES + size), *rest;
+    char digits[MM_JSON_CHECK_DIGITS + 1];
+
+    if (!checked)
+        return NULL;
+    rest = checked + MM_JSON_CHECK_BYTES;
+    snprintf(rest, size, "\",%s", text + 1);
+    mm_json_check(rest, strlen(rest), digits);
+    memcpy(checked, MM_JSON_CHECK_KEY, sizeof MM_JSON_CHECK_KEY - 1);
+    memcpy(rest - MM_JSON_CHECK_DIGITS, digits, MM_JSON_CHECK_DIGITS);
+    return checked;
+}
+
+int mm_json_replace_text(const char *dir, const char *name, const char *text,
+                         struct cca_error *err)
+{
+    char *checked = text ? with_check(text) : NULL;
+    int result = checked ? mm_file_replace(dir, name, checked, strlen(checked), err)
+                         : cca_error_set(err, -ENOMEM, "out of memory");
+
+    free(checked);
+    return result;
+}
+
+int mm_json_replace(const char *dir, const char *name, const json_t *json,
+                    struct cca_error *err)
+{
+    char *text = mm_json_dump(json, JSON_INDENT(1));
+    int result = mm_json_replace_text(dir, name, text, err);
+
+    free(text);
+    return result;
+}

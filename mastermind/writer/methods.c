@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* methods.c: methods.json, the names and values of the methods that rows speak of.
+ *
+ * The file is written again for each method, so its text is kept and only grows: an
+ * object a line, made into text once. */
+#include "mastermind/writer/methods.h"
+
+#include "mastermind/writer/json_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char file_start[] = "{\"format\": 1, \"methods\": [";
+static const char file_end[] = "\n]}\n";
+
+static json_t *labels_json(const struct monitor_value_decl *value)
+{
+    json_t *labels = json_array();
+
+    for (size_t i = 0; labels && i < value->label_count; i++)
+        labels = mm_json_append(
+            labels, json_pack("{s:I, s:o}", "value", (json_int_t)value->labels[i].value,
+                              "text", mm_json_text(value->labels[i].text)));
+    return labels;
+}
+
+static json_t *value_json(const struct monitor_value_decl *value)
+{
+    static const char *const kinds[] = {"param", "mode", "out"};
+    json_t *json = json_pack("{s:o, s:s, s:s}", "name", mm_json_text(value->name), "type",
+                             value->type == MONITOR_DOUBLE ? "double" : "int64", "kind",
+                             kinds[value->kind]);
+
+    if (json &&
+        ((value->expression &&
+          json_object_set_new(json, "expression", mm_json_text(value->expression))) ||
+         (value->label_count &&
+          json_object_set_new(json, "labels", labels_json(value))))) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+static json_t *method_json(uint32_t id, const struct monitor_method_decl *decl)
+{
+    json_t *values = json_array();
+
+    for (size_t i = 0; values && i < decl->in_count + decl->out_count; i++) {
+        if (json_array_append_new(values, value_json(&decl->values[i]))) {
+            json_decref(values);
+            values = NULL;
+        }
+    }
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)id,
+                     "instance", mm_json_text(decl->instance), "port",
+                     mm_json_text(decl->port), "method", mm_json_text(decl->method),
+                     "class", mm_json_text(decl->class_name), "build_id",
+                     mm_json_text(decl->build_id), "port_type",
+                     mm_json_text(decl->port_type), "values", values);
+}
+
+/* Append text, with room left for file_end behind it. 0 or -ENOMEM. */
+static int append(struct mm_methods *methods, const char *text)
+{
+    size_t length = strlen(text), wanted = methods->size + length + sizeof file_end;
+
+    if (wanted > methods->capacity) {
+        char *bigger = realloc(methods->text, 2 * wanted);
+
+        if (!bigger)
+            return -ENOMEM;
+        methods->text = bigger;
+        methods->capacity = 2 * wanted;
+    }
+    memcpy(methods->text + methods->size, text, length);
+    methods->size += length;
+    return 0;
+}
+
+static int write_file(struct mm_methods *methods, const char *dir, struct cca_error *err)
+{
+    memcpy(methods->text + methods->size, file_end, sizeof file_end);
+    return mm_json_replace_text(dir, "methods.json", methods->text, err);
+}
+
+int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err)
+{
+    if (append(methods, file_start))
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    return write_file(methods, dir, err);
+}
+
+int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
+                   const struct monitor_method_decl *decl, struct cca_error *err)
+{
+    size_t size_before = methods->size;
+    json_t *json = method_json(id, decl);
+    char *text = mm_json_dump(json, JSON_COMPACT);
+    int result = -ENOMEM;
+
+    json_decref(json);
+    if (text && (methods->count || methods->size || !append(methods, file_start)) &&
+        !append(methods, methods->count ? ",\n " : "\n ") && !append(methods, text))
+        result = write_file(methods, dir, err);
+    else
+        cca_error_set(err, result, "out of memory");
+    free(text);
+    if (result)
+        methods->size = size_before;
+    else
+        methods->count++;
+    return result;
+}
+
+void mm_methods_done(struct mm_methods *methods)
+{
+    free(methods->text);
+    memset(methods, 0, sizeof *methods);
+}

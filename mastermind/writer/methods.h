@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* methods.h: methods.json, the names and values of the methods that rows speak of. */
+#ifndef MASTERMIND_WRITER_METHODS_H
+#define MASTERMIND_WRITER_METHODS_H
+
+#include "ports/monitor_port.h"
+
+/* The text of the file so far, without its end. Zero-initialised is empty. */
+struct mm_methods {
+    char *text;
+    size_t size, capacity;
+    size_t count;
+};
+
+/* Add method `id` and write dir/methods.json. 0; -ENOMEM or an I/O error with `err`: the
+ * file and `methods` are then as before. */
+int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
+                   const struct monitor_method_decl *decl, struct cca_error *err);
+/* Write the file without a method: an experiment that has not met any yet. */
+int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err);
+void mm_methods_done(struct mm_methods *methods);
+
+#endif
