@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* around.c: the same as tools/proxygen/emit_values.c writes into generated proxies. */
+/* around.c: the same as tools/proxygen/emit/emit_values.c writes into generated proxies.
+ */
 #include "proxies/ffi/around.h"
 
 #include "tools/proxygen/perf/lines.h"

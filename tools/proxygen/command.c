@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* command.c: words of the command line, and files that it names. */
 #include "tools/proxygen/command.h"
-#include "tools/proxygen/reader.h"
+#include "tools/proxygen/read/reader.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include "tools/proxygen/header.h"
+#include "tools/proxygen/read/header.h"
 
 enum { DONE = 0, MISUSE = 2, BAD_INPUT = 3, IO_ERROR = 5 };
 

@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "tools/proxygen/command.h"
-#include "tools/proxygen/emit.h"
-#include "tools/proxygen/fence.h"
-#include "tools/proxygen/guard.h"
-#include "tools/proxygen/output.h"
+#include "tools/proxygen/emit/emit.h"
+#include "tools/proxygen/read/fence.h"
+#include "tools/proxygen/read/guard.h"
+#include "tools/proxygen/emit/output.h"
 #include "tools/proxygen/perf/describe.h"
-#include "tools/proxygen/verify.h"
+#include "tools/proxygen/read/verify.h"
 
 static const char usage[] =
     "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"

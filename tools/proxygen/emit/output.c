@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* output.c: writing a file under a name that it gets when it is complete. */
+#include "tools/proxygen/emit/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int write_all(int file, const char *text, size_t size)
+{
+    while (size) {
+        ssize_t written = write(file, text, size);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return -errno;
+        text += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+static int open_directory(const char *directory)
+{
+    int file;
+
+    if (mkdir(directory, 0777) < 0 && errno != EEXIST)
+        return -errno;
+    file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return file < 0 ? -errno : file;
+}
+
+/* Into a file of our own making: O_EXCL never opens what somebody else put there. */
+static int write_new(int directory, const char *name, const char *text, size_t size)
+{
+    char temporary[300];
+    int file, status;
+
+    snprintf(temporary, sizeof temporary, ".%s.%ld", name, (long)getpid());
+    file = openat(directory, temporary,
+                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file < 0)
+        return -errno;
+    status = write_all(file, text, size);
+    if (close(file) < 0 && status == 0)
+        status = -errno;
+    if (status == 0 && renameat(directory, temporary, directory, name) < 0)
+        status = -errno;
+    if (status < 0)
+        unlinkat(directory, temporary, 0);
+    return status;
+}
+
+int pg_output_write(const char *directory, const char *name, const char *text,
+                    size_t size, struct cca_error *err)
+{
+    int at = open_directory(directory), status = at;
+
+    if (at >= 0) {
+        status = write_new(at, name, text, size);
+        close(at);
+    }
+    return status < 0
+               ? cca_error_set(err, status, "%.200s/%.200s: error: cannot write: %s",
+                               directory, name, strerror(-status))
+               : 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* interpose_compile.c: the generated C of an interposition library becomes one, where
+ * there is a C compiler. */
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/proxygen/library/interpose.h"
+#include "tools/proxygen/read/reader.h"
+
+extern char **environ;
+
+/* 0, or a negative errno: -ETIMEDOUT, it has not ended in time, and is ended. */
+static int wait_for(pid_t child, int limit_s, int *status)
+{
+    struct timespec nap = {.tv_nsec = 2000000};
+    time_t end = time(NULL) + limit_s;
+    int late = 0;
+
+    for (;;) {
+        pid_t ended = waitpid(child, status, WNOHANG);
+
+        if (ended < 0 && errno != EINTR)
+            return -errno;
+        if (ended > 0)
+            return late ? -ETIMEDOUT : 0;
+        if (time(NULL) > end + 2)
+            kill(child, SIGKILL);
+        if (time(NULL) > end && !late++) {
+            signal(SIGTERM,
+                   SIG_IGN); /* all of our group, which is the compiler's, but us */
+            kill(0, SIGTERM);
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
+/* Run it, its words into `words`; its exit status, or a negative errno. */
+static int run(const char **args, int words, int limit_s)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status, result = posix_spawn_file_actions_init(&actions);
+
+    if (result)
+        return -result;
+    result = posix_spawn_file_actions_adddup2(&actions, words, STDERR_FILENO);
+    if (!result)
+        result = posix_spawn_file_actions_adddup2(&actions, words, STDOUT_FILENO);
+    if (!result)
+        result = posix_spawnp(&child, args[0], &actions, NULL, (char **)args, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (result)
+        return -result;
+    result = wait_for(child, limit_s, &status);
+    return result < 0 ? result : WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* The first line of `words` with an error in it, or else the first. */
+static void first_error(int words, char *text, size_t size)
+{
+    FILE *file = fdopen(words, "r");
+    char line[400];
+
+    *text = 0;
+    if (!file) {
+        close(words);
+        return;
+    }
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        int is_error = strstr(line, "error") != NULL;
+
+        line[strcspn(line, "\n")] = 0;
+        if (is_error || !*text)
+            snprintf(text, size, "%.140s", line);
+        if (is_error)
+            break;
+    }
+    fclose(file);
+}
+
+/* A path that no compiler takes for an option, or for a file of options. */
+static const char *before(const char *directory)
+{
+    return *directory == '/' ? "" : "./";
+}
+
+int pg_interpose_compile(const struct pg_options *options, const char *base, int limit_s,
+                         struct cca_error *err)
+{
+    /* A header may promise that pointers are not NULL; callers may break it, and the
+     * marks not. */
+    static const char *const flags[] = {
+        "-std=gnu11",
+        "-O2",
+        "-g",
+        "-fPIC",
+        "-shared",
+        "-fexceptions",
+        "-fvisibility=hidden",
+        "-D_GNU_SOURCE", /* also before what -include names */
+        "-U_FORTIFY_SOURCE",
+        "-pthread",
+        "-fno-delete-null-pointer-checks"};
+    const char *chosen = getenv("CC"), *compiler = chosen && *chosen ? chosen : "cc";
+    size_t flag_count = sizeof flags / sizeof *flags, n = 0;
+    const char **args =
+        calloc(flag_count + (size_t)options->clang_arg_count + 10, sizeof *args);
+    char *source = NULL, *made = NULL, *library = NULL, *folder = strdup(options->header);
+    const char *directory = options->directory, *own = before(options->directory);
+    int status = -ENOMEM, words = memfd_create("words", MFD_CLOEXEC);
+    char said[150];
+
+    if (args && folder && asprintf(&source, "%s%s/%s.c", own, directory, base) >= 0 &&
+        asprintf(&made, "%s%s/.%s.%ld.so", own, directory, base, (long)getpid()) >= 0 &&
+        asprintf(&library, "%s%s/%s.so", own, directory, base) >= 0) {
+        args[n++] = compiler;
+        for (size_t i = 0; i < flag_count; i++)
+            args[n++] = flags[i];
+        for (int i = 0; i < options->clang_arg_count; i++)
+            args[n++] = options->clang_args[i];
+        /* Last of all, so that what it holds hides no header of the system's. */
+        args[n++] = "-idirafter";
+        args[n++] = strrchr(folder, '/') ? folder : ".";
+        if (strrchr(folder, '/'))
+            strrchr(folder, '/')[strrchr(folder, '/') == folder] = 0;
+        args[n++] = "-o";
+        args[n++] = made;
+        args[n++] = source;
+        args[n++] = "-ldl";
+        setenv("LC_ALL", "C", 1);
+        status = words < 0 ? -errno : run(args, words, limit_s);
+        if (status == 0 && rename(made, library) < 0)
+            status = -errno;
+        if (status != 0)
+            unlink(made);
+        if (status == -ETIMEDOUT) {
+            unlink(source);
+            status = cca_error_set(err, -EINVAL,
+                                   "%.150s: error: %.60s has not compiled the code made "
+                                   "of it in %d s",
+                                   options->header, compiler, limit_s);
+        }
+        if (status == -ENOENT || status == 127)
+            status = 1;
+        else if (status > 0) {
+            first_error(dup(words), said, sizeof said);
+            unlink(source);
+            status = cca_error_set(err, -EINVAL,
+                                   "%.60s: error: code made of it does not compile: "
+                                   "%s",
+                                   options->header, said);
+            pg_reader_printable(err->text);
+        }
+    }
+    if (words >= 0)
+        close(words);
+    if (status < 0)
+        cca_error_set(err, status, "%.200s: error: cannot compile: %s",
+                      options->directory, strerror(-status));
+    free(args);
+    free(folder);
+    free(source);
+    free(made);
+    free(library);
+    return status;
+}

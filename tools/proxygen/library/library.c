@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* library.c: the commands for headers of libraries: functions that are interposed, and
+ * tables. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/proxygen/command.h"
+#include "tools/proxygen/read/fence.h"
+#include "tools/proxygen/read/guard.h"
+#include "tools/proxygen/library/interpose.h"
+#include "tools/proxygen/emit/output.h"
+#include "tools/proxygen/perf/describe.h"
+#include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/library/table.h"
+#include "tools/proxygen/read/verify.h"
+
+/* Functions that are worth a word on a terminal, and how many a compiler takes in a
+ * second. */
+enum { MANY = 300, PER_SECOND = 100 };
+
+/* --- Interposition -------------------------------------------------------- */
+
+/* As the code includes a library's header: relative to -I or to where compilers look. */
+static const char *library_include(const struct pg_options *options, char real[PATH_MAX])
+{
+    static const char *const roots[] = {"/usr/include/x86_64-linux-gnu/",
+                                        "/usr/include/aarch64-linux-gnu/",
+                                        "/usr/local/include/", "/usr/include/"};
+    const char *include = pg_include_name(options, real);
+
+    for (size_t i = 0;
+         include && !strchr(include, '/') && i < sizeof roots / sizeof *roots; i++)
+        if (strncmp(real, roots[i], strlen(roots[i])) == 0)
+            return real + strlen(roots[i]);
+    return include;
+}
+
+/* "zlib_interpose" of "zlib.h". */
+static void library_base(const char *header, const char *ending, char *base, size_t size)
+{
+    snprintf(base, size, "%.200s", header);
+    if (strrchr(base, '.') > base)
+        *strrchr(base, '.') = 0;
+    strncat(base, ending, size - strlen(base) - 1);
+}
+
+static int write_library(const struct pg_options *options, const struct pg_port *port,
+                         const char *base, struct cca_error *err)
+{
+    char real[PATH_MAX], name[300], *text = NULL;
+    const char *include = library_include(options, real);
+    size_t size = 0;
+    FILE *memory;
+    int failed;
+
+    if (!include || !pg_include_ok(include))
+        return cca_error_set(err, -EINVAL,
+                             "%.200s: error: code cannot include a header of this name",
+                             options->header);
+    memory = open_memstream(&text, &size);
+    failed = !memory || pg_interpose_emit(memory, port, include) < 0;
+    if (memory && fclose(memory) != 0)
+        failed = 1;
+    snprintf(name, sizeof name, "%s.c", base);
+    if (failed)
+        cca_error_set(err, -ENOMEM, "out of memory");
+    else if (pg_fence_code(port, include, &text, &size, err) == 0)
+        pg_output_write(options->directory, name, text, size, err);
+    free(text);
+    return err->code;
+}
+
+static int write_and_compile(const struct pg_options *options, const struct pg_port *port)
+{
+    struct cca_error err = {0};
+    char base[250];
+    int status;
+
+    library_base(port->name, "_interpose", base, sizeof base);
+    status = write_library(options, port, base, &err);
+    if (status < 0)
+        return pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR);
+    if (port->method_count >= MANY && isatty(STDERR_FILENO))
+        fprintf(stderr, "proxygen: compiling %zu functions, about %zu s of a processor\n",
+                port->method_count, port->method_count / PER_SECOND);
+    status = pg_interpose_compile(options, base, pg_guard_lift(), &err);
+    if (status > 0) {
+        fprintf(stderr,
+                "%s/%s.c: error: no C compiler '%s' here to make %s.so of it; set CC\n",
+                options->directory, base, getenv("CC") ? getenv("CC") : "cc", base);
+        return IO_ERROR;
+    }
+    return status < 0 ? pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR) : DONE;
+}
+
+/* The interface of functions or of a table as JSON, on standard output. */
+static int describe(struct pg_port *port)
+{
+    char *text;
+    int status;
+
+    if (!port->type)
+        port->type = strdup(port->name);
+    text = port->type ? pg_describe_write(port) : NULL;
+    if (!text) {
+        fputs("proxygen: out of memory\n", stderr);
+        return IO_ERROR;
+    }
+    fputs(text, stdout);
+    free(text);
+    status = pg_told();
+    return status == -1 ? DONE : status;
+}
+
+/* The sidecar without its lines about code, which are kept aside. */
+static int cut_sidecar(const struct pg_options *options, struct pg_sections *sections,
+                       struct cca_error *err)
+{
+    size_t length;
+    char *text = pg_read_file(options->sidecar, &length, err);
+    int status = text ? pg_sections_cut(sections, options->sidecar, text, length,
+                                        "header", pg_interpose_notes, err)
+                      : err->code;
+
+    free(text);
+    return status;
+}
+
+static int apply_cut_sidecar(const struct pg_sections *sections, struct pg_port *port,
+                             struct cca_error *err)
+{
+    struct pg_source source = {.file = sections->file,
+                               .text = sections->text,
+                               .length = sections->length,
+                               .line = 1,
+                               .column = 1,
+                               .lines = 1};
+
+    for (size_t i = 0; i < sections->note_count; i++) {
+        const char *method = sections->notes[i].method;
+
+        if (!method || !pg_port_find_method(port, method, strlen(method)) ||
+            !(pg_port_find_method(port, method, strlen(method))->forward ||
+              pg_port_find_method(port, method, strlen(method))->has_rest))
+            return pg_note_fail(
+                sections, &sections->notes[i], err,
+                "'%s' stands behind 'function' and a variadic one that is asked for",
+                sections->notes[i].word);
+    }
+    return pg_marks_sidecar(port, &source, err);
+}
+
+int pg_run_interpose(const struct command *command)
+{
+    struct cca_error err = {0};
+    const struct pg_options *options = &command->options;
+    struct pg_sections sections = {.file = NULL};
+    int given = options->sidecar && !command->suggest;
+    int status = given ? cut_sidecar(options, &sections, &err) : 0;
+    struct pg_port *port = status < 0 ? NULL
+                                      : pg_interpose_read(options, command->functions,
+                                                          given ? &sections : NULL, &err);
+
+    if (port && given)
+        status = apply_cut_sidecar(&sections, port, &err);
+    else if (port)
+        status = pg_interpose_suggest(port, command->suggest ? stdout : stderr, &err);
+    if (!port || status < 0)
+        status = pg_report(&err, BAD_INPUT);
+    else if (command->describe)
+        status = describe(port);
+    else if (!command->suggest)
+        status = write_and_compile(options, port);
+    else if (pg_told() != -1)
+        status = IO_ERROR;
+    pg_sections_done(&sections);
+    pg_port_free(port);
+    return status;
+}
+
+/* --- Tables --------------------------------------------------------------- */
+
+/* The text of one of the two files, new: of the header where `include` is given. NULL
+ * with `err`. */
+static char *tables_text(const struct pg_tables *tables, const char *base,
+                         const char *include, size_t *size, struct cca_error *err)
+{
+    const struct pg_port *port = tables->list[0].port;
+    char *text = NULL, own[300];
+    FILE *memory = open_memstream(&text, size);
+    int failed = !memory;
+
+    if (memory)
+        failed = (include ? pg_tables_emit_header(memory, tables, include, base)
+                          : pg_tables_emit(memory, tables, base)) < 0;
+    if (memory && fclose(memory) != 0)
+        failed = 1;
+    snprintf(own, sizeof own, "%s.h", base);
+    if (failed)
+        cca_error_set(err, -ENOMEM, "out of memory");
+    else if (include)
+        pg_fence_header(port, include, &text, size, err);
+    else
+        pg_fence_code(port, own, &text, size, err);
+    if (!err->code)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Both files, or none. An exit status. */
+static int write_tables(const struct pg_options *options, const struct pg_tables *tables,
+                        const char *base, const char *include)
+{
+    struct cca_error err = {0};
+    size_t code_size = 0, header_size = 0;
+    char *code = tables_text(tables, base, NULL, &code_size, &err);
+    char *header = code ? tables_text(tables, base, include, &header_size, &err) : NULL;
+    char code_name[300], header_name[300];
+    struct pg_file files[] = {{code_name, code, code_size},
+                              {header_name, header, header_size}};
+    int status = BAD_INPUT;
+
+    snprintf(code_name, sizeof code_name, "%s.c", base);
+    snprintf(header_name, sizeof header_name, "%s.h", base);
+    if (header && pg_verify(options, files, 2, &err) == 0) {
+        status = IO_ERROR;
+        if (pg_output_write(options->directory, code_name, code, code_size, &err) == 0)
+            pg_output_write(options->directory, header_name, header, header_size, &err);
+    }
+    free(code);
+    free(header);
+    return err.code ? pg_report(&err, status) : DONE;
+}
+
+static int tables_marks(const struct command *command, struct pg_tables *tables,
+                        struct cca_error *err)
+{
+    const char *file = command->options.sidecar;
+    char *text;
+    size_t length;
+    int status;
+
+    if (!file || command->suggest)
+        return pg_tables_suggest(tables, command->suggest ? stdout : stderr, err);
+    text = pg_read_file(file, &length, err);
+    if (!text)
+        return err->code;
+    status = pg_tables_sidecar(tables, file, text, length, err);
+    free(text);
+    return status;
+}
+
+int pg_run_tables(const struct command *command)
+{
+    struct cca_error err = {0};
+    struct pg_tables *tables = pg_tables_read(&command->options, command->tables, &err);
+    char real[PATH_MAX], base[250];
+    const char *include;
+    int status;
+
+    if (!tables)
+        return pg_report(&err, BAD_INPUT);
+    include = library_include(&command->options, real);
+    library_base(tables->header, "_tables", base, sizeof base);
+    if (tables_marks(command, tables, &err) < 0) {
+        status = pg_report(&err, BAD_INPUT);
+    } else if (command->suggest) {
+        status = pg_told() == -1 ? DONE : IO_ERROR;
+    } else if (command->describe) {
+        status = describe(tables->list[0].port);
+    } else if (!include || !pg_include_ok(include)) {
+        fprintf(stderr, "%.200s: error: code cannot include a header of this name\n",
+                command->options.header);
+        status = BAD_INPUT;
+    } else {
+        status = write_tables(&command->options, tables, base, include);
+    }
+    pg_tables_free(tables);
+    return status;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* table_sidecar.c: what is said of tables beside their header, and what is proposed. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tools/proxygen/library/interpose.h"
+#include "tools/proxygen/perf/lines.h"
+#include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/perf/word.h"
+#include "tools/proxygen/library/table.h"
+
+/* --- Lines about code ----------------------------------------------------- */
+
+static const char *const note_words[] = {"version", "since", "wrap", NULL};
+
+/* The part of a note's method; NULL with an error. */
+static struct pg_table_method *method_of(const struct pg_sections *sections,
+                                         const struct pg_note *note,
+                                         struct pg_table *table, struct cca_error *err)
+{
+    const struct pg_method *method =
+        note->method
+            ? pg_port_find_method(table->port, note->method, strlen(note->method))
+            : NULL;
+
+    if (method)
+        return &table->methods[method - table->port->methods];
+    /* A method that is not there is for the parser of marks to tell. */
+    pg_note_fail(sections, note, err, "'%s' stands behind 'function' and a name",
+                 note->word);
+    return NULL;
+}
+
+static int version_note(const struct pg_sections *sections, const struct pg_note *note,
+                        struct pg_table *table, struct cca_error *err)
+{
+    if (note->method)
+        return pg_note_fail(sections, note, err, "'version' stands before the functions");
+    if (table->version)
+        return pg_note_fail(sections, note, err, "a second version of '%.80s'",
+                            table->port->name);
+    for (size_t i = 0; i < table->number_count; i++)
+        if (strcmp(table->numbers[i], note->text) == 0) {
+            table->version = strdup(note->text);
+            return table->version ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
+        }
+    return pg_note_fail(sections, note, err,
+                        "'%.60s' is no member of '%.80s' that is an integer", note->text,
+                        table->port->name);
+}
+
+static int since_note(const struct pg_sections *sections, const struct pg_note *note,
+                      struct pg_table *table, struct cca_error *err)
+{
+    struct pg_table_method *method = method_of(sections, note, table, err);
+    char *end;
+
+    if (!method)
+        return -EINVAL;
+    errno = 0;
+    method->since = strtol(note->text, &end, 10);
+    if (errno || *end || end == note->text || method->since < 1)
+        return pg_note_fail(sections, note, err,
+                            "found '%.40s', expected a version from 1 on", note->text);
+    if (!table->version)
+        return pg_note_fail(sections, note, err,
+                            "'since' needs a line 'version MEMBER' behind "
+                            "'table %.80s'",
+                            table->port->name);
+    return 0;
+}
+
+static int wrap_note(const struct pg_sections *sections, const struct pg_note *note,
+                     struct pg_table *table, struct cca_error *err)
+{
+    struct pg_table_method *method = method_of(sections, note, table, err);
+    char known[200] = "";
+
+    if (!method)
+        return -EINVAL;
+    for (size_t i = 0; i < method->carried_count; i++) {
+        size_t length = strlen(known);
+
+        if (strcmp(method->carried[i].path, note->text) == 0) {
+            method->carried[i].chosen = 1;
+            return 0;
+        }
+        snprintf(known + length, sizeof known - length, "%s'%.80s'", length ? ", " : "",
+                 method->carried[i].path);
+    }
+    return pg_note_fail(sections, note, err,
+                        "'%.60s' is no place where '%.60s' leaves one of the tables%s%s",
+                        note->text, note->method, *known ? "; known: " : "", known);
+}
+
+static int take_note(const struct pg_sections *sections, const struct pg_note *note,
+                     struct pg_tables *tables, struct cca_error *err)
+{
+    for (size_t i = 0; note->section < sections->count && i < tables->count; i++) {
+        struct pg_table *table = &tables->list[i];
+
+        if (strcmp(sections->list[note->section].key, table->port->name) != 0)
+            continue;
+        if (strcmp(note->word, "version") == 0)
+            return version_note(sections, note, table, err);
+        if (strcmp(note->word, "since") == 0)
+            return since_note(sections, note, table, err);
+        return wrap_note(sections, note, table, err);
+    }
+    return pg_note_fail(sections, note, err, "'%s' stands behind 'table NAME'",
+                        note->word);
+}
+
+/* --- Sections ------------------------------------------------------------- */
+
+static struct pg_table *table_named(const struct pg_tables *tables, const char *name)
+{
+    for (size_t i = 0; i < tables->count; i++)
+        if (strcmp(tables->list[i].port->name, name) == 0)
+            return &tables->list[i];
+    return NULL;
+}
+
+static int take_section(const struct pg_sections *sections, size_t index,
+                        struct pg_tables *tables, struct cca_error *err)
+{
+    const struct pg_section *section = &sections->list[index];
+    struct pg_table *table = table_named(tables, section->key);
+    struct pg_source source = {
+        .file = sections->file, .line = 1, .column = 1, .lines = 1};
+    struct pg_note at = {.line = section->line, .column = section->column};
+    char *text;
+    int status;
+
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(sections->list[i].key, section->key) == 0)
+            return pg_note_fail(sections, &at, err, "table '%.80s' stands here twice",
+                                section->key);
+    if (!table)
+        return pg_note_fail(sections, &at, err, "'%.80s' is no table of --table",
+                            section->key);
+    text = pg_section_text(sections, index, "header");
+    if (!text)
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    source.text = text;
+    source.length = strlen(text);
+    status = pg_marks_sidecar(table->port, &source, err);
+    free(text);
+    return status;
+}
+
+/* All parts. What one recalls another may remember, and say to be floating: then they are
+ * read again. */
+static int take_sections(const struct pg_sections *sections, struct pg_tables *tables,
+                         struct cca_error *err)
+{
+    const struct pg_source source = {.file = sections->file};
+    const struct pg_lexer nowhere = {.source = &source, .err = err};
+    const struct pg_port *keeper = tables->list[0].port;
+    size_t floating;
+    int status = 0;
+
+    do {
+        floating = pg_floating_memories(keeper);
+        for (size_t i = 0; i < sections->count && status == 0; i++)
+            status = take_section(sections, i, tables, err);
+    } while (status == 0 && pg_floating_memories(keeper) != floating);
+    return status == 0 ? pg_memories_check(&nowhere, keeper) : status;
+}
+
+/* Which members are there is asked before they are called to get numbers. */
+static int tell_versions(struct pg_tables *tables, struct cca_error *err)
+{
+    for (size_t i = 0; i < tables->count; i++) {
+        struct pg_table *table = &tables->list[i];
+
+        if (table->version && !(table->port->version = strdup(table->version)))
+            return cca_error_set(err, -ENOMEM, "out of memory");
+        for (size_t j = 0; j < table->port->method_count; j++)
+            table->port->methods[j].since = table->methods[j].since;
+    }
+    return 0;
+}
+
+int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *text,
+                      size_t length, struct cca_error *err)
+{
+    struct pg_sections sections;
+    struct pg_note at = {.line = 1, .column = 1};
+    int status;
+
+    if (memchr(text, 0, length))
+        return cca_error_set(err, -EINVAL, "%.150s:1:1: error: a sidecar is text", file);
+    status = pg_sections_cut(&sections, file, text, length, "table", note_words, err);
+    if (status == 0 && sections.header && sections.stray_line) {
+        at.line = sections.stray_line;
+        status = pg_note_fail(&sections, &at, err,
+                              "a line before the first 'table NAME'; expected "
+                              "'header %.80s' there alone",
+                              tables->header);
+    }
+    if (status == 0 &&
+        (!sections.header || strcmp(sections.header, tables->header) != 0)) {
+        at.line = sections.header ? sections.header_line : 1;
+        status =
+            pg_note_fail(&sections, &at, err, "found %s%.80s, expected 'header %.80s'",
+                         sections.header ? "header " : "no header",
+                         sections.header ? sections.header : "", tables->header);
+    }
+    if (status == 0 && sections.count == 0)
+        status = pg_note_fail(&sections, &at, err, "no 'table NAME' in the sidecar");
+    if (status == 0)
+        status = take_sections(&sections, tables, err);
+    for (size_t i = 0; i < sections.note_count && status == 0; i++)
+        status = take_note(&sections, &sections.notes[i], tables, err);
+    if (status == 0)
+        status = tell_versions(tables, err);
+    pg_sections_done(&sections);
+    return status;
+}
+
+/* --- Proposals ------------------------------------------------------------ */
+
+/* True for names of functions that make or hand out what they leave a table in. */
+static int makes(const char *name)
+{
+    static const char *const parts[] = {"open",  "create",  "new",   "init", "get",
+                                        "find",  "make",    "alloc", "load", "dup",
+                                        "clone", "connect", "accept"};
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcasestr(name, parts[i]))
+            return 1;
+    return 0;
+}
+
+static void suggest_wraps(const struct pg_tables *tables, const struct pg_method *method,
+                          struct pg_table_method *own, FILE *out)
+{
+    for (size_t i = 0; i < own->carried_count; i++) {
+        struct pg_carried *carried = &own->carried[i];
+
+        carried->chosen = carried->arg != 0 && makes(method->name);
+        if (carried->chosen)
+            fprintf(out, "    wrap  %s    # leaves a %s there\n", carried->path,
+                    tables->list[carried->table].port->name);
+        else if (carried->arg != 0)
+            fprintf(
+                out,
+                "    # not wrapped: %s, a %s; the name does not say that it makes one\n",
+                carried->path, tables->list[carried->table].port->name);
+    }
+}
+
+int pg_tables_suggest(struct pg_tables *tables, FILE *out, struct cca_error *err)
+{
+    int status = 0;
+
+    fprintf(out,
+            "# proposed from names and types; correct it in a file, for --sidecar\n"
+            "header %s\n",
+            tables->header);
+    for (size_t i = 0; i < tables->count && status == 0; i++) {
+        struct pg_table *table = &tables->list[i];
+
+        fprintf(out, "table %s\n", table->port->name);
+        for (size_t j = 0; j < table->copied_count; j++)
+            fprintf(out, "    # not seen: calls of %s\n", table->copied[j]);
+        for (size_t j = 0; j < table->port->method_count && status == 0; j++) {
+            status = pg_suggest_function(&table->port->methods[j], out, err);
+            suggest_wraps(tables, &table->port->methods[j], &table->methods[j], out);
+        }
+    }
+    return status;
+}

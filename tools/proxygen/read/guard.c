@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guard.c: a child with limits reads the header. */
+#include "tools/proxygen/read/guard.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { SANITIZED = 1 }; /* which reserves more address space than there is memory */
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+#else
+enum { SANITIZED = 0 };
+#endif
+
+static struct rlimit cpu_before, memory_before;
+
+/* A limit in seconds, which the environment may set. */
+static int seconds(const char *name, int usual)
+{
+    const char *text = getenv(name);
+    char *end;
+    long given = text ? strtol(text, &end, 10) : 0;
+
+    return text && *text && !*end && given > 0 && given <= 1000000 ? (int)given : usual;
+}
+
+/* Of computing; less where the caller's own limit is. */
+static int cpu_seconds(void)
+{
+    int limit = seconds("PROXYGEN_CPU_S", PG_GUARD_CPU_S);
+    struct rlimit own;
+
+    return getrlimit(RLIMIT_CPU, &own) == 0 && own.rlim_cur < (rlim_t)limit
+               ? (int)own.rlim_cur
+               : limit;
+}
+
+/* Lower a limit; what it was in `before`. */
+static void limit(int resource, rlim_t value, struct rlimit *before)
+{
+    struct rlimit lower;
+
+    if (getrlimit(resource, before) < 0 || before->rlim_cur <= value)
+        return;
+    lower = *before;
+    lower.rlim_cur = value;
+    setrlimit(resource, &lower);
+}
+
+int pg_guard_lift(void)
+{
+    int compile = seconds("PROXYGEN_COMPILE_S", PG_GUARD_COMPILE_S);
+    struct rlimit before;
+
+    alarm(0);
+    setrlimit(RLIMIT_CPU, &cpu_before);
+    limit(RLIMIT_CPU, (rlim_t)compile, &before);
+    if (!SANITIZED)
+        setrlimit(RLIMIT_AS, &memory_before);
+    return compile;
+}
+
+/* --- The child ------------------------------------------------------------ */
+
+/* A group of its own, with which all that it starts can be ended; nothing to read but
+ * files. */
+static void settle(pid_t parent)
+{
+    int nothing = open("/dev/null", O_RDONLY);
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(IO_ERROR);
+    if (nothing > 0) {
+        dup2(nothing, STDIN_FILENO);
+        close(nothing);
+    }
+    signal(SIGTTOU, SIG_IGN);
+    signal(SIGALRM, SIG_DFL);
+    alarm((unsigned)seconds("PROXYGEN_WALL_S", PG_GUARD_WALL_S));
+    limit(RLIMIT_CPU, (rlim_t)cpu_seconds(), &cpu_before);
+    if (!SANITIZED)
+        limit(RLIMIT_AS, (rlim_t)PG_GUARD_MEMORY_GIB << 30, &memory_before);
+}
+
+/* --- The parent ----------------------------------------------------------- */
+
+static volatile sig_atomic_t caught; /* the signal that ends us */
+static volatile pid_t worker;
+
+static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+static void end(int signal)
+{
+    caught = signal;
+    if (worker > 0)
+        kill(-worker, SIGTERM);
+}
+
+static void catch_signals(struct sigaction *before)
+{
+    struct sigaction action = {.sa_handler = end};
+
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigaction(ending[i], NULL, &before[i]) == 0 &&
+            before[i].sa_handler != SIG_IGN)
+            sigaction(ending[i], &action, NULL);
+}
+
+static void leave_signals(const struct sigaction *before)
+{
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        sigaction(ending[i], &before[i], NULL);
+}
+
+/* What the child has started: a compiler that is told to end takes its own files away,
+ * and is given two seconds for it. */
+static void end_group(void)
+{
+    for (int i = 0; i < 200 && kill(-worker, i ? 0 : SIGTERM) == 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+/* Files that it was writing end in its number: .NAME.NUMBER, .NAME.NUMBER.so */
+static void sweep(const char *directory)
+{
+    DIR *files = directory ? opendir(directory) : NULL;
+    char tail[40], library[44];
+    struct dirent *file;
+
+    snprintf(tail, sizeof tail, ".%ld", (long)worker);
+    snprintf(library, sizeof library, "%s.so", tail);
+    while (files && (file = readdir(files)) != NULL) {
+        size_t length = strlen(file->d_name);
+
+        if (*file->d_name == '.' &&
+            ((length > strlen(tail) &&
+              !strcmp(file->d_name + length - strlen(tail), tail)) ||
+             (length > strlen(library) &&
+              !strcmp(file->d_name + length - strlen(library), library))))
+            unlinkat(dirfd(files), file->d_name, 0);
+    }
+    if (files)
+        closedir(files);
+}
+
+static int said_why(const char *header, int signal)
+{
+    if (signal == SIGXCPU)
+        fprintf(
+            stderr,
+            "%.200s: error: clang has not read it in the %d s of computing that it may "
+            "take\n",
+            header, cpu_seconds());
+    else if (signal == SIGALRM)
+        fprintf(stderr, "%.200s: error: clang has not read it in %d s\n", header,
+                seconds("PROXYGEN_WALL_S", PG_GUARD_WALL_S));
+    else
+        fprintf(stderr, "%.200s: error: clang ended on it: %s\n", header,
+                strsignal(signal));
+    return BAD_INPUT;
+}
+
+int pg_guard_run(int (*work)(const struct command *command),
+                 const struct command *command)
+{
+    struct sigaction before[sizeof ending / sizeof *ending];
+    pid_t parent = getpid(), child;
+    int status;
+
+    fflush(NULL);
+    catch_signals(before);
+    child = fork();
+    if (child < 0) {
+        fprintf(stderr, "proxygen: cannot start a process: %s\n", strerror(errno));
+        return IO_ERROR;
+    }
+    if (child == 0) {
+        leave_signals(before);
+        settle(parent);
+        exit(work(command));
+    }
+    setpgid(child, child);
+    worker = child;
+    if (caught)
+        kill(-worker, SIGTERM);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return IO_ERROR;
+    if (caught || !WIFEXITED(status)) {
+        end_group();
+        sweep(command->options.directory);
+    }
+    kill(-worker, SIGKILL); /* nothing that it has started outlives it */
+    leave_signals(before);
+    if (caught)
+        raise(caught);
+    return WIFEXITED(status) ? WEXITSTATUS(status)
+                             : said_why(command->options.header, WTERMSIG(status));
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reader.c: what every reader of headers does with libclang: parse, and report errors. */
+#include "tools/proxygen/read/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void pg_clang_text_done(struct clang_text *text)
+{
+    clang_disposeString(text->string);
+}
+
+struct clang_text pg_clang_text(CXString string)
+{
+    const char *text = clang_getCString(string);
+
+    return (struct clang_text){string, text ? text : ""};
+}
+
+void pg_reader_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f)
+            *text = '?';
+}
+
+int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location,
+                   const char *format, ...)
+{
+    unsigned line = 1, column = 1;
+    CXFile file = NULL;
+    char text[320];
+    va_list args;
+
+    clang_getExpansionLocation(location, &file, &line, &column, NULL);
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    pg_reader_printable(text);
+    if (line == 0) /* of the file as a whole */
+        line = column = 1;
+    CLANG_TEXT name = pg_clang_text(clang_getFileName(file));
+    reader->status =
+        cca_error_set(reader->err, -EINVAL, "%.150s:%u:%u: error: %s",
+                      file ? name.text : reader->options->header, line, column, text);
+    return reader->status;
+}
+
+int pg_reader_no_memory(struct pg_reader *reader)
+{
+    reader->status = cca_error_set(reader->err, -ENOMEM, "out of memory");
+    return reader->status;
+}
+
+struct pg_scalar pg_reader_scalar(CXType type)
+{
+    CXType plain = clang_getCanonicalType(type);
+    struct pg_scalar scalar = {PG_OTHER, 0, 0};
+    long long size = clang_Type_getSizeOf(plain);
+
+    if (plain.kind == CXType_Enum)
+        plain = clang_getCanonicalType(
+            clang_getEnumDeclIntegerType(clang_getTypeDeclaration(plain)));
+    switch (plain.kind) {
+    case CXType_Bool:
+        return (struct pg_scalar){PG_INTEGER, 1, 0};
+    case CXType_Char_S:
+    case CXType_SChar:
+    case CXType_Short:
+    case CXType_Int:
+    case CXType_Long:
+    case CXType_LongLong:
+        scalar = (struct pg_scalar){PG_INTEGER, (int)size * 8, 1};
+        break;
+    case CXType_Char_U:
+    case CXType_UChar:
+    case CXType_UShort:
+    case CXType_UInt:
+    case CXType_ULong:
+    case CXType_ULongLong:
+        scalar = (struct pg_scalar){PG_INTEGER, (int)size * 8, 0};
+        break;
+    case CXType_Float:
+    case CXType_Double:
+    case CXType_LongDouble:
+        scalar = (struct pg_scalar){PG_FLOATING, (int)size * 8, 1};
+        break;
+    default:
+        break;
+    }
+    return scalar;
+}
+
+/* The first error that clang found, if there is one. */
+static int check_diagnostics(struct pg_reader *reader)
+{
+    unsigned count = clang_getNumDiagnostics(reader->unit);
+
+    for (unsigned i = 0; i < count; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(reader->unit, i);
+
+        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+            CLANG_TEXT text = pg_clang_text(clang_getDiagnosticSpelling(diagnostic));
+
+            pg_reader_fail(reader, clang_getDiagnosticLocation(diagnostic), "%s",
+                           text.text);
+        }
+        clang_disposeDiagnostic(diagnostic);
+        if (reader->status < 0)
+            return reader->status;
+    }
+    return 0;
+}
+
+/* clang's own words when it breaks down, many lines that are none about the header, go
+ * nowhere. What stderr was, or -1: it could not be kept and stays. */
+static int hush(void)
+{
+    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (kept >= 0 && (nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0)) {
+        close(kept);
+        kept = -1;
+    }
+    if (nowhere >= 0)
+        close(nowhere);
+    return kept;
+}
+
+static void speak(int kept)
+{
+    if (kept < 0)
+        return;
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+}
+
+enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file,
+                                   const char *const *args, int arg_count,
+                                   struct CXUnsavedFile *unsaved, unsigned count,
+                                   unsigned options, CXTranslationUnit *unit)
+{
+    int kept = hush();
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, file, args, arg_count,
+                                                        unsaved, count, options, unit);
+
+    speak(kept);
+    return code;
+}
+
+int pg_reader_parse(struct pg_reader *reader, CXIndex index)
+{
+    /* A type that a prototype declares for itself would be another one in generated code.
+     */
+    static const char *const own[] = {"-xc", "-std=gnu11", "-Werror=visibility",
+                                      "-D_GNU_SOURCE"};
+    const struct pg_options *options = reader->options;
+    size_t own_count = sizeof own / sizeof *own - !options->library;
+    const char **args =
+        calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
+    enum CXErrorCode code;
+
+    if (!args)
+        return pg_reader_no_memory(reader);
+    memcpy(args, own, own_count * sizeof *args);
+    for (int i = 0; i < options->clang_arg_count; i++)
+        args[own_count + (size_t)i] = options->clang_args[i];
+    code = pg_reader_quietly(
+        index, options->header, args, (int)own_count + options->clang_arg_count, NULL, 0,
+        CXTranslationUnit_DetailedPreprocessingRecord, &reader->unit);
+    free(args);
+    if (code != CXError_Success)
+        return cca_error_set(
+            reader->err, -EINVAL, "%.150s:1:1: error: clang cannot read it (%s)",
+            options->header,
+            code == CXError_Crashed ? "it crashed" : "its parser failed");
+    return check_diagnostics(reader);
+}
+
+/* Clang's own words for a file that is not there are no error of a line. */
+int pg_reader_check_file(const struct pg_options *options, struct cca_error *err)
+{
+    int file = open(options->header, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int status = file < 0 ? -errno : 0;
+    struct stat stat;
+
+    if (file >= 0) {
+        if (fstat(file, &stat) < 0)
+            status = -errno;
+        else if (!S_ISREG(stat.st_mode))
+            status = S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
+        close(file);
+    }
+    return status < 0
+               ? cca_error_set(err, status, "%.200s: error: cannot read the header: %s",
+                               options->header,
+                               status == -EINVAL ? "not a file" : strerror(-status))
+               : 0;
+}

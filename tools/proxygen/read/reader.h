@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reader.h: what every reader of headers does with libclang: parse, and report errors. */
+#ifndef PROXYGEN_READER_H
+#define PROXYGEN_READER_H
+
+#include <clang-c/Index.h>
+
+#include "tools/proxygen/read/header.h"
+
+struct pg_reader {
+    const struct pg_options *options;
+    CXTranslationUnit unit;
+    struct cca_error *err;
+    int status;
+};
+
+/* A string of clang's that frees itself. */
+struct clang_text {
+    CXString string;
+    const char *text;
+};
+
+struct clang_text pg_clang_text(CXString string);
+void pg_clang_text_done(struct clang_text *text);
+#define CLANG_TEXT __attribute__((cleanup(pg_clang_text_done))) struct clang_text
+
+/* `file:line:column: error: ...` at `location`; becomes the reader's status. -EINVAL. */
+int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location,
+                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+int pg_reader_no_memory(struct pg_reader *reader); /* -ENOMEM */
+
+/* What a type is to an expression. */
+struct pg_scalar pg_reader_scalar(CXType type);
+
+/* `text` with nothing in it that a terminal would act on, or show in another order. */
+void pg_reader_printable(char *text);
+
+/* clang_parseTranslationUnit2 without clang's own words when it breaks down. */
+enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file,
+                                   const char *const *args, int arg_count,
+                                   struct CXUnsavedFile *unsaved, unsigned count,
+                                   unsigned options, CXTranslationUnit *unit);
+
+/* Clang's own words for a file that is not there are no error of a line. 0 or an errno.
+ */
+int pg_reader_check_file(const struct pg_options *options, struct cca_error *err);
+/* Parse options->header into `unit`. 0; -EINVAL at the first error that clang found. */
+int pg_reader_parse(struct pg_reader *reader, CXIndex index);
+
+#endif

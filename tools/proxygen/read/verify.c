@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* verify.c: a header may leave behind what no fence keeps out, as words that it has
+ * poisoned. */
+#include "tools/proxygen/read/verify.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/proxygen/read/reader.h"
+
+enum { FILES_MAX = 2 };
+
+static int no_memory(struct cca_error *err)
+{
+    return cca_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* The word of a generated file that clang speaks of, in `word`; where it speaks of
+ * another file, its name and line. */
+static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *files,
+                       size_t count, char word[80])
+{
+    unsigned line, column, offset;
+    CXFile file;
+
+    clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line,
+                               &column, &offset);
+    CLANG_TEXT name = pg_clang_text(clang_getFileName(file));
+    snprintf(word, 80, "%.60s:%u", name.text, line);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name.text, files[i].Filename) == 0 && offset < files[i].Length) {
+            const char *at = files[i].Contents + offset;
+            size_t length =
+                strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                           "0123456789_");
+
+            snprintf(word, 80, "'%.*s'", length > 60 ? 60 : (int)length, at);
+        }
+}
+
+/* The first error in `unit`, as one of the header. */
+static int check(const struct pg_options *options, CXTranslationUnit unit,
+                 const struct CXUnsavedFile *files, size_t file_count,
+                 struct cca_error *err)
+{
+    unsigned count = clang_getNumDiagnostics(unit);
+    int status = 0, done = 0;
+
+    for (unsigned i = 0; i < count && !done; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
+
+        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+            CLANG_TEXT text = pg_clang_text(clang_getDiagnosticSpelling(diagnostic));
+            char word[80];
+
+            find_place(diagnostic, files, file_count, word);
+            /* Without the headers of ours nothing can be said. */
+            if (strncmp(text.text, "'proxies/", 9) != 0 ||
+                !strstr(text.text, "not found"))
+                status = cca_error_set(err, -EINVAL,
+                                       "%.120s:1:1: error: code made of it does not "
+                                       "compile, at %s: %.80s",
+                                       options->header, word, text.text);
+            pg_reader_printable(err->text);
+            done = 1;
+        }
+        clang_disposeDiagnostic(diagnostic);
+    }
+    return status;
+}
+
+static int compile(const struct pg_options *options, struct CXUnsavedFile *files,
+                   size_t count, struct cca_error *err)
+{
+    char *folder = strdup(options->header), *slash = folder ? strrchr(folder, '/') : NULL;
+    const char *const more[] = {"-xc", "-std=gnu11", "-D_GNU_SOURCE", "-idirafter",
+                                slash ? folder : "."};
+    size_t more_count = sizeof more / sizeof *more;
+    const char **args =
+        calloc(more_count + (size_t)options->clang_arg_count, sizeof *args);
+    CXIndex index = clang_createIndex(0, 0);
+    CXTranslationUnit unit = NULL;
+    int status;
+
+    if (slash)
+        slash[slash == folder] = 0;
+    if (folder && args) {
+        memcpy(args, more, 3 * sizeof *args);
+        for (int i = 0; i < options->clang_arg_count; i++)
+            args[3 + i] = options->clang_args[i];
+        memcpy(args + 3 + options->clang_arg_count, more + 3, 2 * sizeof *args);
+        if (pg_reader_quietly(
+                index, files->Filename, args, (int)more_count + options->clang_arg_count,
+                files, (unsigned)count, CXTranslationUnit_None, &unit) != CXError_Success)
+            unit = NULL;
+    }
+    if (unit)
+        status = check(options, unit, files, count, err);
+    else
+        status = folder && args ? cca_error_set(err, -EINVAL,
+                                                "%.150s:1:1: error: clang breaks down "
+                                                "on code made of it",
+                                                options->header)
+                                : no_memory(err);
+    if (unit)
+        clang_disposeTranslationUnit(unit);
+    clang_disposeIndex(index);
+    free(args);
+    free(folder);
+    return status;
+}
+
+int pg_verify(const struct pg_options *options, const struct pg_file *files, size_t count,
+              struct cca_error *err)
+{
+    struct CXUnsavedFile unsaved[FILES_MAX];
+    char *paths[FILES_MAX] = {NULL};
+    int status = 0;
+
+    for (size_t i = 0; i < count && status == 0; i++) {
+        if (asprintf(&paths[i], "%s/%s", options->directory, files[i].name) < 0) {
+            paths[i] = NULL;
+            status = no_memory(err);
+        }
+        unsaved[i] = (struct CXUnsavedFile){paths[i], files[i].text, files[i].size};
+    }
+    if (status == 0)
+        status = compile(options, unsaved, count, err);
+    for (size_t i = 0; i < FILES_MAX; i++)
+        free(paths[i]);
+    return status;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* suggest_words.c: the words that authors of headers have for sizes and choices. */
+#include "tools/proxygen/suggest/suggest_words.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* Where a word may stand in a name. */
+enum place {
+    WHOLE, /* it is the name */
+    PART,  /* or its last part: "source_len", "sourceLen" */
+    GLUED, /* or its end: "buflen" */
+};
+
+static const struct word {
+    enum place place;
+    enum pg_meaning meaning;
+    const char *why;
+    const char *texts; /* a blank around each */
+} words[] = {
+    {WHOLE, PG_SAYS_DIMENSION, "a dimension", " m n k nx ny nz n0 n1 n2 n3 "},
+    {GLUED, PG_SAYS_LENGTH, "a length", " len length "},
+    {GLUED, PG_SAYS_LENGTH, "a size", " size bytes capacity "},
+    {PART, PG_SAYS_LENGTH, "a size", " sz mem byte "},
+    {PART, PG_SAYS_LENGTH, "a limit", " limit "},
+    {WHOLE, PG_SAYS_LENGTH, "a size in bits", " bits nbits "},
+    {GLUED, PG_SAYS_COUNT, "a count", " count nmemb nitems nelem nelems nelmts npoints "},
+    {PART, PG_SAYS_COUNT, "a count",
+     " cnt num nel nnz n iter iters iterations niter howmany many avail points elements "
+     "entries "
+     "frames samples channels "},
+    {WHOLE, PG_SAYS_COUNT, "a count", " nargs argc nrhs inl maxevents maxnum "},
+    {PART, PG_SAYS_DIMENSION, "a dimension",
+     " rows cols columns width height nrow ncol nrows ncols "},
+    {PART, PG_SAYS_COUNT, "a number of dimensions", " dim ndim ndims "},
+    {WHOLE, PG_SAYS_COUNT, "a rank", " rank "},
+    {PART, PG_SAYS_COUNT, "dimensions", " dims shape extents "},
+    {WHOLE, PG_SAYS_COUNT, "a bandwidth", " kl ku kd "},
+    {PART, PG_SAYS_STRIDE, "a stride", " stride inc dist "},
+    {WHOLE, PG_SAYS_STRIDE, "a stride",
+     " ld lda ldb ldc ldx ldu ldv ldvt ldz ldq ldt ldab ldbb ldaf ldafb ldvl ldvr incx "
+     "incy "},
+    {PART, PG_SAYS_MODE, "a flag", " flag final verify onoff reset reuse "},
+    {WHOLE, PG_SAYS_MODE, "a flag", " enc small "},
+    {PART, PG_SAYS_MODE, "flags", " flags "},
+    {PART, PG_SAYS_MODE, "a level", " level preset acceleration strength depth bits "},
+    {PART, PG_SAYS_MODE, "a choice",
+     " mode axis op operation type kind strategy method whence policy format option "
+     "options filter "
+     "encoding algorithm scheme flush which job compression selection "},
+    {PART, PG_SAYS_MODE, "a choice", " trans side "},
+    {WHOLE, PG_SAYS_MODE, "a choice",
+     " transa transb transr trana tranb uplo diag jobz jobu jobv jobvt jobvl jobvr jobvs "
+     "jobq compz "
+     "compq vect itype norm fact equed sense howmny storev direct balanc "},
+    {PART, PG_SAYS_MODE, "an order", " order layout "},
+    {PART, PG_SAYS_MODE, "a direction", " direction "},
+    {WHOLE, PG_SAYS_MODE, "a direction", " sign "},
+    {WHOLE, PG_SAYS_MODE, "a command", " cmd command request "},
+    {WHOLE, PG_SAYS_MODE, "a base", " base radix "},
+};
+
+static const struct word counted = {PART, PG_SAYS_COUNT, "a count", ""};
+static const struct word sized = {PART, PG_SAYS_LENGTH, "a size", ""};
+static const struct word one_of_several = {WHOLE, PG_SAYS_DIMENSION, "a dimension",
+                                           " size "};
+static const struct word is_flag = {PART, PG_SAYS_MODE, "a flag", ""};
+
+/* True where a part of the name begins at `at`: "_len", "sourceLen", "blockSize100k". */
+static int part_begins(const char *name, size_t at)
+{
+    return at == 0 || name[at - 1] == '_' ||
+           (isupper((unsigned char)name[at]) && islower((unsigned char)name[at - 1])) ||
+           isdigit((unsigned char)name[at - 1]);
+}
+
+/* True where one of the texts stands at the end of the name, as `place` has it. */
+static int ends_with(const char *name, size_t length, const struct word *word)
+{
+    for (const char *text = word->texts + 1; *text; text += strcspn(text, " ") + 1) {
+        size_t own = strcspn(text, " ");
+
+        if (own > length || strncasecmp(name + length - own, text, own) != 0)
+            continue;
+        if (own == length || (word->place == GLUED && own > 2) ||
+            (word->place != WHOLE && part_begins(name, length - own)))
+            return 1;
+    }
+    return 0;
+}
+
+static int begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+/* What stands before: nByte, n_points, num_rows, szBuf, isFinal. */
+static const struct word *word_before(const char *name)
+{
+    if (begins(name, "n_") || begins(name, "num_") ||
+        (*name == 'n' && isupper((unsigned char)name[1]) &&
+         islower((unsigned char)name[2])) ||
+        (begins(name, "num") && isupper((unsigned char)name[3])))
+        return &counted;
+    if (begins(name, "size_of_") || begins(name, "avail_") ||
+        (begins(name, "sz") && isupper((unsigned char)name[2])))
+        return &sized;
+    if (begins(name, "is_") || (begins(name, "is") && isupper((unsigned char)name[2])) ||
+        begins(name, "use_") || begins(name, "enable_"))
+        return &is_flag;
+    return NULL;
+}
+
+/* "nparams", "nfds": what is counted stands behind an n, and a vowel would make another
+ * word. */
+static int is_count_of_many(const char *name, size_t length)
+{
+    return length > 3 && *name == 'n' && islower((unsigned char)name[1]) &&
+           !strchr("aeiou", name[1]) && name[length - 1] == 's' &&
+           name[length - 2] != 's' && strncmp(name, "nsec", 4) != 0;
+}
+
+static const struct word *word_at_end(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (ends_with(name, length, &words[i]))
+            return &words[i];
+    return is_count_of_many(name, length) ? &counted : NULL;
+}
+
+/* Who holds an object says nothing of the work. */
+static int counts_holders(const char *name)
+{
+    size_t length = strlen(name);
+
+    return (length > 7 && strcasecmp(name + length - 8, "refcount") == 0) ||
+           (length > 8 && strcasecmp(name + length - 9, "ref_count") == 0) ||
+           strcmp(name, "nRef") == 0 || strcmp(name, "n_ref") == 0;
+}
+
+enum pg_meaning pg_suggest_meaning(const char *name, const char **why)
+{
+    const struct word *word;
+    size_t length;
+
+    *why = "";
+    name += strspn(name, "_");
+    length = strlen(name);
+    while (length > 1 && name[length - 1] == '_')
+        length--;
+    if (counts_holders(name))
+        return PG_SAYS_NOTHING;
+    word = word_before(name);
+    if (!word)
+        word = word_at_end(name, length);
+    if (word) {
+        *why = word->why;
+        return word->meaning;
+    }
+    while (length > 1 && isdigit((unsigned char)name[length - 1]))
+        length--;
+    word = word_at_end(name, length);
+    if (!word)
+        return PG_SAYS_NOTHING;
+    if (word->meaning == PG_SAYS_LENGTH && ends_with(name, length, &one_of_several)) {
+        *why = "a dimension"; /* size1, size2 */
+        return PG_SAYS_DIMENSION;
+    }
+    *why = word->why;
+    return word->meaning;
+}
+
+/* True behind a prefix in capital letters: "close" in "H5Dclose", but not "end" in
+ * "Send". */
+static int is_prefixed(const char *name, const char *at, const char *word)
+{
+    return strlen(word) > 4 && at - name > 1 && at[-1] < 'a' && at[-2] < 'a' &&
+           at[-2] != '_';
+}
+
+int pg_suggest_ends(const char *name)
+{
+    static const char *const ends[] = {"destroy", "free",    "close",   "delete",
+                                       "end",     "cleanup", "release", "finalize",
+                                       "fini",    "dispose"};
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        for (const char *at = name; *at; at++)
+            if (strncasecmp(at, ends[i], strlen(ends[i])) == 0 &&
+                (at == name || at[-1] == '_' || *at < 'a' ||
+                 is_prefixed(name, at, ends[i])) &&
+                (at[strlen(ends[i])] < 'a' || at[strlen(ends[i])] > 'z'))
+                return 1;
+    return 0;
+}
