@@ -49,8 +49,8 @@ PMPI_SRC      := $(wildcard tau_port/pmpi/*.c)
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
 BENCH_SRC     := $(wildcard bench/*.c)
-TEST_SRC      := $(wildcard tests/test_*.c)
-TEST_SH       := $(wildcard tests/test_*.sh)
+TEST_SRC      := $(sort $(wildcard tests/*/test_*.c))
+TEST_SH       := $(sort $(wildcard tests/*/test_*.sh))
 PUBLIC_HEADERS := $(wildcard ports/*.h) framework/cca.h framework/framework.h framework/cohort.h \
                   framework/classes/repository.h framework/classes/class_info.h $(wildcard proxies/*.h)
 
@@ -116,7 +116,7 @@ BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
 COMPONENT_SO := $(COMPONENTS:%=$(MODULES)/%.so)
 PROXY_SO     := $(PROXIED_PORTS:%=$(MODULES)/%_port_proxy.so)
 EXTRA_SO     := $(if $(MM_COMP_SRC),$(MODULES)/Mastermind.so) $(if $(TAU_SRC),$(MODULES)/TauMeasurement.so) $(MODULES)/FfiProxy.so
-TESTS        := $(TEST_SRC:%.c=$(O)/%)
+TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 
 .PHONY: all bins modules tests check check-asan check-tsan soak bench demo deps install uninstall golden lint config clean
 .DELETE_ON_ERROR:
@@ -135,7 +135,7 @@ ifneq ($(EDIT),none)
 $(O)/obj/framework/cmd/terminal.o: PKG_CFLAGS := -DCCAFE_EDIT $(shell pkg-config --cflags libedit)
 CCAFE_LIBS := $(shell pkg-config --libs libedit)
 endif
-$(O)/obj/tools/proxygen/%.o $(O)/obj/tests/test_clang_%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
+$(O)/obj/tools/proxygen/%.o $(O)/obj/tests/proxygen/test_clang_%.o: PKG_CFLAGS := -isystem $(LLVM_DIR)/include
 ifneq ($(PAPI),none)
 $(O)/obj/tau_port/papi.o: PKG_CFLAGS := -DMEAS_PAPI $(shell pkg-config --cflags papi)
 endif
@@ -281,7 +281,7 @@ TEST_DEPS_clang := $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 TEST_DEPS_shock := $(LIBCCA) $(COMPONENT_SO)
 
 define test_rule
-$(O)/$(1): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))
+$(O)/tests/$(notdir $(1)): $(O)/obj/$(1).o $$(TEST_DEPS_$(call test_room,$(1)))
 	@mkdir -p $$(@D)
 	@printf '  %-8s %s\n' LD $$@
 	$$(Q)$$(CC) $$(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$$$ORIGIN/../lib' -o $$@ $$< $$(TEST_LIBS_$(call test_room,$(1))) -lcmocka -lm
@@ -332,10 +332,10 @@ $(FAULT_LIB): tests/faults/libfault.c
 
 tests: all $(TESTS) $(TEST_COMPONENTS) $(FAULT_LIB)
 check: tests
-	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/run.sh $(TESTS) $(TEST_SH)
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(TESTS) $(TEST_SH)
 # One test: make check-one T=test_cca_framework
-check-one: $(if $(wildcard tests/$(T).c),$(O)/tests/$(T)) $(TEST_COMPONENTS) $(FAULT_LIB)
-	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/run.sh $(if $(wildcard tests/$(T).c),$(O)/tests/$(T),tests/$(T).sh)
+check-one: $(filter %/$(T),$(TESTS)) $(TEST_COMPONENTS) $(FAULT_LIB)
+	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" tests/lib/run.sh $(or $(filter %/$(T) %/$(T).sh,$(TESTS) $(TEST_SH)),$(error no test '$(T)'))
 check-asan:
 	$(MAKE) BUILD=asan check
 check-tsan:
@@ -344,11 +344,11 @@ check-tsan:
 # KILLS=200. tests/faults/README.md has the names and what each is without being told.
 SOAK_COUNTS := ALARMS ASSEMBLIES BIRTHS CALLS CANCELS DAMAGES ELFS ENDS EXPRESSIONS FLIPS FORKS HEADERS INSTANCES KILLS LONGJMPS PROCESSES \
                PROGRAMS READS RUNS SEEDS SPINS STEPS THREAD_CALLS THROWS TWISTS
-SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/tests/test_$(t) tests/test_$(t).sh,$(TESTS) $(TEST_SH)),\
+SOAK_TESTS = $(if $(T),$(foreach t,$(T:test_%=%),$(or $(filter %/test_$(t) %/test_$(t).sh,$(TESTS) $(TEST_SH)),\
     $(error no test '$(t)'))),$(TESTS) $(TEST_SH))
 soak: tests
 	@O=$(abspath $(O)) BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" SOAK=1 $(foreach c,$(SOAK_COUNTS),$(if $($(c)),FAULT_$(c)=$($(c)))) \
-	    tests/run.sh $(SOAK_TESTS)
+	    tests/lib/run.sh $(SOAK_TESTS)
 
 # The proxy of bench/compute_port.h is a part of the program that measures it.
 $(O)/gen/bench/%_port_proxy.c: bench/%_port.h ports/cca_port.h $(O)/bin/proxygen
@@ -414,7 +414,7 @@ lint:
 	@clang-tidy --quiet $(LINT_SRC) -- -std=gnu11 -D_GNU_SOURCE -DCCA_BUILDING_FRAMEWORK -DCCAFE_EDIT -DMEAS_PAPI \
 	    -I. -isystem $(LLVM_DIR)/include
 golden: all
-	@O=$(abspath $(O)) GOLDEN=1 tests/run.sh $(TEST_SH)
+	@O=$(abspath $(O)) GOLDEN=1 tests/lib/run.sh $(TEST_SH)
 clean:
 	rm -rf build
 

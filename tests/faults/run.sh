@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh PROGRAM: run one of the battery's Python programs in a directory of its own.
-# O and BUILD are as in tests/run.sh.
+# O and BUILD are as in tests/lib/run.sh.
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

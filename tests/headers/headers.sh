@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # headers.sh: what the tests of public headers share; sourced by tests/test_headers_*.sh.
 set -u
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/headers
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

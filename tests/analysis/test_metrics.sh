@@ -1,0 +1,224 @@
+#!/bin/bash
+# Reports, models, predictions and choices over other metrics than wall time; sums over rows and
+# aggregates of a run are those of a run of the same calls that kept all rows.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+counter=sde:::godunov::riemann_iterations
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+expect() { [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"; }
+measure() { # EXPERIMENT FLUX OPTIONS...
+    local name=$1 flux=$2
+    shift 2
+    ccafe --measure --metrics "CPU_TIME,$counter" --experiment "$name.mm" "$@" -D FLUX="$flux" -D NX=48 -D NY=24 \
+        -D PATCH=12 -D T_END=.06 -D PICTURE="$name.png" "$root/scripts/shock-demo.rc" > "$name.log" 2>&1 || {
+        cat "$name.log"
+        fail "cannot measure: $*"
+    }
+}
+measure all GodunovFlux --storage rows
+measure auto GodunovFlux --storage auto:20
+measure sample GodunovFlux --storage sample:10
+measure reservoir GodunovFlux --storage reservoir:10
+measure none GodunovFlux --storage aggregates
+measure limit GodunovFlux --storage rows --size-limit 1M
+measure efm EFMFlux --storage rows
+
+# --- What there is, and what there is not
+for wrong in MPI_TIME COMPUTE_TIME; do
+    mastermind model all.mm --metric $wrong > out 2> err
+    expect "$wrong: status" 3 $?
+    grep -q "'$wrong' was not measured: .*MPI is not measured" err || fail "$wrong: $(cat err)"
+done
+mastermind predict all.mm --metric CPU_TIMES > out 2> err
+expect "no metric: status" 3 $?
+grep -q "expected one of: TIME, CPU_TIME, $counter" err || fail "no metric: $(cat err)"
+mastermind model all.mm --metric o.nothing > out 2> err
+expect "no out-parameter: status" 3 $?
+ccafe --measure --experiment plain.mm -D FLUX=EFMFlux -D NX=24 -D NY=12 -D PATCH=12 -D T_END=.02 \
+    -D PICTURE=plain.png "$root/scripts/shock-demo.rc" > plain.log 2>&1 || fail "plain: $(cat plain.log)"
+mastermind choose plain.mm all.mm --metric CPU_TIME > out 2> err
+expect "not asked for: status" 3 $?
+grep -q "plain.mm: 'CPU_TIME' was not measured: the run was without" err || fail "not asked for: $(cat err)"
+
+# --- MPI is not measured here: absent, not 0
+for e in all plain; do
+    expect "$e: mpi_ns" "{''}" "$(mastermind records $e.mm --csv | python3 -c '
+import csv, sys
+print({r["mpi_ns"] for r in csv.DictReader(sys.stdin)})')"
+    for verb in "records $e.mm --jsonl" "report $e.mm --json" "graph $e.mm --json"; do
+        # shellcheck disable=SC2086
+        mastermind $verb | grep -q mpi && fail "$verb: speaks of MPI"
+    done
+done
+
+# --- All documents fit their schemas
+for metric in CPU_TIME $counter; do
+    verbs=("report all.mm" "model all.mm auto.mm" "predict all.mm" "report none.mm" "model sample.mm" "predict auto.mm")
+    [ $metric = CPU_TIME ] && # EFM has no Riemann problem to solve
+        verbs+=("model all.mm efm.mm" "predict efm.mm all.mm --set flux=GodunovFlux" "choose efm.mm all.mm")
+    for verb in "${verbs[@]}"; do
+        # shellcheck disable=SC2086
+        mastermind $verb --metric $metric --json 2> err |
+            python3 "$root/tests/schema.py" "$root/docs/schemas/${verb%% *}-metric.json" ||
+            fail "$verb --metric $metric --json: $(cat err)"
+        # shellcheck disable=SC2086
+        mastermind $verb --metric $metric > out 2>&1 || [ $? = 1 ] || fail "$verb --metric $metric: $(cat out)"
+        awk 'length > 100 { exit 1 }' out || fail "$verb --metric $metric: lines of more than 100 columns"
+    done
+done
+
+# --- Sums
+for e in all auto sample reservoir none limit; do
+    mastermind records $e.mm --csv > $e.csv 2> /dev/null || fail "records of $e"
+    mastermind report $e.mm --metric CPU_TIME --json > $e.cpu || fail "CPU time of $e"
+    mastermind report $e.mm --metric $counter --json > $e.count || fail "counter of $e"
+    mastermind export tau $e.mm -o $e.tau 2> $e.tau.note || fail "profiles of $e"
+done
+python3 - "$root" << 'END' || failures=$((failures + 1))
+import csv, json, re, sys
+from collections import defaultdict
+bad = 0
+def expect(what, found, wanted):
+    global bad
+    if found != wanted:
+        print(f"FAIL: {what}: found {found}, expected {wanted}")
+        bad += 1
+COUNTER = "sde:::godunov::riemann_iterations"
+def truth(name):
+    """From the rows alone, all of them: CPU time by method, and the counter."""
+    rows = list(csv.DictReader(open(f"{name}.csv")))
+    below = defaultdict(int)
+    for r in rows:
+        below[r["caller"]] += int(r["cpu_ns"])
+    cpu, count, calls = defaultdict(int), defaultdict(int), defaultdict(int)
+    for r in rows:
+        m = ".".join((r["instance"], r["port"], r["method"]))
+        cpu[m] += int(r["cpu_ns"]) - below[r["invocation"]]
+        count[m] += int(r["x." + COUNTER])
+        calls[m] += 1
+    return dict(cpu), dict(count), dict(calls), below[""]
+cpu, count, calls, total = truth("all")
+report = json.load(open("all.cpu"))
+expect("CPU time", {m["name"]: m["exclusive"] for m in report["methods"]}, cpu)
+expect("CPU time of the run", report["total"], total)
+expect("unit", report["unit"], "ns")
+def methods(name): return {m["name"]: m for m in json.load(open(name))["methods"]}
+def graph(name): return json.load(open(name))
+expect("counter", {m: v["exclusive"] for m, v in methods("all.count").items()}, count)
+for name in ("auto", "sample", "reservoir", "none", "limit"):
+    report = graph(f"{name}.cpu")
+    found = {m["name"]: m for m in report["methods"]}
+    expect(f"{name}: CPU time: calls", {m: v["calls"] for m, v in found.items()}, calls)
+    expect(f"{name}: CPU time: missing", report["missing"], 0)
+    expect(f"{name}: CPU time adds up", sum(v["exclusive"] for v in found.values()), report["total"])
+    expect(f"{name}: CPU time is positive", all(v["exclusive"] >= 0 for v in found.values()), True)
+    expect(f"{name}: the driver has all", found["driver.go.go"]["inclusive"], report["total"])
+    # Another run of the same calls takes about as long; a wrong sum is off by a method.
+    expect(f"{name}: CPU time is near", .3 < report["total"] / total < 3.5, True)
+    # Counters are exact, whatever is kept.
+    report = graph(f"{name}.count")
+    found = {m["name"]: m for m in report["methods"]}
+    expect(f"{name}: counter: calls", {m: v["calls"] for m, v in found.items()}, calls)
+    expect(f"{name}: counter: missing", report["missing"], 0)
+    expect(f"{name}: counter", {m: v["exclusive"] for m, v in found.items()}, count)
+    expect(f"{name}: counter: total", report["total"], sum(count.values()))
+    for m, v in found.items(): # what single calls have is known of rows
+        expect(f"{name}: counter of {m}: extremes", "max" in v, not v["aggregated"])
+# Profiles: the same calls and parameters whatever is kept, so the same events.
+def profile(name, metric):
+    text = open(f"{name}.tau/MULTI__{metric}/profile.0.0.0").read()
+    events = dict(re.findall(r'^"([^"]*)" (\d+ \S+ \S+ \S+ \S+)$', text, re.M))
+    functions = {m[0]: m[1:] for m in re.findall(r'^"([^"]*)" (\d+) (\d+) (\d+) (\d+) 0 GROUP', text, re.M)}
+    return functions, events
+_, wanted = profile("all", "TIME")
+outs = {e for e in wanted if e.rsplit(" ")[1] in {k[2:] for k in next(csv.DictReader(open("all.csv"))) if k[:2] == "o."}}
+for name in ("auto", "sample", "none", "limit"):
+    for metric in ("TIME", "CPU_TIME", COUNTER):
+        functions, events = profile(name, metric)
+        expect(f"{name}: {metric}: calls", {f: (int(v[0])) for f, v in functions.items() if f in calls}, calls)
+        root = int(functions[".TAU application"][3])
+        if metric != COUNTER: # of callers' time recording is taken off, never more than they have
+            about = graph(f"{name}.mm/experiment.json")
+            recording = sum(about["overhead"][cost] * about["totals"][kind] / 1000
+                            for cost, kind in (("call_ns", "rows"), ("aggregate_ns", "aggregated")))
+            found = sum(int(v[2]) for v in functions.values())
+            expect(f"{name}: {metric} adds up: {found} to {root}", abs(found - root) <=
+                   len(functions) + (recording if metric == "TIME" else 0), True)
+        for event in set(wanted) - outs:
+            near = all(abs(float(a) - float(b)) <= 1e-9 * abs(float(b))
+                       for a, b in zip(events.get(event, "0 0 0 0 0").split(), wanted[event].split()))
+            expect(f"{name}: {metric}: {event}", near, True)
+sys.exit(bad > 0)
+END
+out_parameter=$(head -n 1 all.csv | tr , '\n' | grep '^o\.' | head -n 1)
+for e in auto sample none; do
+    grep -q 'their out-parameters are not in user events' $e.tau.note || fail "profiles of $e: $(cat $e.tau.note)"
+    grep -q 'no value of' $e.tau.note && fail "profiles of $e lack a counter: $(cat $e.tau.note)"
+    mastermind report $e.mm --metric $counter > out
+    grep -q 'no value of it' out && fail "report of $e: $(tail -n 4 out)"
+    mastermind report $e.mm --metric $out_parameter > out
+    grep -q 'calls have no value of it' out || fail "report of $e --metric $out_parameter: $(tail -n 4 out)"
+    grep -q 'these have no out-parameters: rows alone have' out || fail "report of $e --metric $out_parameter: $(tail -n 4 out)"
+    mastermind records $e.mm --csv 2>&1 > /dev/null | grep -q '(storage .*)' || fail "records of $e do not say what is kept"
+done
+mastermind report limit.mm > out
+if grep -q 'aggregates' out; then
+    grep -q 'size limit of 1,048,576 bytes reached' out || fail "the size limit: $(cat out)"
+fi
+
+# --- Models and choices
+mastermind model all.mm efm.mm --metric $counter > out 2> err
+expect "pooled with a run that has none" 3 $?
+grep -q "efm.mm: '$counter' was not measured: no component publishes it" err || fail "pooled: $(cat err)"
+mastermind model all.mm --metric $counter --json > models.json
+for e in auto sample reservoir none limit; do
+    mastermind model $e.mm --metric $counter --json > $e.model 2> /dev/null
+    mastermind model $e.mm --metric o.iterations --json > $e.out 2> /dev/null
+done
+mastermind model all.mm --metric o.iterations --json > all.out
+mastermind predict all.mm --metric $counter --json > predicted.json
+mastermind predict all.mm --metric CPU_TIME --json > cpu.json
+mastermind choose efm.mm all.mm --metric CPU_TIME --slot flux --json > choice.json
+python3 - << 'END' || failures=$((failures + 1))
+import json, sys
+load = lambda name: json.load(open(name))
+bad = 0
+def expect(what, holds):
+    global bad
+    if not holds:
+        print("FAIL:", what)
+        bad += 1
+models = lambda name: {m["method"]: m["models"] for m in load(name)["methods"]}
+all_ = models("models.json")
+expect("a method that counts nothing costs nothing", all(m["constant"] == 0 for m in all_["reconstruct"]))
+for name in ("auto", "sample", "reservoir", "none", "limit"):
+    summed = models(f"{name}.model")
+    expect(f"{name}: models of counters are of sums, as exact as rows",
+           summed.keys() == all_.keys() and
+           all(len(summed[k]) == len(v) and
+               all(abs(s["constant"] - m["constant"]) <= 1e-9 * m["constant"] and
+                   s["invocations"] == m["invocations"] and s["modes"] == m["modes"]
+                   for s, m in zip(summed[k], v)) for k, v in all_.items()))
+    expect(f"{name}: their spread is not known", name == "limit" or
+           not any("sd" in m for k, v in summed.items() for m in v if k == "compute"))
+expect("of rows it is", all("sd" in m for m in all_["compute"]))
+sampled, rows = models("sample.out")["compute"], models("all.out")["compute"]
+expect("samples stand for out-parameters in aggregates",
+       len(sampled) == 2 and
+       all(abs(s["constant"] / m["constant"] - 1) < .2 and s["invocations"] < m["invocations"]
+           for s, m in zip(sampled, rows)))
+expect("nothing stands for them where there is no row", models("none.out")["compute"] == [])
+for name, unit, within in (("predicted.json", "count", 1e-6), ("cpu.json", "ns", .25)):
+    p = load(name)
+    expect(f"{name}: unit", p["unit"] == unit)
+    expect(f"{name}: predicted from its own models", abs(p["total"] / p["measured"] - 1) < within)
+    expect(f"{name}: an interval about it", 0 <= p["half_95"] < p["total"])
+c = load("choice.json")
+expect("a choice by CPU time", c["choice"]["flux"] in ("EFMFlux", "GodunovFlux") and c["metric"] == "CPU_TIME")
+sys.exit(bad > 0)
+END
+[ $failures = 0 ]

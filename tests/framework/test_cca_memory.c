@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_cca_memory.c: every allocation fails once. Each failure is reported, leaves the
+ * assembly as it was before the command, and loses nothing (the leak checker of an asan
+ * build looks). */
+#include "tests/lib/fail_malloc.h"
+#include "tests/lib/fw_assembly.h"
+
+/* The commands, one a step. */
+static int step(struct fw *fw, int number)
+{
+    switch (number) {
+    case 0:
+        return fw_create(fw, "FwSource", "src");
+    case 1:
+        return fw_create(fw, "FwNode", NULL);
+    case 2:
+        return fw_connect(fw, "FwNode0", "in", "src", "out");
+    case 3:
+        return fw_set(fw, "src", "x", "0.3");
+    case 4:
+        return fw_insert(fw, "src", "out");
+    case 5:
+        return fw_insert(fw, "FwNode0", "go");
+    case 6:
+        return fw_go(fw, "FwNode0");
+    case 7:
+        return fw_eject(fw, "src", "out");
+    case 8:
+        return fw_disconnect(fw, "FwNode0", "in", "src", "out");
+    case 9:
+        return fw_connect(fw, "FwNode0", "in", "src", "single");
+    case 10:
+        return fw_remove(fw, "src");
+    default:
+        return 1;
+    }
+}
+
+/* What the assembly looks like. */
+static void snapshot(struct fw *fw, size_t look[4])
+{
+    struct builder_port *builder = cca_framework_builder(fw->framework);
+
+    look[0] = fw_instances(fw, 0);
+    look[1] = fw_instances(fw, 1);
+    look[2] = fw_connections(fw);
+    look[3] = (size_t)(2 * builder->interposed(builder, "src", "out") +
+                       builder->interposed(builder, "FwNode0", "go"));
+}
+
+/* Load every class, so that the loader's own allocations are behind us. */
+static void warm_up(struct fw *fw)
+{
+    struct cca_repository *repository = cca_framework_repository(fw->framework);
+    const struct cca_class_info *info;
+
+    for (size_t i = 0; (info = cca_repository_class(repository, i)); i++)
+        assert_non_null(cca_repository_load(repository, info, 0, fw_err(fw)));
+}
+
+/* Run all steps with allocation `number` failing. Returns 0 when there are not so many.
+ */
+static int run(struct cca_framework_options options, long number)
+{
+    struct fw fw;
+    size_t before[4], after[4];
+    int hit = 0;
+
+    fw_begin(&fw, options);
+    warm_up(&fw);
+    countdown = number;
+    failed = 0;
+    for (int i = 0;; i++) {
+        long left = countdown;
+        int status;
+
+        countdown = -1;
+        snapshot(&fw, before);
+        countdown = left;
+        status = step(&fw, i);
+        left = countdown;
+        countdown = -1;
+        if (failed) {
+            /* A step may do without what it could not get, or fail cleanly and then work.
+             */
+            hit = 1;
+            failed = 0;
+            if (status) {
+                assert_int_not_equal(fw.err.code, 0);
+                snapshot(&fw, after);
+                assert_memory_equal(before, after, sizeof before);
+                fw_assert_done(&fw, step(&fw, i));
+            }
+            continue;
+        }
+        if (status == 1)
+            break;
+        fw_assert_done(&fw, status);
+        countdown = left;
+    }
+    countdown = -1;
+    fw_end(&fw);
+    return hit;
+}
+
+static void every_failure_is_clean(void **state)
+{
+    long number = 0;
+
+    (void)state;
+    while (run((struct cca_framework_options){0}, number))
+        number++;
+    assert_true(number > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failure_is_clean),
+    };
+
+    if (!REPLACES_MALLOC) {
+        puts("malloc cannot be replaced under the thread sanitizer");
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

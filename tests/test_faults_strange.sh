@@ -1,4 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: BSD-3-Clause
-# What a stranger would try: tests/faults/strange.py.
-exec bash "$(dirname "$0")/faults/run.sh" strange.py

@@ -1,4 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: BSD-3-Clause
-# Proxies of proxies, coroutines, children, missing counters: tests/faults/twists.py.
-exec bash "$(dirname "$0")/faults/run.sh" twists.py

@@ -1,4 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: BSD-3-Clause
-# Calls left by longjmp, C++ exceptions and cancellation: tests/faults/unwinding.py.
-exec bash "$(dirname "$0")/faults/run.sh" unwinding.py

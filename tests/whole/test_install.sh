@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# An installed tree: complete, readable by others, usable from any directory, also where its path
+# has a blank in it.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset CCA_LIB CCA_COMPONENT_PATH
+failures=0
+fail()
+{
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+to="$dir/a tree/usr"
+tree=$O
+installing()
+{
+    (
+        umask 077
+        unset MAKEFLAGS MAKELEVEL MFLAGS
+        make -s -C "$root" O="$tree" BUILD="$BUILD" CC="$CC" CXX="$CXX" DESTDIR="$dir/a tree" \
+            PREFIX=/usr "$1"
+    ) >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+}
+installing install
+[ -z "$(find "$to" -type d ! -perm 755)" ] || fail "a directory that others cannot read"
+[ -z "$(find "$to" -type f ! -perm -444)" ] || fail "a file that others cannot read"
+
+bin="$to/bin"
+cd "$dir" || exit 1
+unset O LD_LIBRARY_PATH
+export PATH="$bin:/usr/bin:/bin"
+case $(ldd "$bin/ccafe" | grep libcca.so) in
+*"$to/bin/../lib/libcca.so"*) ;;
+*) fail "ccafe is not linked with the library beside it: $(ldd "$bin/ccafe")" ;;
+esac
+scripts="$to/share/mastermind/scripts"
+ccafe check "$scripts/shock.rc" >out 2>&1 || { fail "check of the installed script"; cat out; }
+"$scripts/quality.sh" HLLCFlux contact_cells >out 2>&1 || { fail "quality.sh"; cat out; }
+grep -qx 'HLLCFlux contact_cells 0' out || { fail "quality.sh said"; cat out; }
+mkdir there
+"$scripts/demo.sh" there >out 2>err
+[ $? = 2 ] && grep -q "a new directory is needed, not 'there'" err || { fail "demo.sh"; cat err; }
+eval "cc -shared $(ccafe cflags) -x c /dev/null -o empty.so" 2>err || { fail "cflags"; cat err; }
+eval "cc -fsyntax-only $(ccafe cflags) -include framework/cca.h -x c /dev/null" 2>err ||
+    { fail "cflags do not find the headers"; cat err; }
+proxygen -o . "$to/include/mastermind/ports/flux_port.h" 2>err || { fail "proxygen"; cat err; }
+eval "cc -fsyntax-only -fexceptions $(ccafe cflags) flux_port_proxy.c" 2>err ||
+    { fail "the proxy does not compile"; cat err; }
+
+# What the pages point at is there.
+doc="$to/share/doc/mastermind"
+for page in "$doc/README.md" "$doc"/docs/*.md; do
+    for link in $(grep -o '](\([^)#:]*\))' "$page" | sed 's/](\(.*\))/\1/'); do
+        [ -e "$(dirname "$page")/$link" ] || fail "${page##*/} points at $link, which is not installed"
+    done
+done
+
+# Anybody may use it, without a home, where letters and commas are others.
+chmod 755 "$dir"
+mkdir -m 777 open
+cd open || exit 1
+anybody=()
+[ "$(id -u)" = 0 ] && anybody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+"${anybody[@]}" env -u HOME LC_ALL=tr_TR.UTF-8 ccafe --measure --experiment run.mm -D FLUX=EFMFlux -D NX=24 -D NY=12 \
+    -D PATCH=12 -D T_END=.02 -D PICTURE=run.png "$scripts/shock-demo.rc" >out 2>err || { fail "anybody's run"; cat out err; }
+"${anybody[@]}" env -u HOME LC_ALL=tr_TR.UTF-8 mastermind report run.mm >out 2>err || { fail "anybody's report"; cat err; }
+grep -q ' driver\.go\.go$' out || { fail "anybody's report says"; cat out; }
+cd "$dir" || exit 1
+
+# What is taken away again is what was installed.
+cp empty.so "$to/lib/mastermind/Own.so"
+installing uninstall
+left=$(find "$dir/a tree" -type f)
+[ "$left" = "$to/lib/mastermind/Own.so" ] || fail "left behind or taken along: $left"
+[ ! -e "$to/include/mastermind" ] && [ ! -e "$to/share/doc/mastermind" ] || fail "empty folders are left"
+
+echo "$failures failures"
+[ $failures = 0 ]

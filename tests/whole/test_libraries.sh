@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Do what docs/libraries.md says, in an empty directory: files named before a block are written, sh
+# blocks are run. Then look at the models: of which parameter they are, how they grow, and that
+# the recorded parameters are those of the programs.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+case ${BUILD:-release} in asan | tsan) echo "a sanitizer's own work is in the times"; exit 77 ;; esac
+cd "$dir"
+awk '
+    /^`[A-Za-z_0-9.]+`:$/ { file = $0; gsub(/[`:]/, "", file); next }
+    /^```/ && inside { inside = 0; close(out); next }
+    /^```/ { inside = 1; out = file != "" ? file : ($0 == "```sh" ? "steps.sh" : "/dev/null")
+             file = ""; next }
+    inside { if (out == "steps.sh") print >> out; else print > out }
+' "$root/docs/libraries.md"
+timeout 300 bash -eu -o pipefail -x steps.sh > out 2> err || { cat out err; exit 1; }
+grep -c '^function' out
+python3 - << 'END'
+import collections, csv, io, json, math, subprocess
+
+def models(experiment, method):
+    text = subprocess.run(["mastermind", "model", experiment, "--json"], check=True, capture_output=True).stdout
+    found = [m for m in json.loads(text)["methods"] if m["method"] == method]
+    assert len(found) == 1, (experiment, method, text)
+    return found[0]["models"]
+
+def cost(model, x):
+    term = model.get("term")
+    value = model["constant_ns"]
+    if term:
+        value += term["factor_ns"] * x ** term["exponent"] * (math.log2(x) ** term["logs"] if term["logs"] else 1)
+    return value
+
+# experiment, method, parameter, how many modes, from and to, at least and at most how much more
+for experiment, method, parameter, modes, low, high, least, most in (
+        ("letters.mm", "deflate", "n", 3, 3000, 30000, 4, 50),
+        ("solve.mm", "dgemm_", "work", 2, 1e5, 1e6, 4, 20),
+        ("solve.mm", "dgetrf_", "n", 1, 50, 190, 3, 90),
+        ("transforms.mm", "fftw_execute", "n", 1, 128, 2048, 8, 60),
+        ("fields.mm", "H5Dwrite", "bytes", 1, 1 << 18, 1 << 21, 1.5, 30)):
+    found = models(experiment, method)
+    assert len(found) >= modes, (method, found)
+    for model in found[:modes]:
+        print(f"{method} {model['mode']}: {model['formula']}")
+        assert model["term"]["parameter"] == parameter, (method, model)
+        more = cost(model, high) / cost(model, low)
+        assert least <= more <= most, (method, model["formula"], more)
+
+def rows(experiment, method, value):
+    text = subprocess.run(["mastermind", "records", experiment, "--csv"], check=True, capture_output=True, text=True).stdout
+    return collections.Counter(r[value] for r in csv.DictReader(io.StringIO(text)) if r["method"] == method)
+
+assert rows("fields.mm", "H5Dwrite", "p.bytes") == collections.Counter(
+    str((1 + i % 16) * 64 * 256 * 8) for i in range(32))
+assert rows("transforms.mm", "fftw_execute", "p.n") == collections.Counter({str(16 << i): 50 for i in range(8)})
+assert rows("letters.mm", "deflate", "p.n") == collections.Counter({str(1000 * i): 9 for i in range(1, 31)})
+assert rows("letters.mm", "deflate", "p.level") == collections.Counter({"1": 90, "6": 90, "9": 90})
+assert sum(rows("solve.mm", "dgetrf_", "p.n").values()) == 150
+assert rows("solve.mm", "dgetrf_", "o.info") == collections.Counter({"0": 150})
+END
