@@ -6,7 +6,7 @@ here=$root/tests/headers
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-. "$root/tests/preload.sh"
+. "$root/tests/lib/preload.sh"
 failures=0
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 

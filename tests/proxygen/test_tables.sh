@@ -8,7 +8,7 @@ data=$root/tests/data/tables
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-. "$root/tests/preload.sh"
+. "$root/tests/lib/preload.sh"
 needs_preload
 failures=0
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
@@ -220,6 +220,18 @@ reads = [(r["p.work"], r["p.heavy"]) for r in of("read", "r")]
 assert reads == [(str(3 * i * 10) if i != 5 else "", str(i / 8)) for i in range(1, 6)] + [("", "")], reads
 assert not of("make", "two") and not [r for r in rows if r["method"] in ("size", "weight", "newer")]
 END
+cd .. || exit 1
+
+# --- A header behind links, as LV2's: the code includes it by the name that its users have
+mkdir -p links/lib/core.lv2 links/include/lv2 links/out links/named && cd links || exit 1
+printf 'struct turn_ops { int (*turn)(int n); };\n' > lib/core.lv2/turn-1.h
+ln -s ../../lib/core.lv2 include/lv2/core && ln -s turn-1.h lib/core.lv2/turn.h && ln -s lv2/core/turn.h include/turn.h
+for header in include/lv2/core/turn.h include/turn.h include/../include/./lv2//core/turn.h; do
+    expect 0 "" proxygen --table turn_ops -I include "$header" -o out
+    $cc -Iinclude -c -o object.o out/turn_tables.c || fail "$header: $(grep '#include "' out/turn_tables.h)"
+done
+expect 0 "" proxygen --table turn_ops include/turn.h -o named
+$cc -Iinclude -c -o object.o named/turn_tables.c || fail "a link of another name: $(grep '#include "' named/turn_tables.h)"
 cd .. || exit 1
 
 # --- Exceptions

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int pg_report(const struct cca_error *err, int status)
 {
@@ -25,24 +26,72 @@ int pg_told(void)
 
 /* --- Files ---------------------------------------------------------------- */
 
-const char *pg_include_name(const struct pg_options *options, char real[PATH_MAX])
+/* `path` from the root, through the links that it names, into `full`; NULL: too long, or
+ * no such file. */
+static const char *path_from_root(const char *path, char full[PATH_MAX])
 {
-    const char *slash;
+    size_t length = 0;
 
-    if (!realpath(options->header, real))
+    if (access(path, F_OK) < 0 || (*path != '/' && !getcwd(full, PATH_MAX)))
         return NULL;
-    for (int i = 0; i < options->include_dir_count; i++) {
-        char dir[PATH_MAX];
-        size_t length;
+    if (*path != '/')
+        length = strlen(full);
+    while (*path) {
+        size_t part = strcspn(path, "/");
 
-        if (!realpath(options->include_dirs[i], dir))
-            continue;
-        length = strlen(dir);
-        if (strncmp(real, dir, length) == 0 && real[length] == '/')
-            return real + length + 1;
+        if (length + part + 2 > PATH_MAX)
+            return NULL;
+        if (part == 2 && memcmp(path, "..", 2) == 0) {
+            char real[PATH_MAX]; /* a link's parent is where it leads */
+
+            full[length] = 0;
+            if (!realpath(length ? full : "/", real))
+                return NULL;
+            length = (size_t)(strrchr(strcpy(full, real), '/') - full);
+        } else if (part > 1 || (part == 1 && *path != '.')) {
+            full[length++] = '/';
+            memcpy(full + length, path, part);
+            length += part;
+        }
+        path += part + (path[part] == '/');
     }
-    slash = strrchr(real, '/');
-    return slash ? slash + 1 : real;
+    full[length] = 0;
+    return full;
+}
+
+/* The rest of `path` below `dir`, or NULL. */
+static const char *path_below(const char *path, const char *dir)
+{
+    size_t length = strlen(dir);
+
+    return strncmp(path, dir, length) == 0 && path[length] == '/' ? path + length + 1
+                                                                  : NULL;
+}
+
+const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX])
+{
+    static const char *const system_dirs[] = {"/usr/include/x86_64-linux-gnu",
+                                              "/usr/include/aarch64-linux-gnu",
+                                              "/usr/local/include", "/usr/include"};
+    const int dirs = options->include_dir_count;
+    const int count = dirs + (options->library ? 4 : 0);
+    char name[PATH_MAX], real[PATH_MAX], dir[PATH_MAX];
+    const char *rest = NULL;
+
+    if (!path_from_root(options->header, name) || !realpath(options->header, real))
+        return NULL;
+    for (int i = 0; i < count && !rest; i++) {
+        const char *given = i < dirs ? options->include_dirs[i] : system_dirs[i - dirs];
+
+        if (path_from_root(given, dir) && (rest = path_below(name, dir)))
+            strcpy(full, name);
+        else if (realpath(given, dir) && (rest = path_below(real, dir)))
+            strcpy(full, real);
+        if (rest)
+            return full + strlen(full) - strlen(rest);
+    }
+    strcpy(full, name);
+    return strrchr(full, '/') + 1;
 }
 
 int pg_include_ok(const char *name)

@@ -25,9 +25,11 @@ int pg_report(const struct cca_error *err, int status);
  * be. */
 int pg_told(void);
 
-/* How the code includes the header: relative to the first -I that it lies in, else by its
- * last name. Returns a part of `real`, which it fills; NULL: there is no such file. */
-const char *pg_include_name(const struct pg_options *options, char real[PATH_MAX]);
+/* How generated code includes the header: relative to the first -I, or for a header of a
+ * library to the first directory of the system's, that it lies in by the name given or by
+ * that which links lead to; else by its last name. Returns a part of `full`, which it
+ * fills; NULL: there is no such file. */
+const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX]);
 /* True for a name that can stand between the quotes of an #include. */
 int pg_include_ok(const char *name);
 /* True where the header's own name is one; else a line says that it is not. */

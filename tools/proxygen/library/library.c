@@ -24,21 +24,6 @@ enum { MANY = 300, PER_SECOND = 100 };
 
 /* --- Interposition -------------------------------------------------------- */
 
-/* As the code includes a library's header: relative to -I or to where compilers look. */
-static const char *library_include(const struct pg_options *options, char real[PATH_MAX])
-{
-    static const char *const roots[] = {"/usr/include/x86_64-linux-gnu/",
-                                        "/usr/include/aarch64-linux-gnu/",
-                                        "/usr/local/include/", "/usr/include/"};
-    const char *include = pg_include_name(options, real);
-
-    for (size_t i = 0;
-         include && !strchr(include, '/') && i < sizeof roots / sizeof *roots; i++)
-        if (strncmp(real, roots[i], strlen(roots[i])) == 0)
-            return real + strlen(roots[i]);
-    return include;
-}
-
 /* "zlib_interpose" of "zlib.h". */
 static void library_base(const char *header, const char *ending, char *base, size_t size)
 {
@@ -52,7 +37,7 @@ static int write_library(const struct pg_options *options, const struct pg_port 
                          const char *base, struct cca_error *err)
 {
     char real[PATH_MAX], name[300], *text = NULL;
-    const char *include = library_include(options, real);
+    const char *include = pg_include_name(options, real);
     size_t size = 0;
     FILE *memory;
     int failed;
@@ -265,7 +250,7 @@ int pg_run_tables(const struct command *command)
 
     if (!tables)
         return pg_report(&err, BAD_INPUT);
-    include = library_include(&command->options, real);
+    include = pg_include_name(&command->options, real);
     library_base(tables->header, "_tables", base, sizeof base);
     if (tables_marks(command, tables, &err) < 0) {
         status = pg_report(&err, BAD_INPUT);
