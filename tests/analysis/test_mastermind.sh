@@ -34,7 +34,7 @@ done
 
 # --- Documents follow their schemas
 for verb in report graph; do
-    mastermind $verb EFMFlux-8.mm --json | python3 "$root/tests/schema.py" "$root/docs/schemas/$verb.json" ||
+    mastermind $verb EFMFlux-8.mm --json | python3 "$root/tests/lib/schema.py" "$root/docs/schemas/$verb.json" ||
         fail "$verb --json"
 done
 for command in "model EFMFlux-8.mm GodunovFlux-8.mm" "predict EFMFlux-8.mm" \
@@ -42,10 +42,10 @@ for command in "model EFMFlux-8.mm GodunovFlux-8.mm" "predict EFMFlux-8.mm" \
     "predict EFMFlux-8.mm --set flux=Nothing" "choose EFMFlux-8.mm GodunovFlux-8.mm HLLCFlux-8.mm" \
     "choose EFMFlux-8.mm GodunovFlux-8.mm --require sod_l1_200<0"; do
     # shellcheck disable=SC2086
-    mastermind $command --json | python3 "$root/tests/schema.py" "$root/docs/schemas/${command%% *}.json" ||
+    mastermind $command --json | python3 "$root/tests/lib/schema.py" "$root/docs/schemas/${command%% *}.json" ||
         fail "$command --json"
 done
-mastermind records EFMFlux-8.mm --jsonl | python3 "$root/tests/schema.py" "$root/docs/schemas/records.json" ||
+mastermind records EFMFlux-8.mm --jsonl | python3 "$root/tests/lib/schema.py" "$root/docs/schemas/records.json" ||
     fail "records --jsonl"
 
 # --- Report and graph are what the rows say

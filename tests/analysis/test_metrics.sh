@@ -63,7 +63,7 @@ for metric in CPU_TIME $counter; do
     for verb in "${verbs[@]}"; do
         # shellcheck disable=SC2086
         mastermind $verb --metric $metric --json 2> err |
-            python3 "$root/tests/schema.py" "$root/docs/schemas/${verb%% *}-metric.json" ||
+            python3 "$root/tests/lib/schema.py" "$root/docs/schemas/${verb%% *}-metric.json" ||
             fail "$verb --metric $metric --json: $(cat err)"
         # shellcheck disable=SC2086
         mastermind $verb --metric $metric > out 2>&1 || [ $? = 1 ] || fail "$verb --metric $metric: $(cat out)"

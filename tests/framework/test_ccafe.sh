@@ -340,7 +340,7 @@ run 3 ccafe inspect --path lib ScWorkr
 complains "ccafe: no class 'ScWorkr' on the path; did you mean 'ScWorker'?"
 run 3 ccafe inspect none.so
 run 3 ccafe inspect /dev/null/x.so
-run 3 ccafe inspect "$root/tests/test_ccafe.sh"
+run 3 ccafe inspect "$root/tests/framework/test_ccafe.sh"
 run 3 ccafe inspect "$O/lib/libcca.so"
 
 # An installed tree works from wherever it lies.

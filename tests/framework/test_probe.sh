@@ -228,10 +228,10 @@ counted 1 "a library that crashes, with a thread"
 for flavour in openmpi mpich; do
     [ -e "$O/lib/libcca_$flavour.so" ] && command -v mpirun.$flavour >/dev/null || continue
     make_load '(void)0'
-    run 0 "$root/tests/mpirun.sh" $flavour 3 ccafe --path lib load.rc
+    run 0 "$root/tests/lib/mpirun.sh" $flavour 3 ccafe --path lib load.rc
     counted 4 "three ranks of $flavour"
     make_load '*(volatile int *)0 = 1'
-    run 4 "$root/tests/mpirun.sh" $flavour 3 ccafe --path lib load.rc
+    run 4 "$root/tests/lib/mpirun.sh" $flavour 3 ccafe --path lib load.rc
     counted 1 "three ranks of $flavour and a library that crashes"
     [ "$(grep -c 'load.rc:1: class .Load. is blocked: loading it ended in signal 11' err)" = 1 ] ||
         fail "the reason on ranks of $flavour"

@@ -29,7 +29,7 @@ measure limit.mm --storage rows --size-limit 1M
 for e in all default auto sample reservoir none limit; do
     for verb in report graph; do
         mastermind $verb $e.mm --json 2> /dev/null > $e.$verb || fail "$verb $e"
-        python3 "$root/tests/schema.py" "$root/docs/schemas/$verb.json" < $e.$verb || fail "$verb $e --json"
+        python3 "$root/tests/lib/schema.py" "$root/docs/schemas/$verb.json" < $e.$verb || fail "$verb $e --json"
     done
     mastermind records $e.mm --csv > $e.csv 2> $e.note || fail "records $e"
     mastermind model $e.mm > $e.model 2> $e.model.note || fail "model $e"
@@ -204,7 +204,7 @@ demo --measure --experiment switched.mm > out 2> err || fail "recording off and 
 grep -q '^experiment switched.mm: recording was off in 2 of 3 gos$' err || fail "recording off is not told: $(cat err)"
 says_each switched.mm 'recording was switched off for 2 gos, whose calls are not here'
 mastermind report switched.mm --json > switched.json
-python3 "$root/tests/schema.py" "$root/docs/schemas/report.json" < switched.json || fail "report switched.mm --json"
+python3 "$root/tests/lib/schema.py" "$root/docs/schemas/report.json" < switched.json || fail "report switched.mm --json"
 sed -i '/recording/d' switch.rc
 demo --measure --experiment steady.mm > out.steady 2> err || fail "recording on: $(cat err)"
 cmp -s out out.steady || fail "the output differs with recording switched off"
