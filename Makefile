@@ -48,11 +48,11 @@ PERF_SRC      := $(wildcard tools/proxygen/perf/*.c)
 PMPI_SRC      := $(wildcard tau_port/pmpi/*.c)
 FFI_SRC       := $(wildcard proxies/ffi/*.c)
 PROXYGEN_SRC  := $(wildcard tools/proxygen/*.c) $(foreach r,read emit library suggest,$(wildcard tools/proxygen/$(r)/*.c))
-BENCH_SRC     := $(wildcard bench/*.c)
+BENCH_SRC     := $(filter-out bench/measure.c,$(wildcard bench/*.c))
 TEST_SRC      := $(sort $(wildcard tests/*/test_*.c))
 TEST_SH       := $(sort $(wildcard tests/*/test_*.sh))
 PUBLIC_HEADERS := $(wildcard ports/*.h) framework/cca.h framework/framework.h framework/cohort.h \
-                  framework/classes/repository.h framework/classes/class_info.h $(wildcard proxies/*.h)
+                  framework/repository.h framework/class_info.h $(wildcard proxies/*.h)
 
 # --- Build ---------------------------------------------------------------------------------
 BUILD  ?= release
@@ -356,9 +356,9 @@ $(O)/gen/bench/%_port_proxy.c: bench/%_port.h ports/cca_port.h $(O)/bin/proxygen
 	@printf '  %-8s %s\n' PROXYGEN $@
 	$(Q)$(O)/bin/proxygen -I . -o $(@D) $<
 	$(Q)$(O)/bin/proxygen -I . --describe -o $(@D) $<
-$(O)/obj/bench/monitored/measure.o: $(O)/gen/bench/compute_port_proxy.c
-$(O)/bench/monitored_call: BENCH_LIBS := $(call obj,bench/monitored/measure.c)
-$(O)/bench/monitored_call: $(call obj,bench/monitored/measure.c)
+$(O)/obj/bench/measure.o: $(O)/gen/bench/compute_port_proxy.c
+$(O)/bench/monitored_call: BENCH_LIBS := $(call obj,bench/measure.c)
+$(O)/bench/monitored_call: $(call obj,bench/measure.c)
 $(O)/obj/bench/ffi_call.o: $(O)/gen/bench/call_port_proxy.c
 $(O)/bench/ffi_call: BENCH_LIBS := $(filter-out %/component.o,$(call obj,$(FFI_SRC))) $(PERF_LIB) -lffi $(JANSSON)
 $(O)/bench/ffi_call: $(call obj,$(FFI_SRC)) $(PERF_LIB)
@@ -406,10 +406,16 @@ uninstall:
 	cd "$(DEST)" && for d in lib include share share/doc; do \
 	    [ ! -d $$d/mastermind ] || find $$d/mastermind -depth -type d -empty -delete || exit 1; done
 
-# What .clang-tidy lists, in all that is compiled without mpi.h.
+# Includes by docs/architecture.md, the layout of code by .clang-format, and what .clang-tidy lists in all
+# that is compiled without mpi.h.
 LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
             $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c)
+FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./tests/golden -o -name '.?*' \) -prune \
+    -o \( -name '*.c' -o -name '*.h' -o -name '*.cc' \) -print)
 lint:
+	@python3 tests/lib/rooms.py
+	@command -v clang-format >/dev/null || { echo "lint: found no clang-format, expected that of Debian's package clang-format" >&2; exit 2; }
+	@clang-format --dry-run -Werror $(FORMAT_SRC)
 	@command -v clang-tidy >/dev/null || { echo "lint: found no clang-tidy, expected that of Debian's package clang-tidy" >&2; exit 2; }
 	@clang-tidy --quiet $(LINT_SRC) -- -std=gnu11 -D_GNU_SOURCE -DCCA_BUILDING_FRAMEWORK -DCCAFE_EDIT -DMEAS_PAPI \
 	    -I. -isystem $(LLVM_DIR)/include

@@ -17,7 +17,7 @@
  * but for its caches, and have nothing of what the helper and the kernel do elsewhere.
  * Exit 0; 1: not quiet, a bar is missed or the limit is passed; 2: misuse; 5: no files.
  */
-#include "bench/monitored/measure.h"
+#include "bench/measure.h"
 
 enum { NO_LIMIT = 0 };
 static const char *const names[KINDS] = {"direct", "floor", "off", "ejected",

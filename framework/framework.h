@@ -20,7 +20,7 @@
 #define FRAMEWORK_FRAMEWORK_H
 
 #include "framework/cca.h"
-#include "framework/classes/repository.h"
+#include "framework/repository.h"
 #include "ports/builder_port.h"
 #include "ports/parameter_port.h"
 

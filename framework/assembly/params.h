@@ -4,7 +4,7 @@
 #define FRAMEWORK_ASSEMBLY_PARAMS_H
 
 #include "framework/base/value.h"
-#include "framework/classes/repository.h"
+#include "framework/repository.h"
 
 struct cca_params {
     const struct cca_param_decl **decls; /* `count` of them */

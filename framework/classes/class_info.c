@@ -5,7 +5,7 @@
  *
  * The structs lie in the file as they lie in memory, but for their pointers, which are
  * resolved through the file's relocations and replaced by pointers to copies. */
-#include "framework/classes/class_info.h"
+#include "framework/class_info.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
 #ifndef FRAMEWORK_CLASSES_REPOSITORY_CORE_H
 #define FRAMEWORK_CLASSES_REPOSITORY_CORE_H
 
-#include "framework/classes/repository.h"
+#include "framework/repository.h"
 #include "framework/base/span.h"
 
 /* A class of a folder, and what dlopen made of it. */

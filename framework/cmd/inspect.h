@@ -5,7 +5,7 @@
 
 #include "framework/crash/methods.h"
 #include "framework/cmd/run_path.h"
-#include "framework/classes/repository.h"
+#include "framework/repository.h"
 
 struct ccafe_inspected {
     const struct cca_repository *repository;

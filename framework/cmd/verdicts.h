@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "framework/classes/class_info.h"
+#include "framework/class_info.h"
 
 /* The file in the directory `wanted`, or in the user's cache directory where that is
  * NULL; new. NULL: there is no place that can be written. `make`: make the directory. */

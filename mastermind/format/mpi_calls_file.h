@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls_file.h: the file in which a process keeps how often it has called each function
- * of MPI, how long that took, and which call is under way: readable at any moment, also
- * after its end.
+/* mpi_calls_file.h: the file in which a process keeps how often it has called each
+ * function of MPI, how long that took, and which call is under way: readable at any
+ * moment, also after its end.
  *
  *     0        head
  *     64       names of functions, "MPI_Abort" ..., a NUL after each
@@ -18,6 +18,9 @@
 
 #define MEAS_CALLS_FILE "mpi.calls" /* in the folder of a rank */
 #define MEAS_CALLS_MAGIC "MMMPIC\0\1"
+
+/* The group of timers that MPI's functions are in. */
+#define MEAS_MPI_GROUP "MPI"
 
 struct meas_calls_head {
     char magic[8];

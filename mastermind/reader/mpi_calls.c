@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "mastermind/format/mpi_calls_file.h"
-#include "tau_port/pmpi/mpi_time.h"
 
 enum { MOST_FUNCTIONS = 16384, MOST_NAME_BYTES = 1 << 20, LONGEST_NAME = 56 };
 

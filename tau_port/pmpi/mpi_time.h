@@ -9,10 +9,9 @@
 
 #include <stdint.h>
 
-#define MEAS_MPI "meas_mpi_2"
+#include "mastermind/format/mpi_calls_file.h"
 
-/* The group of timers that MPI's functions are in. */
-#define MEAS_MPI_GROUP "MPI"
+#define MEAS_MPI "meas_mpi_2"
 
 /* Why MPI_TIME is among what is missing, where was_off. */
 #define MEAS_MPI_WAS_OFF "not all of it, its timers were switched off for a time"
@@ -43,7 +42,7 @@ struct meas_mpi {
     void (*tell_first_call)(void (*function)(void));
 
     /* From now on keep the counts in a new file at `path`, an absolute one, too
-     * (calls_file.h), where they can be read however this process ends. Once. 0;
+     * (mpi_calls_file.h), where they can be read however this process ends. Once. 0;
      * -EALREADY; another negative errno: they go on in memory alone. Any thread. */
     int (*keep)(const char *path);
 };

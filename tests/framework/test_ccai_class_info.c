@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "framework/base/nearest.h"
-#include "framework/classes/repository.h"
+#include "framework/repository.h"
 
 enum { FLIPS = 20000 };
 

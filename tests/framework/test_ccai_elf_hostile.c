@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "framework/classes/class_info.h"
+#include "framework/class_info.h"
 #include "framework/cmd/run_path.h"
 
 /* Parts of the program, not of the library. */

@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 warnings="-Wall -Wextra -Wpedantic -Werror"
 sanitize=
 case ${BUILD-} in asan) sanitize=-fsanitize=address,undefined ;; tsan) sanitize=-fsanitize=thread ;; esac
-headers="framework/cca.h framework/framework.h framework/cohort.h framework/classes/repository.h framework/classes/class_info.h $(ls ports/*.h)"
+headers="framework/cca.h framework/framework.h framework/cohort.h framework/repository.h framework/class_info.h $(ls ports/*.h)"
 proxies=$(ls proxies/*.h | grep -v -e interpose_call.h -e header_end.h)
 
 for header in $headers $proxies; do

@@ -12,7 +12,7 @@
 #include "tools/proxygen/command.h"
 #include "tools/proxygen/emit/emit.h"
 #include "tools/proxygen/read/fence.h"
-#include "tools/proxygen/read/guard.h"
+#include "tools/proxygen/guard.h"
 #include "tools/proxygen/emit/output.h"
 #include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/read/verify.h"

@@ -4,8 +4,8 @@
  * Nothing of the file is run: the ELF symbol `cca_class` is found, its pointers are
  * resolved through the file's own relocations, and everything is checked against the
  * file's bounds and copied. */
-#ifndef FRAMEWORK_CLASSES_CLASS_INFO_H
-#define FRAMEWORK_CLASSES_CLASS_INFO_H
+#ifndef FRAMEWORK_CLASS_INFO_H
+#define FRAMEWORK_CLASS_INFO_H
 
 #include "framework/cca.h"
 

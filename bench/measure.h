@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* measure.h: one case of bench/monitored_call.c. */
-#ifndef BENCH_MONITORED_MEASURE_H
-#define BENCH_MONITORED_MEASURE_H
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
 
 #include "bench/bench.h"
 #include "mastermind/recorder/recorder.h"

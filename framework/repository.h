@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* repository.h: the component classes on the search path, and the loading of them. */
-#ifndef FRAMEWORK_CLASSES_REPOSITORY_H
-#define FRAMEWORK_CLASSES_REPOSITORY_H
+#ifndef FRAMEWORK_REPOSITORY_H
+#define FRAMEWORK_REPOSITORY_H
 
-#include "framework/classes/class_info.h"
+#include "framework/class_info.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guard.c: a child with limits reads the header. */
-#include "tools/proxygen/read/guard.h"
+#include "tools/proxygen/guard.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* measure.c: loops of calls of each kind, in turns, in as many threads as a case has. */
-#include "bench/monitored/measure.h"
+#include "bench/measure.h"
 
 #include <errno.h>
 #include <pthread.h>
