@@ -386,7 +386,7 @@ config:
 DEST     = $(DESTDIR)$(PREFIX)
 DEST_DOC = $(DEST)/share/doc/mastermind
 install: all
-	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas"
+	install -d "$(DEST)/bin" "$(DEST)/lib/mastermind" "$(DEST)/share/mastermind/scripts" "$(DEST_DOC)/docs/schemas" "$(DEST_DOC)/docs/tutorial"
 	install -m 755 $(BINS) "$(DEST)/bin"
 	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
@@ -396,11 +396,12 @@ install: all
 	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
 	install -m 644 $(wildcard docs/*.md) "$(DEST_DOC)/docs"
 	install -m 644 $(wildcard docs/schemas/*.json) "$(DEST_DOC)/docs/schemas"
+	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 # What was installed, and folders that are empty then.
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
              $(PUBLIC_HEADERS:%=include/mastermind/%) \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/demo.sh) \
-             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md) $(wildcard docs/schemas/*.json))
+             $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/*))
 uninstall:
 	cd "$(DEST)" && rm -f $(INSTALLED)
 	cd "$(DEST)" && for d in lib include share share/doc; do \

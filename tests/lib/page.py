@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Do what a page of docs/ says, in the current directory, and compare.
+
+  page.py PAGE [--files DIR] [--write]
+
+A block behind a line "`NAME`:" is a file. It is written; where DIR has a file NAME, the block must
+be a part of it instead, with `...` for what is left out. An `sh` block is run. The block without a
+language behind an `sh` block is what it prints; numbers, units, paths and build ids are masked, and
+a line `...` stands for any lines. --write puts what was printed into the page.
+"""
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+
+
+MODEL = "(model)"
+
+
+def mask(line):
+    """What of a printed line is the same on each machine and in each run."""
+    if re.match(r"^  +.*(out of sample|\bsd |above it|of the mean)", line):
+        return MODEL
+    line = re.sub(r"measuring cost .*", "measuring cost", line).replace("\\n", " ")
+    line = re.sub(r"\b[0-9a-f]{40}\b", "ID", line)
+    line = re.sub(r"(/[\w.+-]+)+/(?=[\w.+-])", "DIR/", line)
+    line = re.sub(r"(?<![\w.])[-+]?\d[\d,.]*(e[-+]?\d+)?( (ns|us|ms|s|min|h)\b)?", "#", line)
+    return re.sub(r"[ \t]+", " ", line).rstrip()
+
+
+def masked(text):
+    """The masked lines of a text; the lines of one formula are one."""
+    lines = []
+    for line in map(mask, text.splitlines()):
+        if line != MODEL or not lines or lines[-1] != MODEL:
+            lines.append(line)
+    return lines
+
+
+def pattern(lines):
+    """A regular expression for lines of which `...` stands for any."""
+    return "".join(r"(?:.*\n)*?" if l.strip() == "..." else re.escape(l) + r"\n" for l in lines)
+
+
+class Page:
+    def __init__(self, name, files, write):
+        self.lines = open(name).read().splitlines()
+        self.name, self.files, self.write, self.failed = name, files, write, 0
+
+    def fail(self, at, words, details=()):
+        self.failed += 1
+        print(f"{self.name}:{at + 1}: {words}")
+        for line in details:
+            print(line)
+
+    def put_file(self, at, name, text):
+        source = os.path.join(self.files, name) if self.files else ""
+        if not os.path.exists(source):
+            open(name, "w").write("\n".join(text) + "\n")
+        elif not re.search("^" + pattern(text), open(source).read(), re.M):
+            self.fail(at, f"found a block that is no part of {source}", text)
+
+    def run(self, at, text):
+        done = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", "\n".join(text)], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            self.fail(at, f"these commands exit with {done.returncode}", text + ["", done.stdout])
+        return done.stdout
+
+    def compare(self, at, end, printed):
+        expected = self.lines[at + 1:end]
+        found, wanted = masked(printed), masked("\n".join(expected))
+        if self.write and "..." not in wanted:
+            return printed.rstrip().splitlines()
+        if not re.fullmatch(pattern(wanted), "".join(l + "\n" for l in found)):
+            self.fail(at, "the commands print something else",
+                      difflib.unified_diff(wanted, found, "page", "printed", lineterm=""))
+        return expected
+
+    def do(self):
+        out, at, name, printed = [], 0, None, None
+        while at < len(self.lines):
+            line = self.lines[at]
+            if not line.startswith("```"):
+                named = re.fullmatch(r"`([\w.]+)`:", line)
+                name = named[1] if named else name if not line else None
+                printed = printed if not line else None
+                out.append(line)
+                at += 1
+                continue
+            end = self.lines.index("```", at + 1)
+            text = body = self.lines[at + 1:end]
+            if name:
+                self.put_file(at, name, text)
+            elif line == "```sh":
+                printed = self.run(at, text)
+            elif line == "```" and printed is not None:
+                body, printed = self.compare(at, end, printed), None
+            name = None
+            out += [line] + body + ["```"]
+            at = end + 1
+        if self.write:
+            open(self.name, "w").write("\n".join(out) + "\n")
+        return self.failed
+
+
+def main():
+    args = argparse.ArgumentParser()
+    args.add_argument("page")
+    args.add_argument("--files", default="")
+    args.add_argument("--write", action="store_true")
+    args = args.parse_args()
+    sys.exit(1 if Page(args.page, args.files, args.write).do() else 0)
+
+
+main()
