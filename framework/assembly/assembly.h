@@ -40,7 +40,7 @@ struct cca_connection;
 
 /* One port of one instance. */
 struct cca_socket {
-    struct cca_services *owner;
+    struct cca_instance *owner;
     char *name;
     char *type; /* "": unknown, an undeclared port of a dynamic class in a dry run */
     size_t size;
@@ -83,12 +83,12 @@ struct cca_connection {
 struct cca_builder {
     struct builder_port port;
     struct cca_framework *framework;
-    struct cca_services *owner; /* NULL: the main program */
+    struct cca_instance *owner; /* NULL: the main program */
 };
 
 struct cca_connection_events {
     struct connection_event_port port;
-    struct cca_services *owner;
+    struct cca_instance *owner;
 };
 
 /* A port type that an instance serves. */
@@ -96,7 +96,7 @@ struct cca_service {
     struct cca_service *next;
     char *type;
     size_t size;
-    struct cca_services *owner;
+    struct cca_instance *owner;
     const struct service_provider *provider; /* one of these two */
     struct cca_port *single;
     size_t users; /* sockets that it is behind, also of instances that are being made */
@@ -104,7 +104,7 @@ struct cca_service {
 
 struct cca_service_registry {
     struct service_registry_port port;
-    struct cca_services *owner;
+    struct cca_instance *owner;
 };
 
 struct cca_abstract_framework {
@@ -128,7 +128,7 @@ struct cca_parameter_listener {
  * made. */
 struct cca_config {
     struct parameter_port port;
-    struct cca_services *owner;
+    struct cca_instance *owner;
     struct cca_params *params; /* the instance's, or its own */
     struct cca_params own;
     struct cca_config *next; /* made by the factory */
@@ -140,7 +140,7 @@ struct cca_config {
 
 struct cca_factory {
     struct parameter_factory_port port;
-    struct cca_services *owner;
+    struct cca_instance *owner;
 };
 
 struct cca_connection_listener {
@@ -154,8 +154,14 @@ struct cca_release {
     void *context;
 };
 
-/* An instance. */
+/* The handle of an instance that its component holds (gov.cca.Services). */
 struct cca_services {
+    struct cca_instance *instance;
+};
+
+/* An instance. */
+struct cca_instance {
+    struct cca_services services;
     struct cca_link link;         /* in order of creation, all */
     struct cca_link visible_link; /* the same without the hidden, if it is visible */
     struct cca_framework *framework;
@@ -194,7 +200,7 @@ struct cca_services {
 
 /* Whom the framework calls now, for who asks after a crash. */
 struct cca_activity {
-    struct cca_services *instance;
+    struct cca_instance *instance;
     const char *what; /* "create", "set_services", a Go port, ...; NULL: nobody */
     pthread_t thread;
     uintptr_t stack; /* what is called lies below */
@@ -209,7 +215,7 @@ struct cca_unproxied {
 struct cca_builder_listener {
     builder_listener function; /* NULL: removed while events were delivered */
     void *context;
-    struct cca_services *owner;
+    struct cca_instance *owner;
 };
 
 struct cca_framework {
@@ -241,9 +247,9 @@ struct cca_framework {
     char words[384]; /* of cca_services_fail since the last go; "" none */
 };
 
-#define cca_instance_of_link(pointer) cca_container_of(pointer, struct cca_services, link)
+#define cca_instance_of_link(pointer) cca_container_of(pointer, struct cca_instance, link)
 #define cca_instance_of_visible(pointer)                                                 \
-    cca_container_of(pointer, struct cca_services, visible_link)
+    cca_container_of(pointer, struct cca_instance, visible_link)
 #define cca_connection_of(pointer) cca_container_of(pointer, struct cca_connection, link)
 
 /* --- framework.c ---------------------------------------------------------- */
@@ -265,13 +271,13 @@ int cca_timeout_check(double timeout_s, struct cca_error *err);
 int cca_component_failed(struct cca_error *err, int code, const struct cca_error *inner,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Instances by name, visible ones first; NULL with `err` and a hint. */
-struct cca_services *cca_framework_find(struct cca_framework *framework, const char *name,
+struct cca_instance *cca_framework_find(struct cca_framework *framework, const char *name,
                                         struct cca_error *err);
 
 /* --- blame.c -------------------------------------------------------------- */
 /* The framework calls the code of an instance, `what` of it. Returns what it did before,
  * for the end. */
-struct cca_activity cca_activity_begin(struct cca_services *instance, const char *what);
+struct cca_activity cca_activity_begin(struct cca_instance *instance, const char *what);
 void cca_activity_end(struct cca_framework *framework, const struct cca_activity *before);
 /* What cca_last_call_set has left knows the innermost call above `stack`, or NULL. */
 const char *cca_last_call(uintptr_t stack);
@@ -282,19 +288,19 @@ int cca_typemap_merge(struct cca_typemap *map, const struct cca_typemap *from);
 /* --- socket.c ------------------------------------------------------------- */
 /* Make a socket of `owner` from a declaration, with properties merged in (may be NULL).
  */
-struct cca_socket *cca_socket_new(struct cca_services *owner, int uses,
+struct cca_socket *cca_socket_new(struct cca_instance *owner, int uses,
                                   const struct cca_port_decl *decl,
                                   const struct cca_typemap *properties,
                                   struct cca_error *err);
 /* Out of its owner and free; it must have no connections. */
 void cca_socket_free(struct cca_socket *socket);
 /* By direction and name; NULL: none. */
-struct cca_socket *cca_socket_in(const struct cca_services *owner, int uses,
+struct cca_socket *cca_socket_in(const struct cca_instance *owner, int uses,
                                  const char *name);
 /* By name, uses ports first. */
-struct cca_socket *cca_socket_find(const struct cca_services *owner, const char *name);
+struct cca_socket *cca_socket_find(const struct cca_instance *owner, const char *name);
 /* By name and direction for a command; NULL with `err` and a hint. */
-struct cca_socket *cca_socket_get(struct cca_services *owner, int uses, const char *name,
+struct cca_socket *cca_socket_get(struct cca_instance *owner, int uses, const char *name,
                                   struct cca_error *err);
 /* The pointer that users of a provides socket get. */
 static inline struct cca_port *cca_socket_port(const struct cca_socket *provider)
@@ -321,16 +327,16 @@ static inline int cca_class_fronts_any(const struct cca_class *cls)
 /* `fronts`: what an interposer is made for, or NULL. */
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
-                        struct cca_socket *fronts, struct cca_services **created,
+                        struct cca_socket *fronts, struct cca_instance **created,
                         struct cca_error *err);
 /* One without component code, of the class `info` (stolen, also on failure). */
 int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *info,
                        const char *name, const struct cca_typemap *properties,
-                       struct cca_services **created, struct cca_error *err);
+                       struct cca_instance **created, struct cca_error *err);
 /* Take out of the assembly and destroy; it must be disconnected. */
-void cca_instance_destroy(struct cca_services *instance);
+void cca_instance_destroy(struct cca_instance *instance);
 /* Call and forget what was registered for release. */
-void cca_instance_release(struct cca_services *instance);
+void cca_instance_release(struct cca_instance *instance);
 
 /* --- connection.c --------------------------------------------------------- */
 /* A failure of a listener after the fact is returned too: the connection stands then. */
@@ -349,16 +355,16 @@ int cca_connection_cut(struct cca_connection *connection, struct cca_error *err)
 /* Disconnect and destroy an instance and its interposers. Refused, with nothing changed,
  * while another holds a port of it, or by a listener. After that nothing stops it; the
  * first failure of a listener is returned. */
-int cca_instance_remove(struct cca_services *instance, struct cca_error *err);
+int cca_instance_remove(struct cca_instance *instance, struct cca_error *err);
 /* Break all connections between two instances, or none. */
-int cca_instances_part(struct cca_services *one, struct cca_services *other,
+int cca_instances_part(struct cca_instance *one, struct cca_instance *other,
                        struct cca_error *err);
 /* Take back a command that failed: remove the instances made after the first `count`;
  * they may not refuse. */
 void cca_instance_roll_back(struct cca_framework *framework, size_t count);
 
 /* --- events.c ------------------------------------------------------------- */
-void cca_connection_events_init(struct cca_services *owner);
+void cca_connection_events_init(struct cca_instance *owner);
 /* Deliver to the listeners of the instance that owns `own`. A pending event stops at the
  * first refusal, the others go to all. Returns the first failure. */
 int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
@@ -367,7 +373,7 @@ int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
                        void *context);
 int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
                          void *context);
-void cca_builder_forget(struct cca_services *owner); /* its listeners */
+void cca_builder_forget(struct cca_instance *owner); /* its listeners */
 void cca_builder_event(struct cca_framework *framework,
                        const struct builder_event *event);
 /* The same for a connection that is written; others are nobody's business. */
@@ -375,7 +381,7 @@ void cca_builder_connection_event(const struct cca_connection *connection,
                                   enum builder_event_type type);
 
 /* --- registry.c ----------------------------------------------------------- */
-void cca_service_registry_init(struct cca_services *owner);
+void cca_service_registry_init(struct cca_instance *owner);
 struct cca_service *cca_service_find(const struct cca_framework *framework,
                                      const char *type);
 /* Put the port of a service behind a uses port. What it has put there after a failure,
@@ -384,9 +390,9 @@ int cca_service_take(struct cca_service *service, struct cca_socket *socket,
                      struct cca_error *err);
 void cca_service_give_back(struct cca_socket *socket);
 /* -EBUSY with words where instances that stay have ports that `owner` serves. */
-int cca_services_unused(const struct cca_services *owner, struct cca_error *err);
+int cca_instance_unused(const struct cca_instance *owner, struct cca_error *err);
 /* The end of all that it serves. */
-void cca_services_unserve(struct cca_services *owner);
+void cca_instance_unserve(struct cca_instance *owner);
 
 /* --- embed.c -------------------------------------------------------------- */
 void cca_abstract_framework_init(struct cca_abstract_framework *abstract,
@@ -397,21 +403,21 @@ void cca_embedded_free(struct cca_class_info *info);
 
 /* --- builder.c, config.c -------------------------------------------------- */
 void cca_builder_init(struct cca_builder *builder, struct cca_framework *framework,
-                      struct cca_services *owner);
+                      struct cca_instance *owner);
 /* `params` NULL: its own. */
-void cca_config_init(struct cca_config *config, struct cca_services *owner,
+void cca_config_init(struct cca_config *config, struct cca_instance *owner,
                      struct cca_params *params);
-void cca_configs_done(struct cca_services *owner);
+void cca_configs_done(struct cca_instance *owner);
 
 /* --- factory.c ------------------------------------------------------------ */
-void cca_factory_init(struct cca_services *owner);
+void cca_factory_init(struct cca_instance *owner);
 
 /* --- interpose.c ---------------------------------------------------------- */
 int cca_interpose(struct cca_socket *provider, const char *class_name,
                   struct cca_error *err);
 int cca_eject(struct cca_socket *provider, struct cca_error *err);
 /* Mark what --measure marks of a new instance. */
-int cca_interpose_all(struct cca_services *instance, struct cca_error *err);
+int cca_interpose_all(struct cca_instance *instance, struct cca_error *err);
 /* Where all is measured: connect the optional uses ports that have no connection and are
  * of a type that some class serves. */
 int cca_serve_optional(struct cca_framework *framework, struct cca_error *err);

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-struct cca_activity cca_activity_begin(struct cca_services *instance, const char *what)
+struct cca_activity cca_activity_begin(struct cca_instance *instance, const char *what)
 {
     struct cca_activity before = instance->framework->activity;
 
@@ -105,7 +105,7 @@ static void look_for_method(const struct cca_framework *framework, uintptr_t fun
     const struct cca_link *link = cca_list_first(&framework->instances);
 
     for (size_t i = 0; link && i < framework->instances.count; i++) {
-        const struct cca_services *instance = cca_instance_of_link(link);
+        const struct cca_instance *instance = cca_instance_of_link(link);
         int method = -1;
 
         for (size_t k = 0; method < 0 && k < instance->socket_count &&
@@ -157,13 +157,13 @@ static void look(const struct cca_framework *framework, const struct cca_fault *
 }
 
 /* The instance whose name begins `call` and ends at its first dot. */
-static const struct cca_services *instance_of_call(const struct cca_framework *framework,
+static const struct cca_instance *instance_of_call(const struct cca_framework *framework,
                                                    const char *call)
 {
     const struct cca_link *link = cca_list_first(&framework->instances);
 
     for (size_t i = 0; link && i < framework->instances.count; i++) {
-        const struct cca_services *instance = cca_instance_of_link(link);
+        const struct cca_instance *instance = cca_instance_of_link(link);
         size_t length = strlen(instance->name);
 
         if (strncmp(instance->name, call, length) == 0 && call[length] == '.')
@@ -183,7 +183,7 @@ static void add_instances(struct text *text, const struct cca_framework *framewo
     size_t found = 0;
 
     for (size_t i = 0; link && i < framework->instances.count; i++) {
-        const struct cca_services *instance = cca_instance_of_link(link);
+        const struct cca_instance *instance = cca_instance_of_link(link);
 
         if (same_class(instance->info, info) && found++ < SHOWN)
             names[found - 1] = instance->name;
@@ -237,7 +237,7 @@ static void add_activity(struct text *text, const struct cca_activity *activity)
  * say. */
 static void accuse_caller(struct text *text, const struct suspect *suspect,
                           const struct cca_framework *framework,
-                          const struct cca_services *called)
+                          const struct cca_instance *called)
 {
     if (suspect->call)
         add_three(text, "in '", suspect->call, "'");
@@ -288,7 +288,7 @@ static void add_method(struct text *text, const struct cca_framework *framework,
 
 static void accuse(struct text *text, const struct cca_framework *framework,
                    const struct cca_fault *fault, const struct suspect *suspect,
-                   const struct cca_services *called)
+                   const struct cca_instance *called)
 {
     const struct cca_activity *activity = suspect->activity;
     int measured = called && same_class(called->info, suspect->info);
@@ -325,7 +325,7 @@ void cca_framework_blame(const struct cca_framework *framework,
 {
     struct text to = {text, text + size - 1};
     struct suspect suspect = {.info = NULL};
-    const struct cca_services *called = NULL;
+    const struct cca_instance *called = NULL;
 
     look(framework, fault, &suspect);
     if (suspect.call)

@@ -63,7 +63,7 @@ static int disconnect_all(struct builder_port *self, const char *one, const char
     return cca_framework_disconnect_all(framework_of(self), one, other, timeout_s, err);
 }
 
-static void describe(const struct cca_services *instance, struct builder_instance *item)
+static void describe(const struct cca_instance *instance, struct builder_instance *item)
 {
     *item = (struct builder_instance){.name = instance->name,
                                       .cls = instance->cls,
@@ -88,7 +88,7 @@ static int builder_instance(struct builder_port *self, size_t index, int all,
 static int builder_find(struct builder_port *self, const char *name,
                         struct builder_instance *item)
 {
-    const struct cca_services *found = cca_framework_find(framework_of(self), name, NULL);
+    const struct cca_instance *found = cca_framework_find(framework_of(self), name, NULL);
 
     if (!found)
         return -ENOENT;
@@ -115,7 +115,7 @@ static int builder_connection(struct builder_port *self, size_t index,
 static int port_number(struct builder_port *self, int uses, const char *name,
                        size_t index, const char **port, const char **type)
 {
-    const struct cca_services *instance =
+    const struct cca_instance *instance =
         cca_framework_find(framework_of(self), name, NULL);
 
     for (size_t i = 0; instance && i < instance->socket_count; i++) {
@@ -150,7 +150,7 @@ static int port_of_type(struct builder_port *self, int uses, const char *type,
 
     for (struct cca_link *link = cca_list_first(visible); link;
          link = cca_list_next(visible, link)) {
-        const struct cca_services *instance = cca_instance_of_visible(link);
+        const struct cca_instance *instance = cca_instance_of_visible(link);
 
         for (size_t i = 0; i < instance->socket_count; i++) {
             const struct cca_socket *socket = instance->sockets[i];
@@ -203,7 +203,7 @@ builder_connection_properties(struct builder_port *self, const char *user,
 static const char *builder_parameter(struct builder_port *self, const char *instance,
                                      const char *name)
 {
-    const struct cca_services *found =
+    const struct cca_instance *found =
         cca_framework_find(framework_of(self), instance, NULL);
     const struct cca_param *param =
         found ? cca_params_find(&found->params, name, NULL) : NULL;
@@ -233,7 +233,7 @@ static int builder_eject(struct builder_port *self, const char *instance,
 static int builder_interposed(struct builder_port *self, const char *instance,
                               const char *port)
 {
-    const struct cca_services *found =
+    const struct cca_instance *found =
         cca_framework_find(framework_of(self), instance, NULL);
     const struct cca_socket *socket = found ? cca_socket_in(found, 0, port) : NULL;
 
@@ -253,7 +253,7 @@ static int remove_listener(struct builder_port *self, builder_listener listener,
 }
 
 void cca_builder_init(struct cca_builder *builder, struct cca_framework *framework,
-                      struct cca_services *owner)
+                      struct cca_instance *owner)
 {
     *builder = (struct cca_builder){
         .port = {.base = {BUILDER_PORT_TYPE, sizeof(struct builder_port)},

@@ -15,7 +15,7 @@ static struct cca_config *config_of(struct parameter_port *self)
 /* The name of the port, for listeners. */
 static const char *port_name(const struct cca_config *config)
 {
-    const struct cca_services *owner = config->owner;
+    const struct cca_instance *owner = config->owner;
 
     for (size_t i = 0; i < owner->socket_count; i++)
         if (owner->sockets[i]->port == &config->port.base)
@@ -116,7 +116,7 @@ static int config_set(struct parameter_port *self, const char *name, const char 
     return status;
 }
 
-void cca_config_init(struct cca_config *config, struct cca_services *owner,
+void cca_config_init(struct cca_config *config, struct cca_instance *owner,
                      struct cca_params *params)
 {
     *config = (struct cca_config){
@@ -131,7 +131,7 @@ void cca_config_init(struct cca_config *config, struct cca_services *owner,
         config->params = &config->own;
 }
 
-void cca_configs_done(struct cca_services *owner)
+void cca_configs_done(struct cca_instance *owner)
 {
     struct cca_config *config = &owner->config, *next;
 
@@ -149,7 +149,7 @@ void cca_configs_done(struct cca_services *owner)
 static struct cca_socket *find(struct cca_framework *framework, const char *instance,
                                const char *port, struct cca_error *err)
 {
-    struct cca_services *found = cca_framework_find(framework, instance, err);
+    struct cca_instance *found = cca_framework_find(framework, instance, err);
     struct cca_socket *socket = found ? cca_socket_get(found, 0, port, err) : NULL;
 
     if (!socket)

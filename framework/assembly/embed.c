@@ -68,7 +68,7 @@ struct cca_services *cca_framework_get_services(struct cca_framework *framework,
 {
     struct cca_error own = {0}, *e = err ? err : &own;
     struct builder_event event = {.type = BUILDER_CREATED, .instance = name};
-    struct cca_services *instance = NULL;
+    struct cca_instance *instance = NULL;
     struct cca_class_info *info;
 
     if (!class_name) {
@@ -85,21 +85,22 @@ struct cca_services *cca_framework_get_services(struct cca_framework *framework,
         cca_builder_event(framework, &event);
     }
     cca_change_end(framework);
-    return instance;
+    return instance ? &instance->services : NULL;
 }
 
 int cca_framework_release_services(struct cca_framework *framework,
                                    struct cca_services *services, struct cca_error *err)
 {
+    struct cca_instance *instance = services->instance;
     int status;
 
-    if (services->framework != framework || !services->embedded)
+    if (instance->framework != framework || !instance->embedded)
         return cca_error_set(err, -EINVAL, "'%s' is none that getServices has made here",
-                             services->name);
+                             instance->name);
     status = cca_change_begin(framework, "releaseServices", err);
     if (status)
         return status;
-    status = cca_instance_remove(services, err);
+    status = cca_instance_remove(instance, err);
     cca_change_end(framework);
     return status;
 }
@@ -145,7 +146,7 @@ static int release_services(struct abstract_framework_port *self,
                             struct cca_services *services, struct cca_error *err)
 {
     (void)self;
-    return cca_framework_release_services(services->framework, services, err);
+    return cca_framework_release_services(services->instance->framework, services, err);
 }
 
 static void shut_down(struct abstract_framework_port *self,

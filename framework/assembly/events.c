@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static struct cca_services *owner_of(struct connection_event_port *self)
+static struct cca_instance *owner_of(struct connection_event_port *self)
 {
     return cca_container_of(self, struct cca_connection_events, port)->owner;
 }
@@ -18,7 +18,7 @@ static int add_listener(struct connection_event_port *self,
                         enum connection_event_type type, connection_listener listener,
                         void *context)
 {
-    struct cca_services *owner = owner_of(self);
+    struct cca_instance *owner = owner_of(self);
 
     if (!listener)
         return -EINVAL;
@@ -30,7 +30,7 @@ static int add_listener(struct connection_event_port *self,
     return 0;
 }
 
-static void sweep(struct cca_services *owner)
+static void sweep(struct cca_instance *owner)
 {
     size_t kept = 0;
 
@@ -44,7 +44,7 @@ static int remove_listener(struct connection_event_port *self,
                            enum connection_event_type type, connection_listener listener,
                            void *context)
 {
-    struct cca_services *owner = owner_of(self);
+    struct cca_instance *owner = owner_of(self);
 
     for (size_t i = 0; listener && i < owner->listener_count; i++) {
         struct cca_connection_listener *known = &owner->listeners[i];
@@ -60,7 +60,7 @@ static int remove_listener(struct connection_event_port *self,
     return -ENOENT;
 }
 
-void cca_connection_events_init(struct cca_services *owner)
+void cca_connection_events_init(struct cca_instance *owner)
 {
     owner->events = (struct cca_connection_events){
         .port = {.base = {CONNECTION_EVENT_PORT_TYPE,
@@ -87,7 +87,7 @@ static const char *phrase(enum connection_event_type type)
 int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
                          enum connection_event_type type, struct cca_error *err)
 {
-    struct cca_services *owner = own->owner;
+    struct cca_instance *owner = own->owner;
     int pending =
         type == CONNECTION_CONNECT_PENDING || type == CONNECTION_DISCONNECT_PENDING;
     struct connection_event event = {.type = type,
@@ -178,7 +178,7 @@ int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
     return status;
 }
 
-void cca_builder_forget(struct cca_services *owner)
+void cca_builder_forget(struct cca_instance *owner)
 {
     struct cca_framework *framework = owner->framework;
 

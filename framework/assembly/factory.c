@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cca_services *owner_of(struct parameter_factory_port *self)
+static struct cca_instance *owner_of(struct parameter_factory_port *self)
 {
     return cca_container_of(self, struct cca_factory, port)->owner;
 }
@@ -16,7 +16,7 @@ static struct cca_services *owner_of(struct parameter_factory_port *self)
 static struct cca_config *find(struct parameter_factory_port *self, const char *port,
                                struct cca_error *err)
 {
-    struct cca_services *owner = owner_of(self);
+    struct cca_instance *owner = owner_of(self);
     const struct cca_socket *socket = cca_socket_in(owner, 0, port);
     struct cca_config *config = &owner->config;
 
@@ -33,14 +33,15 @@ static struct cca_config *find(struct parameter_factory_port *self, const char *
 static int create(struct parameter_factory_port *self, const char *port,
                   struct cca_error *err)
 {
-    struct cca_services *owner = owner_of(self);
+    struct cca_instance *owner = owner_of(self);
     struct cca_config *config = malloc(sizeof *config);
     int status;
 
     if (!config)
         return cca_no_memory(err);
     cca_config_init(config, owner, NULL);
-    status = cca_services_add_provides_port(owner, &config->port.base, port, NULL, err);
+    status = cca_services_add_provides_port(&owner->services, &config->port.base, port,
+                                            NULL, err);
     if (status) {
         free(config);
         return status;
@@ -214,7 +215,7 @@ static int remove_set_listener(struct parameter_factory_port *self, const char *
                     (struct cca_parameter_listener){.set = listener, .context = context});
 }
 
-void cca_factory_init(struct cca_services *owner)
+void cca_factory_init(struct cca_instance *owner)
 {
     owner->factory =
         (struct cca_factory){.port = {.base = {PARAMETER_FACTORY_PORT_TYPE,

@@ -111,7 +111,7 @@ static void cut_all(struct cca_framework *framework)
 
     for (link = cca_list_last(&framework->instances); link;
          link = cca_list_before(&framework->instances, link)) {
-        struct cca_services *instance = cca_instance_of_link(link);
+        struct cca_instance *instance = cca_instance_of_link(link);
 
         for (size_t i = instance->socket_count; i-- > 0;) {
             struct cca_socket *socket = instance->sockets[i];
@@ -218,10 +218,10 @@ struct builder_port *cca_framework_builder(struct cca_framework *framework)
     return &framework->builder.port;
 }
 
-struct cca_services *cca_framework_find(struct cca_framework *framework, const char *name,
+struct cca_instance *cca_framework_find(struct cca_framework *framework, const char *name,
                                         struct cca_error *err)
 {
-    struct cca_services *found = cca_table_find(&framework->names, name);
+    struct cca_instance *found = cca_table_find(&framework->names, name);
     struct cca_nearest nearest;
     char hint[CCA_HINT_SIZE];
 
@@ -257,7 +257,7 @@ static int create(struct cca_framework *framework, const char *class_name,
 {
     const struct cca_class_info *info =
         cca_repository_find(framework->repository, class_name);
-    struct cca_services *instance;
+    struct cca_instance *instance;
     struct builder_event event = {.type = BUILDER_CREATED};
     size_t before = framework->instances.count;
     char buffer[2 * CCA_NAME_LONGEST], *copy;
@@ -312,7 +312,7 @@ int cca_framework_remove_within(struct cca_framework *framework, const char *nam
                                 double timeout_s, struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_services *instance = cca_framework_find(framework, name, err ? err : &own);
+    struct cca_instance *instance = cca_framework_find(framework, name, err ? err : &own);
     int status = instance ? cca_timeout_check(timeout_s, err) : -ENOENT;
 
     if (status)
@@ -337,7 +337,7 @@ static struct cca_socket *interposed_socket(struct cca_framework *framework,
                                             const char *instance, const char *port,
                                             struct cca_error *err)
 {
-    struct cca_services *found = cca_framework_find(framework, instance, err);
+    struct cca_instance *found = cca_framework_find(framework, instance, err);
 
     return found ? cca_socket_get(found, 0, port, err) : NULL;
 }
@@ -377,7 +377,7 @@ void *cca_framework_port(struct cca_framework *framework, const char *instance,
                          struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
-    struct cca_services *found = cca_framework_find(framework, instance, e);
+    struct cca_instance *found = cca_framework_find(framework, instance, e);
     struct cca_socket *socket = found ? cca_socket_get(found, 0, port, e) : NULL;
 
     if (!socket || cca_framework_settle(framework, e))
@@ -402,7 +402,7 @@ int cca_framework_release_port(struct cca_framework *framework, const char *inst
                                const char *port, struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
-    struct cca_services *found = cca_framework_find(framework, instance, e);
+    struct cca_instance *found = cca_framework_find(framework, instance, e);
     struct cca_socket *socket = found ? cca_socket_get(found, 0, port, e) : NULL;
 
     if (!socket)

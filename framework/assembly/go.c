@@ -19,7 +19,7 @@ int cca_framework_unconnected(struct cca_framework *framework, size_t index,
 {
     for (struct cca_link *link = cca_list_first(&framework->visible); link;
          link = cca_list_next(&framework->visible, link)) {
-        const struct cca_services *instance = cca_instance_of_visible(link);
+        const struct cca_instance *instance = cca_instance_of_visible(link);
 
         for (size_t i = 0; i < instance->socket_count; i++) {
             if (!lacking(instance->sockets[i]) || index--)
@@ -34,12 +34,12 @@ int cca_framework_unconnected(struct cca_framework *framework, size_t index,
 
 /* Instances still to be looked at. Each is pushed once, so `stack` has room for all. */
 struct walk {
-    struct cca_services **stack;
+    struct cca_instance **stack;
     size_t depth;
     unsigned visit;
 };
 
-static void push(struct walk *walk, struct cca_services *instance)
+static void push(struct walk *walk, struct cca_instance *instance)
 {
     if (instance->visit == walk->visit)
         return;
@@ -62,12 +62,12 @@ static int check_reachable(struct cca_socket *start, struct cca_error *err)
     struct walk walk = {.visit = ++framework->visit};
     int status = 0;
 
-    walk.stack = malloc(framework->instances.count * sizeof(struct cca_services *));
+    walk.stack = malloc(framework->instances.count * sizeof(struct cca_instance *));
     if (!walk.stack)
         return cca_no_memory(err);
     push_provider(&walk, start);
     while (walk.depth && !status) {
-        const struct cca_services *instance = walk.stack[--walk.depth];
+        const struct cca_instance *instance = walk.stack[--walk.depth];
 
         for (size_t i = 0; i < instance->socket_count && !status; i++) {
             const struct cca_socket *socket = instance->sockets[i];
@@ -128,7 +128,7 @@ int cca_framework_go(struct cca_framework *framework, const char *instance,
                      const char *port, struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
-    struct cca_services *found = cca_framework_find(framework, instance, e);
+    struct cca_instance *found = cca_framework_find(framework, instance, e);
     struct cca_socket *socket = found ? cca_socket_get(found, 0, port, e) : NULL;
     struct builder_event event = {.type = BUILDER_GO_PENDING};
     int status = socket ? cca_framework_settle(framework, e) : -ENOENT;

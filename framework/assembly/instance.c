@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The uses ports, and the provides port `config` that the framework serves itself. */
-static int add_framework_ports(struct cca_services *instance, struct cca_error *err)
+static int add_framework_ports(struct cca_instance *instance, struct cca_error *err)
 {
     static const struct cca_port_decl config = {.name = CCA_CONFIG_PORT,
                                                 .type = PARAMETER_PORT_TYPE,
@@ -30,7 +30,7 @@ static int add_framework_ports(struct cca_services *instance, struct cca_error *
 }
 
 /* Is a declared provides port the `config` that the framework serves? */
-static int served_here(const struct cca_services *instance,
+static int served_here(const struct cca_instance *instance,
                        const struct cca_port_decl *decl)
 {
     return instance->params.count && !strcmp(decl->name, CCA_CONFIG_PORT) &&
@@ -38,7 +38,7 @@ static int served_here(const struct cca_services *instance,
 }
 
 /* Of an interposer for any type: the two ports that its set_services would make. */
-static int add_fronting_ports(struct cca_services *instance, struct cca_error *err)
+static int add_fronting_ports(struct cca_instance *instance, struct cca_error *err)
 {
     const struct cca_port_decl decl = {.name = CCA_INTERPOSER_PORT,
                                        .type = instance->fronts->type,
@@ -52,7 +52,7 @@ static int add_fronting_ports(struct cca_services *instance, struct cca_error *e
 }
 
 /* Without component code: the provides ports as declared, with nothing behind them. */
-static int add_declared_ports(struct cca_services *instance, struct cca_error *err)
+static int add_declared_ports(struct cca_instance *instance, struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
 
@@ -66,7 +66,7 @@ static int add_declared_ports(struct cca_services *instance, struct cca_error *e
 }
 
 /* What was declared must be there. Types and sizes were compared when it was added. */
-static int verify(const struct cca_services *instance, struct cca_error *err)
+static int verify(const struct cca_instance *instance, struct cca_error *err)
 {
     for (const struct cca_port_decl *decl = instance->cls->provides; decl && decl->name;
          decl++) {
@@ -81,7 +81,7 @@ static int verify(const struct cca_services *instance, struct cca_error *err)
 }
 
 /* Call the component: create, set_services. */
-static int bring_up(struct cca_services *instance, struct cca_error *err)
+static int bring_up(struct cca_instance *instance, struct cca_error *err)
 {
     const struct cca_class *cls = instance->cls;
     struct cca_error inner = {0};
@@ -95,7 +95,7 @@ static int bring_up(struct cca_services *instance, struct cca_error *err)
                                     "class '%s' makes no instance '%s'", cls->name,
                                     instance->name);
     before = cca_activity_begin(instance, "set_services");
-    status = cls->set_services(instance->self, instance, &inner);
+    status = cls->set_services(instance->self, &instance->services, &inner);
     cca_activity_end(instance->framework, &before);
     if (status && !inner.text[0])
         snprintf(inner.text, sizeof inner.text, "returned %d", status);
@@ -106,7 +106,7 @@ static int bring_up(struct cca_services *instance, struct cca_error *err)
     return verify(instance, err);
 }
 
-static void link_in(struct cca_services *instance)
+static void link_in(struct cca_instance *instance)
 {
     struct cca_framework *framework = instance->framework;
 
@@ -116,7 +116,7 @@ static void link_in(struct cca_services *instance)
     instance->linked = 1;
 }
 
-static struct cca_table *names_of(const struct cca_services *instance)
+static struct cca_table *names_of(const struct cca_instance *instance)
 {
     struct cca_framework *framework = instance->framework;
 
@@ -155,16 +155,17 @@ static const struct cca_class *load(struct cca_framework *framework,
     return cls;
 }
 
-static struct cca_services *new_instance(struct cca_framework *framework,
+static struct cca_instance *new_instance(struct cca_framework *framework,
                                          const struct cca_class_info *info,
                                          const struct cca_class *cls, const char *name)
 {
-    struct cca_services *instance = calloc(1, sizeof *instance);
+    struct cca_instance *instance = calloc(1, sizeof *instance);
 
     if (!instance || !(instance->name = strdup(name))) {
         free(instance);
         return NULL;
     }
+    instance->services.instance = instance;
     instance->framework = framework;
     instance->cls = cls;
     instance->info = info;
@@ -178,11 +179,11 @@ static struct cca_services *new_instance(struct cca_framework *framework,
 
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
-                        struct cca_socket *fronts, struct cca_services **created,
+                        struct cca_socket *fronts, struct cca_instance **created,
                         struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_services *instance;
+    struct cca_instance *instance;
     const struct cca_class *cls;
     int status = check_name(framework, name, hidden, err);
 
@@ -215,10 +216,10 @@ int cca_instance_create(struct cca_framework *framework,
 
 int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *info,
                        const char *name, const struct cca_typemap *properties,
-                       struct cca_services **created, struct cca_error *err)
+                       struct cca_instance **created, struct cca_error *err)
 {
     int status = check_name(framework, name, 0, err);
-    struct cca_services *instance =
+    struct cca_instance *instance =
         status ? NULL : new_instance(framework, info, &info->cls, name);
 
     if (!instance) {
@@ -237,7 +238,7 @@ int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *i
     return 0;
 }
 
-void cca_instance_release(struct cca_services *instance)
+void cca_instance_release(struct cca_instance *instance)
 {
     while (instance->release_count) {
         struct cca_release release = instance->releases[--instance->release_count];
@@ -248,13 +249,13 @@ void cca_instance_release(struct cca_services *instance)
     }
 }
 
-void cca_instance_destroy(struct cca_services *instance)
+void cca_instance_destroy(struct cca_instance *instance)
 {
     struct cca_framework *framework = instance->framework;
 
     cca_instance_release(instance);
     cca_builder_forget(instance);
-    cca_services_unserve(instance);
+    cca_instance_unserve(instance);
     if (instance->linked) {
         cca_table_remove(names_of(instance), instance->name);
         cca_list_remove(&framework->instances, &instance->link);
@@ -268,7 +269,7 @@ void cca_instance_destroy(struct cca_services *instance)
         cca_activity_end(framework, &before);
     }
     cca_builder_forget(instance); /* what destroy may have added */
-    cca_services_unserve(instance);
+    cca_instance_unserve(instance);
     while (instance->socket_count)
         cca_socket_free(instance->sockets[instance->socket_count - 1]);
     free(instance->sockets);

@@ -74,14 +74,14 @@ static void unique_name(struct cca_framework *framework, const char *stem,
 
 /* A provides port of `type` with room, of an instance that is neither `user` nor an
  * interposer. Instances that were written go before those that were made. */
-static struct cca_socket *find_provider(struct cca_services *user, const char *type)
+static struct cca_socket *find_provider(struct cca_instance *user, const char *type)
 {
     struct cca_framework *framework = user->framework;
 
     for (int hidden = 0; hidden < 2; hidden++)
         for (struct cca_link *link = cca_list_first(&framework->instances); link;
              link = cca_list_next(&framework->instances, link)) {
-            struct cca_services *instance = cca_instance_of_link(link);
+            struct cca_instance *instance = cca_instance_of_link(link);
 
             if (instance == user || instance->hidden != hidden || instance->fronts ||
                 instance->cls->proxy_for)
@@ -97,7 +97,7 @@ static struct cca_socket *find_provider(struct cca_services *user, const char *t
     return NULL;
 }
 
-static int connect_needs(struct cca_services *user, const struct cca_socket *except,
+static int connect_needs(struct cca_instance *user, const struct cca_socket *except,
                          int later, struct cca_error *err);
 
 /* The class that serves what `need` asks for. */
@@ -119,7 +119,7 @@ static int make_server(const struct cca_socket *need, struct cca_error *err)
 {
     struct cca_framework *framework = need->owner->framework;
     const struct cca_class_info *info;
-    struct cca_services *server;
+    struct cca_instance *server;
     char name[CCA_NAME_LONGEST + 1];
     int status = find_server(need, &info, err);
 
@@ -133,7 +133,7 @@ static int make_server(const struct cca_socket *need, struct cca_error *err)
 /* Connect the required uses ports of an instance that the framework has made, but one.
  * With `later`, what would have to be made for it waits until cca_framework_settle: an
  * instance that comes until then serves as well. */
-static int connect_needs(struct cca_services *user, const struct cca_socket *except,
+static int connect_needs(struct cca_instance *user, const struct cca_socket *except,
                          int later, struct cca_error *err)
 {
     for (size_t i = 0; i < user->socket_count; i++) {
@@ -172,7 +172,7 @@ static int connect_needs(struct cca_services *user, const struct cca_socket *exc
 /* The framework's own ports, and those of measuring, are never fronted. */
 static int internal(const struct cca_socket *provider)
 {
-    const struct cca_services *owner = provider->owner;
+    const struct cca_instance *owner = provider->owner;
 
     return owner->hidden || owner->cls->proxy_for || owner->cls->serves ||
            !strncmp(provider->type, CCA_SERVICE_PREFIX, strlen(CCA_SERVICE_PREFIX));
@@ -206,7 +206,7 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
 
 /* Wire a new interposer: what else it needs first, if it need not wait, then what it
  * fronts; then let the provider's users reach it. */
-static int wire(struct cca_services *interposer, struct cca_socket *provider, int later,
+static int wire(struct cca_instance *interposer, struct cca_socket *provider, int later,
                 struct cca_error *err)
 {
     struct cca_socket *front = cca_socket_in(interposer, 0, CCA_INTERPOSER_PORT);
@@ -237,7 +237,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     struct cca_framework *framework = provider->owner->framework;
     size_t before = framework->instances.count;
     const struct cca_class_info *info = NULL;
-    struct cca_services *interposer;
+    struct cca_instance *interposer;
     char stem[2 * CCA_NAME_LONGEST + 16], name[CCA_NAME_LONGEST + 1];
     int status;
 
@@ -269,7 +269,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
 int cca_interpose(struct cca_socket *provider, const char *class_name,
                   struct cca_error *err)
 {
-    struct cca_services *marked = provider->front ? provider->front->owner : NULL;
+    struct cca_instance *marked = provider->front ? provider->front->owner : NULL;
 
     if (marked && marked->marked) {
         int same = !class_name || !strcmp(class_name, marked->cls->name);
@@ -292,7 +292,7 @@ int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
     if (status || !framework->unsettled)
         return status;
     for (link = cca_list_first(&framework->instances); link && !status; link = next) {
-        struct cca_services *instance = cca_instance_of_link(link);
+        struct cca_instance *instance = cca_instance_of_link(link);
 
         next = cca_list_next(&framework->instances, link);
         if (instance->fronts)
@@ -357,7 +357,7 @@ static int interpose_any(struct cca_socket *provider, struct cca_error *err)
     return status ? cca_error_raise(err, status, own.exception, "%s", own.text) : 0;
 }
 
-int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
+int cca_interpose_all(struct cca_instance *instance, struct cca_error *err)
 {
     struct cca_framework *framework = instance->framework;
     int status = 0;
@@ -384,7 +384,7 @@ int cca_interpose_all(struct cca_services *instance, struct cca_error *err)
 
 static int serve(struct cca_socket *socket, struct cca_error *err)
 {
-    const struct cca_services *owner = socket->owner;
+    const struct cca_instance *owner = socket->owner;
     struct cca_socket *provider;
     int status = 0;
 
@@ -408,7 +408,7 @@ int cca_serve_optional(struct cca_framework *framework, struct cca_error *err)
         return 0;
     for (struct cca_link *link = cca_list_first(&framework->visible); link && !status;
          link = cca_list_next(&framework->visible, link)) {
-        struct cca_services *instance = cca_instance_of_visible(link);
+        struct cca_instance *instance = cca_instance_of_visible(link);
 
         for (size_t i = 0; i < instance->socket_count && !status; i++)
             status = serve(instance->sockets[i], err);

@@ -10,7 +10,7 @@ struct cca_typemap *cca_framework_properties(struct cca_framework *framework,
                                              const char *instance, struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_services *found =
+    struct cca_instance *found =
         cca_framework_find(framework, instance, err ? err : &own);
 
     if (found && !found->properties)
@@ -25,7 +25,7 @@ struct cca_typemap *cca_framework_port_properties(struct cca_framework *framewor
                                                   struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
-    struct cca_services *found = cca_framework_find(framework, instance, e);
+    struct cca_instance *found = cca_framework_find(framework, instance, e);
     struct cca_socket *socket = found ? cca_socket_find(found, port) : NULL;
     struct cca_nearest nearest;
     char hint[CCA_HINT_SIZE];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cca_services *owner_of(struct service_registry_port *self)
+static struct cca_instance *owner_of(struct service_registry_port *self)
 {
     return cca_container_of(self, struct cca_service_registry, port)->owner;
 }
@@ -22,7 +22,7 @@ struct cca_service *cca_service_find(const struct cca_framework *framework,
     return service;
 }
 
-static int add(struct cca_services *owner, const char *type, size_t size,
+static int add(struct cca_instance *owner, const char *type, size_t size,
                const struct service_provider *provider, struct cca_port *single,
                struct cca_error *err)
 {
@@ -56,7 +56,7 @@ static int add(struct cca_services *owner, const char *type, size_t size,
 static int add_service(struct service_registry_port *self, const char *type, size_t size,
                        const struct service_provider *provider, struct cca_error *err)
 {
-    struct cca_services *owner = owner_of(self);
+    struct cca_instance *owner = owner_of(self);
 
     if (!provider || !provider->make)
         return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
@@ -124,7 +124,7 @@ static struct cca_socket *next_user(const struct cca_service *service,
     const struct cca_list *all = &service->owner->framework->instances;
 
     for (; *link; *link = cca_list_next(all, *link), *i = 0) {
-        const struct cca_services *instance = cca_instance_of_link(*link);
+        const struct cca_instance *instance = cca_instance_of_link(*link);
 
         while (*i < instance->socket_count) {
             struct cca_socket *socket = instance->sockets[(*i)++];
@@ -154,7 +154,7 @@ static int check_unused(const struct cca_service *service, struct cca_error *err
                                service->owner->name, service->type);
 }
 
-int cca_services_unused(const struct cca_services *owner, struct cca_error *err)
+int cca_instance_unused(const struct cca_instance *owner, struct cca_error *err)
 {
     int status = 0;
 
@@ -182,7 +182,7 @@ static void drop(struct cca_service **at)
 static int remove_service(struct service_registry_port *self, const char *type,
                           struct cca_error *err)
 {
-    struct cca_services *owner = owner_of(self);
+    struct cca_instance *owner = owner_of(self);
     struct cca_service **at = &owner->framework->services;
     int status;
 
@@ -196,7 +196,7 @@ static int remove_service(struct service_registry_port *self, const char *type,
     return status;
 }
 
-void cca_services_unserve(struct cca_services *owner)
+void cca_instance_unserve(struct cca_instance *owner)
 {
     struct cca_service **at = &owner->framework->services;
 
@@ -207,7 +207,7 @@ void cca_services_unserve(struct cca_services *owner)
             at = &(*at)->next;
 }
 
-void cca_service_registry_init(struct cca_services *owner)
+void cca_service_registry_init(struct cca_instance *owner)
 {
     owner->registry = (struct cca_service_registry){
         .port = {.base = {SERVICE_REGISTRY_PORT_TYPE,

@@ -7,16 +7,16 @@
 
 /* A set of instances that leave together, and the connections that go with them. */
 struct removal {
-    struct cca_services **instances;
+    struct cca_instance **instances;
     size_t instance_count, instance_capacity;
     struct cca_connection **connections;
     size_t connection_count, connection_capacity;
 };
 
-static int add_instance(struct removal *removal, struct cca_services *instance)
+static int add_instance(struct removal *removal, struct cca_instance *instance)
 {
     if (cca_grow(&removal->instances, &removal->instance_capacity,
-                 removal->instance_count, sizeof(struct cca_services *)))
+                 removal->instance_count, sizeof(struct cca_instance *)))
         return -ENOMEM;
     removal->instances[removal->instance_count++] = instance;
     instance->leaving = 1;
@@ -73,9 +73,9 @@ static int collect(struct removal *removal, struct cca_error *err)
     int status = 0;
 
     for (size_t i = 0; !status && i < removal->instance_count; i++) {
-        struct cca_services *instance = removal->instances[i];
+        struct cca_instance *instance = removal->instances[i];
 
-        status = cca_services_unused(instance, err);
+        status = cca_instance_unused(instance, err);
         for (size_t j = 0; !status && j < instance->socket_count; j++) {
             struct cca_socket *socket = instance->sockets[j];
 
@@ -119,7 +119,7 @@ static int commit(struct removal *removal, struct cca_error *err)
             result = status;
     }
     for (size_t i = 0; i < removal->instance_count; i++) {
-        struct cca_services *instance = removal->instances[i];
+        struct cca_instance *instance = removal->instances[i];
         struct builder_event event = {.type = BUILDER_REMOVED,
                                       .instance = instance->name};
 
@@ -130,7 +130,7 @@ static int commit(struct removal *removal, struct cca_error *err)
     return result;
 }
 
-int cca_instance_remove(struct cca_services *instance, struct cca_error *err)
+int cca_instance_remove(struct cca_instance *instance, struct cca_error *err)
 {
     struct removal removal = {0};
     int status = add_instance(&removal, instance) ? cca_no_memory(err) : 0;
@@ -151,11 +151,11 @@ int cca_instance_remove(struct cca_services *instance, struct cca_error *err)
     return status;
 }
 
-int cca_instances_part(struct cca_services *one, struct cca_services *other,
+int cca_instances_part(struct cca_instance *one, struct cca_instance *other,
                        struct cca_error *err)
 {
     struct removal removal = {0};
-    struct cca_services *const users[2] = {one, other};
+    struct cca_instance *const users[2] = {one, other};
     int status = 0;
 
     for (int end = 0; end < (one == other ? 1 : 2); end++)

@@ -8,37 +8,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int not_defined(const struct cca_services *services, const char *name,
+static int not_defined(const struct cca_instance *instance, const char *name,
                        struct cca_error *err)
 {
     return cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
-                           "'%s' has no port '%s'", services->name, name);
+                           "'%s' has no port '%s'", instance->name, name);
 }
 
 /* A provides port as its class declares it; `decl` is that, or one made from the port. */
-static int check_provides(const struct cca_services *services,
+static int check_provides(const struct cca_instance *instance,
                           const struct cca_port *port, const char *name,
                           struct cca_port_decl *decl, struct cca_error *err)
 {
     const struct cca_port_decl *declared =
-        cca_port_decl_find(services->cls->provides, name);
+        cca_port_decl_find(instance->cls->provides, name);
 
     if (!port || !port->type)
         return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
                                "'%s' adds '%s' without a port or its type",
-                               services->name, name);
-    if (!declared && !(services->cls->flags & CCA_DYNAMIC_PORTS))
+                               instance->name, name);
+    if (!declared && !(instance->cls->flags & CCA_DYNAMIC_PORTS))
         return cca_error_raise(
             err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
             "class '%s' does not declare the provides port '%s' that it "
             "adds, and does not say CCA_DYNAMIC_PORTS",
-            services->cls->name, name);
+            instance->cls->name, name);
     if (declared &&
         (strcmp(declared->type, port->type) != 0 || declared->size != port->size))
         return cca_error_raise(
             err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
             "class '%s' declares '%s' as %s of %zu bytes and adds %s of %zu",
-            services->cls->name, name, declared->type, declared->size, port->type,
+            instance->cls->name, name, declared->type, declared->size, port->type,
             port->size);
     *decl = declared ? *declared
                      : (struct cca_port_decl){
@@ -59,15 +59,16 @@ int cca_services_add_provides_port(struct cca_services *services, struct cca_por
                                    const char *name, const struct cca_typemap *properties,
                                    struct cca_error *err)
 {
+    struct cca_instance *instance = services->instance;
     struct cca_error own = {0};
     struct cca_port_decl decl = {0};
     struct cca_socket *socket;
-    int status = check_provides(services, port, name, &decl, err);
+    int status = check_provides(instance, port, name, &decl, err);
 
     if (status)
         return status;
     read_limits(properties, &decl);
-    socket = cca_socket_new(services, 0, &decl, properties, &own);
+    socket = cca_socket_new(instance, 0, &decl, properties, &own);
     if (!socket)
         return cca_error_raise(err, own.code, own.exception, "%s", own.text);
     socket->port = port;
@@ -77,18 +78,19 @@ int cca_services_add_provides_port(struct cca_services *services, struct cca_por
 int cca_services_remove_provides_port(struct cca_services *services, const char *name,
                                       struct cca_error *err)
 {
-    struct cca_socket *socket = cca_socket_in(services, 0, name);
+    struct cca_instance *instance = services->instance;
+    struct cca_socket *socket = cca_socket_in(instance, 0, name);
     int status;
 
     if (!socket)
-        return not_defined(services, name, err);
+        return not_defined(instance, name, err);
     status = cca_socket_idle(socket, err);
     if (status)
         return status;
     if (socket->count || socket->front || socket->pins ||
-        socket->port == &services->config.port.base)
+        socket->port == &instance->config.port.base)
         return cca_error_set(err, -EBUSY, "provides port '%s' of '%s' is still connected",
-                             name, services->name);
+                             name, instance->name);
     cca_socket_free(socket);
     return 0;
 }
@@ -98,16 +100,17 @@ int cca_services_register_uses_port(struct cca_services *services, const char *n
                                     const struct cca_typemap *properties,
                                     struct cca_error *err)
 {
+    struct cca_instance *instance = services->instance;
     struct cca_error own = {0};
     struct cca_port_decl decl = {.name = name, .type = type, .size = size};
 
-    if (!(services->cls->flags & CCA_DYNAMIC_PORTS) && !cca_socket_in(services, 1, name))
+    if (!(instance->cls->flags & CCA_DYNAMIC_PORTS) && !cca_socket_in(instance, 1, name))
         return cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
                                "class '%s' registers uses port '%s' and does not say "
                                "CCA_DYNAMIC_PORTS",
-                               services->cls->name, name);
+                               instance->cls->name, name);
     read_limits(properties, &decl);
-    if (!cca_socket_new(services, 1, &decl, properties, &own))
+    if (!cca_socket_new(instance, 1, &decl, properties, &own))
         return cca_error_raise(err, own.code, own.exception, "%s", own.text);
     return 0;
 }
@@ -115,17 +118,18 @@ int cca_services_register_uses_port(struct cca_services *services, const char *n
 int cca_services_unregister_uses_port(struct cca_services *services, const char *name,
                                       struct cca_error *err)
 {
-    struct cca_socket *socket = cca_socket_in(services, 1, name);
+    struct cca_instance *instance = services->instance;
+    struct cca_socket *socket = cca_socket_in(instance, 1, name);
 
     if (!socket)
-        return not_defined(services, name, err);
+        return not_defined(instance, name, err);
     if (socket->held || socket->pins)
         return cca_error_raise(err, -EBUSY, CCA_EXCEPTION_USES_PORT_NOT_RELEASED,
-                               "'%s' still holds its uses port '%s'", services->name,
+                               "'%s' still holds its uses port '%s'", instance->name,
                                name);
     if (socket->count)
         return cca_error_set(err, -EBUSY, "uses port '%s' of '%s' is still connected",
-                             name, services->name);
+                             name, instance->name);
     cca_socket_free(socket);
     return 0;
 }
@@ -158,20 +162,20 @@ static struct cca_port *port_at(const struct cca_socket *socket, size_t index)
                : cca_socket_port(connection->provider);
 }
 
-static void *get(struct cca_services *services, const char *name, size_t index,
+static void *get(struct cca_instance *instance, const char *name, size_t index,
                  const char *type, size_t size, int optional, struct cca_error *err)
 {
-    struct cca_socket *socket = cca_socket_find(services, name);
+    struct cca_socket *socket = cca_socket_find(instance, name);
     struct cca_port *port;
 
     if (!socket) {
-        not_defined(services, name, err);
+        not_defined(instance, name, err);
         return NULL;
     }
     if (socket->size != size || !type || strcmp(socket->type, type) != 0) {
         cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
                         "port '%s' of '%s' is %s of %zu bytes, it asks for %s of %zu",
-                        name, services->name, socket->type, socket->size,
+                        name, instance->name, socket->type, socket->size,
                         type ? type : "no type", size);
         return NULL;
     }
@@ -182,41 +186,42 @@ static void *get(struct cca_services *services, const char *name, size_t index,
         cca_error_raise(
             err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
             "uses port '%s' of '%s' has %zu connections, asked for number %zu", name,
-            services->name, socket->count, index);
+            instance->name, socket->count, index);
     else if (!optional)
         cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
-                        "uses port '%s' of '%s' is not connected", name, services->name);
+                        "uses port '%s' of '%s' is not connected", name, instance->name);
     return port;
 }
 
 void *cca_services_get_port(struct cca_services *services, const char *name,
                             const char *type, size_t size, struct cca_error *err)
 {
-    return get(services, name, 0, type, size, 0, err);
+    return get(services->instance, name, 0, type, size, 0, err);
 }
 
 void *cca_services_get_port_at(struct cca_services *services, const char *name,
                                size_t index, const char *type, size_t size,
                                struct cca_error *err)
 {
-    return get(services, name, index, type, size, 0, err);
+    return get(services->instance, name, index, type, size, 0, err);
 }
 
 void *cca_services_get_port_nonblocking(struct cca_services *services, const char *name,
                                         const char *type, size_t size,
                                         struct cca_error *err)
 {
-    return get(services, name, 0, type, size, 1, err);
+    return get(services->instance, name, 0, type, size, 1, err);
 }
 
 int cca_services_release_port(struct cca_services *services, const char *name,
                               struct cca_error *err)
 {
-    struct cca_socket *socket = cca_socket_find(services, name);
+    struct cca_instance *instance = services->instance;
+    struct cca_socket *socket = cca_socket_find(instance, name);
     int held;
 
     if (!socket)
-        return not_defined(services, name, err);
+        return not_defined(instance, name, err);
     held = __atomic_load_n(&socket->held, __ATOMIC_RELAXED);
     /* Release: whoever sees it given back sees what was done with it. */
     while (held && !__atomic_compare_exchange_n(&socket->held, &held, held - 1, 1,
@@ -225,12 +230,12 @@ int cca_services_release_port(struct cca_services *services, const char *name,
     return held ? 0
                 : cca_error_raise(err, -EINVAL, CCA_EXCEPTION_PORT_NOT_IN_USE,
                                   "'%s' releases port '%s' more often than it got it",
-                                  services->name, name);
+                                  instance->name, name);
 }
 
 int cca_services_connection_count(struct cca_services *services, const char *name)
 {
-    const struct cca_socket *socket = cca_socket_find(services, name);
+    const struct cca_socket *socket = cca_socket_find(services->instance, name);
 
     if (!socket)
         return -ENOENT;
@@ -240,7 +245,7 @@ int cca_services_connection_count(struct cca_services *services, const char *nam
 struct cca_typemap *cca_services_get_port_properties(struct cca_services *services,
                                                      const char *name)
 {
-    struct cca_socket *socket = cca_socket_find(services, name);
+    struct cca_socket *socket = cca_socket_find(services->instance, name);
 
     return socket ? socket->properties : NULL;
 }
@@ -248,38 +253,40 @@ struct cca_typemap *cca_services_get_port_properties(struct cca_services *servic
 int cca_services_unique_port_name(const struct cca_services *services, const char *hint,
                                   char *name, size_t size, struct cca_error *err)
 {
+    const struct cca_instance *instance = services->instance;
     char made[CCA_NAME_LONGEST + 16] = "";
 
-    for (size_t i = 0; i <= services->socket_count; i++) {
+    for (size_t i = 0; i <= instance->socket_count; i++) {
         int length = snprintf(made, sizeof made, "%s%zu", hint ? hint : "", i);
 
         if (!hint || (size_t)length >= sizeof made || (size_t)length >= size ||
             !cca_name_valid(made))
             break;
-        if (!cca_socket_find(services, made)) {
+        if (!cca_socket_find(instance, made)) {
             memcpy(name, made, (size_t)length + 1);
             return 0;
         }
     }
     return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_NAME,
                            "no name of a port of '%s' can be made of '%s'",
-                           services->name, hint ? hint : "");
+                           instance->name, hint ? hint : "");
 }
 
 const char *cca_services_instance_name(const struct cca_services *services)
 {
-    return services->name;
+    return services->instance->name;
 }
 
 int cca_services_register_for_release(struct cca_services *services,
                                       void (*release)(void *context), void *context)
 {
+    struct cca_instance *instance = services->instance;
     if (!release)
         return -EINVAL;
-    if (cca_grow(&services->releases, &services->release_capacity,
-                 services->release_count, sizeof *services->releases))
+    if (cca_grow(&instance->releases, &instance->release_capacity,
+                 instance->release_count, sizeof *instance->releases))
         return -ENOMEM;
-    services->releases[services->release_count++] =
+    instance->releases[instance->release_count++] =
         (struct cca_release){.function = release, .context = context};
     return 0;
 }
@@ -287,15 +294,16 @@ int cca_services_register_for_release(struct cca_services *services,
 int cca_services_get_peer(struct cca_services *services, const char *uses_port,
                           struct cca_peer *peer, struct cca_error *err)
 {
-    const struct cca_socket *socket = cca_socket_in(services, 1, uses_port);
+    struct cca_instance *instance = services->instance;
+    const struct cca_socket *socket = cca_socket_in(instance, 1, uses_port);
     const struct cca_socket *provider;
 
     if (!socket)
-        return not_defined(services, uses_port, err);
+        return not_defined(instance, uses_port, err);
     if (!socket->count)
         return cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
                                "uses port '%s' of '%s' is not connected%s", uses_port,
-                               services->name, socket->service ? " to an instance" : "");
+                               instance->name, socket->service ? " to an instance" : "");
     provider = socket->connections[0]->provider;
     *peer = (struct cca_peer){.instance = provider->owner->name,
                               .port = provider->name,
@@ -308,17 +316,18 @@ int cca_services_get_peer(struct cca_services *services, const char *uses_port,
 int cca_services_get_fronted(struct cca_services *services, struct cca_fronted *fronted,
                              struct cca_error *err)
 {
-    const struct cca_socket *provider = services->fronts;
+    struct cca_instance *instance = services->instance;
+    const struct cca_socket *provider = instance->fronts;
 
     if (!provider)
         return cca_error_set(err, -ENOENT, "'%s' was not made to front a port",
-                             services->name);
-    if (cca_class_fronts_any(services->cls) && !services->description) {
-        services->description = cca_repository_description(
-            services->framework->repository, services->cls, provider->type);
-        if (!services->description && errno == ENOMEM)
+                             instance->name);
+    if (cca_class_fronts_any(instance->cls) && !instance->description) {
+        instance->description = cca_repository_description(
+            instance->framework->repository, instance->cls, provider->type);
+        if (!instance->description && errno == ENOMEM)
             return cca_no_memory(err);
-        if (!services->description)
+        if (!instance->description)
             return cca_error_set(err, -ENOENT, "no file on the path describes %s",
                                  provider->type);
     }
@@ -326,16 +335,16 @@ int cca_services_get_fronted(struct cca_services *services, struct cca_fronted *
                                     .port = provider->name,
                                     .type = provider->type,
                                     .size = provider->size,
-                                    .description = services->description};
+                                    .description = instance->description};
     return 0;
 }
 
-static const struct cca_param *param(const struct cca_services *services,
+static const struct cca_param *param(const struct cca_instance *instance,
                                      const char *name, enum cca_type type,
                                      enum cca_type other)
 {
     const struct cca_param_decl *decl;
-    const struct cca_param *found = cca_params_find(&services->params, name, &decl);
+    const struct cca_param *found = cca_params_find(&instance->params, name, &decl);
 
     assert(found && (decl->type == type || decl->type == other));
     (void)type;
@@ -345,29 +354,29 @@ static const struct cca_param *param(const struct cca_services *services,
 
 int64_t cca_services_param_long(const struct cca_services *services, const char *name)
 {
-    return param(services, name, CCA_LONG, CCA_INT)->value.i;
+    return param(services->instance, name, CCA_LONG, CCA_INT)->value.i;
 }
 
 double cca_services_param_double(const struct cca_services *services, const char *name)
 {
-    return param(services, name, CCA_DOUBLE, CCA_FLOAT)->value.d;
+    return param(services->instance, name, CCA_DOUBLE, CCA_FLOAT)->value.d;
 }
 
 int cca_services_param_bool(const struct cca_services *services, const char *name)
 {
-    return (int)param(services, name, CCA_BOOL, CCA_BOOL)->value.i;
+    return (int)param(services->instance, name, CCA_BOOL, CCA_BOOL)->value.i;
 }
 
 const char *cca_services_param_string(const struct cca_services *services,
                                       const char *name)
 {
-    return param(services, name, CCA_STRING, CCA_STRING)->text;
+    return param(services->instance, name, CCA_STRING, CCA_STRING)->text;
 }
 
 const char *cca_services_framework_property(const struct cca_services *services,
                                             const char *key)
 {
-    struct cca_framework *framework = services->framework;
+    struct cca_framework *framework = services->instance->framework;
     const char *value = cca_typemap_get_string(framework->properties, key, NULL);
 
     if (value) {
@@ -381,10 +390,11 @@ const char *cca_services_framework_property(const struct cca_services *services,
 
 int cca_services_fail(struct cca_services *services, int code, const char *format, ...)
 {
-    struct cca_framework *framework = services->framework;
+    struct cca_instance *instance = services->instance;
+    struct cca_framework *framework = instance->framework;
     char words[sizeof framework->words];
     va_list args;
-    int length = snprintf(words, sizeof words, "'%s': ", services->name);
+    int length = snprintf(words, sizeof words, "'%s': ", instance->name);
 
     va_start(args, format);
     vsnprintf(words + length, sizeof words - (size_t)length, format, args);

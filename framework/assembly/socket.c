@@ -17,13 +17,13 @@ const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls
     return NULL;
 }
 
-struct cca_socket *cca_socket_in(const struct cca_services *owner, int uses,
+struct cca_socket *cca_socket_in(const struct cca_instance *owner, int uses,
                                  const char *name)
 {
     return cca_table_find(&owner->socket_names[uses], name);
 }
 
-struct cca_socket *cca_socket_find(const struct cca_services *owner, const char *name)
+struct cca_socket *cca_socket_find(const struct cca_instance *owner, const char *name)
 {
     struct cca_socket *socket = cca_socket_in(owner, 1, name);
 
@@ -32,7 +32,7 @@ struct cca_socket *cca_socket_find(const struct cca_services *owner, const char 
 
 /* Uses and provides names share one space, but for an interposer's: a uses and a provides
  * port of the same type may have the same name. */
-static int name_taken(const struct cca_services *owner, int uses,
+static int name_taken(const struct cca_instance *owner, int uses,
                       const struct cca_port_decl *decl)
 {
     const struct cca_socket *other = cca_socket_in(owner, !uses, decl->name);
@@ -41,7 +41,7 @@ static int name_taken(const struct cca_services *owner, int uses,
            (other && decl->type && strcmp(other->type, decl->type) != 0);
 }
 
-static int check_decl(const struct cca_services *owner, int uses,
+static int check_decl(const struct cca_instance *owner, int uses,
                       const struct cca_port_decl *decl, struct cca_error *err)
 {
     if (!cca_name_valid(decl->name))
@@ -97,7 +97,7 @@ static void free_socket(struct cca_socket *socket)
 }
 
 /* The framework's own port for a uses port of one of its types, or NULL. */
-static struct cca_port *service_of(struct cca_services *owner, const char *type)
+static struct cca_port *service_of(struct cca_instance *owner, const char *type)
 {
     if (!strcmp(type, BUILDER_PORT_TYPE))
         return &owner->builder.port.base;
@@ -150,7 +150,7 @@ static int serve_by_instance(struct cca_socket *socket, struct cca_error *err)
 static int init(struct cca_socket *socket, const struct cca_port_decl *decl,
                 const struct cca_typemap *properties, struct cca_error *err)
 {
-    struct cca_services *owner = socket->owner;
+    struct cca_instance *owner = socket->owner;
     int status;
 
     socket->name = strdup(decl->name);
@@ -183,7 +183,7 @@ static int init(struct cca_socket *socket, const struct cca_port_decl *decl,
     return serve_by_instance(socket, err);
 }
 
-struct cca_socket *cca_socket_new(struct cca_services *owner, int uses,
+struct cca_socket *cca_socket_new(struct cca_instance *owner, int uses,
                                   const struct cca_port_decl *decl,
                                   const struct cca_typemap *properties,
                                   struct cca_error *err)
@@ -215,7 +215,7 @@ struct cca_socket *cca_socket_new(struct cca_services *owner, int uses,
 
 void cca_socket_free(struct cca_socket *socket)
 {
-    struct cca_services *owner = socket->owner;
+    struct cca_instance *owner = socket->owner;
     size_t i = owner->socket_count - 1;
 
     while (owner->sockets[i] != socket)
@@ -229,7 +229,7 @@ void cca_socket_free(struct cca_socket *socket)
 
 /* In a dry run the undeclared ports of a dynamic class are not known: any name may be
  * one. */
-static struct cca_socket *presume(struct cca_services *owner, int uses, const char *name)
+static struct cca_socket *presume(struct cca_instance *owner, int uses, const char *name)
 {
     struct cca_port_decl decl = {.name = name,
                                  .type = "?",
@@ -245,7 +245,7 @@ static struct cca_socket *presume(struct cca_services *owner, int uses, const ch
     return socket;
 }
 
-struct cca_socket *cca_socket_get(struct cca_services *owner, int uses, const char *name,
+struct cca_socket *cca_socket_get(struct cca_instance *owner, int uses, const char *name,
                                   struct cca_error *err)
 {
     static const char *const kinds[2] = {"provides", "uses"};

@@ -19,8 +19,8 @@ static int find_ends(struct cca_framework *framework, const char *user,
                      struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
-    struct cca_services *from = cca_framework_find(framework, user, e);
-    struct cca_services *to = from ? cca_framework_find(framework, provider, e) : NULL;
+    struct cca_instance *from = cca_framework_find(framework, user, e);
+    struct cca_instance *to = from ? cca_framework_find(framework, provider, e) : NULL;
 
     if (!to)
         return -ENOENT;
@@ -110,8 +110,8 @@ int cca_framework_disconnect_all(struct cca_framework *framework, const char *on
                                  struct cca_error *err)
 {
     struct cca_error own = {0}, *e = err ? err : &own;
-    struct cca_services *first = cca_framework_find(framework, one, e);
-    struct cca_services *second = first ? cca_framework_find(framework, other, e) : NULL;
+    struct cca_instance *first = cca_framework_find(framework, one, e);
+    struct cca_instance *second = first ? cca_framework_find(framework, other, e) : NULL;
     int status = second ? cca_timeout_check(timeout_s, e) : -ENOENT;
 
     if (!status && (first->hidden || second->hidden))
