@@ -1,14 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cca.h: all that a component sees of the framework: its class descriptor and Services.
  *
- *     CCA_EXPORT const struct cca_class cca_class = {
- *         .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = "EFMFlux", ...
+ *     struct efm {
+ *         struct flux_port port;
+ *         struct cca_services *services;
  *     };
  *
- * Life of an instance: create; set_services (adds its provides ports, may look at its
- * parameters, may not call ports); any number of connects and calls; destroy, when
- * nothing is connected to it any more. No C++ exception may leave its functions: the
- * framework is C. */
+ *     static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
+ *                                           .compute = efm_compute};
+ *     static const struct cca_port_impl implements[] = {
+ *         {"flux", offsetof(struct efm, port), &port.base}, {0}};
+ *
+ *     CCA_EXPORT const struct cca_class cca_class = {
+ *         CCA_CLASS,
+ *         .name = "EFMFlux",
+ *         .summary = "equilibrium flux method",
+ *         CCA_INSTANCE(struct efm, services),
+ *         .implements = implements,
+ *     };
+ *
+ * Life of an instance, step by step; a step whose function is NULL is left out:
+ *
+ *   1. create makes the instance, or the framework does: instance_size zeroed bytes at
+ *      the start of a cache line (64 bytes)
+ *   2. the framework stores the services pointer at services_offset, and copies each
+ *      port of `implements` to its offset and adds it as a provides port
+ *   3. set_services prepares the rest: further ports, listeners; it may look at
+ *      parameters and may not call ports
+ *   4. any number of connects and calls
+ *   5. destroy, when nothing is connected to the instance any more, also after a failed
+ *      set_services: it frees what the instance holds, and the instance itself if create
+ *      made it; else the framework frees that
+ *
+ * No C++ exception may leave these functions: the framework is C. */
 #ifndef FRAMEWORK_CCA_H
 #define FRAMEWORK_CCA_H
 
@@ -153,8 +177,29 @@ enum cca_class_flags {
     CCA_DYNAMIC_PORTS = 1 /* adds and registers ports that it does not declare */
 };
 
+/* A provides port that the framework makes in each instance. `provides` need not declare
+ * it: its type and size are those of `port`. Where `provides` does, for limits and flags,
+ * both must agree. */
+struct cca_port_impl {
+    const char *name;            /* of the provides port */
+    size_t offset;               /* of its struct in the instance */
+    const struct cca_port *port; /* the const struct that is copied there, base.size
+                                  * bytes of it */
+};
+
+/* A hash of the prototypes of a port type's methods, which proxygen writes beside the
+ * port's header. */
+struct cca_signature {
+    const char *type;
+    const char *hash;
+};
+
 struct cca_services;
 
+/* Zero-initialised members mean the defaults. A class that was compiled before the tail
+ * began, or a part of it, states a smaller `size`: what it lacks is zero. One that
+ * states a larger size is refused if the members that the framework does not know are
+ * not all zero. */
 struct cca_class {
     unsigned abi;  /* CCA_ABI */
     unsigned size; /* sizeof(struct cca_class) */
@@ -178,15 +223,34 @@ struct cca_class {
                      * is measured, when an optional uses port takes one; or NULL */
     unsigned flags; /* enum cca_class_flags */
 
-    /* Make an instance: its own memory only. Returns it, or NULL with `err` set. */
+    /* Make an instance: its own memory only, instance_size bytes or more where that is
+     * stated. Returns it, or NULL with `err` set. Needs destroy. */
     void *(*create)(const struct cca_class *cls, struct cca_error *err);
-    /* Add the provides ports. Declared uses ports are registered already. Returns 0 or a
+    /* Prepare the instance. Declared uses ports are registered already, and the ports of
+     * `implements` are added; other provides ports are added here. Returns 0 or a
      * negative errno with `err` set. `services` is valid until destroy returns. */
     int (*set_services)(void *self, struct cca_services *services, struct cca_error *err);
-    /* Free the instance. All its connections are gone. Also after a failed set_services.
-     */
+    /* Free what the instance holds, and what create made. All its connections are gone.
+     * Also after a failed set_services. */
     void (*destroy)(void *self);
+
+    /* --- The tail: members that `size` tells to be there. --- */
+    size_t instance_size;   /* 0: the class has all three functions, and no implements */
+    size_t services_offset; /* of the instance's `struct cca_services *`; or
+                             * CCA_NO_SERVICES: it has none */
+    const struct cca_port_impl *implements; /* ended by a zero name; NULL: none */
+    const struct cca_signature *signatures; /* the prototypes that the class was compiled
+                                             * with, ended by a zero type; NULL: not
+                                             * stated */
 };
+
+#define CCA_NO_SERVICES ((size_t)-1)
+
+/* What every descriptor begins with, and the instance: its type and the member of it that
+ * gets the services. */
+#define CCA_CLASS .abi = CCA_ABI, .size = sizeof(struct cca_class)
+#define CCA_INSTANCE(type, services)                                                     \
+    .instance_size = sizeof(type), .services_offset = offsetof(type, services)
 
 /* --- Services: what the framework does for one instance ------------------- */
 /* All are for the thread that runs the framework, except where they say "any thread".

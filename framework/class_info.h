@@ -17,7 +17,10 @@ struct cca_class_info {
     char *file; /* real path */
     char
         build_id[65]; /* of the GNU build-id note, else a hash of the file; hexadecimal */
-    struct cca_class cls; /* deep copy; the function pointers are NULL */
+    struct cca_class cls; /* deep copy: `size` is what the file states, members beyond it
+                           * are zero, the function pointers are NULL; `provides` has
+                           * all ports of `implements`, of whose structs the copy has
+                           * only the base */
     void *memory;         /* what cls points into; class_info.c's own */
 };
 

@@ -75,8 +75,9 @@ typedef int (*cca_repository_ask)(void *context, const struct cca_class_info *in
 CCA_API void cca_repository_ask_first(struct cca_repository *repository,
                                       cca_repository_ask ask, void *context);
 /* Load a class (once; RTLD_NOW, local unless `global`, never unloaded) and check that
- * what was loaded is what the descriptor said. Returns the live descriptor, borrowed for
- * ever, or NULL with `err`. */
+ * what was loaded is what the file stated. Returns the class with its functions, borrowed
+ * for the life of the repository (what it points to but `provides`: for ever), or NULL
+ * with `err`. */
 CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repository,
                                                     const struct cca_class_info *info,
                                                     int global, struct cca_error *err);

@@ -17,7 +17,12 @@
 
 #include "framework/classes/elf_file.h"
 
-enum { LONGEST_STRING = 4096, MOST_ELEMENTS = 256, MOST_POINTERS = 8 };
+enum {
+    LONGEST_STRING = 4096,
+    MOST_ELEMENTS = 256,
+    MOST_POINTERS = 8,
+    OLDEST_SIZE = offsetof(struct cca_class, instance_size) /* a class without the tail */
+};
 
 /* All that a descriptor points into, in blocks that never move. */
 struct block {
@@ -116,8 +121,24 @@ static const struct layout quality_layout = {
                 offsetof(struct cca_quality, command)},
     .string_count = 2,
 };
+static const struct layout impl_layout = {
+    .size = sizeof(struct cca_port_impl),
+    .strings = {offsetof(struct cca_port_impl, name)},
+    .string_count = 1,
+};
+static const struct layout signature_layout = {
+    .size = sizeof(struct cca_signature),
+    .strings = {offsetof(struct cca_signature, type),
+                offsetof(struct cca_signature, hash)},
+    .string_count = 2,
+};
+static const struct layout base_layout = {
+    .size = sizeof(struct cca_port),
+    .strings = {offsetof(struct cca_port, type)},
+    .string_count = 1,
+};
 static const struct layout class_layout = {
-    .size = sizeof(struct cca_class),
+    .size = OLDEST_SIZE,
     .strings = {offsetof(struct cca_class, name), offsetof(struct cca_class, summary),
                 offsetof(struct cca_class, proxy_for),
                 offsetof(struct cca_class, serves)},
@@ -248,6 +269,70 @@ static int check_params(struct reader *reader, const struct cca_param_decl *para
     return 0;
 }
 
+/* Where a pointer or a port may lie in an instance. */
+static int check_place(struct reader *reader, const char *what, const char *name,
+                       size_t offset, size_t size)
+{
+    size_t room = reader->info->cls.instance_size;
+
+    if (offset > room || size > room - offset)
+        return cca_error_set(reader->err, -EBADMSG,
+                             "class '%s': %s%s at offset %zu, %zu bytes, does not fit in "
+                             "its instance of %zu",
+                             reader->info->cls.name, what, name, offset, size, room);
+    if (offset % _Alignof(struct cca_port))
+        return cca_error_set(reader->err, -EBADMSG,
+                             "class '%s': %s%s at offset %zu is misaligned, expected a "
+                             "multiple of %zu",
+                             reader->info->cls.name, what, name, offset,
+                             _Alignof(struct cca_port));
+    return 0;
+}
+
+static int check_overlap(struct reader *reader, const struct cca_port_impl *impl)
+{
+    const struct cca_class *cls = &reader->info->cls;
+    size_t end = impl->offset + impl->port->size, services = cls->services_offset;
+
+    if (services != CCA_NO_SERVICES && services < end &&
+        impl->offset < services + sizeof(void *))
+        return complain(reader, "implemented port", impl->name,
+                        "lies where services_offset points");
+    for (const struct cca_port_impl *other = cls->implements; other < impl; other++) {
+        if (strcmp(other->name, impl->name) == 0)
+            return complain(reader, "port", impl->name, "is implemented twice");
+        if (other->offset < end && impl->offset < other->offset + other->port->size)
+            return complain(reader, "implemented port", impl->name,
+                            "lies on another one in the instance");
+    }
+    return 0;
+}
+
+static int check_instance(struct reader *reader)
+{
+    const struct cca_class *cls = &reader->info->cls;
+    int status = 0;
+
+    if (!cls->instance_size)
+        return cls->implements || cls->services_offset
+                   ? cca_error_set(reader->err, -EBADMSG,
+                                   "class '%s' states services_offset or implements and "
+                                   "no instance_size",
+                                   cls->name)
+                   : 0;
+    if (cls->services_offset != CCA_NO_SERVICES)
+        status = check_place(reader, "the services pointer", "", cls->services_offset,
+                             sizeof(void *));
+    for (const struct cca_port_impl *impl = cls->implements;
+         status == 0 && impl && impl->name; impl++) {
+        status = check_place(reader, "implemented port ", impl->name, impl->offset,
+                             impl->port->size);
+        if (status == 0)
+            status = check_overlap(reader, impl);
+    }
+    return status;
+}
+
 static int check_class(struct reader *reader)
 {
     const struct cca_class *cls = &reader->info->cls;
@@ -257,35 +342,57 @@ static int check_class(struct reader *reader)
         status = check_ports(reader, cls->uses, "uses port");
     if (status == 0)
         status = check_one_name_space(reader);
+    if (status == 0)
+        status = check_instance(reader);
     return status < 0 ? status : check_params(reader, cls->params);
 }
 
 /* --- The descriptor itself ------------------------------------------------ */
 
-/* The functions are needed, but where they are is the dynamic linker's business. */
+/* Is there a function at this offset of the class? Where it is is the dynamic linker's
+ * business. */
+static int has_function(struct reader *reader, uint64_t address, size_t offset)
+{
+    uint64_t target = 0;
+    int status = cca_elf_file_pointer(reader->elf, address + offset, &target);
+
+    return status == -ENOENT || (status == 0 && target);
+}
+
 static int check_functions(struct reader *reader, uint64_t address)
 {
-    static const struct {
-        size_t offset;
-        const char *what;
-    } functions[] = {
-        {offsetof(struct cca_class, create), "function 'create' is missing"},
-        {offsetof(struct cca_class, set_services), "function 'set_services' is missing"},
-        {offsetof(struct cca_class, destroy), "function 'destroy' is missing"},
-    };
+    int optional = reader->info->cls.instance_size > 0;
+    int creates = has_function(reader, address, offsetof(struct cca_class, create));
 
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    if (!creates && !optional)
+        return broken(reader, "function 'create' and its instance_size are missing");
+    if (!optional &&
+        !has_function(reader, address, offsetof(struct cca_class, set_services)))
+        return broken(reader, "function 'set_services' is missing");
+    if (creates && !has_function(reader, address, offsetof(struct cca_class, destroy)))
+        return broken(reader, "function 'destroy' is missing");
+    return 0;
+}
+
+/* A class that states members which this framework does not know: they must be zero. */
+static int check_unknown(struct reader *reader, uint64_t address, unsigned size)
+{
+    for (uint64_t at = sizeof(struct cca_class); at + sizeof(void *) <= size;
+         at += sizeof(void *)) {
         uint64_t target = 0;
-        int status =
-            cca_elf_file_pointer(reader->elf, address + functions[i].offset, &target);
 
-        if (status == -EBADMSG || (status == 0 && !target))
-            return broken(reader, functions[i].what);
+        if (cca_elf_file_pointer(reader->elf, address + at, &target) < 0 || target)
+            return cca_error_set(
+                reader->err, -EPROTO,
+                "its class descriptor of %u bytes uses members that this framework, "
+                "which knows %zu bytes, does not have",
+                size, sizeof(struct cca_class));
     }
     return 0;
 }
 
-static int check_abi(struct reader *reader, uint64_t address, uint64_t size)
+static int check_abi(struct reader *reader, uint64_t address, uint64_t size,
+                     unsigned *stated)
 {
     unsigned head[2]; /* abi, size: first in every descriptor, of whatever revision */
 
@@ -296,53 +403,173 @@ static int check_abi(struct reader *reader, uint64_t address, uint64_t size)
         return cca_error_set(reader->err, -EPROTO,
                              "made for component ABI %u, this framework has %u", head[0],
                              CCA_ABI);
-    if (head[1] != sizeof(struct cca_class))
+    if (head[1] < OLDEST_SIZE || head[1] % sizeof(void *))
         return cca_error_set(
             reader->err, -EPROTO,
             "its class descriptor says a size of %u bytes, this framework "
             "has %zu (set .size = sizeof(struct cca_class))",
             head[1], sizeof(struct cca_class));
-    return size < sizeof(struct cca_class) ? broken(reader, "symbol is too small") : 0;
+    if (size < head[1])
+        return broken(reader, "symbol is too small");
+    *stated = head[1];
+    return check_unknown(reader, address, head[1]);
+}
+
+/* The sizes of the tail, as far as the class states them. */
+static int read_sizes(struct reader *reader, uint64_t address, unsigned stated)
+{
+    struct cca_class *cls = &reader->info->cls;
+    size_t sizes[2] = {0, 0};
+    size_t there =
+        stated - OLDEST_SIZE < sizeof sizes ? stated - OLDEST_SIZE : sizeof sizes;
+
+    if (cca_elf_file_copy(reader->elf, address + OLDEST_SIZE, sizes, there) < 0)
+        return broken(reader, "data lie outside the file");
+    cls->instance_size = sizes[0];
+    cls->services_offset = sizes[1];
+    return 0;
+}
+
+/* Give each implemented port a copy of its struct's base. */
+static int read_bases(struct reader *reader, uint64_t address,
+                      struct cca_port_impl *impls)
+{
+    uint64_t at, target;
+    int status = follow(reader, address + offsetof(struct cca_class, implements), &at);
+
+    at += offsetof(struct cca_port_impl, port);
+    for (; status == 0 && impls && impls->name; impls++, at += sizeof *impls) {
+        struct cca_port *base = reader_alloc(reader, sizeof *base);
+        char last;
+
+        impls->port = base;
+        if (!base)
+            return -ENOMEM;
+        status = follow(reader, at, &target);
+        if (status == 0 && !target)
+            return complain(reader, "implemented port", impls->name,
+                            "has no struct to copy");
+        if (status == 0)
+            status = read_struct(reader, &base_layout, target, (char *)base);
+        if (status < 0)
+            return status;
+        if (base->size < sizeof *base ||
+            cca_elf_file_copy(reader->elf, target + base->size - 1, &last, 1) < 0)
+            return complain(reader, "implemented port", impls->name,
+                            "states a size that its struct does not have");
+        if (!base->type || !*base->type)
+            return complain(reader, "implemented port", impls->name, "has no type");
+    }
+    return status;
+}
+
+/* The declaration of an implemented port agrees with it, or is made here: `provides` gets
+ * room for it. */
+static int declare_implemented(struct reader *reader, const struct cca_port_impl *impl,
+                               struct cca_port_decl *provides)
+{
+    struct cca_port_decl *decl = provides;
+
+    while (decl->name && strcmp(decl->name, impl->name) != 0)
+        decl++;
+    if (!decl->name)
+        *decl = (struct cca_port_decl){
+            .name = impl->name, .type = impl->port->type, .size = impl->port->size};
+    else if (!decl->type || strcmp(decl->type, impl->port->type) != 0 ||
+             decl->size != impl->port->size)
+        return cca_error_set(
+            reader->err, -EBADMSG,
+            "class '%s': provides port '%s' is declared as %s of %zu bytes and "
+            "implemented as %s of %zu",
+            reader->info->cls.name, impl->name, decl->type ? decl->type : "no type",
+            decl->size, impl->port->type, impl->port->size);
+    return 0;
+}
+
+static int declare_all_implemented(struct reader *reader)
+{
+    struct cca_class *cls = &reader->info->cls;
+    size_t declared = 0, implemented = 0;
+    struct cca_port_decl *provides;
+    int status = 0;
+
+    while (cls->provides && cls->provides[declared].name)
+        declared++;
+    while (cls->implements && cls->implements[implemented].name)
+        implemented++;
+    if (!implemented)
+        return 0;
+    provides = reader_alloc(reader, (declared + implemented + 1) * sizeof *provides);
+    if (!provides)
+        return -ENOMEM;
+    for (size_t i = 0; i < declared; i++)
+        provides[i] = cls->provides[i];
+    for (size_t i = 0; status == 0 && i < implemented; i++)
+        status = declare_implemented(reader, &cls->implements[i], provides);
+    cls->provides = provides;
+    return status;
+}
+
+/* All arrays that `stated` bytes of the class hold. */
+static int read_arrays(struct reader *reader, uint64_t address, unsigned stated)
+{
+    struct cca_class *cls = &reader->info->cls;
+    const struct {
+        const struct layout *layout;
+        size_t offset;
+    } parts[] = {{&port_layout, offsetof(struct cca_class, provides)},
+                 {&port_layout, offsetof(struct cca_class, uses)},
+                 {&param_layout, offsetof(struct cca_class, params)},
+                 {&quality_layout, offsetof(struct cca_class, quality)},
+                 {&impl_layout, offsetof(struct cca_class, implements)},
+                 {&signature_layout, offsetof(struct cca_class, signatures)}};
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const void *array = NULL;
+        int status =
+            parts[i].offset < stated
+                ? read_array(reader, parts[i].layout, address + parts[i].offset, &array)
+                : 0;
+
+        memcpy((char *)cls + parts[i].offset, &array, sizeof array);
+        if (status < 0)
+            return status;
+    }
+    return 0;
 }
 
 static int read_class(struct reader *reader)
 {
     struct cca_class *cls = &reader->info->cls;
-    const void *arrays[4] = {NULL, NULL, NULL, NULL};
-    const struct {
-        const struct layout *layout;
-        size_t offset;
-    } parts[4] = {{&port_layout, offsetof(struct cca_class, provides)},
-                  {&port_layout, offsetof(struct cca_class, uses)},
-                  {&param_layout, offsetof(struct cca_class, params)},
-                  {&quality_layout, offsetof(struct cca_class, quality)}};
     uint64_t address, size;
+    unsigned stated = 0;
     int status;
 
     if (cca_elf_file_symbol(reader->elf, "cca_class", &address, &size) < 0)
         return cca_error_set(
             reader->err, -ENOEXEC,
             "not a component library: it exports no data named 'cca_class'");
-    status = check_abi(reader, address, size);
-    if (status == 0)
-        status = check_functions(reader, address);
+    status = check_abi(reader, address, size, &stated);
     if (status == 0)
         status = read_struct(reader, &class_layout, address, (char *)cls);
-    for (size_t i = 0; status == 0 && i < 4; i++)
-        status =
-            read_array(reader, parts[i].layout, address + parts[i].offset, &arrays[i]);
-    cls->provides = arrays[0];
-    cls->uses = arrays[1];
-    cls->params = arrays[2];
-    cls->quality = arrays[3];
     cls->create = NULL;
     cls->set_services = NULL;
     cls->destroy = NULL;
+    if (status == 0)
+        status = read_sizes(reader, address, stated);
+    if (status == 0)
+        status = check_functions(reader, address);
+    if (status == 0)
+        status = read_arrays(reader, address, stated);
     if (status < 0)
         return status;
     if (!word_is_valid(cls->name, "_-.:"))
         return broken(reader, "class name is missing or holds odd characters");
-    return check_class(reader);
+    if (cls->implements)
+        status = read_bases(reader, address, (struct cca_port_impl *)cls->implements);
+    if (status == 0)
+        status = declare_all_implemented(reader);
+    return status < 0 ? status : check_class(reader);
 }
 
 static int read_file(struct cca_class_info *info, int fd, struct cca_error *err)

@@ -90,19 +90,46 @@ static int check_loaded(const struct cca_class_info *info, const struct identity
     return status;
 }
 
+/* Has the descriptor in memory, as far as `live->size` goes, what the file stated? */
 static int check_live(const struct cca_class *live, const struct cca_class_info *info,
                       struct cca_error *err)
 {
-    if (live->abi != info->cls.abi || live->size != info->cls.size || !live->name ||
-        strcmp(live->name, info->cls.name) != 0)
+    const struct cca_class *file = &info->cls;
+    int same = live->abi == file->abi && live->size == file->size && live->name &&
+               strcmp(live->name, file->name) == 0;
+
+    for (size_t i = 0; same && file->implements && file->implements[i].name; i++) {
+        const struct cca_port_impl *impl = &live->implements[i];
+
+        same = impl->port && impl->port->size == file->implements[i].port->size;
+    }
+    if (!same)
         return cca_error_set(err, -EPROTO,
                              "'%s' describes another class once loaded than in the file",
                              info->file);
-    if (!live->create || !live->set_services || !live->destroy)
+    if (file->instance_size ? live->create && !live->destroy
+                            : !live->create || !live->set_services || !live->destroy)
         return cca_error_set(err, -EPROTO,
                              "class '%s' lacks one of create, set_services, destroy",
-                             info->cls.name);
+                             file->name);
     return 0;
+}
+
+/* The class as the framework knows it: strings and functions are those in memory, which
+ * stay for ever. */
+static void keep_loaded(struct cca_folder_entry *entry, const struct cca_class *live,
+                        int global)
+{
+    const struct cca_class *file = &entry->info->cls;
+
+    entry->span = cca_span_of(live);
+    entry->live = live;
+    entry->global = global;
+    memcpy(&entry->cls, live,
+           live->size < sizeof entry->cls ? live->size : sizeof entry->cls);
+    entry->cls.size = sizeof entry->cls;
+    if (file->implements)
+        entry->cls.provides = file->provides;
 }
 
 /* Why the dynamic linker failed. A file that it cannot take is -ELIBBAD; a system that
@@ -150,7 +177,7 @@ const struct cca_class *cca_repository_load(struct cca_repository *repository,
         return NULL;
     }
     if (entry->live && (entry->global || !global))
-        return entry->live;
+        return &entry->cls;
     if (!entry->live && check_unchanged(info, &identity, err) < 0)
         return NULL;
     if (!entry->live && repository->ask &&
@@ -168,10 +195,8 @@ const struct cca_class *cca_repository_load(struct cca_repository *repository,
         return cannot_load(info, err);
     if (check_live(live, info, err) < 0)
         return NULL;
-    entry->span = cca_span_of(live);
-    entry->live = live;
-    entry->global = global;
-    return live;
+    keep_loaded(entry, live, global);
+    return &entry->cls;
 }
 
 /* 0 if the file is trusted where it has to be. */

@@ -15,7 +15,10 @@
 /* A class of a folder, and what dlopen made of it. */
 struct cca_folder_entry {
     struct cca_class_info *info;
-    const struct cca_class *live; /* NULL: not loaded */
+    const struct cca_class *live; /* as it was loaded, of the size that it states; NULL:
+                                   * not loaded */
+    struct cca_class cls;         /* then: a copy of that, whole, whose `provides` has all
+                                   * ports of `implements` */
     struct cca_span span;         /* where it was loaded to */
     int global;
 };

@@ -194,4 +194,8 @@ const struct cca_class cca_class = {
     create,
     set_services,
     destroy,
+    0,
+    0,
+    nullptr,
+    nullptr,
 };

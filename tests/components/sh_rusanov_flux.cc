@@ -151,4 +151,8 @@ const struct cca_class cca_class = {
     rusanov_create,
     rusanov_set_services,
     rusanov_destroy,
+    0,
+    0,
+    nullptr,
+    nullptr,
 };

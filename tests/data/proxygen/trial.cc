@@ -130,4 +130,5 @@ const cca_port_decl provides[] = {
 CCA_EXPORT const cca_class cca_class = {
     CCA_ABI, sizeof(struct cca_class), "TrialTarget", "what the trial calls", provides, nullptr,
     nullptr, nullptr, nullptr, nullptr, 0, create, set_services, destroy,
+    0, 0, nullptr, nullptr,
 };
