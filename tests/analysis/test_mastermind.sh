@@ -1,23 +1,10 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The program mastermind on measured runs of the shock problem: every verb, its documents, its exit
 # codes, runs that go on and runs that were killed.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
+. "$(dirname "$0")/../lib/lib.sh"
 runner=
-trap 'if [ -n "$runner" ]; then kill -9 "$runner" 2> /dev/null; fi; rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-# expect STATUS WORDS COMMAND...: its status, and words that are in what it says
-expect() {
-    local status=$1 words=$2 said got
-    shift 2
-    said=$("$@" 2>&1)
-    got=$?
-    [ $got = "$status" ] || fail "status $got instead of $status: $*: $said"
-    case $said in *"$words"*) ;; *) fail "no '$words' from: $*: $said" ;; esac
-}
+cleanup() { [ -z "$runner" ] || kill -9 "$runner" 2> /dev/null; }
 measure() { # FLUX PATCH T_END EXPERIMENT
     ccafe --measure --experiment "$4" -D FLUX="$1" -D NX=48 -D NY=24 -D PATCH="$2" -D T_END="$3" \
         -D PICTURE="$4.png" "$root/scripts/shock-demo.rc" > "$4.log" 2>&1 || {
@@ -34,19 +21,16 @@ done
 
 # --- Documents follow their schemas
 for verb in report graph; do
-    mastermind $verb EFMFlux-8.mm --json | python3 "$root/tests/lib/schema.py" "$root/docs/schemas/$verb.json" ||
-        fail "$verb --json"
+    fits "$verb" <(mastermind $verb EFMFlux-8.mm --json)
 done
 for command in "model EFMFlux-8.mm GodunovFlux-8.mm" "predict EFMFlux-8.mm" \
     "predict EFMFlux-8.mm GodunovFlux-8.mm --set flux=GodunovFlux" \
     "predict EFMFlux-8.mm --set flux=Nothing" "choose EFMFlux-8.mm GodunovFlux-8.mm HLLCFlux-8.mm" \
     "choose EFMFlux-8.mm GodunovFlux-8.mm --require sod_l1_200<0"; do
     # shellcheck disable=SC2086
-    mastermind $command --json | python3 "$root/tests/lib/schema.py" "$root/docs/schemas/${command%% *}.json" ||
-        fail "$command --json"
+    fits "${command%% *}" <(mastermind $command --json)
 done
-mastermind records EFMFlux-8.mm --jsonl | python3 "$root/tests/lib/schema.py" "$root/docs/schemas/records.json" ||
-    fail "records --jsonl"
+fits records <(mastermind records EFMFlux-8.mm --jsonl)
 
 # --- Report and graph are what the rows say
 mastermind records EFMFlux-8.mm --csv > rows.csv || fail "records --csv"
@@ -196,4 +180,4 @@ assert sum(m["exclusive_ns"] for m in r["methods"]) == r["total_ns"]' || fail "r
 mastermind records killed.mm | grep -q '^0,0,1,,driver,go,go,ShockDriver,[0-9]*,,,,,open' ||
     fail "records of the killed run"
 
-[ $failures = 0 ] || exit 1
+finish

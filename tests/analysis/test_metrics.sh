@@ -1,15 +1,9 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Reports, models, predictions and choices over other metrics than wall time; sums over rows and
 # aggregates of a run are those of a run of the same calls that kept all rows.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
+. "$(dirname "$0")/../lib/lib.sh"
 counter=sde:::godunov::riemann_iterations
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-expect() { [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"; }
 measure() { # EXPERIMENT FLUX OPTIONS...
     local name=$1 flux=$2
     shift 2
@@ -30,23 +24,23 @@ measure efm EFMFlux --storage rows
 # --- What there is, and what there is not
 for wrong in MPI_TIME COMPUTE_TIME; do
     mastermind model all.mm --metric $wrong > out 2> err
-    expect "$wrong: status" 3 $?
+    equal "$wrong: status" 3 $?
     grep -q "'$wrong' was not measured: .*MPI is not measured" err || fail "$wrong: $(cat err)"
 done
 mastermind predict all.mm --metric CPU_TIMES > out 2> err
-expect "no metric: status" 3 $?
+equal "no metric: status" 3 $?
 grep -q "expected one of: TIME, CPU_TIME, $counter" err || fail "no metric: $(cat err)"
 mastermind model all.mm --metric o.nothing > out 2> err
-expect "no out-parameter: status" 3 $?
+equal "no out-parameter: status" 3 $?
 ccafe --measure --experiment plain.mm -D FLUX=EFMFlux -D NX=24 -D NY=12 -D PATCH=12 -D T_END=.02 \
     -D PICTURE=plain.png "$root/scripts/shock-demo.rc" > plain.log 2>&1 || fail "plain: $(cat plain.log)"
 mastermind choose plain.mm all.mm --metric CPU_TIME > out 2> err
-expect "not asked for: status" 3 $?
+equal "not asked for: status" 3 $?
 grep -q "plain.mm: 'CPU_TIME' was not measured: the run was without" err || fail "not asked for: $(cat err)"
 
 # --- MPI is not measured here: absent, not 0
 for e in all plain; do
-    expect "$e: mpi_ns" "{''}" "$(mastermind records $e.mm --csv | python3 -c '
+    equal "$e: mpi_ns" "{''}" "$(mastermind records $e.mm --csv | python3 -c '
 import csv, sys
 print({r["mpi_ns"] for r in csv.DictReader(sys.stdin)})')"
     for verb in "records $e.mm --jsonl" "report $e.mm --json" "graph $e.mm --json"; do
@@ -62,9 +56,7 @@ for metric in CPU_TIME $counter; do
         verbs+=("model all.mm efm.mm" "predict efm.mm all.mm --set flux=GodunovFlux" "choose efm.mm all.mm")
     for verb in "${verbs[@]}"; do
         # shellcheck disable=SC2086
-        mastermind $verb --metric $metric --json 2> err |
-            python3 "$root/tests/lib/schema.py" "$root/docs/schemas/${verb%% *}-metric.json" ||
-            fail "$verb --metric $metric --json: $(cat err)"
+        fits "${verb%% *}-metric" <(mastermind $verb --metric $metric --json 2> err)
         # shellcheck disable=SC2086
         mastermind $verb --metric $metric > out 2>&1 || [ $? = 1 ] || fail "$verb --metric $metric: $(cat out)"
         awk 'length > 100 { exit 1 }' out || fail "$verb --metric $metric: lines of more than 100 columns"
@@ -78,7 +70,7 @@ for e in all auto sample reservoir none limit; do
     mastermind report $e.mm --metric $counter --json > $e.count || fail "counter of $e"
     mastermind export tau $e.mm -o $e.tau 2> $e.tau.note || fail "profiles of $e"
 done
-python3 - "$root" << 'END' || failures=$((failures + 1))
+python3 - "$root" << 'END' || fail "the numbers"
 import csv, json, re, sys
 from collections import defaultdict
 bad = 0
@@ -172,7 +164,7 @@ fi
 
 # --- Models and choices
 mastermind model all.mm efm.mm --metric $counter > out 2> err
-expect "pooled with a run that has none" 3 $?
+equal "pooled with a run that has none" 3 $?
 grep -q "efm.mm: '$counter' was not measured: no component publishes it" err || fail "pooled: $(cat err)"
 mastermind model all.mm --metric $counter --json > models.json
 for e in auto sample reservoir none limit; do
@@ -183,7 +175,7 @@ mastermind model all.mm --metric o.iterations --json > all.out
 mastermind predict all.mm --metric $counter --json > predicted.json
 mastermind predict all.mm --metric CPU_TIME --json > cpu.json
 mastermind choose efm.mm all.mm --metric CPU_TIME --slot flux --json > choice.json
-python3 - << 'END' || failures=$((failures + 1))
+python3 - << 'END' || fail "the numbers"
 import json, sys
 load = lambda name: json.load(open(name))
 bad = 0
@@ -221,4 +213,4 @@ c = load("choice.json")
 expect("a choice by CPU time", c["choice"]["flux"] in ("EFMFlux", "GodunovFlux") and c["metric"] == "CPU_TIME")
 sys.exit(bad > 0)
 END
-[ $failures = 0 ]
+finish

@@ -1,13 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh PROGRAM: run one of the battery's Python programs in a directory of its own.
-# O and BUILD are as in tests/lib/run.sh.
-here=$(cd "$(dirname "$0")" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+# run.sh PROGRAM [WORD...]: run one of the battery's Python programs, with lib.sh's folder to work in.
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/lib.sh"
 chmod 755 "$dir" # for those that run as somebody else
-mkdir "$dir/classes" "$dir/work" && ln -s "$O"/tests/components/fa_*.so "$dir/classes"
-export CLASSES=$dir/classes LIBFAULT=$O/tests/faults/libfault.so PYTHONDONTWRITEBYTECODE=1
-export PATH="$O/bin:$PATH"
-ulimit -c 0
-cd "$dir/work" && python3 "$here/$1" "${@:2}"
+mkdir classes work && ln -s "$components"/fa_*.so classes
+export CLASSES=$dir/classes LIBFAULT=$O/tests/faults/libfault.so
+cd work && python3 "$root/tests/faults/$1" "${@:2}"

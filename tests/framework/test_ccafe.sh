@@ -1,40 +1,7 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The program ccafe: verbs, options, what it prints, exit statuses.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH
-cd "$dir" || exit 1
-components=$O/tests/components
-failures=0
-fail()
-{
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat out err
-}
-# run STATUS COMMAND...
-run()
-{
-    want=$1
-    shift
-    "$@" >out 2>err
-    status=$?
-    [ $status = "$want" ] || fail "$*: status $status, expected $want"
-}
-says() # a line of stdout
-{
-    grep -qxF -- "$1" out || fail "stdout has no line: $1"
-}
-quiet() # nothing on stderr
-{
-    [ ! -s err ] || fail "words on stderr"
-}
-complains() # a line of stderr
-{
-    grep -qxF -- "$1" err || fail "stderr has no line: $1"
-}
+. "$(dirname "$0")/../lib/lib.sh"
 
 # --- A script that uses the whole language --------------------------------------------------------
 mkdir lib
@@ -160,7 +127,7 @@ parameter worker config fail signal
 go worker go
 EOF
 if [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
-    (ulimit -c 0; exec ccafe --path lib signal.rc) >out 2>err
+    (exec ccafe --path lib signal.rc) >out 2>err
     [ $? = 139 ] || fail "a component's signal is not the program's"
     complains "signal.rc:5: killed in 'go' by signal 11"
 fi
@@ -195,7 +162,7 @@ CCA_EXPORT const struct cca_class cca_class = {
 EOF
 mkdir leaver
 if [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
-    ${CC:-cc} -shared $(ccafe cflags) Leaver.c -o leaver/Leaver.so 2>err || fail "Leaver.c"
+    $CC -shared $(ccafe cflags) Leaver.c -o leaver/Leaver.so 2>err || fail "Leaver.c"
     printf 'path append leaver\ninstantiate Leaver l\nbad\n' >leave.rc
     LEAVER_STATUS=7 run 7 ccafe leave.rc
     complains "leave.rc:2: a component ended the program in 'instantiate' with status 7"
@@ -388,7 +355,7 @@ tiny() # FLAGS...: build it in a directory of its own
 {
     rm -rf tiny && mkdir tiny
     # shellcheck disable=SC2046
-    ${CC:-cc} -shared -std=gnu11 -DTINY_ABI=CCA_ABI -DTINY_MORE=0 -DTINY_SET=tiny_set_services \
+    $CC -shared -std=gnu11 -DTINY_ABI=CCA_ABI -DTINY_MORE=0 -DTINY_SET=tiny_set_services \
         $(ccafe cflags) "$@" Tiny.c -o tiny/Tiny.so 2>err
 }
 tiny || fail "ccafe cflags does not compile a component"
@@ -415,5 +382,4 @@ tiny -UTINY_SET -DTINY_SET=NULL
 run 3 ccafe inspect tiny/Tiny.so
 complains "ccafe: 'tiny/Tiny.so': damaged: its class descriptor's function 'set_services' is missing"
 
-echo "$failures failures"
-[ $failures = 0 ]
+finish

@@ -1,20 +1,8 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Commands of scripts that test_ccafe.sh has not: properties, nuke, shell, debug, help, the listings,
 # libraries of symbols; and scripts that come from standard input, a pipe or a terminal.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(realpath "$(mktemp -d)")
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH
-cd "$dir" || exit 1
-components=$O/tests/components
-failures=0
-fail()
-{
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat out err
-}
+. "$(dirname "$0")/../lib/lib.sh"
 # run STATUS OPTIONS...: the script is standard input
 run()
 {
@@ -244,7 +232,7 @@ if [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
 int answer_of_all(void);
 int answer_of_all(void) { return 42; }
 EOF
-    ${CC:-cc} -shared -fPIC symbols/answer.c -o symbols/libanswer.so
+    $CC -shared -fPIC symbols/answer.c -o symbols/libanswer.so
     rm symbols/answer.c
     cat >Asker.c <<'EOF'
 #include "framework/cca.h"
@@ -266,7 +254,7 @@ CCA_EXPORT const struct cca_class cca_class = {.abi = CCA_ABI, .size = sizeof(st
     .name = "Asker", .create = asker_create, .set_services = asker_set_services, .destroy = free};
 EOF
     # shellcheck disable=SC2046
-    ${CC:-cc} -shared -std=gnu11 $(ccafe cflags) Asker.c -o symbols/Asker.so
+    $CC -shared -std=gnu11 $(ccafe cflags) Asker.c -o symbols/Asker.so
     run 4 <<'EOF'
 path append symbols
 create Asker
@@ -384,5 +372,4 @@ assert status == 3, (status, seen)
 EOF
 python3 terminal.py "$components" >out 2>err || fail "a session at a terminal"
 
-echo "$failures failures"
-[ $failures = 0 ]
+finish

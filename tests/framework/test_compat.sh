@@ -1,29 +1,10 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # --compat=ccaffeine: scripts in the forms of Ccaffeine's users mean what they meant there.
-set -u
-dir=$(realpath "$(mktemp -d)")
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH CCAFE_RC_FILE
+. "$(dirname "$0")/../lib/lib.sh"
 export HOME=$dir
-cd "$dir" || exit 1
 mkdir lib
 cp "$O"/tests/components/sc_{source,worker,wide}.so lib
-failures=0
-fail()
-{
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat out err
-}
-# run STATUS COMMAND...: stdout to out, stderr to err
-run()
-{
-    want=$1
-    shift
-    "$@" >out 2>err </dev/null
-    status=$?
-    [ $status = "$want" ] || fail "$*: status $status, expected $want"
-}
 # told LINE...: these lines and no others on stderr
 told()
 {
@@ -231,5 +212,4 @@ CCA_COMPONENT_PATH=lib run 0 ccafe --compat=ccaffeine --ccafe-component-path els
 $dir/elsewhere" ] || fail "path init"
 run 0 ccafe --ccafe-component-path elsewhere init.rc
 
-echo "$failures failures"
-[ $failures = 0 ]
+finish

@@ -1,23 +1,9 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Components that crash: who it was is named, what was kept is readable, the signal is the same.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-if [ "$BUILD" = asan ] || [ "$BUILD" = tsan ]; then
-    echo "a sanitizer reports crashes itself"
-    exit 77
-fi
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH CRASH
-cd "$dir" || exit 1
-ulimit -c 0
-failures=0
-fail()
-{
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat out err
-}
+. "$(dirname "$0")/../lib/lib.sh"
+skip_sanitized "a sanitizer reports crashes itself"
+unset CRASH
 
 # --- Six classes of one source: each passes a step on, the last one does what CRASH says -------------
 cat >step_port.h <<'END'
@@ -253,7 +239,7 @@ mkdir lib
 : >chain.rc
 for i in 0 1 2 3 4 5; do
     # shellcheck disable=SC2046
-    ${CC:-cc} -O1 -g -fPIC -shared $(ccafe cflags) -I. -DNAME=Step$i -Wl,--build-id=sha1 -pthread \
+    $CC -O1 -g -fPIC -shared $(ccafe cflags) -I. -DNAME=Step$i -Wl,--build-id=sha1 -pthread \
         step.c -o lib/Step$i.so 2>err || fail "step.c"
     echo "instantiate Step$i s$i" >>chain.rc
 done
@@ -347,7 +333,7 @@ grep -qE "^twins.rc:13: in 'step', function 'link_step' of one of 's4', 's5' $pl
 # --- Measured: the method is named, and all rows are there -----------------------------------------
 proxygen -I "$root" -I . -o . step_port.h 2>err || fail "proxygen"
 # shellcheck disable=SC2046
-${CC:-cc} -O1 -g -fPIC -shared $(ccafe cflags) -I. step_port_proxy.c -o lib/step_port_proxy.so 2>err ||
+$CC -O1 -g -fPIC -shared $(ccafe cflags) -I. step_port_proxy.c -o lib/step_port_proxy.so 2>err ||
     fail "step_port_proxy.c"
 # With a proxy on the path methods have their names, also where no call is measured.
 crashes 139 deep:segv 13 "in 's5.step.step' $place5, during 'go' of 's0'"
@@ -365,4 +351,4 @@ CRASH=deep:segv ccafe --measure --experiment e5 --path lib eject.rc >out 2>err
 grep -qE "^eject.rc:[0-9]*: in 's5.step.step' $place5, called by 's4.step.step'\$" err ||
     fail "an unmeasured component behind a measured one"
 
-[ $failures = 0 ]
+finish

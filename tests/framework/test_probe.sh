@@ -1,28 +1,9 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A library is loaded by a child before it is loaded for the first time; a bad one is blocked.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH LD_PRELOAD
+. "$(dirname "$0")/../lib/lib.sh"
+unset LD_PRELOAD
 export XDG_CACHE_HOME=$dir/cache COUNT=$dir/count
-cd "$dir" || exit 1
-ulimit -c 0
-failures=0
-fail()
-{
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat out err
-}
-run() # STATUS COMMAND...
-{
-    want=$1
-    shift
-    "$@" >out 2>err
-    status=$?
-    [ $status = "$want" ] || fail "$*: status $status, expected $want"
-}
 
 # --- What is known, from a file that was made by hand: also such as no run leaves ---------------------
 real=$(pwd -P)
@@ -65,11 +46,8 @@ rm hand/libraries
 run 0 ccafe inspect --cache=hand
 [ ! -s out ] || fail "a list without a file"
 
-[ $failures = 0 ] || exit 1
-if [ "$BUILD" = asan ] || [ "$BUILD" = tsan ]; then
-    echo "a sanitizer reports what libraries do"
-    exit 77
-fi
+[ $failures = 0 ] || finish
+skip_sanitized "a sanitizer reports what libraries do"
 cat >load.c <<'END'
 #include <fcntl.h>
 #include <stdio.h>
@@ -114,7 +92,7 @@ mkdir lib
 make_load() # WHAT IT DOES
 {
     # shellcheck disable=SC2046
-    ${CC:-cc} -shared -fPIC $(ccafe cflags) "-DACT=$1" -Wl,--build-id=sha1 load.c -o new.so 2>err ||
+    $CC -shared -fPIC $(ccafe cflags) "-DACT=$1" -Wl,--build-id=sha1 load.c -o new.so 2>err ||
         fail "load.c"
     mv new.so lib/Load.so
     : >count
@@ -268,4 +246,4 @@ make_load 'extern int nowhere(void); nowhere()'
 run 4 ccafe --path lib load.rc
 grep -q 'undefined symbol' err || fail "the words of the dynamic linker"
 grep -q blocked err && fail "a library that lacks another is blocked"
-[ $failures = 0 ]
+finish

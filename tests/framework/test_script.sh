@@ -1,14 +1,10 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Every kind of mistake in a script: the line it is reported at, the words, the exit status, by
 # `ccafe` and by `ccafe check`. The cases are in tests/data/scripts/mistakes.txt.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH NOT_SET
-cd "$dir" || exit 1
-components=$O/tests/components
-failures=0 cases=0
+. "$(dirname "$0")/../lib/lib.sh"
+unset NOT_SET
+cases=0
 
 # run_case NAME STATUS CHECK, with the files script, run.expected and check.expected
 run_case()
@@ -17,13 +13,8 @@ run_case()
     for how in run check; do
         want=$2
         [ $how = check ] && want=$3
-        ccafe $how --path "$components" mistake.rc >out 2>err
-        status=$?
-        if [ $status != "$want" ] || ! diff $how.expected err >diff; then
-            failures=$((failures + 1))
-            echo "FAILED: $how $1: status $status, expected $want"
-            cat diff
-        fi
+        run "$want" ccafe $how --path "$components" mistake.rc
+        diff $how.expected err || fail "$how $1"
     done
 }
 
@@ -52,15 +43,10 @@ run_case "$name" "$status" "$check"
 one() # one STATUS TEXT COMMAND...: its status, and a line that stderr has
 {
     cases=$((cases + 1))
-    want=$1 text=$2
+    local want=$1 text=$2
     shift 2
-    "$@" >out 2>err
-    status=$?
-    if [ $status != "$want" ] || { [ -n "$text" ] && ! grep -qxF -- "$text" err; }; then
-        failures=$((failures + 1))
-        echo "FAILED: $*: status $status, expected $want and: $text"
-        cat err
-    fi
+    run "$want" "$@"
+    [ -z "$text" ] || complains "$text"
 }
 printf 'path\n\0\nquit\n' >nul.rc
 one 3 "nul.rc:2: a NUL byte; a script is text" ccafe nul.rc
@@ -82,7 +68,7 @@ printf 'source inner/one.rc\nbad1\n' >outer.rc
 printf '\nsource two.rc\nbad2\n' >inner/one.rc
 printf '\n\nbad3\n' >inner/two.rc
 one 3 "inner/two.rc:3: unknown command 'bad3'" ccafe outer.rc
-[ "$(wc -l <err)" = 1 ] || { echo "FAILED: an error in a sourced file is told twice"; failures=$((failures + 1)); }
+[ "$(wc -l <err)" = 1 ] || fail "an error in a sourced file is reported twice"
 one 3 "inner/one.rc:3: unknown command 'bad2'" ccafe check outer.rc
 one 3 "outer.rc:2: unknown command 'bad1'" ccafe check outer.rc
 one 5 "cannot read script 'none.rc': No such file or directory" ccafe none.rc
@@ -99,5 +85,4 @@ one 2 "ccafe: a value is missing after '-D'; 'ccafe -h' shows what there is" cca
 one 2 "ccafe: a value is missing after '--path'; 'ccafe -h' shows what there is" ccafe check --path
 one 2 "ccafe: 'chek' is no script, nor run, check, inspect or cflags" ccafe chek mark.rc
 
-echo "$cases cases, $failures failures"
-[ $failures = 0 ]
+finish "$cases cases"

@@ -1,30 +1,8 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Whose components run: directories and libraries that others could have written are refused.
-set -u
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH
-cd "$dir" || exit 1
+. "$(dirname "$0")/../lib/lib.sh"
 umask 022
-failures=0
-fail()
-{
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat out err
-}
-run() # STATUS COMMAND...
-{
-    want=$1
-    shift
-    "$@" >out 2>err
-    status=$?
-    [ $status = "$want" ] || fail "$*: status $status, expected $want"
-}
-complains()
-{
-    grep -qxF -- "$1" err || fail "stderr has no line: $1"
-}
 real=$(pwd -P)
 mkdir -p lib/deep
 cp "$O/tests/components/sc_source.so" lib/ScSource.so
@@ -99,7 +77,7 @@ mkdir -m 1777 deep/sticky
 run_path()
 {
     # shellcheck disable=SC2046
-    ${CC:-cc} -shared -fPIC $(ccafe cflags) -Wl,--"${tags:-enable}"-new-dtags "-Wl,-rpath,$1" \
+    $CC -shared -fPIC $(ccafe cflags) -Wl,--"${tags:-enable}"-new-dtags "-Wl,-rpath,$1" \
         one.c -o deep/er/One.so 2>err || fail "one.c"
     run 0 ccafe inspect deep/er/One.so
     shift
@@ -166,11 +144,11 @@ int main(void)
     return getauxval(AT_SECURE) ? 0 : 1;
 }
 END
-    ${CC:-cc} secure.c -o own/secure 2>err || fail "secure.c"
+    $CC secure.c -o own/secure 2>err || fail "secure.c"
     chmod 755 "$dir" && chown 12345 own/secure && chmod 4755 own/secure
     # Such a program is not given the directories of $ORIGIN.
     # shellcheck disable=SC2046
-    if own/secure && ${CC:-cc} $(find "$O/obj/framework/cmd" -name '*.o') -o own/ccafe "-L$O/lib" -lcca \
+    if own/secure && $CC $(find "$O/obj/framework/cmd" -name '*.o') -o own/ccafe "-L$O/lib" -lcca \
         "-Wl,-rpath,$real/own" $(pkg-config --libs libedit 2>/dev/null) -ldl -pthread 2>err; then
         cp "$O/lib/libcca.so" own
         run 0 own/ccafe --version
@@ -184,4 +162,4 @@ END
         echo "set-user-ID has no effect here, or ccafe cannot be linked anew: not tried"
     fi
 fi
-[ $failures = 0 ]
+finish

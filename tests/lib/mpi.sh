@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Read by tests/test_mpi_*.sh: the flavours of MPI that are there, and runs on ranks.
-here=$(cd "$(dirname "$0")/.." && pwd)
+# mpi.sh: lib.sh, the flavours of MPI that are there, and runs on ranks; sourced by tests/mpi/test_*.sh.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 flavours=
 for f in openmpi mpich; do
     [ -e "$O/lib/libcca_$f.so" ] && command -v "mpirun.$f" >/dev/null && flavours="$flavours $f"
 done
-[ -n "$flavours" ] || { echo "no MPI in this build" && exit 77; }
-[ "$BUILD" != tsan ] || { echo "the MPI libraries are not made for the thread sanitizer" && exit 77; }
+[ -n "$flavours" ] || skip "no MPI in this build"
+[ "$BUILD" != tsan ] || skip "the MPI libraries are not made for the thread sanitizer"
 # What MPI itself leaves behind is not ours.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" OMPI_MCA_btl_vader_single_copy_mechanism=none
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-. "$here/lib/preload.sh"
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+needs_preload
 
 # each: a program that is another one on each rank, told by $RANK: each RANKS 'shell commands'
 cat >"$dir/each" <<'END'
@@ -33,21 +24,12 @@ chmod +x "$dir/each"
 ranks() {
     local wanted=$1 n=$2 status
     shift 2
-    "$here/lib/mpirun.sh" "$flavour" "$n" "$@" >out 2>err <"${from:-/dev/null}"
+    "$root/tests/lib/mpirun.sh" "$flavour" "$n" "$@" >out 2>err <"${from:-/dev/null}"
     status=$?
     case $wanted in
     bad) [ $status != 0 ] && [ $status != 124 ] ;;
     *) [ $status = "$wanted" ] ;;
-    esac && return
-    fail "$flavour, $n ranks: $*: status $status, expected $wanted"
-    cat out err
-}
-
-# says FILE TEXT: a line of it holds the text
-says() {
-    grep -qF -- "$2" "$1" && return
-    fail "$flavour: '$2' not found in $1:"
-    cat "$1"
+    esac || fail "$flavour, $n ranks: $*: status $status, expected $wanted"
 }
 
 # under_each FUNCTION WHAT: run it for each flavour, with $flavour set, in a folder of that name;
@@ -66,6 +48,5 @@ under_each() {
         eval "wait \$job_$flavour" || failures=$((failures + 1))
         cat "$flavour.log"
     done
-    [ $failures = 0 ] && echo "$2 under$flavours: all as expected"
-    exit $((failures != 0))
+    finish "$2 under$flavours: all as expected"
 }

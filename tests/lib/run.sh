@@ -31,7 +31,7 @@ for test in "$@"; do
     *) failed=$((failed + 1)) verdict="FAILED (status $status)" ;;
     esac
     read -r user system <<<"$(tail -n 1 "$cpu" | tr , .)"
-    line=$(printf '%-32s %4d s, CPU %4.0f s  %s' "$name" $((SECONDS - start)) \
+    line=$(printf '%-32s %4d s, CPU %5.1f s  %s' "$name" $((SECONDS - start)) \
         "$(awk "BEGIN {print $user + $system}")" "$verdict")
     echo "$line"
     summary+=$line$'\n'

@@ -34,24 +34,24 @@ cohorts() {
     [ "$(grep -c "^all.rc:2: parameter 'steps' of 'f'" err)" = 1 ] || fail "$flavour: $(cat err)"
 
     ranks 3 3 ../each "$ccafe -D STEPS=\$((RANK == 2 ? 6 : 5)) -D END=0 all.rc"
-    says err "rank 2: all.rc:2: found 'parameter f config steps 6', expected 'parameter f config steps 5' as on rank 0"
+    holds err "rank 2: all.rc:2: found 'parameter f config steps 6', expected 'parameter f config steps 5' as on rank 0"
     ranks 3 3 ../each "$ccafe -D STEPS=\$((RANK ? 6 : 5)) -D END=0 all.rc"
-    says err "rank 0: all.rc:2: found 'parameter f config steps 5', expected 'parameter f config steps 6' as on rank 1"
+    holds err "rank 0: all.rc:2: found 'parameter f config steps 5', expected 'parameter f config steps 6' as on rank 1"
     ranks 3 3 ../each "$ccafe \$([ \$RANK = 1 ] || echo -D STEPS=5) -D END=0 all.rc"
-    says err "rank 1: all.rc:2: variable 'STEPS' is not defined"
+    holds err "rank 1: all.rc:2: variable 'STEPS' is not defined"
     ranks 3 3 ../each "$ccafe -D STEPS=5 -D END=\$RANK all.rc"
-    says err "rank 1: all.rc:5: found 'quit 1', expected 'quit 0' as on rank 0"
+    holds err "rank 1: all.rc:5: found 'quit 1', expected 'quit 0' as on rank 0"
 
     ranks 3 2 ../each "$ccafe -D STEPS=5 -D END=0 \$([ \$RANK = 1 ] && echo other || echo all).rc"
-    says err "rank 1: found script 'other.rc' of "
+    holds err "rank 1: found script 'other.rc' of "
     ranks 5 2 ../each "$ccafe -D STEPS=5 -D END=0 \$([ \$RANK = 1 ] && echo none || echo all).rc"
-    says err "rank 1: cannot read script 'none.rc'"
+    holds err "rank 1: cannot read script 'none.rc'"
     ranks 3 2 ../each "WHICH=\$([ \$RANK = 1 ] && echo other_) $ccafe source.rc"
-    says err "rank 1: source.rc:1: found 'source other_inner.rc', expected 'source inner.rc'"
+    holds err "rank 1: source.rc:1: found 'source other_inner.rc', expected 'source inner.rc'"
 
     # A class that one rank lacks, or has another build of.
     ranks 3 3 ../each "ccafe \$([ \$RANK = 1 ] || echo --path $dir/classes) -D STEPS=5 -D END=0 all.rc"
-    says err "rank 1: all.rc:1: found 'instantiate Faulty f' with no class 'Faulty' on the path, expected 'instantiate Faulty f' with Faulty of build "
+    holds err "rank 1: all.rc:1: found 'instantiate Faulty f' with no class 'Faulty' on the path, expected 'instantiate Faulty f' with Faulty of build "
     # The same class, but for its build id.
     mkdir others
     python3 - ../classes/mp_faulty.so others/mp_faulty.so <<'PY'
@@ -62,17 +62,17 @@ data[at] ^= 1
 open(sys.argv[2], "wb").write(data)
 PY
     ranks 3 3 ../each "ccafe --path $dir/\$([ \$RANK = 1 ] && echo $flavour/others || echo classes) -D STEPS=5 -D END=0 all.rc"
-    says err "rank 1: all.rc:1: found 'instantiate Faulty f' with Faulty of build "
+    holds err "rank 1: all.rc:1: found 'instantiate Faulty f' with Faulty of build "
 
     # One that cannot be made on one rank only.
     ranks 5 3 ../each "MP_RANK=\$RANK MP_CREATE_FAILS=2 $ccafe -D STEPS=5 -D END=0 all.rc"
-    says err "rank 2: all.rc:1: class 'Faulty' makes no instance 'f': not on this machine"
+    holds err "rank 2: all.rc:1: class 'Faulty' makes no instance 'f': not on this machine"
 
     # Options, and a directory that is not there.
     ranks 3 2 ../each "$ccafe \$([ \$RANK = 1 ] && echo --measure) -D STEPS=5 -D END=0 all.rc"
-    says err "rank 1: ccafe: found version"
+    holds err "rank 1: ccafe: found version"
     ranks 2 2 ../each "$ccafe \$([ \$RANK = 1 ] && echo --path /nowhere/at/all) -D STEPS=5 -D END=0 all.rc"
-    says err "rank 1: --path: directory '/nowhere/at/all'"
+    holds err "rank 1: --path: directory '/nowhere/at/all'"
 
     # Output of each rank.
     ranks 0 3 $ccafe --rank-output output -D STEPS=5 -D END=0 all.rc
@@ -83,7 +83,7 @@ PY
 
     # Complaints are heard all the same.
     ranks 3 2 $ccafe --rank-output output -D STEPS=none -D END=0 all.rc
-    says err "all.rc:2: parameter 'steps' of 'f'"
+    holds err "all.rc:2: parameter 'steps' of 'f'"
     [ ! -s output/rank-0001.err ] || fail "rank 1 complains, too: $(cat output/rank-0001.err)"
 
     # A script from standard input, which only rank 0 has: all ranks get it.
@@ -96,20 +96,20 @@ PY
     from=all.rc ranks 3 3 $ccafe -D STEPS=none -D END=0 -
     [ "$(grep -c "^stdin:2: parameter 'steps' of 'f'" err)" = 1 ] || fail "$flavour: $(cat err)"
     from=all.rc ranks 3 3 ../each "$ccafe -D STEPS=\$((RANK == 2 ? 6 : 5)) -D END=0 -"
-    says err "rank 2: stdin:2: found 'parameter f config steps 6', expected 'parameter f config steps 5' as on rank 0"
+    holds err "rank 2: stdin:2: found 'parameter f config steps 6', expected 'parameter f config steps 5' as on rank 0"
     ranks 0 2 $ccafe - # of nothing
     ranks 5 2 ../each "$ccafe - </"
-    says err "stdin: cannot be read: Is a directory"
+    holds err "stdin: cannot be read: Is a directory"
 
     # A build without this MPI says so.
     mkdir -p without/bin without/lib
     cp "$O/bin/ccafe" without/bin && cp "$O/lib/libcca.so" without/lib
     ranks 2 2 without/bin/ccafe -D STEPS=5 -D END=0 all.rc
-    says err "started for MPI of flavour $flavour, which this build is without"
+    holds err "started for MPI of flavour $flavour, which this build is without"
 
     # Alone although a launcher started it; and not at all with another MPI than there is.
     ranks 4 1 $ccafe --mpi none -D STEPS=5 -D END=0 all.rc
-    says err "inner.rc:1: 'go' of 'f' returned -107: 'f': no ranks"
+    holds err "inner.rc:1: 'go' of 'f' returned -107: 'f': no ranks"
 }
 ccafe --mpi lam all.rc 2>err
 [ $? = 2 ] && grep -q "expected openmpi, mpich or none" err || fail "--mpi lam: $(cat err)"

@@ -44,8 +44,8 @@ comms() {
     # Open MPI has no such limit.
     if [ $flavour = mpich ]; then
         ranks 4 2 $ccafe alive.rc
-        says err "returned -5: 'b1"
-        says err "MPI makes no communicator: "
+        holds err "returned -5: 'b1"
+        holds err "MPI makes no communicator: "
     fi
     echo "$flavour: $count instances"
 }

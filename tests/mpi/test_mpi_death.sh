@@ -4,7 +4,6 @@
 # than whole, and the report names the ranks that did not end and where they were. Many processes
 # write one experiment. FAULT_KILLS: how often (SOAK: 50 a flavour), over 2 to 4 ranks.
 . "$(dirname "$0")/../lib/mpi.sh"
-source=$(dirname "$here")
 kills=${FAULT_KILLS:-$([ -n "${SOAK-}" ] && echo 50 || echo 3)}
 
 # each rank tells its process id, then becomes ccafe
@@ -16,7 +15,7 @@ exec ccafe --measure --experiment run.mm -D NX=64 -D NY=16 -D PATCH=8 -D T_END=1
     -D PICTURE=none.png -D FLUX=HLLCFlux "$SHOCK"
 END
 chmod +x start
-export SHOCK=$source/scripts/shock-demo.rc
+export SHOCK=$root/scripts/shock-demo.rc
 
 # 0: all ranks write rows; nobody hurries
 wait_for_rows() {
@@ -32,7 +31,7 @@ look_at() {
     local n=$1 victim=$2
     mastermind report run.mm --by-rank --json >report.json 2>words || { fail "$flavour: report: $(cat words)" && return; }
     mastermind records run.mm >records.csv 2>words || { fail "$flavour: records: $(cat words)" && return; }
-    python3 "$here/lib/schema.py" "$source/docs/schemas/report.json" <report.json || fail "$flavour: schema"
+    fits report report.json
     python3 - "$n" "$victim" <<'END' || fail "$flavour, $n ranks, killed rank $victim"
 import csv, json, sys
 n, victim = int(sys.argv[1]), int(sys.argv[2])
@@ -60,7 +59,7 @@ for rank in range(n):
     assert (ends[rank]["calls"], ends[rank]["open"]) == (len(done), rows[rank]["open"]), (rank, ends[rank])
 END
     mastermind report run.mm >words 2>&1
-    says words "rank $victim did not end in order"
+    holds words "rank $victim did not end in order"
 }
 
 deaths() {
@@ -70,7 +69,7 @@ deaths() {
         n=$((2 + RANDOM % 3))
         victim=$((RANDOM % n))
         rm -rf run.mm pid-*
-        MPIRUN_SECONDS=120 "$here/lib/mpirun.sh" "$flavour" "$n" ./start >out 2>err </dev/null &
+        MPIRUN_SECONDS=120 "$root/tests/lib/mpirun.sh" "$flavour" "$n" ./start >out 2>err </dev/null &
         job=$!
         wait_for_rows "$n" $job || fail "$flavour: $n ranks do not begin: $(cat out err)"
         sleep "0.$((RANDOM % 5))$((RANDOM % 10))"
@@ -88,7 +87,7 @@ deaths() {
 # Many processes of one job, none of which talks to another, make one experiment.
 crowd() {
     local count=${FAULT_PROCESSES:-$([ -n "${SOAK-}" ] && echo 1000 || echo 40)} left
-    OMPI_CC=$CC MPICH_CC=$CC "mpicc.$flavour" -o alone "$here/mpi/alone.c" >log 2>&1 ||
+    OMPI_CC=$CC MPICH_CC=$CC "mpicc.$flavour" -o alone "$root/tests/mpi/alone.c" >log 2>&1 ||
         fail "$flavour: alone.c: $(cat log)"
     seq 0 $((count - 1)) | OMPI_COMM_WORLD_SIZE=$count MASTERMIND_JOB=crowd xargs -P 8 -I{} \
         env OMPI_COMM_WORLD_RANK={} mastermind record --mpi "$flavour" -o crowd.mm -- ./alone >out 2>err ||

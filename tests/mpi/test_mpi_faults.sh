@@ -46,41 +46,41 @@ dies() {
 faults() {
     cp ../*.rc .
     dies return 1 4
-    says err "rank 1: faulty.rc:5: 'go' of 'f' returned -33: 'f': the pressure is negative"
+    holds err "rank 1: faulty.rc:5: 'go' of 'f' returned -33: 'f': the pressure is negative"
     ! grep -q "its process has ended" err || fail "$flavour: an end in order: $(cat err)"
     [ "$(grep -c '^rank' err)" = 1 ] || fail "$flavour: who was called back complains: $(cat err)"
     dies return 0 4 sleep
-    says err "rank 0: faulty.rc:5: 'go' of 'f' returned -33"
+    holds err "rank 0: faulty.rc:5: 'go' of 'f' returned -33"
     dies exit 2 bad
-    says err "rank 2: faulty.rc:5: a component ended the program in 'go' with status 0"
+    holds err "rank 2: faulty.rc:5: a component ended the program in 'go' with status 0"
     dies exit7 1 bad
-    says err "rank 1: faulty.rc:5: a component ended the program in 'go' with status 7"
+    holds err "rank 1: faulty.rc:5: a component ended the program in 'go' with status 7"
     dies abort 0 bad
     dies segv 1 bad
     if [ "$BUILD" != asan ]; then # it has words of its own
-        says err "rank 1: faulty.rc:5: killed in 'go' by signal 11"
+        holds err "rank 1: faulty.rc:5: killed in 'go' by signal 11"
     fi
     dies kill 1 bad
-    says err "rank 1: its process has ended in the middle of the run"
+    holds err "rank 1: its process has ended in the middle of the run"
     [ "$(grep -c "its process has ended" err)" = 1 ] || fail "$flavour: others are named, too: $(cat err)"
 
     # What was measured on all ranks can be read, whatever the end.
     for how in return kill; do
         ranks bad 3 $ccafe --measure --experiment $how.mm -D HOW=$how -D WHO=1 -D OTHERS=wait faulty.rc
         mastermind report $how.mm >report.txt 2>&1 || fail "$flavour: report: $(cat report.txt)"
-        says report.txt "sums over 3 threads of 3 ranks"
+        holds report.txt "sums over 3 threads of 3 ranks"
         ! grep -q nan report.txt || fail "$flavour: $(cat report.txt)"
     done
-    says report.txt "running at the end, rank 1 thread 0: f.go.go"
-    says report.txt "this run did not end in order"
+    holds report.txt "running at the end, rank 1 thread 0: f.go.go"
+    holds report.txt "this run did not end in order"
 
     # Nothing fails, but the assembly is not the same any more.
     ranks 3 3 $ccafe -D HOW=drift -D WHO=1 twice.rc
-    says err "rank 1: twice.rc:5: found f.config.at = 11, expected f.config.at = 10 as on rank 0"
+    holds err "rank 1: twice.rc:5: found f.config.at = 11, expected f.config.at = 10 as on rank 0"
 
     # Who hangs is named by the deadline.
     ranks bad 2 $ccafe --deadline 1 -D HOW=return -D WHO=-1 hang.rc
-    says err "hang.rc:3: 'go' of 'f' has not returned within its deadline of 1 s"
+    holds err "hang.rc:3: 'go' of 'f' has not returned within its deadline of 1 s"
 
     # What MPI itself is waiting in cannot be called back.
     ring="ccafe --path $O/tests/components/$flavour"
@@ -91,7 +91,7 @@ faults() {
     done
     start=$SECONDS
     ranks 4 3 $ring -D WHO=2 ring.rc
-    says err "rank 2: ring.rc:5: 'go' of 'b' returned -33: 'b': no more fuel"
+    holds err "rank 2: ring.rc:5: 'go' of 'b' returned -33: 'b': no more fuel"
     [ $((SECONDS - start)) -lt 40 ] || fail "$flavour: it took $((SECONDS - start)) s to give up"
 }
 under_each faults "failures of one rank"

@@ -3,12 +3,11 @@
 # A rank that kills itself after calls of MPI whose number is known: all of them are in the report, on
 # each rank, and which rank it was. Files that are cut or broken are refused.
 . "$(dirname "$0")/../lib/mpi.sh"
-source=$(dirname "$here")
 
 # report EXPERIMENT VICTIM ROUNDS INSIDE: of 3 ranks
 report() {
     mastermind report "$1" --by-rank --json >report.json 2>words || { fail "$flavour: $(cat words)" && return; }
-    python3 "$here/lib/schema.py" "$source/docs/schemas/report.json" <report.json || fail "$flavour: schema"
+    fits report report.json
     python3 - "$2" "$3" "$4" <<'END' || fail "$flavour, $*: $(cat report.json)"
 import json, sys
 victim, rounds, inside = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
@@ -43,26 +42,26 @@ profiles() {
 
 record() {
     local how inside status
-    "mpicc.$flavour" -o dies "$here/mpi/dies.c" >log 2>&1 || fail "$flavour: $(cat log)"
+    "mpicc.$flavour" -o dies "$root/tests/mpi/dies.c" >log 2>&1 || fail "$flavour: $(cat log)"
     for how in '' inside aborts; do
         rm -rf run.mm
         ranks bad 3 mastermind record -o run.mm -- ./dies 1 25 $how
         case $how in inside) inside='MPI_Reduce_local()' ;; aborts) inside='MPI_Abort()' ;; *) inside= ;; esac
         report run.mm 1 25 "$inside"
         mastermind report run.mm >words 2>&1
-        says words "rank 1 did not end in order: last seen"
-        says words "look at rank 1 first: "
+        holds words "rank 1 did not end in order: last seen"
+        holds words "look at rank 1 first: "
         profiles run.mm 25
     done
     mastermind report run.mm --rank 0 >words 2>&1
-    says words "rank 0 did not end in order"
+    holds words "rank 0 did not end in order"
     ! grep -q "rank 1" words || fail "$flavour: of rank 0 alone: $(cat words)"
     # One that hangs, in a run that somebody ends: the others wait for it.
     rm -rf run.mm
-    MPIRUN_SECONDS=4 "$here/lib/mpirun.sh" "$flavour" 3 mastermind record -o run.mm -- ./dies 2 25 hangs >out 2>err </dev/null
+    MPIRUN_SECONDS=4 "$root/tests/lib/mpirun.sh" "$flavour" 3 mastermind record -o run.mm -- ./dies 2 25 hangs >out 2>err </dev/null
     report run.mm 2 25 ''
     mastermind report run.mm >words 2>&1
-    says words "look at rank 2 first: it was not inside MPI"
+    holds words "look at rank 2 first: it was not inside MPI"
     # Who ends in order leaves no such file, and the same numbers.
     ranks 0 3 mastermind record -o done.mm -- ./dies -1 25
     [ -z "$(find done.mm -name mpi.calls)" ] || fail "$flavour: left behind: $(find done.mm)"
@@ -70,12 +69,12 @@ record() {
     # As it comes with a disk that is full, or a file that is broken.
     truncate -s 3000 run.mm/rank-0001/mpi.calls
     mastermind report run.mm >out 2>err && fail "$flavour: a file cut short is taken"
-    says err "rank-0001/mpi.calls: found the end of the file, expected calls of MPI"
+    holds err "rank-0001/mpi.calls: found the end of the file, expected calls of MPI"
     printf 'something else' | dd of=run.mm/rank-0001/mpi.calls conv=notrunc status=none
     mastermind report run.mm >out 2>err && fail "$flavour: another file is taken"
-    says err "rank-0001/mpi.calls: found another kind of file"
+    holds err "rank-0001/mpi.calls: found another kind of file"
     : >run.mm/rank-0001/mpi.calls
     mastermind report run.mm >out 2>err || fail "$flavour: a rank that has just begun: $(cat err)"
-    says out "; of some nothing is known, they count as nothing"
+    holds out "; of some nothing is known, they count as nothing"
 }
 under_each record "calls of MPI of killed ranks"

@@ -10,7 +10,7 @@ ccafe="ccafe --path $dir/classes"
 sed -e 's/FieldImage  *image/$OUT image/' -e 's/shock.png/$FILE/' \
     -e 's/config patch_nx .*/config patches_x $PX/' -e 's/config patch_ny .*/config patches_y $PY/' \
     -e 's/nx       256/nx 48/' -e 's/ny       64/ny 12/' -e 's/t_end    1/t_end .2/' \
-    "$here/../scripts/shock.rc" >shock.rc
+    "$root/scripts/shock.rc" >shock.rc
 grep -q 'patches_x \$PX' shock.rc && grep -q 'nx 48' shock.rc || fail "the script has changed"
 
 # shock RANKS PX PY FILE OPTIONS...
@@ -42,7 +42,7 @@ meshes() {
     cmp -s alone.dump field.dump || fail "$flavour: measured, another field"
     [ "$(ls run.mm | tr '\n' ' ')" = 'experiment.json rank-0000 rank-0001 rank-0002 wiring.json ' ] ||
         fail "$flavour: in the experiment: $(ls run.mm)"
-    says err "experiment run.mm, ranks 0 to 2: "
+    holds err "experiment run.mm, ranks 0 to 2: "
     [ "$(grep -c '^experiment' err)" -le 2 ] || fail "$flavour: not only rank 0 speaks: $(cat err)"
     mastermind report --json run.mm >report.json 2>report.err || fail "report: $(cat report.err)"
     mastermind records --csv run.mm >records.csv || fail "records"
@@ -66,7 +66,7 @@ PY
     # Nobody's experiment is touched.
     ranks 2 2 $ccafe --measure --experiment run.mm -D OUT=FieldDump -D PX=1 -D PY=1 \
         -D FILE=field.dump shock.rc
-    says err "--experiment 'run.mm' exists already and is not empty"
+    holds err "--experiment 'run.mm' exists already and is not empty"
     # A name that the ranks find themselves.
     mkdir numbered && cd numbered && cp ../shock.rc .
     for n in 1 2; do

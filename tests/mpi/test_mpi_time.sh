@@ -3,7 +3,6 @@
 # Time inside MPI: every function of each flavour has a wrapper, for C and Fortran; calls whose
 # number and least time are known are counted so; a run of ccafe has it in its rows.
 . "$(dirname "$0")/../lib/mpi.sh"
-source=$(dirname "$here")
 
 # The wrapped names are those that the libraries have, but for what is no call of MPI's: Fortran's
 # arithmetic, its sizes of types, and functions that are there to be passed on.
@@ -29,37 +28,37 @@ generated() {
     local gen="$O/gen/pmpi/$flavour"
     sort -r "$gen/library" >library
     sort -r "$gen/fortran" >fortran
-    python3 "$source/tau_port/pmpi/wrap.py" --header "$gen/mpi.i" --library library --fortran fortran \
+    python3 "$root/tau_port/pmpi/wrap.py" --header "$gen/mpi.i" --library library --fortran fortran \
         --fortran-name "$(sed -n 's/^#define FORTRAN "\(.*\)"/\1/p' "$gen/wrappers.c")" >again.c
     cmp again.c "$gen/wrappers.c" || fail "$flavour: another run of wrap.py says something else"
     grep -v Waitsome "$gen/mpi.i" >short.i
-    python3 "$source/tau_port/pmpi/wrap.py" --header short.i --library library >short.c 2>words &&
+    python3 "$root/tau_port/pmpi/wrap.py" --header short.i --library library >short.c 2>words &&
         fail "$flavour: a function without a declaration is left out in silence"
-    says words "does not declare: PMPI_Waitsome"
+    holds words "does not declare: PMPI_Waitsome"
 }
 
 compile() {
     export OMPI_CC=$CC MPICH_CC=$CC
-    "mpicc.$flavour" -D_GNU_SOURCE -I"$source" -o calls "$here/mpi/calls.c" -ldl -pthread >log 2>&1 ||
+    "mpicc.$flavour" -D_GNU_SOURCE -I"$root" -o calls "$root/tests/mpi/calls.c" -ldl -pthread >log 2>&1 ||
         fail "$flavour: calls.c: $(cat log)"
-    "mpif90.$flavour" -o fcalls "$here/mpi/calls.f90" >log 2>&1 || fail "$flavour: calls.f90: $(cat log)"
+    "mpif90.$flavour" -o fcalls "$root/tests/mpi/calls.f90" >log 2>&1 || fail "$flavour: calls.f90: $(cat log)"
 }
 
 calls() {
     local preload
     preload=$(ldd "$O/lib/libmeas_$flavour.so" | sed -n 's/.*=> \(.*lib[at]san[^ ]*\) .*/\1:/p')$O/lib/libmeas_$flavour.so
     ranks 0 2 env LD_PRELOAD="$preload" ./calls ${jump:+jump}
-    says out "all as expected"
+    holds out "all as expected"
     ranks 0 2 env LD_PRELOAD="$preload" ./calls jump alone
-    says out "all as expected"
+    holds out "all as expected"
     ranks 0 2 env LD_PRELOAD="$preload" ./fcalls
-    says out "all as expected"
+    holds out "all as expected"
 }
 
 # The messages of the mesh are time in MPI, the fluxes are not; parts are no more than the whole.
 rows() {
     ranks 0 2 ccafe --measure --metrics MPI_TIME,COMPUTE_TIME --experiment shock.mm -D NX=32 -D NY=8 -D PATCH=8 \
-        -D T_END=0.1 -D PICTURE=p.png -D FLUX=HLLCFlux "$source/scripts/shock-demo.rc"
+        -D T_END=0.1 -D PICTURE=p.png -D FLUX=HLLCFlux "$root/scripts/shock-demo.rc"
     mastermind records shock.mm >records
     awk -F, 'NR > 1 {n[$7] += 1; mpi[$7] += $12; wall[$7] += $10; bad += $12 == "" || $12 + 0 > $10 + 1000}
         END {exit !(n["compute"] > 0 && mpi["compute"] == 0 && mpi["exchange"] > 0 &&
@@ -113,13 +112,13 @@ for f in report["mpi"]:
 names = [f["name"] for f in report["mpi"]]
 assert "MPI_Waitsome()" in names and "MPI_Init_thread()" in names, names
 EOF
-    mastermind report shock.mm >words && says words "inside MPI, ms, over 2 ranks"
+    mastermind report shock.mm >words && holds words "inside MPI, ms, over 2 ranks"
     mastermind report shock.mm --rank 2 >out 2>words
     [ $? = 3 ] || fail "$flavour: rank 2 of 2"
-    says words "found no rank 2, expected 0 to 1"
+    holds words "found no rank 2, expected 0 to 1"
     # One process without MPI: no time of it, not 0.
     ccafe --measure --experiment alone.mm -D NX=32 -D NY=8 -D PATCH=8 -D T_END=0.1 -D PICTURE=p.png \
-        -D FLUX=HLLCFlux "$source/scripts/shock-demo.rc" >out 2>&1 || fail "alone: $(cat out)"
+        -D FLUX=HLLCFlux "$root/scripts/shock-demo.rc" >out 2>&1 || fail "alone: $(cat out)"
     mastermind records alone.mm | awk -F, 'NR > 1 && $12 != "" {bad = 1} END {exit bad}' ||
         fail "a process alone has time in MPI"
 }
@@ -127,7 +126,7 @@ EOF
 # A program that knows nothing of us, in Fortran: one experiment of all ranks, every call counted.
 record() {
     ranks 0 3 mastermind record -- ./fcalls
-    says out "all as expected"
+    holds out "all as expected"
     ranks 0 3 mastermind record -o named.mm -- ./fcalls
     for experiment in fcalls-1.mm named.mm; do
         mastermind report "$experiment" --by-rank --json >report.json || fail "$flavour: $experiment"
@@ -143,7 +142,7 @@ EOF
     [ -z "$(find . -name '.*.new')" ] || fail "$flavour: left behind: $(find . -name '.*.new')"
     # A second run does not go into the first one's directory.
     ranks 2 3 mastermind record -o named.mm -- ./fcalls
-    says err "it exists and is not an empty directory"
+    holds err "it exists and is not an empty directory"
     ranks 0 3 mastermind record --mpi none -- ./fcalls
     [ ! -e fcalls-2.mm ] || fail "$flavour: nothing was measured, and there is an experiment"
 }

@@ -2,17 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # FfiProxy: for every port it tells the monitor and the caller what the generated proxy tells;
 # which documents it is made from, and what is said of those that it cannot serve.
-set -u
+. "$(dirname "$0")/../lib/lib.sh"
+cd "$root" || exit 1
 data=tests/data/proxygen
 proxygen=$O/bin/proxygen
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failures=0
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 case $BUILD in
 asan) sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined" ;;
@@ -25,7 +19,7 @@ described="$O/obj/proxies/ffi/types.o $O/obj/proxies/ffi/pool.o $O/obj/proxies/f
 compile() { # OUT SOURCE...
     local out=$1
     shift
-    ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE $flags -o "$out" "$@" $link || fail "$out does not compile"
+    $CC -std=gnu11 -D_GNU_SOURCE $flags -o "$out" "$@" $link || fail "$out does not compile"
 }
 mkdir "$dir/lib"
 compile "$dir/lib/fake_monitor.so" -shared $data/fake_monitor.c
@@ -105,7 +99,7 @@ while read -r name; do
         grep -q "libffi cannot serve method '$name': .* $why" "$dir/out" || fail "odd $name: $(cat "$dir/out")"
         continue
     fi
-    ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE ${flags/-Wpedantic/} -I"$dir/odd" -shared -o "$dir/lib/odd_port_proxy.so" "$dir/odd/odd_port_proxy.c" $link ||
+    $CC -std=gnu11 -D_GNU_SOURCE ${flags/-Wpedantic/} -I"$dir/odd" -shared -o "$dir/lib/odd_port_proxy.so" "$dir/odd/odd_port_proxy.c" $link ||
         fail "odd $name does not compile"
     for class in odd_port_proxy FfiProxy; do
         "$dir/calls" "$dir/lib" "$document" $class "${rounds:-20}" >"$dir/$class.log" 2>"$dir/err" ||
@@ -119,8 +113,8 @@ done <"$dir/methods"
 rm -f "$dir/lib/odd_port_proxy.so" "$dir"/lib/test.OddPort-1.describe.json
 
 # --- Calls of compiled code, exceptions, cancelled threads --------------------------------------
-${CXX:-g++} -std=c++17 $flags -shared -o "$dir/lib/trial.so" $data/trial.cc $link || fail "target"
-${CXX:-g++} -std=c++17 $flags -o "$dir/driver" $data/driver.cc $link || fail "driver"
+$CXX -std=c++17 $flags -shared -o "$dir/lib/trial.so" $data/trial.cc $link || fail "target"
+$CXX -std=c++17 $flags -o "$dir/driver" $data/driver.cc $link || fail "driver"
 "$dir/driver" "$dir/lib" inserted >"$dir/out" 2>&1 && grep -q 'all done' "$dir/out" || fail "driver: $(cat "$dir/out")"
 
 # --- Without a compiler: no generated proxy anywhere, documents beside the components ------------
@@ -226,4 +220,4 @@ done
 printf 'instantiate FfiProxy p\n' >"$dir/hand.rc"
 told 4 'FfiProxy is not wired by hand' hand.rc
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+finish

@@ -3,12 +3,9 @@
 # What proxygen makes of the headers in tests/golden, to the letter; `make golden` writes it anew, and
 # the difference is for people to look at. What is made compiles, as C and, where a header is
 # meant for users, as C++.
-set -u
+. "$(dirname "$0")/../lib/lib.sh"
+cd "$root" || exit 1
 data=tests/golden
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failures=0
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 
 golden() { # NAME FILE
     if [ -n "${GOLDEN:-}" ]; then
@@ -60,4 +57,4 @@ for compiler in g++ clang++; do
     $compiler -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I$data -I"$dir/table" "$dir/use.cc" || fail "table: $compiler"
 done
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+finish

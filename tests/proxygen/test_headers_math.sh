@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../headers/headers.sh"
 needs_preload
 
-multiarch=$(${CC:-cc} -print-multiarch)
+multiarch=$($CC -print-multiarch)
 library cblas /usr/include/"$multiarch"/cblas.h \
     cblas_dgemm,cblas_dscal,cblas_ddot,cblas_sasum,cblas_idamax -lblas
 library blas "$here/blas_f77.h" dgemm_,dgemv_ -lblas -I"$here"

@@ -4,12 +4,12 @@
 . "$(dirname "$0")/../headers/headers.sh"
 needs_preload
 
-multiarch=$(${CC:-cc} -print-multiarch)
+multiarch=$($CC -print-multiarch)
 library curl /usr/include/"$multiarch"/curl/curl.h "" -lcurl
 library evp /usr/include/openssl/evp.h "" -lcrypto
 library ffi /usr/include/"$multiarch"/ffi.h "" -lffi
 # The address sanitizer has functions of the C library itself.
-[ "${BUILD:-release}" != asan ] || { finish && exit; }
+[ "$BUILD" != asan ] || finish
 library libc "$here/libc.h" "" "" -I"$here"
 
 # Functions that are called before any of ours has begun, by the constructor of a library, and that
@@ -31,8 +31,8 @@ cat > late.c << 'END'
 int early_equal(void);
 int main(int argc, char **argv) { return argc > 1 && early_equal() && strcmp(argv[1], "x") == 0 ? 7 : 1; }
 END
-{ ${CC:-cc} -O1 -fno-builtin -shared -fPIC -o libearly.so early.c &&
-    ${CC:-cc} -O1 -fno-builtin -o late late.c -L. -learly -Wl,-rpath,"$dir"; } || fail "late: no program"
+{ $CC -O1 -fno-builtin -shared -fPIC -o libearly.so early.c &&
+    $CC -O1 -fno-builtin -o late late.c -L. -learly -Wl,-rpath,"$dir"; } || fail "late: no program"
 for pattern in 'str*' '*'; do
     rm -rf early late.mm
     timeout 120 proxygen --interpose /usr/include/string.h --functions "$pattern" -o early > said 2>&1 ||

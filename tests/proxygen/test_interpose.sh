@@ -1,26 +1,12 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Libraries that know nothing of components: interposed from their headers, recorded in programs,
 # and compared with what the programs themselves say they called.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-case ${BUILD:-release} in asan | tsan) echo "no sanitizer bears interposed malloc or RTLD_DEEPBIND"; exit 77 ;; esac
-failures=0
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-# expect STATUS WORDS COMMAND...
-expect() {
-    local want=$1 words=$2 said got
-    shift 2
-    said=$(timeout 60 "$@" 2>&1)
-    got=$?
-    [ $got = "$want" ] || fail "status $got instead of $want: $*: $said"
-    case $said in *"$words"*) ;; *) fail "no '$words' from: $*: $said" ;; esac
-}
+. "$(dirname "$0")/../lib/lib.sh"
+skip_sanitized "no sanitizer bears interposed malloc or RTLD_DEEPBIND"
 zlib=/usr/include/zlib.h
-${CC:-cc} -O1 -pthread -o zlib_calls "$root/tests/data/zlib_calls.c" -lz || exit 1
-${CC:-cc} -O1 -o json_calls "$root/tests/data/json_calls.c" -ljansson || exit 1
+$CC -O1 -pthread -o zlib_calls "$root/tests/data/zlib_calls.c" -lz || exit 1
+$CC -O1 -o json_calls "$root/tests/data/json_calls.c" -ljansson || exit 1
 
 # --- Marks proposed, and marks given
 expect 0 "param sourceLen                    # an integer with the name of a length" \
@@ -151,7 +137,7 @@ int main(void)
     return 0;
 }
 END
-${CC:-cc} -D_GNU_SOURCE -O0 -fno-builtin -o words words.c -lm || fail words.c
+$CC -D_GNU_SOURCE -O0 -fno-builtin -o words words.c -lm || fail words.c
 printf '%s\n' 'header fcntl.h' 'function open' '  rest mode_t' '  mode __oflag' '  param create = __oflag & 64' \
     '  out result = return' > open.perf
 printf '%s\n' 'header stdio.h' 'function snprintf' '  param __maxlen' '  forward vsnprintf' '  out length = return' > words.perf
@@ -198,8 +184,8 @@ int main(void)
 END
 expect 0 "" proxygen --interpose blind.h --functions inner,outer -o proxy
 build() { # FLAGS: the library
-    ${CC:-cc} -fPIC -shared -O0 $1 -o libblind.so blind.c && ${CC:-cc} -fPIC -shared -o plug.so plug.c -L. -lblind -Wl,-rpath,. &&
-        ${CC:-cc} -o main main.c -L. -lblind -Wl,-rpath,. || fail "blind $1"
+    $CC -fPIC -shared -O0 $1 -o libblind.so blind.c && $CC -fPIC -shared -o plug.so plug.c -L. -lblind -Wl,-rpath,. &&
+        $CC -o main main.c -L. -lblind -Wl,-rpath,. || fail "blind $1"
 }
 build ""
 expect 0 "calls of inner by plug.so are not seen: it was bound to libblind.so directly" \
@@ -252,7 +238,7 @@ int main(void)
 }
 END
 printf '%s\n' 'header leave.h' 'function leave' '  param q = x / 3.0 + n * 0.1' '  param z = n / x' '  out r = return * 0.7' > leave.perf
-${CC:-cc} -frounding-math -fPIC -shared -o libleave.so leave.c -lm && ${CC:-cc} -frounding-math -o main main.c -L. -lleave -lm -Wl,-rpath,. ||
+$CC -frounding-math -fPIC -shared -o libleave.so leave.c -lm && $CC -frounding-math -o main main.c -L. -lleave -lm -Wl,-rpath,. ||
     fail "flags"
 expect 0 "" proxygen --interpose leave.h --functions leave --sidecar leave.perf -o proxy
 for storage in rows auto:100 sample:7 reservoir:50 aggregates; do
@@ -311,7 +297,7 @@ printf 'print("no library")\n' > script.py
 expect 3 "'script.py' is no shared library" mastermind record --proxy script.py -- ./zlib_calls
 expect 127 "cannot run './nothing'" mastermind record --proxy zproxy -- ./nothing
 expect 2 "it exists and is not an empty directory" mastermind record --proxy zproxy -o truth.mm -- ./zlib_calls
-printf 'int main(void) { return 0; }\n' > static.c && ${CC:-cc} -static -o static static.c 2> /dev/null &&
+printf 'int main(void) { return 0; }\n' > static.c && $CC -static -o static static.c 2> /dev/null &&
     expect 3 "it is linked statically" mastermind record --proxy zproxy -- ./static
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+finish

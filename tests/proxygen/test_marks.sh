@@ -8,8 +8,8 @@ warnings="-Wall -Wextra -Wpedantic -Werror"
 # The library binds its own calls, so that what is recorded is what the program calls.
 # --- Places, modes, out-values, handles, getters
 # shellcheck disable=SC2086
-${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -g $warnings -shared -fPIC -Wl,-Bsymbolic -I"$data" -o libdeep.so "$data/deep.c" &&
-    ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -g $warnings -pthread -I"$data" -o deep_calls "$data/deep_calls.c" \
+$CC -std=gnu11 -D_GNU_SOURCE -O1 -g $warnings -shared -fPIC -Wl,-Bsymbolic -I"$data" -o libdeep.so "$data/deep.c" &&
+    $CC -std=gnu11 -D_GNU_SOURCE -O1 -g $warnings -pthread -I"$data" -o deep_calls "$data/deep_calls.c" \
         -L. -ldeep -Wl,-rpath,"$dir" || exit 1
 functions=$(awk '$1 == "function" { printf "%s%s", comma, $2; comma = "," }' "$data/deep.perf")
 proxygen --interpose "$data/deep.h" -I "$data" --functions "$functions" --sidecar "$data/deep.perf" -o proxy ||

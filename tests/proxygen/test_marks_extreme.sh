@@ -4,18 +4,15 @@
 # code computes, under a sanitizer that ends it at undefined behaviour, and what the proxy without a
 # compiler computes, is what tests/data/marks/extreme.py makes of the words of docs/marks.md. 1000
 # expressions of 12 calls each, 100,000 in a soak; FAULT_EXPRESSIONS says another number.
-set -u
+. "$(dirname "$0")/../lib/lib.sh"
+cd "$root" || exit 1
 data=tests/data/marks
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 # The compiler of this test compiles what is made: proxygen's own has nothing to do.
 printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\n: > "$2"\n' > "$dir/cc"
 chmod +x "$dir/cc"
 flags="-std=gnu11 -D_GNU_SOURCE -O0 -w -fsanitize=undefined -fno-sanitize-recover=all -I. -I$dir"
-case ${BUILD:-release} in
+case $BUILD in
 asan) library_flags=-fsanitize=address,undefined ;;
 tsan) library_flags=-fsanitize=thread ;;
 *) library_flags= ;;
@@ -28,17 +25,17 @@ for seed in $(seq "$first" $((first + (total + 999) / 1000 - 1))); do
     python3 $data/extreme.py "$seed" "$each" "$dir" || exit 1
     CC=$dir/cc proxygen --interpose --functions 'e*' --sidecar "$dir/extreme.perf" -o "$dir" "$dir/extreme.h" ||
         fail "$seed: proxygen"
-    ${CC:-cc} $flags -o "$dir/computed" $data/extreme.c -ldl || fail "$seed: the generated code"
+    $CC $flags -o "$dir/computed" $data/extreme.c -ldl || fail "$seed: the generated code"
     "$dir/computed" > "$dir/found" || fail "$seed: exit $?"
     python3 $data/extreme.py "$seed" "$each" "$dir" "$dir/found" || fail "$seed: the generated code"
     proxygen --interpose --functions 'e*' --sidecar "$dir/extreme.perf" --describe "$dir/extreme.h" |
         python3 -c 'import json, sys; d = json.load(sys.stdin); d.update(port="extreme", type="extreme/1"); json.dump(d, sys.stdout)' \
             > "$dir/extreme.json" || fail "$seed: describe"
     sed 's/^e\([0-9]*\)(/call(\1, /' "$dir/calls.h" > "$dir/reads.h"
-    ${CC:-cc} $flags $library_flags -o "$dir/read" $data/extreme_read.c "$O/lib/libpg_perf.a" -ljansson -lm ||
+    $CC $flags $library_flags -o "$dir/read" $data/extreme_read.c "$O/lib/libpg_perf.a" -ljansson -lm ||
         fail "$seed: the reader"
     "$dir/read" "$dir/extreme.json" > "$dir/found" || fail "$seed: the reader: exit $?"
     python3 $data/extreme.py "$seed" "$each" "$dir" "$dir/found" || fail "$seed: the reader"
     [ $failures = 0 ] || break
 done
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+finish

@@ -5,11 +5,11 @@
 . "$(dirname "$0")/../headers/headers.sh"
 needs_preload
 data=$root/tests/data/marks
-${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -shared -fPIC -Wl,-Bsymbolic -I"$data" -o libdeep.so "$data/deep.c" || exit 1
+$CC -std=gnu11 -D_GNU_SOURCE -O1 -shared -fPIC -Wl,-Bsymbolic -I"$data" -o libdeep.so "$data/deep.c" || exit 1
 rounds=${SOAK:+200}
 for seed in $(seq 1 "${rounds:-3}"); do
     python3 "$data/expressions.py" "$seed" random.perf random.c || exit 1
-    ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$data" -o random random.c -L. -ldeep -Wl,-rpath,"$dir" || fail "$seed: no program"
+    $CC -std=gnu11 -D_GNU_SOURCE -O1 -w -I"$data" -o random random.c -L. -ldeep -Wl,-rpath,"$dir" || fail "$seed: no program"
     proxygen --interpose "$data/deep.h" -I "$data" --functions deep_visit --sidecar random.perf -o proxy ||
         fail "$seed: proxygen"
     for compiler in gcc clang; do

@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 }
 END
 # shellcheck disable=SC2086
-${CC:-cc} $strict -shared -pthread -o libdie.so die.c && ${CC:-cc} $strict -pthread -o main main.c -L. -ldie -Wl,-rpath,"$dir" || exit 1
+$CC $strict -shared -pthread -o libdie.so die.c && $CC $strict -pthread -o main main.c -L. -ldie -Wl,-rpath,"$dir" || exit 1
 proxygen --interpose die.h --functions work,die,jump,gone,onward -o proxy 2> said || fail "$(cat said)"
 proxygen --table die_ops die.h 2> said || fail "$(cat said)"
 cat > end_port.h << 'END'
@@ -131,7 +131,7 @@ int main(void)
 }
 END
 # shellcheck disable=SC2086
-${CC:-cc} $strict -o table table.c die_tables.c -L. -ldie -Wl,-rpath,"$dir" || exit 1
+$CC $strict -o table table.c die_tables.c -L. -ldie -Wl,-rpath,"$dir" || exit 1
 ./table
 [ $? = 11 ] || fail "the table unrecorded"
 needs_preload
@@ -149,7 +149,7 @@ last[3]=${last[1]}
 last[4]="0:gone():open 0:work(100):done"
 status[0]=9 status[1]=9 status[3]=134 status[4]=3
 for how in 0 1 3 4; do
-    (ulimit -c 0; timeout 60 mastermind record --proxy proxy -o die$how.mm -- ./main $how > told 2> said)
+    (timeout 60 mastermind record --proxy proxy -o die$how.mm -- ./main $how > told 2> said)
     got=$?
     [ $got = "${status[$how]}" ] || fail "how $how: status $got: $(cat said)"
     [ "$(rows die$how.mm)" = "$first ${last[$how]} $thread" ] || fail "how $how: $(rows die$how.mm)"
@@ -162,7 +162,7 @@ timeout 60 mastermind record -o table.mm -- ./table > told 2> said
 
 # The C library's own
 printf '%s\n' '#include <setjmp.h>' '#include <stdlib.h>' 'int main(void) { jmp_buf env; if (!setjmp(env)) longjmp(env, 1); exit(5); }' > own.c
-${CC:-cc} -O0 -o own own.c || fail own.c
+$CC -O0 -o own own.c || fail own.c
 proxygen --interpose /usr/include/stdlib.h --functions exit -o own.proxy 2> said || fail "$(cat said)"
 proxygen --interpose /usr/include/setjmp.h --functions longjmp -o own.proxy 2> said || fail "$(cat said)"
 timeout 60 mastermind record --proxy own.proxy -o own.mm -- ./own 2> said

@@ -2,17 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # proxygen from outside: golden output, every port of the tree, bad and hostile headers, exit
 # codes, and a component called through its proxy.
-set -u
+. "$(dirname "$0")/../lib/lib.sh"
+cd "$root" || exit 1
 data=tests/data/proxygen
 proxygen=$O/bin/proxygen
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failures=0
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # status COMMAND...: run it, its words in $dir/err and its output in $dir/out.
 status() {
@@ -175,7 +169,7 @@ port_with 'int (*f)(struct bad_port *self, int n) CCA_PERF("Q = n \033[2J\377");
 head -c 100000 /dev/urandom >"$dir/bad_port.h" && hostile "noise"
 printf '#include "ports/cca_port.h"\n#include "bad_port.h"\n' >"$dir/bad_port.h" && hostile "a header that includes itself"
 # Where clang breaks down, one line; sanitizers have no limit of memory.
-case ${BUILD:-release} in
+case $BUILD in
 release | debug)
     printf '#include "/dev/zero"\n' >"$dir/bad_port.h" && hostile "a header without end" ;;
 esac
@@ -242,7 +236,7 @@ cp $data/trial_port.h "$dir/a\"b_port.h"
 expect 3 "code cannot include a header of this name" "$proxygen" -I . -o "$dir/x" "$dir/a\"b_port.h"
 
 # --- A component called through its proxy ------------------------------------------------------------------
-case ${BUILD:-release} in
+case $BUILD in
 asan) sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined" ;;
 tsan) sanitize="-fsanitize=thread" ;;
 *) sanitize= ;;
@@ -251,13 +245,13 @@ flags="-Wall -Wextra -Wpedantic -Werror -g -O1 -fPIC -fvisibility=hidden -fexcep
 link="-L$O/lib -lcca -Wl,-rpath,$O/lib"
 mkdir "$dir/e"
 # Overflow and division by zero in the marks must not trap under a sanitizer either.
-${CC:-gcc} -std=gnu11 -D_GNU_SOURCE $flags $([ -n "$sanitize" ] || echo -fsanitize=undefined -fsanitize-undefined-trap-on-error) \
+$CC -std=gnu11 -D_GNU_SOURCE $flags $([ -n "$sanitize" ] || echo -fsanitize=undefined -fsanitize-undefined-trap-on-error) \
     -shared -o "$dir/e/trial_port_proxy.so" "$dir/g/trial_port_proxy.c" $link || fail "proxy"
-${CC:-gcc} -std=gnu11 -D_GNU_SOURCE $flags -shared -o "$dir/e/fake_monitor.so" $data/fake_monitor.c $link || fail "monitor"
-${CXX:-g++} -std=c++17 $flags -shared -o "$dir/e/trial.so" $data/trial.cc $link || fail "target"
-${CXX:-g++} -std=c++17 $flags -o "$dir/driver" $data/driver.cc $link || fail "driver"
+$CC -std=gnu11 -D_GNU_SOURCE $flags -shared -o "$dir/e/fake_monitor.so" $data/fake_monitor.c $link || fail "monitor"
+$CXX -std=c++17 $flags -shared -o "$dir/e/trial.so" $data/trial.cc $link || fail "target"
+$CXX -std=c++17 $flags -o "$dir/driver" $data/driver.cc $link || fail "driver"
 [ "$(status "$dir/driver" "$dir/e")" = 0 ] && grep -q 'all done' "$dir/out" || fail "driver: $(cat "$dir/err")"
 symbols=$(nm -D --defined-only "$dir/e/trial_port_proxy.so" | awk '$3 ~ /^cca_/ {printf "%s %s,", $2, $3}')
 [ "$symbols" = "D cca_class,D cca_proxy_table," ] || fail "exports $symbols"
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+finish

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What proxygen does with headers and sidecars beyond all measure, and with those that are never read to the end: its
 # limits of time and memory, signals to end, and that nothing of it is left then.
-set -u
+. "$(dirname "$0")/../lib/lib.sh"
+cd "$root" || exit 1
 proxygen=$O/bin/proxygen
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 python3 tests/data/proxygen/hostile.py "$proxygen" || fail "headers beyond measure"
 python3 tests/data/proxygen/sidecars.py "$proxygen" || fail "sidecars beyond measure"
@@ -63,7 +60,7 @@ stopped "a bomb of macros" "computes.h: error: clang has not read it in the 1 s 
 stopped "a type of 2^40 words" "spells.h: error: clang has not read it" \
     env PROXYGEN_CPU_S=1 "$proxygen" --interpose --functions work "$dir/spells.h"
 # Sanitizers have no limit of memory.
-case ${BUILD:-release} in
+case $BUILD in
 release | debug)
     printf '#include "/dev/zero"\nint work(int n);\n' > "$dir/endless.h"
     stopped "memory" "endless.h" "$proxygen" --interpose --functions work "$dir/endless.h" ;;
@@ -137,4 +134,4 @@ for i in $(seq 100); do
 done
 [ -z "$still" ] || fail "somebody is still at work: $still"
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+finish

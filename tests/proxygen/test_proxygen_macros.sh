@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Headers that define words of the code made of them, or leave pragmas switched on: the code compiles to
 # the same machine code as that of a header that does nothing of the kind, or is refused in one line.
-set -u
+. "$(dirname "$0")/../lib/lib.sh"
+cd "$root" || exit 1
 proxygen=$O/bin/proxygen
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failures=0
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 cat > "$dir/lib.perf" <<'END'
 header h.h
@@ -100,7 +97,7 @@ make_all "$dir/some" "" '#define const
 #define char short
 #define codec ((char)-1 > 0 ? 1 : sizeof(char) == sizeof(short) ? 0 : 2)' || fail "$(cat "$dir/some/said")"
 same "a table for users" "$dir/some"
-${CC:-cc} -w -I"$dir/some" -I"$dir/some/o" -o "$dir/use" "$dir/use.c" && "$dir/use" || fail "macros for users of a table's header"
+$CC -w -I"$dir/some" -I"$dir/some/o" -o "$dir/use" "$dir/use.c" && "$dir/use" || fail "macros for users of a table's header"
 
 compilers=gcc
 # --- One by one, where they change what the header itself declares ---------------------------------
@@ -154,4 +151,4 @@ refused "k_port.h:1:1: error: code made of it does not compile, at 'monitor_meth
 make_all "$dir/bad" '#pragma weak work = other' "" && fail "an alias of nothing is let through"
 refused "h.h: error: code made of it does not compile" env CC=gcc $proxygen --interpose --functions work "$dir/bad/h.h"
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+finish

@@ -65,13 +65,13 @@ table() {
     # shellcheck disable=SC2086
     $CC $strict -o table_calls table_calls.c signatures_tables.c || fail "seed $seed: the table"
     timeout 60 ./table_calls || fail "seed $seed: the table alone: status $?"
-    [ -n "$preloads" ] || return
+    can_preload || return
     timeout 60 mastermind record -o table.mm -- ./table_calls 2> said || fail "seed $seed: the table: $(cat said)"
     rows table.mm m
 }
 
 interposed() {
-    [ -n "$preloads" ] || return
+    can_preload || return
     # shellcheck disable=SC2086
     $CC $strict -shared -o libsignatures.so signatures.c &&
         $CC $strict -o calls calls.c -L. -lsignatures -Wl,-rpath,. || fail "seed $seed: the program"

@@ -54,7 +54,7 @@ proposes "param work = recall work on b "
 proposes "forget b "
 needs_preload
 # What HDF5 needs waits for itself when a program ends that the address sanitizer is preloaded into.
-[ "${BUILD:-release}" = asan ] && { finish; exit 0; }
+[ "$BUILD" = asan ] && finish
 
 # --- As they are proposed
 cat > fields.c << 'END'
@@ -81,7 +81,7 @@ int main(void)
 }
 END
 # shellcheck disable=SC2046
-${CC:-cc} -O1 -o fields fields.c $(pkg-config --cflags --libs hdf5-serial) || fail "fields"
+$CC -O1 -o fields fields.c $(pkg-config --cflags --libs hdf5-serial) || fail "fields"
 # shellcheck disable=SC2086
 proxygen --interpose $hdf5 --functions $functions -o hproxy 2> said || fail "$(cat said)"
 timeout 60 mastermind record --proxy hproxy -o fields.mm -- ./fields > told 2> said || fail "fields: $(cat said)"

@@ -4,7 +4,7 @@
 # cause: bound inside the library, linked statically, found by dlsym, made as system calls.
 . "$(dirname "$0")/../headers/headers.sh"
 needs_preload
-cc="${CC:-cc} -O0 -Wall -Wextra -Werror"
+cc="$CC -O0 -Wall -Wextra -Werror"
 
 printf '%s\n' 'int inner(int n);' 'int outer(int n);' > blind.h
 printf '%s\n' '#include "blind.h"' 'int inner(int n) { return n + 1; }' 'int outer(int n) { return inner(n) + inner(n); }' > blind.c

@@ -57,16 +57,16 @@ int main(int argc, char **argv)
 END
 printf '#include "foo.h"\nint plugged(int n);\nint plugged(int n) { return foo(n) + only(n) - n; }\n' > plug.c
 build() { # LIBRARY-VERSION, then programs and plug-ins that are linked for it
-    ${CC:-cc} -O1 -fPIC -shared -Wl,-soname,libfoo.so -Wl,--version-script="$1.map" -o libfoo.so "$1.c" || fail "library $1"
+    $CC -O1 -fPIC -shared -Wl,-soname,libfoo.so -Wl,--version-script="$1.map" -o libfoo.so "$1.c" || fail "library $1"
 }
 build one
-${CC:-cc} -O1 -o old main.c -L. -lfoo -Wl,-rpath,"$dir" && ${CC:-cc} -O1 -fPIC -shared -o old_plug.so plug.c -L. -lfoo || fail "old"
+$CC -O1 -o old main.c -L. -lfoo -Wl,-rpath,"$dir" && $CC -O1 -fPIC -shared -o old_plug.so plug.c -L. -lfoo || fail "old"
 ./old 100 || fail "the old program with the old library: $?"
 build two
-${CC:-cc} -O1 -o new main.c -L. -lfoo -Wl,-rpath,"$dir" && ${CC:-cc} -O1 -fPIC -shared -o new_plug.so plug.c -L. -lfoo || fail "new"
+$CC -O1 -o new main.c -L. -lfoo -Wl,-rpath,"$dir" && $CC -O1 -fPIC -shared -o new_plug.so plug.c -L. -lfoo || fail "new"
 # One that was linked for the version between.
 sed 's/@@V3/@V3/; s/foo@V2/foo@@V2/' two.c > between.c && cp two.map between.map && build between
-${CC:-cc} -O1 -fPIC -shared -o between_plug.so plug.c -L. -lfoo || fail "between"
+$CC -O1 -fPIC -shared -o between_plug.so plug.c -L. -lfoo || fail "between"
 build two
 proxygen --interpose foo.h --functions foo,only -o proxy > /dev/null 2>&1 || fail "proxygen"
 for compiler in gcc clang; do

@@ -1,11 +1,8 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Every row for other tools: CSV and JSON lines say the same, read by independent readers, whatever is
 # kept, while the run goes on, after it was killed, and where files are damaged.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$(dirname "$0")/../lib/lib.sh"
 mkdir classes && ln -s "$O"/tests/components/me_*.so classes
 script() { # NAME CALLS
     printf '%s\n' 'instantiate MeasuredCaller caller' 'instantiate MeasuredWorker a' \

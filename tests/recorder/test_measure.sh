@@ -2,24 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Measured runs end to end: what --measure leaves behind, whatever becomes of the run.
 # The caller calls a, a calls b: counts, callers and values are known beforehand.
-set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
+. "$(dirname "$0")/../lib/lib.sh"
 # Only these: other tests have proxies of their own.
 mkdir classes && ln -s "$O"/tests/components/me_*.so classes
-failures=0
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
-# expect NAME WANTED FOUND
-expect() {
-    [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
-}
 
 run() { # run STATUS ARGUMENTS...: keeps out and err
     local wanted=$1
@@ -72,28 +59,28 @@ assembly plain.rc 'parameter caller config calls 100' 'parameter caller config d
     'go caller go'
 run 0 plain.rc
 cp out out.bare
-expect 'a bare run says nothing' '' "$(cat err)"
+equal 'a bare run says nothing' '' "$(cat err)"
 run 0 --measure plain.rc
 cmp -s out out.bare || fail 'the output differs under measurement'
 [[ $(cat err) =~ ^experiment\ plain-1.mm:\ 3\ methods,\ 201\ rows,\ 0\ dropped\;\ measuring\ cost\ .*\ %\ of\ .*\ s$ ]] ||
     fail "the line at the end: $(cat err)"
-expect 'rows' '1 100 100' "$(look plain-1.mm 'len(of("caller")), len(of("a")), len(of("b"))')"
-expect 'callers' "['<thread>'] ['caller'] ['a']" \
+equal 'rows' '1 100 100' "$(look plain-1.mm 'len(of("caller")), len(of("a")), len(of("b"))')"
+equal 'callers' "['<thread>'] ['caller'] ['a']" \
     "$(look plain-1.mm 'tuple(map(callers, ["caller", "a", "b"]))')"
-expect 'values of a' True "$(look plain-1.mm '[(int(r["p.axis"]), int(r["p.nx"]), int(r["p.ny"]), int(r["p.Q"])) for r in of("a")] == [(i % 2, i + 1, 2, 2 * i + 2) for i in range(100)]')"
-expect 'out-values, absent behind a NULL' True "$(look plain-1.mm '[r["o.iterations"] for r in of("a")] == [r["p.Q"] if i % 3 else "" for i, r in enumerate(of("a"))] and {r["o.iterations"] for r in of("b")} == {""}')"
-expect 'times nest, up to rounding' True "$(look plain-1.mm 'abs(sum(int(r["exclusive_ns"]) for r in rows) - int(of("caller")[0]["wall_ns"])) <= len(rows)')"
-expect 'finished' 'True 201 auto:1000000 1' "$(look plain-1.mm '"%s %d %s %d" % (about["finished"], about["totals"]["rows"], about["storage"], about["format"])')"
-expect 'measured set' "['a.flux', 'b.flux', 'caller.go']" "$(look plain-1.mm 'sorted(about["measured"])')"
-expect 'wiring' "[('caller', 'flux', 'a', 'flux'), ('a', 'next', 'b', 'flux')]" \
+equal 'values of a' True "$(look plain-1.mm '[(int(r["p.axis"]), int(r["p.nx"]), int(r["p.ny"]), int(r["p.Q"])) for r in of("a")] == [(i % 2, i + 1, 2, 2 * i + 2) for i in range(100)]')"
+equal 'out-values, absent behind a NULL' True "$(look plain-1.mm '[r["o.iterations"] for r in of("a")] == [r["p.Q"] if i % 3 else "" for i, r in enumerate(of("a"))] and {r["o.iterations"] for r in of("b")} == {""}')"
+equal 'times nest, up to rounding' True "$(look plain-1.mm 'abs(sum(int(r["exclusive_ns"]) for r in rows) - int(of("caller")[0]["wall_ns"])) <= len(rows)')"
+equal 'finished' 'True 201 auto:1000000 1' "$(look plain-1.mm '"%s %d %s %d" % (about["finished"], about["totals"]["rows"], about["storage"], about["format"])')"
+equal 'measured set' "['a.flux', 'b.flux', 'caller.go']" "$(look plain-1.mm 'sorted(about["measured"])')"
+equal 'wiring' "[('caller', 'flux', 'a', 'flux'), ('a', 'next', 'b', 'flux')]" \
     "$(look plain-1.mm '[(c["user"], c["uses"], c["provider"], c["provides"]) for c in wiring["connections"]]')"
-expect 'instances' "['MeasuredCaller', 'MeasuredWorker', 'MeasuredWorker']" \
+equal 'instances' "['MeasuredCaller', 'MeasuredWorker', 'MeasuredWorker']" \
     "$(look plain-1.mm '[i["class"] for i in wiring["instances"]]')"
-expect 'build ids agree' True "$(look plain-1.mm '{m["build_id"] for m in methods if m["instance"] == "a"} == {i["build_id"] for i in wiring["instances"] if i["name"] == "a"}')"
-expect 'the go' "[('caller', 'go', 0)]" "$(look plain-1.mm 'gos()')"
-expect 'its parameters' '100 2 0' "$(look plain-1.mm '" ".join(wiring["gos"][0]["parameters"][k] for k in ("caller.config.calls", "caller.config.depth", "b.config.die_at"))')"
-expect 'machine' True "$(look plain-1.mm 'about["machine"]["cores"] >= 1 and len(about["machine"]["host"]) > 0')"
-expect 'no hardware time column' True "$(look plain-1.mm 'all(r["cpu_ns"] == "" for r in rows)')"
+equal 'build ids agree' True "$(look plain-1.mm '{m["build_id"] for m in methods if m["instance"] == "a"} == {i["build_id"] for i in wiring["instances"] if i["name"] == "a"}')"
+equal 'the go' "[('caller', 'go', 0)]" "$(look plain-1.mm 'gos()')"
+equal 'its parameters' '100 2 0' "$(look plain-1.mm '" ".join(wiring["gos"][0]["parameters"][k] for k in ("caller.config.calls", "caller.config.depth", "b.config.die_at"))')"
+equal 'machine' True "$(look plain-1.mm 'about["machine"]["cores"] >= 1 and len(about["machine"]["host"]) > 0')"
+equal 'no hardware time column' True "$(look plain-1.mm 'all(r["cpu_ns"] == "" for r in rows)')"
 
 # --- Names of experiments --------------------------------------------------------------------
 run 0 --measure plain.rc
@@ -101,12 +88,12 @@ run 0 --measure plain.rc
 run 0 --measure --experiment mine plain.rc
 [ -f mine/experiment.json ] || fail '--experiment is not obeyed'
 run 2 --measure --experiment mine plain.rc
-expect 'nothing ran' '' "$(cat out)"
+equal 'nothing ran' '' "$(cat out)"
 mkdir readonly && cp plain.rc readonly && chmod 555 readonly
 if ! touch readonly/x 2>/dev/null; then
     (cd readonly && ccafe --path "$dir/classes" --measure plain.rc >../out 2>../err)
-    expect 'a directory that cannot be made: status' 5 $?
-    expect 'nothing ran' '' "$(cat out)"
+    equal 'a directory that cannot be made: status' 5 $?
+    equal 'nothing ran' '' "$(cat out)"
     grep -q "cannot make experiment directory 'plain-1.mm': Permission denied" err ||
         fail "a directory that cannot be made: $(cat err)"
 fi
@@ -116,16 +103,16 @@ chmod 755 readonly
 assembly twice.rc 'go caller go' 'insert a flux' 'parameter caller config calls 3' \
     'go caller go' 'parameter caller config calls 4' 'go caller go'
 run 0 twice.rc
-expect 'rows of the inserted port alone' '7 7' "$(look twice-1.mm 'len(rows), len(of("a"))')"
-expect 'goes since the insert' "3 4" "$(look twice-1.mm '" ".join(g["parameters"]["caller.config.calls"] for g in wiring["gos"])')"
-expect 'measured set' "['a.flux']" "$(look twice-1.mm 'about["measured"]')"
+equal 'rows of the inserted port alone' '7 7' "$(look twice-1.mm 'len(rows), len(of("a"))')"
+equal 'goes since the insert' "3 4" "$(look twice-1.mm '" ".join(g["parameters"]["caller.config.calls"] for g in wiring["gos"])')"
+equal 'measured set' "['a.flux']" "$(look twice-1.mm 'about["measured"]')"
 
 # --- Threads --------------------------------------------------------------------------------
 assembly threads.rc 'parameter caller config threads 8' 'parameter caller config calls 500' \
     'go caller go'
 run 0 --measure threads.rc
-expect 'rows of threads' '4000 8 4001' "$(look threads-1.mm 'len(of("a")), len({r["thread"] for r in of("a")}), about["totals"]["rows"]')"
-expect 'above a thread is nobody' "['<thread>']" "$(look threads-1.mm 'callers("a")')"
+equal 'rows of threads' '4000 8 4001' "$(look threads-1.mm 'len(of("a")), len({r["thread"] for r in of("a")}), about["totals"]["rows"]')"
+equal 'above a thread is nobody' "['<thread>']" "$(look threads-1.mm 'callers("a")')"
 
 # --- Wired by hand, with parameters of the Mastermind -----------------------------------------
 assembly hand.rc 'instantiate TauMeasurement tau' 'instantiate Mastermind mastermind' \
@@ -135,20 +122,20 @@ assembly hand.rc 'instantiate TauMeasurement tau' 'instantiate Mastermind master
     'connect proxy monitor mastermind monitor' 'disconnect caller flux a flux' \
     'connect proxy port a flux' 'connect caller flux proxy port' 'go caller go'
 run 0 hand.rc
-expect 'a proxy wired by hand' '10 10' "$(look by-hand 'len(rows), len(of("a"))')"
-expect 'CPU time on request' True "$(look by-hand 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
+equal 'a proxy wired by hand' '10 10' "$(look by-hand 'len(rows), len(of("a"))')"
+equal 'CPU time on request' True "$(look by-hand 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
 
 # The same script under --measure: one Mastermind, the script's, though it stands last; calls that
 # went through the proxy by hand are told once.
 sed -i 's/experiment by-hand/experiment by-hand-2/' hand.rc
 run 0 --measure hand.rc
 grep -c ^experiment err | grep -qx 1 || fail "more than one experiment: $(cat err)"
-expect 'by hand and measured' '10' "$(look by-hand-2 'len(of("a"))')"
+equal 'by hand and measured' '10' "$(look by-hand-2 'len(of("a"))')"
 # The same instance serves the proxies of --measure.
 assembly mixed.rc 'parameter caller config calls 5' 'go caller go'
 sed -i '1i instantiate TauMeasurement tau\ninstantiate Mastermind mm\nconnect mm measurement tau measurement\nparameter mm config cpu_time true' mixed.rc
 run 0 --measure mixed.rc
-expect 'one experiment, with CPU time' '6 True' "$(look mixed-1.mm 'len(rows), all(int(r["cpu_ns"]) >= 0 for r in rows)')"
+equal 'one experiment, with CPU time' '6 True' "$(look mixed-1.mm 'len(rows), all(int(r["cpu_ns"]) >= 0 for r in rows)')"
 ls -d mixed-2.mm >/dev/null 2>&1 && fail 'a second Mastermind'
 
 # --- However a run ends ---------------------------------------------------------------------
@@ -159,31 +146,30 @@ ends() {
     cp out out.bare
     run "$1" --measure "$2.rc"
     cmp -s out out.bare || fail "$2: the output differs under measurement"
-    expect "$2: rows" "10 done" "$(look "$2-1.mm" '(len(of("a")), *{r["status"] for r in of("a")})')"
-    expect "$2: finished" "$3" "$(look "$2-1.mm" 'about["finished"]')"
-    expect "$2: result" "[('caller', 'go', $4)]" "$(look "$2-1.mm" 'gos()')"
-    expect "$2: measured set" "['a.flux', 'b.flux', 'caller.go']" "$(look "$2-1.mm" 'sorted(about["measured"])')"
-    expect "$2: the caller" "$5" "$(look "$2-1.mm" 'of("caller")[0]["status"]')"
+    equal "$2: rows" "10 done" "$(look "$2-1.mm" '(len(of("a")), *{r["status"] for r in of("a")})')"
+    equal "$2: finished" "$3" "$(look "$2-1.mm" 'about["finished"]')"
+    equal "$2: result" "[('caller', 'go', $4)]" "$(look "$2-1.mm" 'gos()')"
+    equal "$2: measured set" "['a.flux', 'b.flux', 'caller.go']" "$(look "$2-1.mm" 'sorted(about["measured"])')"
+    equal "$2: the caller" "$5" "$(look "$2-1.mm" 'of("caller")[0]["status"]')"
     mastermind report "$2-1.mm" >report.out 2>report.err || fail "$2: no report: $(cat report.err)"
     case $2 in exit | abort)
-        expect "$2: where it is" "experiment $2-1.mm: the run did not end; what was kept can be read" "$(tail -n 1 err)" ;;
+        equal "$2: where it is" "experiment $2-1.mm: the run did not end; what was kept can be read" "$(tail -n 1 err)" ;;
     esac
 }
-ulimit -c 0
 ends 4 fail True -34 done
 ends 9 exit False None open
 ends 10 _exit False None open
 ends 134 abort False None open
 ends 137 kill False None open
 ends 0 fork True 0 done
-expect 'a forked child leaves the experiment alone' 1 "$(grep -c ^experiment err)"
+equal 'a forked child leaves the experiment alone' 1 "$(grep -c ^experiment err)"
 
 # Killed deep inside: what was finished is there, what was open is shown with its path.
 assembly deep.rc 'parameter caller config calls 1000' 'parameter caller config depth 2' \
     'parameter b config die_at 500' 'go caller go'
 run 137 --measure deep.rc
-expect 'finished calls' '499 499' "$(look deep-1.mm 'len([r for r in of("a") if r["status"] == "done"]), len([r for r in of("b") if r["status"] == "done"])')"
-expect 'the open path' "['b', 'a', 'caller']" "$(look deep-1.mm '[r["instance"] for r in rows if r["status"] == "open"]')"
+equal 'finished calls' '499 499' "$(look deep-1.mm 'len([r for r in of("a") if r["status"] == "done"]), len([r for r in of("b") if r["status"] == "done"])')"
+equal 'the open path' "['b', 'a', 'caller']" "$(look deep-1.mm '[r["instance"] for r in rows if r["status"] == "open"]')"
 
 # A signal that ends it: where the experiment is, and the same status as without measurement.
 assembly long.rc 'parameter caller config calls 2000000000' 'go caller go'
@@ -218,16 +204,16 @@ PY
 assembly vanish.rc "parameter caller config command 'rm -rf vanish-1.mm'" \
     'parameter caller config calls 10' 'go caller go'
 run 0 --measure vanish.rc
-expect 'a vanished directory' 1 "$(grep -c '^sum ' out)"
+equal 'a vanished directory' 1 "$(grep -c '^sum ' out)"
 [ "$(wc -l <err)" = 2 ] && grep -q '^experiment vanish-1.mm: .*No such file' err ||
     fail "a vanished directory, said once: $(cat err)"
 (
     ulimit -f 16
     ccafe --path "$dir/classes" --measure --experiment full plain.rc >out 2>err
 )
-expect 'no room for rows: status' 0 $?
-expect 'no room for rows: output' 'sum 6666' "$(cat out)"
-expect 'no room for rows: dropped is said' '0 201' "$(look full 'about["totals"]["rows"], about["totals"]["dropped"]')"
+equal 'no room for rows: status' 0 $?
+equal 'no room for rows: output' 'sum 6666' "$(cat out)"
+equal 'no room for rows: dropped is said' '0 201' "$(look full 'about["totals"]["rows"], about["totals"]["dropped"]')"
 
 # An assembly with a Mastermind and no proxy leaves nothing.
 assembly idle.rc 'instantiate TauMeasurement tau' 'instantiate Mastermind mastermind' \
@@ -238,11 +224,10 @@ ls -d idle*.mm >/dev/null 2>&1 && fail 'an experiment without a proxy'
 # Nor does a script that ends at a mistake before anything ran.
 assembly mistake.rc 'connect caller flux b nowhere'
 run 3 --measure mistake.rc
-expect 'one line for a mistake' 1 "$(wc -l <err)"
+equal 'one line for a mistake' 1 "$(wc -l <err)"
 ls -d mistake*.mm >/dev/null 2>&1 && fail 'an experiment of a script that did not run'
 mkdir premade
 run 3 --measure --experiment premade mistake.rc
 [ -d premade ] && rmdir premade || fail 'a directory that was there before is gone, or not empty'
 
-[ $failures = 0 ] || exit 1
-echo "measured runs: all as expected"
+finish "measured runs: all as expected"

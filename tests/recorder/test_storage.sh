@@ -1,13 +1,8 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # What is kept of calls, chosen by option and by script: the call graph is the same, what has no
 # row is told, models hardly differ.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+. "$(dirname "$0")/../lib/lib.sh"
 measure() { # EXPERIMENT OPTIONS...
     local name=$1
     shift
@@ -29,12 +24,12 @@ measure limit.mm --storage rows --size-limit 1M
 for e in all default auto sample reservoir none limit; do
     for verb in report graph; do
         mastermind $verb $e.mm --json 2> /dev/null > $e.$verb || fail "$verb $e"
-        python3 "$root/tests/lib/schema.py" "$root/docs/schemas/$verb.json" < $e.$verb || fail "$verb $e --json"
+        fits "$verb" $e.$verb
     done
     mastermind records $e.mm --csv > $e.csv 2> $e.note || fail "records $e"
     mastermind model $e.mm > $e.model 2> $e.model.note || fail "model $e"
 done
-python3 - << 'END' || failures=$((failures + 1))
+python3 - << 'END' || fail "the numbers"
 import collections, csv, json, sys
 bad = 0
 def expect(what, found, wanted):
@@ -204,7 +199,7 @@ demo --measure --experiment switched.mm > out 2> err || fail "recording off and 
 grep -q '^experiment switched.mm: recording was off in 2 of 3 gos$' err || fail "recording off is not told: $(cat err)"
 says_each switched.mm 'recording was switched off for 2 gos, whose calls are not here'
 mastermind report switched.mm --json > switched.json
-python3 "$root/tests/lib/schema.py" "$root/docs/schemas/report.json" < switched.json || fail "report switched.mm --json"
+fits report switched.json
 sed -i '/recording/d' switch.rc
 demo --measure --experiment steady.mm > out.steady 2> err || fail "recording on: $(cat err)"
 cmp -s out out.steady || fail "the output differs with recording switched off"
@@ -236,4 +231,4 @@ END
 for right in "auto" "auto:1" "sample:4294967295" "reservoir:100000" "aggregates" "rows"; do
     ccafe check --storage "$right" --size-limit 1M "$root/scripts/shock.rc" > /dev/null || fail "--storage $right"
 done
-[ $failures = 0 ]
+finish

@@ -1,13 +1,13 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The adaptive step of docs/mesh-port.md: it compiles against the mesh port, and works on the
 # levels in the right order, with the right ghost cells and fluxes.
-set -eu
-cd "$(dirname "$0")/../.."
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../lib/lib.sh"
+set -e
+cd "$root" || exit 1
 sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/mesh-port.md > "$dir/step.h"
 [ -s "$dir/step.h" ]
-${CC:-gcc} -std=gnu11 -Wall -Wextra -Wshadow -Werror -g -I. -I"$dir" \
+$CC -std=gnu11 -Wall -Wextra -Wshadow -Werror -g -I. -I"$dir" \
     -o "$dir/step" tests/data/mesh_port_fake.c
 "$dir/step" > "$dir/found"
 cat > "$dir/expected" <<'END'

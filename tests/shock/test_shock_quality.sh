@@ -2,16 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The qualities that flux classes state are what their commands print, rounded up to two digits.
 # The odd-even instability takes a minute and a half in all: with SOAK set only.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/../lib/lib.sh"
 cd "$root" || exit 1
-failures=0
+cd "$root" || exit 1
 
-fail()
-{
-    echo "$*"
-    failures=$((failures + 1))
-}
 
 expect_status()
 {
@@ -47,4 +41,4 @@ printed=$(scripts/quality.sh --path "$O/tests/components" RusanovFlux contact_ce
 awk -v value="${printed##* }" 'BEGIN { exit !(value >= 5) }' ||
     fail "Rusanov's flux smears a contact, but quality.sh printed '$printed'"
 
-[ $failures = 0 ]
+finish

@@ -2,22 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Counters end to end, on Sod's tube: what GodunovFlux publishes is what it returns, through
 # PAPI and without; what is not there is named and empty.
-set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
+. "$(dirname "$0")/../lib/lib.sh"
 counter=sde:::godunov::riemann_iterations
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
-expect() { # expect NAME WANTED FOUND
-    [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
-}
 
 run() { # run ARGUMENTS...: keeps out and err
     ccafe "$@" >out 2>err || fail "ccafe $*: status $?: $(cat err)"
@@ -27,7 +15,7 @@ run() { # run ARGUMENTS...: keeps out and err
 # instance and before its go
 assembly() {
     sed -e "s/HLLCFlux /$2 /" -e 's/nx      200/nx      60/' \
-        -e "s/^# --- Instances/$3/" -e "s/^go /$4\\ngo /" "$here/../scripts/sod.rc" >"$1"
+        -e "s/^# --- Instances/$3/" -e "s/^go /$4\\ngo /" "$root/scripts/sod.rc" >"$1"
 }
 
 # look EXPERIMENT EXPRESSION: Python over about, rows (dictionaries of text) and flux, those of
@@ -51,12 +39,12 @@ PY
 
 # exact EXPERIMENT: each row of the flux has counted the iterations that it has returned
 exact() {
-    expect "$1: rows" True "$(look "$1" 'len(flux) > 20')"
-    expect "$1: each row is exact" True \
+    equal "$1: rows" True "$(look "$1" 'len(flux) > 20')"
+    equal "$1: each row is exact" True \
         "$(look "$1" 'all(r[c] == r["o.iterations"] == r[x] != "0" for r in flux)')"
-    expect "$1: and so is the sum" True \
+    equal "$1: and so is the sum" True \
         "$(look "$1" 'int(outermost()[0][c]) == sum(int(r["o.iterations"]) for r in flux)')"
-    expect "$1: nobody else counts" True \
+    equal "$1: nobody else counts" True \
         "$(look "$1" 'all(r[x] == "0" for r in rows if r not in flux)')"
 }
 
@@ -64,7 +52,7 @@ exact() {
 assembly sod.rc GodunovFlux '' ''
 for list in '' , ,, ' ' 'CPU_TIME,' ',CPU_TIME' 'CPU_TIME, ,TIME'; do
     ccafe --measure --metrics "$list" --experiment none sod.rc >out 2>err
-    expect "--metrics '$list': status, lines of words, of data" '2 1 0' "$? $(wc -l <err) $(wc -l <out)"
+    equal "--metrics '$list': status, lines of words, of data" '2 1 0' "$? $(wc -l <err) $(wc -l <out)"
     grep -qF -- "--metrics '$list': expected names" err || fail "--metrics '$list': $(cat err)"
 done
 assembly list.rc GodunovFlux 'instantiate TauMeasurement tau\nparameter tau config metrics ,,' ''
@@ -83,13 +71,12 @@ cp out out.bare
 run --measure --metrics "$counter" sod.rc
 cmp -s out out.bare || fail 'the output differs with counters'
 exact sod-1.mm
-expect 'names' "['$counter']" "$(look sod-1.mm 'about["counters"]["names"]')"
-expect 'one line on stderr' 1 "$(wc -l <err)"
+equal 'names' "['$counter']" "$(look sod-1.mm 'about["counters"]["names"]')"
+equal 'one line on stderr' 1 "$(wc -l <err)"
 grep -q " rows, 0 dropped; measuring cost " err || fail "the line at the end: $(cat err)"
 [ "$(mastermind records sod-1.mm --jsonl | grep -c "\"c.$counter\":")" -gt 20 ] ||
     fail 'JSON lines have no counter'
-mastermind records sod-1.mm --jsonl | python3 "$here/lib/schema.py" "$here/../docs/schemas/records.json" ||
-    fail 'JSON lines do not fit their schema'
+fits records <(mastermind records sod-1.mm --jsonl)
 
 # --- Without PAPI ------------------------------------------------------------------------------
 tau='instantiate TauMeasurement tau\nparameter tau config papi none'
@@ -97,7 +84,7 @@ assembly plain.rc GodunovFlux "$tau" ''
 run --measure --metrics "$counter,PAPI_TOT_CYC" plain.rc
 cmp -s out out.bare || fail 'the output differs without PAPI'
 exact plain-1.mm
-expect 'PAPI is off' "['PAPI is switched off']" "$(look plain-1.mm 'why("PAPI_TOT_CYC")')"
+equal 'PAPI is off' "['PAPI is switched off']" "$(look plain-1.mm 'why("PAPI_TOT_CYC")')"
 
 # --- By hand, as in the paper; metrics by parameter ----------------------------------------------
 tau="instantiate TauMeasurement tau\\nparameter tau config metrics TIME,$counter"
@@ -111,24 +98,24 @@ exact hand-1.mm
 run --measure --metrics "CPU_TIME, PAPI_TOT_CYC,$counter,PROCESS_CPU_TIME,NO_SUCH,sde:::no::body" sod.rc
 cmp -s out out.bare || fail 'the output differs with missing counters'
 exact sod-2.mm
-expect 'CPU time' True "$(look sod-2.mm 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
-expect 'process CPU time' True \
+equal 'CPU time' True "$(look sod-2.mm 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
+equal 'process CPU time' True \
     "$(look sod-2.mm 'all(int(r["c.PROCESS_CPU_TIME"]) >= int(r["cpu_ns"]) for r in rows)')"
-expect 'unknown: empty' "{''}" "$(look sod-2.mm '{r["c.NO_SUCH"] for r in rows}')"
-expect 'unpublished: empty' "{''}" "$(look sod-2.mm '{r["c.sde:::no::body"] for r in rows}')"
-expect 'unpublished: why' "['no component publishes it']" "$(look sod-2.mm 'why("sde:::no::body")')"
+equal 'unknown: empty' "{''}" "$(look sod-2.mm '{r["c.NO_SUCH"] for r in rows}')"
+equal 'unpublished: empty' "{''}" "$(look sod-2.mm '{r["c.sde:::no::body"] for r in rows}')"
+equal 'unpublished: why' "['no component publishes it']" "$(look sod-2.mm 'why("sde:::no::body")')"
 grep -c 'NO_SUCH is not measured: .' err | grep -qx 1 || fail "NO_SUCH is not named once: $(cat err)"
 grep -c 'sde:::no::body is not measured: no component publishes it' err | grep -qx 1 ||
     fail "sde:::no::body is not named once: $(cat err)"
 if [ "$(look sod-2.mm 'bool(why("PAPI_TOT_CYC"))')" = True ]; then
     echo "PAPI_TOT_CYC: $(look sod-2.mm 'why("PAPI_TOT_CYC")[0]')"
-    expect 'cycles: empty, never zero' "{''}" "$(look sod-2.mm '{r["c.PAPI_TOT_CYC"] for r in rows}')"
+    equal 'cycles: empty, never zero' "{''}" "$(look sod-2.mm '{r["c.PAPI_TOT_CYC"] for r in rows}')"
     grep -c 'PAPI_TOT_CYC is not measured: .' err | grep -qx 1 ||
         fail "PAPI_TOT_CYC is not named once: $(cat err)"
 else
-    expect 'cycles' True "$(look sod-2.mm 'all(int(r["c.PAPI_TOT_CYC"]) > 0 for r in rows)')"
+    equal 'cycles' True "$(look sod-2.mm 'all(int(r["c.PAPI_TOT_CYC"]) > 0 for r in rows)')"
 fi
-expect 'reports still read it' 0 "$(mastermind report sod-2.mm >/dev/null 2>&1; echo $?)"
+equal 'reports still read it' 0 "$(mastermind report sod-2.mm >/dev/null 2>&1; echo $?)"
 
 # --- As profiles of TAU --------------------------------------------------------------------------
 # profiles EXPERIMENT METRICS THREADS: written, and read by an independent reader
@@ -136,7 +123,7 @@ profiles() {
     rm -rf profiles
     mastermind export tau "$1" -o profiles >out 2>err || fail "export of $1: $(cat err)"
     mastermind records "$1" --csv >records.csv
-    expect "profiles of $1" "$2 $3" "$(python3 "$here/lib/tau_profile.py" profiles records.csv 2>&1 | tail -n 1)"
+    equal "profiles of $1" "$2 $3" "$(python3 "$root/tests/lib/tau_profile.py" profiles records.csv 2>&1 | tail -n 1)"
 }
 profiles sod-1.mm "TIME $counter" 1
 run --measure sod.rc
@@ -179,9 +166,9 @@ printf '%s\n' 'instantiate TauMeasurement tau' 'instantiate MeasuredTimers own' 
     'connect own measurement tau measurement' 'go own go' >own.rc
 rm -rf own.tau && run --path classes --measure --tau-profiles own.tau own.rc
 mastermind records own-1.mm --csv >records.csv
-expect 'profiles with timers of components' 'TIME 1 own' \
-    "$(python3 "$here/lib/tau_profile.py" own.tau records.csv own-1.mm/experiment.json 2>&1 | tail -n 1)"
-expect 'what components timed' "[('smooth', '', 20, 0), ('solve', 'solver', 10, 20)] [('residual', 10, 1, 10, 5.5)]" \
+equal 'profiles with timers of components' 'TIME 1 own' \
+    "$(python3 "$root/tests/lib/tau_profile.py" own.tau records.csv own-1.mm/experiment.json 2>&1 | tail -n 1)"
+equal 'what components timed' "[('smooth', '', 20, 0), ('solve', 'solver', 10, 20)] [('residual', 10, 1, 10, 5.5)]" \
     "$(python3 -c '
 import json
 about = json.load(open("own-1.mm/experiment.json"))
@@ -190,55 +177,55 @@ print(sorted((t["name"], t["group"], t["calls"], t["subroutines"]) for t in abou
 rm -rf at-end && run --measure --metrics "$counter" --tau-profiles at-end --experiment ends sod.rc
 cmp -s out out.bare || fail 'the output differs with profiles at the end'
 mastermind records ends --csv >records.csv
-expect 'profiles at the end' "TIME $counter 1" "$(python3 "$here/lib/tau_profile.py" at-end records.csv 2>&1 | tail -n 1)"
+equal 'profiles at the end' "TIME $counter 1" "$(python3 "$root/tests/lib/tau_profile.py" at-end records.csv 2>&1 | tail -n 1)"
 mastermind export tau ends -o again 2>err && diff -r at-end again >/dev/null ||
     fail 'profiles at the end are not those of the experiment'
 ccafe --measure --tau-profiles at-end --experiment ends2 sod.rc >out 2>err
-expect 'an option that names a full directory: status' 2 $?
-expect 'an option that names a full directory' "ccafe: --tau-profiles 'at-end' exists already and is not empty" "$(cat err)"
+equal 'an option that names a full directory: status' 2 $?
+equal 'an option that names a full directory' "ccafe: --tau-profiles 'at-end' exists already and is not empty" "$(cat err)"
 [ ! -s out ] && [ ! -e ends2 ] || fail 'something ran though there was no place for its profiles'
 ccafe --measure --tau-profiles no/where sod.rc >out 2>err
-expect 'an option that leads nowhere: status' 5 $?
+equal 'an option that leads nowhere: status' 5 $?
 ccafe --measure --tau-profiles ends2/tau --experiment ends2 sod.rc >out 2>err
-expect 'profiles below the experiment' '0 1' "$? $(ls -d ends2/tau | wc -l)"
+equal 'profiles below the experiment' '0 1' "$? $(ls -d ends2/tau | wc -l)"
 {
     printf '%s\n' 'instantiate TauMeasurement tau' 'instantiate Mastermind mastermind' \
         'connect mastermind measurement tau measurement' 'parameter mastermind config tau_profiles at-end'
     cat sod.rc
 } >full.rc
 ccafe --measure --experiment ends3 full.rc >out 2>err
-expect 'no place for profiles: status, said before anything runs' '5 1 0' "$? $(wc -l <err) $(wc -c <out)"
+equal 'no place for profiles: status, said before anything runs' '5 1 0' "$? $(wc -l <err) $(wc -c <out)"
 grep -q "cannot make directory 'at-end' for profiles of TAU: it exists and is not an empty directory" err ||
     fail "no place for profiles: $(cat err)"
 [ -e ends3 ] && fail 'no place for profiles: an experiment is left'
 ccafe --measure --tau-profiles ends4 --experiment ends4 sod.rc >out 2>err
-expect 'profiles where the experiment is: status' '5 1 0' "$? $(wc -l <err) $(wc -c <out)"
+equal 'profiles where the experiment is: status' '5 1 0' "$? $(wc -l <err) $(wc -c <out)"
 ccafe --measure --tau-profiles out/x --experiment ends4 sod.rc >out 2>err
-expect 'profiles in a file: status' '5 Not a directory' "$? $(sed 's/.*: //' err)"
+equal 'profiles in a file: status' '5 Not a directory' "$? $(sed 's/.*: //' err)"
 mastermind export tau sod-3.mm -o profiles >out 2>err
-expect 'a directory that is not empty' 2 $?
+equal 'a directory that is not empty' 2 $?
 grep -q 'profiles: found files, expected an empty directory' err || fail "not empty: $(cat err)"
 mastermind export tau nowhere -o p2 2>/dev/null
-expect 'no experiment' 3 $?
+equal 'no experiment' 3 $?
 mastermind export otf2 sod-3.mm -o p2 2>/dev/null
-expect 'another format' 2 $?
+equal 'another format' 2 $?
 mastermind export tau sod-3.mm 2>/dev/null
-expect 'no directory' 2 $?
+equal 'no directory' 2 $?
 mastermind export tau sod-3.mm -o no/such/place 2>err
-expect 'a directory that cannot be made' 5 $?
+equal 'a directory that cannot be made' 5 $?
 
 # --- Reports of a counter -------------------------------------------------------------------------
 mastermind report sod-1.mm --metric "$counter" >report.out 2>err || fail "report: $(cat err)"
-expect 'the first line is the driver' driver.go.go "$(sed -n 2p report.out | awk '{print $NF}')"
+equal 'the first line is the driver' driver.go.go "$(sed -n 2p report.out | awk '{print $NF}')"
 sum=$(look sod-1.mm 'sum(int(r[x]) for r in flux)')
-expect 'what the flux has' "100.0 $sum $sum" \
+equal 'what the flux has' "100.0 $sum $sum" \
     "$(awk '$NF == "flux.flux.compute" { gsub(",", ""); print $1, $2, $3 }' report.out)"
 grep -qi 'recording took' report.out && fail 'recording takes nothing of a counter'
 mastermind report sod-2.mm --metric NO_SUCH >out 2>err
-expect 'a metric that is missing' 3 $?
+equal 'a metric that is missing' 3 $?
 grep -q "'NO_SUCH' was not measured: ." err || fail "a metric that is missing: $(cat err)"
 mastermind report sod-1.mm --metric TIMES >out 2>err
-expect 'a metric that nobody asked for' 3 $?
+equal 'a metric that nobody asked for' 3 $?
 grep -q "expected one of: TIME, $counter" err || fail "unknown metric: $(cat err)"
 mastermind report sod-1.mm --metric "$counter" --json | python3 -c '
 import json, sys
@@ -248,20 +235,17 @@ assert report["metric"] == sys.argv[1] and flux["exclusive"] == int(sys.argv[2])
 assert "exclusive_ns" not in flux and report["total"] == int(sys.argv[2])
 ' "$counter" "$sum" || fail 'the JSON report of a counter'
 
-mastermind report sod-1.mm --metric "$counter" --json |
-    python3 "$here/lib/schema.py" "$here/../docs/schemas/report-metric.json" ||
-    fail 'the JSON report of a counter does not fit its schema'
+fits report-metric <(mastermind report sod-1.mm --metric "$counter" --json)
 
 # --- Nobody publishes ----------------------------------------------------------------------------
 assembly efm.rc EFMFlux '' ''
 run --measure --metrics "$counter" efm.rc
-expect 'EFM: empty, never zero' "{''}" "$(look efm-1.mm '{r[c] for r in rows}')"
-expect 'EFM: why' "['no component publishes it']" "$(look efm-1.mm "why('$counter')")"
+equal 'EFM: empty, never zero' "{''}" "$(look efm-1.mm '{r[c] for r in rows}')"
+equal 'EFM: why' "['no component publishes it']" "$(look efm-1.mm "why('$counter')")"
 
 # --- Nobody asks ---------------------------------------------------------------------------------
-expect 'no column' False "$(look sod-3.mm 'any(k.startswith(("c.", "x.")) for k in rows[0])')"
+equal 'no column' False "$(look sod-3.mm 'any(k.startswith(("c.", "x.")) for k in rows[0])')"
 run --measure --metrics CPU_TIME sod.rc
-expect 'CPU time alone' 'True' "$(look sod-4.mm 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
+equal 'CPU time alone' 'True' "$(look sod-4.mm 'all(int(r["cpu_ns"]) >= 0 for r in rows)')"
 
-[ $failures = 0 ] || exit 1
-echo "counters: all as expected"
+finish "counters: all as expected"

@@ -2,13 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The component that docs/measurement.md shows, as somebody would build it who has read no more:
 # what it times and counts is what Python says of the same sweeps.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-[ "$BUILD" = release ] || [ "$BUILD" = debug ] || { echo "the component is not linked with sanitizers"; exit 77; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-fail() { echo "FAILED: $*"; exit 1; }
+. "$(dirname "$0")/../lib/lib.sh"
+skip_sanitized "the component is not linked with sanitizers"
 awk '/^## The Measurement port/ { on = 1 } on && /^```c$/ { out = "go.c"; next } on && /^```$/ {
          out = out == "go.c" ? "" : out == "" && !done ? "hand.rc" : ""; done = out == "hand.rc"; next }
      out != "" { print > out }' "$root/docs/measurement.md"

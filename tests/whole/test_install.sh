@@ -2,17 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # An installed tree: complete, readable by others, usable from any directory, also where its path
 # has a blank in it.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH
-failures=0
-fail()
-{
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
+. "$(dirname "$0")/../lib/lib.sh"
 to="$dir/a tree/usr"
 tree=$O
 installing()
@@ -29,7 +19,6 @@ installing install
 [ -z "$(find "$to" -type f ! -perm -444)" ] || fail "a file that others cannot read"
 
 bin="$to/bin"
-cd "$dir" || exit 1
 unset O LD_LIBRARY_PATH
 export PATH="$bin:/usr/bin:/bin"
 case $(ldd "$bin/ccafe" | grep libcca.so) in
@@ -77,5 +66,4 @@ left=$(find "$dir/a tree" -type f)
 [ "$left" = "$to/lib/mastermind/Own.so" ] || fail "left behind or taken along: $left"
 [ ! -e "$to/include/mastermind" ] && [ ! -e "$to/share/doc/mastermind" ] || fail "empty folders are left"
 
-echo "$failures failures"
-[ $failures = 0 ]
+finish

@@ -3,12 +3,9 @@
 # Do what docs/libraries.md says, in an empty directory: files named before a block are written, sh
 # blocks are run. Then look at the models: of which parameter they are, how they grow, and that
 # the recorded parameters are those of the programs.
-set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-case ${BUILD:-release} in asan | tsan) echo "a sanitizer's own work is in the times"; exit 77 ;; esac
-cd "$dir"
+. "$(dirname "$0")/../lib/lib.sh"
+set -e
+skip_sanitized "a sanitizer's own work is in the times"
 awk '
     /^`[A-Za-z_0-9.]+`:$/ { file = $0; gsub(/[`:]/, "", file); next }
     /^```/ && inside { inside = 0; close(out); next }

@@ -2,16 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Do what docs/tutorial.md says, in an empty directory: the page shows parts of the files, its
 # commands print what it shows, and the answers are right.
-set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-[ "$BUILD" = release ] || [ "$BUILD" = debug ] || { echo "the tutorial's own compiler calls do not link sanitizers"; exit 77; }
-cd "$dir"
+. "$(dirname "$0")/../lib/lib.sh"
+skip_sanitized "the tutorial's own compiler calls do not link sanitizers"
 export MASTERMIND=$root
 python3 "$root/tests/lib/page.py" "$root/docs/tutorial.md" --files "$root/docs/tutorial" ||
-    { echo "FAILED: docs/tutorial.md"; exit 1; }
-fail() { echo "FAILED: $1"; exit 1; }
+    { fail "docs/tutorial.md" && finish; }
 [ "$(mastermind choose insertion.mm shell.mm --quiet)" = sorter=ShellSort ] ||
     fail "ShellSort was not chosen"
 [ "$(mastermind choose insertion.mm shell.mm --require 'stable >= 1' --quiet)" = sorter=InsertionSort ] ||
@@ -21,3 +16,4 @@ rows=$(($(wc -l < rows.csv) - 1))
 sizes=0 n=8
 while [ $n -le 10000 ]; do sizes=$((sizes + 1)) n=$((n + n / 2)); done
 [ "$rows" = $((sizes * 20 + 1)) ] || fail "$rows rows, expected $((sizes * 20 + 1))"
+finish
