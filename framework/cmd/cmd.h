@@ -6,6 +6,7 @@
 #include "framework/cohort.h"
 #include "framework/crash/crash.h"
 #include "framework/script/script.h"
+#include "ports/recording_options.h"
 
 #define CCAFE_VERSION "0.1.0"
 
@@ -33,12 +34,10 @@ int cmd_probe(int argc, char **argv);
 /* The options that run and check take, borrowed from argv. */
 struct ccafe_options {
     int measure;
-    const char *experiment;           /* or NULL */
-    double deadline_s;                /* of each go; 0: none */
-    const char *storage, *size_limit; /* or NULL */
-    const char *metrics;              /* or NULL */
-    const char *tau_profiles;         /* or NULL */
-    const char **defines;             /* "NAME=VALUE" */
+    const char *recording[RECORDING_OPTIONS]; /* a value a row of the table, or NULL */
+    const char *tau_profiles;                 /* or NULL */
+    double deadline_s;                        /* of each go; 0: none */
+    const char **defines;                     /* "NAME=VALUE" */
     size_t define_count;
     const char **dirs; /* of --path */
     size_t dir_count;

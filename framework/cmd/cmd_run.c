@@ -85,20 +85,17 @@ static char *command_line(int argc, char **argv)
 static int set_properties(struct cca_framework *framework,
                           const struct ccafe_options *options, const char *command)
 {
-    if (!command || cca_framework_set_property(framework, "command", command) < 0 ||
+    int failed =
+        !command || cca_framework_set_property(framework, "command", command) < 0 ||
         cca_framework_set_property(framework, "script", ccafe_script_name(options)) < 0 ||
-        (options->experiment &&
-         cca_framework_set_property(framework, "experiment", options->experiment) < 0) ||
-        (options->storage &&
-         cca_framework_set_property(framework, "storage", options->storage) < 0) ||
-        (options->size_limit &&
-         cca_framework_set_property(framework, "size_limit", options->size_limit) < 0) ||
-        (options->metrics &&
-         cca_framework_set_property(framework, "metrics", options->metrics) < 0) ||
         (options->tau_profiles && cca_framework_set_property(framework, "tau_profiles",
-                                                             options->tau_profiles) < 0))
-        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
-    return 0;
+                                                             options->tau_profiles) < 0);
+
+    for (int i = 0; i < RECORDING_OPTIONS && !failed; i++)
+        failed = options->recording[i] &&
+                 cca_framework_set_property(framework, recording_options[i].key,
+                                            options->recording[i]) < 0;
+    return failed ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
 }
 
 /* Profiles may go below the experiment, which is not there yet. */
@@ -113,14 +110,15 @@ static int is_below(const char *dir, const char *parent)
 /* Only one rank shall look for the place of measurements: it is the one that makes it. */
 static int may_measure(const struct ccafe_options *options)
 {
+    const char *experiment = options->recording[RECORDING_EXPERIMENT];
     const char *profiles = options->tau_profiles;
     int status = 0;
 
     if (options->cohort && options->cohort->rank != 0)
         return 0;
-    if (options->experiment)
-        status = check_place("--experiment", options->experiment);
-    if (!status && profiles && !is_below(profiles, options->experiment))
+    if (experiment)
+        status = check_place("--experiment", experiment);
+    if (!status && profiles && !is_below(profiles, experiment))
         status = check_place("--tau-profiles", profiles);
     return status;
 }
@@ -130,19 +128,19 @@ static int may_measure(const struct ccafe_options *options)
 static void say_unasked(struct cca_framework *framework,
                         const struct ccafe_options *options)
 {
-    const char *const words[][3] = {
-        {"experiment", options->experiment, "--experiment"},
-        {"storage", options->storage, "--storage"},
-        {"size_limit", options->size_limit, "--size-limit"},
-        {"metrics", options->metrics, "--metrics"},
-        {"tau_profiles", options->tau_profiles, "--tau-profiles"}};
-    char list[80] = "";
+    char list[256] = "";
     size_t used = 0;
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i][1] && !cca_framework_property_asked(framework, words[i][0]))
+    for (int i = 0; i <= RECORDING_OPTIONS; i++) {
+        int own = i == RECORDING_OPTIONS;
+        const char *value = own ? options->tau_profiles : options->recording[i];
+
+        if (value && !cca_framework_property_asked(
+                         framework, own ? "tau_profiles" : recording_options[i].key))
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                     used ? ", " : "", words[i][2]);
+                                     used ? ", " : "",
+                                     own ? "--tau-profiles" : recording_options[i].name);
+    }
     if (used && (!options->cohort || options->cohort->rank == 0))
         fprintf(stderr, "ccafe: no component has asked for %s%s\n", list,
                 options->measure ? "" : "; without --measure nothing measures by itself");

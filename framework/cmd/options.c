@@ -9,6 +9,9 @@
 #include "framework/cmd/cmd.h"
 #include "framework/assembly/params.h"
 
+/* What getopt_long returns for row 0 of recording_options. */
+enum { FIRST_RECORDING = 256 };
+
 static const char help[] =
     "usage: ccafe [run] [options] [SCRIPT]   run an assembly; - or nothing: commands "
     "from\n"
@@ -21,13 +24,8 @@ static const char help[] =
     "       ccafe inspect --forget CLASS|FILE.so    try it again when it is loaded next\n"
     "       ccafe cflags                     flags that compile a component\n"
     "\n"
-    "  --measure          put a proxy in front of every provides port\n"
-    "  --experiment DIR   where measurements go; new or empty\n"
-    "  --storage MODE     what is kept of calls: auto[:ROWS] (rows up to 1,000,000 a "
-    "method,\n"
-    "                     then sums), rows, sample:N, reservoir:K, aggregates\n"
-    "  --size-limit BYTES beyond it sums instead of rows; with K, M or G, at least 1M\n"
-    "  --metrics LIST     keep these of each call too: CPU_TIME, PAPI_TOT_CYC, ...\n"
+    "  --measure          put a proxy in front of every provides "
+    "port\n" RECORDING_OPTIONS_HELP
     "  --tau-profiles DIR write profiles of TAU there when the run ends; new or empty\n"
     "  --deadline SECONDS a go that takes longer is named, and ends the run with status "
     "4\n"
@@ -80,11 +78,10 @@ static int take_word(const char **word, const char *option, const char *what)
     return *optarg ? -1 : ccafe_complain(CCA_EXIT_MISUSE, "%s needs %s", option, what);
 }
 
-static int take_metrics(struct ccafe_options *options)
+static int check_metrics(void)
 {
     const char *name = optarg;
 
-    options->metrics = optarg;
     for (;;) {
         name += strspn(name, " \t");
         if (!*name || *name == ',')
@@ -97,20 +94,35 @@ static int take_metrics(struct ccafe_options *options)
     }
 }
 
+/* The row of recording_options that getopt_long has found; -1: none of them. */
+static int recording_row(int letter)
+{
+    for (int i = 0; i < RECORDING_OPTIONS; i++)
+        if (letter == FIRST_RECORDING + i ||
+            (recording_options[i].letter && letter == recording_options[i].letter[1]))
+            return i;
+    return -1;
+}
+
+static int take_recording(struct ccafe_options *options, int row)
+{
+    const struct recording_option *option = &recording_options[row];
+
+    return row == RECORDING_METRICS && *optarg && check_metrics() >= 0
+               ? CCA_EXIT_MISUSE
+               : take_word(&options->recording[row], option->name, option->value);
+}
+
 static int take(struct ccafe_options *options, int letter, char **argv)
 {
+    int row = recording_row(letter);
+
+    if (row >= 0)
+        return take_recording(options, row);
     switch (letter) {
     case 'm':
         options->measure = 1;
         return -1;
-    case 'e':
-        return take_word(&options->experiment, "--experiment", "a directory");
-    case 's':
-        return take_word(&options->storage, "--storage", "a mode");
-    case 'S':
-        return take_word(&options->size_limit, "--size-limit", "a number of bytes");
-    case 'M':
-        return take_metrics(options);
     case 'T':
         return take_word(&options->tau_profiles, "--tau-profiles", "a directory");
     case 'd':
@@ -153,7 +165,7 @@ static int take(struct ccafe_options *options, int letter, char **argv)
                    : ccafe_complain(CCA_EXIT_MISUSE,
                                     "--mpi '%s': expected openmpi, mpich or none",
                                     optarg);
-    case 'o':
+    case 'R':
         options->rank_output = optarg;
         return -1;
     case 'h':
@@ -167,14 +179,27 @@ static int take(struct ccafe_options *options, int letter, char **argv)
     }
 }
 
+/* The rows of recording_options as getopt_long wants them, before `longs` and behind the
+ * letters of ccafe itself. */
+static void add_recording(struct option *longs, char *letters)
+{
+    char *end = stpcpy(letters, "+:D:hV");
+
+    for (int i = 0; i < RECORDING_OPTIONS; i++) {
+        longs[i] = (struct option){recording_options[i].name + 2, required_argument, NULL,
+                                   FIRST_RECORDING + i};
+        if (recording_options[i].letter) {
+            *end++ = recording_options[i].letter[1];
+            *end++ = ':';
+        }
+    }
+    *end = '\0';
+}
+
 int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
 {
-    static const struct option longs[] = {
+    static const struct option own[] = {
         {"measure", no_argument, NULL, 'm'},
-        {"experiment", required_argument, NULL, 'e'},
-        {"storage", required_argument, NULL, 's'},
-        {"size-limit", required_argument, NULL, 'S'},
-        {"metrics", required_argument, NULL, 'M'},
         {"tau-profiles", required_argument, NULL, 'T'},
         {"deadline", required_argument, NULL, 'd'},
         {"compat", required_argument, NULL, 'c'},
@@ -187,12 +212,14 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
         {"ccafe-component-path", required_argument, NULL, 'P'},
         {"ccafe-rc", required_argument, NULL, 'r'},
         {"mpi", required_argument, NULL, 'i'},
-        {"rank-output", required_argument, NULL, 'o'},
+        {"rank-output", required_argument, NULL, 'R'},
         {"define", required_argument, NULL, 'D'},
         {"path", required_argument, NULL, 'p'},
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},
         {NULL, 0, NULL, 0}};
+    struct option longs[RECORDING_OPTIONS + sizeof own / sizeof *own];
+    char letters[2 * RECORDING_OPTIONS + 16];
     int letter, status = -1;
 
     *options = (struct ccafe_options){0};
@@ -200,9 +227,11 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
     options->dirs = calloc((size_t)argc + 1, sizeof *options->dirs);
     if (!options->defines || !options->dirs)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
+    add_recording(longs, letters);
+    memcpy(longs + RECORDING_OPTIONS, own, sizeof own);
     optind = 1;
     opterr = 0;
-    while (status < 0 && (letter = getopt_long(argc, argv, "+:D:hV", longs, NULL)) != -1)
+    while (status < 0 && (letter = getopt_long(argc, argv, letters, longs, NULL)) != -1)
         status = take(options, letter, argv);
     if (status >= 0)
         return status;
@@ -286,15 +315,14 @@ int ccafe_bad_directory(int code)
 static int check_values(const struct ccafe_assembly *assembly,
                         const struct ccafe_options *options)
 {
-    const char *const words[][2] = {{"storage", options->storage},
-                                    {"size_limit", options->size_limit}};
     const struct cca_repository *repository =
         cca_framework_repository(assembly->framework);
     struct cca_error err = {0};
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i][1] &&
-            cca_params_check_option(repository, words[i][0], words[i][1], &err))
+    for (int i = 0; i < RECORDING_OPTIONS; i++)
+        if (options->recording[i] &&
+            cca_params_check_option(repository, recording_options[i].key,
+                                    options->recording[i], &err))
             return ccafe_complain(err.code == -ENOMEM ? CCA_EXIT_IO_OR_MEMORY
                                                       : CCA_EXIT_MISUSE,
                                   "%s", err.text);

@@ -194,10 +194,8 @@ static char *describe(const struct ccafe_options *options)
             digest_program(), options->measure ? " --measure" : "",
             options->compat ? " --compat=ccaffeine" : "",
             options->allow_shell ? " --allow-shell" : "");
-    say_option(out, "experiment", options->experiment);
-    say_option(out, "storage", options->storage);
-    say_option(out, "size-limit", options->size_limit);
-    say_option(out, "metrics", options->metrics);
+    for (int i = 0; i < RECORDING_OPTIONS; i++)
+        say_option(out, recording_options[i].name + 2, options->recording[i]);
     say_option(out, "tau-profiles", options->tau_profiles);
     say_option(out, "rank-output", options->rank_output);
     if (fclose(out) == 0)

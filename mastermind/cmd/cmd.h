@@ -37,7 +37,8 @@ int cmd_record(int argc, char **argv);
 struct mm_option {
     const char *name; /* "--sort" */
     int takes_value;
-    int given; /* how often */
+    const char *letter; /* "-s", or NULL */
+    int given;          /* how often */
     const char *values[MM_OPTION_VALUES];
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_record.c: run a program with interposition libraries in front of the functions it
  * calls. */
+#include <ctype.h>
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -16,23 +17,21 @@
 #include "mastermind/cmd/job.h"
 #include "mastermind/format/clock.h"
 #include "mastermind/format/storage.h"
+#include "ports/recording_options.h"
 
 static const char usage[] =
     "mastermind record [--proxy zproxy]... [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"
     "\n"
-    "  --proxy DIR   what proxygen --interpose has made: a directory or one library of "
-    "it.\n"
-    "                Tables that the program wraps itself (proxygen --table) need none\n"
-    "  -o DIR        the experiment; new or empty (default: PROGRAM-N.mm here)\n"
-    "  --cpu-time    rows have thread CPU time too\n"
-    "  --storage MODE  what is kept of calls: auto[:ROWS], rows, sample:N, reservoir:K "
-    "or\n"
-    "                aggregates (docs/experiment.md)\n"
-    "  --size-limit BYTES  beyond it sums instead of rows; with K, M or G, at least 1M\n"
-    "  --mpi FLAVOUR openmpi, mpich or none: whose calls are timed (default: the "
-    "launcher's)\n"
-    "  --children    record processes that the program starts too, each in its own "
-    "experiment\n"
+    "  --proxy DIR        what proxygen --interpose has made: a directory or one "
+    "library\n"
+    "                     of it. Tables that the program wraps itself (proxygen "
+    "--table)\n"
+    "                     need none\n" RECORDING_OPTIONS_HELP
+    "  --cpu-time         as --metrics CPU_TIME\n"
+    "  --mpi FLAVOUR      openmpi, mpich or none: whose calls are timed (default: the\n"
+    "                     launcher's)\n"
+    "  --children         record processes that the program starts too, each in its own\n"
+    "                     experiment\n"
     "\n"
     "Behind mpirun all ranks are in one experiment: mpirun -n 4 mastermind record -- "
     "PROGRAM\n"
@@ -330,37 +329,85 @@ static int run(char **program)
 
 /* --- The verb ------------------------------------------------------------- */
 
-enum { PROXY, OUTPUT, CPU_TIME, CHILDREN, STORAGE, SIZE_LIMIT, MPI, OPTIONS };
+/* The first options are the rows of recording_options. */
+enum { PROXY = RECORDING_OPTIONS, CPU_TIME, CHILDREN, MPI, OPTIONS };
 
-/* Checked by the runtime again, but a run is too late for a word that is misspelt. */
-static int check_words(const struct mm_option *mode, const struct mm_option *limit)
+static const char *last_value(const struct mm_option *option)
 {
+    return option->given ? option->values[option->given - 1] : NULL;
+}
+
+/* What a recorded program can keep, unlike an assembly with its counters. */
+static int check_metrics(const char *list, int *cpu_time)
+{
+    static const char *const known[] = {"TIME", "CPU_TIME", "MPI_TIME"};
+
+    for (const char *name = list; name; name = strchr(name, ',')) {
+        size_t length, i = 0;
+
+        name += *name == ',';
+        name += strspn(name, " \t");
+        length = strcspn(name, ", \t");
+        while (i < 3 && (strlen(known[i]) != length || strncmp(name, known[i], length)))
+            i++;
+        if (i == 3) {
+            fprintf(
+                stderr,
+                "mastermind: --metrics '%s': found '%.*s', expected TIME, CPU_TIME or "
+                "MPI_TIME; counters are kept in assemblies alone\n",
+                mm_safe(list), (int)length, mm_safe(name));
+            return MM_EXIT_MISUSE;
+        }
+        *cpu_time |= i == 1;
+    }
+    return 0;
+}
+
+/* The environment carries the value of every recording option to the runtime. */
+static int set_recording(const struct mm_option *options)
+{
+    for (int i = 0; i < RECORDING_OPTIONS; i++) {
+        char name[64] = "MASTERMIND_RECORD_";
+        char *end = name + strlen(name);
+
+        for (const char *c = recording_options[i].key; *c; c++)
+            *end++ = (char)toupper((unsigned char)*c);
+        *end = '\0';
+        if (options[i].given && setenv(name, last_value(&options[i]), 1))
+            return out_of_memory();
+    }
+    return 0;
+}
+
+/* The runtime checks the values again, but a run is too late for a word that is misspelt.
+ */
+static int check_recording(const struct mm_option *options, int *cpu_time)
+{
+    const char *mode = last_value(&options[RECORDING_STORAGE]);
+    const char *limit = last_value(&options[RECORDING_SIZE_LIMIT]);
+    const char *metrics = last_value(&options[RECORDING_METRICS]);
     struct mm_storage storage;
     struct cca_error err = {0};
-    int result = 0;
+    int result = mm_clock_check(&err);
 
-    result = mm_clock_check(&err);
-    if (mode->given && !result)
-        result = mm_storage_parse(mode->values[mode->given - 1], &storage, &err);
-    if (limit->given && !result && !*limit->values[limit->given - 1])
-        result = cca_error_set(&err, -EINVAL, "--size-limit needs a number of bytes");
-    if (limit->given && !result)
-        result = mm_storage_parse_limit(limit->values[limit->given - 1], &storage, &err);
+    for (int i = 0; i < RECORDING_OPTIONS && !result; i++)
+        if (options[i].given && !*last_value(&options[i]))
+            result = cca_error_set(&err, -EINVAL, "%s needs %s", options[i].name,
+                                   recording_options[i].value);
+    if (mode && !result)
+        result = mm_storage_parse(mode, &storage, &err);
+    if (limit && !result)
+        result = mm_storage_parse_limit(limit, &storage, &err);
     if (result)
         return mm_complain(&err);
-    if ((mode->given &&
-         setenv("MASTERMIND_RECORD_STORAGE", mode->values[mode->given - 1], 1)) ||
-        (limit->given &&
-         setenv("MASTERMIND_RECORD_SIZE_LIMIT", limit->values[limit->given - 1], 1)))
-        return out_of_memory();
-    return 0;
+    return metrics ? check_metrics(metrics, cpu_time) : 0;
 }
 
 static int record(struct mm_option *options, char **program)
 {
     struct preloads preloads = {NULL, 0};
-    const char *experiment =
-        options[OUTPUT].given ? options[OUTPUT].values[options[OUTPUT].given - 1] : NULL;
+    const char *experiment = last_value(&options[RECORDING_EXPERIMENT]);
+    int cpu_time = options[CPU_TIME].given > 0;
     struct mm_job job;
     int result = add_runtime(&preloads);
 
@@ -380,9 +427,11 @@ static int record(struct mm_option *options, char **program)
         result = MM_EXIT_MISUSE;
     }
     if (result == 0)
-        result = check_words(&options[STORAGE], &options[SIZE_LIMIT]);
+        result = check_recording(options, &cpu_time);
     if (result == 0)
-        result = set_environment(&preloads, &job, experiment, options[CPU_TIME].given,
+        result = set_recording(options);
+    if (result == 0)
+        result = set_environment(&preloads, &job, experiment, cpu_time,
                                  options[CHILDREN].given);
     if (result == 0)
         result = run(program);
@@ -392,15 +441,16 @@ static int record(struct mm_option *options, char **program)
 
 int cmd_record(int argc, char **argv)
 {
-    struct mm_option options[OPTIONS] = {{.name = "--proxy", .takes_value = 1},
-                                         {.name = "-o", .takes_value = 1},
-                                         {.name = "--cpu-time"},
-                                         {.name = "--children"},
-                                         {.name = "--storage", .takes_value = 1},
-                                         {.name = "--size-limit", .takes_value = 1},
-                                         {.name = "--mpi", .takes_value = 1}};
+    struct mm_option options[OPTIONS] = {[PROXY] = {.name = "--proxy", .takes_value = 1},
+                                         [CPU_TIME] = {.name = "--cpu-time"},
+                                         [CHILDREN] = {.name = "--children"},
+                                         [MPI] = {.name = "--mpi", .takes_value = 1}};
     int own = 0, count, result;
 
+    for (int i = 0; i < RECORDING_OPTIONS; i++)
+        options[i] = (struct mm_option){.name = recording_options[i].name,
+                                        .letter = recording_options[i].letter,
+                                        .takes_value = 1};
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
     result = mm_options_read(options, OPTIONS, usage, own, argv, &count);

@@ -79,9 +79,12 @@ static struct mm_option *find_option(struct mm_option *options, size_t count,
                                      const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++) {
-        if (strlen(options[i].name) == length &&
-            strncmp(options[i].name, name, length) == 0)
-            return &options[i];
+        const char *names[] = {options[i].name, options[i].letter};
+
+        for (size_t k = 0; k < 2; k++)
+            if (names[k] && strlen(names[k]) == length &&
+                strncmp(names[k], name, length) == 0)
+                return &options[i];
     }
     return NULL;
 }

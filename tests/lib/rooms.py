@@ -68,8 +68,13 @@ def includes_of(root, name):
     with open(os.path.join(root, name), errors="replace") as text:
         for number, line in enumerate(text, 1):
             m = INCLUDE.match(line)
-            if m:
-                found.append((number, m.group(1) or m.group(2), not m.group(1)))
+            if not m:
+                continue
+            header = m.group(1) or m.group(2)
+            if m.group(1) and not os.path.exists(os.path.join(root, header)):
+                beside = os.path.join(os.path.dirname(name), header)
+                header = beside if os.path.exists(os.path.join(root, beside)) else header
+            found.append((number, header, not m.group(1)))
     return found
 
 

@@ -87,6 +87,8 @@ run 0 --measure plain.rc
 [ -d plain-2.mm ] || fail 'the second run is not plain-2.mm'
 run 0 --measure --experiment mine plain.rc
 [ -f mine/experiment.json ] || fail '--experiment is not obeyed'
+run 0 --measure -o short plain.rc
+[ -f short/experiment.json ] || fail '-o is not obeyed'
 run 2 --measure --experiment mine plain.rc
 equal 'nothing ran' '' "$(cat out)"
 mkdir readonly && cp plain.rc readonly && chmod 555 readonly

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recording_options.h: the options that choose what a run records, one table for `ccafe`
+ * and `mastermind record`.
+ *
+ * The table lies in ports/ because both programs may include it, and neither the other:
+ * `ccafe` passes each value on as the framework property `key` and knows nothing else of
+ * it; `mastermind record` passes it on as the environment variable
+ * MASTERMIND_RECORD_<KEY>. Whoever records reads and checks the value. */
+#ifndef RECORDING_OPTIONS_H
+#define RECORDING_OPTIONS_H
+
+#include <stddef.h>
+
+struct recording_option {
+    const char *key;    /* "size_limit" */
+    const char *name;   /* "--size-limit" */
+    const char *letter; /* "-o", or NULL */
+    const char *value;  /* what it needs, for messages: "a number of bytes" */
+};
+
+enum {
+    RECORDING_EXPERIMENT,
+    RECORDING_STORAGE,
+    RECORDING_SIZE_LIMIT,
+    RECORDING_METRICS,
+    RECORDING_OPTIONS
+};
+
+static const struct recording_option recording_options[RECORDING_OPTIONS] = {
+    {"experiment", "--experiment", "-o", "a directory"},
+    {"storage", "--storage", NULL, "a mode"},
+    {"size_limit", "--size-limit", NULL, "a number of bytes"},
+    {"metrics", "--metrics", NULL, "names with commas between"},
+};
+
+/* Their lines in the help text of both programs. */
+#define RECORDING_OPTIONS_HELP                                                           \
+    "  -o, --experiment DIR\n"                                                           \
+    "                     where measurements go; new or empty (default: here, named\n"   \
+    "                     SCRIPT-N.mm or PROGRAM-N.mm)\n"                                \
+    "  --storage MODE     what is kept of calls: auto[:ROWS] (rows up to 1,000,000 a\n"  \
+    "                     method, then sums), rows, sample:N, reservoir:K, aggregates\n" \
+    "  --size-limit BYTES beyond it sums instead of rows; with K, M or G, at least 1M\n" \
+    "  --metrics LIST     keep these of each call too: CPU_TIME, under ccafe also\n"     \
+    "                     counters, PAPI_TOT_CYC, ...\n"
+
+#endif
