@@ -8,15 +8,12 @@
  *
  *     static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
  *                                           .compute = efm_compute};
- *     static const struct cca_port_impl implements[] = {
- *         {"flux", offsetof(struct efm, port), &port.base}, {0}};
  *
  *     CCA_EXPORT const struct cca_class cca_class = {
- *         CCA_CLASS,
+ *         CCA_CLASS(struct efm, services),
  *         .name = "EFMFlux",
  *         .summary = "equilibrium flux method",
- *         CCA_INSTANCE(struct efm, services),
- *         .implements = implements,
+ *         CCA_IMPLEMENTS({"flux", offsetof(struct efm, port), &port.base}),
  *     };
  *
  * Life of an instance, step by step; a step whose function is NULL is left out:
@@ -246,11 +243,22 @@ struct cca_class {
 
 #define CCA_NO_SERVICES ((size_t)-1)
 
-/* What every descriptor begins with, and the instance: its type and the member of it that
- * gets the services. */
-#define CCA_CLASS .abi = CCA_ABI, .size = sizeof(struct cca_class)
-#define CCA_INSTANCE(type, services)                                                     \
-    .instance_size = sizeof(type), .services_offset = offsetof(type, services)
+/* Descriptors in C. (C++ has no designated members: there all are in order, and arrays
+ * have names.) A descriptor begins with CCA_CLASS: an instance is a `type`, whose member
+ * `services` gets the services pointer. The others are its arrays, each with its end. */
+#define CCA_CLASS(type, services) CCA_CLASS_AT(type, offsetof(type, services))
+#define CCA_CLASS_WITHOUT_SERVICES(type) CCA_CLASS_AT(type, CCA_NO_SERVICES)
+#define CCA_CLASS_AT(type, offset)                                                       \
+    .abi = CCA_ABI, .size = sizeof(struct cca_class), .instance_size = sizeof(type),     \
+    .services_offset = offset
+#define CCA_IMPLEMENTS(...) .implements = CCA_ARRAY(cca_port_impl, __VA_ARGS__)
+#define CCA_PROVIDES(...) .provides = CCA_ARRAY(cca_port_decl, __VA_ARGS__)
+#define CCA_USES(...) .uses = CCA_ARRAY(cca_port_decl, __VA_ARGS__)
+#define CCA_PARAMS(...) .params = CCA_ARRAY(cca_param_decl, __VA_ARGS__)
+#define CCA_QUALITY(...) .quality = CCA_ARRAY(cca_quality, __VA_ARGS__)
+/* clang-format off */
+#define CCA_ARRAY(type, ...) (const struct type[]){__VA_ARGS__, {0}}
+/* clang-format on */
 
 /* --- Services: what the framework does for one instance ------------------- */
 /* All are for the thread that runs the framework, except where they say "any thread".
@@ -289,10 +297,15 @@ CCA_API int cca_services_register_uses_port(struct cca_services *services,
 /* unregisterUsesPort. -EBUSY UsesPortNotReleased or still connected. */
 CCA_API int cca_services_unregister_uses_port(struct cca_services *services,
                                               const char *name, struct cca_error *err);
-/* getPort: the port connected to uses port `name`, and one more use counted; NULL on
- * failure: PortNotDefined, PortNotConnected, BadPortType (`type` or `size` is not what
- * was declared). With several connections the first. Borrowed until released. An own
- * provides name works too, where no uses port has the name. */
+/* getPort: the port connected to uses port `name`, of the type and size that was declared
+ * for it, and one more use counted; NULL on failure: PortNotDefined, PortNotConnected.
+ * With several connections the first. Borrowed until released. An own provides name works
+ * too, where no uses port has the name. `err` may be NULL: the words are left as
+ * cca_services_fail leaves them. */
+CCA_API void *cca_services_get(struct cca_services *services, const char *name,
+                               struct cca_error *err);
+/* Like cca_services_get, but with the type and size that the caller was compiled with:
+ * BadPortType where they are not the declared ones. */
 CCA_API void *cca_services_get_port(struct cca_services *services, const char *name,
                                     const char *type, size_t size, struct cca_error *err);
 /* The same for connection number `index`, 0 <= index < connection_count. */
@@ -306,6 +319,41 @@ CCA_API void *cca_services_get_port_nonblocking(struct cca_services *services,
 /* releasePort: one use less. -EINVAL PortNotInUse, -ENOENT PortNotDefined. */
 CCA_API int cca_services_release_port(struct cca_services *services, const char *name,
                                       struct cca_error *err);
+
+/* Get and release in one line, in a function of C or C++ that can only return a code:
+ *
+ *     CCA_USE(struct gas_port, gas, self->services, "gas");
+ *
+ *     if (!gas)
+ *         return -ENOTCONN;
+ *
+ * declares `struct gas_port *gas` with the port of cca_services_get, words left on
+ * failure, and releases it at the end of the block. */
+#define CCA_USE(port_struct, variable, services, name)                                   \
+    __attribute__((cleanup(cca_use_end))) struct cca_use variable##_use =                \
+        cca_use_begin(services, name);                                                   \
+    port_struct *variable = (port_struct *)variable##_use.port
+
+struct cca_use {
+    struct cca_services *services;
+    const char *name;
+    void *port;
+};
+
+static inline struct cca_use cca_use_begin(struct cca_services *services,
+                                           const char *name)
+{
+    struct cca_use use = {services, name, cca_services_get(services, name, NULL)};
+
+    return use;
+}
+
+static inline void cca_use_end(struct cca_use *use)
+{
+    if (use->port)
+        cca_services_release_port(use->services, use->name, NULL);
+}
+
 /* Connections of a port now, or -ENOENT. */
 CCA_API int cca_services_connection_count(struct cca_services *services,
                                           const char *name);

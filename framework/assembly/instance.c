@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { INSTANCE_ALIGNMENT = 64 }; /* a cache line */
+
 /* The uses ports, and the provides port `config` that the framework serves itself. */
 static int add_framework_ports(struct cca_instance *instance, struct cca_error *err)
 {
@@ -33,6 +35,10 @@ static int add_framework_ports(struct cca_instance *instance, struct cca_error *
 static int served_here(const struct cca_instance *instance,
                        const struct cca_port_decl *decl)
 {
+    for (const struct cca_port_impl *impl = instance->cls->implements; impl && impl->name;
+         impl++)
+        if (!strcmp(impl->name, decl->name))
+            return 0;
     return instance->params.count && !strcmp(decl->name, CCA_CONFIG_PORT) &&
            !strcmp(decl->type, PARAMETER_PORT_TYPE);
 }
@@ -80,30 +86,96 @@ static int verify(const struct cca_instance *instance, struct cca_error *err)
     return 0;
 }
 
-/* Call the component: create, set_services. */
-static int bring_up(struct cca_instance *instance, struct cca_error *err)
+/* Step 1 of the life of an instance (framework/cca.h). */
+static int make_self(struct cca_instance *instance, struct cca_error *err)
 {
     const struct cca_class *cls = instance->cls;
     struct cca_error inner = {0};
-    struct cca_activity before = cca_activity_begin(instance, "create");
-    int status;
+    struct cca_activity before;
 
+    if (!cls->create) {
+        if (posix_memalign(&instance->self, INSTANCE_ALIGNMENT, cls->instance_size)) {
+            instance->self = NULL;
+            return cca_no_memory(err);
+        }
+        memset(instance->self, 0, cls->instance_size);
+        return 0;
+    }
+    before = cca_activity_begin(instance, "create");
     instance->self = cls->create(cls, &inner);
     cca_activity_end(instance->framework, &before);
-    if (!instance->self)
-        return cca_component_failed(err, inner.code, &inner,
-                                    "class '%s' makes no instance '%s'", cls->name,
-                                    instance->name);
+    return instance->self ? 0
+                          : cca_component_failed(err, inner.code, &inner,
+                                                 "class '%s' makes no instance '%s'",
+                                                 cls->name, instance->name);
+}
+
+/* Step 2: the services pointer, and the ports that the descriptor implements. */
+static int fill_self(struct cca_instance *instance, struct cca_error *err)
+{
+    const struct cca_class *cls = instance->cls;
+    struct cca_services *services = &instance->services;
+    char *self = instance->self;
+    int status = 0;
+
+    if (cls->instance_size && cls->services_offset != CCA_NO_SERVICES)
+        memcpy(self + cls->services_offset, &services, sizeof(struct cca_services *));
+    for (const struct cca_port_impl *impl = cls->implements;
+         !status && impl && impl->name; impl++) {
+        memcpy(self + impl->offset, impl->port, impl->port->size);
+        status = cca_services_add_provides_port(
+            services, (struct cca_port *)(self + impl->offset), impl->name, NULL, err);
+    }
+    return status;
+}
+
+/* Step 3. */
+static int set_services(struct cca_instance *instance, struct cca_error *err)
+{
+    const struct cca_class *cls = instance->cls;
+    struct cca_error inner = {0};
+    struct cca_activity before;
+    int status;
+
+    if (!cls->set_services)
+        return 0;
     before = cca_activity_begin(instance, "set_services");
     status = cls->set_services(instance->self, &instance->services, &inner);
     cca_activity_end(instance->framework, &before);
     if (status && !inner.text[0])
         snprintf(inner.text, sizeof inner.text, "returned %d", status);
-    if (status)
-        return cca_component_failed(err, status, &inner,
-                                    "set_services of '%s' (class '%s')", instance->name,
-                                    cls->name);
-    return verify(instance, err);
+    return status ? cca_component_failed(err, status, &inner,
+                                         "set_services of '%s' (class '%s')",
+                                         instance->name, cls->name)
+                  : 0;
+}
+
+static int bring_up(struct cca_instance *instance, struct cca_error *err)
+{
+    int status = make_self(instance, err);
+
+    if (!status)
+        status = fill_self(instance, err);
+    if (!status)
+        status = set_services(instance, err);
+    return status ? status : verify(instance, err);
+}
+
+/* Step 5. */
+static void destroy_self(struct cca_instance *instance)
+{
+    const struct cca_class *cls = instance->cls;
+    struct cca_activity before;
+
+    if (!instance->self)
+        return;
+    if (cls->destroy) {
+        before = cca_activity_begin(instance, "destroy");
+        cls->destroy(instance->self);
+        cca_activity_end(instance->framework, &before);
+    }
+    if (!cls->create)
+        free(instance->self);
 }
 
 static void link_in(struct cca_instance *instance)
@@ -135,24 +207,6 @@ static int check_name(struct cca_framework *framework, const char *name, int hid
     if (cca_table_find(hidden ? &framework->hidden_names : &framework->names, name))
         return cca_error_set(err, -EEXIST, "there is an instance '%s' already", name);
     return 0;
-}
-
-/* A class must have its functions; the reader of descriptors saw the rest. */
-static const struct cca_class *load(struct cca_framework *framework,
-                                    const struct cca_class_info *info,
-                                    struct cca_error *err)
-{
-    const struct cca_class *cls;
-
-    if (framework->options.dry)
-        return &info->cls;
-    cls = cca_repository_load(framework->repository, info, 0, err);
-    if (cls && (!cls->create || !cls->set_services || !cls->destroy)) {
-        cca_error_set(err, -EPROTO, "class '%s' lacks create, set_services or destroy",
-                      cls->name);
-        return NULL;
-    }
-    return cls;
 }
 
 static struct cca_instance *new_instance(struct cca_framework *framework,
@@ -189,7 +243,9 @@ int cca_instance_create(struct cca_framework *framework,
 
     if (status)
         return status;
-    cls = load(framework, info, &own);
+    cls = framework->options.dry
+              ? &info->cls
+              : cca_repository_load(framework->repository, info, 0, &own);
     if (!cls)
         return cca_error_raise(err, own.code, own.exception, "%s", own.text);
     instance = new_instance(framework, info, cls, name);
@@ -262,12 +318,7 @@ void cca_instance_destroy(struct cca_instance *instance)
         if (!instance->hidden)
             cca_list_remove(&framework->visible, &instance->visible_link);
     }
-    if (instance->self) {
-        struct cca_activity before = cca_activity_begin(instance, "destroy");
-
-        instance->cls->destroy(instance->self);
-        cca_activity_end(framework, &before);
-    }
+    destroy_self(instance);
     cca_builder_forget(instance); /* what destroy may have added */
     cca_instance_unserve(instance);
     while (instance->socket_count)

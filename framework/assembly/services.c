@@ -162,11 +162,30 @@ static struct cca_port *port_at(const struct cca_socket *socket, size_t index)
                : cca_socket_port(connection->provider);
 }
 
+/* getPort of a port that is of the type that the caller wants. */
+static void *get_from(struct cca_instance *instance, struct cca_socket *socket,
+                      size_t index, int optional, struct cca_error *err)
+{
+    struct cca_port *port = port_at(socket, index);
+
+    if (port)
+        __atomic_fetch_add(&socket->held, 1, __ATOMIC_RELAXED);
+    else if (!optional && index)
+        cca_error_raise(
+            err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
+            "uses port '%s' of '%s' has %zu connections, asked for number %zu",
+            socket->name, instance->name, socket->count, index);
+    else if (!optional)
+        cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
+                        "uses port '%s' of '%s' is not connected", socket->name,
+                        instance->name);
+    return port;
+}
+
 static void *get(struct cca_instance *instance, const char *name, size_t index,
                  const char *type, size_t size, int optional, struct cca_error *err)
 {
     struct cca_socket *socket = cca_socket_find(instance, name);
-    struct cca_port *port;
 
     if (!socket) {
         not_defined(instance, name, err);
@@ -179,17 +198,23 @@ static void *get(struct cca_instance *instance, const char *name, size_t index,
                         type ? type : "no type", size);
         return NULL;
     }
-    port = port_at(socket, index);
-    if (port)
-        __atomic_fetch_add(&socket->held, 1, __ATOMIC_RELAXED);
-    else if (!optional && index)
-        cca_error_raise(
-            err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
-            "uses port '%s' of '%s' has %zu connections, asked for number %zu", name,
-            instance->name, socket->count, index);
-    else if (!optional)
-        cca_error_raise(err, -ENOTCONN, CCA_EXCEPTION_PORT_NOT_CONNECTED,
-                        "uses port '%s' of '%s' is not connected", name, instance->name);
+    return get_from(instance, socket, index, optional, err);
+}
+
+void *cca_services_get(struct cca_services *services, const char *name,
+                       struct cca_error *err)
+{
+    struct cca_instance *instance = services->instance;
+    struct cca_socket *socket = cca_socket_find(instance, name);
+    struct cca_error own = {0}, *e = err ? err : &own;
+    void *port = NULL;
+
+    if (socket)
+        port = get_from(instance, socket, 0, 0, e);
+    else
+        not_defined(instance, name, e);
+    if (!port && !err)
+        cca_services_fail(services, own.code, "%s", own.text);
     return port;
 }
 
