@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sort by insertion: each number moves down to its place. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "framework/cca.h"
 #include "sort_port.h"
-
-struct sorter {
-    struct sort_port sort;
-};
 
 static int sorter_sort(struct sort_port *self, int n, double *numbers, int64_t *moves)
 {
@@ -28,46 +21,13 @@ static int sorter_sort(struct sort_port *self, int n, double *numbers, int64_t *
     return 0;
 }
 
-static void *sorter_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct sorter *s = calloc(1, sizeof *s);
-
-    (void)cls;
-    if (!s) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    s->sort.base.type = SORT_PORT_TYPE;
-    s->sort.base.size = sizeof s->sort;
-    s->sort.sort = sorter_sort;
-    return s;
-}
-
-static int sorter_set_services(void *self, struct cca_services *services,
-                               struct cca_error *err)
-{
-    struct sorter *s = self;
-
-    return cca_services_add_provides_port(services, &s->sort.base, "sort", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "sort", .type = SORT_PORT_TYPE, .size = sizeof(struct sort_port)},
-    {0},
-};
-static const struct cca_quality quality[] = {
-    {.name = "stable", .value = 1, .compose = CCA_MIN, .command = "by construction"},
-    {0},
-};
+static const struct sort_port port = {.base = {SORT_PORT_TYPE, sizeof port},
+                                      .sort = sorter_sort};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS_WITHOUT_SERVICES(struct sort_port),
     .name = "InsertionSort",
     .summary = "straight insertion",
-    .provides = provides,
-    .quality = quality,
-    .create = sorter_create,
-    .set_services = sorter_set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"sort", 0, &port.base}),
+    CCA_QUALITY({"stable", 1, CCA_MIN, "by construction"}),
 };
