@@ -421,7 +421,7 @@ lint:
 	@clang-tidy --quiet $(LINT_SRC) -- -std=gnu11 -D_GNU_SOURCE -DCCA_BUILDING_FRAMEWORK -DCCAFE_EDIT -DMEAS_PAPI \
 	    -I. -isystem $(LLVM_DIR)/include
 golden: all
-	@O=$(abspath $(O)) GOLDEN=1 tests/lib/run.sh $(TEST_SH)
+	@O=$(abspath $(O)) GOLDEN=1 tests/lib/run.sh $$(grep -lw GOLDEN $(TEST_SH))
 clean:
 	rm -rf build
 

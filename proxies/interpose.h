@@ -102,6 +102,39 @@ static inline int interpose_ready(struct interpose_function *function)
            interpose_find(function);
 }
 
+static __attribute__((noinline, unused, cold)) int
+interpose_find_forward(struct interpose_function *forward,
+                       const struct interpose_function *variadic, void (*own)(void))
+{
+    union {
+        void (*call)(void);
+        void *address;
+    } found = {own};
+    int imported;
+
+    if (interpose_finding)
+        return 0;
+    interpose_finding = 1;
+    imported = own && interpose_imports(variadic->real.address, forward->symbol);
+    interpose_finding = 0;
+    if (!imported)
+        return interpose_find(forward);
+    __atomic_store_n(&forward->real.address, found.address, __ATOMIC_RELEASE);
+    return 1;
+}
+
+/* As interpose_ready, for the function that is called in place of a variadic one, with a
+ * va_list. `own` is our function in front of it, or NULL. It is called where the
+ * library's variadic function calls the other through the dynamic linker: without us,
+ * that call would have been seen. */
+static inline int interpose_forward_ready(struct interpose_function *forward,
+                                          const struct interpose_function *variadic,
+                                          void (*own)(void))
+{
+    return __atomic_load_n(&forward->real.address, __ATOMIC_ACQUIRE) ||
+           interpose_find_forward(forward, variadic, own);
+}
+
 static __attribute__((noinline, unused, cold)) void *
 interpose_choose(const struct interpose_function *function, const void *caller)
 {

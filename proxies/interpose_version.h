@@ -45,7 +45,7 @@ static inline const void *interpose_at(const struct dl_phdr_info *info, ElfW(Add
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
-/* False where nothing in the object has a version. */
+/* False for an object without symbols. */
 static inline int interpose_object_read(const struct dl_phdr_info *info,
                                         struct interpose_object *object)
 {
@@ -97,7 +97,7 @@ static inline int interpose_object_read(const struct dl_phdr_info *info,
             break;
         }
     }
-    return object->strings && object->symbols && object->versions;
+    return object->strings && object->symbols;
 }
 
 static inline int interpose_holds(const struct dl_phdr_info *info, const void *address)
@@ -132,7 +132,8 @@ static inline int interpose_visit_definition(struct dl_phdr_info *info, size_t s
     (void)size;
     if (!interpose_holds(info, search->found))
         return 0;
-    if (!interpose_object_read(info, &object) || !object.hashed || !object.hashed[0])
+    if (!interpose_object_read(info, &object) || !object.versions || !object.hashed ||
+        !object.hashed[0])
         return 1;
     for (const char *c = search->symbol; *c; c++)
         hash = hash * 33 + (unsigned char)*c;
@@ -167,38 +168,57 @@ static inline int interpose_is_versioned(const char *symbol, const void *found)
 
 /* --- Which one does a caller want? ---------------------------------------- */
 
+/* The next relocation of the object for the symbol: its index in the table of symbols, or
+ * 0.
+ * `*part` and `*at` begin at 0 and stay behind it; `*type` is the relocation's. */
+static inline size_t interpose_relocation(const struct interpose_object *object,
+                                          const char *symbol, int *part, size_t *at,
+                                          unsigned *type)
+{
+    for (; *part < 2; ++*part, *at = 0)
+        while (object->relocations[*part] &&
+               *at + object->entry_bytes <= object->bytes[*part]) {
+            const ElfW(Rel) *entry =
+                (const ElfW(Rel) *)(object->relocations[*part] + *at);
+            size_t index = sizeof(ElfW(Addr)) == 8 ? ELF64_R_SYM(entry->r_info)
+                                                   : ELF32_R_SYM(entry->r_info);
+
+            *at += object->entry_bytes;
+            *type = (unsigned)(sizeof(ElfW(Addr)) == 8 ? ELF64_R_TYPE(entry->r_info)
+                                                       : ELF32_R_TYPE(entry->r_info));
+            if (index &&
+                interpose_same(object->strings + object->symbols[index].st_name, symbol))
+                return index;
+        }
+    return 0;
+}
+
 /* The version of the symbol that the object was linked for, or NULL. */
 static inline const char *interpose_wanted(const struct interpose_object *object,
                                            const char *symbol)
 {
-    for (int part = 0; part < 2; part++)
-        for (size_t at = 0;
-             object->relocations[part] && at + object->entry_bytes <= object->bytes[part];
-             at += object->entry_bytes) {
-            const ElfW(Rel) *entry = (const ElfW(Rel) *)(object->relocations[part] + at);
-            size_t index = sizeof(ElfW(Addr)) == 8 ? ELF64_R_SYM(entry->r_info)
-                                                   : ELF32_R_SYM(entry->r_info);
-            const char *need = object->needed;
-            ElfW(Half) number;
+    size_t index, at = 0;
+    unsigned type;
+    int part = 0;
 
-            if (!index ||
-                !interpose_same(object->strings + object->symbols[index].st_name, symbol))
-                continue;
-            number = object->versions[index] & (ElfW(Half)) ~INTERPOSE_HIDDEN_BIT;
-            while (need) {
-                const ElfW(Verneed) *file = (const ElfW(Verneed) *)need;
-                const char *next = need + file->vn_aux;
+    while ((index = interpose_relocation(object, symbol, &part, &at, &type)) != 0) {
+        ElfW(Half) number = object->versions[index] & (ElfW(Half)) ~INTERPOSE_HIDDEN_BIT;
+        const char *need = object->needed;
 
-                for (unsigned i = 0; i < file->vn_cnt; i++) {
-                    const ElfW(Vernaux) *version = (const ElfW(Vernaux) *)next;
+        while (need) {
+            const ElfW(Verneed) *file = (const ElfW(Verneed) *)need;
+            const char *next = need + file->vn_aux;
 
-                    if (version->vna_other == number)
-                        return object->strings + version->vna_name;
-                    next += version->vna_next;
-                }
-                need = file->vn_next ? need + file->vn_next : NULL;
+            for (unsigned i = 0; i < file->vn_cnt; i++) {
+                const ElfW(Vernaux) *version = (const ElfW(Vernaux) *)next;
+
+                if (version->vna_other == number)
+                    return object->strings + version->vna_name;
+                next += version->vna_next;
             }
+            need = file->vn_next ? need + file->vn_next : NULL;
         }
+    }
     return NULL;
 }
 
@@ -217,7 +237,7 @@ static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
     const char *wanted;
 
     (void)size;
-    if (!interpose_object_read(info, &object) || !object.needed)
+    if (!interpose_object_read(info, &object) || !object.versions || !object.needed)
         return 0;
     wanted = interpose_wanted(&object, wish->symbol);
     if (!wanted)
@@ -258,6 +278,56 @@ static inline void *interpose_version(const char *symbol, const void *caller,
     __atomic_store_n(&sites[slot].check, address ^ key, __ATOMIC_RELAXED);
     errno = number;
     return (void *)address;
+}
+
+/* --- Does a library call it through the dynamic linker? ------------------- */
+
+struct interpose_import {
+    const void *address; /* in the library */
+    const char *symbol;
+    int calls;
+};
+
+/* A relocation that calls go through, not one of an address in a table. */
+static inline int interpose_is_call(int part, unsigned type)
+{
+#ifdef __x86_64__
+    return part == 1 || type == R_X86_64_GLOB_DAT;
+#elif defined __aarch64__
+    return part == 1 || type == R_AARCH64_GLOB_DAT;
+#else
+    (void)type;
+    return part == 1;
+#endif
+}
+
+static inline int interpose_visit_import(struct dl_phdr_info *info, size_t size,
+                                         void *data)
+{
+    struct interpose_import *import = (struct interpose_import *)data;
+    struct interpose_object object;
+    size_t at = 0;
+    unsigned type;
+    int part = 0;
+
+    (void)size;
+    if (!interpose_holds(info, import->address))
+        return 0;
+    if (interpose_object_read(info, &object))
+        while (!import->calls &&
+               interpose_relocation(&object, import->symbol, &part, &at, &type))
+            import->calls = interpose_is_call(part, type);
+    return 1;
+}
+
+/* True where the library that has `address` calls the symbol through the dynamic linker.
+ */
+static inline int interpose_imports(const void *address, const char *symbol)
+{
+    struct interpose_import import = {address, symbol, 0};
+
+    dl_iterate_phdr(interpose_visit_import, &import);
+    return import.calls;
 }
 
 #endif

@@ -165,6 +165,70 @@ for compiler in gcc clang; do
     done
 done
 
+# --- A variadic function and the one it calls: both counted as each alone is
+mkdir both && cd both || exit 1
+cat > note.h << 'END'
+#include <stdarg.h>
+int note(int level, const char *format, ...);
+int vnote(int level, const char *format, va_list list);
+END
+cat > note.c << 'END'
+#include <stdio.h>
+#include "note.h"
+static int inner(int level, const char *format, va_list list)
+{
+    char text[60];
+    return vsnprintf(text, sizeof text, format, list) + level;
+}
+int vnote(int level, const char *format, va_list list)
+{
+    return inner(level, format, list);
+}
+int (*const table)(int, const char *, va_list) = vnote;
+int note(int level, const char *format, ...)
+{
+    va_list list;
+    int n;
+    va_start(list, format);
+    n = CALL(level, format, list);
+    va_end(list);
+    return n;
+}
+END
+cat > main.c << 'END'
+#include "note.h"
+static int direct(const char *format, ...)
+{
+    va_list list;
+    int n;
+    va_start(list, format);
+    n = vnote(7, format, list);
+    va_end(list);
+    return n;
+}
+int main(void)
+{
+    for (int i = 0; i < 5; i++)
+        if (note(i, "%d %g %s", 1, 2.5, "x") != i + 7)
+            return 1;
+    return direct("%d", 12) != 9 || direct("%g", .5) != 10;
+}
+END
+proxygen --interpose note.h --functions vnote -o alone > /dev/null 2>&1 || fail "vnote alone"
+proxygen --interpose note.h --functions note,vnote -o note > /dev/null 2>&1 || fail "note and vnote"
+proxygen --interpose note.h --functions vnote,note -o vnote > /dev/null 2>&1 || fail "vnote and note"
+for library in "7 -DCALL=vnote" "7 -DCALL=vnote -fno-plt -Wl,-z,now" "2 -DCALL=vnote -Wl,-Bsymbolic" "2 -DCALL=inner"; do
+    calls=${library%% *}
+    ${CC:-cc} -fPIC -shared -O1 ${library#* } -o libnote.so note.c && ${CC:-cc} -o main main.c -L. -lnote -Wl,-rpath,. || fail "$library"
+    for proxy in alone note vnote; do
+        rm -rf seen.mm
+        expect 0 "" mastermind record --proxy $proxy -o seen.mm -- ./main
+        [ "$(mastermind records seen.mm | grep -c ',vnote,')" = "$calls" ] || fail "$library, $proxy: calls of vnote are not $calls"
+        [ $proxy = alone ] || [ "$(mastermind records seen.mm | grep -c ',note,')" = 5 ] || fail "$library, $proxy: calls of note"
+    done
+done
+cd .. || exit 1
+
 # --- What passes by: calls bound when the library was linked, and by RTLD_DEEPBIND
 mkdir blind && cd blind || exit 1
 printf 'int inner(int n);\nint outer(int n);\n' > blind.h

@@ -257,6 +257,19 @@ static void put_measured(const struct emitter *e, const struct pg_c_names *names
     pg_emit_remembers(e->out, method, names, 4);
 }
 
+/* Our function in front of the one that the method is forwarded to, as an argument. */
+static const char *own_forward(const struct emitter *e, char text[60])
+{
+    const struct pg_port *port = e->method->port;
+
+    for (size_t i = 0; i < port->method_count; i++)
+        if (strcmp(port->methods[i].symbol, e->method->forward_symbol) == 0) {
+            snprintf(text, 60, "(void (*)(void))pg_fn_%zu", i);
+            return text;
+        }
+    return "NULL";
+}
+
 static void put_body(const struct emitter *e)
 {
     const struct pg_method *method = e->method;
@@ -264,7 +277,7 @@ static void put_body(const struct emitter *e)
                                      .result = "pg_result",
                                      .memory = memory_name};
     int is_void = strcmp(method->result, "void") == 0;
-    char zero[500] = "";
+    char zero[500] = "", own[60];
 
     if (!is_void)
         snprintf(zero, sizeof zero, " (%s){0}", method->result);
@@ -275,7 +288,10 @@ static void put_body(const struct emitter *e)
         fputs("    const void *const pg_caller = __builtin_return_address(0);\n", e->out);
     fputs("\n    if (!interpose_ready(pg_function)", e->out);
     if (method->forward)
-        fprintf(e->out, " || !interpose_ready(&pg_forwards[%zu])", e->index);
+        fprintf(
+            e->out,
+            " ||\n        !interpose_forward_ready(&pg_forwards[%zu], pg_function, %s)",
+            e->index, own_forward(e, own));
     fprintf(e->out,
             ")\n        return%s;\n"
             "    if (!interpose_on(&pg_library, pg_function)) {\n",
@@ -287,20 +303,24 @@ static void put_body(const struct emitter *e)
         fputs("    return pg_result;\n", e->out);
 }
 
+/* A function of our own with the symbol of the real one: what the header says of that, by
+ * attributes and macros, in types of the compiler's own, is not said of ours. */
+static void put_prototype(const struct emitter *e)
+{
+    fprintf(e->out, "INTERPOSE_EXPORT %s%spg_fn_%zu(", e->method->result,
+            pg_emit_gap(e->method->result), e->index);
+    put_args(e, 0);
+    fprintf(e->out, " __asm__(\"%s\");\n", e->method->symbol);
+}
+
 static int put_function(struct emitter *e)
 {
     const struct pg_method *method = e->method;
 
     if (make_names(e) < 0)
         return -ENOMEM;
-    /* A function of our own with the symbol of the real one: what the header says of
-     * that, by attributes and macros, in types of the compiler's own, is not said of
-     * ours. */
     fprintf(e->out, "INTERPOSE_EXPORT %s%spg_fn_%zu(", method->result,
             pg_emit_gap(method->result), e->index);
-    put_args(e, 0);
-    fprintf(e->out, " __asm__(\"%s\");\nINTERPOSE_EXPORT %s%spg_fn_%zu(", method->symbol,
-            method->result, pg_emit_gap(method->result), e->index);
     put_args(e, 1);
     fputs("\n{\n", e->out);
     put_body(e);
@@ -344,6 +364,11 @@ int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include
     put_table(out, port);
     if (pg_emit_keeps(port))
         fputs("static struct proxy_memory pg_memory;\n\n", out);
+    for (e.index = 0; e.index < port->method_count; e.index++) {
+        e.method = &port->methods[e.index];
+        put_prototype(&e);
+    }
+    fputc('\n', out);
     for (e.index = 0; e.index < port->method_count && status == 0; e.index++) {
         e.method = &port->methods[e.index];
         status = put_function(&e);
