@@ -81,12 +81,19 @@ CCA_API void cca_repository_ask_first(struct cca_repository *repository,
 CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repository,
                                                     const struct cca_class_info *info,
                                                     int global, struct cca_error *err);
+/* Find what loading a class would miss, without loading it: each missing library, version
+ * and symbol is a finding, one line; NULL beyond the last. 0 or -ENOMEM. */
+CCA_API int cca_repository_rehearse(struct cca_repository *repository,
+                                    const struct cca_class_info *info, int global,
+                                    struct cca_error *err);
+CCA_API const char *cca_repository_finding(const struct cca_repository *repository,
+                                           size_t index);
 /* Load a library that is no component but has symbols which libraries loaded later need
  * (RTLD_NOW, global, never unloaded). A name without '/' is looked for on the path, then
- * where the dynamic linker looks. `dry`: see whether the file can be read, where it is
- * known; load nothing. 0; -ENOENT and other negative errno of the file; -ENOEXEC,
- * -EBADMSG no whole shared object; -ELIBBAD the dynamic linker refuses it. */
-CCA_API int cca_repository_load_ports(const struct cca_repository *repository,
+ * where the dynamic linker looks. `dry`: rehearse it, load nothing. 0; -ENOENT and other
+ * negative errno of the file; -ENOEXEC, -EBADMSG no whole shared object; -ELIBBAD the
+ * dynamic linker refuses it. */
+CCA_API int cca_repository_load_ports(struct cca_repository *repository,
                                       const char *library, int dry,
                                       struct cca_error *err);
 /* The loaded class whose library holds the address `code`, and which offset of the file

@@ -241,6 +241,8 @@ int cca_instance_create(struct cca_framework *framework,
     const struct cca_class *cls;
     int status = check_name(framework, name, hidden, err);
 
+    if (!status && framework->options.dry)
+        status = cca_repository_rehearse(framework->repository, info, 0, err);
     if (status)
         return status;
     cls = framework->options.dry

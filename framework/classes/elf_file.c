@@ -30,7 +30,7 @@ enum {
 enum { TAG_RELRSZ = 35, TAG_RELR = 36 };
 
 /* More than any real library has; they bound the work that a damaged file can cause. */
-enum { MOST_SEGMENTS = 64, MOST_DYNAMIC = 4096 };
+enum { MOST_SEGMENTS = 64, MOST_DYNAMIC = 4096, LONGEST_CHAIN = 1024 };
 static const uint64_t LARGEST = (uint64_t)1 << 30;
 
 static int damaged(struct cca_error *err, const char *what)
@@ -195,7 +195,9 @@ const char *cca_elf_file_string(const struct cca_elf_file *elf, uint64_t address
 
 /* --- Dynamic section: symbols and relocations ----------------------------- */
 
-static int read_dynamic(struct cca_elf_file *elf, struct cca_error *err)
+/* Entry number `index` of the dynamic section. 1; 0: it ends here; -ENODATA: there is no
+ * such section; -EBADMSG. */
+static int dynamic_entry(const struct cca_elf_file *elf, size_t index, Elf64_Dyn *entry)
 {
     const Elf64_Phdr *segment = NULL;
 
@@ -203,17 +205,34 @@ static int read_dynamic(struct cca_elf_file *elf, struct cca_error *err)
         if (elf->segments[i].p_type == PT_DYNAMIC)
             segment = &elf->segments[i];
     if (!segment)
-        return damaged(err, "it has no dynamic section");
-    for (size_t i = 0; i < MOST_DYNAMIC; i++) {
-        Elf64_Dyn entry;
+        return -ENODATA;
+    if (index >= MOST_DYNAMIC || index * sizeof *entry >= segment->p_memsz)
+        return 0;
+    if (cca_elf_file_copy(elf, segment->p_vaddr + index * sizeof *entry, entry,
+                          sizeof *entry) < 0)
+        return -EBADMSG;
+    return entry->d_tag != DT_NULL;
+}
 
-        if (i * sizeof entry >= segment->p_memsz)
-            break;
-        if (cca_elf_file_copy(elf, segment->p_vaddr + i * sizeof entry, &entry,
-                              sizeof entry) < 0)
-            return damaged(err, "its dynamic section lies outside the file");
-        if (entry.d_tag == DT_NULL)
-            break;
+int cca_elf_file_dynamic(const struct cca_elf_file *elf, int64_t tag, size_t index,
+                         uint64_t *value)
+{
+    Elf64_Dyn entry;
+
+    for (size_t i = 0; dynamic_entry(elf, i, &entry) > 0; i++)
+        if (entry.d_tag == tag && index-- == 0) {
+            *value = entry.d_un.d_val;
+            return 0;
+        }
+    return -ENOENT;
+}
+
+static int read_dynamic(struct cca_elf_file *elf, struct cca_error *err)
+{
+    Elf64_Dyn entry;
+    int status;
+
+    for (size_t i = 0; (status = dynamic_entry(elf, i, &entry)) > 0; i++) {
         if (entry.d_tag == DT_GNU_HASH)
             elf->gnu_hash = entry.d_un.d_ptr;
         else if (entry.d_tag == TAG_RELRSZ)
@@ -223,7 +242,9 @@ static int read_dynamic(struct cca_elf_file *elf, struct cca_error *err)
         else if (entry.d_tag > 0 && entry.d_tag < DT_NUM)
             elf->dynamic[entry.d_tag] = entry.d_un.d_val;
     }
-    return 0;
+    if (status == -ENODATA)
+        return damaged(err, "it has no dynamic section");
+    return status ? damaged(err, "its dynamic section lies outside the file") : 0;
 }
 
 static int by_address(const void *a, const void *b)
@@ -259,7 +280,8 @@ static int read_relocations(struct cca_elf_file *elf, struct cca_error *err)
     return 0;
 }
 
-static int read_symbol(const struct cca_elf_file *elf, uint64_t index, Elf64_Sym *symbol)
+int cca_elf_file_symbol_at(const struct cca_elf_file *elf, uint64_t index,
+                           Elf64_Sym *symbol)
 {
     if (!elf->dynamic[DT_SYMTAB] || index > UINT32_MAX)
         return -EBADMSG;
@@ -267,24 +289,26 @@ static int read_symbol(const struct cca_elf_file *elf, uint64_t index, Elf64_Sym
                              symbol, sizeof *symbol);
 }
 
-/* Is symbol `index` the exported data `name`? Then its address and size. */
+/* What a search through the symbol table looks for. */
+struct search {
+    const char *name;
+    cca_elf_file_accept accept;
+    void *context;
+};
+
 static int symbol_matches(const struct cca_elf_file *elf, uint64_t index,
-                          const char *name, uint64_t *address, uint64_t *size)
+                          const struct search *search)
 {
     const char *found;
     Elf64_Sym symbol;
 
-    if (read_symbol(elf, index, &symbol) < 0 || symbol.st_shndx == SHN_UNDEF ||
-        ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+    if (cca_elf_file_symbol_at(elf, index, &symbol) < 0 || symbol.st_shndx == SHN_UNDEF ||
         ELF64_ST_BIND(symbol.st_info) == STB_LOCAL || symbol.st_name >= elf->size)
         return 0;
     found = cca_elf_file_string(elf, elf->dynamic[DT_STRTAB] + symbol.st_name,
-                                strlen(name) + 1);
-    if (!found || strcmp(found, name) != 0)
-        return 0;
-    *address = symbol.st_value;
-    *size = symbol.st_size;
-    return 1;
+                                strlen(search->name) + 1);
+    return found && strcmp(found, search->name) == 0 &&
+           search->accept(search->context, elf, index, &symbol);
 }
 
 static uint32_t word_at(const struct cca_elf_file *elf, uint64_t address)
@@ -294,8 +318,7 @@ static uint32_t word_at(const struct cca_elf_file *elf, uint64_t address)
     return cca_elf_file_copy(elf, address, &word, sizeof word) < 0 ? 0 : word;
 }
 
-static int symbol_by_gnu_hash(const struct cca_elf_file *elf, const char *name,
-                              uint64_t *address, uint64_t *size)
+static int search_gnu_hash(const struct cca_elf_file *elf, const struct search *search)
 {
     uint32_t bucket_count = word_at(elf, elf->gnu_hash);
     uint32_t first = word_at(elf, elf->gnu_hash + 4);
@@ -306,18 +329,18 @@ static int symbol_by_gnu_hash(const struct cca_elf_file *elf, const char *name,
 
     if (bucket_count == 0)
         return -ENOENT;
-    for (const char *c = name; *c; c++)
+    for (const char *c = search->name; *c; c++)
         hash = hash * 33 + (unsigned char)*c;
     index = word_at(elf, buckets + (uint64_t)(hash % bucket_count) * 4);
     if (index < first || index == 0)
         return -ENOENT;
-    for (size_t steps = 0; steps < elf->size; steps++, index++) {
+    for (int steps = 0; steps < LONGEST_CHAIN; steps++, index++) {
         uint32_t link;
 
         if (cca_elf_file_copy(elf, chains + (uint64_t)(index - first) * 4, &link,
                               sizeof link) < 0)
             break;
-        if ((link | 1) == (hash | 1) && symbol_matches(elf, index, name, address, size))
+        if ((link | 1) == (hash | 1) && symbol_matches(elf, index, search))
             return 0;
         if (link & 1)
             break;
@@ -325,25 +348,55 @@ static int symbol_by_gnu_hash(const struct cca_elf_file *elf, const char *name,
     return -ENOENT;
 }
 
-static int symbol_by_hash(const struct cca_elf_file *elf, const char *name,
-                          uint64_t *address, uint64_t *size)
+static int search_hash(const struct cca_elf_file *elf, const struct search *search)
 {
-    uint64_t count = word_at(elf, elf->dynamic[DT_HASH] + 4);
+    uint64_t table = elf->dynamic[DT_HASH], bucket_count = word_at(elf, table);
+    uint32_t hash = 0, index;
 
-    for (uint64_t i = 1; i < count && i < elf->size; i++)
-        if (symbol_matches(elf, i, name, address, size))
+    if (bucket_count == 0)
+        return -ENOENT;
+    for (const char *c = search->name; *c; c++) {
+        hash = (hash << 4) + (unsigned char)*c;
+        hash = (hash ^ (hash >> 24 & 0xf0)) & 0x0fffffff;
+    }
+    index = word_at(elf, table + 8 + (hash % bucket_count) * 4);
+    for (int steps = 0; index && steps < LONGEST_CHAIN; steps++) {
+        if (symbol_matches(elf, index, search))
             return 0;
+        index = word_at(elf, table + 8 + (bucket_count + index) * 4);
+    }
     return -ENOENT;
+}
+
+int cca_elf_file_find(const struct cca_elf_file *elf, const char *name,
+                      cca_elf_file_accept accept, void *context)
+{
+    const struct search search = {name, accept, context};
+
+    if (elf->gnu_hash)
+        return search_gnu_hash(elf, &search);
+    return elf->dynamic[DT_HASH] ? search_hash(elf, &search) : -ENOENT;
+}
+
+static int accept_data(void *context, const struct cca_elf_file *elf, uint64_t index,
+                       const Elf64_Sym *symbol)
+{
+    (void)elf;
+    (void)index;
+    *(Elf64_Sym *)context = *symbol;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
 }
 
 int cca_elf_file_symbol(const struct cca_elf_file *elf, const char *name,
                         uint64_t *address, uint64_t *size)
 {
-    if (elf->gnu_hash)
-        return symbol_by_gnu_hash(elf, name, address, size);
-    if (elf->dynamic[DT_HASH])
-        return symbol_by_hash(elf, name, address, size);
-    return -ENOENT;
+    Elf64_Sym symbol;
+
+    if (cca_elf_file_find(elf, name, accept_data, &symbol) < 0)
+        return -ENOENT;
+    *address = symbol.st_value;
+    *size = symbol.st_size;
+    return 0;
 }
 
 /* RELR: an address, then bitmaps over the 63 words that follow the last one. */
@@ -397,7 +450,7 @@ int cca_elf_file_pointer(const struct cca_elf_file *elf, uint64_t address,
         *target = (uint64_t)found->r_addend;
         return 0;
     }
-    if (read_symbol(elf, ELF64_R_SYM(found->r_info), &symbol) < 0)
+    if (cca_elf_file_symbol_at(elf, ELF64_R_SYM(found->r_info), &symbol) < 0)
         return -EBADMSG;
     if (symbol.st_shndx == SHN_UNDEF)
         return -ENOENT;

@@ -35,6 +35,20 @@ CCA_API void cca_elf_file_done(struct cca_elf_file *elf);
 CCA_API int cca_elf_file_symbol(const struct cca_elf_file *elf, const char *name,
                                 uint64_t *address, uint64_t *size);
 
+/* Value number `index` of a tag of the dynamic section. 0 or -ENOENT. */
+CCA_API int cca_elf_file_dynamic(const struct cca_elf_file *elf, int64_t tag,
+                                 size_t index, uint64_t *value);
+
+/* Symbol number `index`. 0 or -EBADMSG. */
+CCA_API int cca_elf_file_symbol_at(const struct cca_elf_file *elf, uint64_t index,
+                                   Elf64_Sym *symbol);
+
+/* Find the exported symbol `name` that `accept` takes (returns true). 0 or -ENOENT. */
+typedef int (*cca_elf_file_accept)(void *context, const struct cca_elf_file *elf,
+                                   uint64_t index, const Elf64_Sym *symbol);
+CCA_API int cca_elf_file_find(const struct cca_elf_file *elf, const char *name,
+                              cca_elf_file_accept accept, void *context);
+
 /* Address and size of what note number `index` of that name and type says. 0 or -ENOENT.
  */
 CCA_API int cca_elf_file_note(const struct cca_elf_file *elf, const char *name,

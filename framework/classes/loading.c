@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "framework/classes/elf_file.h"
+#include "framework/classes/linkage.h"
 #include "framework/classes/repository_core.h"
 #include "framework/base/trust.h"
 
@@ -228,8 +229,35 @@ static int check_library(const char *file, int strict, struct cca_error *err)
     return status ? cca_error_set(err, status, "'%s': %s", file, why.text) : 0;
 }
 
-int cca_repository_load_ports(const struct cca_repository *repository,
-                              const char *library, int dry, struct cca_error *err)
+static int rehearse(struct cca_repository *repository, const char *kind, const char *name,
+                    const char *file, int global, struct cca_error *err)
+{
+    char *label;
+    int status = -ENOMEM;
+
+    if (!repository->linkage)
+        repository->linkage = cca_linkage_new();
+    if (repository->linkage && asprintf(&label, "%s '%s'", kind, name) >= 0) {
+        status = cca_linkage_rehearse(repository->linkage, label, file, global);
+        free(label);
+    }
+    return status ? out_of_memory(err) : 0;
+}
+
+int cca_repository_rehearse(struct cca_repository *repository,
+                            const struct cca_class_info *info, int global,
+                            struct cca_error *err)
+{
+    return rehearse(repository, "class", info->cls.name, info->file, global, err);
+}
+
+const char *cca_repository_finding(const struct cca_repository *repository, size_t index)
+{
+    return repository->linkage ? cca_linkage_finding(repository->linkage, index) : NULL;
+}
+
+int cca_repository_load_ports(struct cca_repository *repository, const char *library,
+                              int dry, struct cca_error *err)
 {
     char *file = NULL;
     int status = 0;
@@ -247,8 +275,10 @@ int cca_repository_load_ports(const struct cca_repository *repository,
     }
     if (file || strchr(library, '/'))
         status = check_library(file ? file : library, repository->strict, err);
-    if (!status && !dry &&
-        !dlopen(file ? file : library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE))
+    if (!status && dry)
+        status = rehearse(repository, "library", library, file ? file : library, 1, err);
+    else if (!status &&
+             !dlopen(file ? file : library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE))
         status = cca_error_raise(err, -ELIBBAD, CCA_EXCEPTION_UNEXPECTED,
                                  "library '%s' cannot be loaded: %s", library, dlerror());
     free(file);

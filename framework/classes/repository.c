@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/base/nearest.h"
+#include "framework/classes/linkage.h"
 #include "framework/classes/repository_core.h"
 #include "framework/base/trust.h"
 
@@ -390,5 +391,6 @@ void cca_repository_free(struct cca_repository *repository)
     free(repository->folders);
     free(repository->path);
     free(repository->classes);
+    cca_linkage_free(repository->linkage);
     free(repository);
 }

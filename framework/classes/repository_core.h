@@ -50,8 +50,9 @@ struct cca_repository {
     struct cca_folder *fallback;       /* then it is the last of `path` */
     struct cca_folder_entry **classes; /* sorted by name */
     size_t class_count;
-    int strict;             /* only what is trusted */
-    cca_repository_ask ask; /* or NULL */
+    struct cca_linkage *linkage; /* what was rehearsed, or NULL */
+    int strict;                  /* only what is trusted */
+    cca_repository_ask ask;      /* or NULL */
     void *ask_context;
 };
 

@@ -11,30 +11,11 @@
 #include <unistd.h>
 
 #include "framework/cmd/run_path.h"
-#include "framework/classes/elf_file.h"
+#include "framework/classes/elf_needs.h"
+#include "framework/classes/linkage.h"
 #include "framework/base/trust.h"
 
 enum { LONGEST_LIST = 64 * 1024 };
-
-/* `dir` with the directory of `file` for $ORIGIN or ${ORIGIN} at its beginning; new, or
- * NULL. */
-static char *expand(const char *dir, const char *file)
-{
-    static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
-    const char *slash = strrchr(file, '/');
-    char *full;
-
-    for (size_t i = 0; i < sizeof origins / sizeof *origins; i++) {
-        size_t length = strlen(origins[i]);
-
-        if (strncmp(dir, origins[i], length) == 0)
-            return asprintf(&full, "%.*s%s", slash ? (int)(slash - file) : 0, file,
-                            dir + length) < 0
-                       ? NULL
-                       : full;
-    }
-    return strdup(dir);
-}
 
 /* What is not there is whose who can make it: the nearest directory that is there. */
 static char *judge_missing(char *dir)
@@ -65,7 +46,7 @@ static char *judge(const char *dir, const char *file)
 
     if (!*dir)
         return strdup("empty: that is the directory where the program is started");
-    full = expand(dir, file);
+    full = cca_linkage_expand(dir, file);
     if (!full)
         return NULL;
     if (strchr(full, '$')) {

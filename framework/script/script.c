@@ -170,6 +170,21 @@ static void echo(struct cca_script *script, const struct cca_script_statement *s
     putc('\n', words);
 }
 
+/* With .check: each library or symbol that the statement's classes miss is a mistake. */
+static void settle_findings(struct cca_script *script)
+{
+    const char *finding;
+
+    while (
+        (finding = cca_repository_finding(script->repository, script->findings_told))) {
+        struct cca_error err = {0};
+
+        script->findings_told++;
+        cca_error_set(&err, -ELIBBAD, "%s", finding);
+        cca_script_settle(script, CCA_EXIT_COMPONENT, &err);
+    }
+}
+
 /* Every command of every script runs here. */
 static int run_statement(struct cca_script *script,
                          const struct cca_script_statement *statement)
@@ -184,7 +199,9 @@ static int run_statement(struct cca_script *script,
     if (script->options.progress)
         script->options.progress(script->options.context, script->file, statement->line,
                                  statement->words[0]);
-    return cca_script_settle(script, try_statement(script, statement, &err), &err);
+    status = cca_script_settle(script, try_statement(script, statement, &err), &err);
+    settle_findings(script);
+    return status;
 }
 
 /* With .check an undefined variable is a mistake of its statement, not the end of its

@@ -54,7 +54,7 @@ struct cca_script {
     int failure; /* the status of the first mistake */
     int mistakes;
     int echo; /* `debug`: print each command before it runs */
-    size_t unproxied_told;
+    size_t unproxied_told, findings_told;
 };
 
 /* What .check and .compat have in common: whatever follows from a mistake is none. */

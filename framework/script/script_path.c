@@ -175,8 +175,10 @@ static int get(struct cca_script *script, const char *name, int global,
         return cca_script_outcome(-ENOENT, err);
     if (cca_script_on_palette(script, info) < 0)
         return cca_script_outcome(-ENOMEM, err);
-    if (!script->options.check &&
-        !cca_repository_load(script->repository, info, global, err))
+    if (script->options.check)
+        return cca_script_outcome(
+            cca_repository_rehearse(script->repository, info, global, err), err);
+    if (!cca_repository_load(script->repository, info, global, err))
         return cca_script_exit_of(err) == CCA_EXIT_IO_OR_MEMORY ? CCA_EXIT_IO_OR_MEMORY
                                                                 : CCA_EXIT_COMPONENT;
     return CCA_EXIT_DONE;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* elf_needs.h: what a shared object needs of others, and whether another one has it. */
+#ifndef FRAMEWORK_CLASSES_ELF_NEEDS_H
+#define FRAMEWORK_CLASSES_ELF_NEEDS_H
+
+#include "framework/classes/elf_file.h"
+
+/* A version of a needed library's interface. */
+struct cca_elf_version {
+    const char *library, *name;
+    unsigned index; /* number in the file's table of versions of symbols */
+    int weak;       /* the library may lack it */
+};
+
+/* A symbol that another library must define. */
+struct cca_elf_symbol {
+    const char *name;
+    const struct cca_elf_version *version; /* NULL: any */
+};
+
+/* Strings are the file's: they last until its end. */
+struct cca_elf_needs {
+    struct cca_elf_version *versions;
+    struct cca_elf_symbol *symbols; /* that relocations name, in order; no weak ones */
+    size_t version_count, symbol_count;
+};
+
+/* Read the needs of `elf`. 0, -EBADMSG or -ENOMEM; done with cca_elf_needs_done in either
+ * case. */
+CCA_API int cca_elf_needs_read(struct cca_elf_needs *needs,
+                               const struct cca_elf_file *elf);
+CCA_API void cca_elf_needs_done(struct cca_elf_needs *needs);
+
+/* String number `index` of a tag of the dynamic section (DT_NEEDED, DT_SONAME, DT_RPATH,
+ * DT_RUNPATH), borrowed, or NULL. */
+CCA_API const char *cca_elf_text(const struct cca_elf_file *elf, int64_t tag,
+                                 size_t index);
+/* Does the file define the symbol for others, as the dynamic linker searches? */
+CCA_API int cca_elf_defines(const struct cca_elf_file *elf,
+                            const struct cca_elf_symbol *symbol);
+/* Does the file have this version of its interface? Also true where it has none at all.
+ */
+CCA_API int cca_elf_has_version(const struct cca_elf_file *elf, const char *version);
+
+#endif
