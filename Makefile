@@ -1,17 +1,21 @@
 # Mastermind: one Makefile, lists on top, rules below.
-#   make deps demo    install what is missing, build, run the demonstration
-#   make deps check   install what is missing, build, run every test
+#   make deps demo    install what building needs, build, run the demonstration
+#   make deps check   install what tests need, too, build, run every test
 #   make BUILD=debug|asan|tsan ...   other builds, each in its own tree under build/
 #   make install PREFIX=DIR [DESTDIR=DIR], make uninstall with the same
 
 # --- Lists -------------------------------------------------------------------------------
-DEPS := gcc g++ gfortran clang pkg-config libclang-14-dev libclang-rt-14-dev libjansson-dev libffi-dev \
-        libcmocka-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev graphviz locales python3 file \
-        libopenmpi-dev openmpi-bin libmpich-dev mpich
-# Libraries whose public headers tests interpose; nothing of ours is linked with them.
-DEPS += libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
+# DEPS: what building and running need. CHECK_DEPS: what tests need beyond that, among it libraries
+# whose public headers they interpose; nothing of ours is linked with those.
+DEPS := gcc pkg-config libclang-14-dev libjansson-dev libffi-dev libedit-dev libpng-dev zlib1g-dev libpapi-dev \
+        graphviz python3 libopenmpi-dev openmpi-bin libmpich-dev mpich
+CHECK_DEPS := g++ gfortran clang libclang-rt-14-dev libcmocka-dev locales \
+        libbz2-dev liblzma-dev liblz4-dev libzstd-dev libblas-dev liblapack-dev liblapacke-dev \
         libfftw3-dev libgsl-dev libsqlite3-dev libexpat1-dev libxml2-dev libhdf5-dev \
         libcurl4-openssl-dev libssl-dev
+ifneq ($(filter check% soak golden tests,$(MAKECMDGOALS)),)
+DEPS += $(CHECK_DEPS)
+endif
 
 # What is installed decides what is built. So where deps is one of several goals, it goes first and
 # alone, and each of the others is left to a make that reads this file after it.
