@@ -138,11 +138,10 @@ static void world_done(struct world *w)
 }
 
 /* The base's own calls, with other classes, as make_run would have made them. */
-static void predictions_of_known_costs_are_exact(void **state)
+TEST(predictions_of_known_costs_are_exact)
 {
     struct world w;
 
-    (void)state;
     world_init(&w);
     for (int f = 0; f < CLASSES; f++) {
         for (int s = 0; s < CLASSES; s++) {
@@ -166,12 +165,11 @@ static void predictions_of_known_costs_are_exact(void **state)
     world_done(&w);
 }
 
-static void own_models_reproduce_what_was_measured(void **state)
+TEST(own_models_reproduce_what_was_measured)
 {
     struct world w;
     struct mm_prediction *p;
 
-    (void)state;
     world_init(&w);
     p = mm_prediction_new(w.profiles[2], w.library, NULL, 0, 1, NULL);
     assert_non_null(p);
@@ -180,14 +178,13 @@ static void own_models_reproduce_what_was_measured(void **state)
     world_done(&w);
 }
 
-static void what_has_no_model_is_counted_not_zero(void **state)
+TEST(what_has_no_model_is_counted_not_zero)
 {
     struct world w;
     struct mm_substitution set = {"flux", "FluxZ"};
     struct mm_prediction *p;
     struct cca_error err = {0};
 
-    (void)state;
     world_init(&w);
     p = mm_prediction_new(w.profiles[0], w.library, &set, 1, 0, &err);
     assert_non_null(p);
@@ -208,14 +205,13 @@ static int holds(const struct mm_requirement *r, int f, int s)
     return mm_requirement_holds(r, strcmp(r->quality, "error") == 0 ? error : cells);
 }
 
-static void choices_are_those_of_brute_force(void **state)
+TEST(choices_are_those_of_brute_force)
 {
     static const char *const texts[] = {"error <= 1",   "error<=.5",  "error < .34",
                                         "cells <= 9",   "cells == 6", "cells>12",
                                         "error <= .25", "cells < -1"};
     struct world w;
 
-    (void)state;
     world_init(&w);
     for (size_t i = 0; i < 8; i++) {
         for (size_t j = 0; j < 8; j++) {
@@ -256,13 +252,12 @@ static void choices_are_those_of_brute_force(void **state)
     world_done(&w);
 }
 
-static void candidates_are_ranked_and_one_slot_can_be_named(void **state)
+TEST(candidates_are_ranked_and_one_slot_can_be_named)
 {
     struct world w;
     struct cca_error err = {0};
     struct mm_choice *choice;
 
-    (void)state;
     world_init(&w);
     choice = mm_choice_new(w.profiles, CLASSES, w.library, "states", NULL, 0, &err);
     assert_non_null(choice);
@@ -278,7 +273,7 @@ static void candidates_are_ranked_and_one_slot_can_be_named(void **state)
 }
 
 /* A class whose other callees were measured is not pooled silently. */
-static void other_callees_below_are_not_combined_silently(void **state)
+TEST(other_callees_below_are_not_combined_silently)
 {
     struct rows a, b;
     struct mm_profile *profiles[2];
@@ -286,7 +281,6 @@ static void other_callees_below_are_not_combined_silently(void **state)
     struct mm_row_source source;
     const struct mm_model_set *set;
 
-    (void)state;
     make_run(&a, 0, 0, 40, 3);
     source = rows_source(&a, "a.mm");
     profiles[0] = mm_profile_new(&source, NULL, NULL);
@@ -310,14 +304,13 @@ static void other_callees_below_are_not_combined_silently(void **state)
     rows_done(&b);
 }
 
-static void requirements_are_read_or_refused(void **state)
+TEST(requirements_are_read_or_refused)
 {
     static const char *const bad[] = {
         "",           "error",        "error <=",  "<= 3",
         "error <= x", "error <= 3 4", "error ~ 3", "error <= nan"};
     struct mm_requirement r;
 
-    (void)state;
     assert_int_equal(mm_requirement_parse(&r, " sod_l1_200>=-1e-3 ", NULL), 0);
     assert_string_equal(r.quality, "sod_l1_200");
     assert_int_equal(r.relation, MM_GREATER_EQUAL);
@@ -330,7 +323,7 @@ static void requirements_are_read_or_refused(void **state)
     }
 }
 
-static void damaged_wirings_are_refused(void **state)
+TEST(damaged_wirings_are_refused)
 {
     static const char *const bad[] = {
         "{\"instances\": 3}",
@@ -341,7 +334,6 @@ static void damaged_wirings_are_refused(void **state)
         "{\"connections\": [{\"user\": \"a\"}]}",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         json_t *root = json_loads(bad[i], 0, NULL);
         struct cca_error err = {0};
@@ -354,18 +346,4 @@ static void damaged_wirings_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predictions_of_known_costs_are_exact),
-        cmocka_unit_test(own_models_reproduce_what_was_measured),
-        cmocka_unit_test(what_has_no_model_is_counted_not_zero),
-        cmocka_unit_test(choices_are_those_of_brute_force),
-        cmocka_unit_test(candidates_are_ranked_and_one_slot_can_be_named),
-        cmocka_unit_test(other_callees_below_are_not_combined_silently),
-        cmocka_unit_test(requirements_are_read_or_refused),
-        cmocka_unit_test(damaged_wirings_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

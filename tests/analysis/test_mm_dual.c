@@ -133,11 +133,10 @@ static void assert_matches(const struct tree *t, const struct mm_dual *dual)
     assert_int_equal(dual->vertices[dual->thread_vertex].inclusive_ns, roots_ns);
 }
 
-static void dual_is_brute_force_under_recursion_and_threads(void **state)
+TEST(dual_is_brute_force_under_recursion_and_threads)
 {
     static struct tree tree;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct cca_error err = {0};
         struct mm_row_source source;
@@ -156,11 +155,10 @@ static void dual_is_brute_force_under_recursion_and_threads(void **state)
 }
 
 /* What recording takes is taken off once, from the callers, and the sums still agree. */
-static void recording_is_taken_off_and_sums_agree(void **state)
+TEST(recording_is_taken_off_and_sums_agree)
 {
     static struct tree tree;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {
         struct cca_error err = {0};
         struct mm_row_source source;
@@ -193,7 +191,7 @@ static void recording_is_taken_off_and_sums_agree(void **state)
 
 /* driver calls work twice; the second work and driver are still open when the run is
  * killed. */
-static void open_invocations_count_up_to_the_last_thing_known(void **state)
+TEST(open_invocations_count_up_to_the_last_thing_known)
 {
     struct rows rows = {0};
     struct cca_error err = {0};
@@ -201,7 +199,6 @@ static void open_invocations_count_up_to_the_last_thing_known(void **state)
     struct mm_dual *dual;
     struct mm_row *row;
 
-    (void)state;
     rows_method(&rows, "driver", "go", "D", "go/1");
     rows_method(&rows, "work", "run", "W", "w/1");
     row = rows_add(&rows, &rows.methods[1]);
@@ -229,7 +226,7 @@ static void open_invocations_count_up_to_the_last_thing_known(void **state)
 
 /* A caller whose row was dropped: its callees hang below <not recorded>, nothing else
  * moves. */
-static void callers_that_were_not_kept_are_named_so(void **state)
+TEST(callers_that_were_not_kept_are_named_so)
 {
     struct rows rows = {0};
     struct cca_error err = {0};
@@ -237,7 +234,6 @@ static void callers_that_were_not_kept_are_named_so(void **state)
     struct mm_dual *dual;
     struct mm_row *row;
 
-    (void)state;
     rows_method(&rows, "driver", "go", "D", "go/1");
     rows_method(&rows, "work", "run", "W", "w/1");
     row = rows_add(&rows, &rows.methods[1]); /* called by 2, whose row is missing */
@@ -258,7 +254,7 @@ static void callers_that_were_not_kept_are_named_so(void **state)
     rows_done(&rows);
 }
 
-static void deep_recursion_takes_no_stack(void **state)
+TEST(deep_recursion_takes_no_stack)
 {
     struct rows rows = {0};
     struct cca_error err = {0};
@@ -266,7 +262,6 @@ static void deep_recursion_takes_no_stack(void **state)
     struct mm_dual *dual;
     const uint64_t depth = 200000;
 
-    (void)state;
     rows_method(&rows, "r", "run", "R", "r/1");
     for (uint64_t i = depth; i >= 1; i--) {
         struct mm_row *row = rows_add(&rows, &rows.methods[0]);
@@ -284,15 +279,4 @@ static void deep_recursion_takes_no_stack(void **state)
     rows_done(&rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dual_is_brute_force_under_recursion_and_threads),
-        cmocka_unit_test(recording_is_taken_off_and_sums_agree),
-        cmocka_unit_test(open_invocations_count_up_to_the_last_thing_known),
-        cmocka_unit_test(callers_that_were_not_kept_are_named_so),
-        cmocka_unit_test(deep_recursion_takes_no_stack),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

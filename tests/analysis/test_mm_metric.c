@@ -183,9 +183,8 @@ static const struct {
              {MM_STORE_SAMPLE, 7},    {MM_STORE_SAMPLE, 1}, {MM_STORE_RESERVOIR, 5},
              {MM_STORE_AGGREGATES, 0}};
 
-static void times_are_exact_whatever_is_kept(void **state)
+TEST(times_are_exact_whatever_is_kept)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct program p;
         struct view v;
@@ -221,12 +220,11 @@ static void times_are_exact_whatever_is_kept(void **state)
     }
 }
 
-static void counts_are_exact_where_they_are_all_there(void **state)
+TEST(counts_are_exact_where_they_are_all_there)
 {
     static const char *const names[] = {"counter 0", "o.done"};
     const struct truth *truths[] = {&count, &done};
 
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct program p;
 
@@ -282,9 +280,8 @@ static __attribute__((noinline)) void leave_open(struct program *p, int depth)
     p->f.port->unwind(p->f.port, frame);
 }
 
-static void open_calls_have_what_is_below_them(void **state)
+TEST(open_calls_have_what_is_below_them)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct program p;
 
@@ -299,11 +296,10 @@ static void open_calls_have_what_is_below_them(void **state)
 
 /* Times of calls without callees are known in aggregates, and counters of all; for
  * out-parameters samples speak. */
-static void points_have_all_calls_and_good_values(void **state)
+TEST(points_have_all_calls_and_good_values)
 {
     static const char *const names[] = {"MPI_TIME", "counter 0", "o.done"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct program p;
 
@@ -355,7 +351,7 @@ static void points_have_all_calls_and_good_values(void **state)
 
 /* --- What is not there ---------------------------------------------------- */
 
-static void a_metric_that_is_not_there_is_refused_with_a_reason(void **state)
+TEST(a_metric_that_is_not_there_is_refused_with_a_reason)
 {
     static const struct {
         const char *name, *says;
@@ -373,7 +369,6 @@ static void a_metric_that_is_not_there_is_refused_with_a_reason(void **state)
     struct mm_metric metric;
     struct fixture f;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     fixture_method(&f, "i", "a", values, 2, 2);
     fixture_end(&f);
@@ -414,7 +409,7 @@ static void set_in_ring(const struct program *p, uint64_t offset, const void *da
     close(fd);
 }
 
-static void a_clock_that_went_back_is_told(void **state)
+TEST(a_clock_that_went_back_is_told)
 {
     uint64_t words[MM_ROW_MAX_WORDS];
     struct mm_file_head head;
@@ -424,7 +419,6 @@ static void a_clock_that_went_back_is_told(void **state)
     char path[400];
     int fd, back = 0;
 
-    (void)state;
     begin(&p, MM_STORE_ROWS, 0);
     call(&p, 0, 0);
     call(&p, 1, 0);
@@ -451,14 +445,13 @@ static void a_clock_that_went_back_is_told(void **state)
 }
 
 /* Of a run that was killed the ring says it; of one that ended the trailer does. */
-static void losses_are_known_of_every_run(void **state)
+TEST(losses_are_known_of_every_run)
 {
     struct mm_ring_live live = {0};
     struct mm_losses losses;
     struct program p;
     struct view v;
 
-    (void)state;
     begin(&p, MM_STORE_ROWS, 0);
     call(&p, 0, 0);
     look(&v, &p, "TIME");
@@ -484,7 +477,7 @@ static void losses_are_known_of_every_run(void **state)
 }
 
 /* One flipped bit of what nothing else says: the check knows. */
-static void a_loss_that_is_damaged_is_refused(void **state)
+TEST(a_loss_that_is_damaged_is_refused)
 {
     struct mm_ring_live live = {.rows = 1, .dropped = mm_count_word(7)};
     struct cca_error err = {0};
@@ -492,7 +485,6 @@ static void a_loss_that_is_damaged_is_refused(void **state)
     struct program p;
     struct view v;
 
-    (void)state;
     begin(&p, MM_STORE_ROWS, 0);
     call(&p, 0, 0);
     look(&v, &p, "TIME");
@@ -518,18 +510,4 @@ static void a_loss_that_is_damaged_is_refused(void **state)
     fixture_remove(&p.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_exact_whatever_is_kept),
-        cmocka_unit_test(counts_are_exact_where_they_are_all_there),
-        cmocka_unit_test(open_calls_have_what_is_below_them),
-        cmocka_unit_test(points_have_all_calls_and_good_values),
-        cmocka_unit_test(a_metric_that_is_not_there_is_refused_with_a_reason),
-        cmocka_unit_test(a_clock_that_went_back_is_told),
-        cmocka_unit_test(losses_are_known_of_every_run),
-        cmocka_unit_test(a_loss_that_is_damaged_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -8,9 +8,8 @@
 #include "mastermind/analysis/models/spread.h"
 #include "tests/lib/mm_rows.h"
 
-static void press_is_that_of_refits(void **state)
+TEST(press_is_that_of_refits)
 {
-    (void)state;
     rows_seed = 5;
     for (int trial = 0; trial < 50; trial++) {
         enum { N = 9 };
@@ -45,13 +44,12 @@ static void press_is_that_of_refits(void **state)
     }
 }
 
-static void dependent_columns_are_refused(void **state)
+TEST(dependent_columns_are_refused)
 {
     double a[4] = {1, 2, 3, 4}, b[4] = {2, 4, 6, 8}, w[4] = {1, 1, 1, 1}, work[12];
     const double *column[2] = {a, b};
     struct mm_fit fit;
 
-    (void)state;
     assert_true(mm_fit_linear(4, 2, column, a, w, work, &fit, NULL) < 0);
     assert_true(mm_fit_linear(1, 2, column, a, w, work, &fit, NULL) < 0);
 }
@@ -84,9 +82,8 @@ static double predicted(const struct mm_model *model, double q)
 static const union monitor_value axis_0[3] = {{.i = 0}}, axis_1[3] = {{.i = 1}};
 
 /* Without noise every term of the family is found, with its coefficients. */
-static void terms_are_found_exactly_without_noise(void **state)
+TEST(terms_are_found_exactly_without_noise)
 {
-    (void)state;
     for (size_t k = 0; k < mm_term_count; k++) {
         struct rows rows = {0};
         struct mm_method_info *m = method_with_values(&rows);
@@ -115,9 +112,8 @@ static void terms_are_found_exactly_without_noise(void **state)
 
 /* Repeated samples with 5 % of noise: within 2 % inside, 6 % at four times the largest
  * size, and the spread is found. */
-static void noisy_lines_are_recovered(void **state)
+TEST(noisy_lines_are_recovered)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct rows rows = {0};
         struct mm_points points;
@@ -142,13 +138,12 @@ static void noisy_lines_are_recovered(void **state)
 }
 
 /* One call in ten is hit by a pause of a millisecond: the model is of the others. */
-static void pauses_are_kept_apart(void **state)
+TEST(pauses_are_kept_apart)
 {
     struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
 
-    (void)state;
     mm_points_init(&points, method_with_values(&rows));
     rows_seed = 77;
     for (double q = 64; q <= 32768; q *= 2) {
@@ -169,14 +164,13 @@ static void pauses_are_kept_apart(void **state)
 
 /* One call in five takes three times as long: typical is the rest, sums are of all; a
  * pause of a hundred times is in neither. */
-static void sums_hold_what_a_method_does_now_and_then(void **state)
+TEST(sums_hold_what_a_method_does_now_and_then)
 {
     struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
     union monitor_value in[3] = {{.i = 0}, {.i = 1024}, {.d = 1}};
 
-    (void)state;
     mm_points_init(&points, method_with_values(&rows));
     rows_seed = 7;
     for (double q = 64; q <= 32768; q *= 2) {
@@ -195,13 +189,12 @@ static void sums_hold_what_a_method_does_now_and_then(void **state)
     mm_points_done(&points);
 }
 
-static void modes_are_never_averaged(void **state)
+TEST(modes_are_never_averaged)
 {
     struct rows rows = {0};
     struct mm_points points;
     struct mm_model x, y;
 
-    (void)state;
     mm_points_init(&points, method_with_values(&rows));
     for (double q = 64; q <= 32768; q *= 2) {
         add(&points, 0, q, 1, 10 * q);
@@ -217,7 +210,7 @@ static void modes_are_never_averaged(void **state)
 
 /* Constants, one size, one sample, two sizes, noise only, zeros: an answer, never a
  * crash. */
-static void little_data_gives_little(void **state)
+TEST(little_data_gives_little)
 {
     struct rows rows = {0};
     struct mm_method_info *m = method_with_values(&rows);
@@ -226,7 +219,6 @@ static void little_data_gives_little(void **state)
     struct mm_model model;
     char text[128];
 
-    (void)state;
     mm_points_init(&points, m);
     assert_true(mm_model_fit(&model, &points, axis_0, &err) < 0);
     add(&points, 0, 64, 1, 5000);
@@ -252,11 +244,10 @@ static void little_data_gives_little(void **state)
 
 /* Costs that nothing here decides, over seven decades: no formula, an error that says so,
  * and sums over the recorded calls that are right. */
-static void chance_is_no_formula(void **state)
+TEST(chance_is_no_formula)
 {
     size_t formulas = 0, wrong = 0, unknown = 0, told = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 600; seed++) {
         struct rows rows = {0};
         struct mm_points points;
@@ -291,13 +282,12 @@ static void chance_is_no_formula(void **state)
 
 /* Two sizes, one of which costs a million times more: both count, and the error says it.
  */
-static void costs_with_nothing_in_common_have_a_mean(void **state)
+TEST(costs_with_nothing_in_common_have_a_mean)
 {
     struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
 
-    (void)state;
     mm_points_init(&points, method_with_values(&rows));
     for (int i = 0; i < 5; i++) {
         add(&points, 0, 100, 16384, 1e3);
@@ -312,7 +302,7 @@ static void costs_with_nothing_in_common_have_a_mean(void **state)
 
 /* Most sizes cost the same, two of them thirty thousand times more, which no formula
  * says: all the time is there, so it counts. */
-static void what_costs_most_is_not_left_out(void **state)
+TEST(what_costs_most_is_not_left_out)
 {
     static const double sizes[][2] = {
         {65536, 100}, {40000, 3e6}, {1000, 3e6}, {500, 100}, {10, 100}};
@@ -320,7 +310,6 @@ static void what_costs_most_is_not_left_out(void **state)
     struct mm_points points;
     struct mm_model model;
 
-    (void)state;
     rows_seed = 5;
     mm_points_init(&points, method_with_values(&rows));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -335,9 +324,8 @@ static void what_costs_most_is_not_left_out(void **state)
 }
 
 /* What varies by a tenth may decide a cost, but which power of it does cannot be told. */
-static void of_what_hardly_varies_there_are_lines_only(void **state)
+TEST(of_what_hardly_varies_there_are_lines_only)
 {
-    (void)state;
     for (int power = -2; power <= 3; power++) {
         struct rows rows = {0};
         struct mm_points points;
@@ -360,7 +348,7 @@ static void of_what_hardly_varies_there_are_lines_only(void **state)
 }
 
 /* Equal values have a spread, which is 0; of means of many it is not known. */
-static void equal_values_have_no_spread_and_sums_an_unknown_one(void **state)
+TEST(equal_values_have_no_spread_and_sums_an_unknown_one)
 {
     struct rows rows = {0};
     struct mm_method_info *m = method_with_values(&rows);
@@ -370,7 +358,6 @@ static void equal_values_have_no_spread_and_sums_an_unknown_one(void **state)
     struct mm_point sum = {.calls = 40, .n = 40, .sums_only = 1, .mean_ns = 20};
     char text[128];
 
-    (void)state;
     mm_points_init(&points, m);
     for (int i = 0; i < 10; i++)
         add(&points, 0, 64, 1, 10);
@@ -393,9 +380,8 @@ static void equal_values_have_no_spread_and_sums_an_unknown_one(void **state)
     mm_points_done(&points);
 }
 
-static void a_constant_stays_a_constant(void **state)
+TEST(a_constant_stays_a_constant)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct rows rows = {0};
         struct mm_points points;
@@ -415,7 +401,7 @@ static void a_constant_stays_a_constant(void **state)
 }
 
 /* Falling costs stay positive beyond the range, and being beyond is said. */
-static void predictions_stay_positive_and_say_how_far(void **state)
+TEST(predictions_stay_positive_and_say_how_far)
 {
     struct rows rows = {0};
     struct mm_points points;
@@ -423,7 +409,6 @@ static void predictions_stay_positive_and_say_how_far(void **state)
     union monitor_value in[3] = {{.i = 0}, {.i = 4096}, {.d = 1}};
     size_t parameter;
 
-    (void)state;
     mm_points_init(&points, method_with_values(&rows));
     for (double q = 1; q <= 1024; q *= 2)
         add(&points, 0, q, 1, 1e6 - 900 * q);
@@ -442,13 +427,12 @@ static void predictions_stay_positive_and_say_how_far(void **state)
 }
 
 /* Points summed in two halves and merged are those summed at once. */
-static void merged_points_are_points_of_all(void **state)
+TEST(merged_points_are_points_of_all)
 {
     struct rows rows = {0};
     struct mm_method_info *m = method_with_values(&rows);
     struct mm_points all, a, b;
 
-    (void)state;
     mm_points_init(&all, m);
     mm_points_init(&a, m);
     mm_points_init(&b, m);
@@ -479,11 +463,10 @@ static void merged_points_are_points_of_all(void **state)
     mm_points_done(&b);
 }
 
-static void spread_powers_are_told_apart(void **state)
+TEST(spread_powers_are_told_apart)
 {
     static const double powers[] = {0, .5, 1};
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         double mean[8], sd[8], n[8];
         struct mm_spread spread;
@@ -500,14 +483,13 @@ static void spread_powers_are_told_apart(void **state)
     }
 }
 
-static void formulas_read_well(void **state)
+TEST(formulas_read_well)
 {
     struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
     char text[256];
 
-    (void)state;
     mm_points_init(&points, method_with_values(&rows));
     for (double q = 64; q <= 32768; q *= 2)
         add(&points, 0, q, 1, 900 + 16.1 * q);
@@ -547,9 +529,8 @@ static double share_of_lines(double floor_ns, size_t sizes, double cost_ns, doub
     return lines / 100.;
 }
 
-static void a_constant_near_the_clock_is_no_line(void **state)
+TEST(a_constant_near_the_clock_is_no_line)
 {
-    (void)state;
     for (size_t sizes = 2; sizes <= 8; sizes++) {
         assert_true(share_of_lines(8, sizes, 25, 0) <= .02);
         assert_true(share_of_lines(8, sizes, 5, 0) <= .02);
@@ -561,14 +542,13 @@ static void a_constant_near_the_clock_is_no_line(void **state)
 }
 
 /* Counts are exact: no host disturbs them, and 0 is a value. */
-static void counts_are_what_was_counted(void **state)
+TEST(counts_are_what_was_counted)
 {
     struct rows rows = {0};
     struct mm_points points;
     struct mm_model model;
     char text[128];
 
-    (void)state;
     mm_points_init(&points, method_with_values(&rows));
     points.counts = 1;
     for (int q = 8; q <= 64; q += 8)
@@ -598,11 +578,10 @@ static void counts_are_what_was_counted(void **state)
 
 /* Sizes differ by 3 % for reasons that are not size; what a run of other sizes between
  * them costs is in the interval in 95 of 100 cases, or more. */
-static void intervals_hold_what_they_say(void **state)
+TEST(intervals_hold_what_they_say)
 {
     enum { TRIALS = 400 };
 
-    (void)state;
     for (size_t sizes = 3; sizes <= 12; sizes += 3) {
         int inside = 0;
 
@@ -637,31 +616,4 @@ static void intervals_hold_what_they_say(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(press_is_that_of_refits),
-        cmocka_unit_test(dependent_columns_are_refused),
-        cmocka_unit_test(terms_are_found_exactly_without_noise),
-        cmocka_unit_test(noisy_lines_are_recovered),
-        cmocka_unit_test(pauses_are_kept_apart),
-        cmocka_unit_test(sums_hold_what_a_method_does_now_and_then),
-        cmocka_unit_test(modes_are_never_averaged),
-        cmocka_unit_test(little_data_gives_little),
-        cmocka_unit_test(chance_is_no_formula),
-        cmocka_unit_test(costs_with_nothing_in_common_have_a_mean),
-        cmocka_unit_test(what_costs_most_is_not_left_out),
-        cmocka_unit_test(of_what_hardly_varies_there_are_lines_only),
-        cmocka_unit_test(equal_values_have_no_spread_and_sums_an_unknown_one),
-        cmocka_unit_test(a_constant_stays_a_constant),
-        cmocka_unit_test(predictions_stay_positive_and_say_how_far),
-        cmocka_unit_test(merged_points_are_points_of_all),
-        cmocka_unit_test(spread_powers_are_told_apart),
-        cmocka_unit_test(formulas_read_well),
-        cmocka_unit_test(a_constant_near_the_clock_is_no_line),
-        cmocka_unit_test(counts_are_what_was_counted),
-        cmocka_unit_test(intervals_hold_what_they_say),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -13,13 +13,12 @@ static double noise(uint64_t *state)
     return (double)(*state >> 33) / 2147483648.;
 }
 
-static void few_disturbed_values_are_cut_and_told(void **state)
+TEST(few_disturbed_values_are_cut_and_told)
 {
     double values[1000];
     uint64_t seed = 1;
     struct mm_robust robust;
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         values[i] = 100 + noise(&seed);
     for (int i = 0; i < 50; i++)
@@ -31,13 +30,12 @@ static void few_disturbed_values_are_cut_and_told(void **state)
     assert_true(fabs(robust.mean_all - (.95 * 100.5 + .05 * 400)) < .1);
 }
 
-static void two_populations_both_count_and_a_pause_does_not(void **state)
+TEST(two_populations_both_count_and_a_pause_does_not)
 {
     double values[1000];
     uint64_t seed = 2;
     struct mm_robust robust;
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         values[i] = (i % 5 < 3 ? 40 : 70) + noise(&seed);
     values[17] = 39e3;
@@ -48,12 +46,11 @@ static void two_populations_both_count_and_a_pause_does_not(void **state)
     assert_true(fabs(robust.mean_all - robust.mean) < 1e-9);
 }
 
-static void equal_values_and_single_values_are_themselves(void **state)
+TEST(equal_values_and_single_values_are_themselves)
 {
     double same[] = {3, 3, 3, 3, 3, 3}, one[] = {7};
     struct mm_robust robust = mm_robust_of(same, 6);
 
-    (void)state;
     assert_int_equal(robust.kept, 6);
     assert_true(robust.mean == 3 && robust.sd == 0 && robust.excess == 0);
     robust = mm_robust_of(one, 1);
@@ -61,13 +58,4 @@ static void equal_values_and_single_values_are_themselves(void **state)
     assert_int_equal(mm_robust_of(NULL, 0).kept, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_disturbed_values_are_cut_and_told),
-        cmocka_unit_test(two_populations_both_count_and_a_pause_does_not),
-        cmocka_unit_test(equal_values_and_single_values_are_themselves),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -4,11 +4,10 @@
 
 static const struct cca_framework_options plain = {0};
 
-static void a_pair_goes(void **state)
+TEST(a_pair_goes)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_go(&fw, "node"));
@@ -21,11 +20,10 @@ static void a_pair_goes(void **state)
     fw_end(&fw);
 }
 
-static void names_are_checked_and_numbered(void **state)
+TEST(names_are_checked_and_numbered)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwSource", NULL));
     assert_string_equal(cca_framework_last_created(fw.framework), "FwSource0");
@@ -47,11 +45,10 @@ static void names_are_checked_and_numbered(void **state)
     fw_end(&fw);
 }
 
-static void names_that_are_unknown_get_a_hint(void **state)
+TEST(names_that_are_unknown_get_a_hint)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_fails(&fw, fw_connect(&fw, "node", "mayn", "src", "out"), -ENOENT,
@@ -70,12 +67,11 @@ static void names_that_are_unknown_get_a_hint(void **state)
 }
 
 /* The first hole: types were never compared. */
-static void types_and_sizes_are_compared(void **state)
+TEST(types_and_sizes_are_compared)
 {
     struct fw fw;
     char words[512];
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_fails(
@@ -93,12 +89,11 @@ static void types_and_sizes_are_compared(void **state)
 }
 
 /* The second hole: MAX_CONNECTIONS was stored, not enforced. */
-static void limits_of_connections_hold(void **state)
+TEST(limits_of_connections_hold)
 {
     struct fw fw;
     char name[16];
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "other"));
@@ -125,11 +120,10 @@ static void limits_of_connections_hold(void **state)
 }
 
 /* The third hole: the refusal to break a connection in use was ignored. */
-static void a_held_port_is_not_disconnected(void **state)
+TEST(a_held_port_is_not_disconnected)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     assert_int_equal(fw_act(&fw, "node", "get", "in"), 0);
@@ -145,11 +139,10 @@ static void a_held_port_is_not_disconnected(void **state)
 }
 
 /* The fourth hole: a removed provider stayed connected. */
-static void removal_disconnects_or_refuses(void **state)
+TEST(removal_disconnects_or_refuses)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     assert_int_equal(fw_act(&fw, "node", "get", "in"), 0);
@@ -175,11 +168,10 @@ static void removal_disconnects_or_refuses(void **state)
 }
 
 /* The sixth hole: a flag stood for a count. */
-static void gets_are_counted(void **state)
+TEST(gets_are_counted)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     assert_int_equal(fw_act(&fw, "node", "get", "in"), 0);
@@ -202,7 +194,7 @@ static void gets_are_counted(void **state)
 
 /* The fifth and seventh hole: a failing component ended the session, or stayed
  * half-built. */
-static void a_component_that_fails_leaves_nothing_behind(void **state)
+TEST(a_component_that_fails_leaves_nothing_behind)
 {
     static const struct {
         const char *how;
@@ -235,7 +227,6 @@ static void a_component_that_fails_leaves_nothing_behind(void **state)
     };
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         setenv("FW_BROKEN", cases[i].how, 1);
@@ -254,11 +245,10 @@ static void a_component_that_fails_leaves_nothing_behind(void **state)
     fw_end(&fw);
 }
 
-static void dynamic_ports_come_and_go(void **state)
+TEST(dynamic_ports_come_and_go)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     assert_int_equal(fw_act(&fw, "node", "register", "late"), 0);
@@ -283,12 +273,11 @@ static void dynamic_ports_come_and_go(void **state)
     fw_end(&fw);
 }
 
-static void go_is_refused_while_something_reachable_is_missing(void **state)
+TEST(go_is_refused_while_something_reachable_is_missing)
 {
     struct fw fw;
     struct builder_connection item;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "top"));
@@ -314,11 +303,10 @@ static void go_is_refused_while_something_reachable_is_missing(void **state)
     fw_end(&fw);
 }
 
-static void go_reports_what_the_component_returned(void **state)
+TEST(go_reports_what_the_component_returned)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_act(&fw, "node", "fail", "3");
@@ -335,11 +323,10 @@ static void go_reports_what_the_component_returned(void **state)
     fw_end(&fw);
 }
 
-static void a_running_instance_stays(void **state)
+TEST(a_running_instance_stays)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_act(&fw, "node", "meddle", "");
@@ -348,11 +335,10 @@ static void a_running_instance_stays(void **state)
     fw_end(&fw);
 }
 
-static void the_end_releases_then_disconnects_then_destroys(void **state)
+TEST(the_end_releases_then_disconnects_then_destroys)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "top"));
@@ -373,11 +359,10 @@ static void the_end_releases_then_disconnects_then_destroys(void **state)
                        "node destroyed - -\n");
 }
 
-static void peers_are_known(void **state)
+TEST(peers_are_known)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_watch(&fw, "node");
@@ -389,11 +374,10 @@ static void peers_are_known(void **state)
     fw_end(&fw);
 }
 
-static void service_ports_are_the_frameworks_to_connect(void **state)
+TEST(service_ports_are_the_frameworks_to_connect)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     assert_int_equal(fw_act(&fw, "node", "count", "events"), 1);
@@ -402,12 +386,11 @@ static void service_ports_are_the_frameworks_to_connect(void **state)
 }
 
 /* No component code: what was made has nothing behind it, and is checked all the same. */
-static void a_dry_run_checks_without_running(void **state)
+TEST(a_dry_run_checks_without_running)
 {
     struct fw fw;
     struct fw_value_port *value;
 
-    (void)state;
     setenv("FW_BROKEN", "create", 1);
     fw_begin(&fw, (struct cca_framework_options){.dry = 1});
     fw_pair(&fw);
@@ -440,13 +423,12 @@ static void a_dry_run_checks_without_running(void **state)
     fw_end(&fw);
 }
 
-static void large_assemblies_are_built_and_taken_down(void **state)
+TEST(large_assemblies_are_built_and_taken_down)
 {
     enum { NODES = 1000, DEGREE = 10 };
     struct fw fw;
     char user[16], provider[16];
 
-    (void)state;
     fw_begin(&fw, plain);
     for (int i = 0; i < NODES; i++) {
         snprintf(user, sizeof user, "n%d", i);
@@ -468,28 +450,4 @@ static void large_assemblies_are_built_and_taken_down(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pair_goes),
-        cmocka_unit_test(names_are_checked_and_numbered),
-        cmocka_unit_test(names_that_are_unknown_get_a_hint),
-        cmocka_unit_test(types_and_sizes_are_compared),
-        cmocka_unit_test(limits_of_connections_hold),
-        cmocka_unit_test(a_held_port_is_not_disconnected),
-        cmocka_unit_test(removal_disconnects_or_refuses),
-        cmocka_unit_test(gets_are_counted),
-        cmocka_unit_test(a_component_that_fails_leaves_nothing_behind),
-        cmocka_unit_test(dynamic_ports_come_and_go),
-        cmocka_unit_test(go_is_refused_while_something_reachable_is_missing),
-        cmocka_unit_test(go_reports_what_the_component_returned),
-        cmocka_unit_test(a_running_instance_stays),
-        cmocka_unit_test(the_end_releases_then_disconnects_then_destroys),
-        cmocka_unit_test(peers_are_known),
-        cmocka_unit_test(service_ports_are_the_frameworks_to_connect),
-        cmocka_unit_test(a_dry_run_checks_without_running),
-        cmocka_unit_test(large_assemblies_are_built_and_taken_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

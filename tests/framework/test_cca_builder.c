@@ -25,14 +25,13 @@ static void *let_go(void *context)
     return NULL;
 }
 
-static void a_disconnection_waits_for_a_release(void **state)
+TEST(a_disconnection_waits_for_a_release)
 {
     struct fw fw;
     struct builder_port *builder;
     struct holder holder = {0};
     pthread_t thread;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     builder = cca_framework_builder(fw.framework);
@@ -47,14 +46,13 @@ static void a_disconnection_waits_for_a_release(void **state)
     fw_end(&fw);
 }
 
-static void a_removal_waits_for_a_release(void **state)
+TEST(a_removal_waits_for_a_release)
 {
     struct fw fw;
     struct builder_port *builder;
     struct holder holder = {0};
     pthread_t thread;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     builder = cca_framework_builder(fw.framework);
@@ -68,14 +66,13 @@ static void a_removal_waits_for_a_release(void **state)
     fw_end(&fw);
 }
 
-static void a_time_that_is_over_changes_nothing(void **state)
+TEST(a_time_that_is_over_changes_nothing)
 {
     struct fw fw;
     struct builder_port *builder;
     struct timespec before, after;
     double waited_s;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     builder = cca_framework_builder(fw.framework);
@@ -105,12 +102,11 @@ static void a_time_that_is_over_changes_nothing(void **state)
     fw_end(&fw);
 }
 
-static void all_connections_of_two_go_or_none(void **state)
+TEST(all_connections_of_two_go_or_none)
 {
     struct fw fw;
     struct builder_port *builder;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "other"));
@@ -134,14 +130,13 @@ static void all_connections_of_two_go_or_none(void **state)
     fw_end(&fw);
 }
 
-static void instances_ports_and_connections_have_properties(void **state)
+TEST(instances_ports_and_connections_have_properties)
 {
     struct fw fw;
     struct builder_port *builder;
     struct builder_instance item;
     struct cca_typemap *wanted = cca_typemap_new(), *map;
 
-    (void)state;
     fw_begin(&fw, plain);
     builder = cca_framework_builder(fw.framework);
     assert_int_equal(cca_typemap_put_string(wanted, "where", "left"), 0);
@@ -178,13 +173,12 @@ static void instances_ports_and_connections_have_properties(void **state)
     fw_end(&fw);
 }
 
-static void ports_are_found_by_type(void **state)
+TEST(ports_are_found_by_type)
 {
     struct fw fw;
     struct builder_port *builder;
     const char *instance, *port;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     builder = cca_framework_builder(fw.framework);
@@ -202,16 +196,4 @@ static void ports_are_found_by_type(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_disconnection_waits_for_a_release),
-        cmocka_unit_test(a_removal_waits_for_a_release),
-        cmocka_unit_test(a_time_that_is_over_changes_nothing),
-        cmocka_unit_test(all_connections_of_two_go_or_none),
-        cmocka_unit_test(instances_ports_and_connections_have_properties),
-        cmocka_unit_test(ports_are_found_by_type),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

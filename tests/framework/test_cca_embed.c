@@ -46,7 +46,7 @@ static void note_release(void *context)
     ++*(int *)context;
 }
 
-static void a_main_program_provides_and_uses(void **state)
+TEST(a_main_program_provides_and_uses)
 {
     struct fw fw;
     struct cca_services *services = begin(&fw);
@@ -55,7 +55,6 @@ static void a_main_program_provides_and_uses(void **state)
     struct builder_port *builder = cca_framework_builder(fw.framework);
     int released = 0;
 
-    (void)state;
     assert_string_equal(cca_services_instance_name(services), "main");
     fw_assert_done(&fw, cca_services_add_provides_port(services, &value_port.base, "out",
                                                        NULL, fw_err(&fw)));
@@ -92,14 +91,13 @@ static void a_main_program_provides_and_uses(void **state)
     fw_end(&fw);
 }
 
-static void a_main_program_may_leave_its_services_to_the_end(void **state)
+TEST(a_main_program_may_leave_its_services_to_the_end)
 {
     struct fw fw;
     struct cca_typemap *map = cca_typemap_new();
     struct cca_services *services;
     int released = 0;
 
-    (void)state;
     fw_begin(&fw, plain);
     cca_typemap_put_int(map, "rank", 3);
     services = cca_framework_get_services(fw.framework, "main", "Main", map, fw_err(&fw));
@@ -119,11 +117,10 @@ static void a_main_program_may_leave_its_services_to_the_end(void **state)
     assert_int_equal(released, 2);
 }
 
-static void a_component_builds_an_assembly_and_runs_it(void **state)
+TEST(a_component_builds_an_assembly_and_runs_it)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_act(&fw, "node", "assemble", "");
@@ -137,14 +134,13 @@ static void a_component_builds_an_assembly_and_runs_it(void **state)
     fw_end(&fw);
 }
 
-static void a_framework_inside_is_apart(void **state)
+TEST(a_framework_inside_is_apart)
 {
     struct fw fw, inner = {0};
     struct cca_services *services = begin(&fw), *inside;
     struct abstract_framework_port *abstract =
         use(&fw, services, "frameworks", ABSTRACT_FRAMEWORK_PORT_TYPE, sizeof *abstract);
 
-    (void)state;
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     inner.framework = abstract->create_empty(abstract, fw_err(&fw));
     assert_non_null(inner.framework);
@@ -196,14 +192,13 @@ static void end(void *context, struct cca_port *port)
     serving->ended++;
 }
 
-static void a_singleton_serves_all_that_ask_later(void **state)
+TEST(a_singleton_serves_all_that_ask_later)
 {
     struct fw fw;
     struct cca_services *services = begin(&fw);
     struct service_registry_port *registry =
         use(&fw, services, "registry", SERVICE_REGISTRY_PORT_TYPE, sizeof *registry);
 
-    (void)state;
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "before"));
     fw_assert_done(&fw, registry->add_singleton(registry, &value_port.base, fw_err(&fw)));
     fw_assert_fails(&fw, registry->add_singleton(registry, &value_port.base, fw_err(&fw)),
@@ -224,7 +219,7 @@ static void a_singleton_serves_all_that_ask_later(void **state)
     fw_end(&fw);
 }
 
-static void each_user_gets_a_port_of_its_own(void **state)
+TEST(each_user_gets_a_port_of_its_own)
 {
     struct fw fw;
     struct serving serving = {.made = 0};
@@ -233,7 +228,6 @@ static void each_user_gets_a_port_of_its_own(void **state)
     struct service_registry_port *registry =
         use(&fw, services, "registry", SERVICE_REGISTRY_PORT_TYPE, sizeof *registry);
 
-    (void)state;
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "one"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "two"));
     fw_assert_done(&fw, registry->add_service(registry, FW_VALUE_TYPE, sizeof value_port,
@@ -257,7 +251,7 @@ static void each_user_gets_a_port_of_its_own(void **state)
     assert_int_equal(serving.ended, 2);
 }
 
-static void what_cannot_be_served_is_refused(void **state)
+TEST(what_cannot_be_served_is_refused)
 {
     struct fw fw;
     struct service_provider nothing = {.make = NULL};
@@ -268,7 +262,6 @@ static void what_cannot_be_served_is_refused(void **state)
     struct service_registry_port *registry =
         use(&fw, services, "registry", SERVICE_REGISTRY_PORT_TYPE, sizeof *registry);
 
-    (void)state;
     assert_int_equal(registry->add_singleton(registry, &builder, fw_err(&fw)), -EEXIST);
     assert_int_equal(registry->add_singleton(registry, NULL, fw_err(&fw)), -EINVAL);
     assert_int_equal(
@@ -290,17 +283,4 @@ static void what_cannot_be_served_is_refused(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_main_program_provides_and_uses),
-        cmocka_unit_test(a_main_program_may_leave_its_services_to_the_end),
-        cmocka_unit_test(a_component_builds_an_assembly_and_runs_it),
-        cmocka_unit_test(a_framework_inside_is_apart),
-        cmocka_unit_test(a_singleton_serves_all_that_ask_later),
-        cmocka_unit_test(each_user_gets_a_port_of_its_own),
-        cmocka_unit_test(what_cannot_be_served_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -5,11 +5,10 @@
 
 static const struct cca_framework_options plain = {0};
 
-static void user_hears_before_provider(void **state)
+TEST(user_hears_before_provider)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "a"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "b"));
@@ -24,11 +23,10 @@ static void user_hears_before_provider(void **state)
     fw_end(&fw);
 }
 
-static void either_end_may_refuse_a_connection(void **state)
+TEST(either_end_may_refuse_a_connection)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "a"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "b"));
@@ -53,11 +51,10 @@ static void either_end_may_refuse_a_connection(void **state)
 }
 
 /* The eighth hole: a failing callback was passed over. */
-static void a_failure_after_the_fact_is_reported(void **state)
+TEST(a_failure_after_the_fact_is_reported)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_act(&fw, "node", "refuse", "2");
@@ -80,11 +77,10 @@ static void a_failure_after_the_fact_is_reported(void **state)
     fw_end(&fw);
 }
 
-static void a_refused_removal_changes_nothing_and_is_taken_back(void **state)
+TEST(a_refused_removal_changes_nothing_and_is_taken_back)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "a"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "b"));
@@ -113,11 +109,10 @@ static void a_refused_removal_changes_nothing_and_is_taken_back(void **state)
     fw_end(&fw);
 }
 
-static void a_holder_that_listens_lets_go_in_time(void **state)
+TEST(a_holder_that_listens_lets_go_in_time)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
@@ -135,11 +130,10 @@ static void a_holder_that_listens_lets_go_in_time(void **state)
     fw_end(&fw);
 }
 
-static void listeners_may_not_change_the_assembly(void **state)
+TEST(listeners_may_not_change_the_assembly)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
@@ -169,12 +163,11 @@ static void note_builder(void *context, const struct builder_event *event)
     fw_note(context, line);
 }
 
-static void builders_are_told_of_the_wiring_as_written(void **state)
+TEST(builders_are_told_of_the_wiring_as_written)
 {
     struct fw fw;
     struct builder_port *builder;
 
-    (void)state;
     fw_begin(&fw, (struct cca_framework_options){.measure = 1});
     builder = cca_framework_builder(fw.framework);
     assert_int_equal(builder->add_listener(builder, note_builder, &fw), 0);
@@ -205,11 +198,10 @@ static void note_once(void *context, const struct builder_event *event)
     once_builder->remove_listener(once_builder, note_once, context);
 }
 
-static void a_listener_may_take_itself_off(void **state)
+TEST(a_listener_may_take_itself_off)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     once_builder = cca_framework_builder(fw.framework);
     assert_int_equal(once_builder->add_listener(once_builder, note_once, &fw), 0);
@@ -221,12 +213,11 @@ static void a_listener_may_take_itself_off(void **state)
     fw_end(&fw);
 }
 
-static void a_failed_creation_is_nobodys_news(void **state)
+TEST(a_failed_creation_is_nobodys_news)
 {
     struct fw fw;
     struct builder_port *builder;
 
-    (void)state;
     fw_begin(&fw, plain);
     builder = cca_framework_builder(fw.framework);
     builder->add_listener(builder, note_builder, &fw);
@@ -238,7 +229,7 @@ static void a_failed_creation_is_nobodys_news(void **state)
     fw_end(&fw);
 }
 
-static void builders_see_and_change_the_assembly(void **state)
+TEST(builders_see_and_change_the_assembly)
 {
     struct fw fw;
     struct builder_port *builder;
@@ -246,7 +237,6 @@ static void builders_see_and_change_the_assembly(void **state)
     struct builder_connection connection;
     const char *name, *type;
 
-    (void)state;
     fw_begin(&fw, plain);
     builder = cca_framework_builder(fw.framework);
     assert_int_equal(
@@ -285,20 +275,4 @@ static void builders_see_and_change_the_assembly(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(user_hears_before_provider),
-        cmocka_unit_test(either_end_may_refuse_a_connection),
-        cmocka_unit_test(a_failure_after_the_fact_is_reported),
-        cmocka_unit_test(a_refused_removal_changes_nothing_and_is_taken_back),
-        cmocka_unit_test(a_holder_that_listens_lets_go_in_time),
-        cmocka_unit_test(listeners_may_not_change_the_assembly),
-        cmocka_unit_test(builders_are_told_of_the_wiring_as_written),
-        cmocka_unit_test(a_listener_may_take_itself_off),
-        cmocka_unit_test(a_failed_creation_is_nobodys_news),
-        cmocka_unit_test(builders_see_and_change_the_assembly),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,11 +7,10 @@
 static const struct cca_framework_options plain = {0};
 
 /* There: connect compares nothing, and the first call is a wild one. */
-static void hole_1_types_are_compared_by_connect(void **state)
+TEST(hole_1_types_are_compared_by_connect)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_fails(
@@ -23,11 +22,10 @@ static void hole_1_types_are_compared_by_connect(void **state)
 }
 
 /* There: the second connect succeeds, and then getPort finds no port. */
-static void hole_2_the_most_connections_hold(void **state)
+TEST(hole_2_the_most_connections_hold)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_fails(&fw, fw_connect(&fw, "node", "in", "node", "out"), -EBUSY,
@@ -38,11 +36,10 @@ static void hole_2_the_most_connections_hold(void **state)
 }
 
 /* There: "connection broken successfully", events, and the link stays. */
-static void hole_3_a_refused_disconnection_says_so(void **state)
+TEST(hole_3_a_refused_disconnection_says_so)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_act(&fw, "node", "get", "in"));
@@ -55,11 +52,10 @@ static void hole_3_a_refused_disconnection_says_so(void **state)
 }
 
 /* There: the user keeps a pointer to what is gone. */
-static void hole_4_a_removal_disconnects_or_is_refused(void **state)
+TEST(hole_4_a_removal_disconnects_or_is_refused)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_act(&fw, "node", "get", "in"));
@@ -73,11 +69,10 @@ static void hole_4_a_removal_disconnects_or_is_refused(void **state)
 }
 
 /* There: a failure in go or setServices ends the interpreter, with status 0. */
-static void hole_5_a_failure_of_a_component_comes_back(void **state)
+TEST(hole_5_a_failure_of_a_component_comes_back)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_act(&fw, "node", "fail", "-33");
@@ -94,11 +89,10 @@ static void hole_5_a_failure_of_a_component_comes_back(void **state)
 }
 
 /* There: a flag stands for a count, so the first release lets go of both. */
-static void hole_6_gets_are_counted(void **state)
+TEST(hole_6_gets_are_counted)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_act(&fw, "node", "get", "in"));
@@ -112,11 +106,10 @@ static void hole_6_gets_are_counted(void **state)
 }
 
 /* There: the half-built instance stays under its name. */
-static void hole_7_a_half_built_instance_is_gone(void **state)
+TEST(hole_7_a_half_built_instance_is_gone)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     setenv("FW_BROKEN", "late", 1); /* its ports are there already */
     assert_true(fw_create(&fw, "FwBroken", "name") < 0);
@@ -128,11 +121,10 @@ static void hole_7_a_half_built_instance_is_gone(void **state)
 
 /* There: what a callback returns is passed over. Here the command fails, and what follows
  * it in a script is not run. */
-static void hole_8_a_failing_listener_stops_the_command(void **state)
+TEST(hole_8_a_failing_listener_stops_the_command)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
@@ -144,18 +136,4 @@ static void hole_8_a_failing_listener_stops_the_command(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hole_1_types_are_compared_by_connect),
-        cmocka_unit_test(hole_2_the_most_connections_hold),
-        cmocka_unit_test(hole_3_a_refused_disconnection_says_so),
-        cmocka_unit_test(hole_4_a_removal_disconnects_or_is_refused),
-        cmocka_unit_test(hole_5_a_failure_of_a_component_comes_back),
-        cmocka_unit_test(hole_6_gets_are_counted),
-        cmocka_unit_test(hole_7_a_half_built_instance_is_gone),
-        cmocka_unit_test(hole_8_a_failing_listener_stops_the_command),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

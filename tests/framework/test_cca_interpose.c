@@ -23,11 +23,10 @@ static int interposed(struct fw *fw, const char *instance, const char *port)
     return builder->interposed(builder, instance, port);
 }
 
-static void a_present_connection_goes_through_and_back(void **state)
+TEST(a_present_connection_goes_through_and_back)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_insert(&fw, "src", "out"));
@@ -43,11 +42,10 @@ static void a_present_connection_goes_through_and_back(void **state)
     fw_end(&fw);
 }
 
-static void a_later_connection_goes_through(void **state)
+TEST(a_later_connection_goes_through)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     fw_assert_done(&fw, fw_insert(&fw, "src", "out"));
@@ -62,14 +60,13 @@ static void a_later_connection_goes_through(void **state)
     fw_end(&fw);
 }
 
-static void the_wiring_looks_as_written(void **state)
+TEST(the_wiring_looks_as_written)
 {
     struct fw fw;
     struct builder_port *builder;
     struct builder_connection connection;
     struct builder_instance instance;
 
-    (void)state;
     fw_begin(&fw, plain);
     builder = cca_framework_builder(fw.framework);
     fw_pair(&fw);
@@ -92,11 +89,10 @@ static void the_wiring_looks_as_written(void **state)
 }
 
 /* The one connection of `single` is the user's: the interposer's does not count. */
-static void go_is_reached_through_its_interposer(void **state)
+TEST(go_is_reached_through_its_interposer)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_insert(&fw, "node", "go"));
@@ -112,12 +108,11 @@ static void go_is_reached_through_its_interposer(void **state)
     fw_end(&fw);
 }
 
-static void a_port_in_use_is_refused_with_its_holder(void **state)
+TEST(a_port_in_use_is_refused_with_its_holder)
 {
     struct fw fw;
     struct fw_value_port *value;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_act(&fw, "node", "get", "in");
@@ -145,11 +140,10 @@ static void a_port_in_use_is_refused_with_its_holder(void **state)
     fw_end(&fw);
 }
 
-static void what_cannot_be_fronted_is_refused(void **state)
+TEST(what_cannot_be_fronted_is_refused)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_fails(&fw, fw_insert(&fw, "src", "single"), -ENOTSUP,
@@ -182,11 +176,10 @@ static void what_cannot_be_fronted_is_refused(void **state)
     fw_end(&fw);
 }
 
-static void an_insert_that_fails_leaves_nothing_behind(void **state)
+TEST(an_insert_that_fails_leaves_nothing_behind)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     setenv("FW_PROXY_FAILS", "src", 1);
@@ -204,11 +197,10 @@ static void an_insert_that_fails_leaves_nothing_behind(void **state)
     fw_end(&fw);
 }
 
-static void an_insert_without_what_it_needs_is_refused(void **state)
+TEST(an_insert_without_what_it_needs_is_refused)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin_without(&fw, plain, "fw_clock.so", NULL);
     fw_pair(&fw);
     fw_assert_fails(
@@ -220,11 +212,10 @@ static void an_insert_without_what_it_needs_is_refused(void **state)
     fw_end(&fw);
 }
 
-static void what_is_there_serves(void **state)
+TEST(what_is_there_serves)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_create(&fw, "FwClock", "clock"));
@@ -243,11 +234,10 @@ static void what_is_there_serves(void **state)
     fw_end(&fw);
 }
 
-static void a_script_may_use_the_name_of_a_hidden_instance(void **state)
+TEST(a_script_may_use_the_name_of_a_hidden_instance)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, measure);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_go(&fw, "node"));
@@ -259,11 +249,10 @@ static void a_script_may_use_the_name_of_a_hidden_instance(void **state)
     fw_end(&fw);
 }
 
-static void removal_takes_the_interposers_along(void **state)
+TEST(removal_takes_the_interposers_along)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_insert(&fw, "src", "out"));
@@ -280,11 +269,10 @@ static void removal_takes_the_interposers_along(void **state)
     fw_end(&fw);
 }
 
-static void measure_marks_every_port(void **state)
+TEST(measure_marks_every_port)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, measure);
     fw_pair(&fw);
     assert_true(interposed(&fw, "src", "out"));
@@ -305,11 +293,10 @@ static void measure_marks_every_port(void **state)
     fw_end(&fw);
 }
 
-static void measuring_classes_are_not_measured(void **state)
+TEST(measuring_classes_are_not_measured)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, measure);
     fw_assert_done(&fw, fw_create(&fw, "FwClock", "clock"));
     fw_assert_done(&fw, fw_create(&fw, "FwSink", "sink"));
@@ -319,11 +306,10 @@ static void measuring_classes_are_not_measured(void **state)
     fw_end(&fw);
 }
 
-static void a_go_that_cannot_be_measured_makes_nothing(void **state)
+TEST(a_go_that_cannot_be_measured_makes_nothing)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, measure);
     cca_framework_set_property(fw.framework, "no-sink", "1");
     fw_pair(&fw);
@@ -338,11 +324,10 @@ static void a_go_that_cannot_be_measured_makes_nothing(void **state)
     fw_end(&fw);
 }
 
-static void a_measured_creation_that_nothing_can_serve_fails_whole(void **state)
+TEST(a_measured_creation_that_nothing_can_serve_fails_whole)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin_without(&fw, measure, "fw_sink.so", NULL);
     fw_assert_fails(&fw, fw_create(&fw, "FwSource", "src"), -ENOENT,
                     "'src_out_proxy' needs fw.SinkPort/1: no instance provides it and no "
@@ -352,11 +337,10 @@ static void a_measured_creation_that_nothing_can_serve_fails_whole(void **state)
 }
 
 /* The script's own instances count, wherever it has put them. */
-static void what_serves_may_come_as_late_as_the_first_go(void **state)
+TEST(what_serves_may_come_as_late_as_the_first_go)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, measure);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_create(&fw, "FwSink", "mine"));
@@ -369,12 +353,11 @@ static void what_serves_may_come_as_late_as_the_first_go(void **state)
     fw_end(&fw);
 }
 
-static void a_main_program_that_gets_a_port_settles_it_too(void **state)
+TEST(a_main_program_that_gets_a_port_settles_it_too)
 {
     struct fw fw;
     struct fw_value_port *value;
 
-    (void)state;
     fw_begin(&fw, measure);
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     assert_int_equal(fw_instances(&fw, 1), 2);
@@ -387,11 +370,10 @@ static void a_main_program_that_gets_a_port_settles_it_too(void **state)
     fw_end(&fw);
 }
 
-static void an_insert_takes_over_what_measure_has_marked(void **state)
+TEST(an_insert_takes_over_what_measure_has_marked)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, measure);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_insert(&fw, "src", "out"));
@@ -413,11 +395,10 @@ static void an_insert_takes_over_what_measure_has_marked(void **state)
 }
 
 /* A call through two proxies would be told twice. */
-static void a_proxy_wired_by_hand_goes_before_the_marked_one(void **state)
+TEST(a_proxy_wired_by_hand_goes_before_the_marked_one)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, measure);
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
@@ -434,11 +415,10 @@ static void a_proxy_wired_by_hand_goes_before_the_marked_one(void **state)
     fw_end(&fw);
 }
 
-static void a_proxy_wired_by_hand_works(void **state)
+TEST(a_proxy_wired_by_hand_works)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "node"));
@@ -457,11 +437,10 @@ static void a_proxy_wired_by_hand_works(void **state)
     fw_end(&fw);
 }
 
-static void a_dry_run_measures_without_loading(void **state)
+TEST(a_dry_run_measures_without_loading)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, (struct cca_framework_options){.dry = 1, .measure = 1});
     cca_framework_set_property(fw.framework, "no-sink", "1");
     fw_pair(&fw);
@@ -472,12 +451,11 @@ static void a_dry_run_measures_without_loading(void **state)
     fw_end(&fw);
 }
 
-static void many_interposers_come_and_go(void **state)
+TEST(many_interposers_come_and_go)
 {
     struct fw fw;
     char name[16];
 
-    (void)state;
     fw_begin(&fw, measure);
     fw_assert_done(&fw, fw_create(&fw, "FwNode", "n0"));
     fw_assert_done(&fw, fw_create(&fw, "FwSource", "src"));
@@ -501,32 +479,4 @@ static void many_interposers_come_and_go(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_present_connection_goes_through_and_back),
-        cmocka_unit_test(a_later_connection_goes_through),
-        cmocka_unit_test(the_wiring_looks_as_written),
-        cmocka_unit_test(go_is_reached_through_its_interposer),
-        cmocka_unit_test(a_port_in_use_is_refused_with_its_holder),
-        cmocka_unit_test(what_cannot_be_fronted_is_refused),
-        cmocka_unit_test(an_insert_that_fails_leaves_nothing_behind),
-        cmocka_unit_test(an_insert_without_what_it_needs_is_refused),
-        cmocka_unit_test(what_is_there_serves),
-        cmocka_unit_test(a_script_may_use_the_name_of_a_hidden_instance),
-        cmocka_unit_test(removal_takes_the_interposers_along),
-        cmocka_unit_test(measure_marks_every_port),
-        cmocka_unit_test(measuring_classes_are_not_measured),
-        cmocka_unit_test(a_go_that_cannot_be_measured_makes_nothing),
-        cmocka_unit_test(a_measured_creation_that_nothing_can_serve_fails_whole),
-        cmocka_unit_test(what_serves_may_come_as_late_as_the_first_go),
-        cmocka_unit_test(a_main_program_that_gets_a_port_settles_it_too),
-        cmocka_unit_test(a_proxy_wired_by_hand_goes_before_the_marked_one),
-        cmocka_unit_test(an_insert_takes_over_what_measure_has_marked),
-        cmocka_unit_test(a_proxy_wired_by_hand_works),
-        cmocka_unit_test(a_dry_run_measures_without_loading),
-        cmocka_unit_test(many_interposers_come_and_go),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

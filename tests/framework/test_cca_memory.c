@@ -103,11 +103,10 @@ static int run(struct cca_framework_options options, long number)
     return hit;
 }
 
-static void every_failure_is_clean(void **state)
+TEST(every_failure_is_clean)
 {
     long number = 0;
 
-    (void)state;
     while (run((struct cca_framework_options){0}, number))
         number++;
     assert_true(number > 100);
@@ -115,13 +114,9 @@ static void every_failure_is_clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failure_is_clean),
-    };
-
     if (!REPLACES_MALLOC) {
         puts("malloc cannot be replaced under the thread sanitizer");
         return 77;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(test_list, NULL, NULL);
 }

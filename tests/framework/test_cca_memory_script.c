@@ -188,27 +188,23 @@ static void all_of(const char *name, struct cca_script_options how)
     assert_true(number > 100);
 }
 
-static void a_script_that_runs(void **state)
+TEST(a_script_that_runs)
 {
-    (void)state;
     all_of("script.rc", (struct cca_script_options){.check = 0});
 }
 
-static void a_script_that_is_checked(void **state)
+TEST(a_script_that_is_checked)
 {
-    (void)state;
     all_of("script.rc", (struct cca_script_options){.check = 1});
 }
 
-static void a_script_of_ccaffeine(void **state)
+TEST(a_script_of_ccaffeine)
 {
-    (void)state;
     all_of("old.rc", (struct cca_script_options){.compat = 1});
 }
 
-static void a_script_of_ccaffeine_that_is_checked(void **state)
+TEST(a_script_of_ccaffeine_that_is_checked)
 {
-    (void)state;
     all_of("old.rc", (struct cca_script_options){.compat = 1, .check = 1});
 }
 
@@ -258,16 +254,9 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_script_that_runs),
-        cmocka_unit_test(a_script_that_is_checked),
-        cmocka_unit_test(a_script_of_ccaffeine),
-        cmocka_unit_test(a_script_of_ccaffeine_that_is_checked),
-    };
-
     if (!REPLACES_MALLOC) {
         puts("malloc cannot be replaced under the thread sanitizer");
         return 77;
     }
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(test_list, set_up, tear_down);
 }

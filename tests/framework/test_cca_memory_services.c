@@ -355,11 +355,10 @@ static int run(long number)
     return hit;
 }
 
-static void every_failure_is_clean(void **state)
+TEST(every_failure_is_clean)
 {
     long number = 0;
 
-    (void)state;
     while (run(number))
         number++;
     assert_true(number > 200);
@@ -367,13 +366,9 @@ static void every_failure_is_clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failure_is_clean),
-    };
-
     if (!REPLACES_MALLOC) {
         puts("malloc cannot be replaced under the thread sanitizer");
         return 77;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(test_list, NULL, NULL);
 }

@@ -59,14 +59,13 @@ static const char *get(struct fw *fw, const char *name)
     return cca_framework_parameter(fw->framework, "main", "setup", name, fw_err(fw));
 }
 
-static void requests_have_groups_bounds_and_choices(void **state)
+TEST(requests_have_groups_bounds_and_choices)
 {
     struct fw fw;
     struct parameter_factory_port *factory = begin(&fw);
     struct parameter_port *port;
     struct cca_typemap *map = cca_typemap_new();
 
-    (void)state;
     port = cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw));
     assert_non_null(port);
     assert_int_equal(port->count(port), 5);
@@ -105,7 +104,7 @@ static void requests_have_groups_bounds_and_choices(void **state)
     fw_end(&fw);
 }
 
-static void wrong_requests_add_nothing(void **state)
+TEST(wrong_requests_add_nothing)
 {
     struct fw fw;
     struct parameter_factory_port *factory = begin(&fw);
@@ -118,7 +117,6 @@ static void wrong_requests_add_nothing(void **state)
     struct cca_param_decl odd = {.name = "f", .type = CCA_FCOMPLEX, .value = "9"};
     struct cca_param_decl fine = {.name = "nx", .type = CCA_LONG, .value = "9"};
 
-    (void)state;
     fw_assert_fails(&fw, factory->add_request(factory, "setup", &twice, fw_err(&fw)),
                     -EINVAL,
                     "instance 'main' declares parameter 'nx': it is declared twice");
@@ -158,13 +156,12 @@ static int hear(void *context, const char *port, const char *name, const char *v
                : 0;
 }
 
-static void listeners_hear_and_refuse(void **state)
+TEST(listeners_hear_and_refuse)
 {
     struct fw fw;
     struct parameter_factory_port *factory = begin(&fw);
     struct ear one = {&fw, "one", NULL}, two = {&fw, "two", "32"};
 
-    (void)state;
     assert_int_equal(factory->add_set_listener(factory, "setup", hear, &one), 0);
     assert_int_equal(factory->add_set_listener(factory, "setup", hear, &two), 0);
     assert_int_equal(factory->add_set_listener(factory, "none", hear, &two), -ENOENT);
@@ -201,14 +198,13 @@ static void bring_up_to_date(void *context, const char *port)
     assert_int_equal(updater->port->set(updater->port, "nx", text, NULL), 0);
 }
 
-static void values_are_brought_up_to_date_before_reading(void **state)
+TEST(values_are_brought_up_to_date_before_reading)
 {
     struct fw fw;
     struct parameter_factory_port *factory = begin(&fw);
     struct updater updater = {
         .port = cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw))};
 
-    (void)state;
     assert_int_equal(
         factory->add_get_listener(factory, "setup", bring_up_to_date, &updater), 0);
     assert_string_equal(get(&fw, "nx"), "1");
@@ -219,14 +215,4 @@ static void values_are_brought_up_to_date_before_reading(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_have_groups_bounds_and_choices),
-        cmocka_unit_test(wrong_requests_add_nothing),
-        cmocka_unit_test(listeners_hear_and_refuse),
-        cmocka_unit_test(values_are_brought_up_to_date_before_reading),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -59,7 +59,7 @@ static void end(void)
     fw_end(&fw);
 }
 
-static void services_refuse(void **state)
+TEST(services_refuse)
 {
     struct fw_value_port value = {.base = {FW_VALUE_TYPE, sizeof value}};
     struct cca_port typeless = {.type = NULL, .size = sizeof value};
@@ -67,7 +67,6 @@ static void services_refuse(void **state)
     struct cca_fronted fronted;
     char name[8];
 
-    (void)state;
     begin();
     REFUSED(cca_services_add_provides_port(services, NULL, "p", NULL, e), -EINVAL);
     REFUSED(cca_services_add_provides_port(services, &typeless, "p", NULL, e), -EINVAL);
@@ -105,12 +104,11 @@ static void services_refuse(void **state)
     end();
 }
 
-static void ports_in_every_state_refuse(void **state)
+TEST(ports_in_every_state_refuse)
 {
     struct fw_value_port value = {.base = {FW_VALUE_TYPE, sizeof value}};
     struct cca_peer peer;
 
-    (void)state;
     begin();
     /* Not connected. */
     fw_assert_done(&fw, cca_services_register_uses_port(services, "u", FW_VALUE_TYPE,
@@ -163,12 +161,11 @@ static void ports_in_every_state_refuse(void **state)
     end();
 }
 
-static void the_framework_refuses(void **state)
+TEST(the_framework_refuses)
 {
     struct cca_framework *f;
     struct builder_connection item;
 
-    (void)state;
     begin();
     f = fw.framework;
     REFUSED(cca_framework_create(f, NULL, "x", e), -ENOENT);
@@ -230,14 +227,13 @@ static void the_framework_refuses(void **state)
     end();
 }
 
-static void builders_refuse(void **state)
+TEST(builders_refuse)
 {
     struct builder_port *b;
     struct builder_instance instance;
     struct builder_connection connection;
     const char *name, *type;
 
-    (void)state;
     begin();
     b = use("b", BUILDER_PORT_TYPE, sizeof *b);
     REFUSED(b->create_instance(b, "x", NULL, NULL, e), -ENOENT);
@@ -281,14 +277,13 @@ static int set(void *context, const char *port, const char *name, const char *va
     return cca_error_set(err, -EACCES, "never");
 }
 
-static void parameter_factories_refuse(void **state)
+TEST(parameter_factories_refuse)
 {
     struct parameter_factory_port *p;
     struct parameter_port *port;
     struct cca_param_decl decl = {.name = "n", .type = CCA_INT, .value = "1"};
     struct cca_typemap *map = cca_typemap_new();
 
-    (void)state;
     begin();
     p = use("p", PARAMETER_FACTORY_PORT_TYPE, sizeof *p);
     REFUSED(p->create(p, NULL, e), -EINVAL);
@@ -324,14 +319,13 @@ static void parameter_factories_refuse(void **state)
     end();
 }
 
-static void registries_refuse(void **state)
+TEST(registries_refuse)
 {
     struct service_registry_port *r;
     struct fw_value_port value = {.base = {"test.Service/1", sizeof value}};
     struct cca_port typeless = {.type = NULL, .size = sizeof value};
     const struct service_provider nobody = {.make = NULL};
 
-    (void)state;
     begin();
     r = use("r", SERVICE_REGISTRY_PORT_TYPE, sizeof *r);
     REFUSED(r->add_service(r, "test.Service/1", 64, NULL, e), -EINVAL);
@@ -347,11 +341,10 @@ static void registries_refuse(void **state)
     end();
 }
 
-static void listeners_are_refused(void **state)
+TEST(listeners_are_refused)
 {
     struct connection_event_port *c;
 
-    (void)state;
     begin();
     c = use("c", CONNECTION_EVENT_PORT_TYPE, sizeof *c);
     assert_int_equal(c->add_listener(c, CONNECTION_EVENT_ALL, NULL, NULL), -EINVAL);
@@ -359,13 +352,12 @@ static void listeners_are_refused(void **state)
     end();
 }
 
-static void typemaps_refuse(void **state)
+TEST(typemaps_refuse)
 {
     struct cca_typemap *map = cca_typemap_new();
     int one = 1;
     size_t count;
 
-    (void)state;
     assert_int_equal(cca_typemap_put_int(map, NULL, 1), -EINVAL);
     assert_int_equal(cca_typemap_put_int(map, "", 1), -EINVAL);
     assert_int_equal(cca_typemap_put_string(map, NULL, "x"), -EINVAL);
@@ -386,13 +378,12 @@ static void typemaps_refuse(void **state)
     cca_typemap_free(NULL);
 }
 
-static void repositories_refuse(void **state)
+TEST(repositories_refuse)
 {
     struct cca_repository *repository;
     struct component_repository_port *c;
     struct component_class item;
 
-    (void)state;
     begin();
     repository = cca_framework_repository(fw.framework);
     REFUSED(cca_repository_path_append(repository, NULL, e), -ENOENT);
@@ -420,7 +411,7 @@ static void repositories_refuse(void **state)
 }
 
 /* What components see of the repository is what the main program sees. */
-static void the_component_repository_lists_classes(void **state)
+TEST(the_component_repository_lists_classes)
 {
     struct cca_repository *repository;
     struct component_repository_port *c;
@@ -428,7 +419,6 @@ static void the_component_repository_lists_classes(void **state)
     const struct cca_class_info *info;
     size_t count = 0;
 
-    (void)state;
     begin();
     repository = cca_framework_repository(fw.framework);
     c = use("c", COMPONENT_REPOSITORY_PORT_TYPE, sizeof *c);
@@ -450,12 +440,11 @@ static void the_component_repository_lists_classes(void **state)
     end();
 }
 
-static void unique_names_are_free(void **state)
+TEST(unique_names_are_free)
 {
     static const char *const expected[] = {"port0", "port1", "port3"};
     char name[16];
 
-    (void)state;
     begin();
     fw_assert_done(&fw, cca_services_register_uses_port(services, "port2", FW_VALUE_TYPE,
                                                         64, NULL, fw_err(&fw)));
@@ -469,21 +458,4 @@ static void unique_names_are_free(void **state)
     end();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(services_refuse),
-        cmocka_unit_test(ports_in_every_state_refuse),
-        cmocka_unit_test(the_framework_refuses),
-        cmocka_unit_test(builders_refuse),
-        cmocka_unit_test(parameter_factories_refuse),
-        cmocka_unit_test(registries_refuse),
-        cmocka_unit_test(listeners_are_refused),
-        cmocka_unit_test(typemaps_refuse),
-        cmocka_unit_test(repositories_refuse),
-        cmocka_unit_test(the_component_repository_lists_classes),
-        cmocka_unit_test(unique_names_are_free),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

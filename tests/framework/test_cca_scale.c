@@ -62,13 +62,12 @@ static double least(struct fw *fw, int instances, size_t *bytes)
     return seconds;
 }
 
-static void time_and_memory_grow_as_the_assembly(void **state)
+TEST(time_and_memory_grow_as_the_assembly)
 {
     struct fw fw = {0};
     size_t small_bytes, large_bytes;
     double small_s, large_s;
 
-    (void)state;
     fw_begin(&fw, (struct cca_framework_options){0});
     build(&fw, 1 + FAN * 7, &small_bytes); /* the library is loaded */
     small_s = least(&fw, SMALL, &small_bytes);
@@ -83,11 +82,4 @@ static void time_and_memory_grow_as_the_assembly(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_and_memory_grow_as_the_assembly),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

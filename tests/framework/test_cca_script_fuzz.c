@@ -342,44 +342,38 @@ static void scripts_of_every_kind(int wild, struct cca_script_options how)
     free(text);
 }
 
-static void checked(void **state)
+TEST(checked)
 {
-    (void)state;
     scripts_of_every_kind(1, (struct cca_script_options){.check = 1});
 }
 
-static void checked_as_ccaffeine(void **state)
+TEST(checked_as_ccaffeine)
 {
-    (void)state;
     scripts_of_every_kind(1, (struct cca_script_options){.check = 1, .compat = 1});
 }
 
-static void run_to_the_first_mistake(void **state)
+TEST(run_to_the_first_mistake)
 {
-    (void)state;
     scripts_of_every_kind(1, (struct cca_script_options){.allow_shell = 0});
 }
 
-static void run_on_after_mistakes(void **state)
+TEST(run_on_after_mistakes)
 {
-    (void)state;
     scripts_of_every_kind(1, (struct cca_script_options){.interactive = 1});
 }
 
-static void run_as_ccaffeine(void **state)
+TEST(run_as_ccaffeine)
 {
-    (void)state;
     scripts_of_every_kind(1, (struct cca_script_options){.compat = 1});
 }
 
 /* Scripts that are mostly right, so that many pass. */
-static void what_check_passes_only_components_fail(void **state)
+TEST(what_check_passes_only_components_fail)
 {
     const struct cca_script_options check = {.check = 1}, plain = {.check = 0};
     char *text = malloc(ROOM);
     int saved = silence(), passed = 0, failed = 0, went = 0;
 
-    (void)state;
     assert_non_null(text);
     full = 0;
     write_file("other.rc", "property w from other\n", 0);
@@ -458,20 +452,11 @@ static int tear_down(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checked),
-        cmocka_unit_test(checked_as_ccaffeine),
-        cmocka_unit_test(run_to_the_first_mistake),
-        cmocka_unit_test(run_on_after_mistakes),
-        cmocka_unit_test(run_as_ccaffeine),
-        cmocka_unit_test(what_check_passes_only_components_fail),
-    };
-
     if (getenv("SOAK"))
         rounds = 20000;
     if (argc > 1)
         rounds = atoi(argv[1]);
     if (argc > 2)
         seed += strtoull(argv[2], NULL, 10);
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(test_list, set_up, tear_down);
 }

@@ -17,11 +17,10 @@ static int value_of(struct fw *fw, const char *port)
     return value->value(value);
 }
 
-static void parameters_reach_the_component(void **state)
+TEST(parameters_reach_the_component)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     assert_int_equal(value_of(&fw, "out"), 7);
@@ -37,11 +36,10 @@ static void parameters_reach_the_component(void **state)
     fw_end(&fw);
 }
 
-static void wrong_parameters_are_refused_with_words(void **state)
+TEST(wrong_parameters_are_refused_with_words)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_fails(&fw, fw_set(&fw, "src", "n", "1e6"), -EINVAL,
@@ -71,12 +69,11 @@ static void wrong_parameters_are_refused_with_words(void **state)
     fw_end(&fw);
 }
 
-static void the_parameter_port_lists_what_is_declared(void **state)
+TEST(the_parameter_port_lists_what_is_declared)
 {
     struct fw fw;
     struct parameter_port *port;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     port = cca_framework_parameters(fw.framework, "src", "config", fw_err(&fw));
@@ -99,11 +96,10 @@ static void the_parameter_port_lists_what_is_declared(void **state)
     fw_end(&fw);
 }
 
-static void properties_name_the_port_and_its_limits(void **state)
+TEST(properties_name_the_port_and_its_limits)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_watch(&fw, "node");
@@ -114,11 +110,10 @@ static void properties_name_the_port_and_its_limits(void **state)
     fw_end(&fw);
 }
 
-static void wrong_dynamic_ports_are_refused(void **state)
+TEST(wrong_dynamic_ports_are_refused)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_fails(&fw, fw_act(&fw, "node", "register-wrong", "w"), -EINVAL,
@@ -135,11 +130,10 @@ static void wrong_dynamic_ports_are_refused(void **state)
     fw_end(&fw);
 }
 
-static void an_own_provides_port_can_be_got(void **state)
+TEST(an_own_provides_port_can_be_got)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_assert_done(&fw, fw_act(&fw, "node", "get", "out"));
@@ -147,11 +141,10 @@ static void an_own_provides_port_can_be_got(void **state)
     fw_end(&fw);
 }
 
-static void one_type_of_event_can_be_heard(void **state)
+TEST(one_type_of_event_can_be_heard)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     fw_watch(&fw, "node");
@@ -168,11 +161,10 @@ static void one_type_of_event_can_be_heard(void **state)
     fw_end(&fw);
 }
 
-static void a_main_program_asks_for_the_right_type(void **state)
+TEST(a_main_program_asks_for_the_right_type)
 {
     struct fw fw;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     assert_null(cca_framework_port(fw.framework, "src", "out", FW_VALUE2_TYPE,
@@ -200,7 +192,7 @@ static void *call_often(void *context)
     return (void *)wrong;
 }
 
-static void methods_of_ports_are_for_any_thread(void **state)
+TEST(methods_of_ports_are_for_any_thread)
 {
     enum { THREADS = 4 };
     struct fw fw;
@@ -208,7 +200,6 @@ static void methods_of_ports_are_for_any_thread(void **state)
     pthread_t threads[THREADS];
     void *wrong;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     value = cca_framework_port(fw.framework, "node", "out", FW_VALUE_TYPE, sizeof *value,
@@ -226,12 +217,11 @@ static void methods_of_ports_are_for_any_thread(void **state)
     fw_end(&fw);
 }
 
-static void builders_insert_and_eject(void **state)
+TEST(builders_insert_and_eject)
 {
     struct fw fw;
     struct builder_port *builder;
 
-    (void)state;
     fw_begin(&fw, plain);
     fw_pair(&fw);
     builder = cca_framework_builder(fw.framework);
@@ -246,20 +236,4 @@ static void builders_insert_and_eject(void **state)
     fw_end(&fw);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_reach_the_component),
-        cmocka_unit_test(wrong_parameters_are_refused_with_words),
-        cmocka_unit_test(the_parameter_port_lists_what_is_declared),
-        cmocka_unit_test(properties_name_the_port_and_its_limits),
-        cmocka_unit_test(wrong_dynamic_ports_are_refused),
-        cmocka_unit_test(an_own_provides_port_can_be_got),
-        cmocka_unit_test(one_type_of_event_can_be_heard),
-        cmocka_unit_test(a_main_program_asks_for_the_right_type),
-        cmocka_unit_test(methods_of_ports_are_for_any_thread),
-        cmocka_unit_test(builders_insert_and_eject),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -98,13 +98,12 @@ static int read_or_refuse(const char *path)
     return 0;
 }
 
-static void descriptor_is_what_the_source_says(void **state)
+TEST(descriptor_is_what_the_source_says)
 {
     struct cca_error err = {0};
     struct cca_class_info *info = cca_class_info_read(component("sc_worker.so"), &err);
     const struct cca_class *cls;
 
-    (void)state;
     assert_non_null(info);
     cls = &info->cls;
     assert_string_equal(cls->name, "ScWorker");
@@ -130,11 +129,10 @@ static void descriptor_is_what_the_source_says(void **state)
     cca_class_info_free(info);
 }
 
-static void numbers_and_flags_are_read(void **state)
+TEST(numbers_and_flags_are_read)
 {
     struct cca_class_info *info = cca_class_info_read(component("sc_wide.so"), NULL);
 
-    (void)state;
     assert_non_null(info);
     assert_string_equal(info->cls.quality[0].name, "error");
     assert_true(info->cls.quality[0].value == 0.25);
@@ -146,24 +144,22 @@ static void numbers_and_flags_are_read(void **state)
     cca_class_info_free(info);
 }
 
-static void descriptor_of_a_cxx_library_is_read(void **state)
+TEST(descriptor_of_a_cxx_library_is_read)
 {
     struct cca_error err = {0};
     struct cca_class_info *info =
         cca_class_info_read(component("sh_rusanov_flux.so"), &err);
 
-    (void)state;
     assert_non_null(info);
     assert_true(walk(&info->cls) > 0);
     assert_non_null(info->cls.provides);
     cca_class_info_free(info);
 }
 
-static void no_component_is_refused(void **state)
+TEST(no_component_is_refused)
 {
     struct cca_error err = {0};
 
-    (void)state;
     assert_null(cca_class_info_read("/dev/null", &err));
     assert_int_equal(err.code, -ENOEXEC);
     err = (struct cca_error){0};
@@ -176,12 +172,11 @@ static void no_component_is_refused(void **state)
     assert_null(cca_class_info_read("/proc/self/exe", NULL));
 }
 
-static void every_cut_file_is_refused(void **state)
+TEST(every_cut_file_is_refused)
 {
     struct copy copy;
     size_t step;
 
-    (void)state;
     copy_init(&copy, "sc_worker.so");
     assert_int_equal(read_or_refuse(copy.path), 1);
     for (size_t size = copy.size; size > 0; size -= step) {
@@ -230,11 +225,10 @@ static void flip_and_read(const char *name, size_t end, uint64_t *seed)
     copy_done(&copy);
 }
 
-static void flipped_bits_never_crash(void **state)
+TEST(flipped_bits_never_crash)
 {
     uint64_t seed = 88172645463325252u;
 
-    (void)state;
     flip_and_read("sc_worker.so", 0, &seed);
     flip_and_read("sh_rusanov_flux.so", 0, &seed);
     /* Headers, symbols and relocations, where they hurt. */
@@ -242,14 +236,13 @@ static void flipped_bits_never_crash(void **state)
     flip_and_read("sc_wide.so", 4096, &seed);
 }
 
-static void repository_refuses_what_changed(void **state)
+TEST(repository_refuses_what_changed)
 {
     struct cca_repository *repository = cca_repository_new();
     struct cca_error err = {0};
     const struct cca_class_info *info;
     struct copy copy;
 
-    (void)state;
     assert_non_null(repository);
     copy_init(&copy, "sc_worker.so");
     assert_int_equal(cca_repository_path_append(repository, copy.dir, &err), 0);
@@ -268,13 +261,12 @@ static void repository_refuses_what_changed(void **state)
     cca_repository_free(repository);
 }
 
-static void repository_names_what_it_refused(void **state)
+TEST(repository_names_what_it_refused)
 {
     struct cca_repository *repository = cca_repository_new();
     const char *reason = NULL;
     struct copy copy;
 
-    (void)state;
     copy_init(&copy, "sc_worker.so");
     assert_int_equal(ftruncate(copy.fd, 1000), 0);
     assert_int_equal(cca_repository_path_append(repository, copy.dir, NULL), 0);
@@ -286,14 +278,13 @@ static void repository_names_what_it_refused(void **state)
     cca_repository_free(repository);
 }
 
-static void first_class_of_a_name_on_the_path_wins(void **state)
+TEST(first_class_of_a_name_on_the_path_wins)
 {
     struct cca_repository *repository = cca_repository_new();
     struct cca_error err = {0};
     struct copy copy;
     char dir[4096];
 
-    (void)state;
     copy_init(&copy, "sc_worker.so");
     snprintf(dir, sizeof dir, "%s", component(""));
     assert_int_equal(cca_repository_path_append(repository, dir, &err), 0);
@@ -316,12 +307,11 @@ static void first_class_of_a_name_on_the_path_wins(void **state)
     cca_repository_free(repository);
 }
 
-static void nearest_name_is_found(void **state)
+TEST(nearest_name_is_found)
 {
     static const char *const names[] = {"flux", "states", "mesh", "GodunovFlux"};
     char hint[64];
 
-    (void)state;
     assert_string_equal(cca_nearest("flx", names, 4), "flux");
     assert_string_equal(cca_nearest("fulx", names, 4), "flux");
     assert_string_equal(cca_nearest("STATES", names, 4), "states");
@@ -334,20 +324,4 @@ static void nearest_name_is_found(void **state)
     assert_string_equal(cca_nearest_hint(NULL, hint, sizeof hint), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(descriptor_is_what_the_source_says),
-        cmocka_unit_test(numbers_and_flags_are_read),
-        cmocka_unit_test(descriptor_of_a_cxx_library_is_read),
-        cmocka_unit_test(no_component_is_refused),
-        cmocka_unit_test(every_cut_file_is_refused),
-        cmocka_unit_test(flipped_bits_never_crash),
-        cmocka_unit_test(repository_refuses_what_changed),
-        cmocka_unit_test(repository_names_what_it_refused),
-        cmocka_unit_test(first_class_of_a_name_on_the_path_wins),
-        cmocka_unit_test(nearest_name_is_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

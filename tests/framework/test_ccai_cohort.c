@@ -122,22 +122,20 @@ static void steps_init(struct rank *ranks, int size)
     }
 }
 
-static void the_same_everywhere_is_said_by_nobody(void **state)
+TEST(the_same_everywhere_is_said_by_nobody)
 {
     struct rank ranks[MOST];
 
-    (void)state;
     for (int size = 1; size <= MOST; size++) {
         steps_init(ranks, size);
         expect(ranks, size, 0, 0, "");
     }
 }
 
-static void who_differs_from_most_is_named(void **state)
+TEST(who_differs_from_most_is_named)
 {
     struct rank ranks[MOST];
 
-    (void)state;
     steps_init(ranks, 5);
     ranks[3].step =
         (struct cca_step){.digest = 8, .place = "a.rc:3", .text = "'go y go'"};
@@ -156,22 +154,20 @@ static void who_differs_from_most_is_named(void **state)
            "ranks 2, 4: a.rc:3: found 'go y go', expected 'go x go' as on rank 0\n");
 }
 
-static void without_text_a_difference_is_silent(void **state)
+TEST(without_text_a_difference_is_silent)
 {
     struct rank ranks[MOST];
 
-    (void)state;
     steps_init(ranks, 2);
     ranks[0].step = (struct cca_step){.digest = 1};
     ranks[1].step = (struct cca_step){.digest = 2};
     expect(ranks, 2, 3, 0, "");
 }
 
-static void who_fails_is_named_and_decides_the_status(void **state)
+TEST(who_fails_is_named_and_decides_the_status)
 {
     struct rank ranks[MOST];
 
-    (void)state;
     steps_init(ranks, 4);
     ranks[2].step =
         (struct cca_step){.digest = 7, .status = 4, .place = "a.rc:3", .text = "no fuel"};
@@ -184,11 +180,10 @@ static void who_fails_is_named_and_decides_the_status(void **state)
     expect(ranks, 2, 4, 0, "rank 1: no fuel\n");
 }
 
-static void what_follows_from_another_failure_is_not_told(void **state)
+TEST(what_follows_from_another_failure_is_not_told)
 {
     struct rank ranks[MOST];
 
-    (void)state;
     steps_init(ranks, 3);
     for (int i = 0; i < 3; i++)
         ranks[i].step =
@@ -201,11 +196,10 @@ static void what_follows_from_another_failure_is_not_told(void **state)
     expect(ranks, 3, 5, 1, "ranks 0, 2: called back\nrank 1: no fuel\n");
 }
 
-static void what_all_say_is_told_once(void **state)
+TEST(what_all_say_is_told_once)
 {
     struct rank ranks[MOST];
 
-    (void)state;
     steps_init(ranks, 4);
     for (int i = 0; i < 4; i++)
         ranks[i].step = (struct cca_step){
@@ -213,11 +207,10 @@ static void what_all_say_is_told_once(void **state)
     expect(ranks, 4, 3, 1, "a.rc:9: no 'x'\n");
 }
 
-static void digests_tell_bytes_apart(void **state)
+TEST(digests_tell_bytes_apart)
 {
     const char bytes[] = "abc\0abc";
 
-    (void)state;
     assert_int_equal(cca_digest(0, bytes, 3), cca_digest(0, bytes + 4, 3));
     assert_int_not_equal(cca_digest(0, bytes, 3), cca_digest(0, bytes, 2));
     assert_int_not_equal(cca_digest(0, bytes, 0), 0);
@@ -233,17 +226,4 @@ static void digests_tell_bytes_apart(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_everywhere_is_said_by_nobody),
-        cmocka_unit_test(who_differs_from_most_is_named),
-        cmocka_unit_test(without_text_a_difference_is_silent),
-        cmocka_unit_test(who_fails_is_named_and_decides_the_status),
-        cmocka_unit_test(what_follows_from_another_failure_is_not_told),
-        cmocka_unit_test(what_all_say_is_told_once),
-        cmocka_unit_test(digests_tell_bytes_apart),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

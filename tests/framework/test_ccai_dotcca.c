@@ -61,12 +61,11 @@ static void in_folder(const char *path, const char *name)
     assert_string_equal(path + strlen(folder) + 1, name);
 }
 
-static void classes_have_library_and_place(void **state)
+TEST(classes_have_library_and_place)
 {
     struct cca_dotcca index = {0};
     const struct cca_dotcca_class *class;
 
-    (void)state;
     put("one.cca", "# comment\n!date=today\n libA.so \r\n\tcreate_A A\n"
                    "! location=/opt/lib/ \ncreate_B  my.B \nlibC.so\n\ncreate_C C");
     assert_int_equal(cca_dotcca_read(&index, folder), 0);
@@ -90,11 +89,10 @@ static void classes_have_library_and_place(void **state)
     remove_file("one.cca");
 }
 
-static void the_first_of_a_name_counts(void **state)
+TEST(the_first_of_a_name_counts)
 {
     struct cca_dotcca index = {0};
 
-    (void)state;
     put("b.cca", "second.so\ncreate_X X\nnext.so\ncreate_Y Y\n");
     put("a.cca", "first.so\ncreate_X X\n");
     put(".hidden", "hidden.so\ncreate_H H\n");
@@ -111,12 +109,11 @@ static void the_first_of_a_name_counts(void **state)
     remove_file(".hidden");
 }
 
-static void other_files_are_passed_over(void **state)
+TEST(other_files_are_passed_over)
 {
     struct cca_dotcca index = {0};
     char *line = malloc(ROOM);
 
-    (void)state;
     assert_non_null(line);
     memset(line, 'x', ROOM);
     memcpy(line + ROOM - 11, "\nlib.so\nc D", 11);
@@ -147,7 +144,7 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 7;
 }
 
-static void no_bytes_crash_the_reader(void **state)
+TEST(no_bytes_crash_the_reader)
 {
     static const char good[] =
         "# c\n!location=/a/b\nlibA.so\ncreate_A A\nlibB.so\ncreate_B B\n";
@@ -155,7 +152,6 @@ static void no_bytes_crash_the_reader(void **state)
     char *text = malloc(ROOM);
     size_t found = 0;
 
-    (void)state;
     assert_non_null(text);
     for (int i = 0; i < FUZZ_FILES; i++) {
         struct cca_dotcca index = {0};
@@ -188,14 +184,4 @@ static void no_bytes_crash_the_reader(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_have_library_and_place),
-        cmocka_unit_test(the_first_of_a_name_counts),
-        cmocka_unit_test(other_files_are_passed_over),
-        cmocka_unit_test(no_bytes_crash_the_reader),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS(set_up, tear_down)

@@ -81,7 +81,7 @@ static int read_and_walk(const char *path)
     return status == 0;
 }
 
-static void the_table_is_what_the_header_says(void **state)
+TEST(the_table_is_what_the_header_says)
 {
     static const struct {
         const char *name, *expression;
@@ -94,7 +94,6 @@ static void the_table_is_what_the_header_says(void **state)
     struct ccafe_methods methods;
     struct copy copy;
 
-    (void)state;
     copy_init(&copy);
     assert_int_equal(ccafe_methods_read(&methods, copy.path, TYPE), 0);
     assert_int_equal(methods.count, 1);
@@ -112,11 +111,10 @@ static void the_table_is_what_the_header_says(void **state)
     copy_done(&copy);
 }
 
-static void every_cut_file_is_refused(void **state)
+TEST(every_cut_file_is_refused)
 {
     struct copy copy;
 
-    (void)state;
     copy_init(&copy);
     for (size_t size = copy.size - 1; size > 64; size -= 1 + size / 300) {
         assert_int_equal(ftruncate(copy.fd, (off_t)size), 0);
@@ -130,12 +128,11 @@ static void every_cut_file_is_refused(void **state)
 }
 
 /* Each byte in turn as something else: one bit, all ones, a control character. */
-static void damaged_files_do_no_harm(void **state)
+TEST(damaged_files_do_no_harm)
 {
     struct copy copy;
     size_t tried = 0, read = 0;
 
-    (void)state;
     copy_init(&copy);
     for (size_t at = 0; at < copy.size; at += 3, tried++) {
         const unsigned char whole = copy.bytes[at];
@@ -151,13 +148,4 @@ static void damaged_files_do_no_harm(void **state)
     copy_done(&copy);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_what_the_header_says),
-        cmocka_unit_test(every_cut_file_is_refused),
-        cmocka_unit_test(damaged_files_do_no_harm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -30,7 +30,7 @@ static const struct cca_param_decl decls[] = {
     "parameter 'r' of 'who' is empty or one of "                                         \
     "rows|auto:1..18446744073709551600|8..12K|..|x..9, "
 
-static void each_text_is_accepted_or_refused(void **state)
+TEST(each_text_is_accepted_or_refused)
 {
     static const struct {
         const char *name, *value;
@@ -130,7 +130,6 @@ static void each_text_is_accepted_or_refused(void **state)
     };
     struct cca_params params;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct cca_error err = {0};
         char *before = NULL;
@@ -154,14 +153,13 @@ static void each_text_is_accepted_or_refused(void **state)
     }
 }
 
-static void doubles_read_back_as_printed(void **state)
+TEST(doubles_read_back_as_printed)
 {
     static const double values[] = {0.1,    1.0 / 3, 1e300,
                                     5e-324, -0.0,    123456789.123456789};
     struct cca_params params;
     unsigned seed = 7;
 
-    (void)state;
     assert_int_equal(cca_params_init(&params, decls, "Class", NULL), 0);
     for (size_t i = 0; i < 2000; i++) {
         double value, back;
@@ -183,14 +181,13 @@ static void doubles_read_back_as_printed(void **state)
 
 /* Whatever the program's locale: the decimal point is a point. Where no locale with a
  * comma is installed one is made. */
-static void the_locale_does_not_matter(void **state)
+TEST(the_locale_does_not_matter)
 {
     static const char *const commas[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR"};
     char dir[] = "/tmp/ccai_params.XXXXXX", command[200];
     struct cca_params params;
     const char *set = NULL;
 
-    (void)state;
     assert_non_null(mkdtemp(dir));
     for (size_t i = 0; i < 4 && !set; i++)
         set = setlocale(LC_NUMERIC, commas[i]);
@@ -214,7 +211,7 @@ static void the_locale_does_not_matter(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
-static void wrong_declarations_are_named(void **state)
+TEST(wrong_declarations_are_named)
 {
     static const struct {
         struct cca_param_decl decl;
@@ -243,7 +240,6 @@ static void wrong_declarations_are_named(void **state)
     };
     struct cca_params params;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct cca_param_decl wrong[] = {decls[0], cases[i].decl, {0}};
         struct cca_error err = {0};
@@ -256,14 +252,4 @@ static void wrong_declarations_are_named(void **state)
     assert_int_equal(params.count, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_text_is_accepted_or_refused),
-        cmocka_unit_test(doubles_read_back_as_printed),
-        cmocka_unit_test(the_locale_does_not_matter),
-        cmocka_unit_test(wrong_declarations_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

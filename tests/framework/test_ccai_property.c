@@ -10,7 +10,7 @@
 #include "framework/assembly/properties.h"
 
 /* What a value reads as, or why it does not. */
-static void each_text_is_taken_or_refused(void **state)
+TEST(each_text_is_taken_or_refused)
 {
     static const struct {
         const char *type, *text;
@@ -60,7 +60,6 @@ static void each_text_is_taken_or_refused(void **state)
         {"StringArray", "\"a\\", -EINVAL, "'\"a\\' is no value of type StringArray"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cca_typemap *map = cca_typemap_new();
         struct cca_error err = {0};
@@ -90,7 +89,7 @@ static void each_text_is_taken_or_refused(void **state)
     }
 }
 
-static void values_are_those_that_components_read(void **state)
+TEST(values_are_those_that_components_read)
 {
     struct cca_typemap *map = cca_typemap_new();
     const char *const *strings;
@@ -99,7 +98,6 @@ static void values_are_those_that_components_read(void **state)
     const int *bools;
     size_t count;
 
-    (void)state;
     assert_int_equal(cca_property_put(map, "f", CCA_FLOAT, "0.1", NULL), 0);
     assert_true(cca_typemap_get_float(map, "f", 0) == 0.1f);
     assert_int_equal(cca_property_put(map, "fc", CCA_FCOMPLEX, "(1.5,-2)", NULL), 0);
@@ -122,13 +120,12 @@ static void values_are_those_that_components_read(void **state)
     cca_typemap_free(map);
 }
 
-static void a_property_keeps_its_type(void **state)
+TEST(a_property_keeps_its_type)
 {
     struct cca_typemap *map = cca_typemap_new();
     struct cca_error err = {0};
     char *text;
 
-    (void)state;
     assert_int_equal(cca_typemap_put_array(map, "k", CCA_INT_ARRAY, NULL, 0), 0);
     assert_int_equal(cca_property_put(map, "k", CCA_INT, "1", &err), -EEXIST);
     assert_string_equal(err.text,
@@ -150,13 +147,12 @@ static void a_property_keeps_its_type(void **state)
 }
 
 /* Random floats, doubles and strings read back as they were, bit for bit. */
-static void what_is_printed_reads_back(void **state)
+TEST(what_is_printed_reads_back)
 {
     static const char letters[] = "ab \t\"\\'$";
     enum { ROUNDS = 2000, MOST = 6 };
     struct cca_typemap *map = cca_typemap_new(), *back = cca_typemap_new();
 
-    (void)state;
     srand(7);
     for (int i = 0; i < ROUNDS; i++) {
         float f = (float)(rand() - RAND_MAX / 2) * (float)(1 << (rand() % 30)) / 3.0f;
@@ -199,14 +195,4 @@ static void what_is_printed_reads_back(void **state)
     cca_typemap_free(back);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_text_is_taken_or_refused),
-        cmocka_unit_test(values_are_those_that_components_read),
-        cmocka_unit_test(a_property_keeps_its_type),
-        cmocka_unit_test(what_is_printed_reads_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -69,34 +69,30 @@ static void reads_as(const char *text, const char *expected)
     assert_string_equal(result, expected);
 }
 
-static void words_are_split_at_blanks(void **state)
+TEST(words_are_split_at_blanks)
 {
-    (void)state;
     reads_as("a b\tc  d\n", "1:a|b|c|d|");
     reads_as("  a \r\n\n  \n b", "1:a|4:b|");
 }
 
-static void comments_are_passed_over(void **state)
+TEST(comments_are_passed_over)
 {
-    (void)state;
     reads_as("#!ccaffeine bootstrap file.\n! x\n  // y\n# z\na #b\na# !c //d\n",
              "5:a|6:a#|!c|//d|");
     reads_as("a '#' \"#\" \\# # '\n", "1:a|#|#|\\#|");
     reads_as("a\n#!eof\nb\n", "1:a|");
 }
 
-static void lines_are_joined_without_a_blank(void **state)
+TEST(lines_are_joined_without_a_blank)
 {
-    (void)state;
     reads_as("a \\\n  b\\\n\tc\nd\n", "1:a|bc|4:d|");
     reads_as("a \\  \nb\n", "1:a|b|");
     reads_as("a\\", "1:a|");
     reads_as("# c \\\n still c\nd\n", "3:d|");
 }
 
-static void quotes_hold_words_together(void **state)
+TEST(quotes_hold_words_together)
 {
-    (void)state;
     reads_as("a 'b  $NAME \\n' c\n", "1:a|b  $NAME \\n|c|");
     reads_as("a \"b\\t\\\"\\\\\\$\\n\"\n", "1:a|b\t\"\\$\n|");
     reads_as("a x'y'\"z\" '' \"\"\n", "1:a|xyz|||");
@@ -104,9 +100,8 @@ static void quotes_hold_words_together(void **state)
     reads_as("a \"b\\q\"\nc\n", "1!2:c|");
 }
 
-static void variables_are_one_word(void **state)
+TEST(variables_are_one_word)
 {
-    (void)state;
     reads_as("a $NAME x${NAME}y \"$NAME.\" '$NAME' $EMPTY\n",
              "1:a|a value|xa valuey|a value.|$NAME||");
     reads_as("$UNKNOWN\nb\n", "1!2:b|");
@@ -114,12 +109,11 @@ static void variables_are_one_word(void **state)
     reads_as("a b # $UNKNOWN\n# $UNKNOWN\n", "1:a|b|");
 }
 
-static void long_lines_and_nul_bytes_are_refused(void **state)
+TEST(long_lines_and_nul_bytes_are_refused)
 {
     size_t size = CCA_SCRIPT_LONGEST_LINE + 3;
     char *line = malloc(size + 1), result[4096];
 
-    (void)state;
     assert_non_null(line);
     memset(line, 'x', size);
     memcpy(line + size - 2, "\nb", 3);
@@ -133,14 +127,13 @@ static void long_lines_and_nul_bytes_are_refused(void **state)
     assert_string_equal(result, "1!2:c|");
 }
 
-static void ccaffeine_has_no_quotes_or_variables(void **state)
+TEST(ccaffeine_has_no_quotes_or_variables)
 {
     static const char text[] =
         "#!ccaffeine\na 'b c' \"d\" $NAME \\n # e\n  # f\n!g\n//h\ni \\\n   "
         "j\nk ; # l\nm ;\n; # n\no ;# p\n";
     char result[4096];
 
-    (void)state;
     read_as(1, text, sizeof text - 1, result, sizeof result);
     assert_string_equal(result,
                         "2:a|'b|c'|\"d\"|$NAME|\\n|#|e|6:i|j|8:k|9:m|;|11:o|;#|p|");
@@ -152,7 +145,7 @@ static const char *long_lookup(void *context, const char *name)
     return context;
 }
 
-static void expansion_is_bounded(void **state)
+TEST(expansion_is_bounded)
 {
     char value[1001], line[5 * 2000 + 1] = "";
     struct cca_script_statement statement;
@@ -160,7 +153,6 @@ static void expansion_is_bounded(void **state)
     struct cca_error err = {0};
     FILE *file;
 
-    (void)state;
     memset(value, 'v', sizeof value - 1);
     value[sizeof value - 1] = '\0';
     for (size_t i = 0; i < 2000; i++)
@@ -228,12 +220,11 @@ static size_t make_fuzz(char *text, size_t room, uint64_t *seed)
     return size;
 }
 
-static void no_bytes_crash_the_reader(void **state)
+TEST(no_bytes_crash_the_reader)
 {
     uint64_t seed = 2463534242u;
     char text[2048], result[256];
 
-    (void)state;
     for (int i = 0; i < FUZZ_PARSE; i++) {
         size_t size = make_fuzz(text, sizeof text, &seed);
 
@@ -268,14 +259,13 @@ static int check_file(const char *path)
     return status;
 }
 
-static void no_bytes_crash_the_interpreter(void **state)
+TEST(no_bytes_crash_the_interpreter)
 {
     const char *tmp = getenv("TMPDIR");
     uint64_t seed = 521288629u;
     char text[2048], path[300];
     int fd, good = 0;
 
-    (void)state;
     snprintf(path, sizeof path, "%s/cca_script_XXXXXX", tmp ? tmp : "/tmp");
     fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -294,20 +284,4 @@ static void no_bytes_crash_the_interpreter(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_split_at_blanks),
-        cmocka_unit_test(comments_are_passed_over),
-        cmocka_unit_test(lines_are_joined_without_a_blank),
-        cmocka_unit_test(quotes_hold_words_together),
-        cmocka_unit_test(variables_are_one_word),
-        cmocka_unit_test(long_lines_and_nul_bytes_are_refused),
-        cmocka_unit_test(ccaffeine_has_no_quotes_or_variables),
-        cmocka_unit_test(expansion_is_bounded),
-        cmocka_unit_test(no_bytes_crash_the_reader),
-        cmocka_unit_test(no_bytes_crash_the_interpreter),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -12,7 +12,7 @@
 
 enum { KEYS = 500, STEPS = 100000 };
 
-static void puts_finds_and_removals_agree_with_an_array(void **state)
+TEST(puts_finds_and_removals_agree_with_an_array)
 {
     static char keys[KEYS][16];
     static int present[KEYS];
@@ -20,7 +20,6 @@ static void puts_finds_and_removals_agree_with_an_array(void **state)
     size_t count = 0;
     unsigned seed = 1;
 
-    (void)state;
     for (int i = 0; i < KEYS; i++)
         snprintf(keys[i], sizeof keys[i], "key-%d", i);
     for (int step = 0; step < STEPS; step++) {
@@ -58,12 +57,11 @@ static int number_at(struct cca_list *list, size_t index)
     return link ? ((struct element *)(void *)link)->number : -1;
 }
 
-static void a_list_is_walked_by_number(void **state)
+TEST(a_list_is_walked_by_number)
 {
     struct element elements[6];
     struct cca_list list;
 
-    (void)state;
     cca_list_init(&list);
     assert_null(cca_list_first(&list));
     assert_null(cca_list_last(&list));
@@ -86,12 +84,4 @@ static void a_list_is_walked_by_number(void **state)
     assert_null(cca_list_next(&list, &elements[4].link));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puts_finds_and_removals_agree_with_an_array),
-        cmocka_unit_test(a_list_is_walked_by_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

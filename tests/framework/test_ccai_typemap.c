@@ -6,11 +6,10 @@
 
 #include "framework/assembly/assembly.h"
 
-static void values_come_back_by_type(void **state)
+TEST(values_come_back_by_type)
 {
     struct cca_typemap *map = cca_typemap_new();
 
-    (void)state;
     assert_int_equal(cca_typemap_put_int(map, "i", -3), 0);
     assert_int_equal(cca_typemap_put_long(map, "l", INT64_C(1) << 40), 0);
     assert_int_equal(cca_typemap_put_double(map, "d", 2.5), 0);
@@ -31,11 +30,10 @@ static void values_come_back_by_type(void **state)
     cca_typemap_free(map);
 }
 
-static void a_key_keeps_its_type(void **state)
+TEST(a_key_keeps_its_type)
 {
     struct cca_typemap *map = cca_typemap_new();
 
-    (void)state;
     assert_int_equal(cca_typemap_put_string(map, "k", "a"), 0);
     assert_int_equal(cca_typemap_put_string(map, "k", "b"), 0);
     assert_string_equal(cca_typemap_get_string(map, "k", ""), "b");
@@ -53,11 +51,10 @@ static void a_key_keeps_its_type(void **state)
     cca_typemap_free(NULL);
 }
 
-static void merging_copies(void **state)
+TEST(merging_copies)
 {
     struct cca_typemap *from = cca_typemap_new(), *to = cca_typemap_new();
 
-    (void)state;
     cca_typemap_put_string(from, "s", "text");
     cca_typemap_put_double(from, "d", .5);
     assert_int_equal(cca_typemap_merge(to, from), 0);
@@ -71,7 +68,7 @@ static void merging_copies(void **state)
     cca_typemap_free(to);
 }
 
-static void every_type_is_kept_and_cloned(void **state)
+TEST(every_type_is_kept_and_cloned)
 {
     const float fc[2] = {1.5f, -2};
     const double dc[2] = {0.25, 3};
@@ -99,7 +96,6 @@ static void every_type_is_kept_and_cloned(void **state)
     size_t count;
     char key[8];
 
-    (void)state;
     assert_int_equal(cca_typemap_put_float(map, "f", 0.5f), 0);
     assert_int_equal(cca_typemap_put_fcomplex(map, "fc", fc), 0);
     assert_int_equal(cca_typemap_put_dcomplex(map, "dc", dc), 0);
@@ -145,14 +141,4 @@ static void every_type_is_kept_and_cloned(void **state)
     cca_typemap_free(clone);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_come_back_by_type),
-        cmocka_unit_test(a_key_keeps_its_type),
-        cmocka_unit_test(merging_copies),
-        cmocka_unit_test(every_type_is_kept_and_cloned),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test.h: the one place that includes cmocka, which needs four headers first. */
+/* test.h: the one place that includes cmocka, which needs four headers first.
+ *
+ * A test program is its cases, and TESTS at the end:
+ *
+ *     TEST(first_error_wins)
+ *     {
+ *         assert_int_equal(...);
+ *     }
+ *     TESTS(NULL, NULL)
+ *
+ * The name of a case states a claim. Cases run in the order of the file; each has `void
+ * **state`. TEST_WITH names functions that run before and after a case, TESTS those
+ * around all. */
 #ifndef TESTS_LIB_TEST_H
 #define TESTS_LIB_TEST_H
 
@@ -11,6 +23,26 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+static struct CMUnitTest test_list[64] __attribute__((unused));
+static size_t test_total __attribute__((unused));
+
+#define TEST_WITH(name, set_up, tear_down)                                               \
+    static void name(void **test_state);                                                 \
+    __attribute__((constructor)) static void name##_is_listed(void)                      \
+    {                                                                                    \
+        if (test_total == sizeof test_list / sizeof *test_list)                          \
+            abort();                                                                     \
+        test_list[test_total++] =                                                        \
+            (struct CMUnitTest){#name, name, set_up, tear_down, NULL};                   \
+    }                                                                                    \
+    static void name(void **test_state __attribute__((unused)))
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TESTS(set_up, tear_down)                                                         \
+    int main(void)                                                                       \
+    {                                                                                    \
+        return cmocka_run_group_tests(test_list, set_up, tear_down);                     \
+    }
 
 /* How this was built: the compiler knows, and so does a test that is run by hand. */
 #if defined(__has_feature) /* clang */

@@ -383,12 +383,11 @@ static int try_one(void)
     return status;
 }
 
-static void changed_headers_are_served_or_refused(void **unused)
+TEST(changed_headers_are_served_or_refused)
 {
     size_t served = 0, refused = 0;
     time_t slowest = 0;
 
-    (void)unused;
     for (int i = 0; i < wanted; i++) {
         time_t start = time(NULL);
         int status = try_one();
@@ -454,12 +453,8 @@ static int clean(void **unused)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changed_headers_are_served_or_refused),
-    };
-
     wanted = argc > 1 ? atoi(argv[1]) : test_count("HEADERS", 150, 100000);
     if (argc > 2)
         state ^= strtoull(argv[2], NULL, 10) << 8;
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(test_list, prepare, clean);
 }

@@ -118,7 +118,7 @@ static char *printed(const struct pg_port *port, const struct pg_expr *expr,
     return text;
 }
 
-static void an_expression_is_reprinted_from_its_tree(void **unused)
+TEST(an_expression_is_reprinted_from_its_tree)
 {
     static const struct {
         const char *in, *text, *c;
@@ -175,7 +175,6 @@ static void an_expression_is_reprinted_from_its_tree(void **unused)
     };
     struct pg_port *port = trial_port();
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cca_error err = {0};
         struct pg_expr *expr = parse(port, cases[i].in, &err), *again;
@@ -198,7 +197,7 @@ static void an_expression_is_reprinted_from_its_tree(void **unused)
 }
 
 /* What cannot be reached is absent, and no value that is there is taken for that. */
-static void a_value_is_absent_or_present(void **unused)
+TEST(a_value_is_absent_or_present)
 {
     static const struct {
         const char *in, *c;
@@ -218,7 +217,6 @@ static void a_value_is_absent_or_present(void **unused)
     };
     struct pg_port *port = trial_port();
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (enum form form = AS_PARAM; form <= AS_OUT; form++) {
             struct cca_error err = {0};
@@ -232,7 +230,7 @@ static void a_value_is_absent_or_present(void **unused)
     pg_port_free(port);
 }
 
-static void the_smallest_number_is_not_absent(void **unused)
+TEST(the_smallest_number_is_not_absent)
 {
     struct pg_port *port = trial_port();
     struct memory what = {.count = &what.pointed, .pointed = INT64_MIN};
@@ -242,7 +240,6 @@ static void the_smallest_number_is_not_absent(void **unused)
     struct pg_value value = {.kind = MONITOR_PARAM, .expr = parse(port, "*count", &err)};
     struct pg_frame frame = {.args = args};
 
-    (void)unused;
     assert_non_null(value.expr);
     assert_int_equal(pg_value_take(&value, &frame).i, INT64_MIN + 1);
     what.count = NULL;
@@ -251,7 +248,7 @@ static void the_smallest_number_is_not_absent(void **unused)
     pg_port_free(port);
 }
 
-static void a_wrong_expression_is_refused_where_it_is_wrong(void **unused)
+TEST(a_wrong_expression_is_refused_where_it_is_wrong)
 {
     static const struct {
         const char *in, *message;
@@ -316,7 +313,6 @@ static void a_wrong_expression_is_refused_where_it_is_wrong(void **unused)
     };
     struct pg_port *port = trial_port();
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cca_error err = {0};
 
@@ -327,14 +323,13 @@ static void a_wrong_expression_is_refused_where_it_is_wrong(void **unused)
     pg_port_free(port);
 }
 
-static void deep_and_long_expressions_are_refused(void **unused)
+TEST(deep_and_long_expressions_are_refused)
 {
     enum { SIZE = 1000000 };
     static const char *const units[] = {"(", "-", "+", "1+", "nx*", "*", "a", "1", "-("};
     struct pg_port *port = trial_port();
     char *text = malloc(SIZE + 4);
 
-    (void)unused;
     assert_non_null(text);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         struct cca_error err = {0};
@@ -369,13 +364,12 @@ static int64_t value_of(const struct pg_port *port, const char *text,
     return value;
 }
 
-static void integer_arithmetic_saturates_and_never_traps(void **unused)
+TEST(integer_arithmetic_saturates_and_never_traps)
 {
     struct pg_port *port = trial_port();
     struct memory what = {
         .nx = -7, .ny = 2, .pointed = INT64_MIN, .count = &what.pointed};
 
-    (void)unused;
     assert_int_equal(value_of(port, "nx / ny", &what), -3);
     assert_int_equal(value_of(port, "nx % ny", &what), -1);
     assert_int_equal(value_of(port, "nx / axis", &what), 0);
@@ -433,12 +427,11 @@ static int sidecar(struct pg_port *port, const char *text, struct cca_error *err
     return pg_marks_sidecar(port, &source, err);
 }
 
-static void a_sidecar_says_the_same_as_annotations(void **unused)
+TEST(a_sidecar_says_the_same_as_annotations)
 {
     struct pg_port *one = trial_port(), *other = trial_port();
     struct cca_error err = {0};
 
-    (void)unused;
     assert_int_equal(annotate(one, 0, "mode:0: x, 1: y sweep", &err), 0);
     assert_int_equal(annotate(one, 6, "out", &err), 0);
     assert_int_equal(annotate(one, 1, "param", &err), 0);
@@ -460,13 +453,12 @@ static void a_sidecar_says_the_same_as_annotations(void **unused)
     pg_port_free(other);
 }
 
-static void a_label_without_text_is_its_number(void **unused)
+TEST(a_label_without_text_is_its_number)
 {
     struct pg_port *port = trial_port();
     struct cca_error err = {0};
     const struct pg_value *mode = NULL;
 
-    (void)unused;
     assert_int_equal(annotate(port, 0, "mode:0, -1, 7: seven, 9", &err), 0);
     mode = &port->methods[0].values[0];
     assert_int_equal(mode->label_count, 4);
@@ -477,7 +469,7 @@ static void a_label_without_text_is_its_number(void **unused)
     pg_port_free(port);
 }
 
-static void wrong_annotations_are_refused(void **unused)
+TEST(wrong_annotations_are_refused)
 {
     static const struct {
         ptrdiff_t arg;
@@ -515,7 +507,6 @@ static void wrong_annotations_are_refused(void **unused)
         {0, "mode:\"a\"", "t:1:6: error: '\"a\"' names a string, and 'axis' is a number"},
     };
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct pg_port *port = trial_port();
         struct cca_error err = {0};
@@ -535,13 +526,12 @@ static void wrong_annotations_are_refused(void **unused)
     }
 }
 
-static void the_limits_of_a_row_are_kept(void **unused)
+TEST(the_limits_of_a_row_are_kept)
 {
     struct pg_port *port = trial_port();
     struct cca_error err = {0};
     char text[32];
 
-    (void)unused;
     for (int i = 0; i < MONITOR_MAX_IN; i++) {
         snprintf(text, sizeof text, "perf:v%d = nx", i);
         assert_int_equal(annotate(port, -1, text, &err), 0);
@@ -553,7 +543,7 @@ static void the_limits_of_a_row_are_kept(void **unused)
     pg_port_free(port);
 }
 
-static void wrong_sidecars_are_refused(void **unused)
+TEST(wrong_sidecars_are_refused)
 {
     static const struct {
         const char *text, *message;
@@ -590,7 +580,6 @@ static void wrong_sidecars_are_refused(void **unused)
          "'unmeasured' or 'method' was expected"},
     };
 
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct pg_port *port = trial_port();
         struct cca_error err = {0};
@@ -629,13 +618,12 @@ static void give_layouts(struct pg_port *port)
                              0);
 }
 
-static void a_describe_document_reads_back_the_same(void **unused)
+TEST(a_describe_document_reads_back_the_same)
 {
     struct pg_port *port = trial_port(), *again;
     struct cca_error err = {0};
     char *text;
 
-    (void)unused;
     give_layouts(port);
     assert_int_equal(sidecar(port, sidecar_text, &err), 0);
     text = pg_describe_write(port);
@@ -650,14 +638,13 @@ static void a_describe_document_reads_back_the_same(void **unused)
 }
 
 /* Every document with one character damaged is read or refused with words. */
-static void damaged_describe_documents_do_no_harm(void **unused)
+TEST(damaged_describe_documents_do_no_harm)
 {
     struct pg_port *port = trial_port();
     struct cca_error err = {0};
     size_t size, read = 0;
     char *text;
 
-    (void)unused;
     give_layouts(port);
     assert_int_equal(sidecar(port, sidecar_text, &err), 0);
     text = pg_describe_write(port);
@@ -682,7 +669,7 @@ static void damaged_describe_documents_do_no_harm(void **unused)
     pg_port_free(port);
 }
 
-static void names_and_types_are_checked(void **unused)
+TEST(names_and_types_are_checked)
 {
     static const char *const good[] = {
         "int",    "const double *", "struct mesh_patch *const *", "unsigned long long",
@@ -703,7 +690,6 @@ static void names_and_types_are_checked(void **unused)
                                            "xor", "a b", "\xc3", "_Atomic", "this"};
     char longest[300];
 
-    (void)unused;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_true(pg_type_ok(good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -722,13 +708,12 @@ static void names_and_types_are_checked(void **unused)
                  pg_port_type_ok("a b/1") || pg_port_type_ok("a/1x"));
 }
 
-static void a_literal_holds_no_escape_trigraph_or_quote(void **unused)
+TEST(a_literal_holds_no_escape_trigraph_or_quote)
 {
     char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
 
-    (void)unused;
     pg_word_literal(memory, "a\"b\\\n*/?\?/\xff"
                             "1%");
     fclose(memory);
@@ -815,7 +800,7 @@ static int whole_sidecar(const char *line)
     return status == 0;
 }
 
-static void random_marks_do_no_harm_and_read_back(void **unused)
+TEST(random_marks_do_no_harm_and_read_back)
 {
     static const char *const words[] = {
         "nx",
@@ -907,7 +892,6 @@ static void random_marks_do_no_harm_and_read_back(void **unused)
     int rounds = getenv("SOAK") ? 1000000 : 60000, parsed = 0, described = 0;
     char text[256];
 
-    (void)unused;
     give_types(port);
     for (int round = 0; round < rounds; round++) {
         struct cca_error err = {0};
@@ -948,26 +932,4 @@ static void random_marks_do_no_harm_and_read_back(void **unused)
     pg_port_free(port);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_expression_is_reprinted_from_its_tree),
-        cmocka_unit_test(a_value_is_absent_or_present),
-        cmocka_unit_test(the_smallest_number_is_not_absent),
-        cmocka_unit_test(a_wrong_expression_is_refused_where_it_is_wrong),
-        cmocka_unit_test(deep_and_long_expressions_are_refused),
-        cmocka_unit_test(integer_arithmetic_saturates_and_never_traps),
-        cmocka_unit_test(a_sidecar_says_the_same_as_annotations),
-        cmocka_unit_test(a_label_without_text_is_its_number),
-        cmocka_unit_test(wrong_annotations_are_refused),
-        cmocka_unit_test(the_limits_of_a_row_are_kept),
-        cmocka_unit_test(wrong_sidecars_are_refused),
-        cmocka_unit_test(a_describe_document_reads_back_the_same),
-        cmocka_unit_test(damaged_describe_documents_do_no_harm),
-        cmocka_unit_test(names_and_types_are_checked),
-        cmocka_unit_test(a_literal_holds_no_escape_trigraph_or_quote),
-        cmocka_unit_test(random_marks_do_no_harm_and_read_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -240,7 +240,7 @@ static int compare_aggregate(const struct mm_aggregate *a, void *context)
     return 0;
 }
 
-static void aggregates_say_what_rows_say(void **state)
+TEST(aggregates_say_what_rows_say)
 {
     struct shadow s = {.rows = calloc(MAX_CALLS, sizeof *s.rows),
                        .in = calloc(MAX_CALLS, sizeof *s.in),
@@ -251,7 +251,6 @@ static void aggregates_say_what_rows_say(void **state)
     struct program p;
     size_t k;
 
-    (void)state;
     begin(&p, MM_STORE_SAMPLE, 1, 3);
     run(&p, 4000, 4);
     assert_int_equal(fixture_end(&p.f), 0);
@@ -371,7 +370,7 @@ static void check_dual(struct mm_experiment *e, const struct program *p, uint64_
     mm_dual_free(dual);
 }
 
-static void a_budget_is_kept_exactly(void **state)
+TEST(a_budget_is_kept_exactly)
 {
     static const uint64_t budgets[] = {1, 100, 1000, 1000000};
     struct mm_experiment *e;
@@ -380,7 +379,6 @@ static void a_budget_is_kept_exactly(void **state)
     size_t i;
     int k;
 
-    (void)state;
     for (i = 0; i < 4; i++) {
         begin(&p, MM_STORE_AUTO, budgets[i], 50);
         run(&p, 3000, 3);
@@ -399,7 +397,7 @@ static void a_budget_is_kept_exactly(void **state)
     }
 }
 
-static void every_mode_counts_all(void **state)
+TEST(every_mode_counts_all)
 {
     static const struct mm_storage modes[] = {{.mode = MM_STORE_ROWS},
                                               {.mode = MM_STORE_SAMPLE, .count = 10},
@@ -411,7 +409,6 @@ static void every_mode_counts_all(void **state)
     size_t i;
     int k;
 
-    (void)state;
     for (i = 0; i < 4; i++) {
         begin(&p, modes[i].mode, modes[i].count, 200);
         run(&p, 4000, 3);
@@ -530,7 +527,7 @@ static void compare_duals(const struct mm_dual *a, const struct mm_dual *b)
     }
 }
 
-static void analysis_is_the_same(void **state)
+TEST(analysis_is_the_same)
 {
     struct mm_row_source sums, rows;
     struct mm_profile *a, *b;
@@ -539,7 +536,6 @@ static void analysis_is_the_same(void **state)
     struct program p;
     int i;
 
-    (void)state;
     begin(&p, MM_STORE_SAMPLE, 1, 4);
     run(&p, 3000, 4);
     assert_int_equal(fixture_end(&p.f), 0);
@@ -563,7 +559,7 @@ static void analysis_is_the_same(void **state)
 }
 
 /* A leaf called very often with n from 0: rows of the reservoir come from all of it. */
-static void a_reservoir_is_fair(void **state)
+TEST(a_reservoir_is_fair)
 {
     enum { CALLS = TEST_TSAN ? 200000 : 1000000, ROWS = 1000 };
     union monitor_value in[2] = {{.i = 0}}, out[1] = {{.d = 1}};
@@ -573,7 +569,6 @@ static void a_reservoir_is_fair(void **state)
     double mean, error;
     int i;
 
-    (void)state;
     begin(&p, MM_STORE_RESERVOIR, ROWS, 1);
     for (i = 0; i < CALLS; i++) {
         in[1].i = i;
@@ -611,7 +606,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void threads_share_a_budget(void **state)
+TEST(threads_share_a_budget)
 {
     enum { THREADS = 6 };
     pthread_t threads[THREADS];
@@ -620,7 +615,6 @@ static void threads_share_a_budget(void **state)
     struct counts c;
     int i, k;
 
-    (void)state;
     begin(&p, MM_STORE_AUTO, 5000, 1);
     for (i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, work, &p), 0);
@@ -660,7 +654,7 @@ static uint64_t size_of(const char *path)
     return bytes;
 }
 
-static void a_limit_of_size_stops_rows(void **state)
+TEST(a_limit_of_size_stops_rows)
 {
     enum { LIMIT = 2 << 20 };
     struct mm_recorder_options options = {.storage = {.size_limit = LIMIT}};
@@ -671,7 +665,6 @@ static void a_limit_of_size_stops_rows(void **state)
     uint64_t all = 0;
     int i;
 
-    (void)state;
     memset(&p, 0, sizeof p);
     p.keys = 50;
     fixture_begin(&p.f, &options, NULL);
@@ -823,14 +816,13 @@ static int flips(void)
     return test_count("FLIPS", TEST_TSAN ? 400 : 6000, 200000);
 }
 
-static void damage_is_seen(void **state)
+TEST(damage_is_seen)
 {
     struct mm_recorder_options options = {
         .storage = {.mode = MM_STORE_RESERVOIR, .count = 5}};
     char path[400];
     struct program p;
 
-    (void)state;
     begin(&p, options.storage.mode, options.storage.count, 3);
     run(&p, 40, 3);
     assert_int_equal(fixture_end(&p.f), 0);
@@ -841,7 +833,7 @@ static void damage_is_seen(void **state)
 
 /* The same of a run that is not finished, with calls open below which there are
  * aggregates. */
-static void damage_is_seen_while_calls_are_open(void **state)
+TEST(damage_is_seen_while_calls_are_open)
 {
     union monitor_value in[2] = {{.i = 1}, {.i = 2}};
     struct monitor_frame *frames[3];
@@ -849,7 +841,6 @@ static void damage_is_seen_while_calls_are_open(void **state)
     struct program p, copy;
     int i;
 
-    (void)state;
     begin(&p, MM_STORE_AUTO, 2, 3);
     for (i = 0; i < 3; i++) {
         frames[i] = p.f.port->begin(p.f.port, p.methods[i], in);
@@ -870,19 +861,4 @@ static void damage_is_seen_while_calls_are_open(void **state)
     fixture_remove(&p.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aggregates_say_what_rows_say),
-        cmocka_unit_test(analysis_is_the_same),
-        cmocka_unit_test(a_budget_is_kept_exactly),
-        cmocka_unit_test(every_mode_counts_all),
-        cmocka_unit_test(a_reservoir_is_fair),
-        cmocka_unit_test(threads_share_a_budget),
-        cmocka_unit_test(a_limit_of_size_stops_rows),
-        cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(damage_is_seen_while_calls_are_open),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

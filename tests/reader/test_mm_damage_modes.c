@@ -176,47 +176,34 @@ static void try_mode(enum mm_storage_mode mode, uint64_t count)
     fixture_remove(&p.f);
 }
 
-static void rows(void **state)
+TEST(rows)
 {
-    (void)state;
     try_mode(MM_STORE_ROWS, 0);
 }
 
-static void rows_up_to_a_budget(void **state)
+TEST(rows_up_to_a_budget)
 {
-    (void)state;
     try_mode(MM_STORE_AUTO, 4);
 }
 
-static void one_row_in_three(void **state)
+TEST(one_row_in_three)
 {
-    (void)state;
     try_mode(MM_STORE_SAMPLE, 3);
 }
 
-static void a_reservoir_of_rows(void **state)
+TEST(a_reservoir_of_rows)
 {
-    (void)state;
     try_mode(MM_STORE_RESERVOIR, 3);
 }
 
-static void aggregates(void **state)
+TEST(aggregates)
 {
-    (void)state;
     try_mode(MM_STORE_AGGREGATES, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),
-        cmocka_unit_test(rows_up_to_a_budget),
-        cmocka_unit_test(one_row_in_three),
-        cmocka_unit_test(a_reservoir_of_rows),
-        cmocka_unit_test(aggregates),
-    };
-
     damages = test_count("DAMAGES", 600 / damage_part(), 0);
     everything = !damages;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(test_list, NULL, NULL);
 }

@@ -176,9 +176,9 @@ static void open_methods(struct fixture *f, struct monitor_method **methods)
     }
 }
 
-static void random_trees_come_back(void **state)
+static void trees_come_back(int cpu_time)
 {
-    struct mm_recorder_options options = {.cpu_time = *state != NULL};
+    struct mm_recorder_options options = {.cpu_time = cpu_time};
     struct worker workers[THREADS] = {{0}};
     struct monitor_method *methods[METHODS];
     struct reading reading = {.workers = workers};
@@ -227,6 +227,16 @@ static void random_trees_come_back(void **state)
     fixture_remove(&f);
 }
 
+TEST(random_trees_come_back)
+{
+    trees_come_back(0);
+}
+
+TEST(random_trees_with_cpu_time_come_back)
+{
+    trees_come_back(1);
+}
+
 static int count_row(const struct mm_row *row, void *context)
 {
     uint64_t *counts = context;
@@ -236,7 +246,7 @@ static int count_row(const struct mm_row *row, void *context)
 }
 
 /* While the run goes on: the rows so far and what is open. */
-static void a_running_experiment_can_be_read(void **state)
+TEST(a_running_experiment_can_be_read)
 {
     struct monitor_method *methods[METHODS];
     union monitor_value values[SOME_VALUES] = {{7}};
@@ -247,7 +257,6 @@ static void a_running_experiment_can_be_read(void **state)
     struct fixture f;
     int i;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     open_methods(&f, methods);
     for (i = 0; i < 20000; i++) {
@@ -319,7 +328,7 @@ static int check_moving(const struct mm_row *row, void *context)
     return 0;
 }
 
-static void a_moving_experiment_can_be_read(void **state)
+TEST(a_moving_experiment_can_be_read)
 {
     struct monitor_method *methods[METHODS];
     struct traffic traffic = {0};
@@ -331,7 +340,6 @@ static void a_moving_experiment_can_be_read(void **state)
     uint64_t before = 0;
     int i, code, last;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     open_methods(&f, methods);
     traffic.fixture = &f;
@@ -358,15 +366,4 @@ static void a_moving_experiment_can_be_read(void **state)
     fixture_remove(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_trees_come_back),
-        {"random_trees_with_cpu_time_come_back", random_trees_come_back, NULL, NULL,
-         (void *)mixed},
-        cmocka_unit_test(a_running_experiment_can_be_read),
-        cmocka_unit_test(a_moving_experiment_can_be_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

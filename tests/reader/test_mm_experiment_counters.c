@@ -159,7 +159,7 @@ static struct mm_experiment *open_it(const struct fixture *f)
     return e;
 }
 
-static void each_row_has_what_the_call_counted(void **state)
+TEST(each_row_has_what_the_call_counted)
 {
     struct mm_recorder_options options = with_counters;
     struct worker workers[THREADS] = {{0}};
@@ -169,7 +169,6 @@ static void each_row_has_what_the_call_counted(void **state)
     struct cca_error err = {0};
     uint64_t calls = 0;
 
-    (void)state;
     for (int cpu_time = 0; cpu_time < 2; cpu_time++) {
         options.cpu_time = cpu_time;
         fixture_begin(&f, &options, NULL);
@@ -256,7 +255,7 @@ static void sum_shadows(struct found *truth, const struct worker *w, int thread)
     }
 }
 
-static void each_sum_has_what_its_calls_counted(void **state)
+TEST(each_sum_has_what_its_calls_counted)
 {
     static const struct mm_storage modes[] = {{.mode = MM_STORE_AUTO, .count = 50},
                                               {.mode = MM_STORE_SAMPLE, .count = 3},
@@ -265,7 +264,6 @@ static void each_sum_has_what_its_calls_counted(void **state)
     struct mm_recorder_options options = with_counters;
     struct cca_error err = {0};
 
-    (void)state;
     for (int k = 0; k < 8; k++) {
         struct worker workers[THREADS] = {{0}};
         struct found truth = {0}, found = {0};
@@ -324,7 +322,7 @@ static __attribute__((noinline)) void jump_out(struct fixture *f,
     longjmp(back, 1);
 }
 
-static void a_skipped_call_and_an_open_one_have_no_counts(void **state)
+TEST(a_skipped_call_and_an_open_one_have_no_counts)
 {
     struct fixture f;
     struct monitor_method *outer, *inner;
@@ -333,7 +331,6 @@ static void a_skipped_call_and_an_open_one_have_no_counts(void **state)
     struct cca_error err = {0};
     int rows = 0;
 
-    (void)state;
     fixture_begin(&f, &with_counters, NULL);
     outer = fixture_method(&f, "i", "outer", NULL, 0, 0);
     inner = fixture_method(&f, "i", "inner", NULL, 0, 0);
@@ -358,14 +355,13 @@ static int ignore(const struct mm_row *row, void *context)
     return 0;
 }
 
-static void rows_and_names_must_agree(void **state)
+TEST(rows_and_names_must_agree)
 {
     struct fixture f;
     struct monitor_method *m;
     struct mm_experiment *e;
     struct cca_error err = {0};
 
-    (void)state;
     fixture_begin(&f, &with_counters, NULL);
     m = fixture_method(&f, "i", "m", NULL, 0, 0);
     f.port->end(f.port, f.port->begin(f.port, m, NULL), NULL);
@@ -384,14 +380,13 @@ static void rows_and_names_must_agree(void **state)
     fixture_remove(&f);
 }
 
-static void the_cost_of_reading_is_in_the_cost_of_a_call(void **state)
+TEST(the_cost_of_reading_is_in_the_cost_of_a_call)
 {
     struct fixture plain, counted;
     struct mm_recorder_stats without, with;
     static const struct mm_recorder_options slow = {
         .counter_count = 1, .read_counters = read_counters, .cpu_time = 1};
 
-    (void)state;
     fixture_begin(&plain, NULL, NULL);
     fixture_begin(&counted, &slow, NULL);
     mm_recorder_stats(plain.recorder, &without);
@@ -404,15 +399,4 @@ static void the_cost_of_reading_is_in_the_cost_of_a_call(void **state)
     fixture_remove(&counted);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_has_what_the_call_counted),
-        cmocka_unit_test(each_sum_has_what_its_calls_counted),
-        cmocka_unit_test(a_skipped_call_and_an_open_one_have_no_counts),
-        cmocka_unit_test(rows_and_names_must_agree),
-        cmocka_unit_test(the_cost_of_reading_is_in_the_cost_of_a_call),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -135,13 +135,12 @@ static void flip(const char *experiment, const char *path, int count, size_t fir
     free(data);
 }
 
-static void a_finished_experiment(void **state)
+TEST(a_finished_experiment)
 {
     struct monitor_method *m;
     char path[400];
     struct fixture f;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     m = fixture_method(&f, "i", "m", values, 2, 1);
     nest(&f, m, 30);
@@ -153,7 +152,7 @@ static void a_finished_experiment(void **state)
     fixture_remove(&f);
 }
 
-static void what_a_kill_leaves(void **state)
+TEST(what_a_kill_leaves)
 {
     union monitor_value in[2] = {{.i = 9}, {.d = .5}};
     struct monitor_method *m;
@@ -164,7 +163,6 @@ static void what_a_kill_leaves(void **state)
     struct fixture f;
     int i;
 
-    (void)state;
     fixture_begin(&f, &options, NULL);
     m = fixture_method(&f, "i", "m", values, 2, 1);
     frame = f.port->begin(f.port, m, in);
@@ -213,7 +211,7 @@ static void flip_all(const char *experiment, const char *path)
 }
 
 /* A JSON file may lose the line break at its end. */
-static void every_bit_of_a_finished_experiment(void **state)
+TEST(every_bit_of_a_finished_experiment)
 {
     static const char *const names[] = {"experiment.json", "rank-0000/methods.json",
                                         "rank-0000/thread-000.seg"};
@@ -222,7 +220,6 @@ static void every_bit_of_a_finished_experiment(void **state)
     char path[400];
     size_t i;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     m = fixture_method(&f, "i", "m", values, 2, 1);
     nest(&f, m, 3);
@@ -235,7 +232,7 @@ static void every_bit_of_a_finished_experiment(void **state)
     fixture_remove(&f);
 }
 
-static void every_bit_of_what_a_kill_leaves(void **state)
+TEST(every_bit_of_what_a_kill_leaves)
 {
     struct mm_recorder_options options = {.packing = MM_PACK_CALLER};
     union monitor_value in[2] = {{.i = 9}, {.d = .5}};
@@ -244,7 +241,6 @@ static void every_bit_of_what_a_kill_leaves(void **state)
     struct fixture f;
     char ring[400];
 
-    (void)state;
     fixture_begin(&f, &options, NULL);
     m = fixture_method(&f, "i", "m", values, 2, 1);
     frame = f.port->begin(f.port, m, in);
@@ -258,7 +254,7 @@ static void every_bit_of_what_a_kill_leaves(void **state)
 }
 
 /* Not damaged, but not to be read either: the words say so. */
-static void a_ring_of_another_version_is_named(void **state)
+TEST(a_ring_of_another_version_is_named)
 {
     struct cca_error err = {0};
     struct monitor_method *m;
@@ -268,7 +264,6 @@ static void a_ring_of_another_version_is_named(void **state)
     struct fixture f;
     size_t size;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     m = fixture_method(&f, "i", "m", values, 2, 1);
     nest(&f, m, 3);
@@ -291,7 +286,7 @@ static void a_ring_of_another_version_is_named(void **state)
 /* A row of one word less, where that word as the check has it is the bit of the length
  * that flipped, has a check that holds; but a row of the method has as many words as it
  * has. */
-static void a_length_is_that_of_the_method(void **state)
+TEST(a_length_is_that_of_the_method)
 {
     static const struct monitor_value_decl n = {
         .name = "n", .type = MONITOR_INT64, .kind = MONITOR_PARAM};
@@ -303,7 +298,6 @@ static void a_length_is_that_of_the_method(void **state)
     struct fixture f;
     size_t size;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     m = fixture_method(&f, "i", "m", &n, 1, 0);
     f.port->end(f.port, f.port->begin(f.port, m, in), NULL);
@@ -324,14 +318,13 @@ static void a_length_is_that_of_the_method(void **state)
     fixture_remove(&f);
 }
 
-static void missing_files_are_seen(void **state)
+TEST(missing_files_are_seen)
 {
     struct monitor_method *m;
     char path[400], other[400];
     struct fixture f;
     uint64_t digest;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     m = fixture_method(&f, "i", "m", values, 2, 1);
     nest(&f, m, 3);
@@ -345,7 +338,7 @@ static void missing_files_are_seen(void **state)
     fixture_remove(&f);
 }
 
-static void json_without_sense_is_refused(void **state)
+TEST(json_without_sense_is_refused)
 {
     static const char *const texts[] = {
         "",
@@ -367,7 +360,6 @@ static void json_without_sense_is_refused(void **state)
     uint64_t digest;
     size_t i;
 
-    (void)state;
     fixture_begin(&f, NULL, NULL);
     fixture_method(&f, "i", "m", values, 2, 1);
     fixture_end(&f);
@@ -394,20 +386,9 @@ static void json_without_sense_is_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_finished_experiment),
-        cmocka_unit_test(what_a_kill_leaves),
-        cmocka_unit_test(every_bit_of_a_finished_experiment),
-        cmocka_unit_test(every_bit_of_what_a_kill_leaves),
-        cmocka_unit_test(a_ring_of_another_version_is_named),
-        cmocka_unit_test(a_length_is_that_of_the_method),
-        cmocka_unit_test(missing_files_are_seen),
-        cmocka_unit_test(json_without_sense_is_refused),
-    };
-
     flips = test_count("FLIPS", 20000 / damage_part(), 200000);
     zeros = test_count("ZEROS", 0, 1);
     if (argc > 1)
         flips = atoi(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(test_list, NULL, NULL);
 }

@@ -105,11 +105,10 @@ enum { DEEP = 20000 };
 enum { DEEP = 100000 };
 #endif
 
-static void deep_recursion_is_kept(void **state)
+TEST_WITH(deep_recursion_is_kept, set_up, tear_down)
 {
     struct census c;
 
-    (void)state;
     nest(DEEP, NULL);
     nest(3, NULL);
     nest(300, NULL); /* back over the seam of two chunks */
@@ -133,7 +132,7 @@ static __attribute__((noinline)) void jump_once(int depth)
         nest(depth, jump);
 }
 
-static void longjmp_over_frames_closes_them(void **state)
+TEST_WITH(longjmp_over_frames_closes_them, set_up, tear_down)
 {
     enum { JUMPS = 20000 };
     struct monitor_frame *frame;
@@ -141,7 +140,6 @@ static void longjmp_over_frames_closes_them(void **state)
     struct census c;
     int i, depth;
 
-    (void)state;
     frame = begin(77);
     for (i = 0; i < JUMPS; i++) {
         seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -167,12 +165,11 @@ static __attribute__((noinline)) void deeper(void)
     __asm__ volatile("" : : "r"(room) : "memory");
 }
 
-static void a_dead_caller_is_marked(void **state)
+TEST_WITH(a_dead_caller_is_marked, set_up, tear_down)
 {
     struct monitor_frame *frame;
     struct census c;
 
-    (void)state;
     frame = begin(5);
     jump_once(1);
     deeper();
@@ -184,11 +181,10 @@ static void a_dead_caller_is_marked(void **state)
     assert_int_equal(c.uncertain, 1);
 }
 
-static void end_without_frame_does_nothing(void **state)
+TEST_WITH(end_without_frame_does_nothing, set_up, tear_down)
 {
     struct monitor_frame *frame;
 
-    (void)state;
     end(NULL);
     frame = begin(1);
     end(frame);
@@ -209,7 +205,7 @@ static void on_alarm(int number)
     end(frame);
 }
 
-static void signal_handlers_may_call(void **state)
+TEST_WITH(signal_handlers_may_call, set_up, tear_down)
 {
     struct itimerval timer = {{0, 50}, {0, 50}}, none = {{0, 0}, {0, 0}};
     struct sigaction action = {.sa_handler = on_alarm}, before;
@@ -217,7 +213,6 @@ static void signal_handlers_may_call(void **state)
     struct census c;
     uint64_t calls = 0;
 
-    (void)state;
     taken = handled = 0;
     sigaction(SIGALRM, &action, &before);
     setitimer(ITIMER_REAL, &timer, NULL);
@@ -236,7 +231,7 @@ static void signal_handlers_may_call(void **state)
     assert_int_equal(stats.rows, c.rows);
 }
 
-static void alternate_stacks_kill_no_frames(void **state)
+TEST_WITH(alternate_stacks_kill_no_frames, set_up, tear_down)
 {
     struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_ONSTACK}, before;
     static char memory[65536];
@@ -244,7 +239,6 @@ static void alternate_stacks_kill_no_frames(void **state)
     stack_t none = {.ss_flags = SS_DISABLE};
     struct monitor_frame *frame;
 
-    (void)state;
     sigaltstack(&stack, NULL);
     sigaction(SIGUSR1, &action, &before);
     frame = begin(1);
@@ -256,14 +250,13 @@ static void alternate_stacks_kill_no_frames(void **state)
     assert_int_equal(read_back(&fixture).status[MM_ROW_DONE], 2);
 }
 
-static void a_forked_child_records_nothing(void **state)
+TEST_WITH(a_forked_child_records_nothing, set_up, tear_down)
 {
     struct monitor_frame *frame;
     struct census c;
     int i, j, status;
     pid_t child;
 
-    (void)state;
     frame = begin(9);
     for (i = 0; i < 20; i++) {
         child = fork();
@@ -299,7 +292,7 @@ static void *short_life(void *argument)
     return NULL;
 }
 
-static void threads_come_and_go(void **state)
+TEST_WITH(threads_come_and_go, set_up, tear_down)
 {
     enum { ROUNDS = 200, AT_ONCE = 4 };
     int depths[AT_ONCE] = {1, 2, 3, 4}, i, j;
@@ -307,7 +300,6 @@ static void threads_come_and_go(void **state)
     pthread_t threads[AT_ONCE];
     struct census c;
 
-    (void)state;
     for (i = 0; i < ROUNDS; i++) {
         for (j = 0; j < AT_ONCE; j++)
             assert_int_equal(pthread_create(&threads[j], NULL, short_life, &depths[j]),
@@ -335,13 +327,12 @@ static void many_calls(void)
         nest(1, NULL);
 }
 
-static void a_full_disk_drops_rows_and_counts_them(void **state)
+TEST_WITH(a_full_disk_drops_rows_and_counts_them, set_up, tear_down)
 {
     struct rlimit before, small;
     struct mm_recorder_stats stats;
     struct census c;
 
-    (void)state;
     nest(1, NULL);
     getrlimit(RLIMIT_FSIZE, &before);
     small = before;
@@ -358,12 +349,11 @@ static void a_full_disk_drops_rows_and_counts_them(void **state)
     assert_int_equal(c.rows, stats.rows);
 }
 
-static void no_room_at_all_drops_all(void **state)
+TEST_WITH(no_room_at_all_drops_all, set_up, tear_down)
 {
     struct rlimit before, small;
     struct mm_recorder_stats stats;
 
-    (void)state;
     getrlimit(RLIMIT_FSIZE, &before);
     small = before;
     small.rlim_cur = 4096;
@@ -378,12 +368,11 @@ static void no_room_at_all_drops_all(void **state)
     assert_int_equal(read_back(&fixture).rows, 0);
 }
 
-static void a_vanished_directory_drops_rows(void **state)
+TEST_WITH(a_vanished_directory_drops_rows, set_up, tear_down)
 {
     struct mm_recorder_stats stats;
     char file[400], away[400];
 
-    (void)state;
     nest(1, NULL);
     snprintf(away, sizeof away, "%s-away", fixture.rank);
     assert_int_equal(rename(fixture.rank, away), 0);
@@ -398,23 +387,8 @@ static void a_vanished_directory_drops_rows(void **state)
     assert_int_equal(access(file, F_OK), 0);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        CASE(deep_recursion_is_kept),
-        CASE(longjmp_over_frames_closes_them),
-        CASE(a_dead_caller_is_marked),
-        CASE(end_without_frame_does_nothing),
-        CASE(signal_handlers_may_call),
-        CASE(alternate_stacks_kill_no_frames),
-        CASE(a_forked_child_records_nothing),
-        CASE(threads_come_and_go),
-        CASE(a_full_disk_drops_rows_and_counts_them),
-        CASE(no_room_at_all_drops_all),
-        CASE(a_vanished_directory_drops_rows),
-    };
     struct rlimit stack;
 
     /* 100,000 levels need more than the usual 8 MiB in unoptimised builds. */
@@ -423,8 +397,8 @@ int main(void)
         setrlimit(RLIMIT_STACK, &stack);
     }
     options.packing = MM_PACK_CALLER;
-    if (cmocka_run_group_tests_name("caller packs", tests, NULL, NULL))
+    if (cmocka_run_group_tests_name("caller packs", test_list, NULL, NULL))
         return 1;
     options.packing = MM_PACK_HELPER;
-    return cmocka_run_group_tests_name("helper packs", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("helper packs", test_list, NULL, NULL);
 }

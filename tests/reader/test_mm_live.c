@@ -96,14 +96,13 @@ static uint64_t calls_read(struct program *p, int busy)
 }
 
 /* While rows are read a thousand calls are made, and a thread comes and goes. */
-static void aggregates_are_those_of_the_rows(void **state)
+TEST(aggregates_are_those_of_the_rows)
 {
     static const struct {
         enum mm_storage_mode mode;
         uint64_t count;
     } modes[] = {{MM_STORE_AGGREGATES, 0}, {MM_STORE_AUTO, 30}, {MM_STORE_SAMPLE, 7}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct monitor_frame *frame;
         struct program p;
@@ -126,14 +125,13 @@ static void aggregates_are_those_of_the_rows(void **state)
 }
 
 /* A call that ends between the two, and another that takes its place, are not open. */
-static void calls_that_end_meanwhile_are_not_open(void **state)
+TEST(calls_that_end_meanwhile_are_not_open)
 {
     struct monitor_frame *outer, *middle, *inner;
     struct mm_ring_copy ring;
     struct program p;
     char path[PATH_MAX];
 
-    (void)state;
     begin(&p, MM_STORE_AGGREGATES, 0);
     outer = open_call(&p, p.outer);
     middle = open_below(&p, 1);
@@ -162,12 +160,4 @@ static void calls_that_end_meanwhile_are_not_open(void **state)
     fixture_remove(&p.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aggregates_are_those_of_the_rows),
-        cmocka_unit_test(calls_that_end_meanwhile_are_not_open),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

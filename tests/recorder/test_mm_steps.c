@@ -225,14 +225,13 @@ static long stride_of(const struct mode *mode)
 }
 
 /* Each of them is a call of its own method, or counted as nested. */
-static void calls_of_a_handler_are_told_apart(void **state)
+TEST(calls_of_a_handler_are_told_apart)
 {
     struct mm_recorder_stats stats;
     uint64_t inner;
     int i;
     long at;
 
-    (void)state;
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
         inner = 0;
@@ -249,13 +248,12 @@ static void calls_of_a_handler_are_told_apart(void **state)
 }
 
 /* Calls that had begun are there, and the thread is as idle as before. */
-static void a_method_may_be_switched_off(void **state)
+TEST(a_method_may_be_switched_off)
 {
     uint64_t inner;
     int i;
     long at;
 
-    (void)state;
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
         call(INNER, 0);
@@ -287,12 +285,11 @@ static __attribute__((noinline)) int look_at(long at)
 }
 
 /* Whatever the instruction before which a process is killed, what it leaves is whole. */
-static void a_process_may_be_killed_anywhere(void **state)
+TEST(a_process_may_be_killed_anywhere)
 {
     long at;
     int i;
 
-    (void)state;
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
         call(INNER, 0);
@@ -319,13 +316,12 @@ static __attribute__((noinline)) int leave_at(long at)
 
 /* What follows one that was left is what it is, and what was left is there at most once.
  */
-static void a_handler_may_leave_for_good(void **state)
+TEST(a_handler_may_leave_for_good)
 {
     uint64_t count;
     long at;
     int i;
 
-    (void)state;
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
         leave_at(INT32_MAX); /* the thread is known */
@@ -358,7 +354,7 @@ static __attribute__((noinline)) void leave_open(void)
 
 /* Whether a call finds that the other recorder had the last one, or what was left open: a
  * handler that calls through the other brings none of the two into the other's rows. */
-static void recorders_are_told_apart(void **state)
+TEST(recorders_are_told_apart)
 {
     struct mm_recorder_options options = {.storage = {.mode = MM_STORE_ROWS}};
     struct mm_recorder_stats stats;
@@ -366,7 +362,6 @@ static void recorders_are_told_apart(void **state)
     int left;
     long at;
 
-    (void)state;
     for (left = 0; left < 2; left++) {
         begin(&options.storage);
         fixture_begin(&another, &options, NULL);
@@ -400,19 +395,11 @@ static void recorders_are_told_apart(void **state)
 int main(void)
 {
 #if defined(__x86_64__)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_of_a_handler_are_told_apart),
-        cmocka_unit_test(recorders_are_told_apart),
-        cmocka_unit_test(a_method_may_be_switched_off),
-        cmocka_unit_test(a_handler_may_leave_for_good),
-        cmocka_unit_test(a_process_may_be_killed_anywhere),
-    };
-
     if (TEST_ASAN || TEST_TSAN) {
         puts("a sanitizer's instructions are many times ours");
         return 77;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(test_list, NULL, NULL);
 #else
     puts("only on x86-64 the processor is told to step");
     return 77;

@@ -87,9 +87,8 @@ static void check_text(const char *in, const char *out)
     json_decref(json);
 }
 
-static void good_text_stays_and_bad_bytes_are_replaced(void **state)
+TEST(good_text_stays_and_bad_bytes_are_replaced)
 {
-    (void)state;
     check_text(NULL, "");
     check_text("flux \"x\" \\ \n", "flux \"x\" \\ \n");
     check_text("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
@@ -102,11 +101,10 @@ static void good_text_stays_and_bad_bytes_are_replaced(void **state)
     check_text("\xff", "\xef\xbf\xbd");
 }
 
-static void every_two_bytes_make_a_string(void **state)
+TEST(every_two_bytes_make_a_string)
 {
     char text[3] = "";
 
-    (void)state;
     for (int a = 1; a < 256; a++) {
         for (int b = 1; b < 256; b++) {
             json_t *json;
@@ -120,11 +118,10 @@ static void every_two_bytes_make_a_string(void **state)
     }
 }
 
-static void a_number_that_json_lacks_is_null(void **state)
+TEST(a_number_that_json_lacks_is_null)
 {
     json_t *json = mm_json_real(NAN);
 
-    (void)state;
     assert_true(json_is_null(json));
     json_decref(json);
     json = mm_json_real(.25);
@@ -132,12 +129,11 @@ static void a_number_that_json_lacks_is_null(void **state)
     json_decref(json);
 }
 
-static void a_file_is_replaced_whole(void **state)
+TEST_WITH(a_file_is_replaced_whole, enter_directory, leave_directory)
 {
     json_t *json = json_pack("{s:i}", "a", 1);
     struct cca_error err = {0};
 
-    (void)state;
     put_file("a.json", "old");
     put_file("a.json.new", "left by a process that died");
     assert_int_equal(mm_json_replace(".", "a.json", json, &err), 0);
@@ -148,13 +144,12 @@ static void a_file_is_replaced_whole(void **state)
     assert_false(exists("a.json.new"));
 }
 
-static void a_link_under_the_name_is_not_followed(void **state)
+TEST_WITH(a_link_under_the_name_is_not_followed, enter_directory, leave_directory)
 {
     struct cca_error err = {0};
     char text[16] = "";
     FILE *file;
 
-    (void)state;
     put_file("victim", "precious");
     assert_int_equal(symlink("victim", "a.json"), 0);
     assert_int_equal(symlink("victim", "a.json.new"), 0);
@@ -166,11 +161,10 @@ static void a_link_under_the_name_is_not_followed(void **state)
     assert_string_equal(text, "precious");
 }
 
-static void a_file_that_cannot_be_written_is_named(void **state)
+TEST_WITH(a_file_that_cannot_be_written_is_named, enter_directory, leave_directory)
 {
     struct cca_error err = {0};
 
-    (void)state;
     assert_int_equal(mm_file_replace("nowhere", "a.json", "x", 1, &err), -ENOENT);
     assert_string_equal(err.text,
                         "cannot write 'nowhere/a.json': No such file or directory");
@@ -199,9 +193,8 @@ static void check_numbered(const char *script, const char *shown)
     mm_directory_done(&directory);
 }
 
-static void the_script_names_the_directory(void **state)
+TEST_WITH(the_script_names_the_directory, enter_directory, leave_directory)
 {
-    (void)state;
     check_numbered("runs/of/shock.rc", "shock-1.mm");
     check_numbered("shock.rc", "shock-2.mm");
     check_numbered("a.b.rc", "a.b-1.mm");
@@ -218,12 +211,11 @@ static void the_script_names_the_directory(void **state)
     check_numbered("x.rc", "x-4.mm");
 }
 
-static void the_name_asked_for_is_made_or_taken_if_empty(void **state)
+TEST_WITH(the_name_asked_for_is_made_or_taken_if_empty, enter_directory, leave_directory)
 {
     struct mm_directory directory;
     struct cca_error err = {0};
 
-    (void)state;
     assert_int_equal(mm_directory_make(&directory, "exp", "shock.rc", &err), 0);
     assert_string_equal(directory.shown, "exp");
     mm_directory_done(&directory);
@@ -247,7 +239,7 @@ static void the_name_asked_for_is_made_or_taken_if_empty(void **state)
 
 /* --- Machine -------------------------------------------------------------- */
 
-static void caches_are_read_from_the_system(void **state)
+TEST_WITH(caches_are_read_from_the_system, enter_directory, leave_directory)
 {
     static const char *const files[][2] = {
         {"c/index0/level", "1\n"},      {"c/index0/type", "Data\n"},
@@ -259,7 +251,6 @@ static void caches_are_read_from_the_system(void **state)
     };
     json_t *caches;
 
-    (void)state;
     assert_int_equal(system("mkdir -p c/index0 c/index1 c/index2 c/index3"), 0);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         put_file(files[i][0], files[i][1]);
@@ -280,12 +271,11 @@ static void caches_are_read_from_the_system(void **state)
     json_decref(caches);
 }
 
-static void this_machine_has_a_name_and_cores(void **state)
+TEST(this_machine_has_a_name_and_cores)
 {
     json_t *machine = mm_machine_json();
     char host[256] = "";
 
-    (void)state;
     gethostname(host, sizeof host - 1);
     assert_string_equal(text_of(machine, "host"), host);
     assert_true(json_integer_value(json_object_get(machine, "cores")) >= 1);
@@ -317,7 +307,7 @@ static json_t *method_at(json_t *file, size_t index)
     return json_array_get(json_object_get(file, "methods"), index);
 }
 
-static void methods_are_listed_as_they_come(void **state)
+TEST_WITH(methods_are_listed_as_they_come, enter_directory, leave_directory)
 {
     struct mm_methods methods = {0};
     struct monitor_method_decl other = {.instance = "caf\xe9",
@@ -329,7 +319,6 @@ static void methods_are_listed_as_they_come(void **state)
     struct cca_error err = {0};
     json_t *file, *method, *value;
 
-    (void)state;
     assert_int_equal(mm_methods_start(&methods, ".", &err), 0);
     file = load("methods.json");
     assert_int_equal(json_integer_value(json_object_get(file, "format")), 1);
@@ -359,13 +348,12 @@ static void methods_are_listed_as_they_come(void **state)
     mm_methods_done(&methods);
 }
 
-static void a_method_that_cannot_be_written_is_not_listed(void **state)
+TEST_WITH(a_method_that_cannot_be_written_is_not_listed, enter_directory, leave_directory)
 {
     struct mm_methods methods = {0};
     struct cca_error err = {0};
     json_t *file;
 
-    (void)state;
     assert_int_equal(mm_methods_start(&methods, ".", &err), 0);
     assert_true(mm_methods_add(&methods, "nowhere", 0, &flux_decl, &err) < 0);
     assert_int_equal(mm_methods_add(&methods, ".", 0, &flux_decl, &err), 0);
@@ -467,13 +455,12 @@ static struct builder_port fake_builder = {
     .interposed = fake_interposed,
 };
 
-static void the_wiring_is_as_written(void **state)
+TEST_WITH(the_wiring_is_as_written, enter_directory, leave_directory)
 {
     struct mm_wiring wiring;
     struct cca_error err = {0};
     json_t *file, *item;
 
-    (void)state;
     nx_now = "64";
     assert_int_equal(mm_wiring_init(&wiring), 0);
     assert_int_equal(mm_wiring_snapshot(&wiring, &fake_builder), 0);
@@ -508,13 +495,12 @@ static void the_wiring_is_as_written(void **state)
     mm_wiring_done(&wiring);
 }
 
-static void each_go_has_the_parameters_of_its_time(void **state)
+TEST_WITH(each_go_has_the_parameters_of_its_time, enter_directory, leave_directory)
 {
     struct mm_wiring wiring;
     struct cca_error err = {0};
     json_t *file, *gos;
 
-    (void)state;
     assert_int_equal(mm_wiring_init(&wiring), 0);
     nx_now = "64";
     assert_int_equal(mm_wiring_go_begins(&wiring, &fake_builder, "driver", "go"), 0);
@@ -546,12 +532,11 @@ static void each_go_has_the_parameters_of_its_time(void **state)
     mm_wiring_done(&wiring);
 }
 
-static void thousands_of_goes_are_written_in_linear_time(void **state)
+TEST(thousands_of_goes_are_written_in_linear_time)
 {
     struct mm_wiring wiring;
     int written = 0;
 
-    (void)state;
     empty_assembly = 1;
     assert_int_equal(mm_wiring_init(&wiring), 0);
     for (int i = 1; i <= 100000; i++) {
@@ -570,12 +555,11 @@ static void thousands_of_goes_are_written_in_linear_time(void **state)
 
 /* --- About ---------------------------------------------------------------- */
 
-static void the_line_says_what_was_kept(void **state)
+TEST(the_line_says_what_was_kept)
 {
     struct mm_recorder_stats stats = {.rows = 48112, .methods = 9, .call_ns = 40};
     char *line = mm_about_line("shock-1.mm", &stats, 18200000000);
 
-    (void)state;
     assert_string_equal(line, "experiment shock-1.mm: 9 methods, 48,112 rows, 0 dropped; "
                               "measuring cost 0.011 % of 18.2 s");
     free(line);
@@ -593,13 +577,12 @@ static void the_line_says_what_was_kept(void **state)
     free(line);
 }
 
-static void the_start_of_a_run_is_described(void **state)
+TEST(the_start_of_a_run_is_described)
 {
     json_t *about = mm_about_new("runs/caf\xe9.rc", "ccafe x", NULL,
                                  &(struct mm_storage){0}, 0),
            *missing;
 
-    (void)state;
     assert_string_equal(text_of(about, "schema"), "mastermind/experiment/1");
     assert_string_equal(text_of(about, "script"), "runs/caf\xef\xbf\xbd.rc");
     assert_true(json_is_false(json_object_get(about, "finished")));
@@ -613,28 +596,4 @@ static void the_start_of_a_run_is_described(void **state)
     json_decref(about);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter_directory, leave_directory)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_text_stays_and_bad_bytes_are_replaced),
-        cmocka_unit_test(every_two_bytes_make_a_string),
-        cmocka_unit_test(a_number_that_json_lacks_is_null),
-        CASE(a_file_is_replaced_whole),
-        CASE(a_link_under_the_name_is_not_followed),
-        CASE(a_file_that_cannot_be_written_is_named),
-        CASE(the_script_names_the_directory),
-        CASE(the_name_asked_for_is_made_or_taken_if_empty),
-        CASE(caches_are_read_from_the_system),
-        cmocka_unit_test(this_machine_has_a_name_and_cores),
-        CASE(methods_are_listed_as_they_come),
-        CASE(a_method_that_cannot_be_written_is_not_listed),
-        CASE(the_wiring_is_as_written),
-        CASE(each_go_has_the_parameters_of_its_time),
-        cmocka_unit_test(thousands_of_goes_are_written_in_linear_time),
-        cmocka_unit_test(the_line_says_what_was_kept),
-        cmocka_unit_test(the_start_of_a_run_is_described),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

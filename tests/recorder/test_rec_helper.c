@@ -123,11 +123,10 @@ static int tasks(void)
     return entries("/proc/self/task", 0);
 }
 
-static void it_comes_with_the_first_full_window(void **state)
+TEST_WITH(it_comes_with_the_first_full_window, set_up, tear_down)
 {
     int before = tasks();
 
-    (void)state;
     fill(100);
     assert_int_equal(tasks(), before);
     fill(A_WINDOW);
@@ -144,12 +143,11 @@ static void it_comes_with_the_first_full_window(void **state)
 }
 
 /* Blocked signals mean that this may be a handler, where making a thread could hang. */
-static void it_is_not_made_where_signals_are_blocked(void **state)
+TEST_WITH(it_is_not_made_where_signals_are_blocked, set_up, tear_down)
 {
     int before = tasks();
     sigset_t one, old;
 
-    (void)state;
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
     sigprocmask(SIG_BLOCK, &one, &old);
@@ -162,12 +160,11 @@ static void it_is_not_made_where_signals_are_blocked(void **state)
     assert_int_equal(stats().rows, 4 * A_WINDOW);
 }
 
-static void it_holds_no_descriptor_of_the_program(void **state)
+TEST_WITH(it_holds_no_descriptor_of_the_program, set_up, tear_down)
 {
     int ends[2], low, files = entries("/proc/self/fd", 0), i;
     char byte;
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     fill(2 * A_WINDOW);
     close(ends[1]);
@@ -185,12 +182,11 @@ static void it_holds_no_descriptor_of_the_program(void **state)
     assert_int_equal(stats().dropped, 0);
 }
 
-static void it_takes_no_signal(void **state)
+TEST_WITH(it_takes_no_signal, set_up, tear_down)
 {
     sigset_t one, old;
     int taken = 0;
 
-    (void)state;
     fill(2 * A_WINDOW);
     sigemptyset(&one);
     sigaddset(&one, SIGUSR1);
@@ -203,12 +199,11 @@ static void it_takes_no_signal(void **state)
     assert_int_equal(mm_recorder_close(recorder, NULL), 0);
 }
 
-static void a_forked_child_has_none(void **state)
+TEST_WITH(a_forked_child_has_none, set_up, tear_down)
 {
     int status;
     pid_t pid;
 
-    (void)state;
     fill(2 * A_WINDOW);
     pid = fork();
     assert_true(pid >= 0);
@@ -231,12 +226,11 @@ static void *traffic(void *unused)
     return unused;
 }
 
-static void threads_share_it(void **state)
+TEST_WITH(threads_share_it, set_up, tear_down)
 {
     pthread_t threads[4];
     int i, round;
 
-    (void)state;
     for (round = 0; round < 3; round++) {
         for (i = 0; i < 4; i++)
             assert_int_equal(pthread_create(&threads[i], NULL, traffic, NULL), 0);
@@ -249,12 +243,11 @@ static void threads_share_it(void **state)
     assert_int_equal(entries(folder, 0), 12);
 }
 
-static void closing_under_traffic_stops_it(void **state)
+TEST_WITH(closing_under_traffic_stops_it, set_up, tear_down)
 {
     int before = tasks(), i;
     pthread_t threads[3];
 
-    (void)state;
     for (i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, traffic, NULL), 0);
     while (stats().rows < 2 * A_WINDOW)
@@ -266,19 +259,18 @@ static void closing_under_traffic_stops_it(void **state)
     assert_int_equal(stats().dropped, 0);
 }
 
-static void the_environment_decides_where_nothing_was_said(void **state)
+TEST(the_environment_decides_where_nothing_was_said)
 {
     struct cca_error err = {0};
     int before = tasks();
 
-    (void)state;
     setenv("MM_PACKING", "caller", 1);
     assert_int_equal(begin_with(MM_PACK_AUTO, NULL), 0);
     fill(2 * A_WINDOW);
     assert_int_equal(tasks(), before);
     assert_string_equal(stats().packing, "caller");
     assert_int_equal(mm_recorder_close(recorder, NULL), 0);
-    tear_down(state);
+    tear_down(test_state);
     setenv("MM_PACKING", "both", 1);
     assert_int_equal(begin_with(MM_PACK_AUTO, &err), 0);
     unsetenv("MM_PACKING");
@@ -286,7 +278,7 @@ static void the_environment_decides_where_nothing_was_said(void **state)
     assert_int_equal(err.code, -EINVAL);
     assert_string_equal(err.text,
                         "MM_PACKING: found 'both', expected auto, caller or helper");
-    tear_down(state);
+    tear_down(test_state);
     err = (struct cca_error){0};
     setenv("MM_CLOCK", "sun", 1);
     assert_int_equal(begin_with(MM_PACK_AUTO, &err), 0);
@@ -294,23 +286,7 @@ static void the_environment_decides_where_nothing_was_said(void **state)
     assert_null(recorder);
     assert_int_equal(err.code, -EINVAL);
     assert_string_equal(err.text, "MM_CLOCK: found 'sun', expected auto or monotonic");
-    tear_down(state);
+    tear_down(test_state);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(it_comes_with_the_first_full_window),
-        CASE(it_is_not_made_where_signals_are_blocked),
-        CASE(it_holds_no_descriptor_of_the_program),
-        CASE(it_takes_no_signal),
-        CASE(a_forked_child_has_none),
-        CASE(threads_share_it),
-        CASE(closing_under_traffic_stops_it),
-        cmocka_unit_test(the_environment_decides_where_nothing_was_said),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -42,7 +42,7 @@ static __attribute__((noinline)) int call(void)
 }
 
 /* One that is used up is not counted down with each further call: it would begin anew. */
-static void a_quota_does_not_run_down(void **state)
+TEST(a_quota_does_not_run_down)
 {
     static const struct mm_storage modes[] = {{.mode = MM_STORE_AGGREGATES},
                                               {.mode = MM_STORE_AUTO, .count = 5}};
@@ -50,7 +50,6 @@ static void a_quota_does_not_run_down(void **state)
     size_t i;
     int k, calls;
 
-    (void)state;
     for (i = 0; i < 2; i++) {
         begin(modes[i].mode, modes[i].count);
         for (k = calls = 0; k < 10; k++)
@@ -70,11 +69,10 @@ static void a_quota_does_not_run_down(void **state)
 }
 
 /* Where there is no budget the rows of a lease end, too. */
-static void rows_go_on_when_a_lease_ends(void **state)
+TEST(rows_go_on_when_a_lease_ends)
 {
     int k;
 
-    (void)state;
     begin(MM_STORE_ROWS, 0);
     assert_true(call());
     mm_here->quota[0] = 3;
@@ -86,12 +84,4 @@ static void rows_go_on_when_a_lease_ends(void **state)
     fixture_remove(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quota_does_not_run_down),
-        cmocka_unit_test(rows_go_on_when_a_lease_ends),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -127,21 +127,19 @@ static int files(void)
     return n;
 }
 
-static void the_port_says_what_it_is(void **state)
+TEST_WITH(the_port_says_what_it_is, set_up, tear_down)
 {
-    (void)state;
     assert_string_equal(port->base.type, MONITOR_PORT_TYPE);
     assert_int_equal(port->base.size, sizeof *port);
     mm_recorder_close(recorder, NULL);
 }
 
-static void methods_are_checked_and_announced(void **state)
+TEST_WITH(methods_are_checked_and_announced, set_up, tear_down)
 {
     struct monitor_value_decl nameless[] = {{.type = MONITOR_INT64}};
     struct monitor_method_decl decl = decl_of(pair, 2, 0);
     struct cca_error err = {0};
 
-    (void)state;
     assert_non_null(open_pair());
     assert_non_null(open_pair());
     assert_int_equal(announced, 2);
@@ -166,12 +164,11 @@ static void methods_are_checked_and_announced(void **state)
     mm_recorder_close(recorder, NULL);
 }
 
-static void counts_are_exact(void **state)
+TEST_WITH(counts_are_exact, set_up, tear_down)
 {
     struct monitor_method *method = open_pair();
     int i;
 
-    (void)state;
     for (i = 0; i < 30000; i++)
         assert_true(call(method, i, 5));
     assert_int_equal(stats().rows, 30000);
@@ -184,11 +181,10 @@ static void counts_are_exact(void **state)
     assert_int_equal(files(), 1); /* the segment; the ring has done its work */
 }
 
-static void the_switch_works_now_and_later(void **state)
+TEST_WITH(the_switch_works_now_and_later, set_up, tear_down)
 {
     struct monitor_method *method = open_pair(), *later;
 
-    (void)state;
     assert_true(monitor_method_on(method));
     mm_recorder_switch(recorder, 0);
     assert_false(monitor_method_on(method));
@@ -202,11 +198,10 @@ static void the_switch_works_now_and_later(void **state)
     mm_recorder_close(recorder, NULL);
 }
 
-static void what_has_no_id_stays_off(void **state)
+TEST_WITH(what_has_no_id_stays_off, set_up, tear_down)
 {
     struct monitor_method *off, *method;
 
-    (void)state;
     keep_off = 1;
     off = open_pair();
     keep_off = 0;
@@ -226,7 +221,7 @@ static void what_has_no_id_stays_off(void **state)
 #if defined(SYS_fork)
 /* Whoever forks without the C library tells nobody; the child may record for itself all
  * the same. */
-static void a_child_may_have_its_own(void **state)
+TEST_WITH(a_child_may_have_its_own, set_up, tear_down)
 {
     struct monitor_method *method = open_pair();
     struct mm_recorder *parents = recorder;
@@ -238,8 +233,8 @@ static void a_child_may_have_its_own(void **state)
     strcpy(parents_folder, folder);
     child = syscall(SYS_fork);
     if (!child) {
-        good = !set_up(state) && call(open_pair(), 1, 1) && stats().rows == 1 &&
-               !mm_recorder_close(recorder, NULL) && !tear_down(state);
+        good = !set_up(test_state) && call(open_pair(), 1, 1) && stats().rows == 1 &&
+               !mm_recorder_close(recorder, NULL) && !tear_down(test_state);
         _exit(!good);
     }
     assert_int_equal(waitpid((pid_t)child, &status, 0), child);
@@ -252,11 +247,10 @@ static void a_child_may_have_its_own(void **state)
 }
 #endif
 
-static void after_close_nothing_is_recorded(void **state)
+TEST_WITH(after_close_nothing_is_recorded, set_up, tear_down)
 {
     struct monitor_method *method = open_pair(), *late;
 
-    (void)state;
     assert_true(call(method, 1, 1));
     assert_int_equal(mm_recorder_close(recorder, NULL), 0);
     assert_false(call(method, 1, 1));
@@ -271,7 +265,7 @@ static void after_close_nothing_is_recorded(void **state)
     assert_int_equal(stats().rows, 1);
 }
 
-static void two_recorders_keep_apart(void **state)
+TEST_WITH(two_recorders_keep_apart, set_up, tear_down)
 {
     struct mm_recorder *first = recorder, *second;
     struct monitor_method *a, *b;
@@ -282,7 +276,7 @@ static void two_recorders_keep_apart(void **state)
 
     a = open_pair();
     strcpy(first_folder, folder);
-    assert_int_equal(set_up(state), 0);
+    assert_int_equal(set_up(test_state), 0);
     second = recorder;
     b = open_pair();
     outer = first_port->begin(first_port, a, in);
@@ -291,19 +285,18 @@ static void two_recorders_keep_apart(void **state)
     first_port->end(first_port, outer, NULL);
     assert_int_equal(stats().rows, 2);
     assert_int_equal(mm_recorder_close(second, NULL), 0);
-    assert_int_equal(tear_down(state), 0);
+    assert_int_equal(tear_down(test_state), 0);
     recorder = first;
     strcpy(folder, first_folder);
     assert_int_equal(stats().rows, 1);
     assert_int_equal(mm_recorder_close(first, NULL), 0);
 }
 
-static void bad_directories_are_errors_at_once(void **state)
+TEST_WITH(bad_directories_are_errors_at_once, set_up, tear_down)
 {
     struct mm_recorder_options options = {.directory = "/nonexistent/rank"};
     struct cca_error err = {0};
 
-    (void)state;
     assert_null(mm_recorder_new(&options, &err));
     assert_int_equal(err.code, -ENOENT);
     assert_non_null(strstr(err.text, "/nonexistent/rank"));
@@ -314,7 +307,7 @@ static void bad_directories_are_errors_at_once(void **state)
     mm_recorder_close(recorder, NULL);
 }
 
-static void the_clock_runs_as_fast_as_the_kernels(void **state)
+TEST_WITH(the_clock_runs_as_fast_as_the_kernels, set_up, tear_down)
 {
     struct mm_clock clock;
 
@@ -322,9 +315,9 @@ static void the_clock_runs_as_fast_as_the_kernels(void **state)
     assert_true(clock.ns_per_tick > 0);
     assert_true(clock.epoch_ns > 0);
     mm_recorder_close(recorder, NULL);
-    assert_int_equal(tear_down(state), 0);
+    assert_int_equal(tear_down(test_state), 0);
     setenv("MM_CLOCK", "monotonic", 1);
-    assert_int_equal(set_up(state), 0);
+    assert_int_equal(set_up(test_state), 0);
     unsetenv("MM_CLOCK");
     mm_recorder_clock(recorder, &clock);
     assert_string_equal(clock.name, "CLOCK_MONOTONIC");
@@ -334,7 +327,7 @@ static void the_clock_runs_as_fast_as_the_kernels(void **state)
 }
 
 /* What the border promises: 40 bytes in the ring, 16 in the segment for two integers. */
-static void rows_are_small(void **state)
+TEST_WITH(rows_are_small, set_up, tear_down)
 {
     enum { CALLS = 100000 };
     struct monitor_method *method = open_pair();
@@ -342,7 +335,6 @@ static void rows_are_small(void **state)
     struct stat st;
     int i;
 
-    (void)state;
     for (i = 0; i < CALLS; i++)
         call(method, i % 2, (i % 100 + 10) * (i % 100 + 10));
     mm_recorder_close(recorder, NULL);
@@ -351,7 +343,7 @@ static void rows_are_small(void **state)
     assert_true(st.st_size <= 16 * CALLS);
 }
 
-static void every_single_flip_changes_a_check(void **state)
+TEST_WITH(every_single_flip_changes_a_check, set_up, tear_down)
 {
     uint64_t words[MM_ROW_MAX_WORDS], sum, seed = 1;
     size_t i, bit;
@@ -367,18 +359,16 @@ static void every_single_flip_changes_a_check(void **state)
         }
     }
     assert_true(mm_row_sum(words, MM_ROW_MAX_WORDS, 78) >> 32 != sum);
-    (void)state;
     mm_recorder_close(recorder, NULL);
 }
 
 /* Values are often equal, and counters with what they have in callees: such words must
  * not be able to vanish together, nor to change places. */
-static void equal_words_do_not_cancel_out(void **state)
+TEST_WITH(equal_words_do_not_cancel_out, set_up, tear_down)
 {
     uint64_t words[MM_ROW_MAX_WORDS], sum;
     size_t i, j;
 
-    (void)state;
     for (i = 0; i < MM_ROW_MAX_WORDS; i++)
         words[i] = 1000 + i / 2;
     sum = mm_row_sum(words, MM_ROW_MAX_WORDS, 77) >> 32;
@@ -398,12 +388,11 @@ static void equal_words_do_not_cancel_out(void **state)
 }
 
 /* An open call says what its check says, whatever bit of it flips. */
-static void every_single_flip_changes_a_frame(void **state)
+TEST_WITH(every_single_flip_changes_a_frame, set_up, tear_down)
 {
     uint64_t values[16], seed = 1, check = 0, flipped;
     uint32_t i, j, bit;
 
-    (void)state;
     for (i = 0; i < 16; i++)
         values[i] = seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     for (i = 0; i <= 18; i++) /* nothing; then a value, the invocation, the start */
@@ -433,14 +422,13 @@ static void *traffic(void *method)
 }
 
 /* Closing under traffic: nobody waits, nobody crashes, counts only grow. */
-static void closing_under_traffic_is_safe(void **state)
+TEST_WITH(closing_under_traffic_is_safe, set_up, tear_down)
 {
     struct monitor_method *method = open_pair();
     pthread_t threads[4];
     uint64_t rows;
     int i;
 
-    (void)state;
     for (i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, traffic, method), 0);
     while (!stats().rows)
@@ -453,29 +441,4 @@ static void closing_under_traffic_is_safe(void **state)
     assert_true(stats().rows <= 80000);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(the_port_says_what_it_is),
-        CASE(methods_are_checked_and_announced),
-        CASE(counts_are_exact),
-        CASE(the_switch_works_now_and_later),
-        CASE(what_has_no_id_stays_off),
-#if defined(SYS_fork)
-        CASE(a_child_may_have_its_own),
-#endif
-        CASE(after_close_nothing_is_recorded),
-        CASE(two_recorders_keep_apart),
-        CASE(bad_directories_are_errors_at_once),
-        CASE(the_clock_runs_as_fast_as_the_kernels),
-        CASE(rows_are_small),
-        CASE(every_single_flip_changes_a_check),
-        CASE(equal_words_do_not_cancel_out),
-        CASE(every_single_flip_changes_a_frame),
-        CASE(closing_under_traffic_is_safe),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

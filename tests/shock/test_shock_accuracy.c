@@ -63,9 +63,8 @@ static const double sod_table[][COUNT(classes)][3] = {
     {{.0041, .0025, .0013}, {.0049, .0029, .0015}, {.0046, .0028, .0015}},
 };
 
-static void sod_errors_and_rates_are_those_of_the_schemes(void **state)
+TEST(sod_errors_and_rates_are_those_of_the_schemes)
 {
-    (void)state;
     for (size_t l = 0; l < COUNT(limiters); l++)
         for (size_t k = 0; k < COUNT(classes); k++) {
             double error[3];
@@ -119,12 +118,11 @@ static double vortex_error(int n)
     return error;
 }
 
-static void vortex_converges_at_second_order(void **state)
+TEST(vortex_converges_at_second_order)
 {
     int largest = soaking() ? 128 : 64;
     double coarse = vortex_error(32);
 
-    (void)state;
     for (int n = 64; n <= largest; n *= 2) {
         double fine = vortex_error(n), rate = log2(coarse / fine);
 
@@ -165,12 +163,11 @@ static int contact_smeared(const char *flux, const char *limiter, double *speed)
     return smeared;
 }
 
-static void contact_at_rest_stays_except_with_efm(void **state)
+TEST(contact_at_rest_stays_except_with_efm)
 {
     static const int efm_cells[] = {44, 17, 10};
     double speed;
 
-    (void)state;
     for (size_t l = 0; l < COUNT(limiters); l++) {
         int cells;
 
@@ -214,7 +211,7 @@ static double oddeven_speed(const char *flux, const struct oddeven *o)
     return most;
 }
 
-static void odd_even_noise_grows_except_with_efm(void **state)
+TEST(odd_even_noise_grows_except_with_efm)
 {
     /* Quirk's duct; the same at half the resolution; with more noise, where time is dear.
      */
@@ -223,7 +220,6 @@ static void odd_even_noise_grows_except_with_efm(void **state)
                                 quick = {240, 6, 200, "1e-3"};
     const struct oddeven *o = sanitized() ? &quick : soaking() ? &full : &half;
 
-    (void)state;
     for (size_t k = 0; k < COUNT(classes); k++) {
         double most = oddeven_speed(classes[k], o);
 
@@ -235,14 +231,4 @@ static void odd_even_noise_grows_except_with_efm(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sod_errors_and_rates_are_those_of_the_schemes),
-        cmocka_unit_test(vortex_converges_at_second_order),
-        cmocka_unit_test(contact_at_rest_stays_except_with_efm),
-        cmocka_unit_test(odd_even_noise_grows_except_with_efm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

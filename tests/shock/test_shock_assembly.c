@@ -37,9 +37,8 @@ static double *initial_field(struct assembly *a)
     return assembly_field(a);
 }
 
-static void with_periodic_borders_everything_is_conserved(void **state)
+TEST(with_periodic_borders_everything_is_conserved)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(classes); k++) {
         struct assembly a;
         double *before, *after;
@@ -83,9 +82,8 @@ static struct meter_port *meter_insert(struct assembly *a)
                          sizeof(struct meter_port));
 }
 
-static void between_walls_momentum_changes_by_their_impulse_alone(void **state)
+TEST(between_walls_momentum_changes_by_their_impulse_alone)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(classes); k++) {
         const double cell = 4. / 72 / 20;
         struct assembly a;
@@ -132,11 +130,10 @@ static void assembly_turn(struct assembly *a, int nx, int ny)
     assembly_borders(a, "wall", "outflow");
 }
 
-static void transposed_problem_gives_the_same_bits(void **state)
+TEST(transposed_problem_gives_the_same_bits)
 {
     enum { nx = 60, ny = 18, cells = nx * ny };
 
-    (void)state;
     for (size_t k = 0; k < COUNT(classes) * COUNT(limiters); k++) {
         static const int swapped[] = {EULER_RHO, EULER_V, EULER_U, EULER_P, EULER_ZETA};
         struct assembly a;
@@ -205,20 +202,18 @@ static void split_compare(const char *flux, const char *in_x, const char *in_y)
     assembly_close(&a);
 }
 
-static void any_cut_into_patches_gives_the_same_bits(void **state)
+TEST(any_cut_into_patches_gives_the_same_bits)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(classes); k++)
         split_compare(classes[k], "outflow", "wall");
     split_compare("HLLCFlux", "periodic", "periodic");
 }
 
-static void uniform_stream_stays_uniform(void **state)
+TEST(uniform_stream_stays_uniform)
 {
     struct assembly a;
     double *before, *after;
 
-    (void)state;
     assembly_open(&a, "GodunovFlux", "GasProperties");
     assembly_domain(&a, "uniform", 16, 12, .5);
     assembly_borders(&a, "periodic", "outflow");
@@ -235,13 +230,12 @@ static void uniform_stream_stays_uniform(void **state)
 
 /* --- How a run ends ------------------------------------------------------- */
 
-static void last_step_ends_at_the_end_time(void **state)
+TEST(last_step_ends_at_the_end_time)
 {
     struct assembly a;
     struct meter_port *meter;
     int64_t steps;
 
-    (void)state;
     assembly_open(&a, "HLLCFlux", "GasProperties");
     meter = meter_insert(&a);
     assembly_domain(&a, "sod", 40, 1, .1);
@@ -272,13 +266,12 @@ static void go_fails(struct assembly *a, int code, const char *const *words, siz
             fail_msg("'%s' is not in '%s'", words[i], err.text);
 }
 
-static void failure_says_when_and_where(void **state)
+TEST(failure_says_when_and_where)
 {
     static const char *const lost[] = {"'integrator'", "step 3,", "time 0.0",
                                        "patch 2 (16 x 16 cells", "not positive"};
     struct assembly a;
 
-    (void)state;
     assembly_open(&a, "EFMFlux", "GasProperties");
     meter_insert(&a);
     assembly_domain(&a, "shock_interface", 64, 16, .5);
@@ -294,14 +287,13 @@ static void failure_says_when_and_where(void **state)
     assembly_close(&a);
 }
 
-static void impossible_meshes_are_refused_with_words(void **state)
+TEST(impossible_meshes_are_refused_with_words)
 {
     static const char *const many[] = {"33 patches in x", "32 cells"};
     static const char *const thin[] = {"thinner", "2 ghost layers"};
     static const char *const half[] = {"'ylo'", "'yhi'", "periodic"};
     struct assembly a;
 
-    (void)state;
     assembly_open(&a, "HLLCFlux", "GasProperties");
     assembly_domain(&a, "shock_interface", 32, 8, .1);
     assembly_set(&a, "mesh", "patches_x", "33");
@@ -323,7 +315,7 @@ static unsigned big_endian(const unsigned char *at)
     return (unsigned)at[0] << 24 | (unsigned)at[1] << 16 | (unsigned)at[2] << 8 | at[3];
 }
 
-static void picture_is_whole_or_not_there(void **state)
+TEST(picture_is_whole_or_not_there)
 {
     static const unsigned char signature[] = {0x89, 'P',  'N',  'G',
                                               '\r', '\n', 0x1a, '\n'};
@@ -334,7 +326,6 @@ static void picture_is_whole_or_not_there(void **state)
     struct assembly a;
     FILE *file;
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s/pictureXXXXXX", tmp ? tmp : "/tmp");
     assert_non_null(mkdtemp(folder));
     assembly_open(&a, "HLLCFlux", "GasProperties");
@@ -366,14 +357,13 @@ static void picture_is_whole_or_not_there(void **state)
 
 /* --- Languages ------------------------------------------------------------ */
 
-static void components_in_other_languages_take_part(void **state)
+TEST(components_in_other_languages_take_part)
 {
     struct assembly a;
     double *in_c, *in_fortran, *other_gamma, *rusanov;
     size_t size = 50 * 12 * EULER_NVAR * sizeof *in_c;
     long double sum, sharp, smooth;
 
-    (void)state;
     assembly_open(&a, "HLLCFlux", "GasProperties");
     assembly_domain(&a, "shock_interface", 50, 12, .3);
     assembly_go(&a);
@@ -414,20 +404,4 @@ static void components_in_other_languages_take_part(void **state)
     free(rusanov);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_periodic_borders_everything_is_conserved),
-        cmocka_unit_test(between_walls_momentum_changes_by_their_impulse_alone),
-        cmocka_unit_test(transposed_problem_gives_the_same_bits),
-        cmocka_unit_test(any_cut_into_patches_gives_the_same_bits),
-        cmocka_unit_test(uniform_stream_stays_uniform),
-        cmocka_unit_test(last_step_ends_at_the_end_time),
-        cmocka_unit_test(failure_says_when_and_where),
-        cmocka_unit_test(impossible_meshes_are_refused_with_words),
-        cmocka_unit_test(picture_is_whole_or_not_there),
-        cmocka_unit_test(components_in_other_languages_take_part),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -93,14 +93,13 @@ static int one_face(struct parts *parts, const double *l, const double *r, doubl
 
 /* --- Truths --------------------------------------------------------------- */
 
-static void godunov_is_the_exact_solution(void **context)
+TEST(godunov_is_the_exact_solution)
 {
     struct parts parts;
     uint64_t seed = 0x9e3779b97f4a7c15u;
     int vacuums = 0, solved = 0;
     double most = 0.;
 
-    (void)context;
     parts_open(&parts, "GodunovFlux");
     for (int n = 0; n < STATES; n++) {
         double l[NVAR], r[NVAR], f[NVAR], expected[NVAR], scale[NVAR], at[NVAR];
@@ -136,11 +135,10 @@ static void godunov_is_the_exact_solution(void **context)
 }
 
 /* Two rarefactions that leave 1e-3 to 1e-12 of the speed at which they would part. */
-static void godunov_stands_next_to_a_vacuum(void **context)
+TEST(godunov_stands_next_to_a_vacuum)
 {
     struct parts parts;
 
-    (void)context;
     parts_open(&parts, "GodunovFlux");
     for (int decade = 3; decade <= 12; decade++) {
         double speed = sqrt(GAMMA) * 2. / (GAMMA - 1.) * (1. - pow(10., -decade));
@@ -187,12 +185,11 @@ static void half_moments(const double *w, double sign, double *f)
     }
 }
 
-static void efm_is_what_free_molecules_carry(void **context)
+TEST(efm_is_what_free_molecules_carry)
 {
     struct parts parts;
     uint64_t seed = 88172645463325252u;
 
-    (void)context;
     parts_open(&parts, "EFMFlux");
     for (int n = 0; n < 12; n++) {
         double l[NVAR], r[NVAR], f[NVAR], expected[NVAR] = {0.}, scale[NVAR];
@@ -220,11 +217,10 @@ static double behind_shock(const double *ahead, double mach, double *behind)
     return ahead[U] + a * mach;
 }
 
-static void single_waves_are_exact_in_godunov_and_hllc(void **context)
+TEST(single_waves_are_exact_in_godunov_and_hllc)
 {
     static const char *const exact[] = {"GodunovFlux", "HLLCFlux"};
 
-    (void)context;
     for (int c = 0; c < 2; c++) {
         struct parts parts;
         uint64_t seed = 1234567u;
@@ -261,9 +257,8 @@ static void single_waves_are_exact_in_godunov_and_hllc(void **context)
 
 /* --- Symmetry ------------------------------------------------------------- */
 
-static void equal_states_give_the_physical_flux(void **context)
+TEST(equal_states_give_the_physical_flux)
 {
-    (void)context;
     for (int c = 0; c < CLASSES; c++) {
         struct parts parts;
         uint64_t seed = 42u;
@@ -282,9 +277,8 @@ static void equal_states_give_the_physical_flux(void **context)
     }
 }
 
-static void mirrored_states_give_the_mirrored_flux(void **context)
+TEST(mirrored_states_give_the_mirrored_flux)
 {
-    (void)context;
     for (int c = 0; c < CLASSES; c++) {
         struct parts parts;
         uint64_t seed = 7u;
@@ -313,9 +307,8 @@ static void mirrored_states_give_the_mirrored_flux(void **context)
     }
 }
 
-static void motion_along_the_face_is_carried_and_changes_nothing(void **context)
+TEST(motion_along_the_face_is_carried_and_changes_nothing)
 {
-    (void)context;
     for (int c = 0; c < CLASSES; c++) {
         struct parts parts;
         uint64_t seed = 99u;
@@ -354,13 +347,12 @@ static void transposed(const double *from, double *to)
                 to[swapped[k] * FACES + i * NY + j] = from[k * FACES + j * NX + i];
 }
 
-static void a_sweep_in_y_is_one_in_x_transposed_to_the_bit(void **context)
+TEST(a_sweep_in_y_is_one_in_x_transposed_to_the_bit)
 {
     static double l[NVAR * FACES], r[NVAR * FACES], f[NVAR * FACES];
     static double lt[NVAR * FACES], rt[NVAR * FACES], ft[NVAR * FACES],
         expected[NVAR * FACES];
 
-    (void)context;
     for (int c = 0; c < CLASSES; c++) {
         struct parts parts;
         uint64_t seed = 2024u;
@@ -396,7 +388,7 @@ static void a_sweep_in_y_is_one_in_x_transposed_to_the_bit(void **context)
 
 /* --- Refusals and counts -------------------------------------------------- */
 
-static void what_is_no_gas_is_refused(void **context)
+TEST(what_is_no_gas_is_refused)
 {
     static const struct {
         int variable;
@@ -405,7 +397,6 @@ static void what_is_no_gas_is_refused(void **context)
                {P, -1e-300},   {P, NAN},   {P, INFINITY}, {U, NAN},        {U, INFINITY},
                {V, -INFINITY}, {V, NAN},   {ZETA, NAN},   {ZETA, INFINITY}};
 
-    (void)context;
     for (int c = 0; c < CLASSES; c++) {
         struct parts parts;
 
@@ -434,15 +425,13 @@ static void what_is_no_gas_is_refused(void **context)
     }
 }
 
-static void
-godunov_iterates_once_where_nothing_happens_and_more_where_it_does(void **context)
+TEST(godunov_iterates_more_where_waves_are)
 {
     struct parts parts;
     double quiet[NVAR] = {1., .3, .1, 1., 0.}, strong[NVAR] = {1., -3., .1, 50., 0.};
     double f[NVAR];
     int64_t once = -1, more = -1;
 
-    (void)context;
     parts_open(&parts, "GodunovFlux");
     assert_int_equal(parts.flux->compute(parts.flux, 0, 1, 1, quiet, quiet, f, &once), 0);
     assert_int_equal(parts.flux->compute(parts.flux, 0, 1, 1, quiet, strong, f, &more),
@@ -452,13 +441,12 @@ godunov_iterates_once_where_nothing_happens_and_more_where_it_does(void **contex
     parts_close(&parts);
 }
 
-static void a_flux_without_gas_says_so(void **context)
+TEST(a_flux_without_gas_says_so)
 {
     struct parts parts;
     struct cca_error err = {0};
     double w[NVAR] = {1., 0., 0., 1., 0.}, f[NVAR];
 
-    (void)context;
     for (int c = 0; c < CLASSES; c++) {
         parts_open(&parts, classes[c]);
         assert_int_equal(
@@ -469,22 +457,4 @@ static void a_flux_without_gas_says_so(void **context)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(godunov_is_the_exact_solution),
-        cmocka_unit_test(godunov_stands_next_to_a_vacuum),
-        cmocka_unit_test(efm_is_what_free_molecules_carry),
-        cmocka_unit_test(single_waves_are_exact_in_godunov_and_hllc),
-        cmocka_unit_test(equal_states_give_the_physical_flux),
-        cmocka_unit_test(mirrored_states_give_the_mirrored_flux),
-        cmocka_unit_test(motion_along_the_face_is_carried_and_changes_nothing),
-        cmocka_unit_test(a_sweep_in_y_is_one_in_x_transposed_to_the_bit),
-        cmocka_unit_test(what_is_no_gas_is_refused),
-        cmocka_unit_test(
-            godunov_iterates_once_where_nothing_happens_and_more_where_it_does),
-        cmocka_unit_test(a_flux_without_gas_says_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

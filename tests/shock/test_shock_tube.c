@@ -167,7 +167,7 @@ static double sod_error(struct parts *parts, int order, int n)
     return error;
 }
 
-static void sod_errors_and_rates_are_those_of_the_method(void **context)
+TEST(sod_errors_and_rates_are_those_of_the_method)
 {
     /* [limiter][class][n = 100, 200, 400]; first order in space goes with first in time.
      */
@@ -177,7 +177,6 @@ static void sod_errors_and_rates_are_those_of_the_method(void **context)
         {{.0041, .0025, .0013}, {.0049, .0029, .0015}, {.0046, .0028, .0015}},
     };
 
-    (void)context;
     for (int c = 0; c < 3; c++) {
         struct parts parts;
 
@@ -230,9 +229,8 @@ static int smeared_cells(struct parts *parts, int order, double *fastest)
     return smeared;
 }
 
-static void a_contact_at_rest_stays_in_godunov_and_hllc_and_smears_in_efm(void **context)
+TEST(a_contact_at_rest_stays_in_godunov_and_hllc_and_smears_in_efm)
 {
-    (void)context;
     for (int c = 0; c < 3; c++) {
         struct parts parts;
         int cells[3];
@@ -272,9 +270,8 @@ static double declared(struct parts *parts, const char *class_name, const char *
 }
 
 /* Rounded up to two digits and no more. */
-static void declared_qualities_are_the_measured_ones(void **context)
+TEST(declared_qualities_are_the_measured_ones)
 {
-    (void)context;
     for (int c = 0; c < 3; c++) {
         struct parts parts;
         double error, stated, fastest;
@@ -330,12 +327,11 @@ static double slope(int limiter, double a, double b)
 }
 
 /* Each side of each face by its own formula, in both modes. */
-static void states_are_the_limited_lines_of_the_cells(void **context)
+TEST(states_are_the_limited_lines_of_the_cells)
 {
     static double u[EULER_NVAR * PLANE], side[2][EULER_NVAR * (FACES_X + FACES_Y)];
     struct parts parts;
 
-    (void)context;
     parts_open(&parts, classes[0]);
     fill_patch(u, PITCH, PLANE, PITCH, ROWS, 0);
     for (int limiter = 0; limiter < 3; limiter++)
@@ -377,7 +373,7 @@ static void states_are_the_limited_lines_of_the_cells(void **context)
     parts_close(&parts);
 }
 
-static void states_of_the_transposed_patch_are_the_same_bits(void **context)
+TEST(states_of_the_transposed_patch_are_the_same_bits)
 {
     static double u[EULER_NVAR * PLANE], ut[EULER_NVAR * PLANE_T];
     static double side[2][EULER_NVAR * FACES_X], side_t[2][EULER_NVAR * FACES_X];
@@ -385,7 +381,6 @@ static void states_of_the_transposed_patch_are_the_same_bits(void **context)
                                             EULER_ZETA};
     struct parts parts;
 
-    (void)context;
     parts_open(&parts, classes[0]);
     fill_patch(u, PITCH, PLANE, NX + 2 * GHOST, ROWS, 0);
     fill_patch(ut, PITCH_T, PLANE_T, NY + 2 * GHOST, ROWS_T, 1);
@@ -409,13 +404,12 @@ static void states_of_the_transposed_patch_are_the_same_bits(void **context)
     parts_close(&parts);
 }
 
-static void states_refuse_what_is_no_gas_and_too_few_ghosts(void **context)
+TEST(states_refuse_what_is_no_gas_and_too_few_ghosts)
 {
     static const double bad[] = {0., -1., NAN, INFINITY};
     static double u[EULER_NVAR * PLANE], side[2][EULER_NVAR * (FACES_X + FACES_Y)];
     struct parts parts;
 
-    (void)context;
     parts_open(&parts, classes[0]);
     for (int limiter = 0; limiter < 3; limiter++) {
         parts_set(&parts, "states", "limiter", limiters[limiter]);
@@ -441,12 +435,11 @@ static void states_refuse_what_is_no_gas_and_too_few_ghosts(void **context)
 
 /* Where differences overflow, the line through a cell is no gas, and the cell is
  * constant. */
-static void a_line_that_is_no_gas_falls_back_to_first_order(void **context)
+TEST(a_line_that_is_no_gas_falls_back_to_first_order)
 {
     double u[EULER_NVAR][1][6], side[2][EULER_NVAR][2];
     struct parts parts;
 
-    (void)context;
     memset(u, 0, sizeof u);
     for (int i = 0; i < 6; i++) {
         u[EULER_RHO][0][i] = 1.;
@@ -466,17 +459,4 @@ static void a_line_that_is_no_gas_falls_back_to_first_order(void **context)
     parts_close(&parts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sod_errors_and_rates_are_those_of_the_method),
-        cmocka_unit_test(a_contact_at_rest_stays_in_godunov_and_hllc_and_smears_in_efm),
-        cmocka_unit_test(declared_qualities_are_the_measured_ones),
-        cmocka_unit_test(states_are_the_limited_lines_of_the_cells),
-        cmocka_unit_test(states_of_the_transposed_patch_are_the_same_bits),
-        cmocka_unit_test(states_refuse_what_is_no_gas_and_too_few_ghosts),
-        cmocka_unit_test(a_line_that_is_no_gas_falls_back_to_first_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -65,12 +65,11 @@ static void check_counts(struct job *job, int64_t threads)
     assert_true(fabs(event.mean - (CALLS - 1) / 2.0) < 1e-6);
 }
 
-static void counts_of_ended_threads_remain(void **state)
+TEST(counts_of_ended_threads_remain)
 {
     struct meas *meas = meas_new(NULL, NULL);
     struct job job = job_of(meas);
 
-    (void)state;
     for (int i = 0; i < 20; i++) {
         pthread_t thread;
 
@@ -81,7 +80,7 @@ static void counts_of_ended_threads_remain(void **state)
     meas_free(meas);
 }
 
-static void queries_while_threads_count_never_go_back(void **state)
+TEST(queries_while_threads_count_never_go_back)
 {
     struct meas *meas = meas_new(NULL, NULL);
     struct job job = job_of(meas);
@@ -90,7 +89,6 @@ static void queries_while_threads_count_never_go_back(void **state)
     atomic_int running = THREADS;
     pthread_t threads[THREADS];
 
-    (void)state;
     job.running = &running;
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, work, &job), 0);
@@ -118,14 +116,13 @@ static void *leave_running(void *argument)
     return NULL;
 }
 
-static void a_timer_running_when_its_thread_ends_stops_there(void **state)
+TEST(a_timer_running_when_its_thread_ends_stops_there)
 {
     struct meas *meas = meas_new(NULL, NULL);
     struct job job = job_of(meas);
     struct measurement_timer_values first, second;
     pthread_t thread;
 
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, leave_running, &job), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     job.port->timer_values(job.port, job.outer, &first);
@@ -151,13 +148,12 @@ static void *outlive(void *argument)
     return NULL;
 }
 
-static void a_thread_may_outlive_the_measurement(void **state)
+TEST(a_thread_may_outlive_the_measurement)
 {
     struct meas *meas = meas_new(NULL, NULL);
     struct survivor survivor = {.job = job_of(meas)};
     pthread_t thread;
 
-    (void)state;
     pthread_barrier_init(&survivor.barrier, NULL, 2);
     assert_int_equal(pthread_create(&thread, NULL, outlive, &survivor), 0);
     pthread_barrier_wait(&survivor.barrier);
@@ -182,14 +178,13 @@ static void *define(void *argument)
     return NULL;
 }
 
-static void threads_that_define_the_same_names_share_them(void **state)
+TEST(threads_that_define_the_same_names_share_them)
 {
     struct meas *meas = meas_new(NULL, NULL);
     struct measurement_port *port = meas_port(meas);
     struct measurement_timer_values values;
     pthread_t threads[THREADS];
 
-    (void)state;
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, define, port), 0);
     for (int i = 0; i < THREADS; i++)
@@ -203,15 +198,4 @@ static void threads_that_define_the_same_names_share_them(void **state)
     meas_free(meas);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_of_ended_threads_remain),
-        cmocka_unit_test(queries_while_threads_count_never_go_back),
-        cmocka_unit_test(a_timer_running_when_its_thread_ends_stops_there),
-        cmocka_unit_test(a_thread_may_outlive_the_measurement),
-        cmocka_unit_test(threads_that_define_the_same_names_share_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

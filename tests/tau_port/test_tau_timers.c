@@ -57,9 +57,9 @@ static void expect(struct measurement_port *port, int timer, int64_t calls,
     assert_int_equal(values.exclusive_ns, exclusive_ns);
 }
 
-static void a_name_and_group_give_the_same_timer_again(void **state)
+TEST_WITH(a_name_and_group_give_the_same_timer_again, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int a = port->timer(port, "solve", "", NULL);
     int b = port->timer(port, "solve", "MPI", NULL);
     const char *group;
@@ -77,9 +77,9 @@ static void a_name_and_group_give_the_same_timer_again(void **state)
     assert_null(port->timer_name(port, -1, NULL));
 }
 
-static void a_thousand_timers_keep_their_names(void **state)
+TEST_WITH(a_thousand_timers_keep_their_names, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     char name[32];
 
     for (int i = 0; i < 1000; i++) {
@@ -93,9 +93,9 @@ static void a_thousand_timers_keep_their_names(void **state)
     }
 }
 
-static void wrong_arguments_are_refused_in_words(void **state)
+TEST_WITH(wrong_arguments_are_refused_in_words, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     struct measurement_timer_values timer;
     struct measurement_event_values event;
     struct cca_error err = {0};
@@ -114,9 +114,9 @@ static void wrong_arguments_are_refused_in_words(void **state)
     assert_null(port->event_name(port, 0));
 }
 
-static void nested_timers_share_the_time_out(void **state)
+TEST_WITH(nested_timers_share_the_time_out, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int outer = port->timer(port, "outer", "", NULL);
     int inner = port->timer(port, "inner", "", NULL);
 
@@ -148,18 +148,18 @@ static int fib(struct measurement_port *port, int timer, int n)
     return result;
 }
 
-static void recursion_counts_inclusive_time_once(void **state)
+TEST_WITH(recursion_counts_inclusive_time_once, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int timer = port->timer(port, "fib", "", NULL);
 
     assert_int_equal(fib(port, timer, 12), 144);
     expect(port, timer, 465, 0, 465, 465);
 }
 
-static void mutual_recursion_counts_each_outermost(void **state)
+TEST_WITH(mutual_recursion_counts_each_outermost, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int a = port->timer(port, "a", "", NULL), b = port->timer(port, "b", "", NULL);
 
     port->start(port, a);
@@ -180,9 +180,9 @@ static void mutual_recursion_counts_each_outermost(void **state)
     expect(port, b, 2, 1, 1110, 1010);
 }
 
-static void stop_takes_only_the_timer_on_top(void **state)
+TEST_WITH(stop_takes_only_the_timer_on_top, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int a = port->timer(port, "a", "", NULL), b = port->timer(port, "b", "", NULL);
 
     assert_int_equal(port->stop(port, a), -EPROTO);
@@ -197,9 +197,9 @@ static void stop_takes_only_the_timer_on_top(void **state)
     expect(port, a, 1, 1, 3, 0);
 }
 
-static void a_disabled_group_counts_nothing_and_nests(void **state)
+TEST_WITH(a_disabled_group_counts_nothing_and_nests, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int work = port->timer(port, "work", "", NULL);
     int send = port->timer(port, "MPI_Send", "MPI", NULL);
 
@@ -219,9 +219,9 @@ static void a_disabled_group_counts_nothing_and_nests(void **state)
     expect(port, send, 1, 0, 4, 4);
 }
 
-static void a_switch_in_mid_run_leaves_running_timers_whole(void **state)
+TEST_WITH(a_switch_in_mid_run_leaves_running_timers_whole, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int outer = port->timer(port, "outer", "g", NULL);
     int leaf = port->timer(port, "leaf", "", NULL);
 
@@ -242,9 +242,9 @@ static void a_switch_in_mid_run_leaves_running_timers_whole(void **state)
     expect(port, leaf, 1, 0, 100, 100);
 }
 
-static void a_group_may_be_disabled_before_it_has_timers(void **state)
+TEST_WITH(a_group_may_be_disabled_before_it_has_timers, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int timer;
 
     port->enable_group(port, "later", 0);
@@ -304,9 +304,9 @@ static unsigned next_random(uint64_t *seed)
     return (unsigned)(*seed >> 33);
 }
 
-static void random_nesting_agrees_with_the_definition(void **state)
+TEST_WITH(random_nesting_agrees_with_the_definition, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     struct shadow shadow = {0};
     int on[GROUPS] = {1, 1};
     uint64_t seed = 2005;
@@ -349,9 +349,9 @@ static void random_nesting_agrees_with_the_definition(void **state)
     assert_true(shadow.values[0].calls > 500);
 }
 
-static void an_event_has_count_bounds_mean_and_deviation(void **state)
+TEST_WITH(an_event_has_count_bounds_mean_and_deviation, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int event = port->event(port, "message size", NULL);
     struct measurement_event_values values;
 
@@ -370,9 +370,9 @@ static void an_event_has_count_bounds_mean_and_deviation(void **state)
     assert_true(fabs(values.standard_deviation - sqrt(100.0 * 101 / 12)) < 1e-12);
 }
 
-static void a_large_offset_does_not_drown_the_deviation(void **state)
+TEST_WITH(a_large_offset_does_not_drown_the_deviation, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int event = port->event(port, "offset", NULL);
     struct measurement_event_values values;
 
@@ -383,9 +383,9 @@ static void a_large_offset_does_not_drown_the_deviation(void **state)
     assert_true(fabs(values.standard_deviation - sqrt(.25 * 1000 / 999)) < 1e-9);
 }
 
-static void a_value_that_is_no_number_is_refused(void **state)
+TEST_WITH(a_value_that_is_no_number_is_refused, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     int event = port->event(port, "e", NULL);
     struct measurement_event_values values;
 
@@ -398,9 +398,9 @@ static void a_value_that_is_no_number_is_refused(void **state)
     assert_true(values.standard_deviation == 0);
 }
 
-static void two_instances_do_not_know_each_other(void **state)
+TEST_WITH(two_instances_do_not_know_each_other, setup, teardown)
 {
-    struct measurement_port *port = port_of(state);
+    struct measurement_port *port = port_of(test_state);
     struct meas *other = meas_new(now, NULL);
     struct measurement_port *second = meas_port(other);
     int a = port->timer(port, "a", "", NULL), b = second->timer(second, "b", "", NULL);
@@ -416,39 +416,15 @@ static void two_instances_do_not_know_each_other(void **state)
     meas_free(other);
 }
 
-static void free_takes_running_timers(void **state)
+TEST_WITH(free_takes_running_timers, setup, teardown)
 {
     struct meas *other = meas_new(now, NULL);
     struct measurement_port *port = meas_port(other);
 
-    (void)state;
     for (int i = 0; i < 100; i++)
         assert_int_equal(port->start(port, port->timer(port, "t", "", NULL)), 0);
     meas_free(other);
     meas_free(NULL);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        CASE(a_name_and_group_give_the_same_timer_again),
-        CASE(a_thousand_timers_keep_their_names),
-        CASE(wrong_arguments_are_refused_in_words),
-        CASE(nested_timers_share_the_time_out),
-        CASE(recursion_counts_inclusive_time_once),
-        CASE(mutual_recursion_counts_each_outermost),
-        CASE(stop_takes_only_the_timer_on_top),
-        CASE(a_disabled_group_counts_nothing_and_nests),
-        CASE(a_switch_in_mid_run_leaves_running_timers_whole),
-        CASE(a_group_may_be_disabled_before_it_has_timers),
-        CASE(random_nesting_agrees_with_the_definition),
-        CASE(an_event_has_count_bounds_mean_and_deviation),
-        CASE(a_large_offset_does_not_drown_the_deviation),
-        CASE(a_value_that_is_no_number_is_refused),
-        CASE(two_instances_do_not_know_each_other),
-        CASE(free_takes_running_timers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)
