@@ -108,7 +108,7 @@ static int take_recording(struct ccafe_options *options, int row)
 {
     const struct recording_option *option = &recording_options[row];
 
-    return row == RECORDING_METRICS && *optarg && check_metrics() >= 0
+    return row == RECORDING_METRICS && check_metrics() >= 0
                ? CCA_EXIT_MISUSE
                : take_word(&options->recording[row], option->name, option->value);
 }

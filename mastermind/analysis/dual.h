@@ -8,7 +8,7 @@
 #ifndef MASTERMIND_ANALYSIS_DUAL_H
 #define MASTERMIND_ANALYSIS_DUAL_H
 
-#include "mastermind/reader/row_source.h"
+#include "mastermind/reader/rows.h"
 
 struct mm_vertex {
     const struct mm_method_info *method; /* NULL: <thread> or <not recorded> */

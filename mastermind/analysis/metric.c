@@ -8,16 +8,9 @@
 /* Why a metric that was asked for is not there, or NULL. */
 static const char *why_missing(const struct mm_experiment *experiment, const char *name)
 {
-    const json_t *missing =
-        json_object_get(json_object_get(experiment->about, "counters"), "missing");
-
-    for (size_t i = 0; i < json_array_size(missing); i++) {
-        const json_t *item = json_array_get(missing, i);
-        const char *found = json_string_value(json_object_get(item, "name"));
-
-        if (found && strcmp(found, name) == 0)
-            return json_string_value(json_object_get(item, "why"));
-    }
+    for (size_t i = 0; i < experiment->missing_count; i++)
+        if (strcmp(experiment->missing[i].name, name) == 0)
+            return experiment->missing[i].why;
     return NULL;
 }
 

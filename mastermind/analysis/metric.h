@@ -15,7 +15,7 @@
 #define MASTERMIND_ANALYSIS_METRIC_H
 
 #include "mastermind/analysis/pending.h"
-#include "mastermind/reader/row_source.h"
+#include "mastermind/reader/experiment.h"
 
 enum mm_metric_kind {
     MM_METRIC_TIME,

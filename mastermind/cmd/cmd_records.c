@@ -30,7 +30,6 @@ struct writer {
     const struct mm_experiment *experiment;
     mm_row_function print;
     struct mm_kept kept;
-    const json_t *asked; /* counters: those that rows have not stay empty */
     struct column *columns;
     size_t column_count;
     size_t **places; /* [method][column]: index of the value + 1, or 0 */
@@ -96,9 +95,9 @@ static void columns_done(struct writer *w)
 static int64_t count_of(const struct writer *w, const struct mm_row *row, size_t asked,
                         int exclusive)
 {
-    const char *name = json_string_value(json_array_get(w->asked, asked));
+    const char *name = w->experiment->asked[asked];
 
-    for (size_t i = 0; name && i < w->experiment->counter_count; i++)
+    for (size_t i = 0; i < w->experiment->counter_count; i++)
         if (strcmp(w->experiment->counters[i], name) == 0)
             return exclusive ? row->exclusive_counters[i] : row->counters[i];
     return MM_COUNT_MISSING;
@@ -180,7 +179,7 @@ static int csv_row(const struct mm_row *row, void *context)
     if (has_cpu(row))
         printf("%" PRId64, row->cpu_ns);
     printf(",%s", status_text(row->status));
-    for (size_t i = 0; i < 2 * json_array_size(w->asked); i++) {
+    for (size_t i = 0; i < 2 * w->experiment->asked_count; i++) {
         int64_t count = count_of(w, row, i / 2, i % 2);
 
         putchar(',');
@@ -247,8 +246,8 @@ static int jsonl_row(const struct mm_row *row, void *context)
     if (has_cpu(row))
         printf(",\"cpu_ns\":%" PRId64, row->cpu_ns);
     printf(",\"status\":\"%s\"", status_text(row->status));
-    for (size_t i = 0; i < json_array_size(w->asked); i++) {
-        const char *name = json_string_value(json_array_get(w->asked, i));
+    for (size_t i = 0; i < w->experiment->asked_count; i++) {
+        const char *name = w->experiment->asked[i];
 
         json_count("c.", name, count_of(w, row, i, 0));
         json_count("x.", name, count_of(w, row, i, 1));
@@ -265,18 +264,6 @@ static int jsonl_row(const struct mm_row *row, void *context)
     }
     puts("}");
     return ferror(stdout) ? 1 : 0;
-}
-
-/* The counters that were asked for, or at least those that are there. */
-static const json_t *asked_of(const struct mm_experiment *experiment)
-{
-    const json_t *counters = json_object_get(experiment->about, "counters");
-    const json_t *asked = json_object_get(counters, "asked");
-
-    for (size_t i = 0; i < json_array_size(asked); i++)
-        if (!json_is_string(json_array_get(asked, i)))
-            asked = NULL;
-    return asked ? asked : json_object_get(counters, "names");
 }
 
 static int count_aggregate(const struct mm_aggregate *aggregate, void *context)
@@ -318,9 +305,7 @@ static int say_rest(struct writer *w, struct cca_error *err)
 
 static int print_rows(const struct mm_experiment *experiment, int jsonl)
 {
-    struct writer w = {.experiment = experiment,
-                       .kept = {.experiment = experiment},
-                       .asked = asked_of(experiment)};
+    struct writer w = {.experiment = experiment, .kept = {.experiment = experiment}};
     struct cca_error err = {0};
     int result;
 
@@ -333,9 +318,9 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
         fputs("rank,thread,invocation,caller,instance,port,method,class,start_ns,wall_ns,"
               "exclusive_ns,mpi_ns,cpu_ns,status",
               stdout);
-        for (size_t i = 0; i < 2 * json_array_size(w.asked); i++) {
+        for (size_t i = 0; i < 2 * experiment->asked_count; i++) {
             printf(",%c.", i % 2 ? 'x' : 'c');
-            csv_text(json_string_value(json_array_get(w.asked, i / 2)));
+            csv_text(experiment->asked[i / 2]);
         }
         for (size_t i = 0; i < w.column_count; i++) {
             printf(",%c.", w.columns[i].prefix);

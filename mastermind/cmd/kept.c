@@ -36,9 +36,8 @@ static const char *were(uint64_t count)
 static int note_aggregates(struct mm_notes *notes, const char *who,
                            const struct mm_kept *kept)
 {
-    const json_t *about = kept->experiment->about;
-    const char *storage = json_string_value(json_object_get(about, "storage"));
-    json_int_t limit = json_integer_value(json_object_get(about, "size_limit"));
+    const char *storage = kept->experiment->storage;
+    int64_t limit = kept->experiment->size_limit;
     char how[160] = "";
     size_t used = 0;
 

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CMD_REPORT_H
 #define MASTERMIND_CMD_REPORT_H
 
-#include "mastermind/analysis/ranks.h"
+#include "mastermind/analysis/mpi_profile.h"
 #include "mastermind/cmd/kept.h"
 
 struct report {

@@ -99,15 +99,10 @@ static json_t *open_json(const struct mm_dual *dual)
 
 static void put_storage(json_t *document, const struct mm_experiment *experiment)
 {
-    const char *storage =
-        json_string_value(json_object_get(experiment->about, "storage"));
-    json_int_t limit =
-        json_integer_value(json_object_get(experiment->about, "size_limit"));
-
-    if (storage)
-        mm_json_put(document, "storage", mm_json_text(storage));
-    if (limit > 0)
-        mm_json_put(document, "size_limit", json_integer(limit));
+    if (experiment->storage)
+        mm_json_put(document, "storage", mm_json_text(experiment->storage));
+    if (experiment->size_limit > 0)
+        mm_json_put(document, "size_limit", json_integer(experiment->size_limit));
 }
 
 static int print_wall_json(const struct report *report)

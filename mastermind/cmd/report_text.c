@@ -201,12 +201,8 @@ static void print_oddities(const struct report *report)
 /* Calls that an interposer could not see, in lines that fit. */
 static void print_not_seen(const struct report *report)
 {
-    const json_t *lines = json_object_get(report->experiment->about, "not_seen"), *line;
-    size_t i;
-
-    json_array_foreach(lines, i, line)
-    {
-        const char *words = mm_safe(json_is_string(line) ? json_string_value(line) : "");
+    for (size_t i = 0; i < report->experiment->not_seen_count; i++) {
+        const char *words = mm_safe(report->experiment->not_seen[i]);
         int column = 0;
 
         while (*words) {
@@ -266,8 +262,7 @@ void mm_report_print_text(const struct report *report)
     if (!report->count && report->mpi->count) {
         puts("no method was measured, only MPI");
         mm_report_print_mpi(report);
-        if (!report->experiment->finished ||
-            json_object_get(report->experiment->about, "not_seen"))
+        if (!report->experiment->finished || report->experiment->not_seen_count)
             putchar('\n');
         print_not_seen(report);
         mm_report_print_ends(report);

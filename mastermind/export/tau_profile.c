@@ -24,7 +24,7 @@
 
 #include "mastermind/analysis/dual.h"
 #include "mastermind/analysis/metric.h"
-#include "mastermind/reader/mpi_calls.h"
+#include "mastermind/reader/timers.h"
 
 /* A parameter or out-parameter of a method in one thread. */
 struct event {
@@ -81,15 +81,13 @@ static void put_attribute(FILE *out, const char *name, const char *value)
 static void put_head(FILE *out, const struct profiles *x, const struct mm_metric *metric,
                      size_t lines)
 {
-    const json_t *machine = json_object_get(x->experiment->about, "machine");
-
     fprintf(out, "%zu templated_functions_MULTI_", lines);
     put_name(out, metric->name);
     fputs("\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata>", out);
     put_attribute(out, "Metric Name", metric->name); /* must be the first */
     put_attribute(out, "Experiment", x->experiment->name);
-    put_attribute(out, "Hostname", json_string_value(json_object_get(machine, "host")));
-    put_attribute(out, "CPU Type", json_string_value(json_object_get(machine, "cpu")));
+    put_attribute(out, "Hostname", x->experiment->host);
+    put_attribute(out, "CPU Type", x->experiment->cpu);
     fputs("</metadata>\n", out);
 }
 
@@ -238,84 +236,62 @@ static int write_thread(struct profiles *x, const char *directory,
 
 /* --- Timers and events of components -------------------------------------- */
 
-static double number_of(const json_t *item, const char *key)
-{
-    return json_number_value(json_object_get(item, key));
-}
-
-static int64_t integer_of(const json_t *item, const char *key)
-{
-    return json_integer_value(json_object_get(item, key));
-}
-
-static const char *text_of(const json_t *item, const char *key)
-{
-    const char *text = json_string_value(json_object_get(item, key));
-
-    return text ? text : "";
-}
-
 static void put_timers(FILE *out, const struct profiles *x,
-                       const struct mm_metric *metric, const json_t *timers)
+                       const struct mm_metric *metric, const struct mm_timers *own)
 {
     int64_t outermost = 0;
 
-    for (size_t i = 0; i < json_array_size(timers); i++)
-        outermost += integer_of(json_array_get(timers, i), "exclusive_ns");
-    put_head(out, x, metric, 1 + json_array_size(timers));
+    for (size_t i = 0; i < own->timer_count; i++)
+        outermost += own->timers[i].exclusive_ns;
+    put_head(out, x, metric, 1 + own->timer_count);
     fprintf(out, "\".TAU application\" 1 0 0 %" PRId64 " 0 GROUP=\"TAU_DEFAULT\"\n",
             in_units(metric, outermost));
-    for (size_t i = 0; i < json_array_size(timers); i++) {
-        const json_t *t = json_array_get(timers, i);
+    for (size_t i = 0; i < own->timer_count; i++) {
+        const struct mm_timer *t = &own->timers[i];
 
         fputc('"', out);
-        put_name(out, text_of(t, "name"));
+        put_name(out, t->name);
         fprintf(out, "\" %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " 0 GROUP=\"",
-                integer_of(t, "calls"), integer_of(t, "subroutines"),
-                in_units(metric, integer_of(t, "exclusive_ns")),
-                in_units(metric, integer_of(t, "inclusive_ns")));
-        put_name(out, *text_of(t, "group") ? text_of(t, "group") : "TAU_USER");
+                t->calls, t->subroutines, in_units(metric, t->exclusive_ns),
+                in_units(metric, t->inclusive_ns));
+        put_name(out, *t->group ? t->group : "TAU_USER");
         fputs("\"\n", out);
     }
     fputs("0 aggregates\n", out);
 }
 
-static void put_own_events(FILE *out, const json_t *events)
+static void put_own_events(FILE *out, const struct mm_timers *own)
 {
-    size_t count = json_array_size(events);
-
-    if (count)
+    if (own->event_count)
         fprintf(out, "%zu userevents\n# eventname numevents max min mean sumsqr\n",
-                count);
-    for (size_t i = 0; i < count; i++) {
-        const json_t *e = json_array_get(events, i);
-        double n = number_of(e, "count"), mean = number_of(e, "mean"),
-               sd = number_of(e, "sd");
+                own->event_count);
+    for (size_t i = 0; i < own->event_count; i++) {
+        const struct mm_event *e = &own->events[i];
+        double n = (double)e->count;
 
         fputc('"', out);
-        put_name(out, text_of(e, "name"));
-        fprintf(out, "\" %" PRId64 " %.16G %.16G %.16G %.16G\n", integer_of(e, "count"),
-                number_of(e, "max"), number_of(e, "min"), mean,
-                (n - 1) * sd * sd + n * mean * mean);
+        put_name(out, e->name);
+        fprintf(out, "\" %" PRId64 " %.16G %.16G %.16G %.16G\n", e->count, e->max, e->min,
+                e->mean, (n - 1) * e->sd * e->sd + n * e->mean * e->mean);
     }
 }
 
 /* They are sums over all threads of a rank, and lie across methods: a context of their
  * own has them. */
 static int write_own(struct profiles *x, const char *directory,
-                     const struct mm_metric *metric, int rank, const json_t *timers,
-                     const json_t *events)
+                     const struct mm_metric *metric, int rank,
+                     const struct mm_timers *own)
 {
     char path[PATH_MAX + 64];
     FILE *out;
 
-    if (!json_array_size(timers) && !json_array_size(events))
+    if (!own->timer_count && !own->event_count)
         return 0;
     snprintf(path, sizeof path, "%s/profile.%d.1.0", directory, rank);
     out = fopen(path, "wxe");
     if (out) {
-        put_timers(out, x, metric, timers);
-        put_own_events(out, events);
+        put_timers(out, x, metric, own);
+        put_own_events(out, own);
         if (ferror(out) | fclose(out))
             out = NULL;
     }
@@ -325,16 +301,12 @@ static int write_own(struct profiles *x, const char *directory,
 static int write_own_of_rank(struct profiles *x, const char *directory,
                              const struct mm_metric *metric, int rank)
 {
-    json_t *timers = NULL, *about;
-    int result = mm_experiment_rank_about(x->experiment, rank, &about, x->err);
+    struct mm_timers own;
+    int result = mm_experiment_timers(x->experiment, rank, &own, x->err);
 
     if (!result)
-        result = mm_experiment_timers(x->experiment, rank, &timers, x->err);
-    if (!result)
-        result = write_own(x, directory, metric, rank, timers,
-                           json_object_get(about, "events"));
-    json_decref(timers);
-    json_decref(about);
+        result = write_own(x, directory, metric, rank, &own);
+    mm_timers_done(&own);
     return result;
 }
 

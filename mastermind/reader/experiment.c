@@ -13,9 +13,9 @@
 #include "mastermind/reader/experiment_aggregate.h"
 #include "mastermind/reader/experiment_methods.h"
 #include "mastermind/reader/experiment_thread.h"
-#include "mastermind/format/layout.h"
+#include "mastermind/reader/json.h"
 
-enum { MAX_RANKS = 1000000, MAX_THREADS = 10000000 };
+enum { MAX_THREADS = 10000000 };
 
 /* How a rank ended. */
 struct rank_end {
@@ -37,7 +37,8 @@ struct inside {
     size_t seen_count, seen_room;
     struct mm_rank_methods *ranks;
     struct rank_end *ends; /* [ranks] */
-    int64_t epoch_ns;
+    json_t *about;         /* experiment.json */
+    json_t *wiring;        /* wiring.json, or NULL */
 };
 
 void mm_experiment_free(struct mm_experiment *e)
@@ -57,14 +58,15 @@ void mm_experiment_free(struct mm_experiment *e)
         free(inside->seen);
         free(inside->ranks);
         free(inside->ends);
+        json_decref(inside->about);
+        json_decref(inside->wiring);
     }
     free(inside);
     for (i = 0; i < e->method_count; i++)
         mm_method_free(e->methods[i]);
     free(e->methods);
-    free(e->counters);
-    json_decref(e->about);
-    json_decref(e->wiring);
+    mm_about_done(e);
+    mm_wiring_free(e->wiring);
     free(e->path);
     free(e->name);
     free(e);
@@ -114,66 +116,37 @@ static int check_path(const char *path, struct cca_error *err)
     return 0;
 }
 
-/* The names of the counters that each row has; an experiment may have none. */
-static int read_counters(struct mm_experiment *e, const char *path, struct cca_error *err)
-{
-    const json_t *names = json_object_get(json_object_get(e->about, "counters"), "names");
-    size_t i, count = json_array_size(names);
-
-    if (count > MM_MAX_COUNTERS || (names && !json_is_array(names)))
-        return cca_error_set(err, -EBADMSG,
-                             "%s: found no good 'counters', expected names of at most %d",
-                             path, MM_MAX_COUNTERS);
-    e->counters = calloc(count + 1, sizeof *e->counters);
-    if (!e->counters)
-        return cca_error_set(err, -ENOMEM, "out of memory");
-    for (i = 0; i < count; i++) {
-        e->counters[i] = json_string_value(json_array_get(names, i));
-        if (!e->counters[i])
-            return cca_error_set(
-                err, -EBADMSG, "%s: found no good 'counters', expected names as strings",
-                path);
-    }
-    e->counter_count = count;
-    return 0;
-}
-
 static int read_about(struct mm_experiment *e, struct cca_error *err)
 {
     struct inside *inside = e->inside;
-    const json_t *ranks, *clock, *overhead;
     char path[PATH_MAX];
     int code = join(path, e->path, "experiment.json", err);
 
     if (code)
         return code;
-    e->about = mm_json_load(path, &code, err);
-    if (!e->about)
+    inside->about = mm_json_load(path, &code, err);
+    if (!inside->about)
         return code == -ENOENT ? cca_error_set(err, -EBADMSG,
                                                "%s: found no experiment.json, expected an"
                                                " experiment directory",
                                                e->path)
                                : code;
-    ranks = json_object_get(e->about, "ranks");
-    if (!json_is_integer(ranks) || json_integer_value(ranks) < 1 ||
-        json_integer_value(ranks) > MAX_RANKS)
-        return cca_error_set(err, -EBADMSG, "%s: found no good 'ranks', expected 1 to %d",
-                             path, MAX_RANKS);
-    if (!json_is_boolean(json_object_get(e->about, "finished")))
-        return cca_error_set(err, -EBADMSG,
-                             "%s: found no good 'finished', expected a boolean", path);
-    e->ranks = (int)json_integer_value(ranks);
-    e->finished = json_is_true(json_object_get(e->about, "finished"));
-    e->has_mpi = json_is_true(json_object_get(e->about, "mpi_time"));
-    e->has_cpu = json_is_true(json_object_get(e->about, "cpu_time"));
-    overhead = json_object_get(e->about, "overhead");
-    e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
-    e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
-    if (!(e->fold_ns > 0))
-        e->fold_ns = e->call_ns;
-    clock = json_object_get(e->about, "clock");
-    inside->epoch_ns = json_integer_value(json_object_get(clock, "epoch_ns"));
-    return read_counters(e, path, err);
+    return mm_about_read(e, inside->about, path, err);
+}
+
+/* A run that was killed early may not have written it. */
+static int read_wiring(struct mm_experiment *e, struct cca_error *err)
+{
+    struct inside *inside = e->inside;
+    char path[PATH_MAX];
+    int code = join(path, e->path, "wiring.json", err);
+
+    if (code)
+        return code;
+    inside->wiring = mm_json_load(path, &code, err);
+    if (inside->wiring && !(e->wiring = mm_wiring_new(inside->wiring, path, err)))
+        return -EBADMSG;
+    return code == -ENOENT ? 0 : code;
 }
 
 int mm_experiment_rank_about(const struct mm_experiment *e, int rank, json_t **about,
@@ -184,7 +157,7 @@ int mm_experiment_rank_about(const struct mm_experiment *e, int rank, json_t **a
 
     *about = NULL;
     if (rank == 0)
-        *about = json_incref(e->about);
+        *about = json_incref(((const struct inside *)e->inside)->about);
     else if (!code)
         *about = mm_json_load(path, &code, err);
     return code == -ENOENT ? 0 : code;
@@ -240,8 +213,6 @@ static int read_ranks(struct mm_experiment *e, struct cca_error *err)
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err)
 {
     struct mm_experiment *e;
-    char wiring[PATH_MAX];
-    int code;
 
     if (check_path(path, err))
         return NULL;
@@ -251,12 +222,7 @@ struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err
         cca_error_set(err, -ENOMEM, "out of memory");
         goto fail;
     }
-    if (read_about(e, err) || join(wiring, path, "wiring.json", err))
-        goto fail;
-    e->wiring = mm_json_load(wiring, &code, err);
-    if (code && code != -ENOENT)
-        goto fail;
-    if (read_ranks(e, err))
+    if (read_about(e, err) || read_wiring(e, err) || read_ranks(e, err))
         goto fail;
     return e;
 fail:
@@ -347,7 +313,7 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
                                         .method_count = inside->ranks[rank].count,
                                         .counter_count = e->counter_count,
                                         .ns_per_tick = inside->ends[rank].ns_per_tick,
-                                        .epoch_ns = inside->epoch_ns};
+                                        .epoch_ns = e->epoch_ns};
     return rank_path(path, e, rank, "", err);
 }
 

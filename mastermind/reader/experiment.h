@@ -6,88 +6,40 @@
 #ifndef MASTERMIND_READER_EXPERIMENT_H
 #define MASTERMIND_READER_EXPERIMENT_H
 
-#include <jansson.h>
+#include "mastermind/reader/rows.h"
 
-#include "ports/monitor_port.h"
-
-/* A parameter, mode or out-parameter of a method; strings owned by the experiment. */
-struct mm_value_info {
-    const char *name;
-    const char *expression; /* or NULL */
-    enum monitor_type type;
-    enum monitor_kind kind;
-    struct monitor_label *labels;
-    size_t label_count;
+/* A metric without values, and why it has none. */
+struct mm_missing {
+    const char *name, *why;
 };
 
-/* A method, the same over all ranks: one per distinct instance, port, method, class,
- * build id and port type. In-values come first in `values`. */
-struct mm_method_info {
-    size_t index; /* position in mm_experiment.methods */
-    const char *instance, *port, *method;
-    const char *class_name, *build_id, *port_type;
-    char *name; /* "flux.flux.compute", to print */
-    struct mm_value_info *values;
-    size_t value_count, in_count;
-};
-
-enum mm_row_status {
-    MM_ROW_DONE = 0,
-    MM_ROW_UNWOUND = 1, /* left by an exception or cancellation: no out-values */
-    MM_ROW_LONGJMP = 2, /* skipped by longjmp, closed late: times are upper bounds */
-    MM_ROW_OPEN =
-        3 /* not finished when the run ended: no times but start_ns, no out-values */
-};
-
-/* One invocation. */
-struct mm_row {
-    const struct mm_method_info *method;
-    int rank, thread;
-    uint64_t invocation;  /* number in its thread, from 1 */
-    uint64_t caller;      /* number of the invocation that called it, 0: none */
-    int caller_uncertain; /* the caller may have been dead (longjmp) */
-    int counted;          /* it is in the aggregates, too: a sample */
-    /* Callees without a row of their own that counts: how many, and all such invocations
-     * below; of an OPEN one also the inclusive time of those callees. */
-    uint64_t folded, folded_below;
-    int64_t folded_ns;
-    enum mm_row_status status;
-    int clock_back; /* it ended before it began, as the clock says: wall_ns is 0 */
-    /* Of a metric in the place of time, metric.h: wall_ns counts as 0, for there is no
-     * value; and exclusive_ns is not that of the call. */
-    int no_value, no_exclusive;
-    int64_t start_ns; /* since the start of the experiment's clock */
-    int64_t wall_ns;  /* inclusive; OPEN: up to the newest that is in aggregates, or 0 */
-    int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
-    int64_t mpi_ns; /* inclusive time inside MPI, 0 where the experiment has_mpi not */
-    int64_t cpu_ns; /* inclusive thread CPU time, -1 where it was not measured */
-    /* [counter_count] of the experiment: with all below, and without recorded callees;
-     * MM_COUNT_MISSING where it is not known. */
-    const int64_t *counters, *exclusive_counters;
-    /* [value_count]; out-values only where status is DONE, and then there may be none all
-     * the same: monitor_value_absent */
-    const union monitor_value *values;
-};
-
-/* No value of a counter: it could not be read, or the call did not end in order. */
-#define MM_COUNT_MISSING INT64_MIN
-
+/* Strings are owned by the experiment; one that the run has not written is NULL. */
 struct mm_experiment {
     char *path;
-    char *name;     /* last component of path */
-    json_t *about;  /* experiment.json */
-    json_t *wiring; /* wiring.json; NULL where the run had not written it yet */
-    int finished;   /* the run ended in order on every rank and said so */
+    char *name;   /* last component of path */
+    int finished; /* the run ended in order on every rank and said so */
     int ranks;
     struct mm_method_info **methods;
     size_t method_count;
-    const char **counters; /* names of the counters that rows have, of `about` */
+    struct mm_wiring *wiring; /* NULL where the run had not written it yet */
+    const char *host, *cpu;   /* of the machine */
+    const char *storage;      /* the storage mode, "auto:20" */
+    int64_t size_limit;       /* bytes, 0: none */
+    const char **counters;    /* names of the counters that rows have */
     size_t counter_count;
-    double call_ns; /* measured cost of recording one call, from experiment.json */
-    double fold_ns; /* the same of a call that goes into the aggregates */
-    int has_mpi;    /* time inside MPI was measured */
-    int has_cpu;    /* thread CPU time was */
-    void *inside;   /* experiment.c's own */
+    const char **asked; /* names of the counters that the run was asked for */
+    size_t asked_count;
+    struct mm_missing *missing; /* metrics that were asked for and have no values */
+    size_t missing_count;
+    const char **not_seen; /* causes of calls that an interposer could not see */
+    size_t not_seen_count;
+    int64_t epoch_ns; /* CLOCK_REALTIME at the start of the clock, 0: unknown */
+    double call_ns;   /* measured cost of recording one call, from experiment.json */
+    double fold_ns;   /* the same of a call that goes into the aggregates */
+    uint64_t gos_off; /* gos for which recording was switched off */
+    int has_mpi;      /* time inside MPI was measured */
+    int has_cpu;      /* thread CPU time was */
+    void *inside;     /* of the reader's own files */
 };
 
 /* Open a directory: reads the JSON and the tables of methods, not the rows. New, or NULL
@@ -96,43 +48,8 @@ struct mm_experiment {
 struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err);
 void mm_experiment_free(struct mm_experiment *experiment);
 
-/* A calling context: a path of methods. */
-struct mm_context {
-    const struct mm_context
-        *parent; /* of the caller; NULL: a thread began with it, or unknown */
-    const struct mm_method_info *method;
-    const struct mm_method_info *caller; /* NULL: a thread began with it, or unknown */
-    int caller_known;                    /* 0: there were too many contexts */
-    int nested;                          /* the method is further out in the path, too */
-};
-
-/* Of one metric over the invocations of an aggregate. */
-struct mm_sum {
-    int64_t sum_ns, min_ns, max_ns;
-    double squares_ns2; /* sum of squares */
-    double m2_ns2;      /* sum of squares of the difference from the mean */
-};
-
-/* Invocations of one thread that were summed up: same context, in-values, and in-values
- * of the caller. With the rows that are not `counted` they are all that were recorded. */
-struct mm_aggregate {
-    const struct mm_method_info *method;
-    const struct mm_context *context;
-    int rank, thread;
-    int unfinished; /* left by an exception or by longjmp: times are upper bounds */
-    const union monitor_value
-        *values;            /* in-values; NULL: not known, there were too many keys */
-    uint64_t caller_values; /* mm_values_hash of the caller's in-values */
-    uint64_t calls, callees, below; /* direct callees; all invocations below */
-    struct mm_sum wall, exclusive, mpi, cpu;
-    int has_cpu;
-    /* As of a row; of all calls. MM_COUNT_MISSING where one of them has none. */
-    const int64_t *counters, *exclusive_counters;
-    int no_value, no_exclusive;
-    int sums_only; /* of a metric neither squares nor extremes are known, metric.h */
-    const double *sample; /* exclusive times, ns, a fair sample */
-    size_t sample_count;
-};
+/* A source that reads `experiment`, which must outlive it. */
+struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
 
 /* Wall times of a method and mode in one thread's aggregates, 8 bins an octave. */
 struct mm_wall_histogram {
@@ -149,8 +66,6 @@ struct mm_wall_histogram {
 /* The least wall time of a bin. */
 double mm_histogram_bin_ns(const struct mm_wall_histogram *histogram, size_t bin);
 
-/* As mm_row_function. */
-typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void *context);
 typedef int (*mm_histogram_function)(const struct mm_wall_histogram *histogram,
                                      void *context);
 
@@ -161,10 +76,6 @@ int mm_experiment_aggregates(const struct mm_experiment *experiment,
 int mm_experiment_histograms(const struct mm_experiment *experiment,
                              mm_histogram_function function, void *context,
                              struct cca_error *err);
-
-/* Called for each row; `row` is borrowed for the call. A non-zero return ends the walk.
- */
-typedef int (*mm_row_function)(const struct mm_row *row, void *context);
 
 /* Walk all rows: rank by rank, thread by thread, in a thread in order of completion (a
  * callee before its caller); then those of a reservoir, by time; at its end the open
@@ -198,12 +109,7 @@ struct mm_losses {
 int mm_experiment_losses(const struct mm_experiment *experiment, struct mm_losses *losses,
                          struct cca_error *err);
 
-/* What a rank says of itself, new, to be given back: rank 0 in experiment.json, another
- * in its rank.json. NULL where it has said nothing, as a rank that was lost early. 0 or a
- * negative errno with `err`. */
-int mm_experiment_rank_about(const struct mm_experiment *experiment, int rank,
-                             json_t **about, struct cca_error *err);
-/* True where it has ended in order. */
+/* True where a rank has ended in order. */
 int mm_experiment_rank_finished(const struct mm_experiment *experiment, int rank);
 
 /* Numbers of the threads of a rank that have left something, ascending: `*numbers` is to

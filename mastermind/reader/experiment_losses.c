@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mastermind/reader/json.h"
 #include "mastermind/reader/experiment.h"
 #include "mastermind/reader/experiment_ring.h"
 
@@ -126,8 +127,7 @@ int mm_experiment_losses(const struct mm_experiment *e, struct mm_losses *losses
         code = add_rank(e, rank, &sum, err);
     if (code)
         return code == -ENOMEM ? cca_error_set(err, code, "out of memory") : code;
-    sum.gos_off =
-        (uint64_t)json_integer_value(json_object_get(e->about, "gos_not_recorded"));
+    sum.gos_off = e->gos_off;
     *losses = sum;
     return 0;
 }

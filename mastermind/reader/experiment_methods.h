@@ -11,10 +11,6 @@ struct mm_rank_methods {
     size_t count;
 };
 
-/* Load a JSON document of our format. New, or NULL: -ENOENT without words where there is
- * no file, -EBADMSG, -EIO with. */
-json_t *mm_json_load(const char *path, int *code, struct cca_error *err);
-
 /* Read a rank's methods.json, add its methods to the experiment's. Returns 0; -ENOENT
  * without words; -EBADMSG, -ENOMEM, -EIO. */
 int mm_methods_read(struct mm_experiment *experiment, struct mm_rank_methods *rank,

@@ -145,18 +145,17 @@ static int add_threads(struct reading *r, struct mm_mpi_calls *calls)
 
 static int put_timers(const struct reading *r, struct mm_mpi_calls *calls)
 {
-    calls->timers = json_array();
     for (uint32_t i = 0; i < r->head.functions; i++) {
         const struct meas_calls_count *sum = &r->sums[i];
+        char name[LONGEST_NAME + 3], group[] = MEAS_MPI_GROUP;
+        const struct mm_timer timer = {.name = name,
+                                       .group = group,
+                                       .calls = sum->calls,
+                                       .inclusive_ns = sum->ns,
+                                       .exclusive_ns = sum->ns};
 
-        if (sum->calls > 0 &&
-            json_array_append_new(calls->timers,
-                                  json_pack("{s:o, s:s, s:I, s:i, s:I, s:I}", "name",
-                                            json_sprintf("%s()", r->names[i]), "group",
-                                            MEAS_MPI_GROUP, "calls",
-                                            (json_int_t)sum->calls, "subroutines", 0,
-                                            "inclusive_ns", (json_int_t)sum->ns,
-                                            "exclusive_ns", (json_int_t)sum->ns)))
+        snprintf(name, sizeof name, "%s()", r->names[i]);
+        if (sum->calls > 0 && mm_timers_add(&calls->timers, &timer))
             return cca_error_set(r->err, -ENOMEM, "out of memory");
     }
     return 0;
@@ -200,40 +199,18 @@ int mm_mpi_calls_read(struct mm_mpi_calls *calls, const char *path, int64_t epoc
 
 void mm_mpi_calls_done(struct mm_mpi_calls *calls)
 {
-    json_decref(calls->timers);
+    mm_timers_done(&calls->timers);
     memset(calls, 0, sizeof *calls);
-}
-
-int mm_experiment_timers(const struct mm_experiment *e, int rank, json_t **timers,
-                         struct cca_error *err)
-{
-    struct mm_mpi_calls calls;
-    json_t *about;
-    int result = mm_experiment_rank_about(e, rank, &about, err);
-
-    *timers = json_incref(json_object_get(about, "timers"));
-    json_decref(about);
-    if (result || mm_experiment_rank_finished(e, rank))
-        return result;
-    result = mm_experiment_mpi_calls(e, rank, &calls, err);
-    if (json_array_size(calls.timers)) {
-        json_decref(*timers);
-        *timers = json_incref(calls.timers);
-    }
-    mm_mpi_calls_done(&calls);
-    return result;
 }
 
 int mm_experiment_mpi_calls(const struct mm_experiment *e, int rank,
                             struct mm_mpi_calls *calls, struct cca_error *err)
 {
-    const json_t *clock = json_object_get(e->about, "clock");
     char path[PATH_MAX];
 
     memset(calls, 0, sizeof *calls);
     if (snprintf(path, sizeof path, "%s/rank-%04d/" MEAS_CALLS_FILE, e->path, rank) >=
         (int)sizeof path)
         return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", e->path);
-    return mm_mpi_calls_read(calls, path,
-                             json_integer_value(json_object_get(clock, "epoch_ns")), err);
+    return mm_mpi_calls_read(calls, path, e->epoch_ns, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* row_source.c: an experiment as a source of rows. */
-#include "mastermind/reader/row_source.h"
+#include "mastermind/reader/experiment.h"
 
 /* Of the time that recording a call takes, that between the two readings of the clock and
  * what of it differs from place to place is no more than this part. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/reader/json.h"
+
 /* An object being read, and where to complain. */
 struct reader {
     const char *where;

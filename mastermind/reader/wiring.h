@@ -4,9 +4,7 @@
 #ifndef MASTERMIND_READER_WIRING_H
 #define MASTERMIND_READER_WIRING_H
 
-#include <jansson.h>
-
-#include "ports/cca_error.h"
+#include <stddef.h>
 
 struct mm_wiring_port {
     const char *name, *type;
@@ -36,12 +34,6 @@ struct mm_wiring {
     struct mm_connection *connections;
     size_t instance_count, connection_count;
 };
-
-/* Read wiring.json; `where` names it in messages. Strings are borrowed from `root`. New,
- * or NULL with `err`: -EBADMSG, -ENOMEM. */
-struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
-                                struct cca_error *err);
-void mm_wiring_free(struct mm_wiring *wiring);
 
 /* Borrowed, or NULL. */
 const struct mm_instance *mm_wiring_instance(const struct mm_wiring *wiring,

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "mastermind/analysis/composite/choose.h"
+#include "mastermind/reader/json.h"
 #include "tests/lib/mm_rows.h"
 
 #define CLASSES 4
@@ -102,7 +103,8 @@ static json_t *wiring_json(const struct rows *rows, int k_flux, int k_states)
 
 struct world {
     struct rows rows[CLASSES];
-    json_t *wiring[CLASSES];
+    json_t *documents[CLASSES];
+    struct mm_wiring *wiring[CLASSES];
     struct mm_profile *profiles[CLASSES];
     struct mm_library *library;
     struct rows truth;
@@ -116,7 +118,8 @@ static void world_init(struct world *w)
         struct mm_row_source source;
 
         make_run(&w->rows[k], k, k, 300 + 20 * k, 11 + (uint64_t)k);
-        w->wiring[k] = wiring_json(&w->rows[k], k, k);
+        w->documents[k] = wiring_json(&w->rows[k], k, k);
+        w->wiring[k] = mm_wiring_new(w->documents[k], "wiring.json", &err);
         assert_non_null(w->wiring[k]);
         source = rows_source(&w->rows[k], "run");
         w->profiles[k] = mm_profile_new(&source, w->wiring[k], &err);
@@ -132,7 +135,8 @@ static void world_done(struct world *w)
     mm_library_free(w->library);
     for (int k = 0; k < CLASSES; k++) {
         mm_profile_free(w->profiles[k]);
-        json_decref(w->wiring[k]);
+        mm_wiring_free(w->wiring[k]);
+        json_decref(w->documents[k]);
         rows_done(&w->rows[k]);
     }
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/reader/row_source.h"
+#include "mastermind/reader/rows.h"
 
 #define ROWS_METHODS 16
 #define ROWS_VALUES 4

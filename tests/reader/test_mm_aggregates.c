@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "mastermind/analysis/dual.h"
+#include "mastermind/reader/experiment.h"
 #include "mastermind/analysis/composite/profile.h"
 #include "mastermind/format/aggregate.h"
 #include "tests/lib/experiment_fixture.h"

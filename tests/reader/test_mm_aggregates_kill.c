@@ -6,6 +6,7 @@
  * that have ended are rows or in aggregates, once, and the dual's times add up with what
  * was open. */
 #include "mastermind/analysis/dual.h"
+#include "mastermind/reader/experiment.h"
 #include "tests/lib/killed.h"
 
 enum { WORKERS = 3, METHODS = 3 }; /* at most KILLED_WORKERS */

@@ -47,16 +47,16 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
 }
 
 struct mm_profile *mm_profile_new(const struct mm_row_source *source,
-                                  const json_t *wiring, struct cca_error *err)
+                                  const struct mm_wiring *wiring, struct cca_error *err)
 {
     struct mm_profile *profile = calloc(1, sizeof *profile);
-    char where[512];
 
     if (!profile) {
         cca_error_set(err, -ENOMEM, "out of memory");
         return NULL;
     }
     profile->source = *source;
+    profile->wiring = wiring;
     profile->points = calloc(source->method_count + 1, sizeof *profile->points);
     if (!profile->points) {
         cca_error_set(err, -ENOMEM, "out of memory");
@@ -68,9 +68,6 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
         profile->points[i].floor_ns = source->floor_ns;
         profile->points[i].counts = source->counts;
     }
-    snprintf(where, sizeof where, "%s/wiring.json", source->name);
-    if (wiring && !(profile->wiring = mm_wiring_new(wiring, where, err)))
-        goto fail;
     profile->dual = mm_dual_build(source, on_joined, on_aggregate, profile, err);
     if (!profile->dual)
         goto fail;
@@ -89,6 +86,5 @@ void mm_profile_free(struct mm_profile *profile)
     free(profile->points);
     mm_ranks_done(&profile->ranks);
     mm_dual_free(profile->dual);
-    mm_wiring_free(profile->wiring);
     free(profile);
 }

@@ -14,13 +14,13 @@ struct mm_profile {
     struct mm_dual *dual;
     struct mm_points *points; /* [method_count] */
     struct mm_ranks ranks;
-    struct mm_wiring *wiring; /* NULL where the run had not written it yet */
+    const struct mm_wiring *wiring; /* NULL where the run had not written it yet */
 };
 
-/* Walk `source` and read `wiring` (may be NULL); both are borrowed for the profile's
- * life. New, or NULL with `err`. */
+/* Walk `source`; it and `wiring` (may be NULL) are borrowed for the profile's life. New,
+ * or NULL with `err`. */
 struct mm_profile *mm_profile_new(const struct mm_row_source *source,
-                                  const json_t *wiring, struct cca_error *err);
+                                  const struct mm_wiring *wiring, struct cca_error *err);
 void mm_profile_free(struct mm_profile *profile);
 
 #endif

@@ -7,7 +7,7 @@
 #define MASTERMIND_ANALYSIS_MODELS_POINTS_H
 
 #include "mastermind/analysis/models/robust.h"
-#include "mastermind/reader/row_source.h"
+#include "mastermind/reader/rows.h"
 
 #define MM_POINT_SAMPLE 512 /* values kept of a point, a fair sample of all */
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi_profile.h: the functions of MPI that each rank of an experiment has called. */
+#ifndef MASTERMIND_ANALYSIS_MPI_PROFILE_H
+#define MASTERMIND_ANALYSIS_MPI_PROFILE_H
+
+#include "mastermind/analysis/ranks.h"
+#include "mastermind/reader/experiment.h"
+
+/* A function of MPI, from what ranks said when they ended, or have left. */
+struct mm_mpi_function {
+    char *name; /* "MPI_Waitsome()" */
+    uint64_t calls;
+    int64_t ns;
+    struct mm_rank_sum *ranks; /* [rank_count] */
+};
+
+/* Of a rank that has not ended in order. */
+struct mm_mpi_end {
+    char inside[64]; /* the function whose call was under way; "": none that is known */
+    int64_t last_ns; /* start of that call, or end of the last, as in mm_rank_end; 0: not
+                        known */
+};
+
+/* Zero-initialised is empty. */
+struct mm_mpi_profile {
+    struct mm_mpi_function *functions; /* the longest first */
+    size_t count;
+    int rank_count, told;    /* ranks of the experiment, and those of which it is known */
+    struct mm_mpi_end *ends; /* [rank_count] */
+};
+
+/* Of all ranks, or of one (`rank` >= 0). 0 or a negative errno with `err`. */
+int mm_mpi_profile_read(struct mm_mpi_profile *profile,
+                        const struct mm_experiment *experiment, int rank,
+                        struct cca_error *err);
+void mm_mpi_profile_done(struct mm_mpi_profile *profile);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* about.c: experiment.json as members of struct mm_experiment. */
+#include "mastermind/reader/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "mastermind/format/layout.h"
+
+enum { MAX_RANKS = 1000000 };
+
+/* The strings of an array, new; others are left out. 0 or -ENOMEM. */
+static int read_names(const json_t *array, const char ***names, size_t *count)
+{
+    *names = calloc(json_array_size(array) + 1, sizeof **names);
+    if (!*names)
+        return -ENOMEM;
+    for (size_t i = 0; i < json_array_size(array); i++)
+        if (json_is_string(json_array_get(array, i)))
+            (*names)[(*count)++] = json_string_value(json_array_get(array, i));
+    return 0;
+}
+
+/* The names of the counters that each row has; an experiment may have none. */
+static int read_counters(struct mm_experiment *e, const json_t *counters,
+                         const char *path, struct cca_error *err)
+{
+    const json_t *names = json_object_get(counters, "names");
+    const json_t *asked = json_object_get(counters, "asked");
+
+    if (json_array_size(names) > MM_MAX_COUNTERS || (names && !json_is_array(names)))
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'counters', expected names of at most %d",
+                             path, MM_MAX_COUNTERS);
+    if (read_names(names, &e->counters, &e->counter_count) ||
+        read_names(asked, &e->asked, &e->asked_count))
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    if (e->counter_count < json_array_size(names))
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'counters', expected names as strings",
+                             path);
+    if (asked && e->asked_count == json_array_size(asked))
+        return 0;
+    free(e->asked);
+    e->asked_count = 0;
+    return read_names(names, &e->asked, &e->asked_count)
+               ? cca_error_set(err, -ENOMEM, "out of memory")
+               : 0;
+}
+
+static int read_missing(struct mm_experiment *e, const json_t *missing)
+{
+    e->missing = calloc(json_array_size(missing) + 1, sizeof *e->missing);
+    if (!e->missing)
+        return -ENOMEM;
+    for (size_t i = 0; i < json_array_size(missing); i++) {
+        const json_t *item = json_array_get(missing, i);
+        struct mm_missing found = {json_string_value(json_object_get(item, "name")),
+                                   json_string_value(json_object_get(item, "why"))};
+
+        if (found.name)
+            e->missing[e->missing_count++] = found;
+    }
+    return 0;
+}
+
+int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path,
+                  struct cca_error *err)
+{
+    const json_t *ranks = json_object_get(about, "ranks");
+    const json_t *overhead = json_object_get(about, "overhead");
+    const json_t *machine = json_object_get(about, "machine");
+    const json_t *counters = json_object_get(about, "counters");
+
+    if (!json_is_integer(ranks) || json_integer_value(ranks) < 1 ||
+        json_integer_value(ranks) > MAX_RANKS)
+        return cca_error_set(err, -EBADMSG, "%s: found no good 'ranks', expected 1 to %d",
+                             path, MAX_RANKS);
+    if (!json_is_boolean(json_object_get(about, "finished")))
+        return cca_error_set(err, -EBADMSG,
+                             "%s: found no good 'finished', expected a boolean", path);
+    e->ranks = (int)json_integer_value(ranks);
+    e->finished = json_is_true(json_object_get(about, "finished"));
+    e->has_mpi = json_is_true(json_object_get(about, "mpi_time"));
+    e->has_cpu = json_is_true(json_object_get(about, "cpu_time"));
+    e->call_ns = json_number_value(json_object_get(overhead, "call_ns"));
+    e->fold_ns = json_number_value(json_object_get(overhead, "aggregate_ns"));
+    if (!(e->fold_ns > 0))
+        e->fold_ns = e->call_ns;
+    e->epoch_ns =
+        json_integer_value(json_object_get(json_object_get(about, "clock"), "epoch_ns"));
+    e->gos_off = (uint64_t)json_integer_value(json_object_get(about, "gos_not_recorded"));
+    e->host = json_string_value(json_object_get(machine, "host"));
+    e->cpu = json_string_value(json_object_get(machine, "cpu"));
+    e->storage = json_string_value(json_object_get(about, "storage"));
+    e->size_limit = json_integer_value(json_object_get(about, "size_limit"));
+    if (read_missing(e, json_object_get(counters, "missing")) ||
+        read_names(json_object_get(about, "not_seen"), &e->not_seen, &e->not_seen_count))
+        return cca_error_set(err, -ENOMEM, "out of memory");
+    return read_counters(e, counters, path, err);
+}
+
+void mm_about_done(struct mm_experiment *e)
+{
+    free(e->counters);
+    free(e->asked);
+    free(e->missing);
+    free(e->not_seen);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* json.h: the JSON documents of an experiment, for the reader's own files. */
+#ifndef MASTERMIND_READER_JSON_H
+#define MASTERMIND_READER_JSON_H
+
+#include <jansson.h>
+
+#include "mastermind/reader/experiment.h"
+#include "mastermind/reader/wiring.h"
+
+/* Load a JSON document of our format. New, or NULL: -ENOENT without a message where there
+ * is no file, -EBADMSG, -EIO with one. */
+json_t *mm_json_load(const char *path, int *code, struct cca_error *err);
+
+/* Set the typed members of `e` that experiment.json has; they borrow from `about`, which
+ * `path` names in messages. 0, -EBADMSG, -ENOMEM. */
+int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path,
+                  struct cca_error *err);
+/* Free what mm_about_read has made. */
+void mm_about_done(struct mm_experiment *e);
+
+/* The document that a rank has written of itself, new, to be given back: rank 0 in
+ * experiment.json, another in its rank.json. NULL where there is none, as of a rank that
+ * was lost early. 0 or a negative errno with `err`. */
+int mm_experiment_rank_about(const struct mm_experiment *experiment, int rank,
+                             json_t **about, struct cca_error *err);
+
+/* Read wiring.json; `where` names it in messages. Strings are borrowed from `root`. New,
+ * or NULL with `err`: -EBADMSG, -ENOMEM. */
+struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
+                                struct cca_error *err);
+void mm_wiring_free(struct mm_wiring *wiring);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* timers.c: "timers" and "events" of experiment.json and rank.json as structs. */
+#include "mastermind/reader/timers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/reader/json.h"
+#include "mastermind/reader/mpi_calls.h"
+
+static int64_t integer_of(const json_t *item, const char *key)
+{
+    return json_integer_value(json_object_get(item, key));
+}
+
+static double number_of(const json_t *item, const char *key)
+{
+    return json_number_value(json_object_get(item, key));
+}
+
+/* Borrowed; "" where there is none. */
+static char *text_of(const json_t *item, const char *key)
+{
+    const char *text = json_string_value(json_object_get(item, key));
+
+    return (char *)(text ? text : "");
+}
+
+int mm_timers_add(struct mm_timers *t, const struct mm_timer *timer)
+{
+    struct mm_timer *grown = realloc(t->timers, (t->timer_count + 1) * sizeof *t->timers);
+
+    if (!grown)
+        return -ENOMEM;
+    t->timers = grown;
+    grown[t->timer_count] = *timer;
+    grown[t->timer_count].name = strdup(timer->name);
+    grown[t->timer_count].group = strdup(timer->group);
+    t->timer_count++;
+    return grown[t->timer_count - 1].name && grown[t->timer_count - 1].group ? 0
+                                                                             : -ENOMEM;
+}
+
+static int read_timers(struct mm_timers *t, const json_t *timers)
+{
+    int result = 0;
+
+    for (size_t i = 0; i < json_array_size(timers) && !result; i++) {
+        const json_t *item = json_array_get(timers, i);
+        const struct mm_timer timer = {.name = text_of(item, "name"),
+                                       .group = text_of(item, "group"),
+                                       .calls = integer_of(item, "calls"),
+                                       .subroutines = integer_of(item, "subroutines"),
+                                       .inclusive_ns = integer_of(item, "inclusive_ns"),
+                                       .exclusive_ns = integer_of(item, "exclusive_ns")};
+
+        result = mm_timers_add(t, &timer);
+    }
+    return result;
+}
+
+static int read_events(struct mm_timers *t, const json_t *events)
+{
+    t->events = calloc(json_array_size(events) + 1, sizeof *t->events);
+    if (!t->events)
+        return -ENOMEM;
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        const json_t *item = json_array_get(events, i);
+
+        t->events[t->event_count] =
+            (struct mm_event){.name = strdup(text_of(item, "name")),
+                              .count = integer_of(item, "count"),
+                              .min = number_of(item, "min"),
+                              .max = number_of(item, "max"),
+                              .mean = number_of(item, "mean"),
+                              .sd = number_of(item, "sd")};
+        if (!t->events[t->event_count++].name)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+int mm_experiment_timers(const struct mm_experiment *e, int rank, struct mm_timers *t,
+                         struct cca_error *err)
+{
+    struct mm_mpi_calls calls = {0};
+    json_t *about;
+    int result = mm_experiment_rank_about(e, rank, &about, err);
+
+    *t = (struct mm_timers){0};
+    if (!result && !mm_experiment_rank_finished(e, rank))
+        result = mm_experiment_mpi_calls(e, rank, &calls, err);
+    if (!result && calls.timers.timer_count) {
+        *t = calls.timers;
+        calls.timers = (struct mm_timers){0};
+    } else if (!result && read_timers(t, json_object_get(about, "timers"))) {
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+    }
+    if (!result && read_events(t, json_object_get(about, "events")))
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+    mm_mpi_calls_done(&calls);
+    json_decref(about);
+    return result;
+}
+
+void mm_timers_done(struct mm_timers *t)
+{
+    for (size_t i = 0; i < t->timer_count; i++) {
+        free(t->timers[i].name);
+        free(t->timers[i].group);
+    }
+    for (size_t i = 0; i < t->event_count; i++)
+        free(t->events[i].name);
+    free(t->timers);
+    free(t->events);
+    *t = (struct mm_timers){0};
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* timers.h: the timers and events of a rank, which lie across its methods. */
+#ifndef MASTERMIND_READER_TIMERS_H
+#define MASTERMIND_READER_TIMERS_H
+
+#include "mastermind/reader/experiment.h"
+
+struct mm_timer {
+    char *name, *group; /* "" where there is none */
+    int64_t calls, subroutines, inclusive_ns, exclusive_ns;
+};
+
+struct mm_event {
+    char *name; /* "" where there is none */
+    int64_t count;
+    double min, max, mean, sd;
+};
+
+/* Zero-initialised is empty. */
+struct mm_timers {
+    struct mm_timer *timers;
+    size_t timer_count;
+    struct mm_event *events;
+    size_t event_count;
+};
+
+/* Timers and events that a rank has written; of a rank that has not ended in order, the
+ * timers are its calls of MPI, where it has any. 0 or a negative errno with `err`;
+ * mm_timers_done in either case. */
+int mm_experiment_timers(const struct mm_experiment *experiment, int rank,
+                         struct mm_timers *timers, struct cca_error *err);
+/* Append a timer, whose strings are copied. 0 or -ENOMEM. */
+int mm_timers_add(struct mm_timers *timers, const struct mm_timer *timer);
+void mm_timers_done(struct mm_timers *timers);
+
+#endif
