@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "framework/classes/repository_core.h"
-#include "framework/base/trust.h"
+#include "framework/classes/trust.h"
 
 static int out_of_memory(struct cca_error *err)
 {

@@ -9,7 +9,7 @@
 #include "framework/base/nearest.h"
 #include "framework/classes/linkage.h"
 #include "framework/classes/repository_core.h"
-#include "framework/base/trust.h"
+#include "framework/classes/trust.h"
 
 static int out_of_memory(struct cca_error *err)
 {

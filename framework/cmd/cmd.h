@@ -10,26 +10,11 @@
 
 #define CCAFE_VERSION "0.1.0"
 
-/* Built with a sanitizer that watches threads or memory: it has handlers of its own. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CCAFE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CCAFE_SANITIZED 1
-#endif
-#endif
-#ifndef CCAFE_SANITIZED
-#define CCAFE_SANITIZED 0
-#endif
-
 /* Each verb: argv[0] is its name. Returns an exit status, enum cca_exit. */
 int cmd_run(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
 int cmd_cflags(int argc, char **argv);
-/* Not for people: load a library, and end with a status that tells how that went. */
-#define CCAFE_PROBE "--probe"
-int cmd_probe(int argc, char **argv);
 
 /* The options that run and check take, borrowed from argv. */
 struct ccafe_options {
@@ -46,7 +31,6 @@ struct ccafe_options {
     const char *rank_output;   /* directory, or NULL: only rank 0 prints */
     struct cca_cohort *cohort; /* of the run; NULL: this process is alone */
     const char *load, *path, *rc; /* or NULL */
-    const char *cache;            /* directory, or NULL: the user's */
     const char *script;           /* NULL: none was named; "-": standard input */
 };
 
@@ -61,6 +45,7 @@ void ccafe_options_done(struct ccafe_options *options);
 
 /* A framework and the script interpreter on it, made as the options say. */
 struct ccafe_assembly {
+    char *own; /* the directory of this program's components */
     struct cca_framework *framework;
     struct cca_script *script;
 };
@@ -111,14 +96,6 @@ char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
 int ccafe_component_path(struct cca_repository *repository, const char *dir,
                          struct cca_error *err);
 char *ccafe_include_dir(void); /* what `#include "framework/cca.h"` is relative to */
-
-/* probe.c: before a library is loaded for the first time, load it in a child; block it if
- * that ends badly. `options` are borrowed for the life of the repository. */
-void ccafe_probe_begin(struct cca_repository *repository,
-                       const struct ccafe_options *options);
-/* 1 if the library of a class is blocked, with the reason; `cache` as in the options. */
-int ccafe_probe_blocked(const char *cache, const struct cca_class_info *info,
-                        char *reason, size_t size);
 
 /* Print "ccafe: ..." to stderr; returns `status`. */
 int ccafe_complain(int status, const char *format, ...)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_inspect.c: ccafe inspect: what a class descriptor says, and which libraries could
- * be loaded. Nothing is run. */
+/* cmd_inspect.c: ccafe inspect: what a class descriptor states. Nothing is run. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 #include "framework/cmd/cmd.h"
 #include "framework/cmd/inspect.h"
 #include "framework/cmd/json.h"
-#include "framework/cmd/verdicts.h"
 
 const char *ccafe_type_name(enum cca_type type)
 {
@@ -56,27 +54,23 @@ static int is_file(const char *what)
 /* What was asked for. */
 struct request {
     struct cca_repository *repository;
-    const char *cache; /* directory, or NULL: the user's */
-    const char *what;  /* CLASS or FILE.so; NULL: none */
-    int as_json, list, forget;
+    const char *what; /* CLASS or FILE.so */
+    int as_json;
 };
 
 static int show(const struct request *request, const struct cca_class_info *info)
 {
     struct ccafe_inspected inspected = {.repository = request->repository, .info = info};
 
-    if (!ccafe_probe_blocked(request->cache, info, inspected.blocked,
-                             sizeof inspected.blocked))
-        inspected.blocked[0] = '\0';
-    if (ccafe_run_path_read(&inspected.run_path, info->file) == -ENOMEM) {
-        ccafe_run_path_done(&inspected.run_path);
+    if (cca_run_path_read(&inspected.run_path, info->file) == -ENOMEM) {
+        cca_run_path_done(&inspected.run_path);
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
     }
     if (request->as_json)
         ccafe_inspect_json(&inspected);
     else
         ccafe_inspect_text(&inspected);
-    ccafe_run_path_done(&inspected.run_path);
+    cca_run_path_done(&inspected.run_path);
     return CCA_EXIT_DONE;
 }
 
@@ -182,81 +176,17 @@ static int inspect_class(const struct request *request)
     return info ? show(request, info) : unknown_class(request);
 }
 
-/* --- What is known of libraries ------------------------------------------- */
-
-static int no_cache(void)
-{
-    return ccafe_complain(CCA_EXIT_IO_OR_MEMORY,
-                          "there is no cache directory that can be written");
-}
-
-static int list(const struct request *request)
-{
-    char *file = ccafe_verdicts_file(request->cache, 0);
-    int status = file ? ccafe_verdicts_print(file, request->as_json) : 0;
-
-    if (!file)
-        return no_cache();
-    if (status < 0)
-        status =
-            ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "'%s': %s", file, strerror(-status));
-    free(file);
-    return status;
-}
-
-/* The path of the library that is meant: new, or NULL. A file may be gone. */
-static char *library_of(const struct request *request)
-{
-    const struct cca_class_info *info = NULL;
-    char *real;
-
-    if (!is_file(request->what)) {
-        info = cca_repository_find(request->repository, request->what);
-        return info ? strdup(info->file) : NULL;
-    }
-    real = realpath(request->what, NULL);
-    return real ? real : strdup(request->what);
-}
-
-/* Status 1: nothing was known. */
-static int forget(const struct request *request)
-{
-    char *file = ccafe_verdicts_file(request->cache, 0), *library = library_of(request);
-    int status;
-
-    if (!file)
-        status = no_cache();
-    else if (!library)
-        status = unknown_class(request);
-    else if ((status = ccafe_verdicts_forget(file, library)) < 0)
-        status =
-            ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "'%s': %s", file, strerror(-status));
-    else
-        status = printf("%s %s\n", status ? "forgotten" : "not known:", library) < 0
-                     ? CCA_EXIT_IO_OR_MEMORY
-                 : status ? CCA_EXIT_DONE
-                          : CCA_EXIT_NO;
-    free(library);
-    free(file);
-    return status;
-}
-
 /* --- The verb ------------------------------------------------------------- */
 
-static const char usage[] =
-    "usage: ccafe inspect [--json] [--path DIR] [--cache=DIR] CLASS|FILE.so\n"
-    "       ccafe inspect [--json] --cache[=DIR]    which libraries could be loaded\n"
-    "       ccafe inspect --forget [--path DIR] [--cache=DIR] CLASS|FILE.so\n"
-    "                                               try it again when it is loaded "
-    "next\n";
+static const char usage[] = "usage: ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n";
 
 /* -1: go on; else an exit status. */
 static int take_options(struct request *request, int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"json", no_argument, NULL, 'j'},        {"path", required_argument, NULL, 'p'},
-        {"cache", optional_argument, NULL, 'c'}, {"forget", no_argument, NULL, 'f'},
-        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"json", no_argument, NULL, 'j'},
+                                          {"path", required_argument, NULL, 'p'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     struct cca_error err = {0};
     int letter;
 
@@ -265,10 +195,6 @@ static int take_options(struct request *request, int argc, char **argv)
     while ((letter = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         if (letter == 'j')
             request->as_json = 1;
-        else if (letter == 'f')
-            request->forget = 1;
-        else if (letter == 'c' && (request->list = 1))
-            request->cache = optarg;
         else if (letter == 'h')
             return fputs(usage, stdout) < 0 ? CCA_EXIT_IO_OR_MEMORY : CCA_EXIT_DONE;
         else if (letter != 'p')
@@ -276,22 +202,12 @@ static int take_options(struct request *request, int argc, char **argv)
         else if (cca_repository_path_append(request->repository, optarg, &err) < 0)
             return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
     }
-    request->list = request->list && !request->forget && optind == argc;
-    if (optind + !request->list != argc)
+    if (optind + 1 != argc)
         return ccafe_complain(CCA_EXIT_MISUSE,
                               "inspect takes one CLASS or FILE.so, found %d arguments",
                               argc - optind);
-    request->what = argv[optind]; /* NULL at the end */
+    request->what = argv[optind];
     return -1;
-}
-
-static int answer(const struct request *request)
-{
-    if (request->list)
-        return list(request);
-    if (request->forget)
-        return forget(request);
-    return is_file(request->what) ? inspect_file(request) : inspect_class(request);
 }
 
 int cmd_inspect(int argc, char **argv)
@@ -308,7 +224,7 @@ int cmd_inspect(int argc, char **argv)
     if (status < 0 && ccafe_component_path(request.repository, own, &err) < 0)
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
     if (status < 0)
-        status = answer(&request);
+        status = is_file(request.what) ? inspect_file(&request) : inspect_class(&request);
     cca_repository_free(request.repository);
     free(own);
     return status;

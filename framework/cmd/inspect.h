@@ -4,14 +4,13 @@
 #define FRAMEWORK_CMD_INSPECT_H
 
 #include "framework/crash/methods.h"
-#include "framework/cmd/run_path.h"
+#include "framework/classes/run_path.h"
 #include "framework/repository.h"
 
 struct ccafe_inspected {
     const struct cca_repository *repository;
     const struct cca_class_info *info;
-    struct ccafe_run_path run_path;
-    char blocked[128]; /* why its library is, or "" */
+    struct cca_run_path run_path;
 };
 
 void ccafe_inspect_text(const struct ccafe_inspected *inspected);

@@ -102,7 +102,7 @@ static void json_quality(const struct cca_quality *list)
     putchar(']');
 }
 
-static void json_run_path(const struct ccafe_run_path *path)
+static void json_run_path(const struct cca_run_path *path)
 {
     if (path->count == 0)
         return;
@@ -127,7 +127,6 @@ void ccafe_inspect_json(const struct ccafe_inspected *inspected)
     ccafe_json_member("summary", cls->summary);
     ccafe_json_member("file", info->file);
     ccafe_json_member("build_id", info->build_id);
-    ccafe_json_member("blocked", *inspected->blocked ? inspected->blocked : NULL);
     ccafe_json_member("proxy_for", cls->proxy_for);
     ccafe_json_member("serves", cls->serves);
     printf(", \"dynamic_ports\": %s", cls->flags & CCA_DYNAMIC_PORTS ? "true" : "false");

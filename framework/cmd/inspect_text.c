@@ -111,7 +111,7 @@ static void text_param(const struct cca_param_decl *param, const struct columns 
 }
 
 /* "run path  /opt/lib: everybody can write to '/opt/lib'" */
-static void text_run_path(const struct ccafe_run_path *path)
+static void text_run_path(const struct cca_run_path *path)
 {
     for (size_t i = 0; i < path->count; i++)
         printf("%-9s %s%s%s\n", "run path",
@@ -130,8 +130,6 @@ void ccafe_inspect_text(const struct ccafe_inspected *inspected)
     printf("%-9s %-*s  %s\n", "class", columns.name, cls->name,
            cls->summary ? cls->summary : "");
     printf("%-9s %s\n%-9s %s\n", "file", info->file, "build id", info->build_id);
-    if (*inspected->blocked)
-        printf("%-9s %s\n", "blocked", inspected->blocked);
     text_run_path(&inspected->run_path);
     text_ports(repository, info, cls->provides, "provides", 0, &columns);
     text_ports(repository, info, cls->uses, "uses", 1, &columns);

@@ -9,6 +9,7 @@
 #include <sys/auxv.h>
 
 #include "framework/cmd/cmd.h"
+#include "framework/crash/probe.h"
 
 static const struct {
     const char *name;
@@ -16,8 +17,7 @@ static const struct {
 } verbs[] = {{"run", cmd_run},
              {"check", cmd_check},
              {"inspect", cmd_inspect},
-             {"cflags", cmd_cflags},
-             {CCAFE_PROBE, cmd_probe}};
+             {"cflags", cmd_cflags}};
 
 int ccafe_complain(int status, const char *format, ...)
 {
@@ -68,6 +68,8 @@ int main(int argc, char **argv)
             CCA_EXIT_MISUSE,
             "refused: it runs code that its caller names, and was installed "
             "with rights of its own (set-user-ID, set-group-ID, capabilities)");
+    if (argc == 3 && strcmp(argv[1], CCAFE_PROBE) == 0)
+        ccafe_probe_child(argv[2]);
     for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
             return finish(verbs[i].run(argc - 1, argv + 1));

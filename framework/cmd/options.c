@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "framework/cmd/cmd.h"
+#include "framework/crash/probe.h"
 #include "framework/assembly/params.h"
 
 /* What getopt_long returns for row 0 of recording_options. */
@@ -19,9 +20,6 @@ static const char help[] =
     "terminal\n"
     "       ccafe check [options] SCRIPT     find every mistake, run no component\n"
     "       ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
-    "       ccafe inspect --cache[=DIR]      which libraries could be loaded, and which "
-    "not\n"
-    "       ccafe inspect --forget CLASS|FILE.so    try it again when it is loaded next\n"
     "       ccafe cflags                     flags that compile a component\n"
     "\n"
     "  --measure          put a proxy in front of every provides "
@@ -31,8 +29,6 @@ static const char help[] =
     "4\n"
     "  --compat=ccaffeine read scripts as Ccaffeine does, go on after mistakes\n"
     "  --trust            take components that other users could have written\n"
-    "  --cache DIR        where is kept which libraries can be loaded; else\n"
-    "                     $XDG_CACHE_HOME/mastermind\n"
     "  --allow-shell      let the command 'shell' run\n"
     "  --load A:B         classes that 'repository init' loads\n"
     "  --rc FILE          a script to run first; it begins with #!ccaffeine\n"
@@ -142,9 +138,6 @@ static int take(struct ccafe_options *options, int letter, char **argv)
     case 'a':
         options->allow_shell = 1;
         return -1;
-    case 'C':
-        options->cache = optarg;
-        return -1;
     case 't':
         options->trust = 1;
         return -1;
@@ -204,7 +197,6 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
         {"deadline", required_argument, NULL, 'd'},
         {"compat", required_argument, NULL, 'c'},
         {"allow-shell", no_argument, NULL, 'a'},
-        {"cache", required_argument, NULL, 'C'},
         {"trust", no_argument, NULL, 't'},
         {"load", required_argument, NULL, 'l'},
         {"rc", required_argument, NULL, 'r'},
@@ -273,11 +265,9 @@ static int flavoured_components(struct ccafe_assembly *assembly, const char *dir
 static int own_components(struct ccafe_assembly *assembly, struct cca_error *err)
 {
     struct cca_cohort *cohort = cca_framework_cohort(assembly->framework);
-    char *dir = ccafe_component_dir();
+    const char *dir = assembly->own;
     int status = 0;
 
-    if (!dir)
-        return cca_error_set(err, -errno, "where this program lies: %s", strerror(errno));
     if (!getenv("CCA_LIB") && cca_script_define(assembly->script, "CCA_LIB", dir) < 0)
         status = cca_error_set(err, -ENOMEM, "out of memory");
     if (status == 0)
@@ -285,7 +275,6 @@ static int own_components(struct ccafe_assembly *assembly, struct cca_error *err
             ccafe_component_path(cca_framework_repository(assembly->framework), dir, err);
     if (status == 0 && cohort)
         status = flavoured_components(assembly, dir, cohort->flavour, err);
-    free(dir);
     return status;
 }
 
@@ -340,11 +329,14 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
     struct cca_error err = {0};
     int status = 0;
 
-    assembly->script = NULL;
+    *assembly = (struct ccafe_assembly){.own = ccafe_component_dir()};
+    if (!assembly->own)
+        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "where this program lies: %s",
+                              strerror(errno));
     assembly->framework = cca_framework_new(&setup, &err);
     ccafe_signals_watch(assembly->framework);
     if (assembly->framework && !how->check)
-        ccafe_probe_begin(cca_framework_repository(assembly->framework), options);
+        ccafe_probe_begin(cca_framework_repository(assembly->framework), assembly->own);
     if (assembly->framework)
         assembly->script = cca_script_new(assembly->framework, how);
     if (!assembly->script)
@@ -364,4 +356,5 @@ void ccafe_assembly_done(struct ccafe_assembly *assembly)
     cca_script_free(assembly->script);
     cca_framework_free(assembly->framework);
     ccafe_signals_watch(NULL);
+    free(assembly->own);
 }

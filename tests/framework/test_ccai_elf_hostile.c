@@ -15,11 +15,10 @@
 
 #include "framework/class_info.h"
 #include "framework/classes/linkage.h"
-#include "framework/cmd/run_path.h"
+#include "framework/classes/run_path.h"
 
 /* Parts of the program, not of the library. */
 #include "framework/crash/methods.c"
-#include "framework/cmd/run_path.c"
 
 enum { LIBRARIES = 20, ENOUGH = 12, HEADERS = 4096, SLOW_S = 10 };
 
@@ -229,7 +228,7 @@ static int read_all(const char *path)
 {
     struct cca_error err = {0};
     struct cca_class_info *info = cca_class_info_read(path, &err);
-    struct ccafe_run_path run_path;
+    struct cca_run_path run_path;
     struct ccafe_methods methods;
     int found = info != NULL;
 
@@ -241,10 +240,10 @@ static int read_all(const char *path)
         touch_ports(info->cls.provides);
         touch_ports(info->cls.uses);
     }
-    ccafe_run_path_read(&run_path, path);
+    cca_run_path_read(&run_path, path);
     for (size_t i = 0; i < run_path.count; i++)
         touch(run_path.items[i].dir);
-    ccafe_run_path_done(&run_path);
+    cca_run_path_done(&run_path);
     if (ccafe_methods_read(&methods, path,
                            info && info->cls.proxy_for ? info->cls.proxy_for : "") == 0)
         touch_methods(&methods);

@@ -5,8 +5,6 @@
 # SOAK all that the tests say is shown as it comes, and once more how each of them went at the end.
 set -u
 export CMOCKA_MESSAGE_OUTPUT=${CMOCKA_MESSAGE_OUTPUT:-stdout} PATH="$O/bin:$PATH" TMPDIR=${TMPDIR:-/tmp}
-# No library is tried in a child first, and nobody's home has words of tests.
-export XDG_CACHE_HOME=/dev/null
 passed=0 failed=0 skipped=0 summary=
 log=$(mktemp) cpu=$(mktemp) TIMEFORMAT='%U %S'
 run() {

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "framework/cmd/run_path.h"
+#include "framework/classes/run_path.h"
 #include "framework/classes/elf_needs.h"
 #include "framework/classes/linkage.h"
-#include "framework/base/trust.h"
+#include "framework/classes/trust.h"
 
 enum { LONGEST_LIST = 64 * 1024 };
 
@@ -68,15 +68,15 @@ static char *judge(const char *dir, const char *file)
     return finding;
 }
 
-static int add(struct ccafe_run_path *path, const char *dir, const char *file)
+static int add(struct cca_run_path *path, const char *dir, const char *file)
 {
-    struct ccafe_run_path_item *grown =
+    struct cca_run_path_item *grown =
         realloc(path->items, (path->count + 1) * sizeof *path->items);
 
     if (!grown)
         return -ENOMEM;
     path->items = grown;
-    grown[path->count] = (struct ccafe_run_path_item){.dir = strdup(dir)};
+    grown[path->count] = (struct cca_run_path_item){.dir = strdup(dir)};
     if (!grown[path->count].dir)
         return -ENOMEM;
     for (char *c = grown[path->count].dir; *c; c++)
@@ -87,7 +87,7 @@ static int add(struct ccafe_run_path *path, const char *dir, const char *file)
     return !grown[path->count++].finding && errno == ENOMEM ? -ENOMEM : 0;
 }
 
-static int add_list(struct ccafe_run_path *path, const char *list, const char *file)
+static int add_list(struct cca_run_path *path, const char *list, const char *file)
 {
     char *copy = strdup(list), *rest = copy;
     int status = copy ? 0 : -ENOMEM;
@@ -99,7 +99,7 @@ static int add_list(struct ccafe_run_path *path, const char *list, const char *f
 }
 
 /* DT_RPATH counts only where there is no DT_RUNPATH. */
-static int read_lists(struct ccafe_run_path *path, const struct cca_elf_file *elf,
+static int read_lists(struct cca_run_path *path, const struct cca_elf_file *elf,
                       const char *file)
 {
     uint64_t offset =
@@ -112,12 +112,12 @@ static int read_lists(struct ccafe_run_path *path, const struct cca_elf_file *el
     return list ? add_list(path, list, file) : -EBADMSG;
 }
 
-int ccafe_run_path_read(struct ccafe_run_path *path, const char *file)
+int cca_run_path_read(struct cca_run_path *path, const char *file)
 {
     struct cca_elf_file elf = {0};
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status;
 
-    *path = (struct ccafe_run_path){.items = NULL};
+    *path = (struct cca_run_path){.items = NULL};
     if (fd < 0)
         return -errno;
     status = cca_elf_file_read(&elf, fd, NULL);
@@ -128,12 +128,12 @@ int ccafe_run_path_read(struct ccafe_run_path *path, const char *file)
     return status;
 }
 
-void ccafe_run_path_done(struct ccafe_run_path *path)
+void cca_run_path_done(struct cca_run_path *path)
 {
     for (size_t i = 0; i < path->count; i++) {
         free(path->items[i].dir);
         free(path->items[i].finding);
     }
     free(path->items);
-    *path = (struct ccafe_run_path){.items = NULL};
+    *path = (struct cca_run_path){.items = NULL};
 }

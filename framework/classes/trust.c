@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* trust.c: could somebody else have put something here? */
-#include "framework/base/trust.h"
+#include "framework/classes/trust.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,8 +6,8 @@
  * it lies in: they have a hand in this process already. So whatever is theirs, and
  * writable for no other, is trusted, too. So are the groups of root, of the user and of
  * the program. */
-#ifndef FRAMEWORK_BASE_TRUST_H
-#define FRAMEWORK_BASE_TRUST_H
+#ifndef FRAMEWORK_CLASSES_TRUST_H
+#define FRAMEWORK_CLASSES_TRUST_H
 
 #include "framework/cca.h"
 
