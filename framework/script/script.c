@@ -170,7 +170,8 @@ static void echo(struct cca_script *script, const struct cca_script_statement *s
     putc('\n', words);
 }
 
-/* With .check: each library or symbol that the statement's classes miss is a mistake. */
+/* With .check: each library or symbol that the statement's classes miss is a mistake,
+ * unless a library that has it may be on the path that was meant. */
 static void settle_findings(struct cca_script *script)
 {
     const char *finding;
@@ -181,7 +182,8 @@ static void settle_findings(struct cca_script *script)
 
         script->findings_told++;
         cca_error_set(&err, -ELIBBAD, "%s", finding);
-        cca_script_settle(script, CCA_EXIT_COMPONENT, &err);
+        if (!script->path_is_wrong)
+            cca_script_settle(script, CCA_EXIT_COMPONENT, &err);
     }
 }
 

@@ -58,7 +58,7 @@ int cca_script_instantiate(struct cca_script *script, char **words, size_t count
     }
     if (cca_script_presumes(script) && cca_script_make_ghost(script, words[1], name) < 0)
         return no_memory(err);
-    return status;
+    return cca_script_class_may_exist(script, words[1]) ? CCA_EXIT_DONE : status;
 }
 
 int cca_script_remove(struct cca_script *script, char **words, size_t count,
@@ -176,6 +176,11 @@ int cca_script_insert(struct cca_script *script, char **words, size_t count,
     if (code < 0 && cca_script_presumes(script) &&
         cca_script_doubt(script, words[1], words[2]) < 0)
         return no_memory(err);
+    if (code < 0 && (count > 3 || code == -ENOTSUP) &&
+        cca_script_class_may_exist(script, count > 3 ? words[3] : NULL)) {
+        *err = (struct cca_error){0};
+        return CCA_EXIT_DONE;
+    }
     return cca_script_outcome(code, err);
 }
 

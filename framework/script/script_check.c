@@ -75,6 +75,13 @@ static const char *likely_port(struct cca_script *script, const char *instance,
     return nearest.best;
 }
 
+int cca_script_class_may_exist(const struct cca_script *script, const char *name)
+{
+    return script->path_is_wrong && cca_script_presumes(script) &&
+           !script->options.interactive &&
+           !(name && cca_repository_find(script->repository, name));
+}
+
 int cca_script_doubt(struct cca_script *script, const char *instance, const char *port)
 {
     struct builder_instance found;

@@ -352,6 +352,8 @@ int cca_script_presume(struct cca_script *script,
     if ((command->run == cca_script_connect || command->run == cca_script_insert) &&
         count > 2)
         return cca_script_doubt(script, words[1], words[2]);
+    if (command->run == cca_script_path_command)
+        script->path_is_wrong = 1;
     if (command->run == cca_script_go)
         script->went = 1;
     return 0;

@@ -204,7 +204,7 @@ const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
         *shown = entry->name;
     if (!info && *name)
         info = loaded(script, name, shown ? shown : &unused);
-    if (!info)
+    if (!info && !cca_script_class_may_exist(script, name))
         complain(script, name, entry, err);
     return info;
 }

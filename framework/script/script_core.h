@@ -47,8 +47,9 @@ struct cca_script {
     char undefined[256];   /* check: a variable that the statement at work names, or "" */
     int depth;             /* of `source` */
     const struct cca_script_frame *frame;
-    int went;     /* a `go` was met */
-    int quitting; /* `quit` was met */
+    int went;          /* a `go` was met */
+    int path_is_wrong; /* a `path` was a mistake */
+    int quitting;      /* `quit` was met */
     int exit_status;
     int ended;   /* by `quit` or by an error */
     int failure; /* the status of the first mistake */
@@ -189,6 +190,9 @@ int cca_script_make_ghost(struct cca_script *script, const char *class_name,
  */
 void cca_script_default_name(struct cca_script *script, const char *class_name,
                              char *name, size_t size);
+/* A mistake in the path is the one to report, not each class that the path would have
+ * had: true where the class (NULL: any proxy) is not there and that may be why. */
+int cca_script_class_may_exist(const struct cca_script *script, const char *name);
 int cca_script_doubt(struct cca_script *script, const char *instance, const char *port);
 int cca_script_is_doubtful(const struct cca_script *script, const char *instance,
                            const char *port);

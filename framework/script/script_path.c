@@ -109,8 +109,8 @@ static const char *past_variable(const struct cca_script *script, const char *li
     return equals ? equals + strspn(equals, "= ") : list;
 }
 
-int cca_script_path_command(struct cca_script *script, char **words, size_t count,
-                            struct cca_error *err)
+static int path_command(struct cca_script *script, char **words, size_t count,
+                        struct cca_error *err)
 {
     static const char *const what[] = {"append", "prepend", "set", "list", "init"};
     const char *sub =
@@ -134,6 +134,16 @@ int cca_script_path_command(struct cca_script *script, char **words, size_t coun
     return path_init(script, err);
 }
 
+int cca_script_path_command(struct cca_script *script, char **words, size_t count,
+                            struct cca_error *err)
+{
+    int status = path_command(script, words, count, err);
+
+    if (status != CCA_EXIT_DONE)
+        script->path_is_wrong = 1;
+    return status;
+}
+
 /* --- Classes -------------------------------------------------------------- */
 
 const struct cca_class_info *cca_script_class(struct cca_script *script, const char *name,
@@ -145,7 +155,7 @@ const struct cca_class_info *cca_script_class(struct cca_script *script, const c
         return cca_script_compat_class(script, name, shown, err);
     if (info && shown)
         *shown = info->cls.name;
-    if (!info)
+    if (!info && !cca_script_class_may_exist(script, name))
         cca_repository_unknown(script->repository, name, err);
     return info;
 }
@@ -172,7 +182,9 @@ static int get(struct cca_script *script, const char *name, int global,
     const struct cca_class_info *info = cca_script_class(script, name, NULL, err);
 
     if (!info)
-        return cca_script_outcome(-ENOENT, err);
+        return cca_script_class_may_exist(script, name)
+                   ? CCA_EXIT_DONE
+                   : cca_script_outcome(-ENOENT, err);
     if (cca_script_on_palette(script, info) < 0)
         return cca_script_outcome(-ENOMEM, err);
     if (script->options.check)
