@@ -1,20 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Do what docs/libraries.md says, in an empty directory: files named before a block are written, sh
-# blocks are run. Then look at the models: of which parameter they are, how they grow, and that
+# Do what docs/libraries.md says, in an empty directory: its commands print what it shows. Then look at
+# the models: of which parameter they are, how they grow, and that
 # the recorded parameters are those of the programs.
 . "$(dirname "$0")/../lib/lib.sh"
 set -e
 skip_sanitized "a sanitizer's own work is in the times"
-awk '
-    /^`[A-Za-z_0-9.]+`:$/ { file = $0; gsub(/[`:]/, "", file); next }
-    /^```/ && inside { inside = 0; close(out); next }
-    /^```/ { inside = 1; out = file != "" ? file : ($0 == "```sh" ? "steps.sh" : "/dev/null")
-             file = ""; next }
-    inside { if (out == "steps.sh") print >> out; else print > out }
-' "$root/docs/libraries.md"
-timeout 300 bash -eu -o pipefail -x steps.sh > out 2> err || { cat out err; exit 1; }
-grep -c '^function' out
+timeout 300 python3 "$root/tests/lib/page.py" "$root/docs/libraries.md" || { echo "FAILED: docs/libraries.md"; exit 1; }
 python3 - << 'END'
 import collections, csv, io, json, math, subprocess
 
