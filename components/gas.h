@@ -9,19 +9,27 @@
 #ifndef COMPONENTS_GAS_H
 #define COMPONENTS_GAS_H
 
-#include "components/uses.h"
+#include <errno.h>
+
+#include "framework/cca.h"
 #include "ports/gas_port.h"
+
+/* The uses port, for CCA_USES. */
+#define GAS_USES                                                                         \
+    {                                                                                    \
+        .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port),           \
+        .min_connections = 1                                                             \
+    }
 
 /* gamma of the gas at uses port `gas`, into `*gamma`. Returns 0, or -ENOTCONN with words
  * left in the services. */
 static inline int gas_gamma(struct cca_services *services, double *gamma)
 {
-    struct gas_port *gas = uses_get(services, "gas", GAS_PORT_TYPE, sizeof *gas);
+    CCA_USE(struct gas_port, gas, services, "gas");
 
     if (!gas)
         return -ENOTCONN;
     *gamma = gas->gamma(gas);
-    uses_release(services, "gas");
     return 0;
 }
 

@@ -33,11 +33,9 @@ struct publisher {
 
 static inline int publisher_connect(struct publisher *publisher, struct cca_error *err)
 {
-    publisher->port = cca_services_get_port_nonblocking(publisher->services, "counters",
-                                                        COUNTERS_PORT_TYPE,
-                                                        sizeof *publisher->port, err);
+    publisher->port = cca_services_get(publisher->services, "counters", err);
     if (!publisher->port)
-        return 0;
+        return -ENOTCONN;
     publisher->counter = publisher->port->counter(publisher->port, publisher->component,
                                                   publisher->name, err);
     if (publisher->counter >= 0)
@@ -76,8 +74,7 @@ static inline int publisher_init(struct publisher *publisher,
                                  struct cca_services *services, const char *component,
                                  const char *name, struct cca_error *err)
 {
-    struct connection_event_port *events = cca_services_get_port(
-        services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    struct connection_event_port *events = cca_services_get(services, "events", err);
     int result;
 
     if (!events)

@@ -320,6 +320,10 @@ CCA_API void *cca_services_get_port_nonblocking(struct cca_services *services,
 CCA_API int cca_services_release_port(struct cca_services *services, const char *name,
                                       struct cca_error *err);
 
+/* Connections of a port now, or -ENOENT. */
+CCA_API int cca_services_connection_count(struct cca_services *services,
+                                          const char *name);
+
 /* Get and release in one line, in a function of C or C++ that can only return a code:
  *
  *     CCA_USE(struct gas_port, gas, self->services, "gas");
@@ -328,10 +332,15 @@ CCA_API int cca_services_release_port(struct cca_services *services, const char 
  *         return -ENOTCONN;
  *
  * declares `struct gas_port *gas` with the port of cca_services_get, words left on
- * failure, and releases it at the end of the block. */
+ * failure, and releases it at the end of the block. CCA_USE_OPTIONAL leaves no words
+ * where the port is not connected. */
 #define CCA_USE(port_struct, variable, services, name)                                   \
+    CCA_USE_PORT(port_struct, variable, services, name, 0)
+#define CCA_USE_OPTIONAL(port_struct, variable, services, name)                          \
+    CCA_USE_PORT(port_struct, variable, services, name, 1)
+#define CCA_USE_PORT(port_struct, variable, services, name, optional)                    \
     __attribute__((cleanup(cca_use_end))) struct cca_use variable##_use =                \
-        cca_use_begin(services, name);                                                   \
+        cca_use_begin(services, name, optional);                                         \
     port_struct *variable = (port_struct *)variable##_use.port
 
 struct cca_use {
@@ -341,10 +350,12 @@ struct cca_use {
 };
 
 static inline struct cca_use cca_use_begin(struct cca_services *services,
-                                           const char *name)
+                                           const char *name, int optional)
 {
-    struct cca_use use = {services, name, cca_services_get(services, name, NULL)};
+    struct cca_use use = {services, name, NULL};
 
+    if (!optional || cca_services_connection_count(services, name) != 0)
+        use.port = cca_services_get(services, name, NULL);
     return use;
 }
 
@@ -354,9 +365,6 @@ static inline void cca_use_end(struct cca_use *use)
         cca_services_release_port(use->services, use->name, NULL);
 }
 
-/* Connections of a port now, or -ENOENT. */
-CCA_API int cca_services_connection_count(struct cca_services *services,
-                                          const char *name);
 /* getPortProperties: borrowed, may be changed; has cca.portName and cca.portType. NULL:
  * no such port. */
 CCA_API struct cca_typemap *

@@ -7,7 +7,6 @@
  * in turn: a patch with fewer cells than ghost layers then mirrors what has been filled
  * just before. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "framework/cca.h"
@@ -103,60 +102,19 @@ static const struct boundary_port boundary_methods = {
     .periodic = boundary_periodic,
 };
 
-static void *boundary_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct boundary *b = calloc(1, sizeof *b);
-
-    (void)cls;
-    if (!b) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    b->port = boundary_methods;
-    return b;
-}
-
-static int boundary_set_services(void *self, struct cca_services *services,
-                                 struct cca_error *err)
-{
-    struct boundary *b = self;
-
-    b->services = services;
-    return cca_services_add_provides_port(services, &b->port.base, "boundary", NULL, err);
-}
-
-static void boundary_destroy(void *self)
-{
-    free(self);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "boundary",
-     .type = BOUNDARY_PORT_TYPE,
-     .size = sizeof(struct boundary_port)},
-    {0},
-};
-
 #define KINDS "wall|outflow|periodic"
 
-static const struct cca_param_decl params[] = {
-    {"xlo", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the left side",
-     NULL},
-    {"xhi", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL, "kind of the right side",
-     NULL},
-    {"ylo", CCA_STRING, "wall", NULL, NULL, KINDS, NULL, "kind of the lower side", NULL},
-    {"yhi", CCA_STRING, "wall", NULL, NULL, KINDS, NULL, "kind of the upper side", NULL},
-    {0},
-};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct boundary, services),
     .name = "BoundaryConditions",
     .summary = "walls, zero gradient (outflow) and periodic borders",
-    .provides = provides,
-    .params = params,
-    .create = boundary_create,
-    .set_services = boundary_set_services,
-    .destroy = boundary_destroy,
+    CCA_IMPLEMENTS({"boundary", offsetof(struct boundary, port), &boundary_methods.base}),
+    CCA_PARAMS({"xlo", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL,
+                "kind of the left side", NULL},
+               {"xhi", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL,
+                "kind of the right side", NULL},
+               {"ylo", CCA_STRING, "wall", NULL, NULL, KINDS, NULL,
+                "kind of the lower side", NULL},
+               {"yhi", CCA_STRING, "wall", NULL, NULL, KINDS, NULL,
+                "kind of the upper side", NULL}),
 };

@@ -2,7 +2,6 @@
 /* CharacteristicQuantities.c: characteristic speeds, and the time step they allow. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "components/euler.h"
 #include "components/gas.h"
@@ -46,60 +45,15 @@ static int characteristics_time_step(struct characteristics_port *self, int nx, 
     return 0;
 }
 
-static void *characteristics_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct characteristics *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port = (struct characteristics_port){
-        .base = {CHARACTERISTICS_PORT_TYPE, sizeof(struct characteristics_port)},
-        .time_step = characteristics_time_step,
-    };
-    return k;
-}
-
-static int characteristics_set_services(void *self, struct cca_services *services,
-                                        struct cca_error *err)
-{
-    struct characteristics *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "characteristics",
-                                          NULL, err);
-}
-
-static void characteristics_destroy(void *self)
-{
-    free(self);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "characteristics",
-     .type = CHARACTERISTICS_PORT_TYPE,
-     .size = sizeof(struct characteristics_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "gas",
-     .type = GAS_PORT_TYPE,
-     .size = sizeof(struct gas_port),
-     .min_connections = 1},
-    {0},
-};
+static const struct characteristics_port port = {
+    .base = {CHARACTERISTICS_PORT_TYPE, sizeof port},
+    .time_step = characteristics_time_step};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct characteristics, services),
     .name = "CharacteristicQuantities",
     .summary = "characteristic speeds, and the time step they allow",
-    .provides = provides,
-    .uses = uses,
-    .create = characteristics_create,
-    .set_services = characteristics_set_services,
-    .destroy = characteristics_destroy,
+    CCA_IMPLEMENTS(
+        {"characteristics", offsetof(struct characteristics, port), &port.base}),
+    CCA_USES(GAS_USES),
 };

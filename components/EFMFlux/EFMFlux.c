@@ -7,9 +7,6 @@
  * face carry. The integrals of c, c^2 and c^3 over half of velocity space follow from
  * each other. Robust where the others suffer from Quirk's instability; smears contacts,
  * also those at rest. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "components/faces.h"
 #include "components/gas.h"
 #include "ports/flux_port.h"
@@ -74,66 +71,18 @@ static int efm_compute(struct flux_port *port, int axis, int nx, int ny,
     return faces_walk(efm_face, gamma, axis, nx, ny, left, right, flux, iterations);
 }
 
-static void *efm_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct efm *self = calloc(1, sizeof *self);
-
-    (void)cls;
-    if (!self) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    self->port = (struct flux_port){
-        .base = {FLUX_PORT_TYPE, sizeof(struct flux_port)},
-        .compute = efm_compute,
-    };
-    return self;
-}
-
-static int efm_set_services(void *instance, struct cca_services *services,
-                            struct cca_error *err)
-{
-    struct efm *self = instance;
-
-    self->services = services;
-    return cca_services_add_provides_port(services, &self->port.base, "flux", NULL, err);
-}
-
-static void efm_destroy(void *instance)
-{
-    free(instance);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "gas",
-     .type = GAS_PORT_TYPE,
-     .size = sizeof(struct gas_port),
-     .min_connections = 1},
-    {0},
-};
-
-/* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
-static const struct cca_quality quality[] = {
-    {"sod_l1_200", .0029, CCA_MAX, "scripts/quality.sh EFMFlux sod_l1_200"},
-    {"contact_cells", 10, CCA_MAX, "scripts/quality.sh EFMFlux contact_cells"},
-    {"oddeven_m6", 8.6e-7, CCA_MAX, "scripts/quality.sh EFMFlux oddeven_m6"},
-    {0},
-};
+static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
+                                      .compute = efm_compute};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct efm, services),
     .name = "EFMFlux",
     .summary = "equilibrium flux method (Pullin 1980)",
-    .provides = provides,
-    .uses = uses,
-    .quality = quality,
-    .create = efm_create,
-    .set_services = efm_set_services,
-    .destroy = efm_destroy,
+    CCA_IMPLEMENTS({"flux", offsetof(struct efm, port), &port.base}),
+    CCA_USES(GAS_USES),
+    /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
+    CCA_QUALITY(
+        {"sod_l1_200", .0029, CCA_MAX, "scripts/quality.sh EFMFlux sod_l1_200"},
+        {"contact_cells", 10, CCA_MAX, "scripts/quality.sh EFMFlux contact_cells"},
+        {"oddeven_m6", 8.6e-7, CCA_MAX, "scripts/quality.sh EFMFlux oddeven_m6"}),
 };

@@ -233,59 +233,18 @@ static int image_write(struct output_port *self, struct mesh_port *mesh, int fie
     return code;
 }
 
-static void *image_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct image *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port = (struct output_port){
-        .base = {OUTPUT_PORT_TYPE, sizeof(struct output_port)},
-        .write = image_write,
-    };
-    return k;
-}
-
-static int image_set_services(void *self, struct cca_services *services,
-                              struct cca_error *err)
-{
-    struct image *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "output", NULL, err);
-}
-
-static void image_destroy(void *self)
-{
-    free(self);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
-    {0},
-};
-
-static const struct cca_param_decl params[] = {
-    {"file", CCA_STRING, "shock.png", NULL, NULL, NULL, NULL,
-     "where the picture goes; {step} becomes the number of the step", NULL},
-    {"quantity", CCA_STRING, "density", NULL, NULL, "density|zeta|speed", NULL,
-     "what it shows", NULL},
-    {"scale", CCA_LONG, "0", "0", "64", NULL, "pixels",
-     "side of a cell; 0: enough for 800 pixels along the longer side", NULL},
-    {0},
-};
+static const struct output_port port = {.base = {OUTPUT_PORT_TYPE, sizeof port},
+                                        .write = image_write};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct image, services),
     .name = "FieldImage",
     .summary = "writes the field as a PNG picture",
-    .provides = provides,
-    .params = params,
-    .create = image_create,
-    .set_services = image_set_services,
-    .destroy = image_destroy,
+    CCA_IMPLEMENTS({"output", offsetof(struct image, port), &port.base}),
+    CCA_PARAMS({"file", CCA_STRING, "shock.png", NULL, NULL, NULL, NULL,
+                "where the picture goes; {step} becomes the number of the step", NULL},
+               {"quantity", CCA_STRING, "density", NULL, NULL, "density|zeta|speed", NULL,
+                "what it shows", NULL},
+               {"scale", CCA_LONG, "0", "0", "64", NULL, "pixels",
+                "side of a cell; 0: enough for 800 pixels along the longer side", NULL}),
 };

@@ -6,9 +6,6 @@
  * godunov::riemann_iterations where the uses port `counters` is connected. A contact at
  * rest stays exactly as it is. Strong shocks aligned with the mesh are prone to Quirk's
  * odd-even instability. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "components/GodunovFlux/riemann.h"
 #include "components/gas.h"
 #include "components/publish.h"
@@ -50,71 +47,28 @@ static int godunov_compute(struct flux_port *port, int axis, int nx, int ny,
     return result;
 }
 
-static void *godunov_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct godunov *self = calloc(1, sizeof *self);
-
-    (void)cls;
-    if (!self) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    self->port = (struct flux_port){
-        .base = {FLUX_PORT_TYPE, sizeof(struct flux_port)},
-        .compute = godunov_compute,
-    };
-    return self;
-}
+static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
+                                      .compute = godunov_compute};
 
 static int godunov_set_services(void *instance, struct cca_services *services,
                                 struct cca_error *err)
 {
     struct godunov *self = instance;
-    int result =
-        publisher_init(&self->iterations, services, "godunov", "riemann_iterations", err);
 
-    self->services = services;
-    if (result)
-        return result;
-    return cca_services_add_provides_port(services, &self->port.base, "flux", NULL, err);
+    return publisher_init(&self->iterations, services, "godunov", "riemann_iterations",
+                          err);
 }
-
-static void godunov_destroy(void *instance)
-{
-    free(instance);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "gas",
-     .type = GAS_PORT_TYPE,
-     .size = sizeof(struct gas_port),
-     .min_connections = 1},
-    PUBLISH_USES,
-    {0},
-};
-
-/* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
-static const struct cca_quality quality[] = {
-    {"sod_l1_200", .0025, CCA_MAX, "scripts/quality.sh GodunovFlux sod_l1_200"},
-    {"contact_cells", 0, CCA_MAX, "scripts/quality.sh GodunovFlux contact_cells"},
-    {"oddeven_m6", .38, CCA_MAX, "scripts/quality.sh GodunovFlux oddeven_m6"},
-    {0},
-};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct godunov, services),
     .name = "GodunovFlux",
     .summary = "exact Riemann solver (Godunov)",
-    .provides = provides,
-    .uses = uses,
-    .quality = quality,
-    .create = godunov_create,
+    CCA_IMPLEMENTS({"flux", offsetof(struct godunov, port), &port.base}),
+    CCA_USES(GAS_USES, PUBLISH_USES),
+    /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
+    CCA_QUALITY(
+        {"sod_l1_200", .0025, CCA_MAX, "scripts/quality.sh GodunovFlux sod_l1_200"},
+        {"contact_cells", 0, CCA_MAX, "scripts/quality.sh GodunovFlux contact_cells"},
+        {"oddeven_m6", .38, CCA_MAX, "scripts/quality.sh GodunovFlux oddeven_m6"}),
     .set_services = godunov_set_services,
-    .destroy = godunov_destroy,
 };

@@ -6,9 +6,6 @@
  * so that a single shock is resolved exactly; a contact at rest stays exactly as it is.
  * Cheap: no power, no iteration. Prone to Quirk's odd-even instability as Godunov's flux
  * is. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "components/faces.h"
 #include "components/gas.h"
 #include "ports/flux_port.h"
@@ -102,66 +99,18 @@ static int hllc_compute(struct flux_port *port, int axis, int nx, int ny,
     return faces_walk(hllc_face, gamma, axis, nx, ny, left, right, flux, iterations);
 }
 
-static void *hllc_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct hllc *self = calloc(1, sizeof *self);
-
-    (void)cls;
-    if (!self) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    self->port = (struct flux_port){
-        .base = {FLUX_PORT_TYPE, sizeof(struct flux_port)},
-        .compute = hllc_compute,
-    };
-    return self;
-}
-
-static int hllc_set_services(void *instance, struct cca_services *services,
-                             struct cca_error *err)
-{
-    struct hllc *self = instance;
-
-    self->services = services;
-    return cca_services_add_provides_port(services, &self->port.base, "flux", NULL, err);
-}
-
-static void hllc_destroy(void *instance)
-{
-    free(instance);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "gas",
-     .type = GAS_PORT_TYPE,
-     .size = sizeof(struct gas_port),
-     .min_connections = 1},
-    {0},
-};
-
-/* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
-static const struct cca_quality quality[] = {
-    {"sod_l1_200", .0028, CCA_MAX, "scripts/quality.sh HLLCFlux sod_l1_200"},
-    {"contact_cells", 0, CCA_MAX, "scripts/quality.sh HLLCFlux contact_cells"},
-    {"oddeven_m6", .45, CCA_MAX, "scripts/quality.sh HLLCFlux oddeven_m6"},
-    {0},
-};
+static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
+                                      .compute = hllc_compute};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct hllc, services),
     .name = "HLLCFlux",
     .summary = "approximate Riemann solver with contact (Toro's HLLC)",
-    .provides = provides,
-    .uses = uses,
-    .quality = quality,
-    .create = hllc_create,
-    .set_services = hllc_set_services,
-    .destroy = hllc_destroy,
+    CCA_IMPLEMENTS({"flux", offsetof(struct hllc, port), &port.base}),
+    CCA_USES(GAS_USES),
+    /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
+    CCA_QUALITY(
+        {"sod_l1_200", .0028, CCA_MAX, "scripts/quality.sh HLLCFlux sod_l1_200"},
+        {"contact_cells", 0, CCA_MAX, "scripts/quality.sh HLLCFlux contact_cells"},
+        {"oddeven_m6", .45, CCA_MAX, "scripts/quality.sh HLLCFlux oddeven_m6"}),
 };

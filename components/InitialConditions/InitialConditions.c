@@ -3,9 +3,7 @@
  *
  * A cell's state depends on its place in the whole domain alone, never on the patch that
  * it stands in. Cells that a jump crosses hold the mean of what is in them. */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "components/InitialConditions/problem.h"
@@ -130,79 +128,30 @@ static int initial_fill(struct initial_port *self, int nx, int ny,
     return 0;
 }
 
-static void *initial_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct initial *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port = (struct initial_port){
-        .base = {INITIAL_PORT_TYPE, sizeof(struct initial_port)},
-        .extent = initial_extent,
-        .fill = initial_fill,
-    };
-    return k;
-}
-
-static int initial_set_services(void *self, struct cca_services *services,
-                                struct cca_error *err)
-{
-    struct initial *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "initial", NULL, err);
-}
-
-static void initial_destroy(void *self)
-{
-    free(self);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "initial", .type = INITIAL_PORT_TYPE, .size = sizeof(struct initial_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "gas",
-     .type = GAS_PORT_TYPE,
-     .size = sizeof(struct gas_port),
-     .min_connections = 1},
-    {0},
-};
-
-static const struct cca_param_decl params[] = {
-    {"problem", CCA_STRING, "shock_interface", NULL, NULL, PROBLEM_NAMES, NULL,
-     "which problem", NULL},
-    {"axis", CCA_STRING, "x", NULL, NULL, "x|y", NULL,
-     "direction that the problem runs along; y is the transpose of x", NULL},
-    {"mach", CCA_DOUBLE, "1.5", "1", "1000", NULL, NULL,
-     "Mach number of the shock (shock_interface, oddeven)", NULL},
-    {"eta", CCA_DOUBLE, "3", "1e-6", "1e6", NULL, NULL,
-     "density ratio at the interface (shock_interface, contact)", NULL},
-    {"angle", CCA_DOUBLE, "30", "0", "85", NULL, "degrees",
-     "between the planes of shock and interface (shock_interface)", NULL},
-    {"shock_at", CCA_DOUBLE, "0.3", NULL, NULL, NULL, NULL,
-     "place of the shock at time 0 (shock_interface, oddeven)", NULL},
-    {"interface_at", CCA_DOUBLE, "0.5", NULL, NULL, NULL, NULL,
-     "where the interface meets the first wall (shock_interface)", NULL},
-    {"noise", CCA_DOUBLE, "1e-6", "0", "0.1", NULL, NULL,
-     "relative noise of the density (oddeven)", NULL},
-    {0},
-};
+static const struct initial_port port = {.base = {INITIAL_PORT_TYPE, sizeof port},
+                                         .extent = initial_extent,
+                                         .fill = initial_fill};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct initial, services),
     .name = "InitialConditions",
     .summary = "domain and initial state: shock and interface, and test problems",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = initial_create,
-    .set_services = initial_set_services,
-    .destroy = initial_destroy,
+    CCA_IMPLEMENTS({"initial", offsetof(struct initial, port), &port.base}),
+    CCA_USES(GAS_USES),
+    CCA_PARAMS({"problem", CCA_STRING, "shock_interface", NULL, NULL, PROBLEM_NAMES, NULL,
+                "which problem", NULL},
+               {"axis", CCA_STRING, "x", NULL, NULL, "x|y", NULL,
+                "direction that the problem runs along; y is the transpose of x", NULL},
+               {"mach", CCA_DOUBLE, "1.5", "1", "1000", NULL, NULL,
+                "Mach number of the shock (shock_interface, oddeven)", NULL},
+               {"eta", CCA_DOUBLE, "3", "1e-6", "1e6", NULL, NULL,
+                "density ratio at the interface (shock_interface, contact)", NULL},
+               {"angle", CCA_DOUBLE, "30", "0", "85", NULL, "degrees",
+                "between the planes of shock and interface (shock_interface)", NULL},
+               {"shock_at", CCA_DOUBLE, "0.3", NULL, NULL, NULL, NULL,
+                "place of the shock at time 0 (shock_interface, oddeven)", NULL},
+               {"interface_at", CCA_DOUBLE, "0.5", NULL, NULL, NULL, NULL,
+                "where the interface meets the first wall (shock_interface)", NULL},
+               {"noise", CCA_DOUBLE, "1e-6", "0", "0.1", NULL, NULL,
+                "relative noise of the density (oddeven)", NULL}),
 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "components/euler.h"
-#include "components/uses.h"
+#include "framework/cca.h"
 #include "ports/flux_port.h"
 #include "ports/rhs_port.h"
 #include "ports/states_port.h"
@@ -53,15 +53,10 @@ static int faces_reserve(struct inviscid *k, int nx, int ny, struct faces *faces
 static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch,
                           const double *u, const struct faces *faces)
 {
-    struct states_port *states;
-    struct flux_port *flux = NULL;
-    int code = -ENOTCONN;
+    CCA_USE(struct states_port, states, k->services, "states");
+    CCA_USE(struct flux_port, flux, k->services, "flux");
+    int code = states && flux ? 0 : -ENOTCONN;
 
-    states = uses_get(k->services, "states", STATES_PORT_TYPE, sizeof *states);
-    if (states)
-        flux = uses_get(k->services, "flux", FLUX_PORT_TYPE, sizeof *flux);
-    if (flux)
-        code = 0;
     for (int axis = 0; axis < 2 && !code; axis++) {
         int64_t iterations = 0; /* a proxy in between reports them */
 
@@ -73,10 +68,6 @@ static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch,
                 flux->compute(flux, axis, patch->nx + !axis, patch->ny + axis,
                               faces->left, faces->right, faces->flux[axis], &iterations);
     }
-    if (flux)
-        uses_release(k->services, "flux");
-    if (states)
-        uses_release(k->services, "states");
     return code;
 }
 
@@ -121,76 +112,34 @@ static int inviscid_evaluate(struct rhs_port *self, int nx, int ny,
 static int inviscid_ghost_needed(struct rhs_port *self)
 {
     struct inviscid *k = cca_container_of(self, struct inviscid, port);
-    struct states_port *states;
-    int ghost;
+    CCA_USE(struct states_port, states, k->services, "states");
 
-    states = uses_get(k->services, "states", STATES_PORT_TYPE, sizeof *states);
-    if (!states)
-        return -ENOTCONN;
-    ghost = states->ghost_needed(states);
-    uses_release(k->services, "states");
-    return ghost;
+    return states ? states->ghost_needed(states) : -ENOTCONN;
 }
 
-static void *inviscid_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct inviscid *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port = (struct rhs_port){
-        .base = {RHS_PORT_TYPE, sizeof(struct rhs_port)},
-        .evaluate = inviscid_evaluate,
-        .ghost_needed = inviscid_ghost_needed,
-    };
-    return k;
-}
-
-static int inviscid_set_services(void *self, struct cca_services *services,
-                                 struct cca_error *err)
-{
-    struct inviscid *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "rhs", NULL, err);
-}
+static const struct rhs_port port = {.base = {RHS_PORT_TYPE, sizeof port},
+                                     .evaluate = inviscid_evaluate,
+                                     .ghost_needed = inviscid_ghost_needed};
 
 static void inviscid_destroy(void *self)
 {
     struct inviscid *k = self;
 
     free(k->work);
-    free(k);
 }
 
-static const struct cca_port_decl provides[] = {
-    {.name = "rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "states",
-     .type = STATES_PORT_TYPE,
-     .size = sizeof(struct states_port),
-     .min_connections = 1},
-    {.name = "flux",
-     .type = FLUX_PORT_TYPE,
-     .size = sizeof(struct flux_port),
-     .min_connections = 1},
-    {0},
-};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct inviscid, services),
     .name = "InviscidFlux",
     .summary = "right-hand side of the Euler equations on a patch",
-    .provides = provides,
-    .uses = uses,
-    .create = inviscid_create,
-    .set_services = inviscid_set_services,
+    CCA_IMPLEMENTS({"rhs", offsetof(struct inviscid, port), &port.base}),
+    CCA_USES({.name = "states",
+              .type = STATES_PORT_TYPE,
+              .size = sizeof(struct states_port),
+              .min_connections = 1},
+             {.name = "flux",
+              .type = FLUX_PORT_TYPE,
+              .size = sizeof(struct flux_port),
+              .min_connections = 1}),
     .destroy = inviscid_destroy,
 };

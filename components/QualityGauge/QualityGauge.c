@@ -174,68 +174,18 @@ static int gauge_write(struct output_port *port, struct mesh_port *mesh, int fie
     return code;
 }
 
-static void *gauge_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct gauge *self = calloc(1, sizeof *self);
-
-    (void)cls;
-    if (!self) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    self->port = (struct output_port){
-        .base = {OUTPUT_PORT_TYPE, sizeof(struct output_port)},
-        .write = gauge_write,
-    };
-    return self;
-}
-
-static int gauge_set_services(void *instance, struct cca_services *services,
-                              struct cca_error *err)
-{
-    struct gauge *self = instance;
-
-    self->services = services;
-    return cca_services_add_provides_port(services, &self->port.base, "output", NULL,
-                                          err);
-}
-
-static void gauge_destroy(void *instance)
-{
-    free(instance);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "gas",
-     .type = GAS_PORT_TYPE,
-     .size = sizeof(struct gas_port),
-     .min_connections = 1},
-    {0},
-};
-
-static const struct cca_param_decl params[] = {
-    {.name = "measure",
-     .type = CCA_STRING,
-     .value = "sod_l1",
-     .choices = "sod_l1|contact_cells|transverse_speed",
-     .help = "what to print"},
-    {0},
-};
+static const struct output_port port = {.base = {OUTPUT_PORT_TYPE, sizeof port},
+                                        .write = gauge_write};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct gauge, services),
     .name = "QualityGauge",
     .summary = "prints one number that says how well a test problem was solved",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = gauge_create,
-    .set_services = gauge_set_services,
-    .destroy = gauge_destroy,
+    CCA_IMPLEMENTS({"output", offsetof(struct gauge, port), &port.base}),
+    CCA_USES(GAS_USES),
+    CCA_PARAMS({.name = "measure",
+                .type = CCA_STRING,
+                .value = "sod_l1",
+                .choices = "sod_l1|contact_cells|transverse_speed",
+                .help = "what to print"}),
 };

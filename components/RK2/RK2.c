@@ -9,11 +9,10 @@
  * says which patch, when and at which step. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "components/euler.h"
-#include "components/uses.h"
+#include "framework/cca.h"
 #include "ports/boundary_port.h"
 #include "ports/integrator_port.h"
 #include "ports/rhs_port.h"
@@ -32,36 +31,10 @@ struct rk2_ports {
     struct boundary_port *boundary;
 };
 
-static void ports_release(struct rk2 *k, const struct rk2_ports *p)
-{
-    if (p->boundary)
-        uses_release(k->services, "boundary");
-    if (p->rhs)
-        uses_release(k->services, "rhs");
-    if (p->mesh)
-        uses_release(k->services, "mesh");
-}
-
-static int ports_get(struct rk2 *k, struct rk2_ports *p)
-{
-    memset(p, 0, sizeof *p);
-    p->mesh = uses_get(k->services, "mesh", MESH_PORT_TYPE, sizeof *p->mesh);
-    if (p->mesh)
-        p->rhs = uses_get(k->services, "rhs", RHS_PORT_TYPE, sizeof *p->rhs);
-    if (p->rhs)
-        p->boundary =
-            uses_get(k->services, "boundary", BOUNDARY_PORT_TYPE, sizeof *p->boundary);
-    if (p->boundary)
-        return 0;
-    ports_release(k, p);
-    return -ENOTCONN;
-}
-
 static int rk2_prepare(struct integrator_port *self, int field, struct cca_error *err)
 {
     struct rk2 *k = cca_container_of(self, struct rk2, port);
-    struct mesh_port *mesh =
-        cca_services_get_port(k->services, "mesh", MESH_PORT_TYPE, sizeof *mesh, err);
+    struct mesh_port *mesh = cca_services_get(k->services, "mesh", err);
     int code = 0;
 
     if (!mesh)
@@ -76,7 +49,7 @@ static int rk2_prepare(struct integrator_port *self, int field, struct cca_error
         code = k->start = mesh->field_new(mesh, "rk2.start", EULER_NVAR, err);
     if (code >= 0)
         code = k->rate = mesh->field_new(mesh, "rk2.rate", EULER_NVAR, err);
-    uses_release(k->services, "mesh");
+    cca_services_release_port(k->services, "mesh", NULL);
     return code < 0 ? code : 0;
 }
 
@@ -147,103 +120,54 @@ static int rk2_advance(struct integrator_port *self, int level, double time_s,
                        double dt_s)
 {
     struct rk2 *k = cca_container_of(self, struct rk2, port);
-    struct rk2_ports ports;
+    CCA_USE(struct mesh_port, mesh, k->services, "mesh");
+    CCA_USE(struct rhs_port, rhs, k->services, "rhs");
+    CCA_USE(struct boundary_port, boundary, k->services, "boundary");
+    struct rk2_ports ports = {mesh, rhs, boundary};
     int stages = (int)cca_services_param_long(k->services, "stages");
-    int code = ports_get(k, &ports);
+    int code = 0;
 
-    if (code)
-        return code;
+    if (!mesh || !rhs || !boundary)
+        return -ENOTCONN;
     k->steps++;
     for (int stage = 0; stage < stages && !code; stage++)
         code = stage_run(k, &ports, level, time_s, dt_s, stage);
-    ports_release(k, &ports);
     return code;
 }
 
 static int rk2_ghost_needed(struct integrator_port *self)
 {
     struct rk2 *k = cca_container_of(self, struct rk2, port);
-    struct rhs_port *rhs = uses_get(k->services, "rhs", RHS_PORT_TYPE, sizeof *rhs);
-    int ghost;
+    CCA_USE(struct rhs_port, rhs, k->services, "rhs");
 
-    if (!rhs)
-        return -ENOTCONN;
-    ghost = rhs->ghost_needed(rhs);
-    uses_release(k->services, "rhs");
-    return ghost;
+    return rhs ? rhs->ghost_needed(rhs) : -ENOTCONN;
 }
 
-static void *rk2_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct rk2 *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port = (struct integrator_port){
-        .base = {INTEGRATOR_PORT_TYPE, sizeof(struct integrator_port)},
-        .prepare = rk2_prepare,
-        .advance = rk2_advance,
-        .ghost_needed = rk2_ghost_needed,
-    };
-    return k;
-}
-
-static int rk2_set_services(void *self, struct cca_services *services,
-                            struct cca_error *err)
-{
-    struct rk2 *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "integrator", NULL,
-                                          err);
-}
-
-static void rk2_destroy(void *self)
-{
-    free(self);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "integrator",
-     .type = INTEGRATOR_PORT_TYPE,
-     .size = sizeof(struct integrator_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "mesh",
-     .type = MESH_PORT_TYPE,
-     .size = sizeof(struct mesh_port),
-     .min_connections = 1},
-    {.name = "rhs",
-     .type = RHS_PORT_TYPE,
-     .size = sizeof(struct rhs_port),
-     .min_connections = 1},
-    {.name = "boundary",
-     .type = BOUNDARY_PORT_TYPE,
-     .size = sizeof(struct boundary_port),
-     .min_connections = 1},
-    {0},
-};
-
-static const struct cca_param_decl params[] = {
-    {"stages", CCA_LONG, "2", "1", "2", NULL, NULL,
-     "2: Heun's method; 1: Euler's, which is enough for first order in space", NULL},
-    {0},
+static const struct integrator_port port = {
+    .base = {INTEGRATOR_PORT_TYPE, sizeof port},
+    .prepare = rk2_prepare,
+    .advance = rk2_advance,
+    .ghost_needed = rk2_ghost_needed,
 };
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct rk2, services),
     .name = "RK2",
     .summary = "Heun's method: second order in time, two evaluations a step",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = rk2_create,
-    .set_services = rk2_set_services,
-    .destroy = rk2_destroy,
+    CCA_IMPLEMENTS({"integrator", offsetof(struct rk2, port), &port.base}),
+    CCA_USES({.name = "mesh",
+              .type = MESH_PORT_TYPE,
+              .size = sizeof(struct mesh_port),
+              .min_connections = 1},
+             {.name = "rhs",
+              .type = RHS_PORT_TYPE,
+              .size = sizeof(struct rhs_port),
+              .min_connections = 1},
+             {.name = "boundary",
+              .type = BOUNDARY_PORT_TYPE,
+              .size = sizeof(struct boundary_port),
+              .min_connections = 1}),
+    CCA_PARAMS({"stages", CCA_LONG, "2", "1", "2", NULL, NULL,
+                "2: Heun's method; 1: Euler's, which is enough for first order in space",
+                NULL}),
 };

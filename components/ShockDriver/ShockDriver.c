@@ -8,13 +8,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "components/euler.h"
-#include "components/uses.h"
+#include "framework/cca.h"
 #include "ports/boundary_port.h"
 #include "ports/characteristics_port.h"
 #include "ports/go_port.h"
@@ -42,49 +41,6 @@ struct run {
     time_t began;
     int tty, progress_shown;
 };
-
-static int ports_get(struct run *r)
-{
-    struct cca_services *s = r->services;
-    struct cca_error err = {0};
-
-    r->mesh = uses_get(s, "mesh", MESH_PORT_TYPE, sizeof *r->mesh);
-    if (!r->mesh)
-        return -ENOTCONN;
-    r->integrator =
-        uses_get(s, "integrator", INTEGRATOR_PORT_TYPE, sizeof *r->integrator);
-    if (!r->integrator)
-        return -ENOTCONN;
-    r->initial = uses_get(s, "initial", INITIAL_PORT_TYPE, sizeof *r->initial);
-    if (!r->initial)
-        return -ENOTCONN;
-    r->boundary = uses_get(s, "boundary", BOUNDARY_PORT_TYPE, sizeof *r->boundary);
-    if (!r->boundary)
-        return -ENOTCONN;
-    r->characteristics = uses_get(s, "characteristics", CHARACTERISTICS_PORT_TYPE,
-                                  sizeof *r->characteristics);
-    if (!r->characteristics)
-        return -ENOTCONN;
-    r->output = cca_services_get_port_nonblocking(s, "output", OUTPUT_PORT_TYPE,
-                                                  sizeof *r->output, &err);
-    return err.code ? cca_services_fail(s, err.code, "%s", err.text) : 0;
-}
-
-static void ports_release(struct run *r)
-{
-    if (r->output)
-        uses_release(r->services, "output");
-    if (r->characteristics)
-        uses_release(r->services, "characteristics");
-    if (r->boundary)
-        uses_release(r->services, "boundary");
-    if (r->initial)
-        uses_release(r->services, "initial");
-    if (r->integrator)
-        uses_release(r->services, "integrator");
-    if (r->mesh)
-        uses_release(r->services, "mesh");
-}
 
 /* Say what failed unless the component that failed has said it. */
 static int run_fail(struct run *r, int code, const char *what)
@@ -232,8 +188,20 @@ static void result_print(struct run *r)
 static int driver_go(struct go_port *self)
 {
     struct driver *k = cca_container_of(self, struct driver, port);
+    CCA_USE(struct mesh_port, mesh, k->services, "mesh");
+    CCA_USE(struct integrator_port, integrator, k->services, "integrator");
+    CCA_USE(struct initial_port, initial, k->services, "initial");
+    CCA_USE(struct boundary_port, boundary, k->services, "boundary");
+    CCA_USE(struct characteristics_port, characteristics, k->services, "characteristics");
+    CCA_USE_OPTIONAL(struct output_port, output, k->services, "output");
     struct run run = {
         .services = k->services,
+        .mesh = mesh,
+        .integrator = integrator,
+        .initial = initial,
+        .boundary = boundary,
+        .characteristics = characteristics,
+        .output = output,
         .end_s = cca_services_param_double(k->services, "t_end"),
         .cfl = cca_services_param_double(k->services, "cfl"),
         .step_limit = cca_services_param_long(k->services, "max_steps"),
@@ -242,11 +210,12 @@ static int driver_go(struct go_port *self)
         .written_step = -1,
         .began = time(NULL),
     };
-    int code = ports_get(&run);
+    int code;
 
-    run.tty = !code && isatty(STDERR_FILENO) && run.mesh->rank(run.mesh) == 0;
-    if (!code)
-        code = mesh_prepare(&run);
+    if (!mesh || !integrator || !initial || !boundary || !characteristics)
+        return -ENOTCONN;
+    run.tty = isatty(STDERR_FILENO) && mesh->rank(mesh) == 0;
+    code = mesh_prepare(&run);
     if (!code)
         code = state_prepare(&run);
     if (!code)
@@ -255,91 +224,45 @@ static int driver_go(struct go_port *self)
         fputc('\n', stderr);
     if (!code)
         result_print(&run);
-    ports_release(&run);
     return code;
 }
 
-static void *driver_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct driver *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port = (struct go_port){
-        .base = {GO_PORT_TYPE, sizeof(struct go_port)},
-        .go = driver_go,
-    };
-    return k;
-}
-
-static int driver_set_services(void *self, struct cca_services *services,
-                               struct cca_error *err)
-{
-    struct driver *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "go", NULL, err);
-}
-
-static void driver_destroy(void *self)
-{
-    free(self);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "mesh",
-     .type = MESH_PORT_TYPE,
-     .size = sizeof(struct mesh_port),
-     .min_connections = 1},
-    {.name = "integrator",
-     .type = INTEGRATOR_PORT_TYPE,
-     .size = sizeof(struct integrator_port),
-     .min_connections = 1},
-    {.name = "initial",
-     .type = INITIAL_PORT_TYPE,
-     .size = sizeof(struct initial_port),
-     .min_connections = 1},
-    {.name = "boundary",
-     .type = BOUNDARY_PORT_TYPE,
-     .size = sizeof(struct boundary_port),
-     .min_connections = 1},
-    {.name = "characteristics",
-     .type = CHARACTERISTICS_PORT_TYPE,
-     .size = sizeof(struct characteristics_port),
-     .min_connections = 1},
-    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
-    {0},
-};
-
-static const struct cca_param_decl params[] = {
-    {"nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x", NULL},
-    {"ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y", NULL},
-    {"t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at", NULL},
-    {"cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL, "Courant number of a step", NULL},
-    {"max_steps", CCA_LONG, "0", "0", NULL, NULL, NULL, "stop after so many; 0: no limit",
-     NULL},
-    {"output_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
-     "write output so often, and at the end; 0: at the end only", NULL},
-    {0},
-};
+static const struct go_port port = {.base = {GO_PORT_TYPE, sizeof port}, .go = driver_go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct driver, services),
     .name = "ShockDriver",
     .summary = "steps the shock problem from its initial state to the end time",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = driver_create,
-    .set_services = driver_set_services,
-    .destroy = driver_destroy,
+    CCA_IMPLEMENTS({"go", offsetof(struct driver, port), &port.base}),
+    CCA_USES(
+        {.name = "mesh",
+         .type = MESH_PORT_TYPE,
+         .size = sizeof(struct mesh_port),
+         .min_connections = 1},
+        {.name = "integrator",
+         .type = INTEGRATOR_PORT_TYPE,
+         .size = sizeof(struct integrator_port),
+         .min_connections = 1},
+        {.name = "initial",
+         .type = INITIAL_PORT_TYPE,
+         .size = sizeof(struct initial_port),
+         .min_connections = 1},
+        {.name = "boundary",
+         .type = BOUNDARY_PORT_TYPE,
+         .size = sizeof(struct boundary_port),
+         .min_connections = 1},
+        {.name = "characteristics",
+         .type = CHARACTERISTICS_PORT_TYPE,
+         .size = sizeof(struct characteristics_port),
+         .min_connections = 1},
+        {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)}),
+    CCA_PARAMS({"nx", CCA_LONG, "128", "1", "1000000", NULL, "cells", "cells in x", NULL},
+               {"ny", CCA_LONG, "32", "1", "1000000", NULL, "cells", "cells in y", NULL},
+               {"t_end", CCA_DOUBLE, "3", "0", NULL, NULL, "s", "time to stop at", NULL},
+               {"cfl", CCA_DOUBLE, "0.4", "1e-6", "1", NULL, NULL,
+                "Courant number of a step", NULL},
+               {"max_steps", CCA_LONG, "0", "0", NULL, NULL, NULL,
+                "stop after so many; 0: no limit", NULL},
+               {"output_every", CCA_LONG, "0", "0", NULL, NULL, "steps",
+                "write output so often, and at the end; 0: at the end only", NULL}),
 };

@@ -6,7 +6,6 @@
  * Mech. 18 (1986)), or constant: first order. */
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "components/euler.h"
@@ -185,69 +184,19 @@ static int states_reconstruct(struct states_port *port, int axis, int nx, int ny
     return result;
 }
 
-static void *states_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct states *self = calloc(1, sizeof *self);
-
-    (void)cls;
-    if (!self) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    self->port = (struct states_port){
-        .base = {STATES_PORT_TYPE, sizeof(struct states_port)},
-        .reconstruct = states_reconstruct,
-        .ghost_needed = states_ghost_needed,
-    };
-    return self;
-}
-
-static int states_set_services(void *instance, struct cca_services *services,
-                               struct cca_error *err)
-{
-    struct states *self = instance;
-
-    self->services = services;
-    return cca_services_add_provides_port(services, &self->port.base, "states", NULL,
-                                          err);
-}
-
-static void states_destroy(void *instance)
-{
-    free(instance);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "states", .type = STATES_PORT_TYPE, .size = sizeof(struct states_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "gas",
-     .type = GAS_PORT_TYPE,
-     .size = sizeof(struct gas_port),
-     .min_connections = 1},
-    {0},
-};
-
-static const struct cca_param_decl params[] = {
-    {.name = "limiter",
-     .type = CCA_STRING,
-     .value = "vanleer",
-     .choices = "none|minmod|vanleer",
-     .help = "slope limiter; none: constant in each cell, first order"},
-    {0},
-};
+static const struct states_port port = {.base = {STATES_PORT_TYPE, sizeof port},
+                                        .reconstruct = states_reconstruct,
+                                        .ghost_needed = states_ghost_needed};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct states, services),
     .name = "States",
     .summary = "slope-limited reconstruction at faces, pencil by pencil",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = states_create,
-    .set_services = states_set_services,
-    .destroy = states_destroy,
+    CCA_IMPLEMENTS({"states", offsetof(struct states, port), &port.base}),
+    CCA_USES(GAS_USES),
+    CCA_PARAMS({.name = "limiter",
+                .type = CCA_STRING,
+                .value = "vanleer",
+                .choices = "none|minmod|vanleer",
+                .help = "slope limiter; none: constant in each cell, first order"}),
 };

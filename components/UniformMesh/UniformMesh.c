@@ -83,19 +83,6 @@ static int domain_check(const struct mesh_domain *domain, int ghost,
     return 0;
 }
 
-/* The ranks' port, NULL where this process is alone; to be given back. */
-static struct exchange_port *ranks_get(struct uniform_mesh *m)
-{
-    return cca_services_get_port_nonblocking(m->services, "exchange", EXCHANGE_PORT_TYPE,
-                                             sizeof(struct exchange_port), NULL);
-}
-
-static void ranks_release(struct uniform_mesh *m, const struct exchange_port *port)
-{
-    if (port)
-        cca_services_release_port(m->services, "exchange", NULL);
-}
-
 static void patch_place(struct uniform_mesh *m, int index, int ghost)
 {
     const struct mesh_domain *d = &m->domain;
@@ -130,11 +117,10 @@ static void patch_place(struct uniform_mesh *m, int index, int ghost)
 /* This rank's part of the patches. 0 or -ENOMEM. */
 static int patches_share(struct uniform_mesh *m)
 {
-    struct exchange_port *ranks = ranks_get(m);
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
     int code = ghosts_init(&m->ghosts, &m->x, &m->y, ranks ? ranks->rank(ranks) : 0,
                            ranks ? ranks->size(ranks) : 1);
 
-    ranks_release(m, ranks);
     if (code)
         return code;
     m->patches = calloc((size_t)m->ghosts.count + 1, sizeof *m->patches);
@@ -319,7 +305,7 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
                          int64_t *cells)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    struct exchange_port *ranks;
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
     const struct field *f;
     int64_t filled;
     int code = 0;
@@ -328,13 +314,11 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
     if (!mesh_has(m, level, field))
         return -EINVAL;
     f = &m->fields[field];
-    ranks = ranks_get(m);
     if (ranks)
         code = ghosts_begin(&m->ghosts, ranks, m->patches, f->data, f->components);
     filled = field_copy(m, f);
     if (ranks && !code)
         code = ghosts_end(&m->ghosts, ranks, m->patches, f->data, f->components, &filled);
-    ranks_release(m, ranks);
     if (!code && cells)
         *cells = filled;
     return code;
@@ -380,44 +364,37 @@ static int mesh_regrid(struct mesh_port *self, int level, int flags,
 static double mesh_minimum(struct mesh_port *self, double value)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    struct exchange_port *ranks = ranks_get(m);
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
 
     if (ranks && ranks->minimum(ranks, &value, 1))
         value = NAN;
-    ranks_release(m, ranks);
     return value;
 }
 
 static int mesh_rank(struct mesh_port *self)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    struct exchange_port *ranks = ranks_get(m);
-    int rank = ranks ? ranks->rank(ranks) : 0;
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
 
-    ranks_release(m, ranks);
-    return rank;
+    return ranks ? ranks->rank(ranks) : 0;
 }
 
 static int mesh_gather(struct mesh_port *self, int level, int field, double *values)
 {
     struct uniform_mesh *m = cca_container_of(self, struct uniform_mesh, mesh);
-    struct exchange_port *ranks;
+    CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
     const struct field *f;
-    int code;
 
     if (!mesh_has(m, level, field))
         return -EINVAL;
     f = &m->fields[field];
-    ranks = ranks_get(m);
-    code = gather(&(struct gathering){.x = &m->x,
+    return gather(&(struct gathering){.x = &m->x,
                                       .y = &m->y,
                                       .ghosts = &m->ghosts,
                                       .patches = m->patches,
                                       .data = f->data,
                                       .components = f->components},
                   ranks, values);
-    ranks_release(m, ranks);
-    return code;
 }
 
 static const struct mesh_port mesh_methods = {
@@ -442,67 +419,27 @@ static const struct mesh_port mesh_methods = {
     .gather = mesh_gather,
 };
 
-static void *mesh_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct uniform_mesh *m = calloc(1, sizeof *m);
-
-    (void)cls;
-    if (!m) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    m->mesh = mesh_methods;
-    return m;
-}
-
-static int mesh_set_services(void *self, struct cca_services *services,
-                             struct cca_error *err)
-{
-    struct uniform_mesh *m = self;
-
-    m->services = services;
-    return cca_services_add_provides_port(services, &m->mesh.base, "mesh", NULL, err);
-}
-
 static void mesh_destroy(void *self)
 {
     mesh_clear(self);
-    free(self);
 }
 
-static const struct cca_port_decl provides[] = {
-    {.name = "mesh", .type = MESH_PORT_TYPE, .size = sizeof(struct mesh_port)},
-    {0},
-};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "exchange",
-     .type = EXCHANGE_PORT_TYPE,
-     .size = sizeof(struct exchange_port)},
-    {0},
-};
-
-static const struct cca_param_decl params[] = {
-    {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in x",
-     NULL},
-    {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL, "patches side by side in y",
-     NULL},
-    {"patch_nx", CCA_LONG, "0", "0", NULL, NULL, "cells",
-     "cut finer where a patch would have more cells in x; 0: any number", NULL},
-    {"patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
-     "cut finer where a patch would have more cells in y; 0: any number", NULL},
-    {0},
-};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct uniform_mesh, services),
     .name = "UniformMesh",
     .summary = "mesh of one level, cut into a grid of patches that ranks share",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = mesh_create,
-    .set_services = mesh_set_services,
+    CCA_IMPLEMENTS({"mesh", offsetof(struct uniform_mesh, mesh), &mesh_methods.base}),
+    CCA_USES({.name = "exchange",
+              .type = EXCHANGE_PORT_TYPE,
+              .size = sizeof(struct exchange_port)}),
+    CCA_PARAMS(
+        {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL,
+         "patches side by side in x", NULL},
+        {"patches_y", CCA_LONG, "1", "1", "1000000", NULL, NULL,
+         "patches side by side in y", NULL},
+        {"patch_nx", CCA_LONG, "0", "0", NULL, NULL, "cells",
+         "cut finer where a patch would have more cells in x; 0: any number", NULL},
+        {"patch_ny", CCA_LONG, "0", "0", NULL, NULL, "cells",
+         "cut finer where a patch would have more cells in y; 0: any number", NULL}),
     .destroy = mesh_destroy,
 };

@@ -53,49 +53,16 @@ static int dump_write(struct output_port *self, struct mesh_port *mesh, int fiel
     return code;
 }
 
-static void *dump_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct dump *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port = (struct output_port){
-        .base = {OUTPUT_PORT_TYPE, sizeof(struct output_port)},
-        .write = dump_write,
-    };
-    return k;
-}
-
-static int dump_set_services(void *self, struct cca_services *services,
-                             struct cca_error *err)
-{
-    struct dump *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "output", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
-    {0},
-};
-
-static const struct cca_param_decl params[] = {
-    {.name = "file", .type = CCA_STRING, .value = "field.dump", .help = "file to write"},
-    {0},
-};
+static const struct output_port port = {.base = {OUTPUT_PORT_TYPE, sizeof port},
+                                        .write = dump_write};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct dump, services),
     .name = "FieldDump",
     .summary = "writes the conserved variables as doubles",
-    .provides = provides,
-    .params = params,
-    .create = dump_create,
-    .set_services = dump_set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"output", offsetof(struct dump, port), &port.base}),
+    CCA_PARAMS({.name = "file",
+                .type = CCA_STRING,
+                .value = "field.dump",
+                .help = "file to write"}),
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "components/euler.h"
-#include "components/uses.h"
+#include "framework/cca.h"
 #include "ports/integrator_port.h"
 #include "ports/output_port.h"
 #include "ports/rhs_port.h"
@@ -58,8 +58,7 @@ static int meter_evaluate(struct rhs_port *self, int nx, int ny,
     size_t x_count = EULER_NVAR * ((size_t)nx + 1) * (size_t)ny;
     size_t y_count = EULER_NVAR * (size_t)nx * ((size_t)ny + 1);
     double *flux = malloc((x_count + y_count) * sizeof *flux);
-    struct rhs_port *target =
-        uses_get(m->services, "target_rhs", RHS_PORT_TYPE, sizeof *target);
+    CCA_USE(struct rhs_port, target, m->services, "target_rhs");
     int code = !flux ? -ENOMEM : !target ? -ENOTCONN : 0;
 
     (void)flux_x;
@@ -71,8 +70,6 @@ static int meter_evaluate(struct rhs_port *self, int nx, int ny,
         code = target->evaluate(target, nx, ny, patch, u, dudt, flux, flux + x_count);
     if (!code)
         border_sum(m, patch, flux, flux + x_count);
-    if (target)
-        uses_release(m->services, "target_rhs");
     free(flux);
     return code;
 }
@@ -80,29 +77,17 @@ static int meter_evaluate(struct rhs_port *self, int nx, int ny,
 static int meter_rhs_ghost(struct rhs_port *self)
 {
     struct meter *m = cca_container_of(self, struct meter, rhs);
-    struct rhs_port *target =
-        uses_get(m->services, "target_rhs", RHS_PORT_TYPE, sizeof *target);
-    int ghost = target ? target->ghost_needed(target) : -ENOTCONN;
+    CCA_USE(struct rhs_port, target, m->services, "target_rhs");
 
-    if (target)
-        uses_release(m->services, "target_rhs");
-    return ghost;
-}
-
-static struct integrator_port *target_get(struct meter *m)
-{
-    return uses_get(m->services, "target_integrator", INTEGRATOR_PORT_TYPE,
-                    sizeof(struct integrator_port));
+    return target ? target->ghost_needed(target) : -ENOTCONN;
 }
 
 static int meter_prepare(struct integrator_port *self, int field, struct cca_error *err)
 {
     struct meter *m = cca_container_of(self, struct meter, integrator);
-    struct integrator_port *target = target_get(m);
+    CCA_USE(struct integrator_port, target, m->services, "target_integrator");
     int code = target ? target->prepare(target, field, err) : -ENOTCONN;
 
-    if (target)
-        uses_release(m->services, "target_integrator");
     memset(m->total, 0, sizeof m->total);
     memset(m->lost, 0, sizeof m->lost);
     m->writes = 0;
@@ -114,15 +99,13 @@ static int meter_advance(struct integrator_port *self, int level, double time_s,
                          double dt_s)
 {
     struct meter *m = cca_container_of(self, struct meter, integrator);
-    struct integrator_port *target = target_get(m);
+    CCA_USE(struct integrator_port, target, m->services, "target_integrator");
     int code = -ENOTCONN;
 
     memset(m->rate, 0, sizeof m->rate);
     m->steps++;
-    if (target) {
+    if (target)
         code = target->advance(target, level, time_s, dt_s);
-        uses_release(m->services, "target_integrator");
-    }
     for (int n = 0; n < EULER_NVAR; n++) {
         double add = .5 * dt_s * m->rate[n] - m->lost[n];
         double sum = m->total[n] + add;
@@ -136,12 +119,9 @@ static int meter_advance(struct integrator_port *self, int level, double time_s,
 static int meter_integrator_ghost(struct integrator_port *self)
 {
     struct meter *m = cca_container_of(self, struct meter, integrator);
-    struct integrator_port *target = target_get(m);
-    int ghost = target ? target->ghost_needed(target) : -ENOTCONN;
+    CCA_USE(struct integrator_port, target, m->services, "target_integrator");
 
-    if (target)
-        uses_release(m->services, "target_integrator");
-    return ghost;
+    return target ? target->ghost_needed(target) : -ENOTCONN;
 }
 
 static double meter_sum(struct meter_port *self, int n)
@@ -178,99 +158,40 @@ static int64_t meter_step(struct meter_port *self)
     return cca_container_of(self, struct meter, report)->step;
 }
 
-static void *meter_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct meter *m = calloc(1, sizeof *m);
-
-    (void)cls;
-    if (!m) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    m->rhs = (struct rhs_port){
-        .base = {RHS_PORT_TYPE, sizeof(struct rhs_port)},
-        .evaluate = meter_evaluate,
-        .ghost_needed = meter_rhs_ghost,
-    };
-    m->integrator = (struct integrator_port){
-        .base = {INTEGRATOR_PORT_TYPE, sizeof(struct integrator_port)},
-        .prepare = meter_prepare,
-        .advance = meter_advance,
-        .ghost_needed = meter_integrator_ghost,
-    };
-    m->report = (struct meter_port){
-        .base = {METER_PORT_TYPE, sizeof(struct meter_port)},
-        .sum = meter_sum,
-        .writes = meter_writes,
-        .time_s = meter_time_s,
-        .step = meter_step,
-    };
-    m->output = (struct output_port){
-        .base = {OUTPUT_PORT_TYPE, sizeof(struct output_port)},
-        .write = meter_write,
-    };
-    return m;
-}
-
-static int meter_set_services(void *self, struct cca_services *services,
-                              struct cca_error *err)
-{
-    struct meter *m = self;
-    int code;
-
-    m->services = services;
-    code = cca_services_add_provides_port(services, &m->rhs.base, "rhs", NULL, err);
-    if (!code)
-        code = cca_services_add_provides_port(services, &m->integrator.base, "integrator",
-                                              NULL, err);
-    if (!code)
-        code = cca_services_add_provides_port(services, &m->output.base, "output", NULL,
-                                              err);
-    if (!code)
-        code = cca_services_add_provides_port(services, &m->report.base, "report", NULL,
-                                              err);
-    return code;
-}
-
-static void meter_destroy(void *self)
-{
-    free(self);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port)},
-    {.name = "integrator",
-     .type = INTEGRATOR_PORT_TYPE,
-     .size = sizeof(struct integrator_port)},
-    {.name = "output", .type = OUTPUT_PORT_TYPE, .size = sizeof(struct output_port)},
-    {.name = "report", .type = METER_PORT_TYPE, .size = sizeof(struct meter_port)},
-    {0},
+static const struct rhs_port rhs = {.base = {RHS_PORT_TYPE, sizeof rhs},
+                                    .evaluate = meter_evaluate,
+                                    .ghost_needed = meter_rhs_ghost};
+static const struct integrator_port integrator = {
+    .base = {INTEGRATOR_PORT_TYPE, sizeof integrator},
+    .prepare = meter_prepare,
+    .advance = meter_advance,
+    .ghost_needed = meter_integrator_ghost,
 };
-
-static const struct cca_port_decl uses[] = {
-    {.name = "target_rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port)},
-    {.name = "target_integrator",
-     .type = INTEGRATOR_PORT_TYPE,
-     .size = sizeof(struct integrator_port)},
-    {0},
+static const struct meter_port report = {
+    .base = {METER_PORT_TYPE, sizeof report},
+    .sum = meter_sum,
+    .writes = meter_writes,
+    .time_s = meter_time_s,
+    .step = meter_step,
 };
-
-static const struct cca_param_decl params[] = {
-    {"fail_step", CCA_LONG, "0", "0", NULL, NULL, NULL,
-     "step whose evaluation fails; 0: none", NULL},
-    {"fail_patch", CCA_LONG, "0", "0", NULL, NULL, NULL, "patch on which it fails", NULL},
-    {0},
-};
+static const struct output_port output = {.base = {OUTPUT_PORT_TYPE, sizeof output},
+                                          .write = meter_write};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct meter, services),
     .name = "WallMeter",
     .summary = "sums what passes through the borders of the domain",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = meter_create,
-    .set_services = meter_set_services,
-    .destroy = meter_destroy,
+    CCA_IMPLEMENTS({"rhs", offsetof(struct meter, rhs), &rhs.base},
+                   {"integrator", offsetof(struct meter, integrator), &integrator.base},
+                   {"report", offsetof(struct meter, report), &report.base},
+                   {"output", offsetof(struct meter, output), &output.base}),
+    CCA_USES(
+        {.name = "target_rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port)},
+        {.name = "target_integrator",
+         .type = INTEGRATOR_PORT_TYPE,
+         .size = sizeof(struct integrator_port)}),
+    CCA_PARAMS({"fail_step", CCA_LONG, "0", "0", NULL, NULL, NULL,
+                "step whose evaluation fails; 0: none", NULL},
+               {"fail_patch", CCA_LONG, "0", "0", NULL, NULL, NULL,
+                "patch on which it fails", NULL}),
 };
