@@ -199,7 +199,9 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
     if (!*info && class_name)
         return cca_repository_unknown(repository, class_name, err);
     if (!*info)
-        return cca_error_set(err, -ENOTSUP, "no class on the path is a proxy for %s",
+        return cca_error_set(err, -ENOTSUP,
+                             "no class on the path is a proxy for %s; 'proxygen HEADER' "
+                             "makes one from the header of the port",
                              provider->type);
     return check_class(&(*info)->cls, provider, err);
 }

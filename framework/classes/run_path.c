@@ -30,7 +30,7 @@ static char *judge_missing(char *dir)
             break;
     }
     if (real)
-        cca_trust_directory(real, &err);
+        cca_trust_judge(real, &err);
     free(real);
     return asprintf(&finding, "there is no such directory%s%s", err.code ? ", and " : "",
                     err.code ? err.text : "") < 0
@@ -56,7 +56,7 @@ static char *judge(const char *dir, const char *file)
         finding = strdup("relative: it depends on where the program is started");
     } else if ((real = realpath(full, NULL))) {
         errno = 0;
-        if (cca_trust_directory(real, &err) < 0)
+        if (cca_trust_judge(real, &err) < 0)
             finding = strdup(err.text);
         free(real);
     } else if (errno == ENOENT || errno == ENOTDIR) {

@@ -59,7 +59,7 @@ static int check(const char *path, int above, struct cca_error *err)
     return 0;
 }
 
-static int check_with_parents(const char *path, struct cca_error *err)
+int cca_trust_judge(const char *path, struct cca_error *err)
 {
     char *rest = strdup(path), *slash;
     int status;
@@ -75,19 +75,31 @@ static int check_with_parents(const char *path, struct cca_error *err)
     return status;
 }
 
+/* A refusal names the option that lifts it. */
+static int refuse(int status, const struct cca_error *why, struct cca_error *err)
+{
+    return status ? cca_error_set(err, status, "%s%s", why->text,
+                                  status == -EPERM ? "; --trust accepts it" : "")
+                  : 0;
+}
+
 int cca_trust_directory(const char *path, struct cca_error *err)
 {
-    return check_with_parents(path, err);
+    struct cca_error why = {0};
+
+    return refuse(cca_trust_judge(path, &why), &why, err);
 }
 
 int cca_trust_file(const char *path, struct cca_error *err)
 {
     const char *slash = strrchr(path, '/');
     char *dir = strndup(path, slash && slash > path ? (size_t)(slash - path) : 1);
-    int status = dir ? check(path, 0, err) : cca_error_set(err, -ENOMEM, "out of memory");
+    struct cca_error why = {0};
+    int status =
+        dir ? check(path, 0, &why) : cca_error_set(&why, -ENOMEM, "out of memory");
 
     if (status == 0)
-        status = check_with_parents(dir, err);
+        status = cca_trust_judge(dir, &why);
     free(dir);
-    return status;
+    return refuse(status, &why, err);
 }

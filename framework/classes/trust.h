@@ -11,9 +11,11 @@
 
 #include "framework/cca.h"
 
-/* A directory, as a real path, and all that it lies in; above it those are well in which
- * everybody may make files and nobody may remove another's. 0; -EPERM with the one to
- * blame and why; other negative errno of the file system. */
+/* Judge a directory, as a real path, and all that it lies in; above it those are well in
+ * which everybody may make files and nobody may remove another's. 0; -EPERM with the one
+ * to blame and why; other negative errno of the file system. */
+CCA_API int cca_trust_judge(const char *path, struct cca_error *err);
+/* The same where an untrusted one is refused: `err` names the option that accepts it. */
 CCA_API int cca_trust_directory(const char *path, struct cca_error *err);
 /* The same for a file, as a real path, and the directories that it lies in. */
 CCA_API int cca_trust_file(const char *path, struct cca_error *err);

@@ -120,7 +120,7 @@ static void tell_unproxied(struct cca_script *script)
                 fprintf(words, ", %s", type);
         }
     if (unknown)
-        putc('\n', words);
+        fputs("; 'proxygen HEADER' makes one from the header of a port\n", words);
     for (; (type = cca_framework_unproxied(framework, script->unproxied_told));
          script->unproxied_told++)
         if ((why = cca_framework_unproxied_why(framework, script->unproxied_told)))

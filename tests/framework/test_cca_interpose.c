@@ -153,7 +153,8 @@ TEST(what_cannot_be_fronted_is_refused)
     fw_assert_fails(&fw, fw_insert(&fw, "src", "config"), -ENOTSUP,
                     "no interposer may front 'config' of 'src' (cca.ParameterPort/1)");
     fw_assert_fails(&fw, fw_insert(&fw, "node", "probe"), -ENOTSUP,
-                    "no class on the path is a proxy for fw.ProbePort/1");
+                    "no class on the path is a proxy for fw.ProbePort/1; "
+                    "'proxygen HEADER' makes one from the header of the port");
     fw_assert_fails(&fw, fw_insert(&fw, "src", "otu"), -ENOENT,
                     "'src' has no provides port 'otu'; did you mean 'out'?");
     fw_assert_fails(

@@ -16,16 +16,16 @@ run 0 ccafe own.rc
 # --- Directories -----------------------------------------------------------------------------------
 chmod 777 lib
 run 2 ccafe --path lib one.rc
-complains "ccafe: --path: everybody can write to '$real/lib'"
+complains "ccafe: --path: everybody can write to '$real/lib'; --trust accepts it"
 run 3 ccafe own.rc
-complains "own.rc:1: everybody can write to '$real/lib'"
+complains "own.rc:1: everybody can write to '$real/lib'; --trust accepts it"
 run 3 ccafe check own.rc
 run 0 ccafe --trust --path lib one.rc
 run 0 ccafe --trust own.rc
 run 0 ccafe inspect --path lib ScSource
 # Above it, too, but for those where nobody can remove what is another's.
 run 2 ccafe --path lib/deep one.rc
-complains "ccafe: --path: everybody can write to '$real/lib'"
+complains "ccafe: --path: everybody can write to '$real/lib'; --trust accepts it"
 chmod 1777 lib
 run 0 ccafe --path lib/deep one.rc
 run 2 ccafe --path lib one.rc
@@ -38,7 +38,7 @@ chmod 755 lib
 # --- Libraries -------------------------------------------------------------------------------------
 chmod 757 lib/ScSource.so
 run 3 ccafe --path lib one.rc
-complains "one.rc:1: no class 'ScSource' on the path; '$real/lib/ScSource.so' is refused: everybody can write to '$real/lib/ScSource.so'"
+complains "one.rc:1: no class 'ScSource' on the path; '$real/lib/ScSource.so' is refused: everybody can write to '$real/lib/ScSource.so'; --trust accepts it"
 run 0 ccafe --trust --path lib one.rc
 echo 'repository get-ports ScSource.so' >ports.rc
 run 3 ccafe --path lib ports.rc
@@ -56,13 +56,13 @@ run 0 ccafe --path lib one.rc
 # --- Owners ----------------------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && chown 12345 lib 2>err; then
     run 2 ccafe --path lib one.rc
-    complains "ccafe: --path: '$real/lib' belongs to another user, 12345"
+    complains "ccafe: --path: '$real/lib' belongs to another user, 12345; --trust accepts it"
     run 0 ccafe --trust --path lib one.rc
     chown 0:12345 lib
     run 0 ccafe --path lib one.rc
     chmod 775 lib
     run 2 ccafe --path lib one.rc
-    complains "ccafe: --path: group 12345 can write to '$real/lib'"
+    complains "ccafe: --path: group 12345 can write to '$real/lib'; --trust accepts it"
     chown 0:0 lib
     chown 12345 lib/ScSource.so
     run 3 ccafe --path lib one.rc
