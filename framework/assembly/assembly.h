@@ -232,7 +232,9 @@ struct cca_framework {
     const char *changing; /* the command that changes the assembly now, or NULL */
     double patience_s;    /* how long that waits in all for ports in use */
     unsigned visit;
-    int unsettled; /* what an interposer needs waits until it is wanted */
+    int unsettled;   /* what an interposer needs waits until it is wanted */
+    int interposing; /* depth of functions that make and connect interposers */
+    int64_t interposing_start_ns, interposing_ns; /* CPU time in the outermost of them */
     struct cca_builder builder;
     struct cca_abstract_framework abstract;
     struct cca_component_repository component_repository;

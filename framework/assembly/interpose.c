@@ -10,6 +10,43 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+static int64_t thread_cpu_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The property interposing_ns has the CPU time that interposers and what they need have
+ * taken, in ns; it is empty while they take more. */
+static struct cca_framework *interposing_begin(struct cca_framework *framework)
+{
+    if (!framework->interposing++) {
+        framework->interposing_start_ns = thread_cpu_ns();
+        cca_framework_set_property(framework, "interposing_ns", "");
+    }
+    return framework;
+}
+
+static void interposing_end(struct cca_framework **begun)
+{
+    struct cca_framework *framework = *begun;
+    char text[32];
+
+    if (--framework->interposing)
+        return;
+    framework->interposing_ns += thread_cpu_ns() - framework->interposing_start_ns;
+    snprintf(text, sizeof text, "%lld", (long long)framework->interposing_ns);
+    cca_framework_set_property(framework, "interposing_ns", text);
+}
+
+#define INTERPOSING(framework)                                                           \
+    struct cca_framework *interposing_begun __attribute__((cleanup(interposing_end))) =  \
+        interposing_begin(framework);                                                    \
+    (void)interposing_begun
 
 /* Can instances of a class stand in front of `provider`? From its descriptor alone. */
 static int check_class(const struct cca_class *cls, const struct cca_socket *provider,
@@ -243,6 +280,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     char stem[2 * CCA_NAME_LONGEST + 16], name[CCA_NAME_LONGEST + 1];
     int status;
 
+    INTERPOSING(framework);
     if (!*provider->type) /* unknown, in a dry run */
         return 0;
     if (provider->front)
@@ -293,6 +331,7 @@ int cca_framework_settle(struct cca_framework *framework, struct cca_error *err)
 
     if (status || !framework->unsettled)
         return status;
+    INTERPOSING(framework);
     for (link = cca_list_first(&framework->instances); link && !status; link = next) {
         struct cca_instance *instance = cca_instance_of_link(link);
 
@@ -408,6 +447,7 @@ int cca_serve_optional(struct cca_framework *framework, struct cca_error *err)
 
     if (!framework->options.measure)
         return 0;
+    INTERPOSING(framework);
     for (struct cca_link *link = cca_list_first(&framework->visible); link && !status;
          link = cca_list_next(&framework->visible, link)) {
         struct cca_instance *instance = cca_instance_of_visible(link);

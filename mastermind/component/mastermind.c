@@ -42,6 +42,7 @@ struct mastermind {
     char *last_words;                     /* while it runs */
     char *profiles; /* where profiles of TAU go at the end, or NULL */
     struct mm_methods methods;
+    int has_threads; /* rows may exist: each method is written at once */
     struct mm_deadline deadline;
     struct mm_wiring wiring;
     struct mm_storage storage;
@@ -50,6 +51,8 @@ struct mastermind {
     int first_counter, counter_count;
     json_t *said; /* names of missing counters, once said */
     int64_t start_ns;
+    int64_t setup_ns; /* CPU time before the first call and after the last; __atomic */
+    int mpi_timed;
     pid_t process; /* whose experiment this is: a forked child leaves it alone */
     int going;     /* calls of go under way; __atomic */
     int has_gone;  /* the wiring of the last go is the one to keep */
@@ -64,6 +67,35 @@ static int64_t now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* --- What it costs -------------------------------------------------------- */
+
+/* CPU time that the framework has spent on interposers; -1 while it spends more, our own
+ * work in it. */
+static int64_t interposing_ns(const struct mastermind *mm)
+{
+    const char *text = cca_services_framework_property(mm->services, "interposing_ns");
+
+    return !text ? 0 : *text ? strtoll(text, NULL, 10) : -1;
+}
+
+/* Work of ours since `start_ns` of the thread's CPU time belongs to the set-up, unless it
+ * is the framework's time already. */
+static void add_setup(struct mastermind *mm, int64_t start_ns)
+{
+    if (interposing_ns(mm) >= 0)
+        __atomic_fetch_add(&mm->setup_ns, mm_cost_thread_ns() - start_ns,
+                           __ATOMIC_RELAXED);
+}
+
+static struct mm_cost cost_now(const struct mastermind *mm,
+                               const struct mm_recorder_stats *stats)
+{
+    int64_t interposing = interposing_ns(mm);
+
+    return mm_cost_now(stats, mm->setup_ns + (interposing > 0 ? interposing : 0),
+                       mm->mpi_timed ? dlsym(RTLD_DEFAULT, MEAS_MPI) : NULL);
 }
 
 /* A line of words. */
@@ -220,6 +252,8 @@ static void keep_mpi_calls(struct mastermind *mm)
     int result = 0;
 
     if (mm->measurement && mm->measurement->mpi_time(mm->measurement))
+        mm->mpi_timed = 1;
+    if (mm->mpi_timed)
         result =
             mm_mpi_calls_keep(dlsym(RTLD_DEFAULT, MEAS_MPI), mm->directory.rank_path);
     if (result) {
@@ -287,15 +321,19 @@ static int unless_going(struct mastermind *mm, int result, struct cca_error *own
 static int on_start(void *context, struct cca_error *err)
 {
     struct mastermind *mm = context;
+    int64_t start_ns = mm_cost_thread_ns();
     struct cca_error own = {0};
+    int result = start(mm, &own);
 
-    return unless_going(mm, start(mm, &own), &own, err);
+    add_setup(mm, start_ns);
+    return unless_going(mm, result, &own, err);
 }
 
 static int on_method(void *context, uint32_t id, const struct monitor_method_decl *decl,
                      struct cca_error *err)
 {
     struct mastermind *mm = context;
+    int64_t start_ns = mm_cost_thread_ns();
     struct cca_error own = {0};
     int result;
 
@@ -304,9 +342,21 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
     result = mm_deadline_name(&mm->deadline, id, decl);
     if (result)
         cca_error_set(&own, result, "out of memory");
-    else
+    else if (mm->has_threads)
         result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
+    else /* all proxies of an assembly are connected at once: one file for them */
+        result = mm_methods_note(&mm->methods, id, decl, &own);
+    add_setup(mm, start_ns);
     return unless_going(mm, result, &own, err);
+}
+
+static int on_first_thread(void *context, struct cca_error *err)
+{
+    struct mastermind *mm = context;
+    int result = mm_methods_write(&mm->methods, mm->directory.rank_path, err);
+
+    mm->has_threads = !result;
+    return result;
 }
 
 static const int64_t *mpi_time(void *context)
@@ -391,6 +441,7 @@ static int switch_recording(struct mastermind *mm)
 /* What a go that is killed leaves must be as good as what one that ends leaves. */
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
+    int64_t start_ns = mm_cost_thread_ns();
     int off = switch_recording(mm);
 
     mm->has_gone = 1;
@@ -401,6 +452,7 @@ static void before_go(struct mastermind *mm, const struct builder_event *event)
     if (!json_equal(json_object_get(mm->about, "measured"), mm->wiring.measured) ||
         update_counters(mm) || off)
         write_about(mm);
+    add_setup(mm, start_ns);
 }
 
 static void on_builder_event(void *context, const struct builder_event *event)
@@ -461,8 +513,10 @@ static void on_release(void *context)
 static void *create(const struct cca_class *cls, struct cca_error *err)
 {
     struct mastermind *mm = calloc(1, sizeof *mm);
+    int64_t start_ns = mm_cost_thread_ns();
     struct mm_recorder_options options = {.on_start = on_start,
                                           .on_method = on_method,
+                                          .on_first_thread = on_first_thread,
                                           .mpi_time = mpi_time,
                                           .read_counters = read_counters,
                                           .context = mm};
@@ -481,6 +535,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
         free(mm);
         return NULL;
     }
+    mm->setup_ns = mm_cost_thread_ns() - start_ns;
     return mm;
 }
 
@@ -509,6 +564,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int result;
 
     mm->services = services;
+    if (interposing_ns(mm) < 0) /* the framework makes us, and counts that */
+        mm->setup_ns = 0;
     mm->ranks = cca_services_get_port_nonblocking(
         services, "exchange", EXCHANGE_PORT_TYPE, sizeof *mm->ranks, NULL);
     mm->rank = mm->ranks ? mm->ranks->rank(mm->ranks) : 0;
@@ -520,12 +577,12 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
 /* What all ranks have recorded, all of it kept by now. 0, or a negative errno: some are
  * gone. */
 static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stats,
-                     int64_t *wall_ns)
+                     struct mm_cost *cost)
 {
     int64_t sums[] = {(int64_t)stats->rows,    (int64_t)stats->folded,
                       (int64_t)stats->counted, (int64_t)stats->dropped,
-                      (int64_t)stats->nested,  *wall_ns,
-                      (int64_t)stats->limited};
+                      (int64_t)stats->nested,  (int64_t)stats->limited,
+                      mm_cost_sum(cost),       cost->process_ns};
     int code = mm->ranks->sum(mm->ranks, sums, sizeof sums / sizeof *sums);
 
     if (code)
@@ -535,16 +592,16 @@ static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stat
     stats->counted = (uint64_t)sums[2];
     stats->dropped = (uint64_t)sums[3];
     stats->nested = (uint64_t)sums[4];
-    *wall_ns = sums[5];
-    stats->limited = (uint32_t)sums[6];
+    stats->limited = (uint32_t)sums[5];
+    *cost = (struct mm_cost){.calls_ns = sums[6], .process_ns = sums[7]};
     return 0;
 }
 
 static void say_result(const struct mastermind *mm, struct mm_recorder_stats *stats,
-                       int64_t wall_ns)
+                       struct mm_cost cost)
 {
     char *shown = NULL, *line;
-    int summed = mm->ranks && mm->has_gone ? sum_ranks(mm, stats, &wall_ns) : -ENOTCONN;
+    int summed = mm->ranks && mm->has_gone ? sum_ranks(mm, stats, &cost) : -ENOTCONN;
 
     if (mm->rank != 0)
         return;
@@ -552,7 +609,7 @@ static void say_result(const struct mastermind *mm, struct mm_recorder_stats *st
                               summed == 0 ? "ranks 0 to" : "rank 0 of",
                               mm->ranks->size(mm->ranks) - (summed == 0)) < 0)
         shown = NULL;
-    line = mm_about_line(shown ? shown : mm->directory.shown, stats, wall_ns);
+    line = mm_about_line(shown ? shown : mm->directory.shown, stats, &cost);
     free(shown);
 
     if (line)
@@ -596,9 +653,13 @@ static void forget_last_words(struct mastermind *mm)
 
 static void finish(struct mastermind *mm)
 {
-    int64_t wall_ns = now_ns() - mm->start_ns;
+    int64_t wall_ns = now_ns() - mm->start_ns, start_ns = mm_cost_thread_ns(), files_ns;
     struct mm_recorder_stats stats;
     struct cca_error err = {0};
+    struct mm_cost cost;
+
+    mm_recorder_stats(mm->recorder, &stats);
+    files_ns = stats.files_ns;
 
     if (mm_recorder_close(mm->recorder, &err))
         warn(mm, "not all that was measured is kept", &err);
@@ -608,12 +669,16 @@ static void finish(struct mastermind *mm)
         mm_directory_remove(&mm->directory);
         return;
     }
+    if (mm_methods_write(&mm->methods, mm->directory.rank_path, &err))
+        warn(mm, "the names of methods are not kept", &err);
     write_wiring(mm);
-    if (mm_about_finish(mm->about, &stats, wall_ns))
+    add_setup(mm, start_ns + stats.files_ns - files_ns);
+    cost = cost_now(mm, &stats);
+    if (mm_about_finish(mm->about, &stats, &cost, wall_ns))
         warn(mm, "the end of the run is not kept", &no_memory);
     write_about(mm);
     mm_mpi_calls_remove(mm->directory.rank_path);
-    say_result(mm, &stats, wall_ns);
+    say_result(mm, &stats, cost);
     forget_last_words(mm);
     write_profiles(mm);
 }

@@ -63,8 +63,9 @@ static struct preload {
     struct mm_wiring wiring;
     json_t *about;
     int64_t start_ns;
-    int failed; /* said so, and records nothing more */
-    int seen;   /* a library or table was made known */
+    int64_t setup_ns; /* CPU time of opening functions and of all files but rows */
+    int failed;       /* said so, and records nothing more */
+    int seen;         /* a library or table was made known */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Words ---------------------------------------------------------------- */
@@ -364,6 +365,7 @@ static void instance_name(const struct mm_object *object, char name[256])
  * time. */
 static void on_first_mpi(void)
 {
+    int64_t start_ns = mm_cost_thread_ns();
     struct cca_error err = {0};
 
     mm_interpose_busy++;
@@ -376,6 +378,7 @@ static void on_first_mpi(void)
             preload.failed = 1;
         }
     }
+    preload.setup_ns += mm_cost_thread_ns() - start_ns;
     pthread_mutex_unlock(&preload.lock);
     mm_interpose_busy--;
 }
@@ -486,6 +489,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
 {
     struct monitor_method *method = &interpose_off;
     struct cca_error err = {0};
+    int64_t start_ns;
 
     if (library->abi != INTERPOSE_ABI) { /* said so when it was made known */
         __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
@@ -496,6 +500,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         pthread_mutex_unlock(&preload.lock);
         return;
     }
+    start_ns = mm_cost_thread_ns();
     begin(); /* constructors of other libraries may call before ours */
     if (preload.process && preload.process == getpid() && !preload.failed) {
         method = open_function(library, function, &err);
@@ -507,6 +512,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         }
     }
     __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
+    preload.setup_ns += mm_cost_thread_ns() - start_ns;
     pthread_mutex_unlock(&preload.lock);
 }
 
@@ -572,16 +578,22 @@ INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
 
 static void finish(void)
 {
-    int64_t wall_ns = now_ns() - preload.start_ns;
+    int64_t wall_ns = now_ns() - preload.start_ns, start_ns = mm_cost_thread_ns(),
+            files_ns;
     struct mm_recorder_stats stats;
+    struct mm_cost cost;
     struct mm_write_signals held;
     struct cca_error err = {0};
     char *line, *shown = NULL;
 
+    mm_recorder_stats(preload.recorder, &stats);
+    files_ns = stats.files_ns;
     mm_recorder_switch(preload.recorder, 0);
     mm_recorder_close(preload.recorder, &err);
     mm_recorder_stats(preload.recorder, &stats);
-    if (mm_about_finish(preload.about, &stats, wall_ns) ||
+    preload.setup_ns += mm_cost_thread_ns() - start_ns - (stats.files_ns - files_ns);
+    cost = mm_cost_now(&stats, preload.setup_ns, preload.mpi);
+    if (mm_about_finish(preload.about, &stats, &cost, wall_ns) ||
         (preload.mpi && mm_about_mpi(preload.about, preload.mpi)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
         cca_error_set(&err, -ENOMEM, "out of memory");
@@ -595,7 +607,7 @@ static void finish(void)
     if (preload.job &&
         asprintf(&shown, "%s, rank 0 of %d", preload.directory.shown, preload.ranks) < 0)
         shown = NULL;
-    line = mm_about_line(shown ? shown : preload.directory.shown, &stats, wall_ns);
+    line = mm_about_line(shown ? shown : preload.directory.shown, &stats, &cost);
     free(shown);
     mm_write_signals_hold(&held);
     if (line && may_speak())

@@ -29,6 +29,7 @@ struct quiet {
     sigset_t before;
     int xfsz_pending;
     int saved_errno;
+    int64_t start_ns; /* CPU time of the thread */
 };
 
 static void quiet_begin(struct quiet *q)
@@ -39,6 +40,7 @@ static void quiet_begin(struct quiet *q)
     size_t i;
 
     q->saved_errno = errno;
+    q->start_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     sigfillset(&all);
     for (i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&all, faults[i]);
@@ -47,7 +49,8 @@ static void quiet_begin(struct quiet *q)
     q->xfsz_pending = sigismember(&pending, SIGXFSZ) == 1;
 }
 
-static void quiet_end(struct quiet *q)
+/* The time since quiet_begin was spent on files of `r`, which may be NULL. */
+static void quiet_end(struct quiet *q, struct mm_recorder *r)
 {
     struct timespec now = {0, 0};
     sigset_t xfsz, pending;
@@ -58,6 +61,10 @@ static void quiet_end(struct quiet *q)
         sigaddset(&xfsz, SIGXFSZ);
         sigtimedwait(&xfsz, NULL, &now);
     }
+    if (r)
+        __atomic_fetch_add(&r->files_ns,
+                           mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - q->start_ns,
+                           __ATOMIC_RELAXED);
     pthread_sigmask(SIG_SETMASK, &q->before, NULL);
     errno = q->saved_errno;
 }
@@ -140,6 +147,7 @@ static void part_from_here(struct mm_thread *t)
 /* The thread ends: what is still open can never end. */
 static void thread_exits(void *unused)
 {
+    struct mm_recorder *r = NULL;
     struct mm_thread *t;
     struct quiet quiet;
 
@@ -152,10 +160,11 @@ static void thread_exits(void *unused)
         while (t->open != &t->root)
             close_dead(t, mm_clock_ticks(t->recorder->tsc));
         part_from_here(t);
+        r = t->recorder;
         mm_thread_finish(t);
     }
     making = 0;
-    quiet_end(&quiet);
+    quiet_end(&quiet, r);
 }
 
 static void make_exit_key(void)
@@ -202,7 +211,7 @@ static struct mm_thread *make_here(struct mm_recorder *r)
         refused = r;
     }
     making = 0;
-    quiet_end(&quiet);
+    quiet_end(&quiet, r);
     return t;
 }
 
@@ -304,7 +313,7 @@ int mm_make_room(struct mm_thread *t)
     if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
         quiet_begin(&quiet);
         status = mm_thread_roll(t, sigisemptyset(&quiet.before));
-        quiet_end(&quiet);
+        quiet_end(&quiet, t->recorder);
     }
     if (status)
         mm_count_add(&t->live->dropped, 1);
@@ -318,7 +327,7 @@ int mm_quietly(struct mm_thread *t, int (*function)(struct mm_thread *))
 
     quiet_begin(&quiet);
     result = function(t);
-    quiet_end(&quiet);
+    quiet_end(&quiet, t->recorder);
     return result;
 }
 
@@ -329,7 +338,7 @@ struct mm_frame *mm_make_frame(struct mm_thread *t)
 
     quiet_begin(&quiet);
     status = mm_thread_grow(t);
-    quiet_end(&quiet);
+    quiet_end(&quiet, t->recorder);
     if (status)
         mm_count_add(&t->live->dropped, 1);
     return status ? NULL : t->above;
@@ -366,7 +375,7 @@ void mm_leave_here(struct mm_recorder *r)
         mm_thread_finish(t);
         making = 0;
     }
-    quiet_end(&quiet);
+    quiet_end(&quiet, r);
 }
 
 void mm_join_here(struct mm_thread *t)
@@ -375,7 +384,7 @@ void mm_join_here(struct mm_thread *t)
 
     quiet_begin(&quiet);
     join_here(t);
-    quiet_end(&quiet);
+    quiet_end(&quiet, t->recorder);
 }
 
 const char *mm_recorder_innermost(const struct mm_recorder *r, uintptr_t stack)

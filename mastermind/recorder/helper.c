@@ -103,6 +103,8 @@ static void *help(void *argument)
         if (t) {
             mm_thread_pack(t);
             pthread_mutex_unlock(&t->pack_lock);
+            __atomic_store_n(&r->helper.cpu_ns, mm_clock_ns(CLOCK_THREAD_CPUTIME_ID),
+                             __ATOMIC_RELAXED);
         } else if (__atomic_load_n(&r->helper.stop, __ATOMIC_SEQ_CST)) {
             return NULL;
         } else {

@@ -717,3 +717,12 @@ void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
 {
     end_any(port, frame_of(frame), when, MM_STACK_HERE(), out, MM_STATUS_DONE);
 }
+
+void mm_hot_choose(const struct mm_recorder *r, enum mm_storage_mode mode,
+                   struct monitor_port *port)
+{
+    int rows = r->tsc && mode == MM_STORE_ROWS && !r->storage.size_limit;
+
+    port->begin = rows ? mm_begin_row : mm_begin;
+    port->end = rows ? mm_end_row : r->tsc ? mm_end : mm_end_without_tsc;
+}

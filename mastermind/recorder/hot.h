@@ -50,6 +50,11 @@ size_t mm_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
 /* The most words that a wide row of `method` has. */
 size_t mm_wide_words(const struct mm_recorder *recorder, const struct mm_method *method);
 
+/* Put the begin and end that serve `mode` into `port`. */
+void mm_hot_choose(const struct mm_recorder *recorder, enum mm_storage_mode mode,
+                   struct monitor_port *port);
+/* Set what the hot path needs to know of a method whose values and id are set. */
+void mm_method_prepare(const struct mm_recorder *recorder, struct mm_method *method);
 /* Record calls of `method` from now on, or not. */
 void mm_method_switch(struct mm_recorder *recorder, struct mm_method *method, int on);
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mastermind/recorder/call_cost.h"
 #include "mastermind/recorder/cold.h"
 #include "mastermind/recorder/helper.h"
 #include "mastermind/recorder/hot.h"
@@ -34,8 +35,7 @@ static int fill_group(struct mm_group *group, const struct monitor_value_decl *v
     return 0;
 }
 
-/* What the hot path needs to know of a method whose values and id are set. */
-static void prepare(const struct mm_recorder *r, struct mm_method *m)
+void mm_method_prepare(const struct mm_recorder *r, struct mm_method *m)
 {
     m->pair =
         m->in.count == 2 && m->in.int_count == 2 && !m->out.count && !r->extra && r->tsc;
@@ -88,7 +88,7 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
     r->method_count++;
     if (r->storage.mode == MM_STORE_AUTO)
         method->left = (int64_t)r->storage.count;
-    prepare(r, method);
+    mm_method_prepare(r, method);
     mm_method_switch(r, method, r->on);
     return 0;
 }
@@ -151,58 +151,6 @@ static struct monitor_method *method_open(struct monitor_port *port,
     __atomic_store_n(&r->methods, method, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&r->lock);
     return &method->head;
-}
-
-/* What of the hot path serves `mode`, in `port`. */
-static void choose_functions(const struct mm_recorder *r, enum mm_storage_mode mode,
-                             struct monitor_port *port)
-{
-    int rows = r->tsc && mode == MM_STORE_ROWS && !r->storage.size_limit;
-
-    port->begin = rows ? mm_begin_row : mm_begin;
-    port->end = rows ? mm_end_row : r->tsc ? mm_end : mm_end_without_tsc;
-}
-
-/* The cost of one recorded call here: the same code on a thread that has no files. Least
- * of several batches; the loop around it costs next to nothing. */
-static int measure_mode(struct mm_recorder *r, enum mm_storage_mode mode, double *call_ns,
-                        struct cca_error *err)
-{
-    enum { BATCHES = 5, CALLS = 20000 };
-    struct mm_method method = {.head = {.on = 1}};
-    struct mm_thread *t = mm_thread_new(r, 0);
-    struct monitor_port port;
-    union monitor_value in[2] = {{.i = 1}, {.i = 65536}};
-    int64_t start, ns, best = INT64_MAX;
-    int i, batch;
-
-    if (!t)
-        return cca_error_set(err, -ENOMEM, "out of memory");
-    t->mode = mode;
-    method.in.count = method.in.int_count = 2;
-    method.in.ints[1] = 1;
-    prepare(r, &method);
-    mm_method_switch(r, &method, 1);
-    mm_join_here(t);
-    choose_functions(r, r->storage.mode == MM_STORE_ROWS ? mode : MM_STORE_AUTO, &port);
-    for (batch = 0; batch < BATCHES; batch++) {
-        start = mm_clock_ns(CLOCK_MONOTONIC);
-        for (i = 0; i < CALLS; i++)
-            port.end(&r->port, port.begin(&r->port, &method.head, in), NULL);
-        ns = mm_clock_ns(CLOCK_MONOTONIC) - start;
-        if (ns < best)
-            best = ns;
-    }
-    mm_leave_here(r);
-    *call_ns = (double)best / CALLS;
-    return 0;
-}
-
-static int measure_call(struct mm_recorder *r, struct cca_error *err)
-{
-    int code = measure_mode(r, MM_STORE_ROWS, &r->call_ns, err);
-
-    return code ? code : measure_mode(r, MM_STORE_AGGREGATES, &r->fold_ns, err);
 }
 
 static void recorder_free(struct mm_recorder *r)
@@ -282,34 +230,19 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
         goto fail;
     mm_clock_begin(&r->origin);
     r->tsc = r->origin.tsc;
-    choose_functions(r, r->storage.mode, &r->port);
-    if (measure_call(r, err))
+    mm_hot_choose(r, r->storage.mode, &r->port);
+    if (mm_call_cost_loop(r, err))
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
     r->ns_per_tick = clock.ns_per_tick;
+    if (mm_call_cost_cold(r, err))
+        goto fail;
+    r->files_ns = 0; /* of the trials */
     mm_recorder_enlist(r);
     return r;
 fail:
     recorder_free(r);
     return NULL;
-}
-
-/* What the two readings of CPU time and counters add to a call. */
-static double extra_ns(const struct mm_recorder *r)
-{
-    enum { READS = 1000 };
-    int64_t values[MM_MAX_COUNTERS], start;
-
-    if (r->counter_count) /* whatever the first takes */
-        r->options.read_counters(r->options.context, values);
-    start = mm_clock_ns(CLOCK_MONOTONIC);
-    for (int i = 0; i < READS; i++) {
-        if (r->cpu_time)
-            mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        if (r->counter_count)
-            r->options.read_counters(r->options.context, values);
-    }
-    return 2.0 * (double)(mm_clock_ns(CLOCK_MONOTONIC) - start) / READS;
 }
 
 int mm_recorder_place(struct mm_recorder *r, const char *directory, int cpu_time,
@@ -320,19 +253,15 @@ int mm_recorder_place(struct mm_recorder *r, const char *directory, int cpu_time
     if (code)
         return code;
     set_extra(r, cpu_time, counter_count);
-    if (r->extra && !before) {
-        double extra = extra_ns(r);
-
-        r->call_ns += extra;
-        r->fold_ns += extra;
-    }
+    if (r->extra && !before)
+        mm_call_cost_extra(r);
     return 0;
 }
 
 void mm_recorder_store(struct mm_recorder *r, const struct mm_storage *storage)
 {
     r->storage = *storage;
-    choose_functions(r, storage->mode, &r->port);
+    mm_hot_choose(r, storage->mode, &r->port);
 }
 
 static void set_all(struct mm_recorder *r, int on)
@@ -390,6 +319,10 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
     stats->threads = r->thread_count;
     stats->call_ns = r->call_ns;
     stats->fold_ns = r->fold_ns;
+    stats->cold_call_ns = r->cold_call_ns;
+    stats->cold_fold_ns = r->cold_fold_ns;
+    stats->files_ns = __atomic_load_n(&r->files_ns, __ATOMIC_RELAXED);
+    stats->helper_ns = __atomic_load_n(&r->helper.cpu_ns, __ATOMIC_RELAXED);
     stats->packing = mm_helper_name(r);
     for (t = r->threads; t; t = t->next) {
         stats->rows += __atomic_load_n(&t->live->rows, __ATOMIC_RELAXED);

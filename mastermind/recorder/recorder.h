@@ -32,11 +32,16 @@ struct mm_recorder_options {
      * positive: the method stays off for ever, the program goes on. Serialised, no lock
      * of the recorder held. */
     int (*on_start)(void *context, struct cca_error *err);
-    /* Called for each new method before its first row can exist; `id` counts from 0.
-     * Negative: method_open fails; positive: the method stays off for ever and has no id.
-     * Calls are serialised; it may not call the recorder. May be NULL. */
+    /* Called for each new method before its first row can exist, or before
+     * on_first_thread; `id` counts from 0. Negative: method_open fails; positive: the
+     * method stays off for ever and has no id. Calls are serialised; it may not call the
+     * recorder. May be NULL. */
     int (*on_method)(void *context, uint32_t id, const struct monitor_method_decl *decl,
                      struct cca_error *err);
+    /* Called before the first thread can have a row, serialised with on_method, signals
+     * blocked. It may not call the recorder. Negative: that thread is not recorded, and
+     * the next is asked for again. May be NULL. */
+    int (*on_first_thread)(void *context, struct cca_error *err);
     /* Once per new thread: address of its cumulative MPI time in ns, or NULL. May be
      * NULL. */
     const int64_t *(*mpi_time)(void *context);
@@ -63,9 +68,15 @@ struct mm_recorder_stats {
     uint32_t methods;
     uint32_t threads;
     uint32_t limited; /* threads that have reached the size limit */
-    double fold_ns;   /* as call_ns, of an invocation that goes into the aggregates */
-    double call_ns; /* measured cost of one recorded call on this host, own loop at open;
-                     * of what a helper does, nothing */
+    double call_ns;   /* measured cost of one recorded call in a loop that does nothing
+                       * else,   packing by the calling thread in it */
+    double fold_ns;   /* the same of an invocation that goes into the aggregates */
+    /* The same two in a program whose own data fill the nearest cache; without packing.
+     */
+    double cold_call_ns, cold_fold_ns;
+    int64_t files_ns; /* CPU time of recorded threads for their files: making, packing and
+                       * writing, closing */
+    int64_t helper_ns;   /* CPU time of the helper */
     const char *packing; /* who packs: "helper" or "caller" */
 };
 

@@ -58,8 +58,7 @@ static void *map_file(int fd, off_t offset, size_t bytes)
         errno = status;
         return NULL;
     }
-    map =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
+    map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
     return map == MAP_FAILED ? NULL : map;
 }
 
@@ -168,11 +167,22 @@ static void look_at_limit(struct mm_thread *t)
            __atomic_load_n(&r->method_count, __ATOMIC_RELAXED) * sizeof *t->quota);
 }
 
+/* Have the pages of a window that is used for the first time, all at once. */
+static void populate(const struct mm_thread *t, struct mm_window_head *window)
+{
+    enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE; old kernels do without */
+
+    if (t->on_file)
+        madvise(window, MM_WINDOW_BYTES, POPULATE_WRITE);
+}
+
 /* Start window `seq` at the next row. */
 static void start_window(struct mm_thread *t, uint64_t seq)
 {
     struct mm_window_head *w = window_at(t, seq);
 
+    if (seq <= (uint64_t)t->window_count)
+        populate(t, w);
     __atomic_store_n(&w->check, 0, __ATOMIC_RELEASE);
     w->seq = seq;
     w->first_row = t->rows;
@@ -260,6 +270,25 @@ static int is_small(const struct mm_recorder *r)
     return r->storage.size_limit && r->storage.size_limit < SMALL_LIMIT;
 }
 
+/* The first thread is announced before it has rows. 0 or -1. */
+static int number_thread(struct mm_thread *t)
+{
+    struct mm_recorder *r = t->recorder;
+    struct cca_error err = {0};
+    int code = 0;
+
+    pthread_mutex_lock(&r->lock);
+    if (!r->announced && r->options.on_first_thread)
+        code = r->options.on_first_thread(r->options.context, &err);
+    r->announced |= !code;
+    if (!code)
+        t->number = r->thread_count++;
+    else if (!r->error.code)
+        cca_error_set(&r->error, code, "%s", err.text);
+    pthread_mutex_unlock(&r->lock);
+    return code ? -1 : 0;
+}
+
 struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
 {
     char *place = map_memory(PLACE + sizeof(struct mm_thread));
@@ -291,10 +320,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         goto fail;
     }
     if (on_file) {
-        pthread_mutex_lock(&r->lock);
-        t->number = r->thread_count++;
-        pthread_mutex_unlock(&r->lock);
-        if (make_ring_file(t))
+        if (number_thread(t) || make_ring_file(t))
             goto fail;
     } else {
         t->ring = map_memory(ring_size(t));

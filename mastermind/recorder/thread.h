@@ -55,6 +55,7 @@ struct mm_helper {
     int most_threads; /* where more record at a time there is no core for it */
     int state, made;
     pthread_t thread;
+    int64_t cpu_ns; /* that it has used; __atomic */
     uint32_t calls; /* futex: changes with every window */
     int sleeping, stop;
 };
@@ -64,15 +65,16 @@ struct mm_recorder {
     char *directory; /* absolute; NULL until it is placed */
     struct mm_recorder_options options;
     struct mm_clock_origin origin;
-    double ns_per_tick; /* as first calibrated */
-    double call_ns;
+    double ns_per_tick;      /* as first calibrated */
+    double call_ns, fold_ns; /* see struct mm_recorder_stats */
+    double cold_call_ns, cold_fold_ns;
+    int64_t files_ns; /* __atomic */
     int cpu_time;
     int counter_count;
     int extra; /* CPU time or counters: what a row of neither need not look at */
     int tsc;
     struct mm_storage storage;
     uint64_t bytes; /* of files; __atomic */
-    double fold_ns; /* as call_ns, of an invocation in the aggregates */
     int process;    /* whose recorder this is: a forked child leaves it alone */
     int on;
     int stopped;
@@ -84,6 +86,7 @@ struct mm_recorder {
     uint32_t method_count;
     struct mm_thread *threads;
     uint32_t thread_count;
+    int announced; /* on_first_thread has succeeded */
     int live_threads;
     struct mm_helper helper;
     struct mm_recorder_stats gone; /* sums of threads that ended */

@@ -246,17 +246,19 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
                                       "ns_per_tick", mm_json_real(clock.ns_per_tick),
                                       "epoch_ticks", (json_int_t)clock.epoch_ticks,
                                       "epoch_ns", (json_int_t)clock.epoch_ns)) ||
-        json_object_set_new(about, "overhead",
-                            json_pack("{s:o, s:o, s:s}", "call_ns",
-                                      mm_json_real(stats.call_ns), "aggregate_ns",
-                                      mm_json_real(stats.fold_ns), "packing",
-                                      stats.packing)) ||
+        json_object_set_new(
+            about, "overhead",
+            json_pack("{s:o, s:o, s:o, s:o, s:s}", "call_ns", mm_json_real(stats.call_ns),
+                      "aggregate_ns", mm_json_real(stats.fold_ns), "cold_call_ns",
+                      mm_json_real(stats.cold_call_ns), "cold_aggregate_ns",
+                      mm_json_real(stats.cold_fold_ns), "packing", stats.packing)) ||
         json_object_set(about, "measured", measured))
         return -ENOMEM;
     return 0;
 }
 
-int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_t wall_ns)
+int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
+                    const struct mm_cost *cost, int64_t wall_ns)
 {
     json_t *totals = json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "rows",
@@ -267,6 +269,7 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats, int64_
         (json_int_t)wall_ns, "size_limit_reached", stats->limited > 0);
 
     if (json_object_set_new(about, "totals", totals) ||
+        json_object_set_new(about, "cost", mm_cost_json(cost)) ||
         json_object_set_new(about, "ended", time_now()) ||
         json_object_set_new(about, "finished", json_true()))
         return -ENOMEM;
@@ -343,32 +346,45 @@ static void print_kept(FILE *out, const struct mm_recorder_stats *stats)
                 with_commas(stats->nested, text[1], sizeof text[1]));
 }
 
-static char *compose_line(const char *shown, const struct mm_recorder_stats *stats,
-                          int64_t wall_ns)
+/* "measuring cost 0.05 % of 18.2 s CPU", new. */
+static char *compose_cost(const struct mm_cost *cost)
 {
-    double wall_s = (double)wall_ns * 1e-9;
-    double cost_s =
-        ((double)stats->rows * stats->call_ns + (double)stats->folded * stats->fold_ns) *
-        1e-9;
-    char *name = printable(shown), *line = NULL;
+    double all_s = (double)cost->process_ns * 1e-9;
+    double cost_s = (double)mm_cost_sum(cost) * 1e-9;
+    char *text = NULL;
     size_t size;
-    FILE *out = name ? open_memstream(&line, &size) : NULL;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fputs("measuring cost ", out);
+    print_number(out, all_s > 0 ? 100 * cost_s / all_s : 0, 2);
+    fputs(" % of ", out);
+    print_number(out, all_s, 3);
+    fputs(" s CPU", out);
+    fclose(out);
+    return text;
+}
+
+static char *compose_line(const char *shown, const struct mm_recorder_stats *stats,
+                          const struct mm_cost *cost)
+{
+    char *name = printable(shown), *paid = compose_cost(cost), *line = NULL;
+    size_t size;
+    FILE *out = name && paid ? open_memstream(&line, &size) : NULL;
 
     if (out) {
         fprintf(out, "experiment %s: ", name);
         print_kept(out, stats);
         fflush(out);
-        if (size > COLUMNS - sizeof "; measuring cost < 0.001 % of 12345 s")
-            fprintf(out, "\nexperiment %s: measuring cost ", name);
+        if (size + strlen("; ") + strlen(paid) > COLUMNS)
+            fprintf(out, "\nexperiment %s: %s", name, paid);
         else
-            fprintf(out, "; measuring cost ");
-        print_number(out, wall_s > 0 ? 100 * cost_s / wall_s : 0, 2);
-        fprintf(out, " %% of ");
-        print_number(out, wall_s, 3);
-        fprintf(out, " s");
+            fprintf(out, "; %s", paid);
         fclose(out);
     }
     free(name);
+    free(paid);
     return line;
 }
 
@@ -386,11 +402,11 @@ char *mm_about_last_words(const char *shown)
 
 /* A component may have set a locale that writes 0,05. */
 char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
-                    int64_t wall_ns)
+                    const struct mm_cost *cost)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
-    char *line = compose_line(shown, stats, wall_ns);
+    char *line = compose_line(shown, stats, cost);
 
     if (plain) {
         uselocale(before);

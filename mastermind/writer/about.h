@@ -4,6 +4,7 @@
 #define MASTERMIND_WRITER_ABOUT_H
 
 #include "mastermind/recorder/recorder.h"
+#include "mastermind/writer/cost.h"
 #include "ports/measurement_port.h"
 #include "tau_port/pmpi/mpi_time.h"
 
@@ -41,15 +42,15 @@ int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *m
 
 /* The run ended in order. 0 or -ENOMEM: then it does not say so. */
 int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
-                    int64_t wall_ns);
+                    const struct mm_cost *cost, int64_t wall_ns);
 
 /* What is said where the run ends before its time, a line, new; NULL: out of memory. */
 char *mm_about_last_words(const char *shown);
 
 /* A line for people, two where it would be longer than 100 columns, new; NULL: out of
  * memory: "experiment shock-1.mm: 9 methods, 48,112 rows, 0 dropped; measuring cost 0.05
- * % of 18.2 s". */
+ * % of 18.2 s CPU". */
 char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
-                    int64_t wall_ns);
+                    const struct mm_cost *cost);
 
 #endif

@@ -92,25 +92,47 @@ int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_err
     return write_file(methods, dir, err);
 }
 
-int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
-                   const struct monitor_method_decl *decl, struct cca_error *err)
+int mm_methods_note(struct mm_methods *methods, uint32_t id,
+                    const struct monitor_method_decl *decl, struct cca_error *err)
 {
     size_t size_before = methods->size;
     json_t *json = method_json(id, decl);
     char *text = mm_json_dump(json, JSON_COMPACT);
-    int result = -ENOMEM;
+    int result = 0;
 
     json_decref(json);
-    if (text && (methods->count || methods->size || !append(methods, file_start)) &&
-        !append(methods, methods->count ? ",\n " : "\n ") && !append(methods, text))
-        result = write_file(methods, dir, err);
-    else
-        cca_error_set(err, result, "out of memory");
-    free(text);
-    if (result)
+    if (!text || (!methods->size && append(methods, file_start)) ||
+        append(methods, methods->count ? ",\n " : "\n ") || append(methods, text)) {
         methods->size = size_before;
-    else
+        result = cca_error_set(err, -ENOMEM, "out of memory");
+    } else {
         methods->count++;
+        methods->unwritten = 1;
+    }
+    free(text);
+    return result;
+}
+
+int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_error *err)
+{
+    int result = methods->unwritten ? write_file(methods, dir, err) : 0;
+
+    if (!result)
+        methods->unwritten = 0;
+    return result;
+}
+
+int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
+                   const struct monitor_method_decl *decl, struct cca_error *err)
+{
+    struct mm_methods before = *methods;
+    int result = mm_methods_note(methods, id, decl, err);
+
+    if (!result && (result = mm_methods_write(methods, dir, err))) {
+        methods->size = before.size;
+        methods->count = before.count;
+        methods->unwritten = before.unwritten;
+    }
     return result;
 }
 

@@ -10,12 +10,18 @@ struct mm_methods {
     char *text;
     size_t size, capacity;
     size_t count;
+    int unwritten; /* there is more text than the file has */
 };
 
 /* Add method `id` and write dir/methods.json. 0; -ENOMEM or an I/O error with `err`: the
  * file and `methods` are then as before. */
 int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
                    const struct monitor_method_decl *decl, struct cca_error *err);
+/* The same in two steps: add method `id` to the text alone; write what is unwritten. The
+ * text stays as it is where writing fails. */
+int mm_methods_note(struct mm_methods *methods, uint32_t id,
+                    const struct monitor_method_decl *decl, struct cca_error *err);
+int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_error *err);
 /* Write the file without a method: an experiment that has not met any yet. */
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err);
 void mm_methods_done(struct mm_methods *methods);

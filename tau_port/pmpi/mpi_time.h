@@ -11,7 +11,7 @@
 
 #include "mastermind/format/mpi_calls_file.h"
 
-#define MEAS_MPI "meas_mpi_2"
+#define MEAS_MPI "meas_mpi_3"
 
 /* Why MPI_TIME is among what is missing, where was_off. */
 #define MEAS_MPI_WAS_OFF "not all of it, its timers were switched off for a time"
@@ -45,6 +45,10 @@ struct meas_mpi {
      * (mpi_calls_file.h), where they can be read however this process ends. Once. 0;
      * -EALREADY; another negative errno: they go on in memory alone. Any thread. */
     int (*keep)(const char *path);
+
+    /* CPU time that a wrapper adds to a call, nanoseconds, measured now on the calling
+     * thread, which must not be inside MPI. */
+    double (*wrapper_ns)(void);
 };
 
 #endif

@@ -42,6 +42,7 @@ def load(name):
     name = os.path.join(path, name)
     return json.load(open(name)) if os.path.exists(name) else None
 about, wiring = load("experiment.json"), load("wiring.json")
+cost = about.get("cost")
 methods = load("rank-0000/methods.json")["methods"]
 rows = list(csv.DictReader(open("records.csv")))
 def of(instance): return [r for r in rows if r["instance"] == instance]
@@ -62,8 +63,12 @@ cp out out.bare
 equal 'a bare run says nothing' '' "$(cat err)"
 run 0 --measure plain.rc
 cmp -s out out.bare || fail 'the output differs under measurement'
-[[ $(cat err) =~ ^experiment\ plain-1.mm:\ 3\ methods,\ 201\ rows,\ 0\ dropped\;\ measuring\ cost\ .*\ %\ of\ .*\ s$ ]] ||
+[[ $(cat err) =~ ^experiment\ plain-1.mm:\ 3\ methods,\ 201\ rows,\ 0\ dropped\;\ measuring\ cost\ .*\ %\ of\ .*\ s\ CPU$ ]] ||
     fail "the line at the end: $(cat err)"
+paid='cost["setup_ns"] > 0, cost["files_ns"] > 0, cost["helper_ns"] > 0, cost["mpi_ns"], \
+    abs(cost["calls_ns"] - about["totals"]["rows"] * about["overhead"]["cold_call_ns"]) < 2, \
+    sum(cost.values()) < 2 * cost["process_ns"]'
+equal 'what the process paid' 'True True False 0 True True' "$(look plain-1.mm "$paid")"
 equal 'rows' '1 100 100' "$(look plain-1.mm 'len(of("caller")), len(of("a")), len(of("b"))')"
 equal 'callers' "['<thread>'] ['caller'] ['a']" \
     "$(look plain-1.mm 'tuple(map(callers, ["caller", "a", "b"]))')"

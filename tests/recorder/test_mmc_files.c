@@ -557,23 +557,30 @@ TEST(thousands_of_goes_are_written_in_linear_time)
 
 TEST(the_line_says_what_was_kept)
 {
-    struct mm_recorder_stats stats = {.rows = 48112, .methods = 9, .call_ns = 40};
-    char *line = mm_about_line("shock-1.mm", &stats, 18200000000);
+    struct mm_recorder_stats stats = {.rows = 48112, .methods = 9};
+    struct mm_cost cost = {.calls_ns = 1000000,
+                           .files_ns = 500000,
+                           .helper_ns = 400000,
+                           .setup_ns = 90000,
+                           .mpi_ns = 10000,
+                           .process_ns = 18200000000};
+    char *line = mm_about_line("shock-1.mm", &stats, &cost);
 
     assert_string_equal(line, "experiment shock-1.mm: 9 methods, 48,112 rows, 0 dropped; "
-                              "measuring cost 0.011 % of 18.2 s");
+                              "measuring cost 0.011 % of 18.2 s CPU");
     free(line);
     stats = (struct mm_recorder_stats){
-        .rows = 1, .methods = 1, .dropped = 1234567, .nested = 2, .call_ns = 40};
-    line = mm_about_line("a\x1b[2J", &stats, 1234567890000);
+        .rows = 1, .methods = 1, .dropped = 1234567, .nested = 2};
+    cost = (struct mm_cost){.calls_ns = 40, .process_ns = 1234567890000};
+    line = mm_about_line("a\x1b[2J", &stats, &cost);
     assert_string_equal(line,
                         "experiment a\\x1b[2J: 1 method, 1 row, 1,234,567 dropped, 2 in "
                         "signal handlers not recorded\n"
-                        "experiment a\\x1b[2J: measuring cost < 0.001 % of 1235 s");
+                        "experiment a\\x1b[2J: measuring cost < 0.001 % of 1235 s CPU");
     free(line);
-    line = mm_about_line("e", &(struct mm_recorder_stats){0}, 0);
-    assert_string_equal(
-        line, "experiment e: 0 methods, 0 rows, 0 dropped; measuring cost 0 % of 0 s");
+    line = mm_about_line("e", &(struct mm_recorder_stats){0}, &(struct mm_cost){0});
+    assert_string_equal(line, "experiment e: 0 methods, 0 rows, 0 dropped; measuring "
+                              "cost 0 % of 0 s CPU");
     free(line);
 }
 

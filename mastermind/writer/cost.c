@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cost.c: the CPU time that a process paid for being measured. */
+#include "mastermind/writer/cost.h"
+
+#include "mastermind/format/clock.h"
+
+int64_t mm_cost_thread_ns(void)
+{
+    return mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static int64_t wrappers_ns(const struct meas_mpi *mpi)
+{
+    int64_t calls, ns, sum = 0;
+
+    for (int i = 0; mpi->name(i); i++) {
+        mpi->values(i, &calls, &ns);
+        sum += calls;
+    }
+    return sum ? (int64_t)((double)sum * mpi->wrapper_ns()) : 0;
+}
+
+struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, int64_t setup_ns,
+                           const struct meas_mpi *mpi)
+{
+    double calls_ns = (double)stats->rows * stats->cold_call_ns +
+                      (double)stats->folded * stats->cold_fold_ns;
+
+    return (struct mm_cost){.calls_ns = (int64_t)calls_ns,
+                            .files_ns = stats->files_ns,
+                            .helper_ns = stats->helper_ns,
+                            .setup_ns = setup_ns,
+                            .mpi_ns = mpi ? wrappers_ns(mpi) : 0,
+                            .process_ns = mm_clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+int64_t mm_cost_sum(const struct mm_cost *cost)
+{
+    return cost->calls_ns + cost->files_ns + cost->helper_ns + cost->setup_ns +
+           cost->mpi_ns;
+}
+
+json_t *mm_cost_json(const struct mm_cost *cost)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "calls_ns",
+                     (json_int_t)cost->calls_ns, "files_ns", (json_int_t)cost->files_ns,
+                     "helper_ns", (json_int_t)cost->helper_ns, "setup_ns",
+                     (json_int_t)cost->setup_ns, "mpi_ns", (json_int_t)cost->mpi_ns,
+                     "process_ns", (json_int_t)cost->process_ns);
+}

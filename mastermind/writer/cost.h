@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cost.h: the CPU time that a process paid for being measured. */
+#ifndef MASTERMIND_WRITER_COST_H
+#define MASTERMIND_WRITER_COST_H
+
+#include "mastermind/recorder/recorder.h"
+#include "tau_port/pmpi/mpi_time.h"
+
+#include <jansson.h>
+
+/* CPU time in ns, each part of its own; docs/experiment.md, "cost". */
+struct mm_cost {
+    int64_t calls_ns;   /* calls recorded, each with the cost of one as measured here */
+    int64_t files_ns;   /* recorded threads at their files */
+    int64_t helper_ns;  /* the helper thread */
+    int64_t setup_ns;   /* before the first call and after the last */
+    int64_t mpi_ns;     /* wrappers of MPI: calls, each with the cost of one */
+    int64_t process_ns; /* all that the process has used so far, these parts in it */
+};
+
+/* CPU time of the calling thread. */
+int64_t mm_cost_thread_ns(void);
+/* The cost up to now; `mpi` may be NULL. */
+struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, int64_t setup_ns,
+                           const struct meas_mpi *mpi);
+/* The parts but process_ns, together. */
+int64_t mm_cost_sum(const struct mm_cost *cost);
+/* New; NULL: out of memory. */
+json_t *mm_cost_json(const struct mm_cost *cost);
+
+#endif
