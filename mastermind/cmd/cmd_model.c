@@ -42,7 +42,7 @@ static int is_shown(const struct mm_model *model, size_t i)
 {
     const struct mm_value_info *values = model->method->values;
 
-    if (values[i].kind != MONITOR_PARAM)
+    if (values[i].kind != MONITOR_PARAM || model->lacks)
         return 0;
     if (model->form == MM_MODEL_TERM)
         return i == model->parameter;
@@ -146,7 +146,7 @@ static json_t *range_json(const struct mm_model *model)
     for (size_t i = 0; i < model->method->in_count; i++) {
         json_t *range;
 
-        if (model->method->values[i].kind != MONITOR_PARAM)
+        if (model->method->values[i].kind != MONITOR_PARAM || model->lacks)
             continue;
         range = json_object();
         mm_json_put(range, "low", mm_json_real(model->low[i]));

@@ -308,6 +308,47 @@ TEST(other_callees_below_are_not_combined_silently)
     rows_done(&b);
 }
 
+/* Flux lacks Q in every call, as where a sidecar recalls a size that was never
+ * remembered: its model is a constant, the others are what they were. */
+TEST(calls_that_all_lack_a_parameter_have_a_constant)
+{
+    struct rows rows;
+    struct mm_row_source source;
+    struct mm_profile *profile;
+    struct mm_library *library;
+    struct mm_prediction *p;
+    struct cca_error err = {0};
+    const struct mm_model_set *set;
+
+    make_run(&rows, 0, 0, 300, 5);
+    for (size_t i = 0; i < rows.count; i++)
+        if (rows.rows[i].method == &rows.methods[1])
+            rows.row_values[i][1].i = MONITOR_ABSENT;
+    source = rows_source(&rows, "run");
+    profile = mm_profile_new(&source, NULL, &err);
+    library = mm_library_new(&profile, 1, &err);
+    assert_non_null(library);
+    assert_int_equal(library->notes.count, 1);
+    assert_string_equal(
+        library->notes.items[0],
+        "FluxA compute: no call has a value of 'Q'; the model is a constant");
+    set = mm_library_find(library, "FluxA", NULL, "t.Flux/1", "compute");
+    assert_non_null(set);
+    assert_int_equal(set->model_count, 2);
+    assert_int_equal(set->models[0].form, MM_MODEL_CONSTANT);
+    assert_int_equal(set->models[0].lacks, 2);
+    set = mm_library_find(library, "StA", NULL, "t.States/1", "compute");
+    assert_int_equal(set->models[1].form, MM_MODEL_TERM);
+    p = mm_prediction_new(profile, library, NULL, 0, 1, &err);
+    assert_non_null(p);
+    assert_int_equal(p->unknown_calls, 0);
+    assert_true(fabs(p->total_ns / p->measured_ns - 1) < 1e-9);
+    mm_prediction_free(p);
+    mm_library_free(library);
+    mm_profile_free(profile);
+    rows_done(&rows);
+}
+
 TEST(requirements_are_read_or_refused)
 {
     static const char *const bad[] = {

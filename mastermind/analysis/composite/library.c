@@ -165,7 +165,18 @@ static int model_order(const void *left, const void *right)
     return 0;
 }
 
-static int fit_set(struct mm_model_set *set, struct cca_error *err)
+/* A model of calls that all lack a parameter. */
+static int note_lacking(struct mm_notes *notes, const struct mm_model *model)
+{
+    const struct mm_method_info *method = model->method;
+
+    return mm_notes_add(
+        notes, "%s %s: no call has a value of '%s'; the model is a constant",
+        method->class_name, method->method, method->values[model->lacks - 1].name);
+}
+
+static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
+                   struct cca_error *err)
 {
     for (size_t i = 0; i < set->points.count; i++) {
         const struct mm_point *point = &set->points.points[i];
@@ -185,6 +196,9 @@ static int fit_set(struct mm_model_set *set, struct cca_error *err)
         result = mm_model_fit(&models[set->model_count], &set->points, point->in, err);
         if (result < 0)
             return result;
+        if (models[set->model_count].lacks &&
+            note_lacking(notes, &models[set->model_count]))
+            return cca_error_set(err, -ENOMEM, "out of memory");
         set->model_count++;
     }
     if (set->model_count)
@@ -257,7 +271,7 @@ struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t cou
     if (!result)
         result = note_builds(library);
     for (size_t i = 0; result == 0 && i < library->count; i++)
-        result = fit_set(&library->sets[i], err);
+        result = fit_set(&library->sets[i], &library->notes, err);
     if (!result && library->count)
         qsort(library->sets, library->count, sizeof *library->sets, set_order);
     if (result) {

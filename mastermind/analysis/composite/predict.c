@@ -67,6 +67,13 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
                                       part->class_name, part->method->method, mode);
             continue;
         }
+        if (!mm_model_knows(model, mapped) && model->lacks) {
+            part->unknown_calls += point->calls;
+            result = mm_notes_add(notes, "%s %s was only seen without a value of '%s'",
+                                  part->class_name, part->method->method,
+                                  model->method->values[model->lacks - 1].name);
+            continue;
+        }
         if (!mm_model_knows(model, mapped)) {
             mm_model_beyond(model, mapped, &parameter);
             part->unknown_calls += point->calls;

@@ -51,18 +51,32 @@ static int same_modes(const struct mm_method_info *method, const union monitor_v
     return 1;
 }
 
-/* True for a point that a model of these modes is fitted to: calls of which a parameter
- * is missing say nothing about it. */
-static int counts_for(const struct mm_point *point, const struct mm_method_info *method,
-                      const union monitor_value *modes)
+/* 1 + index of a parameter that `in` does not have, 0: it has all. */
+static size_t lacks(const struct mm_method_info *method, const union monitor_value *in)
 {
-    if (!point->n || !same_modes(method, point->in, modes))
-        return 0;
     for (size_t i = 0; i < method->in_count; i++)
         if (is_parameter(method, i) &&
-            monitor_value_absent(point->in[i], method->values[i].type))
-            return 0;
-    return 1;
+            monitor_value_absent(in[i], method->values[i].type))
+            return i + 1;
+    return 0;
+}
+
+/* True for a point that `model` is fitted to: calls that lack a parameter count only
+ * where all calls do. */
+static int counts_for(const struct mm_point *point, const struct mm_model *model)
+{
+    return point->n && same_modes(model->method, point->in, model->modes) &&
+           (model->lacks || !lacks(model->method, point->in));
+}
+
+/* How many points `model` is fitted to. */
+static size_t count_points(const struct mm_points *points, const struct mm_model *model)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < points->count; i++)
+        count += (size_t)counts_for(&points->points[i], model);
+    return count;
 }
 
 static void table_done(struct table *t)
@@ -99,16 +113,16 @@ static int table_init(struct table *t, size_t count, size_t in_count)
     return 0;
 }
 
-/* What the host does to a call is cut; a point of which only sums are known, and a count,
- * are taken as they are. */
-static struct mm_robust typical_of(const struct mm_point *point, int counts,
+/* The upper tail is cut, for the host makes calls slower. It stays where a point has only
+ * sums, and with `whole`: a count, or calls whose size is not known. */
+static struct mm_robust typical_of(const struct mm_point *point, int whole,
                                    double *values)
 {
     double sd = point->sums_only ? NAN
                 : point->n > 1   ? sqrt(fmax(point->m2_ns2, 0) / (double)(point->n - 1))
                                  : 0;
 
-    if (counts || !point->sample_count)
+    if (whole || !point->sample_count)
         return (struct mm_robust){
             .mean = point->mean_ns, .sd = sd, .mean_all = point->mean_ns};
     memcpy(values, point->sample, point->sample_count * sizeof *values);
@@ -130,9 +144,9 @@ static int table_fill(struct table *t, struct mm_model *model,
         struct mm_robust robust;
         double lost, least = t->counts ? 0 : 1; /* the clock's resolution */
 
-        if (!counts_for(point, points->method, model->modes))
+        if (!counts_for(point, model))
             continue;
-        robust = typical_of(point, t->counts, values);
+        robust = typical_of(point, t->counts || model->lacks, values);
         t->typ[row] = fmax(robust.mean, least);
         t->scale[row] = fmax(fmax(robust.mean, t->floor_ns), 1);
         t->sd[row] = robust.sd;
@@ -205,7 +219,7 @@ static void ranges(struct mm_model *model, const struct table *t)
             continue;
         model->low[k] = INFINITY;
         model->high[k] = -INFINITY;
-        for (size_t i = 0; i < t->count; i++) {
+        for (size_t i = 0; i < t->count && !model->lacks; i++) {
             if (t->x[k][i] < model->low[k])
                 model->low[k] = t->x[k][i];
             if (t->x[k][i] > model->high[k])
@@ -214,7 +228,7 @@ static void ranges(struct mm_model *model, const struct table *t)
         parameters++;
         wide += (size_t)is_wide(model, k);
     }
-    model->narrow = parameters && !wide;
+    model->narrow = parameters && !wide && !model->lacks;
 }
 
 /* What a fit is worth: leave-one-out misfit, and what its shape costs. Less is better.
@@ -479,7 +493,7 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     const struct mm_method_info *method = points->method;
     struct table t;
     struct best best;
-    size_t count = 0;
+    size_t count;
     int twice = 0, summed = 0;
 
     *model = (struct mm_model){.method = method, .error = NAN, .counts = points->counts};
@@ -487,8 +501,12 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
         if (!is_parameter(method, i))
             model->modes[i] = modes[i];
     }
-    for (size_t i = 0; i < points->count; i++)
-        count += (size_t)counts_for(&points->points[i], method, model->modes);
+    count = count_points(points, model);
+    for (size_t i = 0; i < points->count && !count && !model->lacks; i++)
+        if (points->points[i].n && same_modes(method, points->points[i].in, model->modes))
+            model->lacks = lacks(method, points->points[i].in);
+    if (model->lacks)
+        count = count_points(points, model);
     if (!count)
         return cca_error_set(err, -ENODATA, "no finished invocation");
     if (table_init(&t, count, method->in_count) < 0)
@@ -503,7 +521,9 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     table_weigh(&t);
     ranges(model, &t);
     model->constant_ns = t.typ[0];
-    if (count > 1) {
+    if (count > 1 && model->lacks) {
+        take_mean(model, &t);
+    } else if (count > 1) {
         search(&t, model, &best);
         take(model, &best);
         if (drop_disturbed(&t, model)) {
@@ -558,7 +578,7 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
     double worst = 1;
 
     *parameter = model->parameter;
-    for (size_t k = 0; k < model->method->in_count; k++) {
+    for (size_t k = 0; k < model->method->in_count && !model->lacks; k++) {
         double x, beyond = 1;
 
         if (!is_parameter(model->method, k) ||
@@ -581,6 +601,8 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in)
 {
     size_t parameter;
 
+    if (model->lacks)
+        return lacks(model->method, in) != 0;
     return !model->narrow || mm_model_beyond(model, in, &parameter) <= NEAR;
 }
 

@@ -32,6 +32,8 @@ struct mm_model {
         least_ns; /* the smallest cost seen: what a prediction never falls below 0 to */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range seen, of parameters */
     int narrow;   /* no parameter varied enough to say anything of other sizes */
+    size_t lacks; /* 1 + index of a parameter that no call has: a constant, without any
+                     range; 0: none */
     uint64_t n;   /* invocations */
     size_t sizes; /* distinct tuples of parameters */
     double error; /* median relative error of points left out, NaN where too few */
@@ -64,7 +66,7 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
                        size_t *parameter);
 
 /* False where nothing is known at `in`: the model is narrow and `in` is not near what it
- * saw. */
+ * saw, or `in` has the parameter that all calls seen lacked. */
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
 
 /* "0.9 us + 0.0161 us * Q" */
