@@ -69,6 +69,8 @@ int cca_script_remove(struct cca_script *script, char **words, size_t count,
         cca_script_pairs_remove(&script->ghosts, words[1]);
         return CCA_EXIT_DONE;
     }
+    if (cca_script_is_builtin(script, words[1]))
+        return cca_script_bad(err, "'%s' is built in and cannot be removed", words[1]);
     return cca_script_outcome(cca_framework_remove(script->framework, words[1], err),
                               err);
 }
@@ -141,6 +143,8 @@ int cca_script_connect(struct cca_script *script, char **words, size_t count,
     int code;
 
     (void)count;
+    if (cca_script_is_builtin(script, words[3]))
+        return cca_script_connect_builtin(script, words, err);
     if (cca_script_is_ghost(script, words[1]) || cca_script_is_ghost(script, words[3]))
         return connect_ghost(script, words, err);
     code = cca_framework_connect(script->framework, words[1], words[2], words[3],
@@ -155,6 +159,8 @@ int cca_script_disconnect(struct cca_script *script, char **words, size_t count,
                           struct cca_error *err)
 {
     (void)count;
+    if (cca_script_is_builtin(script, words[3]))
+        return cca_script_connect_builtin(script, words, err);
     if (cca_script_is_ghost(script, words[1]) || cca_script_is_ghost(script, words[3]))
         return connect_ghost(script, words, err);
     if (cca_script_is_doubtful(script, words[1], words[2]))

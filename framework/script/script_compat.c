@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "framework/script/script_core.h"
+#include "ports/mpi_port.h"
 
 enum closeness { EQUAL, EQUAL_BUT_CASE, BEGINNING, PART, NOT_AT_ALL };
 
@@ -53,6 +54,32 @@ static const char *instance(struct cca_script *script, const char *wanted)
         }
     }
     return found;
+}
+
+int cca_script_is_builtin(struct cca_script *script, const char *instance)
+{
+    return script->options.compat && strcasecmp(instance, "MPISetup") == 0 &&
+           !cca_script_has_instance(script, instance);
+}
+
+int cca_script_connect_builtin(struct cca_script *script, char **words,
+                               struct cca_error *err)
+{
+    struct builder_port *builder = script->builder;
+    const char *name, *type;
+    int status;
+
+    if (cca_script_is_ghost(script, words[1]))
+        return CCA_EXIT_DONE;
+    status = cca_script_check_port(script, words[1], words[2], 1, err);
+    for (size_t i = 0; status == CCA_EXIT_DONE &&
+                       builder->used_port(builder, words[1], i, &name, &type) == 0;
+         i++)
+        if (strcmp(name, words[2]) == 0 && strcmp(type, MPI_PORT_TYPE) != 0)
+            status =
+                cca_script_bad(err, "'%s' of '%s' is %s, '%s' provides " MPI_PORT_TYPE,
+                               name, words[1], type, words[3]);
+    return status;
 }
 
 void cca_script_resolve(struct cca_script *script, const char *kinds, char **words,

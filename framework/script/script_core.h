@@ -171,6 +171,13 @@ void cca_script_say_parameter(struct cca_script *script, const char *instance,
 /* script_compat.c: how Ccaffeine takes names */
 /* Words that mean something to its graphical interface alone. */
 int cca_script_is_gui_word(const char *word);
+/* Is it Ccaffeine's own instance for MPI? Here it is none: the framework serves its
+ * ports. */
+int cca_script_is_builtin(struct cca_script *script, const char *instance);
+/* A connection to that one, which is there without being made: CCA_EXIT_DONE if the
+ * user's port can have it. */
+int cca_script_connect_builtin(struct cca_script *script, char **words,
+                               struct cca_error *err);
 /* Replace names of instances in the arguments of a command, two at most, by those that
  * are meant; they last until the next command. */
 void cca_script_resolve(struct cca_script *script, const char *kinds, char **words,

@@ -254,17 +254,16 @@ static int is_comment_line(const char *line)
 }
 
 /* Does a comment begin at this word? The scripts that Ccaffeine makes programs from may
- * have one behind a semicolon. */
+ * have one behind a semicolon, or the semicolon alone. */
 static int is_comment(const struct cca_script_reader *reader, const char *at)
 {
     if (!reader->plain)
         return *at == '#';
-    if (*at != ';' || !is_blank(at[1]))
+    if (*at++ != ';' || (*at && !is_blank(*at)))
         return 0;
-    at++;
     while (is_blank(*at))
         at++;
-    return *at == '#';
+    return *at == '#' || !*at;
 }
 
 /* Split `raw` into NUL-ended words in `text`. Returns their number or a negative errno.

@@ -135,8 +135,7 @@ TEST(ccaffeine_has_no_quotes_or_variables)
     char result[4096];
 
     read_as(1, text, sizeof text - 1, result, sizeof result);
-    assert_string_equal(result,
-                        "2:a|'b|c'|\"d\"|$NAME|\\n|#|e|6:i|j|8:k|9:m|;|11:o|;#|p|");
+    assert_string_equal(result, "2:a|'b|c'|\"d\"|$NAME|\\n|#|e|6:i|j|8:k|9:m|11:o|;#|p|");
 }
 
 static const char *long_lookup(void *context, const char *name)
