@@ -50,8 +50,6 @@ struct mm_option {
  * Returns -1 to go on, else an exit code after having said why. */
 int mm_options_read(struct mm_option *options, size_t option_count, const char *help,
                     int argc, char **argv, int *count);
-/* Name in `names` nearest to `word`, or NULL where none is near. */
-const char *mm_nearest(const char *word, const char *const *names, size_t count);
 /* The value of option as a number of at least `least`; -1 to go on, else an exit code. */
 int mm_option_number(const struct mm_option *option, double least, double *value);
 /* The same of a whole number. */
@@ -76,6 +74,11 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct mm_option *option, int rank);
 void mm_input_done(struct mm_input *input);
+/* Check that the base has called an instance `name`, that any of the experiments has a
+ * class `name`. Return -1 to go on, else an exit code after a message with the nearest
+ * name. */
+int mm_input_check_instance(const struct mm_input *input, const char *name);
+int mm_input_check_class(const struct mm_input *input, const char *name);
 /* Say `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);

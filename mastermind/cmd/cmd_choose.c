@@ -273,6 +273,8 @@ int cmd_choose(int argc, char **argv)
             return mm_complain(&err);
     }
     result = mm_input_open(&input, argv, count, &options[4]);
+    if (result < 0 && options[2].given)
+        result = mm_input_check_instance(&input, options[2].values[0]);
     if (result < 0)
         result = run(&view, options[2].given ? options[2].values[0] : NULL,
                      options[1].given, options[0].given);

@@ -262,10 +262,12 @@ static int run(const struct mm_input *input, const struct mm_option *only, int j
         result = mm_finish_output(MM_EXIT_DONE);
     }
     if (!printed && only->given) {
-        fprintf(stderr,
-                "mastermind: no invocation of a class '%s' in these experiments\n",
-                mm_safe(only->values[0]));
-        result = MM_EXIT_INPUT;
+        result = mm_input_check_class(input, only->values[0]);
+        if (result < 0) {
+            fprintf(stderr, "mastermind: no invocation of a class '%s'\n",
+                    mm_safe(only->values[0]));
+            result = MM_EXIT_INPUT;
+        }
     }
     mm_library_free(library);
     return result;

@@ -276,6 +276,11 @@ int cmd_predict(int argc, char **argv)
     result = read_sets(&options[1], sets, copies);
     if (result < 0)
         result = mm_input_open(&input, argv, count, &options[2]);
+    for (int i = 0; i < options[1].given && result < 0; i++) {
+        result = mm_input_check_instance(&input, sets[i].instance);
+        if (result < 0)
+            result = mm_input_check_class(&input, sets[i].class_name);
+    }
     if (result < 0)
         result = run(&input, sets, (size_t)options[1].given, options[0].given);
     mm_input_done(&input);

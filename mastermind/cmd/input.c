@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/base/nearest.h"
 #include "mastermind/cmd/cmd.h"
 
 int mm_complain(const struct cca_error *err)
@@ -97,6 +98,61 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct mm_option *option)
 {
     return mm_input_open_rank(input, paths, count, option, -1);
+}
+
+/* A search among names: `found` where one is the same. */
+struct search {
+    struct cca_nearest nearest;
+    int found;
+};
+
+static void offer_name(struct search *search, const char *name)
+{
+    search->found |= strcmp(search->nearest.name, name) == 0;
+    cca_nearest_offer(&search->nearest, name);
+}
+
+static int report_unknown(const struct search *search, const char *what)
+{
+    char hint[128];
+
+    if (search->found)
+        return -1;
+    fprintf(stderr, "mastermind: %s '%s'%s\n", what, mm_safe(search->nearest.name),
+            mm_safe(cca_nearest_hint(search->nearest.best, hint, sizeof hint)));
+    return MM_EXIT_INPUT;
+}
+
+int mm_input_check_instance(const struct mm_input *input, const char *name)
+{
+    const struct mm_profile *base = input->profiles[0];
+    struct search search = {.found = 0};
+    char what[300];
+
+    cca_nearest_init(&search.nearest, name);
+    for (size_t i = 0; i < base->source.method_count; i++)
+        if (base->dual->vertices[i].calls)
+            offer_name(&search, base->source.methods[i]->instance);
+    snprintf(what, sizeof what, "%.250s: no invocation of an instance",
+             mm_safe(base->source.name));
+    return report_unknown(&search, what);
+}
+
+int mm_input_check_class(const struct mm_input *input, const char *name)
+{
+    struct search search = {.found = 0};
+
+    cca_nearest_init(&search.nearest, name);
+    for (size_t i = 0; i < input->count; i++) {
+        const struct mm_experiment *experiment = input->experiments[i];
+        const struct mm_wiring *wiring = experiment->wiring;
+
+        for (size_t k = 0; k < experiment->method_count; k++)
+            offer_name(&search, experiment->methods[k]->class_name);
+        for (size_t k = 0; wiring && k < wiring->instance_count; k++)
+            offer_name(&search, wiring->instances[k].class_name);
+    }
+    return report_unknown(&search, "these experiments have no class");
 }
 
 void mm_input_done(struct mm_input *input)

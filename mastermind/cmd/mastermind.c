@@ -2,6 +2,7 @@
 /* mastermind.c: the program mastermind: find the verb. */
 #include <string.h>
 
+#include "framework/base/nearest.h"
 #include "mastermind/cmd/cmd.h"
 
 #define VERSION "0.1"
@@ -34,9 +35,23 @@ static int help(void)
     return mm_finish_output(MM_EXIT_DONE);
 }
 
+static int unknown_verb(const char *name)
+{
+    struct cca_nearest nearest;
+    char hint[128] = "; mastermind -h lists them";
+
+    cca_nearest_init(&nearest, name);
+    for (size_t i = 0; i < VERBS; i++)
+        cca_nearest_offer(&nearest, verbs[i].name);
+    if (nearest.best)
+        cca_nearest_hint(nearest.best, hint, sizeof hint);
+    fprintf(stderr, "mastermind: unknown verb '%s'%s\n", mm_safe(name), hint);
+    return MM_EXIT_MISUSE;
+}
+
 int main(int argc, char **argv)
 {
-    const char *names[VERBS], *nearest;
+    char help_option[] = "--help", *asked[] = {help_option};
 
     mm_memory_watch();
     if (argc < 2) {
@@ -44,20 +59,17 @@ int main(int argc, char **argv)
         return MM_EXIT_MISUSE;
     }
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
-        strcmp(argv[1], "help") == 0)
+        (strcmp(argv[1], "help") == 0 && argc == 2))
         return help();
     if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0) {
         puts("mastermind " VERSION);
         return mm_finish_output(MM_EXIT_DONE);
     }
     for (size_t i = 0; i < VERBS; i++) {
-        names[i] = verbs[i].name;
         if (strcmp(argv[1], verbs[i].name) == 0)
             return verbs[i].run(argc - 2, argv + 2);
+        if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], verbs[i].name))
+            return verbs[i].run(1, asked);
     }
-    nearest = mm_nearest(argv[1], names, VERBS);
-    fprintf(stderr, "mastermind: unknown verb '%s'%s%s%s\n", mm_safe(argv[1]),
-            nearest ? "; did you mean '" : "; mastermind -h lists them",
-            nearest ? nearest : "", nearest ? "'?" : "");
-    return MM_EXIT_MISUSE;
+    return unknown_verb(argv[!strcmp(argv[1], "help") ? 2 : 1]);
 }

@@ -1,77 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c: options of a verb, and names that were nearly right. */
+/* options.c: options of a verb. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/base/nearest.h"
 #include "mastermind/cmd/cmd.h"
-
-#define WORD_MAX 63
-
-/* Edit distance with neighbours swapped counted once. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t rows[3][WORD_MAX + 2];
-    size_t m = strlen(a), n = strlen(b);
-    size_t *before = rows[0], *last = rows[1], *now = rows[2];
-
-    if (m > WORD_MAX || n > WORD_MAX)
-        return WORD_MAX;
-    memset(rows, 0, sizeof rows);
-    for (size_t j = 0; j <= n; j++)
-        last[j] = j;
-    for (size_t i = 1; i <= m; i++) {
-        size_t *spare = before;
-
-        now[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-
-            if (last[j] + 1 < best)
-                best = last[j] + 1;
-            if (now[j - 1] + 1 < best)
-                best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-        before = last;
-        last = now;
-        now = spare;
-    }
-    return last[n];
-}
-
-const char *mm_nearest(const char *word, const char *const *names, size_t count)
-{
-    const char *nearest = NULL;
-    size_t least = strlen(word) / 3 + 2;
-
-    for (size_t i = 0; i < count; i++) {
-        size_t d = distance(word, names[i]);
-
-        if (d < least) {
-            least = d;
-            nearest = names[i];
-        }
-    }
-    return nearest;
-}
 
 static int unknown_option(const char *name, const struct mm_option *options, size_t count)
 {
-    const char *names[32], *nearest;
-    size_t used = 0;
+    struct cca_nearest nearest;
+    char hint[128];
 
-    while (used < count && used < sizeof names / sizeof *names) {
-        names[used] = options[used].name;
-        used++;
-    }
-    nearest = mm_nearest(name, names, used);
-    fprintf(stderr, "mastermind: unknown option '%s'%s%s%s\n", mm_safe(name),
-            nearest ? "; did you mean '" : "", nearest ? nearest : "",
-            nearest ? "'?" : "");
+    cca_nearest_init(&nearest, name);
+    for (size_t i = 0; i < count; i++)
+        cca_nearest_offer(&nearest, options[i].name);
+    fprintf(stderr, "mastermind: unknown option '%s'%s\n", mm_safe(name),
+            cca_nearest_hint(nearest.best, hint, sizeof hint));
     return MM_EXIT_MISUSE;
 }
 

@@ -25,7 +25,7 @@ for verb in report graph; do
 done
 for command in "model EFMFlux-8.mm GodunovFlux-8.mm" "predict EFMFlux-8.mm" \
     "predict EFMFlux-8.mm GodunovFlux-8.mm --set flux=GodunovFlux" \
-    "predict EFMFlux-8.mm --set flux=Nothing" "choose EFMFlux-8.mm GodunovFlux-8.mm HLLCFlux-8.mm" \
+    "predict EFMFlux-8.mm --set flux=States" "choose EFMFlux-8.mm GodunovFlux-8.mm HLLCFlux-8.mm" \
     "choose EFMFlux-8.mm GodunovFlux-8.mm --require sod_l1_200<0"; do
     # shellcheck disable=SC2086
     fits "${command%% *}" <(mastermind $command --json)
@@ -85,7 +85,10 @@ done
 expect 0 " * Q" mastermind model EFMFlux-*.mm --class EFMFlux
 expect 0 "GodunovFlux" mastermind predict EFMFlux-8.mm GodunovFlux-8.mm --set flux=GodunovFlux
 expect 0 "the models say" mastermind predict EFMFlux-8.mm
-expect 1 "no prediction" mastermind predict EFMFlux-8.mm --set flux=Nothing
+expect 3 "these experiments have no class 'Nothing'" mastermind predict EFMFlux-8.mm --set flux=Nothing
+expect 3 "no class 'EMFFlux'; did you mean 'EFMFlux'?" mastermind predict EFMFlux-8.mm --set flux=EMFFlux
+expect 3 "no class 'Godunovflux'; did you mean 'GodunovFlux'?" mastermind model GodunovFlux-8.mm --class Godunovflux
+expect 1 "no prediction" mastermind predict EFMFlux-8.mm --set flux=States
 expect 1 "too near each other" mastermind predict EFMFlux-24.mm GodunovFlux-6.mm --set flux=GodunovFlux
 expect 3 "'nobody'" mastermind predict EFMFlux-8.mm --set nobody=EFMFlux
 expect 2 "is a parameter" mastermind predict EFMFlux-8.mm --set driver.config.nx=8
@@ -101,12 +104,16 @@ all="EFMFlux-8.mm $(echo ./*-*.mm)"
     expect 3 "'speed'" mastermind choose $all --require 'speed > 1'
     expect 2 "expected a number" mastermind choose $all --require 'sod_l1_200 <= x'
     expect 3 "'nobody'" mastermind choose $all --slot nobody
+    expect 3 "no invocation of an instance 'fulx'; did you mean 'flux'?" mastermind choose $all --slot fulx
 }
 expect 1 "no slot" mastermind choose EFMFlux-8.mm
 
 # --- Mistakes
 expect 2 "did you mean 'report'" mastermind reprot EFMFlux-8.mm
 expect 2 "expected a verb" mastermind
+expect 0 "mastermind VERB EXPERIMENT" mastermind help
+expect 0 "--set SLOT=CLASS" mastermind help predict
+expect 2 "unknown verb 'predictt'; did you mean 'predict'?" mastermind help predictt
 expect 2 "did you mean '--sort'" mastermind report EFMFlux-8.mm --srot calls
 expect 2 "cannot sort by" mastermind report EFMFlux-8.mm --sort size
 expect 2 "at least 1" mastermind report EFMFlux-8.mm --limit x
