@@ -7,6 +7,7 @@
 #ifndef PORTS_CCA_ERROR_H
 #define PORTS_CCA_ERROR_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -64,6 +65,12 @@ cca_error_raise(struct cca_error *err, int code, enum cca_exception exception,
 /* The same where no exception of the CCA specification applies. */
 #define cca_error_set(err, code, ...)                                                    \
     cca_error_raise((err), (code), CCA_EXCEPTION_NONSTANDARD, __VA_ARGS__)
+
+/* "out of memory", -ENOMEM. */
+static inline int cca_no_memory(struct cca_error *err)
+{
+    return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+}
 
 #ifdef __cplusplus
 }

@@ -125,7 +125,7 @@ static inline void *proxy_new(size_t size, struct cca_error *err)
     void *memory = NULL;
 
     if (posix_memalign(&memory, 64, size)) {
-        cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     return memset(memory, 0, size);

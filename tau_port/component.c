@@ -31,7 +31,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
 
     (void)cls;
     if (!tau) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     tau->meas = meas_new(NULL, err);

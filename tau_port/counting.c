@@ -53,7 +53,7 @@ static struct meas_counter *counter_locked(struct meas *meas, const char *name,
         return NULL;
     if (!grow_by_id(meas) || (!meas->by_id[entry->id] &&
                               !(meas->by_id[entry->id] = calloc(1, sizeof *counter)))) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     counter = meas->by_id[entry->id];
@@ -77,7 +77,7 @@ static struct meas_counter *find_counter(void *context, const char *component,
         return NULL;
     }
     if (asprintf(&full, "%s::%s", component, name) < 0) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     pthread_mutex_lock(&meas->lock);

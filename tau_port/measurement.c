@@ -376,7 +376,7 @@ struct meas *meas_new(int64_t (*now_ns)(void), struct cca_error *err)
     int result;
 
     if (!meas) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     meas->port = port_table;

@@ -18,7 +18,7 @@ static int add_timer(struct meas *meas, struct meas_name *group, const char *fun
     char *text;
 
     if (asprintf(&text, "%s()", function) < 0)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     timer = meas_names_get(&meas->timers, text, group, MOST_NAMES, err);
     free(text);
     return timer ? 0 : -ENOMEM;

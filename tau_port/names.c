@@ -77,7 +77,7 @@ struct meas_name *meas_names_get(struct meas_names *names, const char *text,
     }
     name = calloc(1, sizeof *name);
     if (!name || !(name->text = strdup(text)) || reserve(names)) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         if (name)
             free(name->text);
         free(name);

@@ -144,7 +144,7 @@ static struct soft *soft_find(const char *component, const char *name,
         return soft;
     soft = soft_new(component, name);
     if (!soft) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     if (lib.sde_register(lib.sde_init(component), soft->name,

@@ -257,7 +257,6 @@ struct cca_framework {
 /* --- framework.c ---------------------------------------------------------- */
 int cca_name_valid(
     const char *name); /* letters, digits, '_', '-'; not empty, not too long */
-int cca_no_memory(struct cca_error *err); /* raises and returns -ENOMEM */
 /* Make room for one more element; 0 or -ENOMEM. `*array` is an array of `size` wide
  * things. */
 int cca_grow(void *array, size_t *capacity, size_t count, size_t size);

@@ -17,11 +17,6 @@ int cca_name_valid(const char *name)
     return length > 0 && length <= CCA_NAME_LONGEST && strspn(name, letters) == length;
 }
 
-int cca_no_memory(struct cca_error *err)
-{
-    return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
-}
-
 int cca_grow(void *array, size_t *capacity, size_t count, size_t size)
 {
     size_t larger = *capacity ? 2 * *capacity : 4;

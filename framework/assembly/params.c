@@ -139,8 +139,7 @@ static int accept(const struct cca_param_decl *decl, const char *value, const ch
                              decl->choices + (*decl->choices == '|'), value);
     param->text = status ? NULL : cca_param_write(decl->type, param, value);
     if (!param->text)
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
-                               "out of memory");
+        return cca_no_memory(err);
     return 0;
 }
 

@@ -41,7 +41,7 @@ static void *reader_alloc(struct reader *reader, size_t size)
     struct block *block = calloc(1, sizeof *block + size);
 
     if (!block) {
-        cca_error_set(reader->err, -ENOMEM, "out of memory");
+        cca_no_memory(reader->err);
         return NULL;
     }
     block->next = reader->info->memory;
@@ -593,7 +593,7 @@ struct cca_class_info *cca_class_info_read(const char *path, struct cca_error *e
     int fd = -1, status;
 
     if (!info) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     info->file = realpath(path, NULL);

@@ -117,7 +117,7 @@ static int read_segments(struct cca_elf_file *elf, int fd, uint64_t file_size,
 
     elf->segments = calloc(header->e_phnum, sizeof *elf->segments);
     if (!elf->segments)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     elf->segment_count = header->e_phnum;
     status = read_at(fd, elf->segments, elf->segment_count * sizeof *elf->segments,
                      header->e_phoff, err);
@@ -134,7 +134,7 @@ static int read_segments(struct cca_elf_file *elf, int fd, uint64_t file_size,
         return cca_error_set(err, -EFBIG, "larger than 1 GiB");
     elf->bytes = malloc(end + 1);
     if (!elf->bytes)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     elf->size = (size_t)end;
     return read_at(fd, elf->bytes, elf->size, 0, err);
 }
@@ -265,7 +265,7 @@ static int read_relocations(struct cca_elf_file *elf, struct cca_error *err)
         return damaged(err, "its relocations make no sense");
     elf->relocations = malloc((size_t)size);
     if (!elf->relocations)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     if (cca_elf_file_copy(elf, elf->dynamic[DT_RELA], elf->relocations, (size_t)size) < 0)
         return damaged(err, "its relocations lie outside the file");
     for (size_t i = 0; i < size / sizeof(Elf64_Rela); i++) {

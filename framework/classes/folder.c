@@ -8,11 +8,6 @@
 #include "framework/classes/repository_core.h"
 #include "framework/classes/trust.h"
 
-static int out_of_memory(struct cca_error *err)
-{
-    return cca_error_set(err, -ENOMEM, "out of memory");
-}
-
 void cca_folder_free(struct cca_folder *folder)
 {
     if (!folder)
@@ -80,7 +75,7 @@ static int folder_take(struct cca_folder *folder, const char *name, int strict,
     int status = 0;
 
     if (!file)
-        return out_of_memory(err);
+        return cca_no_memory(err);
     sprintf(file, "%s/%s", folder->path, name);
     info = cca_class_info_read(file, &why);
     if (info && strict && cca_trust_file(info->file, &why) < 0) {
@@ -94,7 +89,7 @@ static int folder_take(struct cca_folder *folder, const char *name, int strict,
     else if (why.code != -ENOEXEC)
         status = folder_refuse(folder, file, why.text);
     free(file);
-    return status < 0 ? out_of_memory(err) : 0;
+    return status < 0 ? cca_no_memory(err) : 0;
 }
 
 /* In order of file name, so that the first of two classes of one name is always the same.
@@ -106,7 +101,7 @@ struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_erro
     int count = 0, status = 0;
 
     if (!folder || !(folder->path = strdup(path))) {
-        out_of_memory(err);
+        cca_no_memory(err);
         cca_folder_free(folder);
         return NULL;
     }

@@ -97,7 +97,7 @@ static int try_dir(struct search *search, const char *dir)
     int ended;
 
     if (asprintf(&file, "%s%s%s", dir, *dir ? "/" : "", search->name) < 0)
-        return cca_error_set(search->err, -ENOMEM, "out of memory") != 0;
+        return cca_no_memory(search->err) != 0;
     ended = try_file(search, file);
     free(file);
     return ended;
@@ -132,7 +132,7 @@ static int try_run_path(struct search *search, const struct cca_library *owner, 
         char *full = cca_linkage_expand(dir, owner->file);
 
         if (!full)
-            ended = cca_error_set(search->err, -ENOMEM, "out of memory") != 0;
+            ended = cca_no_memory(search->err) != 0;
         else if (strchr(full, '$'))
             search->unknown = 1;
         else
@@ -278,7 +278,7 @@ int cca_library_find(const struct cca_library *user, const char *name,
     if (search.found && !(search.found->asked = strdup(name))) {
         cca_library_free(search.found);
         search.found = NULL;
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
     }
     *found = search.found;
     return *found ? 0 : err->code ? err->code : search.unknown ? -ENOTSUP : -ENOENT;

@@ -13,11 +13,6 @@
 #include "framework/classes/repository_core.h"
 #include "framework/classes/trust.h"
 
-static int out_of_memory(struct cca_error *err)
-{
-    return cca_error_set(err, -ENOMEM, "out of memory");
-}
-
 static struct cca_folder_entry *entry_of(const struct cca_repository *repository,
                                          const struct cca_class_info *info)
 {
@@ -241,7 +236,7 @@ static int rehearse(struct cca_repository *repository, const char *kind, const c
         status = cca_linkage_rehearse(repository->linkage, label, file, global);
         free(label);
     }
-    return status ? out_of_memory(err) : 0;
+    return status ? cca_no_memory(err) : 0;
 }
 
 int cca_repository_rehearse(struct cca_repository *repository,
@@ -267,7 +262,7 @@ int cca_repository_load_ports(struct cca_repository *repository, const char *lib
     for (size_t i = 0; i < repository->path_count && !file && !strchr(library, '/');
          i++) {
         if (asprintf(&file, "%s/%s", repository->path[i]->path, library) < 0)
-            return out_of_memory(err);
+            return cca_no_memory(err);
         if (access(file, F_OK) < 0) {
             free(file);
             file = NULL;

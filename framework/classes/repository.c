@@ -11,11 +11,6 @@
 #include "framework/classes/repository_core.h"
 #include "framework/classes/trust.h"
 
-static int out_of_memory(struct cca_error *err)
-{
-    return cca_error_set(err, -ENOMEM, "out of memory");
-}
-
 /* --- The path and its classes --------------------------------------------- */
 
 /* The folder of a directory: known, or read now. */
@@ -54,7 +49,7 @@ static struct cca_folder *repository_folder(struct cca_repository *repository,
         if (grown)
             repository->folders = grown;
         else
-            out_of_memory(err);
+            cca_no_memory(err);
         folder = grown ? cca_folder_read(path, repository->strict, err) : NULL;
         if (folder)
             repository->folders[repository->folder_count++] = folder;
@@ -89,7 +84,7 @@ static int rebuild(struct cca_repository *repository, struct cca_error *err)
         most += repository->path[i]->entry_count;
     classes = malloc((most + 1) * sizeof *classes);
     if (!classes)
-        return out_of_memory(err);
+        return cca_no_memory(err);
     for (size_t i = 0; i < repository->path_count; i++) {
         struct cca_folder *folder = repository->path[i];
         size_t sorted = count;
@@ -132,7 +127,7 @@ static int path_put(struct cca_repository *repository, struct cca_folder *folder
                                                               sizeof *repository->path);
 
     if (!grown)
-        return out_of_memory(err);
+        return cca_no_memory(err);
     repository->path = grown;
     if (position > repository->path_count)
         position = repository->path_count;
@@ -349,11 +344,11 @@ int cca_repository_unknown(const struct cca_repository *repository, const char *
 
             if (asprintf(&file, "%s/%s%s.so", repository->path[i]->path,
                          form & 1 ? "lib" : "", form & 2 ? leaf : name) < 0)
-                return out_of_memory(err);
+                return cca_no_memory(err);
             status = explain(repository, file, name, err);
             free(file);
             if (status != -ENOENT)
-                return status ? out_of_memory(err) : -ENOENT;
+                return status ? cca_no_memory(err) : -ENOENT;
         }
     return cca_error_set(
         err, -ENOENT, "no class '%s' on the path%s", name,

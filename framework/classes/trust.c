@@ -65,7 +65,7 @@ int cca_trust_judge(const char *path, struct cca_error *err)
     int status;
 
     if (!rest)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     status = check(rest, 0, err);
     while (status == 0 && (slash = strrchr(rest, '/')) && rest[1]) {
         slash[slash == rest] = '\0';
@@ -95,8 +95,7 @@ int cca_trust_file(const char *path, struct cca_error *err)
     const char *slash = strrchr(path, '/');
     char *dir = strndup(path, slash && slash > path ? (size_t)(slash - path) : 1);
     struct cca_error why = {0};
-    int status =
-        dir ? check(path, 0, &why) : cca_error_set(&why, -ENOMEM, "out of memory");
+    int status = dir ? check(path, 0, &why) : cca_no_memory(&why);
 
     if (status == 0)
         status = cca_trust_judge(dir, &why);

@@ -253,7 +253,7 @@ static int flavoured_components(struct ccafe_assembly *assembly, const char *dir
     int status;
 
     if (asprintf(&flavoured, "%s/%s", dir, flavour) < 0)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     status = ccafe_component_path(cca_framework_repository(assembly->framework),
                                   flavoured, err);
     free(flavoured);
@@ -269,7 +269,7 @@ static int own_components(struct ccafe_assembly *assembly, struct cca_error *err
     int status = 0;
 
     if (!getenv("CCA_LIB") && cca_script_define(assembly->script, "CCA_LIB", dir) < 0)
-        status = cca_error_set(err, -ENOMEM, "out of memory");
+        status = cca_no_memory(err);
     if (status == 0)
         status =
             ccafe_component_path(cca_framework_repository(assembly->framework), dir, err);

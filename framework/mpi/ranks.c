@@ -315,7 +315,7 @@ struct cca_cohort *cca_cohort_open(struct cca_error *err)
     int begun = 0, provided = MPI_THREAD_SINGLE, code = 0;
 
     if (!r) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     r->cohort = methods;

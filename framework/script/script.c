@@ -457,7 +457,7 @@ int cca_script_path(struct cca_script *script, const char *dir, struct cca_error
     int status = cca_repository_path_append(script->repository, dir, err);
 
     if (status == 0 && cca_script_pairs_add(&script->first_dirs, dir, NULL) < 0)
-        status = cca_error_set(err, -ENOMEM, "out of memory");
+        status = cca_no_memory(err);
     return status;
 }
 

@@ -161,7 +161,7 @@ static int read_index(struct cca_script *script, struct cca_error *err)
 
     for (size_t i = 0; (dir = cca_repository_path(script->repository, i)); i++)
         if (cca_dotcca_read(&script->index, dir) < 0)
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
     return 0;
 }
 

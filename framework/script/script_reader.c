@@ -75,7 +75,7 @@ static int read_line(struct cca_script_reader *reader, int continues,
                                   CCA_SCRIPT_LONGEST_LINE);
         if (!wrong && reader->raw.size <= CCA_SCRIPT_LONGEST_LINE &&
             buffer_add(&reader->raw, (char)c) < 0)
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
     }
     if (c == EOF && ferror(reader->file))
         return cca_error_set(err, -EIO, "cannot be read: %s", strerror(errno));
@@ -108,7 +108,7 @@ static int read_joined(struct cca_script_reader *reader, struct cca_error *err)
             reader->raw.size--;
     } while (continues && !reader->ended);
     if (buffer_add(&reader->raw, '\0') < 0)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     return wrong;
 }
 
@@ -121,7 +121,7 @@ static int put(struct cca_script_reader *reader, char c, struct cca_error *err)
                              "with its variables the line is longer than %d bytes",
                              CCA_SCRIPT_LONGEST_STATEMENT);
     if (buffer_add(&reader->text, c) < 0)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     return 0;
 }
 
@@ -302,7 +302,7 @@ static int point_at_words(struct cca_script_reader *reader, size_t count,
         char **grown = realloc(reader->words, count * sizeof *grown);
 
         if (!grown)
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
         reader->words = grown;
         reader->word_room = count;
     }

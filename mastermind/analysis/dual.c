@@ -30,7 +30,7 @@ struct builder {
 
 static int out_of_memory(struct builder *b)
 {
-    return cca_error_set(b->err, -ENOMEM, "out of memory");
+    return cca_no_memory(b->err);
 }
 
 static size_t edge_position(const struct mm_dual *dual, size_t caller, size_t callee)
@@ -504,7 +504,7 @@ struct mm_dual *mm_dual_build(const struct mm_row_source *source,
 
     if (!dual ||
         !(dual->vertices = calloc(source->method_count + 2, sizeof *dual->vertices))) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         goto fail;
     }
     dual->vertex_count = source->method_count + 2;

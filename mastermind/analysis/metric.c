@@ -349,7 +349,7 @@ static int walk(void *context, mm_row_function function, void *function_context,
                                            err);
     else
         result = mm_experiment_rows(s->experiment, give_row, s, err);
-    return result == -ENOMEM ? cca_error_set(err, result, "out of memory") : result;
+    return result == -ENOMEM ? cca_no_memory(err) : result;
 }
 
 void mm_metric_source_init(struct mm_metric_source *source,

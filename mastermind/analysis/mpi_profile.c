@@ -78,7 +78,7 @@ static int read_rank(struct mm_mpi_profile *p, const struct mm_experiment *e, in
     int result = mm_experiment_timers(e, rank, &timers, err);
 
     if (!result && add_rank(p, rank, &timers))
-        result = cca_error_set(err, -ENOMEM, "out of memory");
+        result = cca_no_memory(err);
     if (!result && !mm_experiment_rank_finished(e, rank))
         result = find_end(p, e, rank, err);
     mm_timers_done(&timers);
@@ -101,7 +101,7 @@ int mm_mpi_profile_read(struct mm_mpi_profile *p, const struct mm_experiment *ex
                                  .ends =
                                      calloc((size_t)experiment->ranks, sizeof *p->ends)};
     if (!p->ends)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     for (int r = 0; r < experiment->ranks && !result && experiment->has_mpi; r++)
         if (rank < 0 || r == rank)
             result = read_rank(p, experiment, r, err);

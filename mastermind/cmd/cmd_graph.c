@@ -151,7 +151,7 @@ static int run(const struct mm_input *input, double prune, int json)
     if (!keep || mm_kept_read(&kept, input->experiments[0], dual, &err) ||
         mm_kept_note(&notes, "", &kept) || mm_kept_note_end(&notes, "", &kept)) {
         if (!err.code)
-            cca_error_set(&err, -ENOMEM, "out of memory");
+            cca_no_memory(&err);
         mm_notes_done(&notes);
         free(keep);
         return mm_complain(&err);

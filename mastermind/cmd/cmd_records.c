@@ -296,7 +296,7 @@ static int say_rest(struct writer *w, struct cca_error *err)
         result = mm_experiment_losses(w->experiment, &w->kept.losses, err);
     if (!result &&
         (mm_kept_note(&notes, "", &w->kept) || mm_kept_note_end(&notes, "", &w->kept)))
-        result = cca_error_set(err, -ENOMEM, "out of memory");
+        result = cca_no_memory(err);
     if (!result)
         mm_print_notes(&notes);
     mm_notes_done(&notes);

@@ -200,7 +200,7 @@ int cmd_report(int argc, char **argv)
                                 rank < 1e9 ? (int)rank : INT_MAX);
     if (result < 0 &&
         mm_ranks_reserve(&input.profiles[0]->ranks, input.experiments[0]->ranks))
-        cca_error_set(&err, -ENOMEM, "out of memory");
+        cca_no_memory(&err);
     if (result < 0 && !err.code)
         mm_mpi_profile_read(&mpi, input.experiments[0], (int)rank, &err);
     if (result < 0 && err.code)

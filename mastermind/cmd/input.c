@@ -79,7 +79,7 @@ int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
     input->profiles = calloc((size_t)count, sizeof *input->profiles);
     input->sources = calloc((size_t)count, sizeof *input->sources);
     if (!input->experiments || !input->profiles || !input->sources) {
-        cca_error_set(&err, -ENOMEM, "out of memory");
+        cca_no_memory(&err);
         return mm_complain(&err);
     }
     for (int i = 0; i < count; i++) {

@@ -136,7 +136,7 @@ int mm_kept_note_input(struct mm_notes *notes, const struct mm_input *input,
         if (mm_kept_read(&kept, experiment, input->profiles[i]->dual, err))
             return err->code;
         if (mm_kept_note(notes, who, &kept) || mm_kept_note_end(notes, who, &kept))
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
     }
     return 0;
 }

@@ -241,7 +241,7 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
         json_object_set_new(mm->about, "rank", json_integer(mm->rank)) ||
         json_object_set_new(mm->about, "ranks",
                             json_integer(mm->ranks ? mm->ranks->size(mm->ranks) : 1)))
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     return put_about(mm, err);
 }
 
@@ -392,7 +392,7 @@ static void write_about(struct mastermind *mm)
     struct cca_error err = {0};
 
     if (mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
-        cca_error_set(&err, -ENOMEM, "out of memory");
+        cca_no_memory(&err);
     if (err.code || put_about(mm, &err))
         warn(mm, "not all facts of the run are kept", &err);
 }
@@ -523,7 +523,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
 
     (void)cls;
     if (!mm || mm_wiring_init(&mm->wiring)) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         free(mm);
         return NULL;
     }
@@ -554,7 +554,7 @@ static int listen_to_framework(struct mastermind *mm, struct cca_error *err)
     if (cca_services_register_for_release(mm->services, on_release, mm) ||
         events->add_listener(events, CONNECTION_EVENT_ALL, on_connection, mm) ||
         mm->builder->add_listener(mm->builder, on_builder_event, mm))
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     return cca_services_release_port(mm->services, "events", err);
 }
 

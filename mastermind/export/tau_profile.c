@@ -341,7 +341,7 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
         mm_notes_add(x->notes,
                      "%" PRIu64 " calls have no value of %s: they count as nothing in it",
                      x->missing, metric->name))
-        result = cca_error_set(x->err, -ENOMEM, "out of memory");
+        result = cca_no_memory(x->err);
     return result;
 }
 
@@ -376,7 +376,7 @@ static int add_note(struct profiles *x, uint64_t calls, const char *what)
 {
     if (calls &&
         mm_notes_add(x->notes, "%" PRIu64 " calls are in aggregates: %s", calls, what))
-        return cca_error_set(x->err, -ENOMEM, "out of memory");
+        return cca_no_memory(x->err);
     return 0;
 }
 
@@ -389,9 +389,7 @@ static int write_named(struct profiles *x, const char *name)
 
     if (mm_metric_find(x->experiment, name, &metric, &why) == 0)
         return write_metric(x, &metric);
-    return mm_notes_add(x->notes, "%s", why.text)
-               ? cca_error_set(x->err, -ENOMEM, "out of memory")
-               : 0;
+    return mm_notes_add(x->notes, "%s", why.text) ? cca_no_memory(x->err) : 0;
 }
 
 /* All metrics but what follows from others. */
@@ -443,7 +441,7 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     }
     x.events = calloc(values + 1, sizeof *x.events);
     if (!x.first_event || !x.events)
-        result = cca_error_set(err, -ENOMEM, "out of memory");
+        result = cca_no_memory(err);
     if (!result)
         result = write_metrics(&x);
     free(x.first_event);

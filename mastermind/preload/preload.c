@@ -123,7 +123,7 @@ static int make_numbered(struct cca_error *err)
 
         if (asprintf(&wanted, "%s/%s-%d.mm", preload.directory_at_start,
                      program_invocation_short_name, n) < 0)
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
         result =
             !preload.job && access(wanted, F_OK) == 0 ? -EEXIST : make_at(wanted, &own);
         free(wanted);
@@ -169,7 +169,7 @@ static int describe(struct cca_error *err)
         (preload.mpi && mm_about_mpi(about, preload.mpi)) ||
         json_object_set_new(about, "rank", json_integer(preload.rank)) ||
         json_object_set_new(about, "ranks", json_integer(preload.ranks)))
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     return 0;
 }
 
@@ -339,7 +339,7 @@ static int add_port(const struct interpose_library *library,
                                         mm_json_text(port_type))) ||
         json_array_append_new(preload.wiring.measured, mm_json_text(measured)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     if (write_wiring(err))
         return err->code;
     return put_about(err);
@@ -596,7 +596,7 @@ static void finish(void)
     if (mm_about_finish(preload.about, &stats, &cost, wall_ns) ||
         (preload.mpi && mm_about_mpi(preload.about, preload.mpi)) ||
         mm_about_update(preload.about, preload.recorder, preload.wiring.measured))
-        cca_error_set(&err, -ENOMEM, "out of memory");
+        cca_no_memory(&err);
     else if (put_about(&err) == 0)
         mm_mpi_calls_remove(preload.directory.rank_path);
     if (err.code)

@@ -34,7 +34,7 @@ static int read_counters(struct mm_experiment *e, const json_t *counters,
                              path, MM_MAX_COUNTERS);
     if (read_names(names, &e->counters, &e->counter_count) ||
         read_names(asked, &e->asked, &e->asked_count))
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     if (e->counter_count < json_array_size(names))
         return cca_error_set(err, -EBADMSG,
                              "%s: found no good 'counters', expected names as strings",
@@ -43,9 +43,7 @@ static int read_counters(struct mm_experiment *e, const json_t *counters,
         return 0;
     free(e->asked);
     e->asked_count = 0;
-    return read_names(names, &e->asked, &e->asked_count)
-               ? cca_error_set(err, -ENOMEM, "out of memory")
-               : 0;
+    return read_names(names, &e->asked, &e->asked_count) ? cca_no_memory(err) : 0;
 }
 
 static int read_missing(struct mm_experiment *e, const json_t *missing)
@@ -96,7 +94,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->size_limit = json_integer_value(json_object_get(about, "size_limit"));
     if (read_missing(e, json_object_get(counters, "missing")) ||
         read_names(json_object_get(about, "not_seen"), &e->not_seen, &e->not_seen_count))
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     return read_counters(e, counters, path, err);
 }
 

@@ -197,7 +197,7 @@ static int read_ranks(struct mm_experiment *e, struct cca_error *err)
     inside->ranks = calloc((size_t)e->ranks, sizeof *inside->ranks);
     inside->ends = calloc((size_t)e->ranks, sizeof *inside->ends);
     if (!inside->ranks || !inside->ends)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     for (rank = 0; !code && rank < e->ranks; rank++) {
         code = rank_path(path, e, rank, "methods.json", err);
         if (!code)
@@ -219,7 +219,7 @@ struct mm_experiment *mm_experiment_open(const char *path, struct cca_error *err
     e = calloc(1, sizeof *e);
     if (!e || !(e->inside = calloc(1, sizeof(struct inside))) ||
         !(e->path = strdup(path)) || !(e->name = base_name(path))) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         goto fail;
     }
     if (read_about(e, err) || read_wiring(e, err) || read_ranks(e, err))
@@ -355,7 +355,7 @@ static int see(struct inside *inside, int rank, int thread,
         seen = realloc(inside->seen, (2 * inside->seen_room + 16) * sizeof *seen);
         if (!seen) {
             mm_aggregate_copy_free(copy);
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
         }
         inside->seen = seen;
         inside->seen_room = 2 * inside->seen_room + 16;

@@ -218,7 +218,7 @@ static int check_histograms(const struct check *c)
     int code = 0, i;
 
     if (!expected)
-        return cca_error_set(c->err, -ENOMEM, "out of memory");
+        return cca_no_memory(c->err);
     for (line = MM_AGG_FIRST; line < copy->end;
          line += mm_agg_lines(word0_at(copy, line))) {
         const struct mm_entry *e = record_at(copy, line);
@@ -340,7 +340,7 @@ static int copy_open(struct check *c)
     c->lines = (uint32_t)(bytes / MM_LINE);
     copy->data = malloc(bytes);
     if (!copy->data)
-        return cca_error_set(c->err, -ENOMEM, "out of memory");
+        return cca_no_memory(c->err);
     code = read_all(c, bytes);
     if (code)
         return code;
@@ -488,7 +488,7 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
     int code = 0;
 
     if (!contexts)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     for (line = MM_AGG_FIRST; !code && line < copy->end;
          line += mm_agg_lines(word0_at(copy, line))) {
         const struct mm_entry *e = record_at(copy, line);

@@ -126,7 +126,7 @@ int mm_experiment_losses(const struct mm_experiment *e, struct mm_losses *losses
     for (int rank = 0; !code && rank < e->ranks; rank++)
         code = add_rank(e, rank, &sum, err);
     if (code)
-        return code == -ENOMEM ? cca_error_set(err, code, "out of memory") : code;
+        return code == -ENOMEM ? cca_no_memory(err) : code;
     sum.gos_off = e->gos_off;
     *losses = sum;
     return 0;

@@ -60,7 +60,7 @@ static int copy_string(const struct place *place, const json_t *object, const ch
     if (!json_is_string(value))
         return wrong(place, field, "a string");
     *copy = strdup(json_string_value(value));
-    return *copy ? 0 : cca_error_set(place->err, -ENOMEM, "out of memory");
+    return *copy ? 0 : cca_no_memory(place->err);
 }
 
 static int find_word(const json_t *object, const char *field, const char *const *words)
@@ -88,7 +88,7 @@ static int read_labels(const struct place *place, const json_t *object,
     n = json_array_size(labels);
     value->labels = calloc(n + 1, sizeof *value->labels);
     if (!value->labels)
-        return cca_error_set(place->err, -ENOMEM, "out of memory");
+        return cca_no_memory(place->err);
     value->label_count = n;
     for (i = 0; i < n; i++) {
         label = json_array_get(labels, i);
@@ -135,7 +135,7 @@ static int read_values(const struct place *place, const json_t *object,
         return wrong(place, "values", "an array of at most 24");
     m->values = calloc(n + 1, sizeof *m->values);
     if (!m->values)
-        return cca_error_set(place->err, -ENOMEM, "out of memory");
+        return cca_no_memory(place->err);
     m->value_count = n;
     for (i = 0; i < n; i++) {
         code = read_value(place, json_array_get(values, i), &m->values[i]);
@@ -174,7 +174,7 @@ static int read_method(const struct place *place, const json_t *object,
     room = strlen(m->instance) + strlen(m->port) + strlen(m->method) + 3;
     m->name = malloc(room);
     if (!m->name)
-        return cca_error_set(place->err, -ENOMEM, "out of memory");
+        return cca_no_memory(place->err);
     snprintf(m->name, room, "%s.%s.%s", m->instance, m->port, m->method);
     return read_values(place, object, m);
 }
@@ -246,7 +246,7 @@ int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
     else
         rank->by_id = calloc(json_array_size(methods) + 1, sizeof *rank->by_id);
     if (!code && !rank->by_id)
-        code = cca_error_set(err, -ENOMEM, "out of memory");
+        code = cca_no_memory(err);
     for (; !code && place.id < json_array_size(methods); place.id++) {
         m = calloc(1, sizeof *m);
         code = m ? read_method(&place, json_array_get(methods, place.id), m) : -ENOMEM;
@@ -260,5 +260,5 @@ int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
         rank->by_id[rank->count++] = m;
     }
     json_decref(json);
-    return code == -ENOMEM ? cca_error_set(err, code, "out of memory") : code;
+    return code == -ENOMEM ? cca_no_memory(err) : code;
 }

@@ -116,7 +116,7 @@ static int read_chunk(int fd, struct mm_ring_copy *copy, size_t slots, uint64_t 
     int code;
 
     if (!grown)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     copy->frames = grown;
     code = read_exactly(fd, grown + copy->frame_count, bytes, offset, path, err);
     if (code)
@@ -201,7 +201,7 @@ static int copy_open(int fd, struct mm_ring_copy *copy, const char *path, uint32
     windows = (uint64_t)copy->head.window_bytes * copy->head.window_count;
     copy->windows = malloc(windows);
     if (!copy->windows)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     code = mm_ring_live_read(fd, &copy->live, path, err);
     if (!code)
         code = read_frames(fd, copy, (uint64_t)st.st_size, path, err);

@@ -112,7 +112,7 @@ static int add_dead(struct walk *w, uint64_t invocation)
     if (w->dead_count == w->dead_room) {
         grown = realloc(w->dead, (2 * w->dead_room + 64) * sizeof *grown);
         if (!grown)
-            return cca_error_set(w->err, -ENOMEM, "out of memory");
+            return cca_no_memory(w->err);
         w->dead = grown;
         w->dead_room = 2 * w->dead_room + 64;
     }
@@ -323,7 +323,7 @@ static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *hea
             return 0;
         grown = realloc(w->block, head->bytes);
         if (!grown)
-            return cca_error_set(w->err, -ENOMEM, "out of memory");
+            return cca_no_memory(w->err);
         w->block = grown;
         w->block_room = head->bytes;
     }
@@ -646,7 +646,7 @@ static int collect_kept(struct walk *w, struct kept_row **rows, size_t *count)
             room = 2 * room + 64;
             grown = realloc(*rows, room * sizeof *grown);
             if (!grown)
-                return cca_error_set(w->err, -ENOMEM, "out of memory");
+                return cca_no_memory(w->err);
             *rows = grown;
         }
         (*rows)[(*count)++] = (struct kept_row){words[3], words, n};
@@ -717,7 +717,7 @@ int mm_experiment_thread(const struct mm_thread_source *source, uint64_t *rows,
     int code;
 
     if (!w)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     w->source = source;
     w->err = err;
     w->fd = -1;

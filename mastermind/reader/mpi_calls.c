@@ -92,7 +92,7 @@ static int begin(struct reading *r)
     r->sums = calloc(r->head.functions, sizeof *r->sums);
     r->table = calloc(1, r->head.stride);
     if (!r->name_bytes || !r->names || !r->sums || !r->table)
-        return cca_error_set(r->err, -ENOMEM, "out of memory");
+        return cca_no_memory(r->err);
     result = read_at(r, sizeof r->head, r->name_bytes, r->head.name_bytes);
     if (result > 0)
         result = read_at(r, r->head.first, r->sums, count_bytes(r));
@@ -156,7 +156,7 @@ static int put_timers(const struct reading *r, struct mm_mpi_calls *calls)
 
         snprintf(name, sizeof name, "%s()", r->names[i]);
         if (sum->calls > 0 && mm_timers_add(&calls->timers, &timer))
-            return cca_error_set(r->err, -ENOMEM, "out of memory");
+            return cca_no_memory(r->err);
     }
     return 0;
 }

@@ -95,10 +95,10 @@ int mm_experiment_timers(const struct mm_experiment *e, int rank, struct mm_time
         *t = calls.timers;
         calls.timers = (struct mm_timers){0};
     } else if (!result && read_timers(t, json_object_get(about, "timers"))) {
-        result = cca_error_set(err, -ENOMEM, "out of memory");
+        result = cca_no_memory(err);
     }
     if (!result && read_events(t, json_object_get(about, "events")))
-        result = cca_error_set(err, -ENOMEM, "out of memory");
+        result = cca_no_memory(err);
     mm_mpi_calls_done(&calls);
     json_decref(about);
     return result;

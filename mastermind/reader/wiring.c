@@ -44,7 +44,7 @@ static int array_of(struct reader *r, const json_t *object, const char *key,
         return cca_error_set(r->err, -EBADMSG, "%s: '%s' is not an array", r->where, key);
     memory = calloc(json_array_size(*array) + 1, item_size);
     if (!memory)
-        return cca_error_set(r->err, -ENOMEM, "out of memory");
+        return cca_no_memory(r->err);
     memcpy(items, &memory, sizeof memory);
     *count = json_array_size(*array);
     return 0;
@@ -135,7 +135,7 @@ struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
     int result;
 
     if (!wiring) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     result = array_of(&r, root, "instances", sizeof *wiring->instances, &array,

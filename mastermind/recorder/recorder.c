@@ -121,7 +121,7 @@ static struct monitor_method *method_open(struct monitor_port *port,
         return NULL;
     method = calloc(1, sizeof *method);
     if (!method) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     if (fill_group(&method->in, decl->values, decl->in_count) ||
@@ -133,7 +133,7 @@ static struct monitor_method *method_open(struct monitor_port *port,
     }
     if (asprintf(&method->name, "%s.%s.%s", decl->instance, decl->port, decl->method) <
         0) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         free(method);
         return NULL;
     }
@@ -204,7 +204,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     struct mm_clock clock;
 
     if (!r) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     pthread_mutex_init(&r->lock, NULL);

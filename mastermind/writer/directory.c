@@ -80,7 +80,7 @@ static int make_wanted(struct mm_directory *directory, const char *wanted,
         return refuse(result, wanted, err);
     directory->made = !result;
     directory->shown = strdup(wanted);
-    return directory->shown ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
+    return directory->shown ? 0 : cca_no_memory(err);
 }
 
 /* Standard input, or what a shell gives for <(command): a number says nothing. */
@@ -120,7 +120,7 @@ static int make_numbered(struct mm_directory *directory, const char *script,
     free(base);
     directory->made = !result;
     if (!base || !directory->shown)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     return result ? refuse(result, directory->shown, err) : 0;
 }
 
@@ -132,7 +132,7 @@ static int make_inside(struct mm_directory *directory, struct cca_error *err)
     if (asprintf(&directory->rank_path, "%s/rank-%04d", directory->path,
                  directory->rank) < 0) {
         directory->rank_path = NULL;
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     }
     if (mkdir(directory->rank_path, 0777))
         return refuse(-errno, directory->rank_path, err);
@@ -167,8 +167,7 @@ int mm_directory_enter(struct mm_directory *directory, const char *path, int ran
     memset(directory, 0, sizeof *directory);
     directory->rank = rank;
     directory->shown = strdup(path);
-    result = directory->shown ? make_inside(directory, err)
-                              : cca_error_set(err, -ENOMEM, "out of memory");
+    result = directory->shown ? make_inside(directory, err) : cca_no_memory(err);
     if (result)
         mm_directory_done(directory);
     return result;
@@ -196,7 +195,7 @@ static int join(struct mm_directory *directory, const struct told *told, int ran
     if (directory->shown)
         return 0;
     mm_directory_done(directory);
-    return cca_error_set(err, -ENOMEM, "out of memory");
+    return cca_no_memory(err);
 }
 
 int mm_directory_share(struct mm_directory *directory, const char *wanted,

@@ -71,7 +71,7 @@ int mm_directory_join(struct mm_directory *directory, const char *path, const ch
                       int rank, const json_t *about, struct cca_error *err)
 {
     char *fresh = fresh_name(path);
-    int result = fresh ? 0 : cca_error_set(err, -ENOMEM, "out of memory"), made = 0;
+    int result = fresh ? 0 : cca_no_memory(err), made = 0;
 
     memset(directory, 0, sizeof *directory);
     for (int i = 0; !result && !made && !mm_job_file_names(path, job); i++) {

@@ -123,7 +123,7 @@ int mm_file_replace(const char *dir, const char *name, const char *text, size_t 
     if (asprintf(&unfinished, "%s/%s.new", dir, name) < 0)
         unfinished = NULL;
     if (!path || !unfinished) {
-        result = cca_error_set(err, -ENOMEM, "out of memory");
+        result = cca_no_memory(err);
         goto out;
     }
     mm_write_signals_hold(&held);
@@ -204,7 +204,7 @@ int mm_json_replace_text(const char *dir, const char *name, const char *text,
 {
     char *checked = text ? with_check(text) : NULL;
     int result = checked ? mm_file_replace(dir, name, checked, strlen(checked), err)
-                         : cca_error_set(err, -ENOMEM, "out of memory");
+                         : cca_no_memory(err);
 
     free(checked);
     return result;

@@ -259,7 +259,7 @@ int mm_wiring_offer(const struct mm_wiring *wiring, const struct mm_directory *d
     if (asprintf(&shared, "%s/wiring.json", directory->path) < 0)
         shared = NULL;
     if (!own || !shared) {
-        result = cca_error_set(err, -ENOMEM, "out of memory");
+        result = cca_no_memory(err);
     } else if (access(shared, F_OK)) {
         /* Other ranks do the same now: each writes in its own folder, and who is first
          * stands. Not every file system has links. */

@@ -109,7 +109,7 @@ static int refuse(const struct pg_method *method, const char *what, const char *
                   const char *why, struct cca_error *err)
 {
     if (!why)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     return cca_error_set(err, -ENOTSUP,
                          "libffi cannot serve method '%.60s': %s%.60s %s: %.100s",
                          method->name, what, name, *name ? "is" : "it returns is", why);
@@ -122,7 +122,7 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
     const char *why = NULL;
 
     if (!types)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     result = fproxy_type(pool, &method->result_value, &method->result_layout, &why);
     if (result && fproxy_result_is_lost(result)) {
         result = NULL;

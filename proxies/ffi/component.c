@@ -68,8 +68,7 @@ static int build(struct fproxy *proxy, struct cca_error *err)
 
     if (port->memory_count &&
         !(memory = fproxy_pool_get(&proxy->pool, 1, sizeof *memory)))
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
-                               "out of memory");
+        return cca_no_memory(err);
 
     proxy->state.table = fproxy_table_make(&proxy->pool, port);
     proxy->state.port = fproxy_pool_get(&proxy->pool, 1, port->size);
@@ -79,8 +78,7 @@ static int build(struct fproxy *proxy, struct cca_error *err)
         fproxy_pool_get(&proxy->pool, port->method_count, sizeof *proxy->methods);
     if (!proxy->state.table || !proxy->state.port || !proxy->state.methods ||
         !proxy->methods)
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
-                               "out of memory");
+        return cca_no_memory(err);
     for (size_t i = 0; i < port->method_count; i++) {
         struct fproxy_method *made = &proxy->methods[proxy->method_count++];
         int status;
@@ -108,7 +106,7 @@ static int register_target(struct cca_services *services,
         status = cca_services_register_uses_port(services, "port", fronted->type,
                                                  fronted->size, properties, err);
     else
-        cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY, "out of memory");
+        cca_no_memory(err);
     cca_typemap_free(properties);
     return status;
 }
@@ -120,8 +118,7 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int status = cca_services_get_fronted(services, &fronted, NULL);
 
     if (status == -ENOMEM)
-        return cca_error_raise(err, -ENOMEM, CCA_EXCEPTION_OUT_OF_MEMORY,
-                               "out of memory");
+        return cca_no_memory(err);
     if (status < 0)
         return cca_error_set(err, -ENOTSUP,
                              "FfiProxy is not wired by hand: 'insert INSTANCE PORT "

@@ -52,7 +52,7 @@ static int write_library(const struct pg_options *options, const struct pg_port 
         failed = 1;
     snprintf(name, sizeof name, "%s.c", base);
     if (failed)
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
     else if (pg_fence_code(port, include, &text, &size, err) == 0)
         pg_output_write(options->directory, name, text, size, err);
     free(text);
@@ -186,7 +186,7 @@ static char *tables_text(const struct pg_tables *tables, const char *base,
         failed = 1;
     snprintf(own, sizeof own, "%s.h", base);
     if (failed)
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
     else if (include)
         pg_fence_header(port, include, &text, size, err);
     else

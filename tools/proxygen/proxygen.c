@@ -267,7 +267,7 @@ static int generate(const struct pg_options *options, const struct pg_port *port
         failed = 1;
     snprintf(name, sizeof name, "%s_proxy.c", port->name);
     if (failed)
-        cca_error_set(&err, -ENOMEM, "out of memory");
+        cca_no_memory(&err);
     else if (pg_fence_code(port, include, &text, &size, &err) < 0 ||
              pg_verify(options, &(struct pg_file){name, text, size}, 1, &err) < 0)
         status = BAD_INPUT;

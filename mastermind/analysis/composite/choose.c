@@ -229,7 +229,7 @@ static int gather_slots(struct search *s, const char *only, struct cca_error *er
             !is_called(s->base, instance->name))
             continue;
         if (gather_slot(s, instance) < 0)
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
     }
     return 0;
 }
@@ -328,7 +328,7 @@ static int choose(struct search *s, struct cca_error *err)
 
     choice->chosen = calloc(choice->slot_count + 1, sizeof *choice->chosen);
     if (!at || !known || !choice->chosen) {
-        result = cca_error_set(err, -ENOMEM, "out of memory");
+        result = cca_no_memory(err);
         goto done;
     }
     for (size_t i = 0; i < choice->slot_count; i++) {
@@ -385,7 +385,7 @@ struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profi
     }
     s.choice = calloc(1, sizeof *s.choice);
     if (!s.choice) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     for (size_t i = 0; i < s.base->source.method_count; i++)

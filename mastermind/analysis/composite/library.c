@@ -191,7 +191,7 @@ static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
             continue;
         models = realloc(set->models, (set->model_count + 1) * sizeof *models);
         if (!models)
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
         set->models = models;
         result = mm_model_fit(&models[set->model_count], &set->points, point->in, err);
         if (result < 0)

@@ -322,7 +322,7 @@ struct mm_prediction *mm_prediction_new(const struct mm_profile *base,
               part_order);
     return prediction;
 fail:
-    cca_error_set(err, -ENOMEM, "out of memory");
+    cca_no_memory(err);
     mm_prediction_free(prediction);
     return NULL;
 }

@@ -52,14 +52,14 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
     struct mm_profile *profile = calloc(1, sizeof *profile);
 
     if (!profile) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     profile->source = *source;
     profile->wiring = wiring;
     profile->points = calloc(source->method_count + 1, sizeof *profile->points);
     if (!profile->points) {
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         goto fail;
     }
     profile->ranks.method_count = source->method_count;

@@ -510,12 +510,12 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     if (!count)
         return cca_error_set(err, -ENODATA, "no finished invocation");
     if (table_init(&t, count, method->in_count) < 0)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     t.floor_ns = points->floor_ns;
     t.counts = points->counts;
     if (table_fill(&t, model, points) < 0) {
         table_done(&t);
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     }
     model->sizes = count;
     table_weigh(&t);

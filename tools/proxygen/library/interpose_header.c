@@ -491,7 +491,7 @@ struct pg_port *pg_interpose_read(const struct pg_options *options, const char *
     if (!search.port ||
         !(search.port->name = strdup(slash ? slash + 1 : options->header))) {
         pg_port_free(search.port);
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     search.port->functions = 1;

@@ -402,7 +402,7 @@ struct pg_tables *pg_tables_read(const struct pg_options *options, const char *l
     if (!reader.tables ||
         !(reader.tables->header = strdup(slash ? slash + 1 : options->header))) {
         pg_tables_free(reader.tables);
-        cca_error_set(err, -ENOMEM, "out of memory");
+        cca_no_memory(err);
         return NULL;
     }
     reader.index = clang_createIndex(0, 0);

@@ -44,7 +44,7 @@ static int version_note(const struct pg_sections *sections, const struct pg_note
     for (size_t i = 0; i < table->number_count; i++)
         if (strcmp(table->numbers[i], note->text) == 0) {
             table->version = strdup(note->text);
-            return table->version ? 0 : cca_error_set(err, -ENOMEM, "out of memory");
+            return table->version ? 0 : cca_no_memory(err);
         }
     return pg_note_fail(sections, note, err,
                         "'%.60s' is no member of '%.80s' that is an integer", note->text,
@@ -143,7 +143,7 @@ static int take_section(const struct pg_sections *sections, size_t index,
                             section->key);
     text = pg_section_text(sections, index, "header");
     if (!text)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     source.text = text;
     source.length = strlen(text);
     status = pg_marks_sidecar(table->port, &source, err);
@@ -177,7 +177,7 @@ static int tell_versions(struct pg_tables *tables, struct cca_error *err)
         struct pg_table *table = &tables->list[i];
 
         if (table->version && !(table->port->version = strdup(table->version)))
-            return cca_error_set(err, -ENOMEM, "out of memory");
+            return cca_no_memory(err);
         for (size_t j = 0; j < table->port->method_count; j++)
             table->port->methods[j].since = table->methods[j].since;
     }

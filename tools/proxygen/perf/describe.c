@@ -193,7 +193,7 @@ static int bad(struct document *doc, const char *member, const char *expected)
 
 static int no_memory(struct document *doc)
 {
-    doc->status = cca_error_set(doc->err, -ENOMEM, "out of memory");
+    doc->status = cca_no_memory(doc->err);
     return doc->status;
 }
 

@@ -18,7 +18,7 @@ int pg_parser_node(struct pg_parser *parser, enum pg_op op, struct pg_expr **exp
                            NODES_MAX);
     *expr = calloc(1, sizeof **expr);
     if (!*expr)
-        return cca_error_set(parser->lexer->err, -ENOMEM, "out of memory");
+        return cca_no_memory(parser->lexer->err);
     (*expr)->op = op;
     (*expr)->cls = PG_INTEGER;
     return 0;
@@ -55,7 +55,7 @@ int pg_parse_need(struct pg_parser *parser, const struct pg_token *at,
         return 0;
     text = pg_expr_text(expr, parser->method);
     if (!text)
-        return cca_error_set(parser->lexer->err, -ENOMEM, "out of memory");
+        return cca_no_memory(parser->lexer->err);
     if (type && type->kind == PG_TYPE_POINTER && type->to &&
         type->to->kind == PG_TYPE_NUMBER)
         status = pg_lex_fail_at(parser->lexer, at,

@@ -20,7 +20,7 @@ struct getting {
 
 static int no_memory(const struct pg_lexer *lexer)
 {
-    return cca_error_set(lexer->err, -ENOMEM, "out of memory");
+    return cca_no_memory(lexer->err);
 }
 
 /* --- Names ---------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 static int no_memory(const struct pg_lexer *lexer)
 {
-    return cca_error_set(lexer->err, -ENOMEM, "out of memory");
+    return cca_no_memory(lexer->err);
 }
 
 int pg_port_memory(struct pg_port *port, const char *name, const struct pg_token *at,

@@ -10,11 +10,6 @@
 #include "tools/proxygen/perf/lines.h"
 #include "tools/proxygen/perf/value.h"
 
-static int no_memory(struct cca_error *err)
-{
-    return cca_error_set(err, -ENOMEM, "out of memory");
-}
-
 /* --- Annotations ---------------------------------------------------------- */
 
 /* NAME = EXPRESSION, with the name as the current token. */
@@ -92,7 +87,7 @@ static int argument_mark(struct pg_method *method, size_t arg, enum monitor_kind
     struct pg_token first = lexer.token;
 
     if (status == 0 && !(value.name = strdup(method->args[arg].name)))
-        status = no_memory(err);
+        status = cca_no_memory(err);
     if (status == 0)
         status = pg_value_argument(&lexer, method, arg, &value);
     if (status == 0 && kind == MONITOR_MODE && lexer.token.kind == PG_END)
@@ -187,7 +182,7 @@ int pg_marks_value(const struct pg_method *method, enum monitor_kind kind,
     if (status < 0)
         return status;
     value->name = strdup(name);
-    return value->name ? 0 : no_memory(err);
+    return value->name ? 0 : cca_no_memory(err);
 }
 
 int pg_marks_take(struct pg_method *method, struct pg_value *value, struct cca_error *err)

@@ -12,7 +12,7 @@ enum { TYPE_NAME_MAX = 200 };
 
 static int no_memory(const struct pg_parser *parser)
 {
-    return cca_error_set(parser->lexer->err, -ENOMEM, "out of memory");
+    return cca_no_memory(parser->lexer->err);
 }
 
 /* Make `*expr` a place of that type: its class, and that it may be read. */

@@ -190,8 +190,7 @@ static int quality_line(struct pg_lexer *lexer, struct pg_port *port)
 {
     static const char *const rules[] = {"max", "min", "sum"};
     struct pg_quality *quality = pg_port_add_quality(port);
-    int status = quality ? pg_lex_next(lexer)
-                         : cca_error_set(lexer->err, -ENOMEM, "out of memory");
+    int status = quality ? pg_lex_next(lexer) : cca_no_memory(lexer->err);
     const struct pg_token *token = &lexer->token;
     int minus;
 
@@ -205,7 +204,7 @@ static int quality_line(struct pg_lexer *lexer, struct pg_port *port)
                                pg_lex_show(token).text);
     quality->name = strndup(token->start, token->length);
     if (!quality->name)
-        return cca_error_set(lexer->err, -ENOMEM, "out of memory");
+        return cca_no_memory(lexer->err);
     status = pg_lex_next(lexer);
     if (status == 0 && !pg_lex_is(lexer, '='))
         return pg_lex_unexpected(lexer, "'='");
@@ -234,8 +233,7 @@ static int read_lines(struct pg_port *port, const struct pg_source *source,
     struct pg_method *method = NULL;
     unsigned char *seen = calloc(port->method_count + 1, 1);
     struct pg_lexer lexer;
-    int status = seen ? pg_lex_init(&lexer, source, err)
-                      : cca_error_set(err, -ENOMEM, "out of memory");
+    int status = seen ? pg_lex_init(&lexer, source, err) : cca_no_memory(err);
     int named = 0;
 
     pg_port_clear_qualities(port);

@@ -12,11 +12,6 @@
 
 enum { LABELS_MAX = PG_LABELS_MAX, LABEL_LENGTH = 63 };
 
-static int no_memory(struct cca_error *err)
-{
-    return cca_error_set(err, -ENOMEM, "out of memory");
-}
-
 int pg_value_name(struct pg_lexer *lexer, struct pg_value *value)
 {
     const struct pg_token *token = &lexer->token;
@@ -26,7 +21,7 @@ int pg_value_name(struct pg_lexer *lexer, struct pg_value *value)
     if (!pg_word_ok(token->start, token->length))
         return pg_lex_fail(lexer, "a name of %zu characters is too long", token->length);
     value->name = strndup(token->start, token->length);
-    return value->name ? 0 : no_memory(lexer->err);
+    return value->name ? 0 : cca_no_memory(lexer->err);
 }
 
 int pg_value_expr(struct pg_lexer *lexer, const struct pg_method *method,
@@ -47,7 +42,7 @@ int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, si
         of && value->kind == MONITOR_OUT ? pg_port_open_type(method->port, of) : 0;
 
     if (status < 0)
-        return no_memory(lexer->err);
+        return cca_no_memory(lexer->err);
     if (value->kind == MONITOR_OUT && of && of->to && of->to->is_const)
         return pg_lex_fail(lexer,
                            "'%.60s' points to a constant, which the call cannot write",
@@ -96,11 +91,11 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
                                  value->name, number);
     grown = realloc(value->labels, (value->label_count + 1) * sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return cca_no_memory(err);
     value->labels = grown;
     grown[value->label_count].value = number;
     grown[value->label_count].text = strdup(text);
-    return grown[value->label_count].text ? (value->label_count++, 0) : no_memory(err);
+    return grown[value->label_count].text ? (value->label_count++, 0) : cca_no_memory(err);
 }
 
 /* What a label names: [-]INTEGER, 'C', an enumerator, or a string. Its own text goes into
@@ -286,5 +281,5 @@ int pg_value_give(const struct pg_lexer *lexer, const struct pg_token *token,
             "'%s' is one value too many in '%.60s': %d parameters and modes, "
             "and %d out-parameters, are the limit",
             name, method->name, MONITOR_MAX_IN, MONITOR_MAX_OUT);
-    return status < 0 ? no_memory(lexer->err) : 0;
+    return status < 0 ? cca_no_memory(lexer->err) : 0;
 }

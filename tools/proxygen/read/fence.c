@@ -394,7 +394,7 @@ static int put_fence(const struct pg_port *port, const char *include, char **tex
             mark_brought_in(&fence);
         made = fenced(&fence, include, *text, size, header);
         if (!made)
-            status = cca_error_set(err, -ENOMEM, "out of memory");
+            status = cca_no_memory(err);
     }
     fence_done(&fence);
     if (made) {

@@ -424,7 +424,7 @@ int pg_header_read(const struct pg_options *options, struct pg_ports *ports,
     ports->list = calloc(PORTS_MAX, sizeof *ports->list);
     if (!ports->list || add_port(&reader, ports) < 0) {
         pg_ports_done(ports);
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     }
     index = clang_createIndex(0, 0);
     status = pg_reader_parse(&reader.common, index);

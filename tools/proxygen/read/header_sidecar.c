@@ -31,7 +31,7 @@ static int apply_section(struct pg_ports *ports, const struct pg_sections *secti
                                 section->key);
     text = pg_section_text(sections, index, "port");
     if (!text)
-        return cca_error_set(err, -ENOMEM, "out of memory");
+        return cca_no_memory(err);
     for (size_t i = 0; i < ports->count && status == -ENOENT; i++)
         if (strcmp(ports->list[i]->type, section->key) == 0)
             status = apply(ports->list[i], sections->file, text, strlen(text), err);

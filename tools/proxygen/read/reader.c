@@ -53,7 +53,7 @@ int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location,
 
 int pg_reader_no_memory(struct pg_reader *reader)
 {
-    reader->status = cca_error_set(reader->err, -ENOMEM, "out of memory");
+    reader->status = cca_no_memory(reader->err);
     return reader->status;
 }
 

@@ -52,11 +52,6 @@ static int word_is(const char *text, const struct line *line, const char *word)
 
 /* --- Cutting -------------------------------------------------------------- */
 
-static int no_memory(struct cca_error *err)
-{
-    return cca_error_set(err, -ENOMEM, "out of memory");
-}
-
 static void *add(void *array, size_t *count, size_t size)
 {
     char **base = array, *grown = realloc(*base, (*count + 1) * size);
@@ -149,10 +144,10 @@ int pg_sections_cut(struct pg_sections *sections, const char *file, const char *
     sections->length = length;
     sections->text = malloc(length + 1);
     if (!sections->text)
-        return no_memory(err);
+        return cca_no_memory(err);
     memcpy(sections->text, text, length);
     sections->text[length] = 0;
-    return cut(sections, head, words) < 0 ? no_memory(err) : 0;
+    return cut(sections, head, words) < 0 ? cca_no_memory(err) : 0;
 }
 
 void pg_sections_done(struct pg_sections *sections)

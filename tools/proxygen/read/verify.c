@@ -11,11 +11,6 @@
 
 enum { FILES_MAX = 2 };
 
-static int no_memory(struct cca_error *err)
-{
-    return cca_error_set(err, -ENOMEM, "out of memory");
-}
-
 /* The word of a generated file that clang speaks of, in `word`; where it speaks of
  * another file, its name and line. */
 static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *files,
@@ -102,7 +97,7 @@ static int compile(const struct pg_options *options, struct CXUnsavedFile *files
                                                 "%.150s:1:1: error: clang breaks down "
                                                 "on code made of it",
                                                 options->header)
-                                : no_memory(err);
+                                : cca_no_memory(err);
     if (unit)
         clang_disposeTranslationUnit(unit);
     clang_disposeIndex(index);
@@ -121,7 +116,7 @@ int pg_verify(const struct pg_options *options, const struct pg_file *files, siz
     for (size_t i = 0; i < count && status == 0; i++) {
         if (asprintf(&paths[i], "%s/%s", options->directory, files[i].name) < 0) {
             paths[i] = NULL;
-            status = no_memory(err);
+            status = cca_no_memory(err);
         }
         unsaved[i] = (struct CXUnsavedFile){paths[i], files[i].text, files[i].size};
     }

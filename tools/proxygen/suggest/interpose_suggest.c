@@ -220,10 +220,10 @@ static int suggest_record(struct suggestion *s, struct pg_arg *arg)
     int status, told = 0;
 
     if (type && pg_port_open_type(s->method->port, type) < 0)
-        return cca_error_set(s->err, -ENOMEM, "out of memory");
+        return cca_no_memory(s->err);
     record = type && type->kind == PG_TYPE_POINTER ? type->to : NULL;
     if (record && pg_port_open_type(s->method->port, record) < 0)
-        return cca_error_set(s->err, -ENOMEM, "out of memory");
+        return cca_no_memory(s->err);
     if (!record || record->kind != PG_TYPE_RECORD || record->field_count > FIELDS_MAX ||
         is_self(s, record))
         return 1;
@@ -418,5 +418,5 @@ int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err)
     if (status == 0)
         fwrite(text, 1, length, out);
     free(text);
-    return status == -ENOMEM ? cca_error_set(err, status, "out of memory") : status;
+    return status == -ENOMEM ? cca_no_memory(err) : status;
 }
