@@ -1,11 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Do what pages of docs/ say, each in an empty directory: their commands print what they show.
+# Do what README and pages of docs/ say, each in an empty directory, with an installed tree: their
+# commands print what they show.
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "the pages' own compiler calls do not link sanitizers"
-export SCRIPTS=$root/scripts
-for page in mastermind interpose tables; do
-    mkdir "$page"
-    (cd "$page" && python3 "$root/tests/lib/page.py" "$root/docs/$page.md") || fail "docs/$page.md"
+run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$dir/usr" install
+export PATH="$dir/usr/bin:/usr/local/bin:/usr/bin:/bin" SCRIPTS=$dir/usr/share/mastermind/scripts
+unset O
+for page in README docs/mastermind docs/interpose docs/tables; do
+    mkdir -p "$page"
+    (cd "$page" && python3 "$root/tests/lib/page.py" "$dir/usr/share/doc/mastermind/$page.md") || fail "$page.md"
 done
 finish
