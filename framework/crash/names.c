@@ -14,6 +14,9 @@
 #include "framework/crash/methods.h"
 #include "framework/crash/names.h"
 
+/* Bytes of a function's name, a NUL at its end. */
+enum { LONGEST_NAME = 128 };
+
 /* --- Methods -------------------------------------------------------------- */
 
 /* A port type. Never freed, and added at the head: a handler may read at any time. */
@@ -161,7 +164,7 @@ static int find_symbol(int fd, const Elf64_Shdr *table, uint64_t offset, Elf64_S
 
 static const char *read_name(int fd, const Elf64_Shdr *names, uint64_t at)
 {
-    static char name[128];
+    static char name[LONGEST_NAME];
     size_t length = sizeof name - 1;
 
     if (at >= names->sh_size)
@@ -177,6 +180,50 @@ static const char *read_name(int fd, const Elf64_Shdr *names, uint64_t at)
     return *name ? name : NULL;
 }
 
+/* A part of a mangled name, "5twice", which ends at `*end`; NULL: it is another kind. */
+static const char *read_part(const char *at, const char **end, size_t *length)
+{
+    for (*length = 0; isdigit((unsigned char)*at) && *length < LONGEST_NAME; at++)
+        *length = 10 * *length + (size_t)(*at - '0');
+    if (!*length || strnlen(at, *length) < *length)
+        return NULL;
+    *end = at + *length;
+    return at;
+}
+
+/* `name`; of a C++ function without templates "space::Class::function" in static memory.
+ * __cxa_demangle does more and allocates, which a handler must not. */
+static const char *readable_name(const char *name)
+{
+    static char text[2 * LONGEST_NAME];
+    static const char anonymous[] = "_GLOBAL__N_";
+    int nested = strncmp(name, "_ZN", 3) == 0;
+    const char *at = name + 2 + nested, *part = NULL;
+    size_t length = 0, used = 0;
+
+    if (strncmp(name, "_Z", 2) != 0)
+        return name;
+    at += nested ? strspn(at, "rVKRO") : strspn(at, "L");
+    do {
+        int ends = part && (*at == 'C' || *at == 'D') && isdigit((unsigned char)at[1]);
+        const char *tilde = ends && *at == 'D' ? "~" : "";
+
+        if (ends) /* a constructor or destructor has the name of its class */
+            at += 2;
+        else if (!(part = read_part(at, &at, &length)))
+            return name;
+        if (used + length + sizeof "::~(anonymous namespace)" > sizeof text)
+            return name;
+        used = (size_t)(stpcpy(stpcpy(text + used, used ? "::" : ""), tilde) - text);
+        if (strncmp(part, anonymous, sizeof anonymous - 1) == 0)
+            used = (size_t)(stpcpy(text + used, "(anonymous namespace)") - text);
+        else
+            used = (size_t)((char *)mempcpy(text + used, part, length) - text);
+    } while (nested && *at && *at != 'E');
+    text[used] = '\0';
+    return nested && *at != 'E' ? name : text;
+}
+
 const char *ccafe_name_of_function(const char *file, uintptr_t base, uintptr_t offset)
 {
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -190,5 +237,5 @@ const char *ccafe_name_of_function(const char *file, uintptr_t base, uintptr_t o
         find_symbol(fd, &symbols, offset, &symbol))
         name = read_name(fd, &names, symbol.st_name);
     close(fd);
-    return name;
+    return name ? readable_name(name) : NULL;
 }

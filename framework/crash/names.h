@@ -11,7 +11,8 @@ void ccafe_names_learn(const struct cca_framework *framework);
 
 /* As the functions of struct cca_fault. */
 const char *ccafe_name_of_method(const char *port_type, size_t number);
-/* From the file's own table of symbols, which a stripped file has not. */
+/* From the file's own table of symbols, which a stripped file has not; of a C++ function
+ * "space::Class::function". */
 const char *ccafe_name_of_function(const char *file, uintptr_t base, uintptr_t offset);
 
 #endif

@@ -320,6 +320,62 @@ CRASH=deep:segv ccafe --path stripped chain.rc >out 2>err
 grep -qE "^chain.rc:13: in method 1 of 's5.step' \(class Step5, build id $id5, Step5.so\+0x[0-9a-f]+\), during 'go' of 's0'\$" err ||
     fail "a stripped library"
 
+# Functions of C++ have the names of their sources; those of templates stay as they are.
+cat >cxx.cc <<'END'
+extern "C" {
+#include "framework/cca.h"
+#include "ports/go_port.h"
+}
+#include <cstdlib>
+namespace solver {
+namespace {
+struct Mesh {
+    Mesh() { std::abort(); }
+    __attribute__((noinline)) void refine() const { std::abort(); }
+    template <int> __attribute__((noinline)) void coarsen() { std::abort(); }
+    ~Mesh() { std::abort(); }
+};
+}
+__attribute__((noinline)) void step(void *mesh)
+{
+    const char *how = std::getenv("CRASH");
+    Mesh *m = static_cast<Mesh *>(mesh);
+    switch (how[0]) {
+    case 'm': m->refine(); break;
+    case 't': m->coarsen<2>(); break;
+    case 'd': m->~Mesh(); break;
+    case 'c': new (mesh) Mesh; break;
+    default: std::abort();
+    }
+    asm volatile("");
+}
+}
+static char memory[8];
+static int go(go_port *) { solver::step(memory); return 0; }
+static go_port port = {{GO_PORT_TYPE, sizeof(go_port)}, go};
+static int set_services(void *, cca_services *services, cca_error *err)
+{
+    return cca_services_add_provides_port(services, &port.base, "go", nullptr, err);
+}
+static void *create(const cca_class *, cca_error *) { return memory; }
+static void destroy(void *) {}
+static const cca_port_decl ports[] = {{"go", GO_PORT_TYPE, sizeof(go_port)}, {}};
+extern "C" CCA_EXPORT const cca_class cca_class = {
+    .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = "Cxx",
+    .provides = ports, .create = create, .set_services = set_services,
+    .destroy = destroy};
+END
+mkdir cxx
+# shellcheck disable=SC2046
+${CXX:-g++} -std=c++20 -O1 -fno-inline -fPIC -shared $(ccafe cflags) -include new cxx.cc -o cxx/Cxx.so 2>err || fail "cxx.cc: $(cat err)"
+printf 'instantiate Cxx x\ngo x go\n' >cxx.rc
+mesh='solver::(anonymous namespace)::Mesh'
+for pair in "step:solver::step" "method:$mesh::refine" "ctor:$mesh::Mesh" "dtor:$mesh::~Mesh" \
+    "template:_ZN6solver12_GLOBAL__N_14Mesh7coarsenILi2EEEvv"; do
+    { CRASH=${pair%%:*} ccafe --path cxx cxx.rc >out 2>err; } 2>/dev/null
+    grep -qF "${pair#*:} at Cxx.so+0x" err || fail "${pair%%:*}: $(cat err)"
+done
+
 # A handler that a component has is the component's.
 CRASH=deep:handler ccafe --path lib chain.rc >out 2>err
 [ $? = 9 ] || fail "a component's handler is not called"
