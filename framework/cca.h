@@ -221,7 +221,8 @@ struct cca_class {
     unsigned flags; /* enum cca_class_flags */
 
     /* Make an instance: its own memory only, instance_size bytes or more where that is
-     * stated. Returns it, or NULL with `err` set. Needs destroy. */
+     * stated. `cls` is this descriptor. Returns it, or NULL with `err` set. Needs
+     * destroy. */
     void *(*create)(const struct cca_class *cls, struct cca_error *err);
     /* Prepare the instance. Declared uses ports are registered already, and the ports of
      * `implements` are added; other provides ports are added here. Returns 0 or a

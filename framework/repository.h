@@ -88,6 +88,9 @@ CCA_API int cca_repository_rehearse(struct cca_repository *repository,
                                     struct cca_error *err);
 CCA_API const char *cca_repository_finding(const struct cca_repository *repository,
                                            size_t index);
+/* The descriptor in the library of a class that cca_repository_load has returned, which
+ * may state another size. */
+CCA_API const struct cca_class *cca_repository_descriptor(const struct cca_class *loaded);
 /* Load a library that is no component but has symbols which libraries loaded later need
  * (RTLD_NOW, global, never unloaded). A name without '/' is looked for on the path, then
  * where the dynamic linker looks. `dry`: rehearse it, load nothing. 0; -ENOENT and other

@@ -102,7 +102,7 @@ static int make_self(struct cca_instance *instance, struct cca_error *err)
         return 0;
     }
     before = cca_activity_begin(instance, "create");
-    instance->self = cls->create(cls, &inner);
+    instance->self = cls->create(cca_repository_descriptor(cls), &inner);
     cca_activity_end(instance->framework, &before);
     return instance->self ? 0
                           : cca_component_failed(err, inner.code, &inner,

@@ -195,6 +195,11 @@ const struct cca_class *cca_repository_load(struct cca_repository *repository,
     return &entry->cls;
 }
 
+const struct cca_class *cca_repository_descriptor(const struct cca_class *loaded)
+{
+    return cca_container_of(loaded, struct cca_folder_entry, cls)->live;
+}
+
 /* 0 if the file is trusted where it has to be. */
 static int check_trust(const char *file, struct cca_error *err)
 {

@@ -2,9 +2,6 @@
 /* fa_chain.c: a flux port that calls the next one, ny calls deep, and at the bottom does
  * what it was handed (fa_act.h). It keeps nothing on the way: any call may never come
  * back. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "framework/cca.h"
 #include "tests/components/fa_act.h"
 
@@ -42,42 +39,11 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     return result;
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct chain *chain = calloc(1, sizeof *chain);
-
-    (void)cls;
-    if (!chain)
-        cca_error_set(err, -ENOMEM, "out of memory");
-    else
-        chain->flux = (struct flux_port){{FLUX_PORT_TYPE, sizeof chain->flux}, compute};
-    return chain;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct chain *chain = self;
-
-    chain->services = services;
-    return cca_services_add_provides_port(services, &chain->flux.base, "flux", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
+static const struct flux_port port = {{FLUX_PORT_TYPE, sizeof port}, compute};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct chain, services),
     .name = "FaultChain",
-    .provides = provides,
-    .uses = uses,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"flux", offsetof(struct chain, flux), &port.base}),
+    CCA_USES({.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)}),
 };

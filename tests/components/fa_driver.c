@@ -199,8 +199,7 @@ static int go(struct go_port *self)
 
     driver->depth = (int)cca_services_param_long(driver->services, "depth");
     driver->what = cca_services_param_string(driver->services, "act");
-    driver->flux = cca_services_get_port(driver->services, "flux", FLUX_PORT_TYPE,
-                                         sizeof *driver->flux, NULL);
+    driver->flux = cca_services_get(driver->services, "flux", NULL);
     if (!driver->flux)
         return -ENOTCONN;
     arm_faults();
@@ -226,60 +225,48 @@ static void fault_while_building(const char *where)
         do_it(what);
 }
 
+static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
+
 static void *create(const struct cca_class *cls, struct cca_error *err)
 {
-    struct driver *driver = calloc(1, sizeof *driver);
+    struct driver *driver = calloc(1, cls->instance_size);
 
-    (void)cls;
     fault_while_building("create");
-    if (!driver) {
+    if (driver)
+        driver->act.act = act;
+    else
         cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    driver->go = (struct go_port){{GO_PORT_TYPE, sizeof driver->go}, go};
-    driver->act.act = act;
     return driver;
 }
 
 static int set_services(void *self, struct cca_services *services, struct cca_error *err)
 {
-    struct driver *driver = self;
-
+    (void)self;
+    (void)services;
+    (void)err;
     fault_while_building("set_services");
-    driver->services = services;
-    return cca_services_add_provides_port(services, &driver->go.base, "go", NULL, err);
+    return 0;
 }
 
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "flux",
-     .type = FLUX_PORT_TYPE,
-     .size = sizeof(struct flux_port),
-     .min_connections = 1},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "count", .type = CCA_INT, .value = "10", .low = "0"},
-    {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
-    {.name = "act",
-     .type = CCA_STRING,
-     .value = "none",
-     .choices =
-         "none|segv|fpe|bus|ill|spin|block|heed|save|ignore|exit|_exit|quick_exit|abort"},
-    {.name = "where", .type = CCA_STRING, .value = "go", .choices = "go|chain|thread"},
-    {0},
-};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct driver, services),
     .name = "FaultDriver",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
+    CCA_IMPLEMENTS({"go", offsetof(struct driver, go), &port.base}),
+    CCA_USES({.name = "flux",
+              .type = FLUX_PORT_TYPE,
+              .size = sizeof(struct flux_port),
+              .min_connections = 1}),
+    CCA_PARAMS({.name = "count", .type = CCA_INT, .value = "10", .low = "0"},
+               {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
+               {.name = "act",
+                .type = CCA_STRING,
+                .value = "none",
+                .choices = "none|segv|fpe|bus|ill|spin|block|heed|save|ignore|exit|_exit|"
+                           "quick_exit|abort"},
+               {.name = "where",
+                .type = CCA_STRING,
+                .value = "go",
+                .choices = "go|chain|thread"}),
     .create = create,
     .set_services = set_services,
     .destroy = free,

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "framework/cca.h"
 #include "ports/go_port.h"
@@ -35,13 +34,13 @@ static int go(struct go_port *self)
     int count = (int)cca_services_param_long(jumper->services, "count"), depth;
     int most = (int)cca_services_param_long(jumper->services, "depth");
     long limit = cca_services_param_long(jumper->services, "grow_kb"), warm = 0;
-    struct flux_port *flux = cca_services_get_port(jumper->services, "flux",
-                                                   FLUX_PORT_TYPE, sizeof *flux, NULL);
+    struct flux_port *flux = cca_services_get(jumper->services, "flux", NULL);
     long long frames = 0;
     uint64_t seed = 11;
 
     if (!flux)
         return -ENOTCONN;
+    jumper->act.act = jump;
     for (int i = 0; i < count; i++) {
         depth = 1 + fa_random(&seed, most);
         jump_from(jumper, flux, depth);
@@ -57,54 +56,17 @@ static int go(struct go_port *self)
                                              "%ld kB more memory after warm-up", warm);
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct jumper *jumper = calloc(1, sizeof *jumper);
-
-    (void)cls;
-    if (!jumper) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    jumper->go = (struct go_port){{GO_PORT_TYPE, sizeof jumper->go}, go};
-    jumper->act.act = jump;
-    return jumper;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct jumper *jumper = self;
-
-    jumper->services = services;
-    return cca_services_add_provides_port(services, &jumper->go.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "flux",
-     .type = FLUX_PORT_TYPE,
-     .size = sizeof(struct flux_port),
-     .min_connections = 1},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "count", .type = CCA_INT, .value = "1000", .low = "1"},
-    {.name = "depth", .type = CCA_INT, .value = "8", .low = "1"},
-    {.name = "grow_kb", .type = CCA_INT, .value = "1024", .low = "0"},
-    {0},
-};
+static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct jumper, services),
     .name = "FaultJumper",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct jumper, go), &port.base}),
+    CCA_USES({.name = "flux",
+              .type = FLUX_PORT_TYPE,
+              .size = sizeof(struct flux_port),
+              .min_connections = 1}),
+    CCA_PARAMS({.name = "count", .type = CCA_INT, .value = "1000", .low = "1"},
+               {.name = "depth", .type = CCA_INT, .value = "8", .low = "1"},
+               {.name = "grow_kb", .type = CCA_INT, .value = "1024", .low = "0"}),
 };

@@ -3,7 +3,6 @@
  * that calls it `calls` times for each of several lengths: times known beforehand. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -47,8 +46,7 @@ static int go(struct go_port *self)
     static const int lengths[] = {300, 1000, 3000, 10000, 30000, 300000, 3000000};
     struct spinner *spinner = cca_container_of(self, struct spinner, go);
     int calls = (int)cca_services_param_long(spinner->services, "calls");
-    struct flux_port *flux = cca_services_get_port(spinner->services, "next",
-                                                   FLUX_PORT_TYPE, sizeof *flux, NULL);
+    struct flux_port *flux = cca_services_get(spinner->services, "next", NULL);
     int64_t ticks;
 
     if (!flux)
@@ -62,55 +60,14 @@ static int go(struct go_port *self)
     return 0;
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct spinner *spinner = calloc(1, sizeof *spinner);
-
-    (void)cls;
-    if (!spinner) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    spinner->flux = (struct flux_port){{FLUX_PORT_TYPE, sizeof spinner->flux}, compute};
-    spinner->go = (struct go_port){{GO_PORT_TYPE, sizeof spinner->go}, go};
-    return spinner;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct spinner *spinner = self;
-    int status;
-
-    spinner->services = services;
-    status =
-        cca_services_add_provides_port(services, &spinner->flux.base, "flux", NULL, err);
-    return status ? status
-                  : cca_services_add_provides_port(services, &spinner->go.base, "go",
-                                                   NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "calls", .type = CCA_INT, .value = "100", .low = "1"},
-    {0},
-};
+static const struct flux_port flux_port = {{FLUX_PORT_TYPE, sizeof flux_port}, compute};
+static const struct go_port go_port = {{GO_PORT_TYPE, sizeof go_port}, go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct spinner, services),
     .name = "FaultSpinner",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"flux", offsetof(struct spinner, flux), &flux_port.base},
+                   {"go", offsetof(struct spinner, go), &go_port.base}),
+    CCA_USES({.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)}),
+    CCA_PARAMS({.name = "calls", .type = CCA_INT, .value = "100", .low = "1"}),
 };

@@ -159,10 +159,10 @@ static int go(struct go_port *self)
     int threads = (int)parameter(traffic, "threads");
     long warm = 0, most = 0;
 
-    traffic->flux = cca_services_get_port(traffic->services, "flux", FLUX_PORT_TYPE,
-                                          sizeof *traffic->flux, NULL);
+    traffic->flux = cca_services_get(traffic->services, "flux", NULL);
     if (!traffic->flux)
         return -ENOTCONN;
+    traffic->act.act = look_at_errno;
     traffic->calls = (int)parameter(traffic, "calls");
     traffic->depth = (int)parameter(traffic, "depth");
     for (int i = 0; i < rounds; i++) {
@@ -188,73 +188,41 @@ static int go(struct go_port *self)
     return 0;
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct traffic *traffic = calloc(1, sizeof *traffic);
-
-    (void)cls;
-    if (!traffic) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    traffic->go = (struct go_port){{GO_PORT_TYPE, sizeof traffic->go}, go};
-    traffic->act.act = look_at_errno;
-    return traffic;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct traffic *traffic = self;
-
-    traffic->services = services;
-    return cca_services_add_provides_port(services, &traffic->go.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "flux",
-     .type = FLUX_PORT_TYPE,
-     .size = sizeof(struct flux_port),
-     .min_connections = 1},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "calls",
-     .type = CCA_INT,
-     .value = "10",
-     .low = "0",
-     .help = "of each thread"},
-    {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
-    {.name = "threads", .type = CCA_INT, .value = "0", .low = "0", .high = "256"},
-    {.name = "rounds", .type = CCA_INT, .value = "1", .low = "1"},
-    {.name = "forks", .type = CCA_INT, .value = "0", .low = "0", .help = "in each round"},
-    {.name = "alarms", .type = CCA_INT, .value = "0", .low = "0"},
-    {.name = "alarm_us", .type = CCA_INT, .value = "100", .low = "1"},
-    {.name = "stack_mb",
-     .type = CCA_INT,
-     .value = "0",
-     .low = "0",
-     .help = "of each thread"},
-    {.name = "grow_kb", .type = CCA_INT, .value = "1000000000", .low = "0"},
-    {.name = "most_kb",
-     .type = CCA_INT,
-     .value = "1000000000",
-     .low = "0",
-     .help = "resident"},
-    {0},
-};
+static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct traffic, services),
     .name = "FaultTraffic",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct traffic, go), &port.base}),
+    CCA_USES({.name = "flux",
+              .type = FLUX_PORT_TYPE,
+              .size = sizeof(struct flux_port),
+              .min_connections = 1}),
+    CCA_PARAMS(
+        {.name = "calls",
+         .type = CCA_INT,
+         .value = "10",
+         .low = "0",
+         .help = "of each thread"},
+        {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
+        {.name = "threads", .type = CCA_INT, .value = "0", .low = "0", .high = "256"},
+        {.name = "rounds", .type = CCA_INT, .value = "1", .low = "1"},
+        {.name = "forks",
+         .type = CCA_INT,
+         .value = "0",
+         .low = "0",
+         .help = "in each round"},
+        {.name = "alarms", .type = CCA_INT, .value = "0", .low = "0"},
+        {.name = "alarm_us", .type = CCA_INT, .value = "100", .low = "1"},
+        {.name = "stack_mb",
+         .type = CCA_INT,
+         .value = "0",
+         .low = "0",
+         .help = "of each thread"},
+        {.name = "grow_kb", .type = CCA_INT, .value = "1000000000", .low = "0"},
+        {.name = "most_kb",
+         .type = CCA_INT,
+         .value = "1000000000",
+         .low = "0",
+         .help = "resident"}),
 };

@@ -174,8 +174,7 @@ static int go(struct go_port *self)
     const char *how = cca_services_param_string(twister->services, "how");
     int count = (int)cca_services_param_long(twister->services, "count"), failed = 0;
 
-    twister->flux = cca_services_get_port(twister->services, "flux", FLUX_PORT_TYPE,
-                                          sizeof *twister->flux, NULL);
+    twister->flux = cca_services_get(twister->services, "flux", NULL);
     if (!twister->flux)
         return -ENOTCONN;
     if (strcmp(how, "coroutines") == 0)
@@ -190,54 +189,19 @@ static int go(struct go_port *self)
     return failed ? -EPROTO : 0;
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct twister *twister = calloc(1, sizeof *twister);
-
-    (void)cls;
-    if (!twister)
-        cca_error_set(err, -ENOMEM, "out of memory");
-    else
-        twister->go = (struct go_port){{GO_PORT_TYPE, sizeof twister->go}, go};
-    return twister;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct twister *twister = self;
-
-    twister->services = services;
-    return cca_services_add_provides_port(services, &twister->go.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "flux",
-     .type = FLUX_PORT_TYPE,
-     .size = sizeof(struct flux_port),
-     .min_connections = 1},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "how",
-     .type = CCA_STRING,
-     .value = "coroutines",
-     .choices = "coroutines|_Fork|vfork|spawn"},
-    {.name = "count", .type = CCA_INT, .value = "10", .low = "1"},
-    {0},
-};
+static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct twister, services),
     .name = "FaultTwister",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct twister, go), &port.base}),
+    CCA_USES({.name = "flux",
+              .type = FLUX_PORT_TYPE,
+              .size = sizeof(struct flux_port),
+              .min_connections = 1}),
+    CCA_PARAMS({.name = "how",
+                .type = CCA_STRING,
+                .value = "coroutines",
+                .choices = "coroutines|_Fork|vfork|spawn"},
+               {.name = "count", .type = CCA_INT, .value = "10", .low = "1"}),
 };

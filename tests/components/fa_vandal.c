@@ -144,8 +144,7 @@ static int go(struct go_port *self)
     struct vandal *vandal = cca_container_of(self, struct vandal, go);
     const char *what = cca_services_param_string(vandal->services, "what");
     int calls = (int)cca_services_param_long(vandal->services, "calls"), done = 0;
-    struct flux_port *flux = cca_services_get_port(vandal->services, "flux",
-                                                   FLUX_PORT_TYPE, sizeof *flux, NULL);
+    struct flux_port *flux = cca_services_get(vandal->services, "flux", NULL);
 
     if (!flux)
         return -ENOTCONN;
@@ -160,51 +159,16 @@ static int go(struct go_port *self)
     return 0;
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct vandal *vandal = calloc(1, sizeof *vandal);
-
-    (void)cls;
-    if (!vandal)
-        cca_error_set(err, -ENOMEM, "out of memory");
-    else
-        vandal->go = (struct go_port){{GO_PORT_TYPE, sizeof vandal->go}, go};
-    return vandal;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct vandal *vandal = self;
-
-    vandal->services = services;
-    return cca_services_add_provides_port(services, &vandal->go.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "flux",
-     .type = FLUX_PORT_TYPE,
-     .size = sizeof(struct flux_port),
-     .min_connections = 1},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "what", .type = CCA_STRING, .value = "chdir"},
-    {.name = "calls", .type = CCA_INT, .value = "20000", .low = "0"},
-    {0},
-};
+static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct vandal, services),
     .name = "FaultVandal",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct vandal, go), &port.base}),
+    CCA_USES({.name = "flux",
+              .type = FLUX_PORT_TYPE,
+              .size = sizeof(struct flux_port),
+              .min_connections = 1}),
+    CCA_PARAMS({.name = "what", .type = CCA_STRING, .value = "chdir"},
+               {.name = "calls", .type = CCA_INT, .value = "20000", .low = "0"}),
 };

@@ -262,60 +262,20 @@ static int go(struct go_port *self)
     return end(how, status);
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct walker *walker = calloc(1, sizeof *walker);
-
-    (void)cls;
-    if (!walker) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    walker->flux = (struct flux_port){{FLUX_PORT_TYPE, sizeof walker->flux}, compute};
-    walker->go = (struct go_port){{GO_PORT_TYPE, sizeof walker->go}, go};
-    return walker;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct walker *walker = self;
-    int status =
-        cca_services_add_provides_port(services, &walker->flux.base, "flux", NULL, err);
-
-    walker->services = services;
-    return status ? status
-                  : cca_services_add_provides_port(services, &walker->go.base, "go", NULL,
-                                                   err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "a", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {.name = "b", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "seed", .type = CCA_LONG, .value = "1"},
-    {.name = "calls", .type = CCA_INT, .value = "1000", .low = "0"},
-    {.name = "end",
-     .type = CCA_STRING,
-     .value = "return",
-     .choices = "return|fail|exit|_exit|quick_exit|abort|kill|term"},
-    {0},
-};
+static const struct flux_port flux_port = {{FLUX_PORT_TYPE, sizeof flux_port}, compute};
+static const struct go_port go_port = {{GO_PORT_TYPE, sizeof go_port}, go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct walker, services),
     .name = "FaultWalker",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"flux", offsetof(struct walker, flux), &flux_port.base},
+                   {"go", offsetof(struct walker, go), &go_port.base}),
+    CCA_USES({.name = "a", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
+             {.name = "b", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)}),
+    CCA_PARAMS({.name = "seed", .type = CCA_LONG, .value = "1"},
+               {.name = "calls", .type = CCA_INT, .value = "1000", .low = "0"},
+               {.name = "end",
+                .type = CCA_STRING,
+                .value = "return",
+                .choices = "return|fail|exit|_exit|quick_exit|abort|kill|term"}),
 };

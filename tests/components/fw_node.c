@@ -283,87 +283,56 @@ static void watch(struct fw_probe_port *self,
     node->sink_context = context;
 }
 
-static void *node_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct node *node = calloc(1, sizeof *node);
-
-    (void)cls;
-    if (!node) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    node->go = (struct go_port){.base = {GO_PORT_TYPE, sizeof node->go}, .go = node_go};
-    node->out = (struct fw_value_port){.base = {FW_VALUE_TYPE, sizeof node->out},
-                                       .value = node_value};
-    node->extra = node->out;
-    node->probe = (struct fw_probe_port){
-        .base = {FW_PROBE_TYPE, sizeof node->probe}, .act = act, .watch = watch};
-    return node;
-}
+static const struct go_port go_port = {.base = {GO_PORT_TYPE, sizeof go_port},
+                                       .go = node_go};
+static const struct fw_value_port out_port = {.base = {FW_VALUE_TYPE, sizeof out_port},
+                                              .value = node_value};
+static const struct fw_probe_port probe_port = {
+    .base = {FW_PROBE_TYPE, sizeof probe_port}, .act = act, .watch = watch};
 
 static int node_set_services(void *self, struct cca_services *services,
                              struct cca_error *err)
 {
     struct node *node = self;
-    struct connection_event_port *events = cca_services_get_port(
-        services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    struct connection_event_port *events = cca_services_get(services, "events", err);
     int status =
         events ? events->add_listener(events, CONNECTION_EVENT_ALL, heard, node) : -1;
 
-    node->services = services;
+    node->extra = out_port;
     cca_services_release_port(services, "events", NULL);
-    if (!status)
-        status = cca_services_register_for_release(services, released, node);
-    if (!status)
-        status =
-            cca_services_add_provides_port(services, &node->go.base, "go", NULL, err);
-    if (!status)
-        status =
-            cca_services_add_provides_port(services, &node->out.base, "out", NULL, err);
-    if (!status)
-        status = cca_services_add_provides_port(services, &node->probe.base, "probe",
-                                                NULL, err);
-    return status;
+    return status ? status : cca_services_register_for_release(services, released, node);
 }
 
 static void node_destroy(void *self)
 {
     say(self, "destroyed", "-", "-");
-    free(self);
 }
 
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {.name = "out", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)},
-    {.name = "probe", .type = FW_PROBE_TYPE, .size = sizeof(struct fw_probe_port)},
-    {0}};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "in",
-     .type = FW_VALUE_TYPE,
-     .size = sizeof(struct fw_value_port),
-     .min_connections = 1},
-    {.name = "many",
-     .type = FW_VALUE_TYPE,
-     .size = sizeof(struct fw_value_port),
-     .max_connections = 10},
-    {.name = "old", .type = FW_VALUE2_TYPE, .size = sizeof(struct fw_value_port)},
-    {.name = "wide", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port) + 8},
-    {.name = "events",
-     .type = CONNECTION_EVENT_PORT_TYPE,
-     .size = sizeof(struct connection_event_port)},
-    {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
-    {0}};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct node, services),
     .name = "FwNode",
     .summary = "does what a test tells it",
-    .provides = provides,
-    .uses = uses,
     .flags = CCA_DYNAMIC_PORTS,
-    .create = node_create,
+    CCA_IMPLEMENTS({"go", offsetof(struct node, go), &go_port.base},
+                   {"out", offsetof(struct node, out), &out_port.base},
+                   {"probe", offsetof(struct node, probe), &probe_port.base}),
+    CCA_USES(
+        {.name = "in",
+         .type = FW_VALUE_TYPE,
+         .size = sizeof(struct fw_value_port),
+         .min_connections = 1},
+        {.name = "many",
+         .type = FW_VALUE_TYPE,
+         .size = sizeof(struct fw_value_port),
+         .max_connections = 10},
+        {.name = "old", .type = FW_VALUE2_TYPE, .size = sizeof(struct fw_value_port)},
+        {.name = "wide", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port) + 8},
+        {.name = "events",
+         .type = CONNECTION_EVENT_PORT_TYPE,
+         .size = sizeof(struct connection_event_port)},
+        {.name = "builder",
+         .type = BUILDER_PORT_TYPE,
+         .size = sizeof(struct builder_port)}),
     .set_services = node_set_services,
     .destroy = node_destroy,
 };

@@ -2,7 +2,6 @@
 /* fw_source.c: a component whose values are its parameters; one other may use `single`.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "framework/cca.h"
@@ -37,21 +36,12 @@ static int shy_value(struct fw_value_port *self)
     return (int)strlen(cca_services_param_string(source->services, "limiter"));
 }
 
-static void *source_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct source *source = calloc(1, sizeof *source);
-
-    (void)cls;
-    if (!source) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    source->out = (struct fw_value_port){{FW_VALUE_TYPE, sizeof source->out}, out_value};
-    source->single =
-        (struct fw_value_port){{FW_VALUE_TYPE, sizeof source->single}, single_value};
-    source->shy = (struct fw_value_port){{FW_VALUE_TYPE, sizeof source->shy}, shy_value};
-    return source;
-}
+static const struct fw_value_port out_port = {{FW_VALUE_TYPE, sizeof out_port},
+                                              out_value};
+static const struct fw_value_port single_port = {{FW_VALUE_TYPE, sizeof single_port},
+                                                 single_value};
+static const struct fw_value_port shy_port = {{FW_VALUE_TYPE, sizeof shy_port},
+                                              shy_value};
 
 static int source_set_services(void *self, struct cca_services *services,
                                struct cca_error *err)
@@ -61,13 +51,7 @@ static int source_set_services(void *self, struct cca_services *services,
     int status =
         properties ? cca_typemap_put_bool(properties, "ABLE_TO_PROXY", 0) : -ENOMEM;
 
-    source->services = services;
-    if (!status)
-        status =
-            cca_services_add_provides_port(services, &source->out.base, "out", NULL, err);
-    if (!status)
-        status = cca_services_add_provides_port(services, &source->single.base, "single",
-                                                NULL, err);
+    source->shy = shy_port;
     if (!status)
         status = cca_services_add_provides_port(services, &source->shy.base, "shy",
                                                 properties, err);
@@ -75,35 +59,28 @@ static int source_set_services(void *self, struct cca_services *services,
     return status;
 }
 
-static const struct cca_port_decl provides[] = {
-    {.name = "out", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)},
-    {.name = "single",
-     .type = FW_VALUE_TYPE,
-     .size = sizeof(struct fw_value_port),
-     .max_connections = 1,
-     .flags = CCA_PORT_NO_PROXY},
-    {.name = "shy", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)},
-    {0}};
-
-static const struct cca_param_decl params[] = {
-    {.name = "n", .type = CCA_INT, .value = "7", .low = "0", .high = "1000000"},
-    {.name = "x", .type = CCA_DOUBLE, .value = "0.5", .low = "0", .unit = "s"},
-    {.name = "on", .type = CCA_BOOL, .value = "true"},
-    {.name = "limiter",
-     .type = CCA_STRING,
-     .value = "vanleer",
-     .choices = "none|minmod|vanleer"},
-    {.name = "part", .type = CCA_FLOAT, .value = "0.1", .high = "0.5"},
-    {0}};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct source, services),
     .name = "FwSource",
     .summary = "a number",
-    .provides = provides,
-    .params = params,
-    .create = source_create,
+    CCA_IMPLEMENTS({"out", offsetof(struct source, out), &out_port.base},
+                   {"single", offsetof(struct source, single), &single_port.base}),
+    CCA_PROVIDES(
+        {.name = "out", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)},
+        {.name = "single",
+         .type = FW_VALUE_TYPE,
+         .size = sizeof(struct fw_value_port),
+         .max_connections = 1,
+         .flags = CCA_PORT_NO_PROXY},
+        {.name = "shy", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)}),
+    CCA_PARAMS(
+        {.name = "n", .type = CCA_INT, .value = "7", .low = "0", .high = "1000000"},
+        {.name = "x", .type = CCA_DOUBLE, .value = "0.5", .low = "0", .unit = "s"},
+        {.name = "on", .type = CCA_BOOL, .value = "true"},
+        {.name = "limiter",
+         .type = CCA_STRING,
+         .value = "vanleer",
+         .choices = "none|minmod|vanleer"},
+        {.name = "part", .type = CCA_FLOAT, .value = "0.1", .high = "0.5"}),
     .set_services = source_set_services,
-    .destroy = free,
 };

@@ -42,8 +42,7 @@ static int proxy_heard(void *context, const struct connection_event *event,
     if (event->type != CONNECTION_CONNECTED)
         return 0;
     if (!strcmp(event->port, "sink")) {
-        proxy->sink = cca_services_get_port(proxy->services, "sink", FW_SINK_TYPE,
-                                            sizeof *proxy->sink, err);
+        proxy->sink = cca_services_get(proxy->services, "sink", err);
         return proxy->sink ? 0 : -EPROTO;
     }
     if (strcmp(event->port, "port") != 0)
@@ -54,64 +53,39 @@ static int proxy_heard(void *context, const struct connection_event *event,
         return cca_error_set(err, -EPROTO, "the peer is not the peer");
     if (getenv("FW_PROXY_FAILS") && !strcmp(getenv("FW_PROXY_FAILS"), peer.instance))
         return cca_error_set(err, -EACCES, "told to fail at '%s'", peer.instance);
-    proxy->target = cca_services_get_port(proxy->services, "port", FW_VALUE_TYPE,
-                                          sizeof *proxy->target, err);
+    proxy->target = cca_services_get(proxy->services, "port", err);
     return proxy->target ? 0 : -EPROTO;
 }
 
-static void *proxy_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct proxy *proxy = calloc(1, sizeof *proxy);
-
-    (void)cls;
-    if (!proxy) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    proxy->port =
-        (struct fw_value_port){{FW_VALUE_TYPE, sizeof proxy->port}, proxy_value};
-    return proxy;
-}
+static const struct fw_value_port port = {{FW_VALUE_TYPE, sizeof port}, proxy_value};
 
 static int proxy_set_services(void *self, struct cca_services *services,
                               struct cca_error *err)
 {
     struct proxy *proxy = self;
-    struct connection_event_port *events = cca_services_get_port(
-        services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    struct connection_event_port *events = cca_services_get(services, "events", err);
 
-    proxy->services = services;
     if (!events || events->add_listener(events, CONNECTION_EVENT_ALL, proxy_heard, proxy))
         return -ENOMEM;
     cca_services_release_port(services, "events", NULL);
-    return cca_services_add_provides_port(services, &proxy->port.base, "port", NULL, err);
+    return 0;
 }
 
-static const struct cca_port_decl provides[] = {
-    {.name = "port", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)}, {0}};
-
-static const struct cca_port_decl uses[] = {
-    {.name = "port",
-     .type = FW_VALUE_TYPE,
-     .size = sizeof(struct fw_value_port),
-     .min_connections = 1},
-    {.name = "sink",
-     .type = FW_SINK_TYPE,
-     .size = sizeof(struct fw_sink_port),
-     .min_connections = 1},
-    {.name = "events",
-     .type = CONNECTION_EVENT_PORT_TYPE,
-     .size = sizeof(struct connection_event_port)},
-    {0}};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct proxy, services),
     .name = "FwValueProxy",
-    .provides = provides,
-    .uses = uses,
     .proxy_for = FW_VALUE_TYPE,
-    .create = proxy_create,
+    CCA_IMPLEMENTS({"port", offsetof(struct proxy, port), &port.base}),
+    CCA_USES({.name = "port",
+              .type = FW_VALUE_TYPE,
+              .size = sizeof(struct fw_value_port),
+              .min_connections = 1},
+             {.name = "sink",
+              .type = FW_SINK_TYPE,
+              .size = sizeof(struct fw_sink_port),
+              .min_connections = 1},
+             {.name = "events",
+              .type = CONNECTION_EVENT_PORT_TYPE,
+              .size = sizeof(struct connection_event_port)}),
     .set_services = proxy_set_services,
-    .destroy = free,
 };

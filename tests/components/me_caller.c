@@ -79,8 +79,7 @@ static int go(struct go_port *self)
 
     caller->calls = (int)cca_services_param_long(caller->services, "calls");
     caller->depth = (int)cca_services_param_long(caller->services, "depth");
-    caller->flux = cca_services_get_port(caller->services, "flux", FLUX_PORT_TYPE,
-                                         sizeof *caller->flux, NULL);
+    caller->flux = cca_services_get(caller->services, "flux", NULL);
     if (!caller->flux)
         return -ENOTCONN;
     if (*command && system(command))
@@ -93,57 +92,23 @@ static int go(struct go_port *self)
     return result;
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct caller *caller = calloc(1, sizeof *caller);
-
-    (void)cls;
-    if (!caller)
-        cca_error_set(err, -ENOMEM, "out of memory");
-    else
-        caller->go = (struct go_port){{GO_PORT_TYPE, sizeof caller->go}, go};
-    return caller;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct caller *caller = self;
-
-    caller->services = services;
-    return cca_services_add_provides_port(services, &caller->go.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "flux",
-     .type = FLUX_PORT_TYPE,
-     .size = sizeof(struct flux_port),
-     .min_connections = 1},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "calls", .type = CCA_INT, .value = "10", .low = "0"},
-    {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
-    {.name = "threads", .type = CCA_INT, .value = "0", .low = "0", .high = "64"},
-    {.name = "command", .type = CCA_STRING, .value = ""},
-    {.name = "end",
-     .type = CCA_STRING,
-     .value = "return",
-     .choices = "return|fail|exit|_exit|abort|kill|fork"},
-    {0},
-};
+static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct caller, services),
     .name = "MeasuredCaller",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct caller, go), &port.base}),
+    CCA_USES({.name = "flux",
+              .type = FLUX_PORT_TYPE,
+              .size = sizeof(struct flux_port),
+              .min_connections = 1}),
+    CCA_PARAMS(
+        {.name = "calls", .type = CCA_INT, .value = "10", .low = "0"},
+        {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
+        {.name = "threads", .type = CCA_INT, .value = "0", .low = "0", .high = "64"},
+        {.name = "command", .type = CCA_STRING, .value = ""},
+        {.name = "end",
+         .type = CCA_STRING,
+         .value = "return",
+         .choices = "return|fail|exit|_exit|abort|kill|fork"}),
 };

@@ -2,8 +2,6 @@
 /* me_sde.c: a flux port over a library that publishes its own counts through PAPI's
  * libsde, and knows nothing of us: sde:::foreign::cells is the cells of all calls. */
 #include <dlfcn.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "framework/cca.h"
@@ -49,40 +47,21 @@ static void publish(void)
         add(init("foreign"), "cells", SDE_READ_ONLY | SDE_INSTANT, SDE_LONG_LONG, &cells);
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct foreign *foreign = calloc(1, sizeof *foreign);
-
-    (void)cls;
-    if (!foreign) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    foreign->flux = (struct flux_port){{FLUX_PORT_TYPE, sizeof foreign->flux}, compute};
-    publish();
-    return foreign;
-}
+static const struct flux_port port = {{FLUX_PORT_TYPE, sizeof port}, compute};
 
 static int set_services(void *self, struct cca_services *services, struct cca_error *err)
 {
-    struct foreign *foreign = self;
-
-    return cca_services_add_provides_port(services, &foreign->flux.base, "flux", NULL,
-                                          err);
+    (void)self;
+    (void)services;
+    (void)err;
+    publish();
+    return 0;
 }
 
-static const struct cca_port_decl provides[] = {
-    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS_WITHOUT_SERVICES(struct foreign),
     .name = "ForeignCounts",
     .summary = "publishes software-defined events of its own",
-    .provides = provides,
-    .create = create,
+    CCA_IMPLEMENTS({"flux", offsetof(struct foreign, flux), &port.base}),
     .set_services = set_services,
-    .destroy = free,
 };

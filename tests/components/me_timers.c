@@ -2,7 +2,6 @@
 /* me_timers.c: a driver with timers and events of its own: what it calls "residual" has
  * the values 1 to 10, "solve" runs ten times with "smooth" twice in each. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "framework/cca.h"
 #include "ports/go_port.h"
@@ -44,45 +43,14 @@ static int go(struct go_port *self)
     return cca_services_release_port(timers->services, "measurement", NULL);
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct timers *timers = calloc(1, sizeof *timers);
-
-    (void)cls;
-    if (!timers)
-        cca_error_set(err, -ENOMEM, "out of memory");
-    else
-        timers->go = (struct go_port){{GO_PORT_TYPE, sizeof timers->go}, go};
-    return timers;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct timers *timers = self;
-
-    timers->services = services;
-    return cca_services_add_provides_port(services, &timers->go.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "measurement",
-     .type = MEASUREMENT_PORT_TYPE,
-     .size = sizeof(struct measurement_port),
-     .min_connections = 1},
-    {0},
-};
+static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct timers, services),
     .name = "MeasuredTimers",
-    .provides = provides,
-    .uses = uses,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct timers, go), &port.base}),
+    CCA_USES({.name = "measurement",
+              .type = MEASUREMENT_PORT_TYPE,
+              .size = sizeof(struct measurement_port),
+              .min_connections = 1}),
 };

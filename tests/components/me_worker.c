@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* me_worker.c: a flux port that calls the next one, ny calls deep, and may die on the
  * way. */
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include "framework/cca.h"
 #include "ports/flux_port.h"
@@ -36,48 +34,16 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     return 0;
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct worker *worker = calloc(1, sizeof *worker);
-
-    (void)cls;
-    if (!worker)
-        cca_error_set(err, -ENOMEM, "out of memory");
-    else
-        worker->flux = (struct flux_port){{FLUX_PORT_TYPE, sizeof worker->flux}, compute};
-    return worker;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct worker *worker = self;
-
-    worker->services = services;
-    return cca_services_add_provides_port(services, &worker->flux.base, "flux", NULL,
-                                          err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "flux", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "die_at", .type = CCA_INT, .value = "0", .low = "0", .help = "0: never"},
-    {0},
-};
+static const struct flux_port port = {{FLUX_PORT_TYPE, sizeof port}, compute};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct worker, services),
     .name = "MeasuredWorker",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"flux", offsetof(struct worker, flux), &port.base}),
+    CCA_USES({.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)}),
+    CCA_PARAMS({.name = "die_at",
+                .type = CCA_INT,
+                .value = "0",
+                .low = "0",
+                .help = "0: never"}),
 };

@@ -20,8 +20,7 @@ struct faulty {
 /* Change a parameter of one's own, of which the script knows nothing. */
 static int drift(struct faulty *k)
 {
-    struct builder_port *builder = cca_services_get_port(
-        k->services, "builder", BUILDER_PORT_TYPE, sizeof *builder, NULL);
+    struct builder_port *builder = cca_services_get(k->services, "builder", NULL);
     int code =
         builder ? builder->set_parameter(builder, cca_services_instance_name(k->services),
                                          "at", "11", NULL)
@@ -75,9 +74,8 @@ static int step(struct exchange_port *ranks, int number, const char *how)
 static int faulty_go(struct go_port *self)
 {
     struct faulty *k = cca_container_of(self, struct faulty, port);
-    struct exchange_port *ranks = cca_services_get_port(
-        k->services, "exchange", EXCHANGE_PORT_TYPE, sizeof *ranks, NULL);
-    int code = ranks ? 0 : cca_services_fail(k->services, -ENOTCONN, "no ranks");
+    struct exchange_port *ranks = cca_services_get(k->services, "exchange", NULL);
+    int code = ranks ? 0 : -ENOTCONN;
     int last = (int)cca_services_param_long(k->services, "steps");
     int at = (int)cca_services_param_long(k->services, "at");
 
@@ -95,66 +93,42 @@ static int faulty_go(struct go_port *self)
 
 static void *faulty_create(const struct cca_class *cls, struct cca_error *err)
 {
-    struct faulty *k = calloc(1, sizeof *k);
     const char *rank = getenv("MP_CREATE_FAILS"), *mine = getenv("MP_RANK");
+    int fails = rank && mine && !strcmp(rank, mine);
+    void *self = fails ? NULL : calloc(1, cls->instance_size);
 
-    (void)cls;
-    if (!k || (rank && mine && !strcmp(rank, mine))) {
-        cca_error_set(err, -ENOMEM, k ? "not on this machine" : "out of memory");
-        free(k);
-        return NULL;
-    }
-    k->port =
-        (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)}, .go = faulty_go};
-    return k;
+    if (!self)
+        cca_error_set(err, -ENOMEM, fails ? "not on this machine" : "out of memory");
+    return self;
 }
 
-static int faulty_set_services(void *self, struct cca_services *services,
-                               struct cca_error *err)
-{
-    struct faulty *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
-    {.name = "exchange",
-     .type = EXCHANGE_PORT_TYPE,
-     .size = sizeof(struct exchange_port)},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "steps", .type = CCA_LONG, .value = "20", .help = "steps to do"},
-    {.name = "rank", .type = CCA_LONG, .value = "-1", .help = "the rank that fails"},
-    {.name = "at", .type = CCA_LONG, .value = "10", .help = "in this step"},
-    {.name = "how",
-     .type = CCA_STRING,
-     .value = "return",
-     .choices = "return|drift|exit|exit7|abort|kill|segv",
-     .help = "what it does"},
-    {.name = "others",
-     .type = CCA_STRING,
-     .value = "wait",
-     .choices = "wait|sleep",
-     .help = "what all do between messages"},
-    {0},
-};
+static const struct go_port port = {.base = {GO_PORT_TYPE, sizeof port}, .go = faulty_go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct faulty, services),
     .name = "Faulty",
     .summary = "fails on one rank",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
+    CCA_IMPLEMENTS({"go", offsetof(struct faulty, port), &port.base}),
+    CCA_USES({.name = "builder",
+              .type = BUILDER_PORT_TYPE,
+              .size = sizeof(struct builder_port)},
+             {.name = "exchange",
+              .type = EXCHANGE_PORT_TYPE,
+              .size = sizeof(struct exchange_port)}),
+    CCA_PARAMS(
+        {.name = "steps", .type = CCA_LONG, .value = "20", .help = "steps to do"},
+        {.name = "rank", .type = CCA_LONG, .value = "-1", .help = "the rank that fails"},
+        {.name = "at", .type = CCA_LONG, .value = "10", .help = "in this step"},
+        {.name = "how",
+         .type = CCA_STRING,
+         .value = "return",
+         .choices = "return|drift|exit|exit7|abort|kill|segv",
+         .help = "what it does"},
+        {.name = "others",
+         .type = CCA_STRING,
+         .value = "wait",
+         .choices = "wait|sleep",
+         .help = "what all do between messages"}),
     .create = faulty_create,
-    .set_services = faulty_set_services,
     .destroy = free,
 };

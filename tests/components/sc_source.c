@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sc_source.c: provides a number, also through a port that nobody wants any more. */
-#include <stdlib.h>
-
 #include "framework/cca.h"
 #include "tests/components/sc_ports.h"
 
@@ -23,58 +21,26 @@ static int source_old_value(struct sc_data_port *self)
     return -1;
 }
 
-static void *source_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct source *source = calloc(1, sizeof *source);
-
-    (void)cls;
-    if (!source) {
-        cca_error_set(err, -12, "out of memory");
-        return NULL;
-    }
-    source->data =
-        (struct sc_data_port){{SC_DATA_TYPE, sizeof source->data}, source_value};
-    source->old =
-        (struct sc_data_port){{SC_OLD_DATA_TYPE, sizeof source->old}, source_old_value};
-    return source;
-}
-
-static int source_set_services(void *self, struct cca_services *services,
-                               struct cca_error *err)
-{
-    struct source *source = self;
-    int status;
-
-    source->services = services;
-    status =
-        cca_services_add_provides_port(services, &source->data.base, "data", NULL, err);
-    return status ? status
-                  : cca_services_add_provides_port(services, &source->old.base, "old",
-                                                   NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "data",
-     .type = SC_DATA_TYPE,
-     .size = sizeof(struct sc_data_port),
-     .max_connections = 2},
-    {.name = "old", .type = SC_OLD_DATA_TYPE, .size = sizeof(struct sc_data_port)},
-    {0}};
-static const struct cca_param_decl params[] = {{.name = "value",
-                                                .type = CCA_INT,
-                                                .value = "42",
-                                                .unit = "apples",
-                                                .help = "the number"},
-                                               {0}};
+static const struct sc_data_port data_port = {{SC_DATA_TYPE, sizeof data_port},
+                                              source_value};
+static const struct sc_data_port old_port = {{SC_OLD_DATA_TYPE, sizeof old_port},
+                                             source_old_value};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct source, services),
     .name = "ScSource",
     .summary = "a number",
-    .provides = provides,
-    .params = params,
-    .create = source_create,
-    .set_services = source_set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"data", offsetof(struct source, data), &data_port.base},
+                   {"old", offsetof(struct source, old), &old_port.base}),
+    CCA_PROVIDES(
+        {.name = "data",
+         .type = SC_DATA_TYPE,
+         .size = sizeof(struct sc_data_port),
+         .max_connections = 2},
+        {.name = "old", .type = SC_OLD_DATA_TYPE, .size = sizeof(struct sc_data_port)}),
+    CCA_PARAMS({.name = "value",
+                .type = CCA_INT,
+                .value = "42",
+                .unit = "apples",
+                .help = "the number"}),
 };

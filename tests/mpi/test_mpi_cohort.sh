@@ -109,7 +109,7 @@ PY
 
     # Alone although a launcher started it; and not at all with another MPI than there is.
     ranks 4 1 $ccafe --mpi none -D STEPS=5 -D END=0 all.rc
-    holds err "inner.rc:1: 'go' of 'f' returned -107: 'f': no ranks"
+    holds err "inner.rc:1: 'go' of 'f' returned -107: 'f': uses port 'exchange' of 'f' is not connected"
 }
 ccafe --mpi lam all.rc 2>err
 [ $? = 2 ] && grep -q "expected openmpi, mpich or none" err || fail "--mpi lam: $(cat err)"

@@ -3,7 +3,6 @@
  * messages of its exchange port, and uses each once. */
 #include <errno.h>
 #include <mpi.h>
-#include <stdlib.h>
 
 #include "framework/cca.h"
 #include "ports/exchange_port.h"
@@ -17,8 +16,7 @@ struct borrower {
 
 static int sum_by_mpi(struct cca_services *services, int64_t *sum, struct cca_error *err)
 {
-    struct mpi_port *mpi =
-        cca_services_get_port(services, "mpi", MPI_PORT_TYPE, sizeof *mpi, err);
+    struct mpi_port *mpi = cca_services_get(services, "mpi", err);
     int64_t rank = mpi ? mpi->rank(mpi) : 0;
     MPI_Comm comm;
     int code = mpi ? mpi->communicator(mpi, &comm, sizeof comm, err) : -ENOTCONN;
@@ -33,8 +31,7 @@ static int sum_by_mpi(struct cca_services *services, int64_t *sum, struct cca_er
 static int sum_by_exchange(struct cca_services *services, int64_t *sum,
                            struct cca_error *err)
 {
-    struct exchange_port *ranks = cca_services_get_port(
-        services, "exchange", EXCHANGE_PORT_TYPE, sizeof *ranks, err);
+    struct exchange_port *ranks = cca_services_get(services, "exchange", err);
     int code = ranks ? 0 : -ENOTCONN;
 
     if (ranks) {
@@ -61,49 +58,16 @@ static int borrower_go(struct go_port *self)
                                  : cca_services_fail(k->services, -EPROTO, "sums differ");
 }
 
-static void *borrower_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct borrower *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port = (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)},
-                               .go = borrower_go};
-    return k;
-}
-
-static int borrower_set_services(void *self, struct cca_services *services,
-                                 struct cca_error *err)
-{
-    struct borrower *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "mpi", .type = MPI_PORT_TYPE, .size = sizeof(struct mpi_port)},
-    {.name = "exchange",
-     .type = EXCHANGE_PORT_TYPE,
-     .size = sizeof(struct exchange_port)},
-    {0},
-};
+static const struct go_port port = {.base = {GO_PORT_TYPE, sizeof port},
+                                    .go = borrower_go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct borrower, services),
     .name = "Borrower",
     .summary = "borrows two communicators and uses each once",
-    .provides = provides,
-    .uses = uses,
-    .create = borrower_create,
-    .set_services = borrower_set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct borrower, port), &port.base}),
+    CCA_USES({.name = "mpi", .type = MPI_PORT_TYPE, .size = sizeof(struct mpi_port)},
+             {.name = "exchange",
+              .type = EXCHANGE_PORT_TYPE,
+              .size = sizeof(struct exchange_port)}),
 };

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "framework/cca.h"
@@ -56,8 +55,7 @@ static int ring_go(struct go_port *self)
 {
     struct ring *k = cca_container_of(self, struct ring, port);
     struct cca_error err = {0};
-    struct mpi_port *mpi =
-        cca_services_get_port(k->services, "mpi", MPI_PORT_TYPE, sizeof *mpi, &err);
+    struct mpi_port *mpi = cca_services_get(k->services, "mpi", &err);
     MPI_Comm comm, again;
     char wrong[3];
     int code = mpi ? mpi->communicator(mpi, &comm, sizeof comm, &err) : -ENOTCONN;
@@ -73,51 +71,16 @@ static int ring_go(struct go_port *self)
     return code;
 }
 
-static void *ring_create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct ring *k = calloc(1, sizeof *k);
-
-    (void)cls;
-    if (!k) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    k->port =
-        (struct go_port){.base = {GO_PORT_TYPE, sizeof(struct go_port)}, .go = ring_go};
-    return k;
-}
-
-static int ring_set_services(void *self, struct cca_services *services,
-                             struct cca_error *err)
-{
-    struct ring *k = self;
-
-    k->services = services;
-    return cca_services_add_provides_port(services, &k->port.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)},
-    {0},
-};
-static const struct cca_port_decl uses[] = {
-    {.name = "mpi", .type = MPI_PORT_TYPE, .size = sizeof(struct mpi_port)},
-    {0},
-};
-static const struct cca_param_decl params[] = {
-    {.name = "fails", .type = CCA_LONG, .value = "-1", .help = "the rank that fails"},
-    {0},
-};
+static const struct go_port port = {.base = {GO_PORT_TYPE, sizeof port}, .go = ring_go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct ring, services),
     .name = "Ring",
     .summary = "sends a token round",
-    .provides = provides,
-    .uses = uses,
-    .params = params,
-    .create = ring_create,
-    .set_services = ring_set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct ring, port), &port.base}),
+    CCA_USES({.name = "mpi", .type = MPI_PORT_TYPE, .size = sizeof(struct mpi_port)}),
+    CCA_PARAMS({.name = "fails",
+                .type = CCA_LONG,
+                .value = "-1",
+                .help = "the rank that fails"}),
 };
