@@ -2,7 +2,7 @@
 /* test_clang_headers.c: proxygen on real headers that were changed by lot: cut, doubled,
  * spliced with one another, sprinkled with words that hurt. It serves them, or says in
  * one line why not; it never breaks down, leaves nothing half-written, and takes bounded
- * time. The first argument or FAULT_HEADERS says how many: 150, 100,000 in a soak. */
+ * time. The first argument or FAULT_HEADERS says how many: 80, 100,000 in a soak. */
 #include "tests/lib/test.h"
 
 #include <dirent.h>
@@ -453,7 +453,7 @@ static int clean(void **unused)
 
 int main(int argc, char **argv)
 {
-    wanted = argc > 1 ? atoi(argv[1]) : test_count("HEADERS", 150, 100000);
+    wanted = argc > 1 ? atoi(argv[1]) : test_count("HEADERS", 80, 100000);
     if (argc > 2)
         state ^= strtoull(argv[2], NULL, 10) << 8;
     return cmocka_run_group_tests(test_list, prepare, clean);
