@@ -47,7 +47,7 @@ program() {
 }
 
 programs() {
-    OMPI_CC=$CC MPICH_CC=$CC "mpicc.$flavour" -D_GNU_SOURCE -O1 -o typical "$root/tests/mpi/typical.c" -pthread >log 2>&1 ||
+    OMPI_CC=$CC MPICH_CC=$CC "mpicc.$flavour" -D_GNU_SOURCE -O1 ${SOAK:+-DROUNDS=30} -o typical "$root/tests/mpi/typical.c" -pthread >log 2>&1 ||
         fail "$flavour: $(cat log)"
     program 3 0 ring halo reduce nonblocking types comms rma io persistent threads
     program 2 5 fails

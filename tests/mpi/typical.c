@@ -11,7 +11,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 30, THREADS = 4, MOST = 64, CELLS = 1000 };
+#ifndef ROUNDS
+#define ROUNDS 10
+#endif
+enum { THREADS = 4, MOST = 64, CELLS = 1000 };
 
 static struct tally {
     const char *name;
@@ -162,7 +165,7 @@ static void types(void)
 
 static void comms(void)
 {
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
         MPI_Comm copy, half, inner;
         int own = rank, sum;
 
