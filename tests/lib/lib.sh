@@ -92,6 +92,13 @@ fits() {
     python3 "$root/tests/lib/schema.py" "$root/docs/schemas/$1.json" <"${2:-/dev/stdin}" || fail "schema $1"
 }
 
+# use_installed: what comes uses an installed tree, $dir/usr
+use_installed() {
+    run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$dir/usr" install
+    export PATH=$dir/usr/bin:/usr/local/bin:/usr/bin:/bin
+    unset O
+}
+
 # can_preload: whether `mastermind record` works in this build. The address sanitizer's library has to be in programs
 # that are not made with it: $dir/shim/mastermind puts it there, and what these leave unfreed is theirs. The
 # thread sanitizer cannot be had so.

@@ -4,9 +4,8 @@
 # commands print what they show.
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "the pages' own compiler calls do not link sanitizers"
-run 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$root" O="$O" BUILD="$BUILD" PREFIX="$dir/usr" install
-export PATH="$dir/usr/bin:/usr/local/bin:/usr/bin:/bin" SCRIPTS=$dir/usr/share/mastermind/scripts
-unset O
+use_installed
+export SCRIPTS=$dir/usr/share/mastermind/scripts
 for page in README docs/mastermind docs/interpose docs/tables; do
     mkdir -p "$page"
     (cd "$page" && python3 "$root/tests/lib/page.py" "$dir/usr/share/doc/mastermind/$page.md") || fail "$page.md"

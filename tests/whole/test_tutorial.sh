@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Do what docs/tutorial.md says, in an empty directory: the page shows parts of the files, its
-# commands print what it shows, and the answers are right.
+# Do what docs/tutorial.md says, in an empty directory, with an installed tree: the page shows parts of
+# the files, its commands print what it shows, and the answers are right.
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "the tutorial's own compiler calls do not link sanitizers"
-export MASTERMIND=$root
-python3 "$root/tests/lib/page.py" "$root/docs/tutorial.md" --files "$root/docs/tutorial" ||
+use_installed
+export MASTERMIND=$dir/usr/share/doc/mastermind
+mkdir empty && cd empty || exit 1
+python3 "$root/tests/lib/page.py" "$MASTERMIND/docs/tutorial.md" --files "$MASTERMIND/docs/tutorial" ||
     { fail "docs/tutorial.md" && finish; }
 [ "$(mastermind choose insertion.mm shell.mm --quiet)" = sorter=ShellSort ] ||
     fail "ShellSort was not chosen"
