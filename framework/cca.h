@@ -442,6 +442,10 @@ CCA_API int cca_services_fail(struct cca_services *services, int code, const cha
  * was kept so far. One text a process, the last one counts; NULL: nothing. Borrowed until
  * it is set again. Any thread. */
 CCA_API void cca_last_words_set(const char *text);
+/* Files that the run was to leave are gone: the main program ends with the exit code for
+ * input and output, 5, if it would end with 0. The component has printed why. Any thread.
+ */
+CCA_API void cca_files_lost(void);
 /* Who can tell which call is the innermost in the calling thread, of those whose frames
  * lie above the address `stack`: "instance.port.method", borrowed, or NULL. It is asked
  * by a signal handler. One function a process, the last one counts; NULL: nobody. Any

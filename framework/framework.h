@@ -78,6 +78,8 @@ CCA_API int cca_framework_property_asked(struct cca_framework *framework,
 /* What components have left with cca_last_words_set, or NULL. Borrowed; signal handlers
  * may ask. */
 CCA_API const char *cca_last_words(void);
+/* Has a component called cca_files_lost? */
+CCA_API int cca_are_files_lost(void);
 
 /* A fatal signal: where the thread was that it came to. */
 struct cca_fault {

@@ -14,6 +14,18 @@ const char *cca_last_words(void)
     return __atomic_load_n(&words, __ATOMIC_ACQUIRE);
 }
 
+static int files_lost; /* __atomic */
+
+void cca_files_lost(void)
+{
+    __atomic_store_n(&files_lost, 1, __ATOMIC_RELAXED);
+}
+
+int cca_are_files_lost(void)
+{
+    return __atomic_load_n(&files_lost, __ATOMIC_RELAXED);
+}
+
 /* `innermost` is stored last and blanked first: with it goes its context. */
 static const char *(*innermost)(void *context, uintptr_t stack);
 static void *innermost_context;

@@ -175,7 +175,8 @@ static int run_assembly(const struct ccafe_options *options, const char *command
     if (status == CCA_EXIT_DONE)
         say_unasked(assembly.framework, options);
     ccafe_assembly_done(&assembly);
-    return status;
+    return status == CCA_EXIT_DONE && cca_are_files_lost() ? CCA_EXIT_IO_OR_MEMORY
+                                                           : status;
 }
 
 static int run(struct ccafe_options *options, const char *command)

@@ -679,6 +679,8 @@ static void finish(struct mastermind *mm)
     write_about(mm);
     mm_mpi_calls_remove(mm->directory.rank_path);
     say_result(mm, &stats, cost);
+    if (stats.removed)
+        cca_files_lost();
     forget_last_words(mm);
     write_profiles(mm);
 }

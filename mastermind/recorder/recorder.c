@@ -182,6 +182,7 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
         return cca_error_set(err, code, "cannot record into '%s': %s", path,
                              strerror(-code));
     }
+    r->directory_id = mm_file_id(directory);
     r->directory = directory;
     return 0;
 }
@@ -294,6 +295,12 @@ int mm_recorder_close(struct mm_recorder *r, struct cca_error *err)
     mm_leave_here(r);
     mm_helper_stop(r);
     pthread_mutex_lock(&r->lock);
+    r->removed = r->directory && !mm_file_is(&r->directory_id, r->directory);
+    if (r->removed) {
+        r->error = (struct cca_error){0};
+        cca_error_set(&r->error, -ENOENT, "removed while it was written: '%s'",
+                      r->directory);
+    }
     code = r->error.code;
     if (code)
         cca_error_set(err, code, "%s", r->error.text);
@@ -335,6 +342,11 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
     }
     if (r->storage.mode == MM_STORE_RESERVOIR) /* they lie in no window */
         stats->rows += stats->counted;
+    stats->removed |= r->removed;
+    if (r->removed) {
+        stats->dropped += stats->rows + stats->folded - stats->counted;
+        stats->rows = stats->folded = stats->counted = stats->other = 0;
+    }
     pthread_mutex_unlock(&r->lock);
 }
 

@@ -60,7 +60,8 @@ struct mm_recorder_options {
 /* What a recorder has done so far; exact when no other thread is recording. */
 struct mm_recorder_stats {
     uint64_t rows;    /* rows kept */
-    uint64_t dropped; /* invocations finished and not kept (disk full, out of memory) */
+    uint64_t dropped; /* invocations finished and not kept (disk full, out of memory,
+                       * files removed) */
     uint64_t nested;  /* invocations not recorded in a signal handler */
     uint64_t folded;  /* invocations in the aggregates */
     uint64_t counted; /* of these, those that have one of the rows all the same */
@@ -68,6 +69,7 @@ struct mm_recorder_stats {
     uint32_t methods;
     uint32_t threads;
     uint32_t limited; /* threads that have reached the size limit */
+    int removed;      /* somebody has removed files of it while it was recording */
     double call_ns;   /* measured cost of one recorded call in a loop that does nothing
                        * else,   packing by the calling thread in it */
     double fold_ns;   /* the same of an invocation that goes into the aggregates */

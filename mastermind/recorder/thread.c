@@ -238,6 +238,8 @@ static int make_ring_file(struct mm_thread *t)
     close(fd);
     if (!code && rename(fresh, path))
         code = -errno;
+    if (!code)
+        t->ring_id = mm_file_id(path);
     if (code) {
         mm_recorder_fail(t->recorder, code, "cannot make", path);
         unlink(fresh);
@@ -383,6 +385,7 @@ static int append(struct mm_thread *t, size_t bytes)
         if (code)
             goto done;
         t->segment_bytes = sizeof head;
+        t->segment_id = mm_file_id(path);
         __atomic_fetch_add(&t->recorder->bytes, sizeof head, __ATOMIC_RELAXED);
     }
     code = write_all(fd, t->packed, bytes, t->segment_bytes);
@@ -505,6 +508,24 @@ int mm_thread_grow(struct mm_thread *t)
     return 0;
 }
 
+/* Somebody has removed its ring or its segment while it recorded: neither can be read
+ * without the other. */
+static int is_removed(const struct mm_thread *t)
+{
+    char ring[PATH_MAX], segment[PATH_MAX];
+    const char *removed = NULL;
+
+    if (mm_thread_path(t, "ring", ring) || mm_thread_path(t, "seg", segment))
+        return 0;
+    if (!mm_file_is(&t->ring_id, ring))
+        removed = ring;
+    else if (!mm_file_is(&t->segment_id, segment))
+        removed = segment;
+    if (removed)
+        mm_recorder_fail(t->recorder, -ENOENT, "removed while it was written:", removed);
+    return removed != NULL;
+}
+
 /* The last rows and the trailer go into the segment; then the ring has done its work. */
 static void close_files(struct mm_thread *t)
 {
@@ -541,12 +562,17 @@ void mm_thread_finish(struct mm_thread *t)
 {
     struct mm_recorder *r = t->recorder;
     struct mm_thread **link;
+    int removed;
 
     if (t->on_file) {
-        close_files(t);
+        removed = is_removed(t);
+        if (!removed)
+            close_files(t);
         mm_fold_finish(t);
         pthread_mutex_lock(&r->lock);
-        r->gone.rows += t->live->rows;
+        r->gone.rows += removed ? 0 : t->live->rows;
+        r->gone.dropped += removed ? t->live->rows : 0;
+        r->gone.removed |= removed;
         r->gone.dropped += mm_count_read(&t->live->dropped);
         r->gone.nested += mm_count_read(&t->live->nested);
         r->gone.limited += (uint32_t)mm_count_read(&t->live->limited);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "mastermind/format/clock.h"
+#include "mastermind/recorder/file_id.h"
 #include "mastermind/recorder/recorder.h"
 #include "mastermind/format/layout.h"
 #include "mastermind/format/storage.h"
@@ -63,6 +64,8 @@ struct mm_helper {
 struct mm_recorder {
     struct monitor_port port;
     char *directory; /* absolute; NULL until it is placed */
+    struct mm_file_id directory_id;
+    int removed; /* it is not there any more */
     struct mm_recorder_options options;
     struct mm_clock_origin origin;
     double ns_per_tick;      /* as first calibrated */
@@ -137,6 +140,7 @@ struct mm_thread {
     unsigned char *packed;
     size_t packed_bytes;
     uint64_t segment_bytes;
+    struct mm_file_id ring_id, segment_id;
     uintptr_t stack_low, stack_high;
     struct mm_frame *chunks[MM_FRAME_CHUNKS];
     struct mm_counts

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* file_id.h: is the file under a name still the one that was there? */
+#ifndef MASTERMIND_RECORDER_FILE_ID_H
+#define MASTERMIND_RECORDER_FILE_ID_H
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Numbers of removed files are used again, so the time of birth belongs to it. All zeros:
+ * no file. */
+struct mm_file_id {
+    uint64_t device, number;
+    int64_t born_s, born_ns; /* 0 where the file system does not keep it */
+};
+
+/* The file under `path`; a link is not followed. */
+static inline struct mm_file_id mm_file_id(const char *path)
+{
+    struct mm_file_id id = {0};
+    struct statx st;
+
+    if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME, &st))
+        return id;
+    id.device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor;
+    id.number = st.stx_ino;
+    if (st.stx_mask & STATX_BTIME) {
+        id.born_s = st.stx_btime.tv_sec;
+        id.born_ns = st.stx_btime.tv_nsec;
+    }
+    return id;
+}
+
+/* Nothing is known of a file without a number. */
+static inline int mm_file_is(const struct mm_file_id *id, const char *path)
+{
+    struct mm_file_id now = mm_file_id(path);
+
+    return !id->number || !memcmp(id, &now, sizeof now);
+}
+
+#endif
