@@ -36,12 +36,16 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
 /* Their lines in the help text of both programs. */
 #define RECORDING_OPTIONS_HELP                                                           \
     "  -o, --experiment DIR\n"                                                           \
-    "                     where measurements go; new or empty (default: here, named\n"   \
+    "                     the directory for measurements; new or empty (default: "       \
+    "here,\n"                                                                            \
     "                     SCRIPT-N.mm or PROGRAM-N.mm)\n"                                \
-    "  --storage MODE     what is kept of calls: auto[:ROWS] (rows up to 1,000,000 a\n"  \
-    "                     method, then sums), rows, sample:N, reservoir:K, aggregates\n" \
-    "  --size-limit BYTES beyond it sums instead of rows; with K, M or G, at least 1M\n" \
-    "  --metrics LIST     keep these of each call too: CPU_TIME, under ccafe also\n"     \
-    "                     counters, PAPI_TOT_CYC, ...\n"
+    "  --storage MODE     which calls get a row: auto[:ROWS] (the first ROWS of each\n"  \
+    "                     method, default 1,000,000), rows (all), sample:N (one in "     \
+    "N),\n"                                                                              \
+    "                     reservoir:K, aggregates (none); all others are summed up\n"    \
+    "  --size-limit BYTES sum up instead of rows beyond this size; with K, M or G, at\n" \
+    "                     least 1M\n"                                                    \
+    "  --metrics LIST     record these for each call, too: CPU_TIME; under ccafe also\n" \
+    "                     counters, as PAPI_TOT_CYC; names with commas between\n"
 
 #endif

@@ -11,7 +11,8 @@ int cmd_cflags(int argc, char **argv)
     char *include;
 
     if (argc > 1 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
-        puts("usage: ccafe cflags     cc -shared $(ccafe cflags) Class.c -o Class.so");
+        puts("usage: ccafe cflags\n\nPrint the flags that compile a component:\n"
+             "  cc -shared $(ccafe cflags) Class.c -o Class.so");
         return CCA_EXIT_DONE;
     }
     if (argc > 1)

@@ -178,7 +178,12 @@ static int inspect_class(const struct request *request)
 
 /* --- The verb ------------------------------------------------------------- */
 
-static const char usage[] = "usage: ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n";
+static const char usage[] =
+    "usage: ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
+    "\n"
+    "Print a class descriptor: ports, parameters, qualities, and the recorded values of\n"
+    "the methods. Runs nothing of the component. With --json one document, "
+    "ccafe/inspect/1.\n";
 
 /* -1: go on; else an exit status. */
 static int take_options(struct request *request, int argc, char **argv)

@@ -11,18 +11,22 @@ static const char usage[] =
     "mastermind choose efm.mm godunov.mm hllc.mm\n"
     "mastermind choose efm.mm godunov.mm hllc.mm --require 'oddeven_m6 <= .05'\n"
     "\n"
-    "  --require 'QUALITY <= X'   a bound on the assembly (< <= == >= >); may be "
-    "repeated\n"
+    "Rank the classes of each slot by the predicted time of the whole run. A slot is an\n"
+    "instance of the first experiment for which another experiment has another class "
+    "with\n"
+    "the same ports.\n"
+    "\n"
+    "  --require 'QUALITY <= X'   bound a quality of the assembly (< <= == >= >); may "
+    "be\n"
+    "                             repeated\n"
     "  --slot SLOT                exchange this instance only\n"
-    "  --metric NAME              the least of this instead of wall time: CPU_TIME, "
+    "  --metric NAME              rank by this instead of wall time: CPU_TIME, "
     "MPI_TIME,\n"
     "                             COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
-    "  --quiet                    print SLOT=CLASS only, a line a slot\n"
-    "  --json                     one document, mastermind/choose/1\n"
+    "  --quiet                    print SLOT=CLASS only, a line for each slot\n"
+    "  --json                     print one document, mastermind/choose/1\n"
     "\n"
-    "Slots are the instances of the first experiment for which another experiment has "
-    "another class\n"
-    "with the same ports. Exit 1 where nothing satisfies, or nothing can be exchanged.\n";
+    "Exit status 1: no class fulfils the requirements, or no slot has another class.\n";
 
 struct view {
     const struct mm_input *input;

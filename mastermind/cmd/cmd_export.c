@@ -8,11 +8,14 @@
 static const char usage[] =
     "mastermind export tau shock-1.mm -o profiles\n"
     "\n"
-    "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file a thread, and a\n"
-    "           directory a metric where there are counters\n"
-    "  -o DIR   where they go; new or empty\n"
+    "Write profiles for other tools.\n"
     "\n"
-    "Times are less what recording took of callers.\n";
+    "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file for each thread, "
+    "with\n"
+    "           counters a directory for each metric\n"
+    "  -o DIR   the directory for them; new or empty\n"
+    "\n"
+    "The cost of recording is subtracted from the times of callers.\n";
 
 int cmd_export(int argc, char **argv)
 {

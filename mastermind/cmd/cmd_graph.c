@@ -5,16 +5,17 @@
 
 #include "mastermind/cmd/kept.h"
 
-static const char usage[] = "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
-                            "mastermind graph shock-1.mm --prune 1 --json\n"
-                            "\n"
-                            "  --prune PERCENT   leave out methods with less than "
-                            "PERCENT of the run in and below them\n"
-                            "  --json            one document, mastermind/graph/1\n"
-                            "\n"
-                            "A box per method: its class, its own share of the run, time "
-                            "per call with what it calls;\n"
-                            "arrows say how often who called whom.\n";
+static const char usage[] =
+    "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
+    "mastermind graph shock-1.mm --prune 1 --json\n"
+    "\n"
+    "Print who called whom, for Graphviz. A box is a method with its class, its "
+    "exclusive\n"
+    "share of the run and its inclusive time per call; an arrow has the number of "
+    "calls.\n"
+    "\n"
+    "  --prune PERCENT   leave out methods with less than PERCENT of the run, inclusive\n"
+    "  --json            print one document, mastermind/graph/1\n";
 
 /* A quoted DOT string. Line breaks are \n. */
 static void dot_string(const char *text)

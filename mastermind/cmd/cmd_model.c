@@ -8,21 +8,23 @@
 #define COLUMNS 100  /* of a line for people */
 #define LONG_MODE 34 /* one with a line of its own */
 
-static const char usage[] = "mastermind model shock-1.mm\n"
-                            "mastermind model run-1.mm run-2.mm --class EFMFlux\n"
-                            "\n"
-                            "  --class CLASS   models of this class only\n"
-                            "  --metric NAME   of CPU_TIME, MPI_TIME, COMPUTE_TIME, a "
-                            "counter or an out-parameter\n"
-                            "                  (o.NAME) in the place of wall time\n"
-                            "  --json          one document, mastermind/model/1\n"
-                            "\n"
-                            "All experiments are pooled. Models are of exclusive time, "
-                            "one a class, method and mode: the\n"
-                            "typical cost of a call. Sums over many calls count with the "
-                            "mean, which has in it what a method\n"
-                            "does now and then, but no pauses of the host (more than ten "
-                            "times the typical cost).\n";
+static const char usage[] =
+    "mastermind model shock-1.mm\n"
+    "mastermind model run-1.mm run-2.mm --class EFMFlux\n"
+    "\n"
+    "Print what a call costs as a function of its parameters: a formula for the "
+    "exclusive\n"
+    "time of each method, class and mode. All experiments are pooled.\n"
+    "\n"
+    "  --class CLASS   models of this class only\n"
+    "  --metric NAME   model this instead of wall time: CPU_TIME, MPI_TIME, "
+    "COMPUTE_TIME,\n"
+    "                  a counter or an out-parameter (o.NAME)\n"
+    "  --json          print one document, mastermind/model/1\n"
+    "\n"
+    "A formula is the typical cost of a call. Sums over many calls use the mean, "
+    "without\n"
+    "pauses of the host: more than ten times the typical cost.\n";
 
 /* The range of one parameter; with `parted` a comma before it. */
 static void print_range(const struct mm_model *model, size_t i, int parted)
@@ -104,9 +106,9 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
     print_disturbed(model, metric, indent, used);
     putchar('\n');
     if (model->error >= MM_MODEL_POOR)
-        printf("  %*sits parameters say little of what a call costs\n", indent, "");
+        printf("  %*sits parameters explain little of the cost of a call\n", indent, "");
     else if (model->narrow && model->sizes > 1)
-        printf("  %*ssizes too near each other to say what others cost\n", indent, "");
+        printf("  %*ssizes too near each other to predict others\n", indent, "");
 }
 
 static void print_set(const struct mm_model_set *set, const struct mm_metric *metric)
@@ -124,7 +126,7 @@ static void print_set(const struct mm_model_set *set, const struct mm_metric *me
     if (!set->model_count)
         puts(metric->kind == MM_METRIC_TIME
                  ? "  no invocation has finished: no model"
-                 : "  of no invocation it is known alone: no model");
+                 : "  its value is not known for any single invocation: no model");
 }
 
 static json_t *modes_json(const struct mm_model *model)
@@ -250,8 +252,7 @@ static int run(const struct mm_input *input, const struct mm_option *only, int j
         result = print_json(library, &input->metric, only);
     } else {
         if (printed && input->metric.kind != MM_METRIC_TIME)
-            printf("exclusive %s in the place of wall time\n",
-                   mm_safe(input->metric.name));
+            printf("exclusive %s instead of wall time\n", mm_safe(input->metric.name));
         for (size_t i = 0; i < library->count; i++) {
             if (wanted(&library->sets[i], only))
                 print_set(&library->sets[i], &input->metric);

@@ -11,18 +11,14 @@ static const char usage[] =
     "mastermind predict efm.mm godunov.mm --set flux=GodunovFlux\n"
     "mastermind predict efm.mm\n"
     "\n"
-    "  --set SLOT=CLASS   put CLASS in the place of instance SLOT; may be repeated\n"
-    "  --metric NAME      CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an "
-    "out-parameter "
-    "(o.NAME)\n"
-    "                     in the place of wall time\n"
-    "  --json             one document, mastermind/predict/1\n"
+    "Predict the run of the first experiment with other classes. Methods that stay keep\n"
+    "their measured times; methods of CLASS are modelled from all experiments. Without\n"
+    "--set every method is modelled, to compare models with measured times.\n"
     "\n"
-    "Composes the invocations recorded in the first experiment: what stays counts as "
-    "measured, what\n"
-    "is set by the models of all experiments. Without --set every method is modelled, to "
-    "compare\n"
-    "with what was measured.\n";
+    "  --set SLOT=CLASS   put CLASS in the place of instance SLOT; may be repeated\n"
+    "  --metric NAME      predict this instead of wall time: CPU_TIME, MPI_TIME,\n"
+    "                     COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
+    "  --json             print one document, mastermind/predict/1\n";
 
 static int read_sets(const struct mm_option *option, struct mm_substitution *sets,
                      char **copies)

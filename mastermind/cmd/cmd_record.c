@@ -20,22 +20,26 @@
 #include "ports/recording_options.h"
 
 static const char usage[] =
-    "mastermind record [--proxy zproxy]... [-o EXPERIMENT] -- PROGRAM [ARGUMENT]...\n"
+    "mastermind record --proxy zproxy -- PROGRAM [ARGUMENT]...\n"
+    "mpirun -n 4 mastermind record -- PROGRAM [ARGUMENT]...\n"
     "\n"
-    "  --proxy DIR        what proxygen --interpose has made: a directory or one "
-    "library\n"
-    "                     of it. Tables that the program wraps itself (proxygen "
-    "--table)\n"
-    "                     need none\n" RECORDING_OPTIONS_HELP
-    "  --cpu-time         as --metrics CPU_TIME\n"
-    "  --mpi FLAVOUR      openmpi, mpich or none: whose calls are timed (default: the\n"
-    "                     launcher's)\n"
-    "  --children         record processes that the program starts too, each in its own\n"
+    "Run a program and record its calls of library functions. Ranks behind mpirun are\n"
+    "recorded in one experiment.\n"
+    "\n"
+    "  --proxy DIR        interpose these libraries: a directory that proxygen "
+    "--interpose\n"
+    "                     wrote to, or one library in it; may be repeated. Tables that "
+    "the\n"
+    "                     program wraps itself (proxygen --table) need "
+    "none\n" RECORDING_OPTIONS_HELP "  --cpu-time         like --metrics CPU_TIME\n"
+    "  --mpi FLAVOUR      record time inside MPI: openmpi, mpich or none (default: that "
+    "of\n"
+    "                     the launcher)\n"
+    "  --children         record processes that the program starts, too, each in its "
+    "own\n"
     "                     experiment\n"
     "\n"
-    "Behind mpirun all ranks are in one experiment: mpirun -n 4 mastermind record -- "
-    "PROGRAM\n"
-    "The exit status is the program's; 126 or 127 where it cannot be started.\n";
+    "The exit status is that of the program; 127: not found, 126: it cannot be run.\n";
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
@@ -233,7 +237,7 @@ static const char *why_not(const char *path)
         (((status.st_mode & S_ISUID) && status.st_uid != getuid()) ||
          ((status.st_mode & S_ISGID) && status.st_gid != getgid()) ||
          (geteuid() != 0 && fgetxattr(file, "security.capability", NULL, 0) > 0)))
-        why = "it runs with the rights of another, and nothing is preloaded then";
+        why = "it runs with the rights of another user, so nothing can be preloaded";
     if (pread(file, &head, sizeof head, 0) == (ssize_t)sizeof head &&
         memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
         head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_phentsize == sizeof(Elf64_Phdr)) {
@@ -248,9 +252,8 @@ static const char *why_not(const char *path)
         }
     }
     close(file);
-    return is_elf && !interpreted
-               ? "it is linked statically, and nothing can be preloaded"
-               : why;
+    return is_elf && !interpreted ? "it is linked statically, so nothing can be preloaded"
+                                  : why;
 }
 
 static int is_free(const char *path)
@@ -457,8 +460,8 @@ int cmd_record(int argc, char **argv)
     if (result >= 0)
         return result;
     if (count || own + 1 >= argc) {
-        fputs("mastermind: record takes options, and behind -- the program with its "
-              "arguments\n",
+        fputs("mastermind: found no program; expected record [options] -- PROGRAM "
+              "[ARGUMENT]...\n",
               stderr);
         return MM_EXIT_MISUSE;
     }

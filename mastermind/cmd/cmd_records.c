@@ -12,13 +12,15 @@ static const char usage[] =
     "mastermind records shock-1.mm --csv > rows.csv\n"
     "mastermind records shock-1.mm --jsonl | head\n"
     "\n"
-    "  --csv     a header line, then a line a row (default); an empty cell is a missing "
-    "value\n"
-    "  --jsonl   an object a line\n"
+    "Print every row: one recorded invocation a line.\n"
     "\n"
-    "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter with all "
-    "below,\n"
-    "x.NAME without recorded callees. Times are as measured.\n";
+    "  --csv     a header line, then a line for each row (default); an empty cell is a\n"
+    "            missing value\n"
+    "  --jsonl   a JSON object for each row\n"
+    "\n"
+    "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter "
+    "(inclusive),\n"
+    "x.NAME a counter without recorded callees. Times are as measured.\n";
 
 /* A column of a value, shared by methods that have a value of that name. */
 struct column {

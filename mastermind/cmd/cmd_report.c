@@ -12,17 +12,22 @@ static const char usage[] =
     "mastermind report shock-1.mm\n"
     "mastermind report shock-1.mm --sort calls --limit 10\n"
     "\n"
-    "  --sort KEY    exclusive (default), inclusive, calls, subrs, percall, name\n"
-    "  --limit N     the first N methods only\n"
-    "  --metric NAME CPU_TIME, MPI_TIME, COMPUTE_TIME, a counter or an out-parameter "
-    "(o.NAME)\n"
-    "                in the place of wall time, with all below and without\n"
-    "  --rank N      of this rank alone\n"
-    "  --by-rank     what each rank has, too\n"
-    "  --json        one document, mastermind/report/1\n"
+    "Print where the time of a run went: a line for each method.\n"
     "\n"
-    "%time is inclusive time in percent of the run. Times are less what recording took "
-    "of callers.\n";
+    "  --sort KEY     exclusive (default), inclusive, calls, subrs, percall, name\n"
+    "  --limit N      print the first N methods only\n"
+    "  --metric NAME  report this instead of wall time: CPU_TIME, MPI_TIME,\n"
+    "                 COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
+    "  --rank N       report this rank only\n"
+    "  --by-rank      print a line for each method and rank, too\n"
+    "  --json         print one document, mastermind/report/1\n"
+    "\n"
+    "%time     inclusive time, in percent of the run\n"
+    "excl      exclusive time: without recorded callees\n"
+    "incl      inclusive time: from entry to return\n"
+    "calls     invocations\n"
+    "subrs     recorded calls that the method made\n"
+    "The cost of recording is subtracted from the times of callers.\n";
 
 enum sort { BY_EXCLUSIVE, BY_INCLUSIVE, BY_CALLS, BY_SUBRS, BY_PER_CALL, BY_NAME };
 

@@ -63,16 +63,15 @@ int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *
     if (kept->folded)
         code = note_aggregates(notes, who, kept);
     if (!code && kept->bare)
-        code =
-            mm_notes_add(notes, "%sthese have no out-parameters: rows alone have", who);
+        code = mm_notes_add(notes, "%sthese keep no out-parameters", who);
     if (!code && kept->sampled)
-        code = mm_notes_add(notes, "%s%s of these %s a row all the same", who,
+        code = mm_notes_add(notes, "%s%s of these %s a row as a sample", who,
                             mm_thousands(kept->sampled),
                             kept->sampled == 1 ? "has" : "have");
     if (!code && kept->other)
         code =
             mm_notes_add(notes,
-                         "%s%s of these had too many different values%s to keep them "
+                         "%s%s of these had too many different values%s to be kept "
                          "apart",
                          who, mm_thousands(kept->other),
                          losses->limited ? ", or the size limit too little room," : "");
@@ -89,7 +88,7 @@ int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *
                             mm_counted(losses->nested, "call"), were(losses->nested));
     if (!code && losses->gos_off)
         code = mm_notes_add(
-            notes, "%srecording was switched off for %s, whose calls are not here", who,
+            notes, "%srecording was switched off for %s: their calls are missing", who,
             mm_counted(losses->gos_off, "go"));
     return code;
 }
@@ -105,7 +104,7 @@ int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_ke
     if (!code && !kept->experiment->finished)
         code = mm_notes_add(notes,
                             "%sthis run did not end in order (killed, or it is still "
-                            "running): this is what there is up to then",
+                            "running): results are up to that point",
                             who);
     return code;
 }

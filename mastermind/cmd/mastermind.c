@@ -13,24 +13,24 @@ static const struct {
     const char *summary;
 } verbs[] = {
     {"report", cmd_report, "where the time of a run went"},
-    {"graph", cmd_graph, "who called whom, as DOT or JSON"},
-    {"model", cmd_model, "what methods cost as functions of their parameters"},
+    {"graph", cmd_graph, "who called whom, for Graphviz or as JSON"},
+    {"model", cmd_model, "what a call costs, as a function of its parameters"},
     {"predict", cmd_predict, "what a run would cost with other classes in its slots"},
     {"choose", cmd_choose, "which classes to plug in"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
-    {"record", cmd_record, "run a program and record calls of library functions"},
-    {"export", cmd_export, "profile files of TAU"},
+    {"record", cmd_record, "run a program and record its calls of library functions"},
+    {"export", cmd_export, "write profiles of TAU"},
 };
 #define VERBS (sizeof verbs / sizeof *verbs)
 
 static int help(void)
 {
-    puts("mastermind VERB EXPERIMENT... [options]\n");
+    puts("usage: mastermind VERB EXPERIMENT... [options]\n");
     for (size_t i = 0; i < VERBS; i++)
         printf("  %-8s %s\n", verbs[i].name, verbs[i].summary);
-    puts("\nThe first experiment is the base, further ones supply models. mastermind "
-         "VERB -h says "
-         "more.\nExit: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 files or "
+    puts("\nThe first experiment is the base, further ones supply models.\n"
+         "mastermind VERB -h prints examples and options of a verb.\n"
+         "Exit status: 0 done, 1 the answer is no, 2 misuse, 3 bad input, 5 I/O or "
          "memory.");
     return mm_finish_output(MM_EXIT_DONE);
 }

@@ -164,7 +164,7 @@ void mm_report_print_mpi(const struct report *report)
     if (mm_report_over_ranks(report))
         printf("\ninside MPI, ms, over %d ranks%s\n", report->mpi->rank_count,
                report->mpi->told < report->mpi->rank_count
-                   ? "; of some nothing is known, they count as nothing"
+                   ? "; nothing is known of some ranks, which count as 0"
                    : "");
     else
         puts("\ninside MPI, ms");
@@ -233,9 +233,10 @@ static int ended_first(const struct report *report)
 
 static const char *why_first(const struct report *report, int rank)
 {
-    return is_abort(report, rank)            ? "it called MPI_Abort"
-           : *report->mpi->ends[rank].inside ? "all were inside MPI, it had come last"
-                                             : "it was not inside MPI, and silent first";
+    return is_abort(report, rank) ? "it called MPI_Abort"
+           : *report->mpi->ends[rank].inside
+               ? "all were inside MPI; it entered last"
+               : "it was not inside MPI and fell silent first";
 }
 
 static void print_end(const struct report *report, int rank)

@@ -144,7 +144,7 @@ static void print_kept(const struct report *report)
     struct mm_notes notes = {0};
 
     if (mm_kept_note(&notes, "", &report->kept))
-        puts("out of memory: what was not kept is not said");
+        puts("out of memory: notes about calls that were not kept are missing");
     for (size_t i = 0; i < notes.count; i++)
         puts(mm_safe(notes.items[i]));
     mm_notes_done(&notes);
@@ -156,15 +156,15 @@ static void print_recording(const struct report *report)
     double overhead = (double)dual->overhead_ns, all = (double)dual->total_ns + overhead;
 
     if (!mm_report_is_wall(report))
-        printf("%s in the place of wall time; recording is not taken off\n",
+        printf("%s instead of wall time; the cost of recording is not subtracted\n",
                mm_safe(report->metric->name));
     else if (report->experiment->call_ns > 0)
-        printf("recording took %s ns a call; %s (%.2g %%) of it were taken off callers' "
+        printf("recording took %s ns a call; %s (%.2g %%) are subtracted from callers' "
                "times\n",
                mm_amount(report->experiment->call_ns), mm_time(overhead),
                all > 0 ? 100 * overhead / all : 0);
     else
-        puts("what recording cost is not known here; callers' times hold it");
+        puts("the cost of recording is unknown; callers' times include it");
 }
 
 static void print_clock_back(const struct report *report, uint64_t calls)
@@ -188,12 +188,13 @@ static void print_oddities(const struct report *report)
     struct oddities odd = mm_report_oddities(report);
 
     if (odd.broken)
-        printf("%s %s left by an exception or longjmp; times are as far as known\n",
+        printf("%s %s left by an exception or longjmp; their times are upper bounds\n",
                mm_counted(odd.broken, "call"), odd.broken == 1 ? "was" : "were");
     if (odd.clock_back)
         print_clock_back(report, odd.clock_back);
     if (odd.negative)
-        printf("%s %s less than what it called, so by itself less than nothing\n",
+        printf("%s %s less inclusive time than its callees: its exclusive time is "
+               "negative\n",
                mm_counted(odd.negative, "method"),
                odd.negative == 1 ? "has" : "have each");
 }
@@ -237,17 +238,15 @@ static void print_foot(const struct report *report)
     print_oddities(report);
     print_not_seen(report);
     if (!report->experiment->finished)
-        puts("this run did not end in order (killed, or it is still running); these are "
-             "the rows "
-             "up to then");
+        puts("this run did not end in order (killed, or it is still running); results "
+             "are up to that point");
     mm_report_print_ends(report);
     if (report->missing)
         printf("%s %s no value of it; > marks sums that lack some\n",
                mm_counted(report->missing, "call"),
                report->missing == 1 ? "has" : "have");
     if (dual->open_count && mm_report_is_wall(report)) {
-        puts("> marks methods with calls that were not finished: their times are at "
-             "least this");
+        puts("> marks methods with open calls: their times are lower bounds");
         print_open(dual);
     }
 }
@@ -255,7 +254,7 @@ static void print_foot(const struct report *report)
 void mm_report_print_text(const struct report *report)
 {
     if (!report->count && report->kept.losses.dropped) {
-        puts("nothing is kept of what was measured");
+        puts("no measured call was kept");
         print_kept(report);
         return;
     }

@@ -154,7 +154,7 @@ for e in auto sample none; do
     grep -q 'no value of it' out && fail "report of $e: $(tail -n 4 out)"
     mastermind report $e.mm --metric $out_parameter > out
     grep -q 'calls have no value of it' out || fail "report of $e --metric $out_parameter: $(tail -n 4 out)"
-    grep -q 'these have no out-parameters: rows alone have' out || fail "report of $e --metric $out_parameter: $(tail -n 4 out)"
+    grep -q 'these keep no out-parameters' out || fail "report of $e --metric $out_parameter: $(tail -n 4 out)"
     mastermind records $e.mm --csv 2>&1 > /dev/null | grep -q '(storage .*)' || fail "records of $e do not say what is kept"
 done
 mastermind report limit.mm > out

@@ -54,10 +54,10 @@ $cc -o alike alike.c || fail "alike"
 told 0 "0 calls of inner and outer seen: no shared library of this process has them" "itself" ./alike
 $cc -static -o whole main.c -L. -lfixed 2> /dev/null || $cc -static -o whole main.c blind.c || fail "whole"
 timeout 60 mastermind record --proxy proxy -- ./whole 2> said
-[ $? = 3 ] && grep -q 'it is linked statically, and nothing can be preloaded' said || fail "a static program: $(cat said)"
+[ $? = 3 ] && grep -q 'it is linked statically, so nothing can be preloaded' said || fail "a static program: $(cat said)"
 cp main foreign && chown 65534 foreign 2> /dev/null && chmod u+s foreign && {
     timeout 60 mastermind record --proxy proxy -- ./foreign 2> said
-    [ $? = 3 ] && grep -q 'it runs with the rights of another' said || fail "a set-user-ID program: $(cat said)"
+    [ $? = 3 ] && grep -q 'it runs with the rights of another user' said || fail "a set-user-ID program: $(cat said)"
 }
 
 # --- Addresses from dlsym, in a library that only dlopen knows

@@ -92,12 +92,12 @@ says_each() { # EXPERIMENT TEXT...: what every verb prints has each text
 calls() { python3 -c 'import json, sys
 for m in sorted(json.load(sys.stdin)["methods"], key=lambda m: m["name"]): print(m["name"], m["calls"], m["subrs"])'; }
 says_each auto.mm 'invocations are kept as aggregates (storage auto:20)'
-says_each sample.mm '(storage sample:10)' '[0-9] of these have a row all the same'
+says_each sample.mm '(storage sample:10)' '[0-9] of these have a row as a sample'
 for mode in rows auto sample:1 reservoir:100000; do
     ccafe --measure --experiment "full-$mode.mm" --storage "$mode" --size-limit 1M -D FLUX=EFMFlux -D NX=48 -D NY=24 \
         -D PATCH=6 -D T_END=.15 -D PICTURE=full.png "$root/scripts/shock-demo.rc" > full.log 2>&1 || fail "full: $(cat full.log)"
     grep -q ', size limit reached, 0 dropped' full.log || fail "$mode: $(cat full.log)"
-    says_each "full-$mode.mm" 'size limit of 1,048,576 bytes reached)' 'these have no out-parameters: rows alone have'
+    says_each "full-$mode.mm" 'size limit of 1,048,576 bytes reached)' 'these keep no out-parameters'
     python3 -c 'import json, sys
 d = json.load(sys.stdin)
 assert d["size_limit_reached"] and d["dropped"] == 0, d' <<< "$(mastermind report "full-$mode.mm" --json)" || fail "$mode --json"
@@ -197,7 +197,7 @@ grep -q '^ccafe: no component has asked for --storage$' own.log || fail "an opti
 demo() { ccafe "$@" -D FLUX=EFMFlux -D NX=24 -D NY=12 -D PATCH=12 -D T_END=.02 -D PICTURE=x.png switch.rc; }
 demo --measure --experiment switched.mm > out 2> err || fail "recording off and on: $(cat err)"
 grep -q '^experiment switched.mm: recording was off in 2 of 3 gos$' err || fail "recording off is not told: $(cat err)"
-says_each switched.mm 'recording was switched off for 2 gos, whose calls are not here'
+says_each switched.mm 'recording was switched off for 2 gos: their calls are missing'
 mastermind report switched.mm --json > switched.json
 fits report switched.json
 sed -i '/recording/d' switch.rc
