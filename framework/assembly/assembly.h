@@ -19,7 +19,8 @@
 
 #include "framework/framework.h"
 #include "framework/base/list.h"
-#include "framework/base/nearest.h"
+#include "common/array.h"
+#include "common/nearest.h"
 #include "framework/assembly/params.h"
 #include "framework/base/table.h"
 #include "ports/abstract_framework_port.h"
@@ -51,7 +52,7 @@ struct cca_socket {
     int pins;       /* event deliveries under way that hold the socket */
     struct cca_typemap *properties;
     struct cca_connection **connections; /* in order */
-    size_t count, capacity;
+    size_t count;
 
     /* uses */
     struct cca_port *service; /* the framework's own port or that of a registered service
@@ -134,7 +135,7 @@ struct cca_config {
     struct cca_config *next; /* made by the factory */
     char *group;             /* of requests to come, or NULL */
     struct cca_parameter_listener *listeners;
-    size_t listener_count, listener_capacity;
+    size_t listener_count;
     int updating; /* those who listen to reads are at work */
 };
 
@@ -183,7 +184,7 @@ struct cca_instance {
 
     struct cca_table socket_names[2]; /* provides, uses */
     struct cca_socket **sockets;      /* in order */
-    size_t socket_count, socket_capacity;
+    size_t socket_count;
     struct cca_typemap *properties; /* of the instance; NULL until they are wanted */
     struct cca_params params;
     struct cca_config config;
@@ -192,10 +193,10 @@ struct cca_instance {
     struct cca_builder builder;
     struct cca_service_registry registry;
     struct cca_connection_listener *listeners;
-    size_t listener_count, listener_capacity;
+    size_t listener_count;
     int delivering; /* depth of deliveries of events to `listeners` */
     struct cca_release *releases;
-    size_t release_count, release_capacity;
+    size_t release_count;
 };
 
 /* Whom the framework calls now, for who asks after a crash. */
@@ -240,10 +241,10 @@ struct cca_framework {
     struct cca_component_repository component_repository;
     struct cca_service *services; /* that instances serve */
     struct cca_builder_listener *listeners;
-    size_t listener_count, listener_capacity;
+    size_t listener_count;
     int delivering;
     struct cca_unproxied *unproxied;
-    size_t unproxied_count, unproxied_capacity;
+    size_t unproxied_count;
     struct cca_table unproxied_types;
     pthread_mutex_t words_lock;
     char words[384]; /* of cca_services_fail since the last go; "" none */
@@ -257,9 +258,6 @@ struct cca_framework {
 /* --- framework.c ---------------------------------------------------------- */
 int cca_name_valid(
     const char *name); /* letters, digits, '_', '-'; not empty, not too long */
-/* Make room for one more element; 0 or -ENOMEM. `*array` is an array of `size` wide
- * things. */
-int cca_grow(void *array, size_t *capacity, size_t count, size_t size);
 /* Commands that change the assembly are between these: -EBUSY while another one is. */
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);

@@ -50,7 +50,7 @@ static const struct cca_param_decl *config_decl(struct parameter_port *self, siz
 {
     const struct cca_params *params = config_of(self)->params;
 
-    return index < params->count ? params->decls[index] : NULL;
+    return index < params->count ? params->items[index].decl : NULL;
 }
 
 static const char *config_get(struct parameter_port *self, const char *name)

@@ -83,8 +83,8 @@ static void detach(struct cca_socket *socket, const struct cca_connection *conne
 
 static int make_room(struct cca_socket *socket)
 {
-    return cca_grow(&socket->connections, &socket->capacity, socket->count,
-                    sizeof(struct cca_connection *));
+    return cca_array_reserve(&socket->connections, socket->count,
+                             sizeof(struct cca_connection *));
 }
 
 int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,

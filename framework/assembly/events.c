@@ -22,8 +22,8 @@ static int add_listener(struct connection_event_port *self,
 
     if (!listener)
         return -EINVAL;
-    if (cca_grow(&owner->listeners, &owner->listener_capacity, owner->listener_count,
-                 sizeof *owner->listeners))
+    if (cca_array_reserve(&owner->listeners, owner->listener_count,
+                          sizeof *owner->listeners))
         return -ENOMEM;
     owner->listeners[owner->listener_count++] = (struct cca_connection_listener){
         .type = type, .function = listener, .context = context};
@@ -135,8 +135,8 @@ int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
     if (!listener)
         return -EINVAL;
     pthread_mutex_lock(&listeners_lock);
-    status = cca_grow(&framework->listeners, &framework->listener_capacity,
-                      framework->listener_count, sizeof *framework->listeners);
+    status = cca_array_reserve(&framework->listeners, framework->listener_count,
+                               sizeof *framework->listeners);
     if (!status)
         framework->listeners[framework->listener_count++] = (struct cca_builder_listener){
             .function = listener, .context = context, .owner = builder->owner};

@@ -141,8 +141,8 @@ static int read_all(struct parameter_factory_port *self, const char *port,
         return cca_error_set(err, -EINVAL,
                              "there is no map to put the parameters of '%s' into", port);
     for (size_t i = 0; i < config->params->count; i++) {
-        const struct cca_param_decl *decl = config->params->decls[i];
-        int status = read_one(decl, &config->params->values[i], map);
+        const struct cca_param_decl *decl = config->params->items[i].decl;
+        int status = read_one(decl, &config->params->items[i].value, map);
 
         if (status)
             return status == -EEXIST
@@ -162,8 +162,8 @@ static int listen_to(struct parameter_factory_port *self, const char *port,
         return -ENOENT;
     if (!listener.get && !listener.set)
         return -EINVAL;
-    if (cca_grow(&config->listeners, &config->listener_capacity, config->listener_count,
-                 sizeof *config->listeners))
+    if (cca_array_reserve(&config->listeners, config->listener_count,
+                          sizeof *config->listeners))
         return -ENOMEM;
     config->listeners[config->listener_count++] = listener;
     return 0;

@@ -17,22 +17,6 @@ int cca_name_valid(const char *name)
     return length > 0 && length <= CCA_NAME_LONGEST && strspn(name, letters) == length;
 }
 
-int cca_grow(void *array, size_t *capacity, size_t count, size_t size)
-{
-    size_t larger = *capacity ? 2 * *capacity : 4;
-    void *memory;
-
-    if (count < *capacity)
-        return 0;
-    memcpy(&memory, array, sizeof memory); /* any pointer to object has this shape */
-    memory = realloc(memory, larger * size);
-    if (!memory)
-        return -ENOMEM;
-    memcpy(array, &memory, sizeof memory);
-    *capacity = larger;
-    return 0;
-}
-
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err)
 {

@@ -367,8 +367,7 @@ static int note_unproxied(struct cca_framework *framework, const char *type,
 
     if (cca_table_find(&framework->unproxied_types, type))
         return 0;
-    if (cca_grow(&framework->unproxied, &framework->unproxied_capacity,
-                 framework->unproxied_count, sizeof made))
+    if (cca_array_reserve(&framework->unproxied, framework->unproxied_count, sizeof made))
         return -ENOMEM;
     made = (struct cca_unproxied){strdup(type), why ? strdup(why) : NULL};
     if (!made.type || (why && !made.why) ||

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "framework/assembly/assembly.h"
-#include "framework/base/nearest.h"
+#include "common/nearest.h"
 
 /* What a value of a type is called in messages. */
 static const char *noun(enum cca_type type)
@@ -166,7 +166,7 @@ static const char *decl_fault(const struct cca_param_decl *decl)
 static int take(struct cca_params *params, const struct cca_param_decl *decl, void *copy,
                 const char *kind, const char *who, struct cca_error *err)
 {
-    size_t count = params->count;
+    struct cca_params_item *item;
     const char *fault = decl_fault(decl);
     int status;
 
@@ -175,18 +175,14 @@ static int take(struct cca_params *params, const struct cca_param_decl *decl, vo
     if (fault)
         return cca_error_set(err, -EINVAL, "%s '%s' declares parameter '%s': %s", kind,
                              who, decl->name ? decl->name : "", fault);
-    if (cca_grow(&params->decls, &params->decl_capacity, count, sizeof *params->decls) ||
-        cca_grow(&params->values, &params->value_capacity, count,
-                 sizeof *params->values) ||
-        cca_grow(&params->copies, &params->copy_capacity, count, sizeof *params->copies))
+    if (cca_array_reserve(&params->items, params->count, sizeof *params->items))
         return cca_no_memory(err);
-    status = accept(decl, decl->value, who, &params->values[count], err);
-    if (status)
-        return status;
-    params->decls[count] = decl;
-    params->copies[count] = copy;
-    params->count++;
-    return 0;
+    item = &params->items[params->count];
+    *item = (struct cca_params_item){.decl = decl, .copy = copy};
+    status = accept(decl, decl->value, who, &item->value, err);
+    if (!status)
+        params->count++;
+    return status;
 }
 
 int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
@@ -268,53 +264,57 @@ int cca_params_check_option(const struct cca_repository *repository, const char 
 void cca_params_done(struct cca_params *params)
 {
     for (size_t i = 0; i < params->count; i++) {
-        free(params->values[i].text);
-        free(params->copies[i]);
+        free(params->items[i].value.text);
+        free(params->items[i].copy);
     }
-    free(params->decls);
-    free(params->values);
-    free(params->copies);
+    free(params->items);
     *params = (struct cca_params){0};
+}
+
+/* A parameter by name, or NULL. */
+static struct cca_params_item *find_item(const struct cca_params *params,
+                                         const char *name)
+{
+    for (size_t i = 0; name && i < params->count; i++)
+        if (!strcmp(params->items[i].decl->name, name))
+            return &params->items[i];
+    return NULL;
 }
 
 const struct cca_param *cca_params_find(const struct cca_params *params, const char *name,
                                         const struct cca_param_decl **decl)
 {
-    for (size_t i = 0; name && i < params->count; i++)
-        if (!strcmp(params->decls[i]->name, name)) {
-            if (decl)
-                *decl = params->decls[i];
-            return &params->values[i];
-        }
-    return NULL;
+    const struct cca_params_item *item = find_item(params, name);
+
+    if (item && decl)
+        *decl = item->decl;
+    return item ? &item->value : NULL;
 }
 
 int cca_params_set(struct cca_params *params, const char *name, const char *value,
                    const char *who, struct cca_error *err)
 {
-    const struct cca_param_decl *decl;
-    const struct cca_param *found = cca_params_find(params, name, &decl);
-    struct cca_param *current, accepted = {.text = NULL};
+    struct cca_params_item *item = find_item(params, name);
+    struct cca_param accepted = {.text = NULL};
     int status;
 
-    if (!found) {
+    if (!item) {
         struct cca_nearest nearest;
         char hint[128];
 
         cca_nearest_init(&nearest, name);
         for (size_t i = 0; i < params->count; i++)
-            cca_nearest_offer(&nearest, params->decls[i]->name);
+            cca_nearest_offer(&nearest, params->items[i].decl->name);
         return cca_error_set(err, -ENOENT, "'%s' has no parameter '%s'%s", who, name,
                              cca_nearest_hint(nearest.best, hint, sizeof hint));
     }
     if (!value)
         return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is set to nothing",
                              name, who);
-    current = &params->values[found - params->values];
-    status = accept(decl, value, who, &accepted, err);
+    status = accept(item->decl, value, who, &accepted, err);
     if (status)
         return status;
-    free(current->text);
-    *current = accepted;
+    free(item->value.text);
+    item->value = accepted;
     return 0;
 }

@@ -6,12 +6,15 @@
 #include "framework/base/value.h"
 #include "framework/repository.h"
 
+struct cca_params_item {
+    const struct cca_param_decl *decl;
+    void *copy; /* `decl`, where it is a copy that cca_params_add made; or NULL */
+    struct cca_param value;
+};
+
 struct cca_params {
-    const struct cca_param_decl **decls; /* `count` of them */
-    struct cca_param *values;            /* of each */
-    void **copies; /* of each what cca_params_add has copied, or NULL */
+    struct cca_params_item *items;
     size_t count;
-    size_t decl_capacity, value_capacity, copy_capacity;
 };
 
 /* Take the defaults of an array of declarations, borrowed. `who` is for messages: the

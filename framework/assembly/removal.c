@@ -8,15 +8,15 @@
 /* A set of instances that leave together, and the connections that go with them. */
 struct removal {
     struct cca_instance **instances;
-    size_t instance_count, instance_capacity;
+    size_t instance_count;
     struct cca_connection **connections;
-    size_t connection_count, connection_capacity;
+    size_t connection_count;
 };
 
 static int add_instance(struct removal *removal, struct cca_instance *instance)
 {
-    if (cca_grow(&removal->instances, &removal->instance_capacity,
-                 removal->instance_count, sizeof(struct cca_instance *)))
+    if (cca_array_reserve(&removal->instances, removal->instance_count,
+                          sizeof(struct cca_instance *)))
         return -ENOMEM;
     removal->instances[removal->instance_count++] = instance;
     instance->leaving = 1;
@@ -25,8 +25,8 @@ static int add_instance(struct removal *removal, struct cca_instance *instance)
 
 static int add_connection(struct removal *removal, struct cca_connection *connection)
 {
-    if (cca_grow(&removal->connections, &removal->connection_capacity,
-                 removal->connection_count, sizeof(struct cca_connection *)))
+    if (cca_array_reserve(&removal->connections, removal->connection_count,
+                          sizeof(struct cca_connection *)))
         return -ENOMEM;
     removal->connections[removal->connection_count++] = connection;
     return 0;

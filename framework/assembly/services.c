@@ -308,8 +308,8 @@ int cca_services_register_for_release(struct cca_services *services,
     struct cca_instance *instance = services->instance;
     if (!release)
         return -EINVAL;
-    if (cca_grow(&instance->releases, &instance->release_capacity,
-                 instance->release_count, sizeof *instance->releases))
+    if (cca_array_reserve(&instance->releases, instance->release_count,
+                          sizeof *instance->releases))
         return -ENOMEM;
     instance->releases[instance->release_count++] =
         (struct cca_release){.function = release, .context = context};

@@ -192,8 +192,8 @@ struct cca_socket *cca_socket_new(struct cca_instance *owner, int uses,
 
     if (check_decl(owner, uses, decl, err))
         return NULL;
-    if (cca_grow(&owner->sockets, &owner->socket_capacity, owner->socket_count,
-                 sizeof(struct cca_socket *)) ||
+    if (cca_array_reserve(&owner->sockets, owner->socket_count,
+                          sizeof(struct cca_socket *)) ||
         !(socket = calloc(1, sizeof *socket))) {
         cca_no_memory(err);
         return NULL;

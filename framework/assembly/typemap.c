@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* typemap.c: typed maps (gov.cca.TypeMap): few keys, kept in order of first put. */
+#include "common/array.h"
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ struct entry {
 
 struct cca_typemap {
     struct entry *entries;
-    size_t count, capacity;
+    size_t count;
 };
 
 struct cca_typemap *cca_typemap_new(void)
@@ -88,15 +89,8 @@ static int put(struct cca_typemap *map, const char *key, enum cca_type type,
         status = entry ? -EEXIST : -EINVAL;
         goto fail;
     }
-    if (map->count == map->capacity) {
-        size_t capacity = map->capacity ? 2 * map->capacity : 4;
-        struct entry *entries = realloc(map->entries, capacity * sizeof *entries);
-
-        if (!entries)
-            goto fail;
-        map->entries = entries;
-        map->capacity = capacity;
-    }
+    if (cca_array_reserve(&map->entries, map->count, sizeof *map->entries))
+        goto fail;
     entry = &map->entries[map->count];
     entry->key = strdup(key);
     if (!entry->key)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dotcca.c: read Ccaffeine's old text index files. */
+#include "common/array.h"
 #include "framework/classes/dotcca.h"
 
 #include <dirent.h>
@@ -76,14 +77,12 @@ static char *join(const char *folder, const char *name)
 static int add_class(const struct source *source, const char *name)
 {
     struct cca_dotcca *index = source->index;
-    struct cca_dotcca_class *grown, class = {.line = source->line};
+    struct cca_dotcca_class class = {.line = source->line};
 
     if (!*source->library || cca_dotcca_find(index, name))
         return 0;
-    grown = realloc(index->classes, (index->count + 1) * sizeof *grown);
-    if (!grown)
+    if (cca_array_reserve(&index->classes, index->count, sizeof class))
         return -ENOMEM;
-    index->classes = grown;
     class.name = strdup(name);
     class.file = strdup(source->path);
     class.library = strdup(source->library);
@@ -94,7 +93,7 @@ static int add_class(const struct source *source, const char *name)
         class_done(&class);
         return -ENOMEM;
     }
-    grown[index->count++] = class;
+    index->classes[index->count++] = class;
     return 0;
 }
 
@@ -138,13 +137,10 @@ static int next_line(FILE *file, char *line)
 /* One more of a list of strings. 0 or -ENOMEM. */
 static int remember(char ***list, size_t *count, const char *text)
 {
-    char **grown = realloc(*list, (*count + 1) * sizeof *grown);
-
-    if (!grown)
+    if (cca_array_reserve(list, *count, sizeof **list))
         return -ENOMEM;
-    *list = grown;
-    grown[*count] = strdup(text);
-    return grown[*count] ? (++*count, 0) : -ENOMEM;
+    (*list)[*count] = strdup(text);
+    return (*list)[*count] ? (++*count, 0) : -ENOMEM;
 }
 
 static int read_file(struct cca_dotcca *index, const char *folder, const char *path)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "framework/classes/repository_core.h"
 #include "framework/classes/trust.h"
 
@@ -26,34 +27,31 @@ void cca_folder_free(struct cca_folder *folder)
 
 static int folder_refuse(struct cca_folder *folder, const char *file, const char *reason)
 {
-    struct cca_folder_refusal *grown =
-        realloc(folder->refusals, (folder->refusal_count + 1) * sizeof *folder->refusals);
     struct cca_folder_refusal refusal;
 
-    if (!grown)
+    if (cca_array_reserve(&folder->refusals, folder->refusal_count,
+                          sizeof *folder->refusals))
         return -ENOMEM;
-    folder->refusals = grown;
     refusal = (struct cca_folder_refusal){strdup(file), strdup(reason)};
     if (!refusal.file || !refusal.reason) {
         free(refusal.file);
         free(refusal.reason);
         return -ENOMEM;
     }
-    grown[folder->refusal_count++] = refusal;
+    folder->refusals[folder->refusal_count++] = refusal;
     return 0;
 }
 
 static int folder_add(struct cca_folder *folder, struct cca_class_info *info)
 {
-    struct cca_folder_entry *grown =
-        realloc(folder->entries, (folder->entry_count + 1) * sizeof *folder->entries);
+    struct cca_folder_entry *entry =
+        cca_array_add(&folder->entries, &folder->entry_count, sizeof *folder->entries);
 
-    if (!grown) {
+    if (!entry) {
         cca_class_info_free(info);
         return -ENOMEM;
     }
-    folder->entries = grown;
-    grown[folder->entry_count++] = (struct cca_folder_entry){.info = info};
+    entry->info = info;
     return 0;
 }
 

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/base/nearest.h"
+#include "common/array.h"
+#include "common/nearest.h"
 #include "framework/classes/linkage.h"
 #include "framework/classes/repository_core.h"
 #include "framework/classes/trust.h"
@@ -17,7 +18,7 @@
 static struct cca_folder *repository_folder(struct cca_repository *repository,
                                             const char *dir, struct cca_error *err)
 {
-    struct cca_folder **grown, *folder = NULL;
+    struct cca_folder *folder = NULL;
     struct stat kind;
     char *path;
 
@@ -44,13 +45,11 @@ static struct cca_folder *repository_folder(struct cca_repository *repository,
         return NULL;
     }
     if (!folder) {
-        grown = realloc(repository->folders,
-                        (repository->folder_count + 1) * sizeof *repository->folders);
-        if (grown)
-            repository->folders = grown;
-        else
+        if (cca_array_reserve(&repository->folders, repository->folder_count,
+                              sizeof(struct cca_folder *)))
             cca_no_memory(err);
-        folder = grown ? cca_folder_read(path, repository->strict, err) : NULL;
+        else
+            folder = cca_folder_read(path, repository->strict, err);
         if (folder)
             repository->folders[repository->folder_count++] = folder;
     }
@@ -123,17 +122,15 @@ static void path_drop(struct cca_repository *repository, const struct cca_folder
 static int path_put(struct cca_repository *repository, struct cca_folder *folder,
                     size_t position, struct cca_error *err)
 {
-    struct cca_folder **grown = realloc(repository->path, (repository->path_count + 1) *
-                                                              sizeof *repository->path);
+    struct cca_folder **at;
 
-    if (!grown)
+    if (cca_array_reserve(&repository->path, repository->path_count, sizeof *at))
         return cca_no_memory(err);
-    repository->path = grown;
     if (position > repository->path_count)
         position = repository->path_count;
-    memmove(grown + position + 1, grown + position,
-            (repository->path_count - position) * sizeof *grown);
-    grown[position] = folder;
+    at = repository->path + position;
+    memmove(at + 1, at, (repository->path_count - position) * sizeof *at);
+    *at = folder;
     repository->path_count++;
     return rebuild(repository, err);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "framework/classes/run_path.h"
 #include "framework/classes/elf_needs.h"
 #include "framework/classes/linkage.h"
@@ -68,23 +69,19 @@ static char *judge(const char *dir, const char *file)
     return finding;
 }
 
-static int add(struct cca_run_path *path, const char *dir, const char *file)
+static int add_directory(struct cca_run_path *path, const char *dir, const char *file)
 {
-    struct cca_run_path_item *grown =
-        realloc(path->items, (path->count + 1) * sizeof *path->items);
+    struct cca_run_path_item *item =
+        cca_array_add(&path->items, &path->count, sizeof *path->items);
 
-    if (!grown)
+    if (!item || !(item->dir = strdup(dir)))
         return -ENOMEM;
-    path->items = grown;
-    grown[path->count] = (struct cca_run_path_item){.dir = strdup(dir)};
-    if (!grown[path->count].dir)
-        return -ENOMEM;
-    for (char *c = grown[path->count].dir; *c; c++)
+    for (char *c = item->dir; *c; c++)
         if (iscntrl((unsigned char)*c))
             *c = '?'; /* it goes to a terminal */
     errno = 0;
-    grown[path->count].finding = judge(dir, file);
-    return !grown[path->count++].finding && errno == ENOMEM ? -ENOMEM : 0;
+    item->finding = judge(dir, file);
+    return !item->finding && errno == ENOMEM ? -ENOMEM : 0;
 }
 
 static int add_list(struct cca_run_path *path, const char *list, const char *file)
@@ -93,7 +90,7 @@ static int add_list(struct cca_run_path *path, const char *list, const char *fil
     int status = copy ? 0 : -ENOMEM;
 
     for (char *dir; status == 0 && (dir = strsep(&rest, ":"));)
-        status = add(path, dir, file);
+        status = add_directory(path, dir, file);
     free(copy);
     return status;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/base/nearest.h"
+#include "common/nearest.h"
 #include "framework/script/script_core.h"
 
 int cca_script_is_ghost(const struct cca_script *script, const char *instance)

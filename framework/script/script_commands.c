@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/base/nearest.h"
+#include "common/nearest.h"
 #include "framework/script/script_core.h"
 
 int cca_script_outcome(int code, struct cca_error *err)

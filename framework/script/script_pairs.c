@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "framework/script/script_core.h"
 
 const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pairs *pairs,
@@ -23,20 +24,17 @@ const struct cca_script_pair *cca_script_pairs_find(const struct cca_script_pair
 int cca_script_pairs_add(struct cca_script_pairs *pairs, const char *name,
                          const char *value)
 {
-    struct cca_script_pair *grown =
-        realloc(pairs->items, (pairs->count + 1) * sizeof *pairs->items);
     struct cca_script_pair item;
 
-    if (!grown)
+    if (cca_array_reserve(&pairs->items, pairs->count, sizeof *pairs->items))
         return -ENOMEM;
-    pairs->items = grown;
     item = (struct cca_script_pair){strdup(name), value ? strdup(value) : NULL};
     if (!item.name || (value && !item.value)) {
         free(item.name);
         free(item.value);
         return -ENOMEM;
     }
-    grown[pairs->count++] = item;
+    pairs->items[pairs->count++] = item;
     return 0;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/base/nearest.h"
+#include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
 
 int mm_complain(const struct cca_error *err)

@@ -2,7 +2,7 @@
 /* mastermind.c: the program mastermind: find the verb. */
 #include <string.h>
 
-#include "framework/base/nearest.h"
+#include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
 
 #define VERSION "0.1"

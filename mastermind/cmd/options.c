@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "framework/base/nearest.h"
+#include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
 
 static int unknown_option(const char *name, const struct mm_option *options, size_t count)

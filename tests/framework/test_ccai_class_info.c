@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/base/nearest.h"
+#include "common/nearest.h"
 #include "framework/repository.h"
 
 enum { FLIPS = 20000 };

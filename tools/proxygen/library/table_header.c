@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/read/signature.h"
 #include "tools/proxygen/library/table.h"
@@ -31,16 +32,6 @@ struct reader {
 static int no_memory(struct reader *reader)
 {
     return pg_reader_no_memory(&reader->common);
-}
-
-static void *add(void *array, size_t *count, size_t size)
-{
-    char **base = array, *grown = realloc(*base, (*count + 1) * size);
-
-    if (!grown)
-        return NULL;
-    *base = grown;
-    return memset(grown + (*count)++ * size, 0, size);
 }
 
 /* --- Finding -------------------------------------------------------------- */
@@ -113,8 +104,8 @@ static int find_table(struct reader *reader, const char *name, size_t length)
         return cca_error_set(reader->common.err, -EINVAL,
                              "%.150s: error: more than %d tables", header, TABLES_MAX);
     reader->found[reader->tables->count] = definition_of(reader->at);
-    table =
-        add(&reader->tables->list, &reader->tables->count, sizeof *reader->tables->list);
+    table = cca_array_add(&reader->tables->list, &reader->tables->count,
+                          sizeof *reader->tables->list);
     if (!table || !(table->port = calloc(1, sizeof *table->port)) ||
         !(table->port->name = strdup(word)) || !(table->port->type = strdup(word)) ||
         asprintf(&table->c_type, "%s%s",
@@ -154,8 +145,8 @@ struct carried_visit {
 
 static int add_carried(struct carried_visit *visit, const char *member, int table)
 {
-    struct pg_carried *carried = add(&visit->own->carried, &visit->own->carried_count,
-                                     sizeof *visit->own->carried);
+    struct pg_carried *carried = cca_array_add(
+        &visit->own->carried, &visit->own->carried_count, sizeof *visit->own->carried);
     int length;
 
     if (!carried)
@@ -240,7 +231,8 @@ static enum CXVisitorResult visit_variant(CXCursor field, CXClientData data)
 static int add_copied(struct reader *reader, const char *name, const char *why)
 {
     struct pg_table *table = &reader->tables->list[reader->table];
-    char **copied = add(&table->copied, &table->copied_count, sizeof *table->copied);
+    char **copied =
+        cca_array_add(&table->copied, &table->copied_count, sizeof *table->copied);
 
     if (!copied || asprintf(copied, "%s, %s", name, why) < 0)
         return no_memory(reader);
@@ -290,7 +282,7 @@ static int read_method(struct reader *reader, CXCursor field, const char *name,
                           "variadic, and no member takes its arguments as va_list");
     if (count == METHODS_MAX)
         return FAIL(reader, field, "more than %d functions", METHODS_MAX);
-    own = add(&table->methods, &count, sizeof *table->methods);
+    own = cca_array_add(&table->methods, &count, sizeof *table->methods);
     method = own ? pg_port_add_method(table->port) : NULL;
     if (!method || !(method->name = strdup(name)) || !(method->symbol = strdup(name)))
         return no_memory(reader);
@@ -315,7 +307,8 @@ static int read_method(struct reader *reader, CXCursor field, const char *name,
 static int add_number(struct reader *reader, const char *name)
 {
     struct pg_table *table = &reader->tables->list[reader->table];
-    char **number = add(&table->numbers, &table->number_count, sizeof *table->numbers);
+    char **number =
+        cca_array_add(&table->numbers, &table->number_count, sizeof *table->numbers);
 
     return number && (*number = strdup(name)) ? 0 : no_memory(reader);
 }

@@ -2,8 +2,9 @@
 /* word.c: checks of the names and types that reach generated code. */
 #include "tools/proxygen/perf/word.h"
 
-#include <stdint.h>
 #include <string.h>
+
+#include "common/nearest.h"
 
 /* Of type spellings: these are keywords, yet a part of types. */
 static const char *const type_keywords[] = {
@@ -218,45 +219,14 @@ int pg_port_type_ok(const char *type)
     return 1;
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from one word to the other, both at
- * most `WORD_MAX` long. */
-enum { WORD_MAX = 64 };
-
-static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    size_t row[3][WORD_MAX + 1] = {{0}};
-    size_t *before = row[0], *last = row[1], *now = row[2];
-
-    for (size_t j = 0; j <= b_length; j++)
-        last[j] = j;
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t *spare = before;
-
-        now[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-        before = last;
-        last = now;
-        now = spare;
-    }
-    return last[b_length];
-}
-
 int pg_word_near(const char *name, size_t length, const char *candidate)
 {
     size_t other = strlen(candidate), longer = length > other ? length : other;
 
-    if (length > WORD_MAX || other > WORD_MAX || longer < 2)
+    if (length > CCA_NEAREST_LONGEST || other > CCA_NEAREST_LONGEST || longer < 2)
         return 0;
-    return distance(name, length, candidate, other) <= (longer < 5 ? 1 : longer / 3);
+    return cca_edit_distance(name, length, candidate, other) <=
+           (longer < 5 ? 1 : longer / 3);
 }
 
 void pg_word_literal(FILE *out, const char *text)

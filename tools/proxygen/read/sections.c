@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sections.c: a sidecar of several ports or tables, cut into one for each. */
+#include "common/array.h"
 #include "tools/proxygen/read/sections.h"
 
 #include <errno.h>
@@ -52,20 +53,10 @@ static int word_is(const char *text, const struct line *line, const char *word)
 
 /* --- Cutting -------------------------------------------------------------- */
 
-static void *add(void *array, size_t *count, size_t size)
-{
-    char **base = array, *grown = realloc(*base, (*count + 1) * size);
-
-    if (!grown)
-        return NULL;
-    *base = grown;
-    return memset(grown + (*count)++ * size, 0, size);
-}
-
 static int add_section(struct pg_sections *sections, const struct line *line, int number)
 {
     struct pg_section *section =
-        add(&sections->list, &sections->count, sizeof *sections->list);
+        cca_array_add(&sections->list, &sections->count, sizeof *sections->list);
 
     if (!section)
         return -ENOMEM;
@@ -84,7 +75,7 @@ static int add_note(struct pg_sections *sections, const struct line *line, int n
                     const char *method, size_t method_length)
 {
     struct pg_note *note =
-        add(&sections->notes, &sections->note_count, sizeof *sections->notes);
+        cca_array_add(&sections->notes, &sections->note_count, sizeof *sections->notes);
 
     if (!note)
         return -ENOMEM;

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* array.h: arrays that grow by doubling, as a pointer and a count.
+ *
+ * An array is empty with a NULL pointer and count 0, and grows by these functions alone.
+ * Its capacity follows from its count: the next power of two, at least 4. So elements may
+ * be removed by counting down. */
+#ifndef COMMON_ARRAY_H
+#define COMMON_ARRAY_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Make room for element number `count` of `size` bytes; `array` is the address of the
+ * pointer. 0, or -ENOMEM with nothing changed. */
+static inline int cca_array_reserve(void *array, size_t count, size_t size)
+{
+    size_t capacity = count < 4 ? 4 : 2 * count;
+    void *memory;
+
+    if (count != 0 && (count < 4 || (count & (count - 1)) != 0))
+        return 0;
+    memcpy(&memory, array, sizeof memory); /* any pointer to object has this shape */
+    memory = realloc(memory, capacity * size);
+    if (!memory)
+        return -ENOMEM;
+    memcpy(array, &memory, sizeof memory);
+    return 0;
+}
+
+/* Add one element of zeros and count it. Returns it, or NULL: out of memory. */
+static inline void *cca_array_add(void *array, size_t *count, size_t size)
+{
+    char *memory;
+
+    if (cca_array_reserve(array, *count, size))
+        return NULL;
+    memcpy(&memory, array, sizeof memory);
+    return memset(memory + (*count)++ * size, 0, size);
+}
+
+#endif
