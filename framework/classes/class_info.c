@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "framework/classes/class_check.h"
 #include "framework/classes/elf_file.h"
 
 enum {
@@ -191,162 +192,6 @@ static int read_array(struct reader *reader, const struct layout *layout,
     return status;
 }
 
-/* --- What a descriptor must say ------------------------------------------- */
-
-static int word_is_valid(const char *word, const char *also)
-{
-    if (!word || !*word)
-        return 0;
-    for (; *word; word++)
-        if (!isalnum((unsigned char)*word) && !strchr(also, *word))
-            return 0;
-    return 1;
-}
-
-static int complain(struct reader *reader, const char *what, const char *name,
-                    const char *problem)
-{
-    return cca_error_set(reader->err, -EBADMSG, "class '%s': %s '%s' %s",
-                         reader->info->cls.name, what, name, problem);
-}
-
-static int check_ports(struct reader *reader, const struct cca_port_decl *ports,
-                       const char *what)
-{
-    for (const struct cca_port_decl *port = ports; port && port->name; port++) {
-        if (!word_is_valid(port->name, "_-"))
-            return complain(reader, what, port->name,
-                            "has a name that no script can write");
-        if (!port->type || !*port->type)
-            return complain(reader, what, port->name, "has no type");
-        if (port->size < sizeof(struct cca_port))
-            return complain(reader, what, port->name, "is smaller than a port");
-        if (port->min_connections < 0 || port->max_connections < 0 ||
-            (port->max_connections > 0 && port->min_connections > port->max_connections))
-            return complain(reader, what, port->name,
-                            "has impossible connection numbers");
-        for (const struct cca_port_decl *other = ports; other < port; other++)
-            if (strcmp(other->name, port->name) == 0)
-                return complain(reader, what, port->name, "is declared twice");
-    }
-    return 0;
-}
-
-static int check_one_name_space(struct reader *reader)
-{
-    const struct cca_class *cls = &reader->info->cls;
-
-    for (const struct cca_port_decl *p = cls->provides; p && p->name; p++)
-        for (const struct cca_port_decl *u = cls->uses; u && u->name; u++)
-            if (strcmp(p->name, u->name) == 0 && !cls->proxy_for)
-                return complain(reader, "port", p->name, "is both provided and used");
-    return 0;
-}
-
-static int check_params(struct reader *reader, const struct cca_param_decl *params)
-{
-    for (const struct cca_param_decl *param = params; param && param->name; param++) {
-        if (!word_is_valid(param->name, "_-"))
-            return complain(reader, "parameter", param->name,
-                            "has a name that no script can write");
-        switch (param->type) {
-        case CCA_INT:
-        case CCA_LONG:
-        case CCA_FLOAT:
-        case CCA_DOUBLE:
-        case CCA_BOOL:
-        case CCA_STRING:
-            break;
-        default:
-            return complain(reader, "parameter", param->name, "has an unknown type");
-        }
-        if (!param->value)
-            return complain(reader, "parameter", param->name, "has no default");
-        for (const struct cca_param_decl *other = params; other < param; other++)
-            if (strcmp(other->name, param->name) == 0)
-                return complain(reader, "parameter", param->name, "is declared twice");
-    }
-    return 0;
-}
-
-/* Where a pointer or a port may lie in an instance. */
-static int check_place(struct reader *reader, const char *what, const char *name,
-                       size_t offset, size_t size)
-{
-    size_t room = reader->info->cls.instance_size;
-
-    if (offset > room || size > room - offset)
-        return cca_error_set(reader->err, -EBADMSG,
-                             "class '%s': %s%s at offset %zu, %zu bytes, does not fit in "
-                             "its instance of %zu",
-                             reader->info->cls.name, what, name, offset, size, room);
-    if (offset % _Alignof(struct cca_port))
-        return cca_error_set(reader->err, -EBADMSG,
-                             "class '%s': %s%s at offset %zu is misaligned, expected a "
-                             "multiple of %zu",
-                             reader->info->cls.name, what, name, offset,
-                             _Alignof(struct cca_port));
-    return 0;
-}
-
-static int check_overlap(struct reader *reader, const struct cca_port_impl *impl)
-{
-    const struct cca_class *cls = &reader->info->cls;
-    size_t end = impl->offset + impl->port->size, services = cls->services_offset;
-
-    if (services != CCA_NO_SERVICES && services < end &&
-        impl->offset < services + sizeof(void *))
-        return complain(reader, "implemented port", impl->name,
-                        "lies where services_offset points");
-    for (const struct cca_port_impl *other = cls->implements; other < impl; other++) {
-        if (strcmp(other->name, impl->name) == 0)
-            return complain(reader, "port", impl->name, "is implemented twice");
-        if (other->offset < end && impl->offset < other->offset + other->port->size)
-            return complain(reader, "implemented port", impl->name,
-                            "lies on another one in the instance");
-    }
-    return 0;
-}
-
-static int check_instance(struct reader *reader)
-{
-    const struct cca_class *cls = &reader->info->cls;
-    int status = 0;
-
-    if (!cls->instance_size)
-        return cls->implements || cls->services_offset
-                   ? cca_error_set(reader->err, -EBADMSG,
-                                   "class '%s' states services_offset or implements and "
-                                   "no instance_size",
-                                   cls->name)
-                   : 0;
-    if (cls->services_offset != CCA_NO_SERVICES)
-        status = check_place(reader, "the services pointer", "", cls->services_offset,
-                             sizeof(void *));
-    for (const struct cca_port_impl *impl = cls->implements;
-         status == 0 && impl && impl->name; impl++) {
-        status = check_place(reader, "implemented port ", impl->name, impl->offset,
-                             impl->port->size);
-        if (status == 0)
-            status = check_overlap(reader, impl);
-    }
-    return status;
-}
-
-static int check_class(struct reader *reader)
-{
-    const struct cca_class *cls = &reader->info->cls;
-    int status = check_ports(reader, cls->provides, "provides port");
-
-    if (status == 0)
-        status = check_ports(reader, cls->uses, "uses port");
-    if (status == 0)
-        status = check_one_name_space(reader);
-    if (status == 0)
-        status = check_instance(reader);
-    return status < 0 ? status : check_params(reader, cls->params);
-}
-
 /* --- The descriptor itself ------------------------------------------------ */
 
 /* Is there a function at this offset of the class? Where it is is the dynamic linker's
@@ -430,6 +275,12 @@ static int read_sizes(struct reader *reader, uint64_t address, unsigned stated)
     return 0;
 }
 
+static int bad_implement(struct reader *reader, const char *name, const char *problem)
+{
+    return cca_error_set(reader->err, -EBADMSG, "class '%s': implemented port '%s' %s",
+                         reader->info->cls.name, name, problem);
+}
+
 /* Give each implemented port a copy of its struct's base. */
 static int read_bases(struct reader *reader, uint64_t address,
                       struct cca_port_impl *impls)
@@ -447,18 +298,17 @@ static int read_bases(struct reader *reader, uint64_t address,
             return -ENOMEM;
         status = follow(reader, at, &target);
         if (status == 0 && !target)
-            return complain(reader, "implemented port", impls->name,
-                            "has no struct to copy");
+            return bad_implement(reader, impls->name, "has no struct to copy");
         if (status == 0)
             status = read_struct(reader, &base_layout, target, (char *)base);
         if (status < 0)
             return status;
         if (base->size < sizeof *base ||
             cca_elf_file_copy(reader->elf, target + base->size - 1, &last, 1) < 0)
-            return complain(reader, "implemented port", impls->name,
-                            "states a size that its struct does not have");
+            return bad_implement(reader, impls->name,
+                                 "states a size that its struct does not have");
         if (!base->type || !*base->type)
-            return complain(reader, "implemented port", impls->name, "has no type");
+            return bad_implement(reader, impls->name, "has no type");
     }
     return status;
 }
@@ -563,13 +413,13 @@ static int read_class(struct reader *reader)
         status = read_arrays(reader, address, stated);
     if (status < 0)
         return status;
-    if (!word_is_valid(cls->name, "_-.:"))
-        return broken(reader, "class name is missing or holds odd characters");
+    if (!cls->name)
+        return broken(reader, "class name is missing");
     if (cls->implements)
         status = read_bases(reader, address, (struct cca_port_impl *)cls->implements);
     if (status == 0)
         status = declare_all_implemented(reader);
-    return status < 0 ? status : check_class(reader);
+    return status < 0 ? status : cca_class_check(cls, reader->err);
 }
 
 static int read_file(struct cca_class_info *info, int fd, struct cca_error *err)

@@ -79,6 +79,8 @@ static size_t walk(const struct cca_class *cls)
          quality++)
         length +=
             strlen(quality->name) + (quality->command ? strlen(quality->command) : 0);
+    for (const struct cca_port_impl *impl = cls->implements; impl && impl->name; impl++)
+        length += strlen(impl->name) + strlen(impl->port->type);
     return length;
 }
 
@@ -125,6 +127,11 @@ TEST(descriptor_is_what_the_source_says)
     assert_null(cls->quality);
     assert_null(cls->proxy_for);
     assert_null((void *)(uintptr_t)cls->create);
+    assert_int_equal(cls->instance_size, 32);
+    assert_int_equal(cls->services_offset, 24);
+    assert_string_equal(cls->implements[0].name, "go");
+    assert_int_equal(cls->implements[0].port->size, 24);
+    assert_null(cls->implements[1].name);
     assert_int_equal(strlen(info->build_id), 40);
     cca_class_info_free(info);
 }
