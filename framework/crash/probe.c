@@ -17,20 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "framework/crash/crash.h"
 #include "framework/crash/probe.h"
-
-/* Built with a sanitizer that watches threads or memory: it reports such faults itself.
- */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CCAFE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CCAFE_SANITIZED 1
-#endif
-#endif
-#ifndef CCAFE_SANITIZED
-#define CCAFE_SANITIZED 0
-#endif
 
 enum { DEADLINE_S = 10 };
 enum { LOADED = 77, NOT_LOADED = 76 }; /* exit statuses of the child */

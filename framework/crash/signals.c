@@ -5,19 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "framework/crash/crash.h"
 #include "framework/crash/names.h"
+#include "framework/repository.h"
 
 /* A signal handler has no other way to them. */
 static char place[512];
 static size_t place_length;
-static int where_length;   /* of "FILE:LINE", the beginning of `place` */
-static char ending[512];   /* the same for an exit, without its status */
-static char rank_text[32]; /* "rank 2: ", or "" */
-static pid_t pid;          /* of the program, 0 when the script is done */
-static const struct cca_framework *watched; /* whose components run, or NULL; __atomic */
+static int where_length;              /* of "FILE:LINE", the beginning of `place` */
+static char ending[512];              /* the same for an exit, without its status */
+static char rank_text[32];            /* "rank 2: ", or "" */
+static pid_t pid;                     /* of the program, 0 when the script is done */
+static struct cca_framework *watched; /* whose components run, or NULL; __atomic */
 static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
 
 void ccafe_signals_progress(void *unused, const char *file, int line, const char *command)
@@ -131,27 +133,76 @@ static void last_words(int number, siginfo_t *info, void *context)
         raise(number);
 }
 
-/* A component has called exit: what stands behind in the script was not done, so this is
- * no success, whatever the component thinks. A child that it has forked may end as it
- * likes. */
+/* A component ends the program: the rest of the script is not done, so this is no
+ * success, whatever the component thinks. Returns the status to end with. A child that a
+ * component has forked may end as it likes. */
+static int report_exit(int status)
+{
+    char text[sizeof ending + 32];
+    int length;
+
+    if (pid == 0 || getpid() != pid || !*ending)
+        return status;
+    length = snprintf(text, sizeof text, "%s with status %d\n", ending, status);
+    write_all(text, (size_t)length);
+    write_last_words();
+    pid = 0; /* once */
+    return status ? status : CCA_EXIT_COMPONENT;
+}
+
+static void end_now(int status)
+{
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+/* A component has called exit. */
 static void left(int status, void *unused)
 {
+    int reported;
+
     (void)unused;
-    if (pid == 0 || getpid() != pid || !*ending)
-        return;
     fflush(NULL);
-    fprintf(stderr, "%s with status %d\n", ending, status);
-    write_last_words();
-    if (status == 0)
-        _exit(CCA_EXIT_COMPONENT);
+    reported = report_exit(status);
+    if (reported != status)
+        end_now(reported);
 }
+
+#if !CCAFE_SANITIZED
+/* _exit runs no function of on_exit, and a status 0 would pass for a run that was done.
+ * This definition comes before that of libc. It reports a call out of a component's
+ * library; others, as of MPI_Abort, have been reported by who makes them. */
+static void end_at_once(int status, const void *caller)
+{
+    struct cca_framework *framework = __atomic_load_n(&watched, __ATOMIC_ACQUIRE);
+    uintptr_t offset;
+
+    if (framework && getpid() == pid &&
+        cca_repository_at(cca_framework_repository(framework), (uintptr_t)caller,
+                          &offset))
+        status = report_exit(status);
+    end_now(status);
+}
+
+__attribute__((visibility("default"))) void _exit(int status)
+{
+    end_at_once(status, __builtin_return_address(0));
+    __builtin_unreachable();
+}
+
+__attribute__((visibility("default"))) void _Exit(int status)
+{
+    end_at_once(status, __builtin_return_address(0));
+    __builtin_unreachable();
+}
+#endif
 
 void ccafe_signals_disarm(void)
 {
     pid = 0;
 }
 
-void ccafe_signals_watch(const struct cca_framework *framework)
+void ccafe_signals_watch(struct cca_framework *framework)
 {
     __atomic_store_n(&watched, framework, __ATOMIC_RELEASE);
 }

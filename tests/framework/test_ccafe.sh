@@ -144,7 +144,9 @@ static void *leaver_create(const struct cca_class *cls, struct cca_error *err)
     (void)err;
     if (getenv("LEAVER_FORKS") && fork() == 0)
         exit(0);
-    exit(atoi(getenv("LEAVER_STATUS")));
+    if (getenv("LEAVER_FORKS") && fork() == 0)
+        _exit(0);
+    (getenv("LEAVER_AT_ONCE") ? _exit : exit)(atoi(getenv("LEAVER_STATUS")));
 }
 
 static int leaver_set_services(void *self, struct cca_services *services, struct cca_error *err)
@@ -167,6 +169,10 @@ if [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
     LEAVER_STATUS=7 run 7 ccafe leave.rc
     complains "leave.rc:2: a component ended the program in 'instantiate' with status 7"
     LEAVER_STATUS=0 run 4 ccafe leave.rc
+    complains "leave.rc:2: a component ended the program in 'instantiate' with status 0"
+    LEAVER_AT_ONCE=1 LEAVER_STATUS=7 run 7 ccafe leave.rc
+    complains "leave.rc:2: a component ended the program in 'instantiate' with status 7"
+    LEAVER_AT_ONCE=1 LEAVER_STATUS=0 run 4 ccafe leave.rc
     complains "leave.rc:2: a component ended the program in 'instantiate' with status 0"
     LEAVER_FORKS=1 LEAVER_STATUS=7 run 7 ccafe leave.rc
     [ "$(wc -l <err)" = 1 ] || fail "a forked child that exits is reported"
