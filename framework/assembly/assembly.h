@@ -19,6 +19,7 @@
 
 #include "framework/framework.h"
 #include "framework/base/list.h"
+#include "framework/base/name.h"
 #include "common/array.h"
 #include "common/nearest.h"
 #include "framework/assembly/params.h"
@@ -35,7 +36,7 @@
 #define CCA_INTERPOSER_PORT "port" /* both ports of an interposer */
 #define CCA_SERVICE_PREFIX "cca."  /* port types of the framework itself */
 
-enum { CCA_HINT_SIZE = 160, CCA_NAME_LONGEST = 127 };
+enum { CCA_HINT_SIZE = 160 };
 
 struct cca_connection;
 
@@ -255,9 +256,7 @@ struct cca_framework {
     cca_container_of(pointer, struct cca_instance, visible_link)
 #define cca_connection_of(pointer) cca_container_of(pointer, struct cca_connection, link)
 
-/* --- framework.c ---------------------------------------------------------- */
-int cca_name_valid(
-    const char *name); /* letters, digits, '_', '-'; not empty, not too long */
+/* --- find.c --------------------------------------------------------------- */
 /* Commands that change the assembly are between these: -EBUSY while another one is. */
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);

@@ -241,23 +241,13 @@ int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
     return status;
 }
 
-int cca_params_check_option(const struct cca_repository *repository, const char *name,
-                            const char *value, struct cca_error *err)
+int cca_params_check(const struct cca_param_decl *decl, const char *value,
+                     const char *who, struct cca_error *err)
 {
-    const struct cca_class_info *info;
-    int status = 0;
+    struct cca_param param = {.text = NULL};
+    int status = accept(decl, value, who, &param, err);
 
-    for (size_t i = 0; !status && (info = cca_repository_class(repository, i)); i++) {
-        const struct cca_param_decl *decl = info->cls.serves ? info->cls.params : NULL;
-
-        for (; decl && decl->name && !status; decl++) {
-            struct cca_param param = {.text = NULL};
-
-            if (!strcmp(decl->name, name))
-                status = accept(decl, value, info->cls.name, &param, err);
-            free(param.text);
-        }
-    }
+    free(param.text);
     return status;
 }
 

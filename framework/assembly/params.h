@@ -37,11 +37,8 @@ const struct cca_param *cca_params_find(const struct cca_params *params, const c
 int cca_params_set(struct cca_params *params, const char *name, const char *value,
                    const char *who, struct cca_error *err);
 
-/* An option of the main program that classes which the framework makes by itself
- * (.serves) take in the place of their parameter of the same name: is `value` one for it?
- * 0, also where no class has one; else as parameter_port's set. */
-CCA_API int cca_params_check_option(const struct cca_repository *repository,
-                                    const char *name, const char *value,
-                                    struct cca_error *err);
+/* Is `value` one for a declared parameter? 0, or as parameter_port's set. */
+CCA_API int cca_params_check(const struct cca_param_decl *decl, const char *value,
+                             const char *who, struct cca_error *err);
 
 #endif

@@ -97,7 +97,8 @@ int ccafe_component_path(struct cca_repository *repository, const char *dir,
                          struct cca_error *err);
 char *ccafe_include_dir(void); /* what `#include "framework/cca.h"` is relative to */
 
-/* Print "ccafe: ..." to stderr; returns `status`. */
+/* complain.c: print "ccafe: ..." to stderr; on ranks, keep it until the ranks agree.
+ * Returns `status`. */
 int ccafe_complain(int status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

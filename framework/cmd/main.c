@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* main.c: the program ccafe: pick the verb. */
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,26 +17,6 @@ static const struct {
              {"check", cmd_check},
              {"inspect", cmd_inspect},
              {"cflags", cmd_cflags}};
-
-int ccafe_complain(int status, const char *format, ...)
-{
-    va_list args;
-
-    int taken;
-
-    va_start(args, format);
-    taken = ccafe_ranks_complain(format, args);
-    va_end(args);
-    if (taken)
-        return status;
-    fflush(stdout);
-    fputs("ccafe: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    putc('\n', stderr);
-    return status;
-}
 
 /* What was printed must have arrived: a full disk is no success. */
 static int finish(int status)

@@ -299,18 +299,33 @@ int ccafe_bad_directory(int code)
                : CCA_EXIT_IO_OR_MEMORY;
 }
 
-/* What classes take in the place of a parameter must be what that parameter may be. */
-static int check_values(const struct ccafe_assembly *assembly,
-                        const struct ccafe_options *options)
+/* Check option `key` against the parameters of that name in classes that the framework
+ * instantiates by itself: they take the option in place of the parameter. */
+static int check_option(const struct cca_repository *repository, const char *key,
+                        const char *value, struct cca_error *err)
+{
+    const struct cca_class_info *info;
+    int status = 0;
+
+    for (size_t i = 0; !status && (info = cca_repository_class(repository, i)); i++)
+        for (const struct cca_param_decl *decl = info->cls.serves ? info->cls.params
+                                                                  : NULL;
+             decl && decl->name && !status; decl++)
+            if (!strcmp(decl->name, key))
+                status = cca_params_check(decl, value, info->cls.name, err);
+    return status;
+}
+
+static int check_options(const struct ccafe_assembly *assembly,
+                         const struct ccafe_options *options)
 {
     const struct cca_repository *repository =
         cca_framework_repository(assembly->framework);
     struct cca_error err = {0};
 
     for (int i = 0; i < RECORDING_OPTIONS; i++)
-        if (options->recording[i] &&
-            cca_params_check_option(repository, recording_options[i].key,
-                                    options->recording[i], &err))
+        if (options->recording[i] && check_option(repository, recording_options[i].key,
+                                                  options->recording[i], &err))
             return ccafe_complain(err.code == -ENOMEM ? CCA_EXIT_IO_OR_MEMORY
                                                       : CCA_EXIT_MISUSE,
                                   "%s", err.text);
@@ -347,7 +362,7 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
     for (size_t i = 0; status == 0 && i < options->dir_count; i++)
         if (cca_script_path(assembly->script, options->dirs[i], &err) < 0)
             return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
-    return status ? status : check_values(assembly, options);
+    return status ? status : check_options(assembly, options);
 }
 
 void ccafe_assembly_done(struct ccafe_assembly *assembly)
