@@ -10,13 +10,38 @@
 #include "framework/cmd/cmd.h"
 #include "framework/crash/probe.h"
 
-static const struct {
+static int cmd_help(int argc, char **argv);
+
+static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {{"run", cmd_run},
              {"check", cmd_check},
              {"inspect", cmd_inspect},
-             {"cflags", cmd_cflags}};
+             {"cflags", cmd_cflags},
+             {"help", cmd_help}};
+
+static const struct verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(name, verbs[i].name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+/* ccafe help [VERB]: what VERB -h prints */
+static int cmd_help(int argc, char **argv)
+{
+    const struct verb *verb = find_verb(argc > 1 ? argv[1] : "run");
+    char *words[] = {argv[argc > 1], (char *)"-h", NULL};
+
+    if (!verb || verb->run == cmd_help || argc > 2)
+        return ccafe_complain(CCA_EXIT_MISUSE,
+                              "help: found '%s', expected run, check, "
+                              "inspect or cflags",
+                              argv[argc - 1]);
+    return verb->run(2, words);
+}
 
 /* What was printed must have arrived: a full disk is no success. */
 static int finish(int status)
@@ -49,8 +74,7 @@ int main(int argc, char **argv)
             "with rights of its own (set-user-ID, set-group-ID, capabilities)");
     if (argc == 3 && strcmp(argv[1], CCAFE_PROBE) == 0)
         ccafe_probe_child(argv[2]);
-    for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(argv[1], verbs[i].name) == 0)
-            return finish(verbs[i].run(argc - 1, argv + 1));
+    if (argc > 1 && find_verb(argv[1]))
+        return finish(find_verb(argv[1])->run(argc - 1, argv + 1));
     return finish(cmd_run(argc, argv));
 }

@@ -21,6 +21,7 @@ static const char help[] =
     "       ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
     "                                        print the class descriptor of a component\n"
     "       ccafe cflags                     print the flags that compile a component\n"
+    "       ccafe help [VERB]                print the usage of a verb\n"
     "\n"
     "  --measure          record all calls: put a proxy in front of every provides "
     "port\n" RECORDING_OPTIONS_HELP

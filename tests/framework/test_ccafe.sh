@@ -202,6 +202,16 @@ run 5 ccafe none.rc
 run 0 ccafe -h
 grep -q '^usage: ccafe' out || fail "-h shows no usage"
 quiet
+cp out usage
+for verb in '' run check; do
+    # shellcheck disable=SC2086
+    run 0 ccafe help $verb
+    diff usage out || fail "help $verb is not the usage"
+done
+run 0 ccafe help inspect
+grep -q '^usage: ccafe inspect' out || fail "help inspect"
+run 2 ccafe help inspct
+complains "ccafe: help: found 'inspct', expected run, check, inspect or cflags"
 run 0 ccafe -V
 grep -q '^ccafe [0-9]' out || fail "-V shows no version"
 if [ -c /dev/full ]; then
