@@ -2,32 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `ccafe check` says of libraries that cannot be loaded: the dynamic linker refuses the same ones,
 # and only these; no code of a library is run.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(realpath "$(mktemp -d)")
-trap 'rm -rf "$dir"' EXIT
-unset CCA_LIB CCA_COMPONENT_PATH LD_LIBRARY_PATH
-cd "$dir" || exit 1
+. "$(dirname "$0")/../lib/lib.sh"
+unset LD_LIBRARY_PATH
 export LC_ALL=C
-failures=0
-fail()
-{
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-    cat err
-}
 mkdir parts classes other
 library() # library FILE OPTIONS...: from what stands on standard input
 {
     file=$1
     shift
-    "${CC:-cc}" -shared -fPIC -x c - -x none -o "$file" "$@" || fail "cannot build $file"
+    $CC -shared -fPIC -x c - -x none -o "$file" "$@" || fail "cannot build $file"
 }
 class() # class NAME OPTIONS...: a component with what stands on standard input
 {
     name=$1
     shift
-    { sed "s/\"ScSource\"/\"$name\"/" "$root/tests/components/sc_source.c"; cat; } |
+    { sed "s/\"ScSource\"/\"$name\"/" "$root/tests/components/${from:-sc_source}.c"; cat; } |
         library "classes/$name.so" -I"$root" "$@"
 }
 
@@ -38,6 +27,7 @@ echo 'OLD { global: fresh; };' >old.map
 library parts/libversion.so -Wl,-soname,libversion.so.1 -Wl,--version-script,new.map <<<'int fresh(void) { return 1; }'
 for part in part needy version; do mv parts/lib$part.so parts/lib$part.so.1; done
 use='__attribute__((constructor)) static void run(void) { _exit(9); }'
+measure=
 class Runs <<<"void _exit(int); extern int optind; int (*next)(void); $use
     int weak(void) __attribute__((weak)); int used(void) { return weak ? weak() : optind; }"
 class LacksLibrary -Wl,-soname,l.so parts/libpart.so.1 <<<'int part(void); int used(void) { return part(); }'
@@ -55,21 +45,16 @@ library parts/libversion.so.1 -Wl,-soname,libversion.so.1 -Wl,--version-script,o
 # check STATUS LINES NAME...: instantiate each class, on lines 1, 2, ...
 check()
 {
-    status=$1 lines=$2
+    local status=$1 lines=$2
     shift 2
     for name in "$@"; do
         case $name in *' '*) echo "$name" ;; *) echo "instantiate $name" ;; esac
     done >script
-    ccafe check --path classes script >out 2>err
-    is=$?
-    [ $is = "$status" ] || fail "check of $*: status $is, expected $status"
+    run "$status" ccafe check $measure --path classes script
     printf '%s' "$lines" | diff - err || fail "check of $*"
     [ "$*" = Runs ] && return
     # A run refuses exactly what check has found.
-    ccafe --path classes script >out 2>err </dev/null
-    is=$?
-    [ $status = 3 ] && status=4
-    [ $is = "$status" ] || fail "run of $*: status $is, expected $status"
+    run $((status ? 4 : 0)) ccafe $measure --path classes script
 }
 check 0 '' Runs
 check 3 "script:1: class 'LacksLibrary' cannot be loaded: 'LacksLibrary.so' needs library 'libpart.so.1', which is not found
@@ -118,6 +103,4 @@ judge() # judge FILE
 while read -r file; do judge "$file"; done < <(find "$O/lib" "$O/tests/components" -name '*.so'
     find -L /usr/lib/*/ -maxdepth 1 -name '*.so.?' -size -4M | sort | awk 'NR % 30 == 0'
     find /usr/lib/python3* /usr/lib/*/perl* -name '*.so' 2>/dev/null | sort | awk 'NR % 20 == 0')
-
-echo "$failures failures"
-[ $failures = 0 ]
+finish
