@@ -442,6 +442,9 @@ CCA_API int cca_services_fail(struct cca_services *services, int code, const cha
  * was kept so far. One text a process, the last one counts; NULL: nothing. Borrowed until
  * it is set again. Any thread. */
 CCA_API void cca_last_words_set(const char *text);
+/* Called before the last words are written, also by a signal handler. One function a
+ * process, the last one counts; NULL: nobody. Any thread. */
+CCA_API void cca_last_moment_set(void (*function)(void *context), void *context);
 /* Files that the run was to leave are gone: the main program ends with the exit code for
  * input and output, 5, if it would end with 0. The component has printed why. Any thread.
  */

@@ -78,6 +78,8 @@ CCA_API int cca_framework_property_asked(struct cca_framework *framework,
 /* What components have left with cca_last_words_set, or NULL. Borrowed; signal handlers
  * may ask. */
 CCA_API const char *cca_last_words(void);
+/* Call what components have set with cca_last_moment_set. Signal handlers may. */
+CCA_API void cca_last_moment(void);
 /* Has a component called cca_files_lost? */
 CCA_API int cca_are_files_lost(void);
 

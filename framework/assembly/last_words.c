@@ -14,6 +14,25 @@ const char *cca_last_words(void)
     return __atomic_load_n(&words, __ATOMIC_ACQUIRE);
 }
 
+/* As innermost, below. */
+static void (*last_moment)(void *context);
+static void *last_moment_context;
+
+void cca_last_moment_set(void (*function)(void *context), void *context)
+{
+    __atomic_store_n(&last_moment, NULL, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&last_moment_context, context, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&last_moment, function, __ATOMIC_SEQ_CST);
+}
+
+void cca_last_moment(void)
+{
+    void (*function)(void *) = __atomic_load_n(&last_moment, __ATOMIC_SEQ_CST);
+
+    if (function)
+        function(__atomic_load_n(&last_moment_context, __ATOMIC_SEQ_CST));
+}
+
 static int files_lost; /* __atomic */
 
 void cca_files_lost(void)

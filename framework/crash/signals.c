@@ -66,7 +66,10 @@ static void write_last_words(void)
 {
     const char *text = cca_last_words();
 
-    if (text && getpid() == pid)
+    if (getpid() != pid)
+        return;
+    cca_last_moment();
+    if (text)
         write_all(text, strlen(text));
 }
 

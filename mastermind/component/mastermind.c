@@ -16,6 +16,7 @@
 #include "mastermind/writer/mpi_calls.h"
 #include "mastermind/writer/wiring.h"
 #include "mastermind/writer/write_signals.h"
+#include "mastermind/recorder/open_calls.h"
 #include "mastermind/recorder/recorder.h"
 #include "ports/builder_port.h"
 #include "ports/connection_event_port.h"
@@ -267,6 +268,11 @@ static const char *innermost_call(void *recorder, uintptr_t stack)
     return mm_recorder_innermost(recorder, stack);
 }
 
+static void on_last_moment(void *recorder)
+{
+    mm_recorder_ends(recorder);
+}
+
 static int start(struct mastermind *mm, struct cca_error *err)
 {
     int result = choose_storage(mm, err);
@@ -298,6 +304,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
     mm->last_words = mm_about_last_words(mm->directory.shown);
     cca_last_words_set(mm->last_words);
     cca_last_call_set(innermost_call, mm->recorder);
+    cca_last_moment_set(on_last_moment, mm->recorder);
     return 0;
 }
 
@@ -464,6 +471,7 @@ static void on_builder_event(void *context, const struct builder_event *event)
         if (mm->about && getpid() == mm->process)
             before_go(mm, event);
     } else if (event->type == BUILDER_GO_OVERDUE) { /* in a thread of its own */
+        mm_recorder_ends(mm->recorder);
         mm_deadline_say(&mm->deadline, mm->recorder,
                         mm->directory.shown ? mm->directory.shown : "");
     } else if (event->type == BUILDER_GO_DONE) {
@@ -646,6 +654,7 @@ static void forget_last_words(struct mastermind *mm)
     if (mm->last_words) {
         cca_last_words_set(NULL);
         cca_last_call_set(NULL, NULL);
+        cca_last_moment_set(NULL, NULL);
     }
     free(mm->last_words);
     mm->last_words = NULL;

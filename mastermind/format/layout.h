@@ -80,6 +80,8 @@ struct mm_ring_live {
     uint64_t counted; /* of these, those that have a row all the same */
     uint64_t other;   /* of these, those whose values are not known: too many keys */
     uint64_t limited; /* word; 1: the size limit has kept rows or keys away */
+    uint64_t ended;   /* word: ticks from the epoch to the moment when a signal or a
+                       * deadline   ended the process; 0: it ended otherwise, or goes on */
 };
 
 struct mm_window_head {

@@ -97,7 +97,8 @@ int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
         *live = again;
     }
     if (!code && (!mm_count_holds(live->dropped) || !mm_count_holds(live->nested) ||
-                  !mm_count_holds(live->limited) || mm_count_read(&live->limited) > 1))
+                  !mm_count_holds(live->limited) || mm_count_read(&live->limited) > 1 ||
+                  !mm_count_holds(live->ended)))
         return cca_error_set(err, -EBADMSG,
                              "%s: offset %d: found damaged counters, expected some"
                              " that fit their checks",

@@ -120,6 +120,17 @@ static int add_dead(struct walk *w, uint64_t invocation)
     return 0;
 }
 
+/* The latest time known besides rows: of the newest invocation in the aggregates, or of
+ * the end by a signal or a deadline. */
+static uint64_t last_ticks(const struct walk *w)
+{
+    uint64_t ended = mm_count_read(&w->ring.live.ended);
+    uint64_t last = ended ? w->head.epoch_ticks + ended : 0;
+
+    return w->has_aggregates && w->aggregates.sums.end > last ? w->aggregates.sums.end
+                                                              : last;
+}
+
 static int deliver(struct walk *w, const struct mm_method_info *method,
                    const struct facts *f, const union monitor_value *values)
 {
@@ -153,8 +164,8 @@ static int deliver(struct walk *w, const struct mm_method_info *method,
         row.wall_ns = ticks_to_ns(w, f->wall);
         row.exclusive_ns = ticks_to_ns(w, f->wall - children);
         row.mpi_ns = f->mpi_ns;
-    } else if (w->has_aggregates && w->aggregates.sums.end > f->end) {
-        row.wall_ns = ticks_to_ns(w, w->aggregates.sums.end - f->end);
+    } else if (last_ticks(w) > f->end) {
+        row.wall_ns = ticks_to_ns(w, last_ticks(w) - f->end);
     }
     row.caller_uncertain = f->caller && w->dead_count && is_dead(w, f->caller);
     return w->source->function(&row, w->source->context);

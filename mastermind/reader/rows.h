@@ -54,8 +54,8 @@ struct mm_row {
     /* Of a metric in the place of time, metric.h: wall_ns counts as 0, for there is no
      * value; and exclusive_ns is not that of the call. */
     int no_value, no_exclusive;
-    int64_t start_ns; /* since the start of the experiment's clock */
-    int64_t wall_ns;  /* inclusive; OPEN: up to the newest that is in aggregates, or 0 */
+    int64_t start_ns;     /* since the start of the experiment's clock */
+    int64_t wall_ns;      /* inclusive; OPEN: up to what is known to be later, or 0 */
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
     int64_t mpi_ns; /* inclusive time inside MPI, 0 where the experiment has_mpi not */
     int64_t cpu_ns; /* inclusive thread CPU time, -1 where it was not measured */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mastermind/recorder/thread.h"
 
@@ -72,4 +73,18 @@ int mm_recorder_open_calls(struct mm_recorder *r,
     }
     pthread_mutex_unlock(&r->lock);
     return 0;
+}
+
+void mm_recorder_ends(struct mm_recorder *r)
+{
+    uint64_t ticks = mm_clock_ticks(r->tsc);
+
+    /* A forked child has its parent's rings mapped. */
+    if (__atomic_load_n(&r->process, __ATOMIC_RELAXED) != getpid() ||
+        ticks <= r->origin.ticks || pthread_mutex_trylock(&r->lock))
+        return;
+    for (const struct mm_thread *t = r->threads; t; t = t->next)
+        __atomic_store_n(&t->live->ended, mm_count_word(ticks - r->origin.ticks),
+                         __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&r->lock);
 }

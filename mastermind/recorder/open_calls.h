@@ -21,4 +21,8 @@ int mm_recorder_open_calls(struct mm_recorder *recorder,
                            void (*visit)(void *context, const struct mm_open_call *call),
                            void *context);
 
+/* The process ends now, with calls open: keep the time in their rings. Signal handlers
+ * may call it. */
+void mm_recorder_ends(struct mm_recorder *recorder);
+
 #endif

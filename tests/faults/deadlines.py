@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """deadlines.py: a go that never returns, spinning or blocked, is named with the path of its open
 calls soon after its deadline, ends with status 4 and leaves all finished calls."""
+import json
 import re
 import time
 
@@ -27,6 +28,10 @@ def stuck(act, where, depth):
         expect(what + ": open calls", sorted(wanted) if measured else [], names)
         if any(float(open_for) > time.monotonic() - start for path in paths for _, open_for in path):
             fail("%s: open for longer than the run: %s" % (what, lines))
+    said = sorted(float(open_for) for path in paths for _, open_for in path)
+    kept = sorted(f["elapsed_ns"] * 1e-9 for f in json.loads(mastermind("report", "fault.mm", "--json").stdout)["open"])
+    if len(kept) != len(said) or any(k < s - 0.01 for k, s in zip(kept, said)):
+        fail("%s: open for %s, found %s in the report" % (what, said, kept))
     found = rows(what)
     expect(what + ": finished calls", CALLS * max(depth, 1), statuses(found).get("done", 0))
     expect(what + ": open rows", depth + 1, sum(r["status"] == "open" for r in found))

@@ -207,6 +207,18 @@ for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGABRT"):
 sys.exit(bad)
 PY
 
+# --- A call that was open when a signal came has the time until then -------------------------
+for signal in TERM HUP; do
+    assembly hung.rc "parameter caller config command 'date +%s%N >began; seq 99999 >/dev/null; date +%s%N >ended; kill -$signal \$PPID'" \
+        'parameter caller config calls 1' 'go caller go'
+    { ccafe --path "$dir/classes" --measure --experiment "hung-$signal" hung.rc >out 2>err; } 2>/dev/null
+    mastermind report "hung-$signal" --json >report.json
+    python3 -c 'import json, sys
+open_ns = min(f["elapsed_ns"] for f in json.load(open("report.json"))["open"])
+sys.exit(open_ns < int(open("ended").read()) - int(open("began").read()))' ||
+        fail "SIG$signal: open for less than its command took: $(grep elapsed report.json)"
+done
+
 # --- Where nothing can be kept any more, the program goes on ----------------------------------
 assembly vanish.rc "parameter caller config command 'rm -rf vanish-1.mm'" \
     'parameter caller config calls 10' 'go caller go'
