@@ -119,18 +119,6 @@ struct proxy_state {
     struct monitor_method off; /* what `methods` point to while nothing is measured */
 };
 
-/* Zeroed memory for a proxy at the start of a cache line, or NULL with `err`. */
-static inline void *proxy_new(size_t size, struct cca_error *err)
-{
-    void *memory = NULL;
-
-    if (posix_memalign(&memory, 64, size)) {
-        cca_no_memory(err);
-        return NULL;
-    }
-    return memset(memory, 0, size);
-}
-
 static inline void proxy_close_methods(struct proxy_state *state)
 {
     size_t measured = 0;
@@ -194,16 +182,13 @@ static inline int proxy_take(struct proxy_state *state,
     struct proxy_link *link = state->link;
 
     if (strcmp(event->port, "port") == 0 && !link->target) {
-        link->target =
-            cca_services_get_port(state->services, "port", state->table->port_type,
-                                  state->table->port_size, err);
+        link->target = cca_services_get(state->services, "port", err);
         if (!link->target)
             return err && err->code ? err->code : -EIO;
         state->attach(state);
     } else if (strcmp(event->port, "monitor") == 0 && !link->monitor) {
-        link->monitor = (struct monitor_port *)cca_services_get_port(
-            state->services, "monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port),
-            err);
+        link->monitor =
+            (struct monitor_port *)cca_services_get(state->services, "monitor", err);
         if (!link->monitor)
             return err && err->code ? err->code : -EIO;
     } else {
@@ -244,14 +229,14 @@ static inline int proxy_listen(void *context, const struct connection_event *eve
     return 0;
 }
 
-/* The set_services of every proxy; `state` has table, port, link, methods and attach. */
+/* The set_services of every proxy; `state` has services, table, port, link,
+ * methods and attach. */
 static inline int proxy_set_services(struct proxy_state *state,
                                      struct cca_services *services, struct cca_error *err)
 {
     struct connection_event_port *events;
     int status;
 
-    state->services = services;
     state->port->type = state->table->port_type;
     state->port->size = state->table->port_size;
     proxy_close_methods(state);
@@ -259,8 +244,7 @@ static inline int proxy_set_services(struct proxy_state *state,
     status = cca_services_add_provides_port(services, state->port, "port", NULL, err);
     if (status < 0)
         return status;
-    events = (struct connection_event_port *)cca_services_get_port(
-        services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    events = (struct connection_event_port *)cca_services_get(services, "events", err);
     if (!events)
         return err && err->code ? err->code : -EIO;
     status = events->add_listener(events, CONNECTION_EVENT_ALL, proxy_listen, state);

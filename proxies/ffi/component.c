@@ -117,6 +117,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     struct cca_fronted fronted;
     int status = cca_services_get_fronted(services, &fronted, NULL);
 
+    proxy->state.link = &proxy->link;
+    proxy->state.attach = attach;
     if (status == -ENOMEM)
         return cca_no_memory(err);
     if (status < 0)
@@ -134,18 +136,6 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     return status < 0 ? status : proxy_set_services(&proxy->state, services, err);
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct fproxy *proxy = proxy_new(sizeof *proxy, err);
-
-    (void)cls;
-    if (!proxy)
-        return NULL;
-    proxy->state.link = &proxy->link;
-    proxy->state.attach = attach;
-    return proxy;
-}
-
 static void destroy(void *self)
 {
     struct fproxy *proxy = self;
@@ -154,24 +144,17 @@ static void destroy(void *self)
         fproxy_method_done(&proxy->methods[i]);
     pg_port_free(proxy->port);
     fproxy_pool_done(&proxy->pool);
-    free(proxy);
 }
 
-static const struct cca_port_decl uses[] = {
-    {"monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port), 1, 1, 0},
-    {"events", CONNECTION_EVENT_PORT_TYPE, sizeof(struct connection_event_port), 0, 1, 0},
-    {NULL, NULL, 0, 0, 0, 0},
-};
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct fproxy, state.services),
     .name = "FfiProxy",
     .summary = "proxy of any port that a describe document on the path describes",
-    .uses = uses,
+    CCA_USES({"monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port), 1, 1, 0},
+             {"events", CONNECTION_EVENT_PORT_TYPE, sizeof(struct connection_event_port),
+              0, 1, 0}),
     .proxy_for = "*.describe.json",
     .flags = CCA_DYNAMIC_PORTS,
-    .create = create,
     .set_services = set_services,
     .destroy = destroy,
 };

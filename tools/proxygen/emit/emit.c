@@ -469,22 +469,6 @@ static void put_life(struct emitter *e)
     int indent;
 
     put_attach(e);
-    fprintf(e->out,
-            "static void *create_%s_proxy(const struct cca_class *cls, struct cca_error "
-            "*err)\n"
-            "{\n"
-            "    struct %s_proxy *proxy = proxy_new(sizeof *proxy, err);\n\n"
-            "    (void)cls;\n"
-            "    if (!proxy)\n"
-            "        return NULL;\n"
-            "    proxy->state.table = &cca_proxy_table;\n"
-            "    proxy->state.port = &proxy->port.base;\n"
-            "    proxy->state.link = &proxy->link;\n"
-            "    proxy->state.methods = proxy->methods;\n"
-            "    proxy->state.attach = attach_%s_proxy;\n"
-            "    return proxy;\n"
-            "}\n\n",
-            name, name, name);
     put(e, "static int wire_%s_proxy(", name);
     indent = e->column;
     put_item(e, indent, "void *self", ",");
@@ -494,9 +478,14 @@ static void put_life(struct emitter *e)
     fprintf(e->out,
             "{\n"
             "    struct %s_proxy *proxy = self;\n\n"
+            "    proxy->state.table = &cca_proxy_table;\n"
+            "    proxy->state.port = &proxy->port.base;\n"
+            "    proxy->state.link = &proxy->link;\n"
+            "    proxy->state.methods = proxy->methods;\n"
+            "    proxy->state.attach = attach_%s_proxy;\n"
             "    return proxy_set_services(&proxy->state, services, err);\n"
             "}\n\n",
-            name);
+            name, name);
 }
 
 static void put_class(struct emitter *e)
@@ -520,18 +509,15 @@ static void put_class(struct emitter *e)
         "0, 1,\n     0},\n"
         "    {NULL, NULL, 0, 0, 0, 0},\n};\n\n"
         "CCA_EXPORT const struct cca_class cca_class = {\n"
-        "    .abi = CCA_ABI,\n    .size = sizeof(struct cca_class),\n"
+        "    CCA_CLASS(struct %s_proxy, state.services),\n"
         "    .name = \"%s_proxy\",\n    .summary = \"proxy of \" ",
-        name, name);
+        name, name, name);
     put_upper(e, name);
     fputs("_TYPE,\n    .provides = proxy_provides,\n    .uses = proxy_uses,\n"
           "    .proxy_for = ",
           e->out);
     put_upper(e, name);
-    fprintf(e->out,
-            "_TYPE,\n    .create = create_%s_proxy,\n    .set_services = wire_%s_proxy,\n"
-            "    .destroy = free,\n};\n",
-            name, name);
+    fprintf(e->out, "_TYPE,\n    .set_services = wire_%s_proxy,\n};\n", name);
 }
 
 static size_t measured_count(const struct pg_port *port)
