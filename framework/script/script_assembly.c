@@ -2,9 +2,8 @@
 /* script_assembly.c: the commands that change the assembly, set its parameters and let it
  * go.
  *
- * Where a script goes on after mistakes (.check, .compat) a command that names an
- * instance which could not be made (a ghost) is passed over: its mistake has been
- * reported. */
+ * Where a script goes on after mistakes (.check, .compat), the functions called ..._ghost
+ * take the place of a command that names a ghost: an instance that could not be made. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,14 +60,19 @@ int cca_script_instantiate(struct cca_script *script, char **words, size_t count
     return cca_script_class_may_exist(script, words[1]) ? CCA_EXIT_DONE : status;
 }
 
+int cca_script_remove_ghost(struct cca_script *script, char **words, size_t count,
+                            struct cca_error *err)
+{
+    (void)count;
+    (void)err;
+    cca_script_pairs_remove(&script->ghosts, words[1]);
+    return CCA_EXIT_DONE;
+}
+
 int cca_script_remove(struct cca_script *script, char **words, size_t count,
                       struct cca_error *err)
 {
     (void)count;
-    if (cca_script_is_ghost(script, words[1])) {
-        cca_script_pairs_remove(&script->ghosts, words[1]);
-        return CCA_EXIT_DONE;
-    }
     if (cca_script_is_builtin(script, words[1]))
         return cca_script_bad(err, "'%s' is built in and cannot be removed", words[1]);
     return cca_script_outcome(cca_framework_remove(script->framework, words[1], err),
@@ -123,15 +127,17 @@ int cca_script_nuke(struct cca_script *script, char **words, size_t count,
 
 /* --- Connections ---------------------------------------------------------- */
 
-/* A connect or disconnect that names a ghost: the other side can still be looked at. */
-static int connect_ghost(struct cca_script *script, char **words, struct cca_error *err)
+/* The other side can still be checked. */
+int cca_script_connect_ghost(struct cca_script *script, char **words, size_t count,
+                             struct cca_error *err)
 {
     int user = cca_script_is_ghost(script, words[1]);
     int provider = cca_script_is_ghost(script, words[3]);
 
+    (void)count;
     if (!user && cca_script_doubt(script, words[1], words[2]) < 0)
         return no_memory(err);
-    if (user && provider)
+    if (user && (provider || cca_script_is_builtin(script, words[3])))
         return CCA_EXIT_DONE;
     return user ? cca_script_check_port(script, words[3], words[4], 0, err)
                 : cca_script_check_port(script, words[1], words[2], 1, err);
@@ -145,8 +151,6 @@ int cca_script_connect(struct cca_script *script, char **words, size_t count,
     (void)count;
     if (cca_script_is_builtin(script, words[3]))
         return cca_script_connect_builtin(script, words, err);
-    if (cca_script_is_ghost(script, words[1]) || cca_script_is_ghost(script, words[3]))
-        return connect_ghost(script, words, err);
     code = cca_framework_connect(script->framework, words[1], words[2], words[3],
                                  words[4], err);
     if (code < 0 && cca_script_presumes(script) &&
@@ -161,8 +165,6 @@ int cca_script_disconnect(struct cca_script *script, char **words, size_t count,
     (void)count;
     if (cca_script_is_builtin(script, words[3]))
         return cca_script_connect_builtin(script, words, err);
-    if (cca_script_is_ghost(script, words[1]) || cca_script_is_ghost(script, words[3]))
-        return connect_ghost(script, words, err);
     if (cca_script_is_doubtful(script, words[1], words[2]))
         return CCA_EXIT_DONE;
     return cca_script_outcome(cca_framework_disconnect(script->framework, words[1],
@@ -175,8 +177,6 @@ int cca_script_insert(struct cca_script *script, char **words, size_t count,
 {
     int code;
 
-    if (cca_script_is_ghost(script, words[1]))
-        return CCA_EXIT_DONE;
     code = cca_framework_insert(script->framework, words[1], words[2],
                                 count > 3 ? words[3] : NULL, err);
     if (code < 0 && cca_script_presumes(script) &&
@@ -194,8 +194,7 @@ int cca_script_eject(struct cca_script *script, char **words, size_t count,
                      struct cca_error *err)
 {
     (void)count;
-    if (cca_script_is_ghost(script, words[1]) ||
-        cca_script_is_doubtful(script, words[1], words[2]))
+    if (cca_script_is_doubtful(script, words[1], words[2]))
         return CCA_EXIT_DONE;
     return cca_script_outcome(
         cca_framework_eject(script->framework, words[1], words[2], err), err);
@@ -238,8 +237,6 @@ int cca_script_parameter(struct cca_script *script, char **words, size_t count,
     char *value;
     int code;
 
-    if (cca_script_is_ghost(script, words[1]))
-        return CCA_EXIT_DONE;
     if (count == 4)
         return parameter_get(script, words, err);
     if (strcmp(words[3], "ALL") == 0)
@@ -262,8 +259,6 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
 
     (void)count;
     script->went = 1;
-    if (cca_script_is_ghost(script, words[1]))
-        return CCA_EXIT_DONE;
     fflush(script->options.out);
     code = cca_framework_settle(script->framework, err);
     /* measuring failed, not the application */

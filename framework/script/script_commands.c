@@ -1,64 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_commands.c: the commands of a script by name, and the help on them. What they do
- * is in script_path.c, script_assembly.c, script_property.c, script_session.c,
+/* script_commands.c: the table of commands, and the help on them. Their code is in
+ * script_path.c, script_assembly.c, script_property.c, script_session.c,
  * script_display.c. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/nearest.h"
 #include "framework/script/script_core.h"
-
-int cca_script_outcome(int code, struct cca_error *err)
-{
-    if (code >= 0)
-        return CCA_EXIT_DONE;
-    cca_error_set(err, code, "%s", strerror(-code));
-    return cca_script_exit_of(err);
-}
-
-char *cca_script_join(char **words, size_t from, size_t count)
-{
-    size_t length = 1;
-    char *text, *end;
-
-    for (size_t i = from; i < count; i++)
-        length += strlen(words[i]) + 1;
-    text = end = malloc(length);
-    if (!text)
-        return NULL;
-    *end = '\0';
-    for (size_t i = from; i < count; i++) {
-        if (i > from)
-            *end++ = ' ';
-        end = stpcpy(end, words[i]);
-    }
-    return text;
-}
-
-const char *cca_script_subcommand(const char *command, const char *word,
-                                  const char *const *words, size_t count,
-                                  struct cca_error *err)
-{
-    const char *found = NULL;
-    size_t length = strlen(word), matches = 0;
-    char hint[128];
-
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(words[i], word) == 0)
-            return words[i];
-        if (length > 0 && strncmp(words[i], word, length) == 0) {
-            matches++;
-            found = words[i];
-        }
-    }
-    if (matches == 1)
-        return found;
-    cca_script_bad(err, "%s '%s %s'%s", matches ? "ambiguous" : "unknown command",
-                   command, word,
-                   cca_nearest_hint(cca_nearest(word, words, count), hint, sizeof hint));
-    return NULL;
-}
 
 /* --- The table ------------------------------------------------------------ */
 
@@ -109,7 +56,8 @@ static const struct cca_script_command commands[] = {
      .kinds = "isis",
      .least = 4,
      .most = 4,
-     .run = cca_script_connect},
+     .run = cca_script_connect,
+     .run_ghost = cca_script_connect_ghost},
     {.names = {"disconnect"},
      .theirs = 1,
      .usage = "disconnect USER USES_PORT PROVIDER PROVIDES_PORT",
@@ -117,7 +65,8 @@ static const struct cca_script_command commands[] = {
      .kinds = "isis",
      .least = 4,
      .most = 4,
-     .run = cca_script_disconnect},
+     .run = cca_script_disconnect,
+     .run_ghost = cca_script_connect_ghost},
     {.names = {"parameters", "configure", "parameter"},
      .theirs = 2,
      .usage = "parameter INSTANCE PORT KEY|ALL [VALUE]",
@@ -147,7 +96,8 @@ static const struct cca_script_command commands[] = {
      .kinds = "i",
      .least = 1,
      .most = 1,
-     .run = cca_script_remove},
+     .run = cca_script_remove,
+     .run_ghost = cca_script_remove_ghost},
     {.names = {"nuke"},
      .theirs = 1,
      .usage = "nuke all",

@@ -67,11 +67,8 @@ int cca_script_connect_builtin(struct cca_script *script, char **words,
 {
     struct builder_port *builder = script->builder;
     const char *name, *type;
-    int status;
+    int status = cca_script_check_port(script, words[1], words[2], 1, err);
 
-    if (cca_script_is_ghost(script, words[1]))
-        return CCA_EXIT_DONE;
-    status = cca_script_check_port(script, words[1], words[2], 1, err);
     for (size_t i = 0; status == CCA_EXIT_DONE &&
                        builder->used_port(builder, words[1], i, &name, &type) == 0;
          i++)

@@ -69,6 +69,9 @@ static inline int cca_script_goes_on(const struct cca_script *script)
     return cca_script_presumes(script) || script->options.interactive;
 }
 
+typedef int cca_script_action(struct cca_script *script, char **words, size_t count,
+                              struct cca_error *err);
+
 /* A command: how it is called, and what it does. */
 struct cca_script_command {
     const char *names[5]; /* NULL after the last */
@@ -79,19 +82,35 @@ struct cca_script_command {
     size_t least, most; /* arguments */
     /* `words[0]` is the command's name, `count` counts it. Returns enum cca_exit; `err`
      * has the words for anything but CCA_EXIT_DONE. */
-    int (*run)(struct cca_script *script, char **words, size_t count,
-               struct cca_error *err);
+    cca_script_action *run;
+    /* Called instead where an argument names a ghost; NULL: there is nothing to do. */
+    cca_script_action *run_ghost;
 };
 
-/* script.c */
+/* script_result.c */
 int cca_script_exit_of(const struct cca_error *err); /* enum cca_exit */
 int cca_script_bad(struct cca_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The one function that every result passes through: see its comment. */
 int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err);
-int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err);
 void cca_script_say(struct cca_script *script, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Which of `words` is meant: exactly, or by a beginning that only one has. NULL with
+ * `err`. */
+const char *cca_script_subcommand(const char *command, const char *word,
+                                  const char *const *words, size_t count,
+                                  struct cca_error *err);
+/* What a call of the framework comes to; `err` has words for every failure afterwards. */
+int cca_script_outcome(int code, struct cca_error *err);
+/* The words from number `from` on with one blank between, new, or NULL: out of memory. */
+char *cca_script_join(char **words, size_t from, size_t count);
+/* Write `text` with '?' for control characters. */
+void cca_script_put_printable(FILE *out, const char *text);
+
+/* script_run.c */
+int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err);
+
+/* script.c: of the script, else of the environment; or NULL. */
 const char *cca_script_variable(struct cca_script *script, const char *name);
 
 /* script_pairs.c */
@@ -113,18 +132,6 @@ cca_script_command_find(const struct cca_script *script, const char *word,
 int cca_script_presume(struct cca_script *script,
                        const struct cca_script_command *command, char **words,
                        size_t count);
-/* Which of `words` is meant: exactly, or by a beginning that only one has. NULL with
- * `err`. */
-const char *cca_script_subcommand(const char *command, const char *word,
-                                  const char *const *words, size_t count,
-                                  struct cca_error *err);
-/* What a call of the framework comes to; `err` has words for every failure afterwards. */
-int cca_script_outcome(int code, struct cca_error *err);
-/* The words from number `from` on with one blank between, new, or NULL: out of memory. */
-char *cca_script_join(char **words, size_t from, size_t count);
-
-typedef int cca_script_action(struct cca_script *script, char **words, size_t count,
-                              struct cca_error *err);
 /* script_cohort.c: the ranks agree on each step of the script; without a cohort they
  * always do. Each returns the status that all ranks take: CCA_EXIT_DONE, or that of the
  * failure, which is told then, and `err` empty. */
@@ -149,9 +156,9 @@ cca_script_action cca_script_path_command, cca_script_repository;
 const struct cca_class_info *cca_script_class(struct cca_script *script, const char *name,
                                               const char **shown, struct cca_error *err);
 /* script_assembly.c */
-cca_script_action cca_script_instantiate, cca_script_connect, cca_script_disconnect,
-    cca_script_remove, cca_script_nuke, cca_script_insert, cca_script_eject,
-    cca_script_parameter, cca_script_go;
+cca_script_action cca_script_instantiate, cca_script_connect, cca_script_connect_ghost,
+    cca_script_disconnect, cca_script_remove, cca_script_remove_ghost, cca_script_nuke,
+    cca_script_insert, cca_script_eject, cca_script_parameter, cca_script_go;
 /* script_property.c */
 cca_script_action cca_script_property, cca_script_port_property;
 /* All properties of an instance, as the commands that set them. */

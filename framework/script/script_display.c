@@ -70,8 +70,7 @@ static int chain(struct cca_script *script, const char *instance)
 static int chain_of(struct cca_script *script, const char *instance,
                     struct cca_error *err)
 {
-    if (!cca_script_is_ghost(script, instance) &&
-        !cca_framework_find(script->framework, instance, err))
+    if (!cca_framework_find(script->framework, instance, err))
         return cca_script_outcome(err->code, err);
     return chain(script, instance);
 }
@@ -133,8 +132,6 @@ static int component(struct cca_script *script, const char *name, struct cca_err
 {
     struct builder_instance item;
 
-    if (cca_script_is_ghost(script, name))
-        return CCA_EXIT_DONE;
     for (size_t i = 0;; i++) {
         if (script->builder->instance(script->builder, i, 0, &item) < 0)
             return cca_script_bad(err, "no instance '%s'", name);

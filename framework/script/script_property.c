@@ -97,11 +97,8 @@ static int put(struct cca_typemap *map, enum cca_type type, const char *key, cha
 int cca_script_property(struct cca_script *script, char **words, size_t count,
                         struct cca_error *err)
 {
-    struct cca_typemap *map;
+    struct cca_typemap *map = cca_framework_properties(script->framework, words[1], err);
 
-    if (cca_script_is_ghost(script, words[1]))
-        return CCA_EXIT_DONE;
-    map = cca_framework_properties(script->framework, words[1], err);
     if (!map)
         return cca_script_outcome(err->code, err);
     if (count == 2)
@@ -117,8 +114,6 @@ int cca_script_port_property(struct cca_script *script, char **words, size_t cou
     struct cca_typemap *map;
     enum cca_type type;
 
-    if (cca_script_is_ghost(script, words[1]))
-        return CCA_EXIT_DONE;
     map = cca_framework_port_properties(script->framework, words[1], words[2], err);
     if (!map)
         return cca_script_outcome(err->code, err);

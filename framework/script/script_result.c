@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script_result.c: what the commands of a script share: output, errors, results. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/nearest.h"
+#include "framework/script/script_core.h"
+
+int cca_script_exit_of(const struct cca_error *err)
+{
+    if (err->code == -ENOMEM || err->code == -EIO)
+        return CCA_EXIT_IO_OR_MEMORY; /* also where a component says so: measuring, mostly
+                                       */
+    if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
+        err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
+        return CCA_EXIT_COMPONENT; /* it failed, or refused to let go of a port */
+    if (err->code == -EMFILE || err->code == -ENFILE)
+        return CCA_EXIT_IO_OR_MEMORY; /* no fault of the script */
+    return err->code ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
+}
+
+int cca_script_bad(struct cca_error *err, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cca_error_set(err, -EINVAL, "%s", text);
+    return CCA_EXIT_BAD_INPUT;
+}
+
+void cca_script_say(struct cca_script *script, const char *format, ...)
+{
+    va_list args;
+
+    if (script->options.check)
+        return;
+    va_start(args, format);
+    vfprintf(script->options.out, format, args);
+    va_end(args);
+}
+
+void cca_script_put_printable(FILE *words, const char *text)
+{
+    for (; *text; text++)
+        putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, words);
+}
+
+/* One line, whatever names and values the script put into it. */
+static void complain(struct cca_script *script, const char *text)
+{
+    FILE *words = script->options.words;
+
+    fprintf(words, "%s:%d: ", script->file, script->line);
+    cca_script_put_printable(words, text);
+    putc('\n', words);
+    fflush(words);
+}
+
+/* Every command's result, and every line that is no command, passes through here, and
+ * only here is decided whether the script goes on. Several ranks agree here: no rank
+ * shall run into a collective call that another one will never make. */
+int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err)
+{
+    int goes_on = cca_script_goes_on(script) && err->code != -ENOMEM;
+
+    if (status != CCA_EXIT_DONE && !err->code)
+        return status; /* reported already, where it stood in a sourced file */
+    if (script->cohort) {
+        int together;
+
+        status = cca_script_agree_on_result(script, status, err->text, &together);
+        goes_on = goes_on && together;
+    } else if (status != CCA_EXIT_DONE) {
+        complain(script, err->text);
+    }
+    if (status == CCA_EXIT_DONE)
+        return CCA_EXIT_DONE;
+    script->mistakes++;
+    if (!script->failure)
+        script->failure = status;
+    return goes_on ? CCA_EXIT_DONE : status;
+}
+
+int cca_script_outcome(int code, struct cca_error *err)
+{
+    if (code >= 0)
+        return CCA_EXIT_DONE;
+    cca_error_set(err, code, "%s", strerror(-code));
+    return cca_script_exit_of(err);
+}
+
+char *cca_script_join(char **words, size_t from, size_t count)
+{
+    size_t length = 1;
+    char *text, *end;
+
+    for (size_t i = from; i < count; i++)
+        length += strlen(words[i]) + 1;
+    text = end = malloc(length);
+    if (!text)
+        return NULL;
+    *end = '\0';
+    for (size_t i = from; i < count; i++) {
+        if (i > from)
+            *end++ = ' ';
+        end = stpcpy(end, words[i]);
+    }
+    return text;
+}
+
+const char *cca_script_subcommand(const char *command, const char *word,
+                                  const char *const *words, size_t count,
+                                  struct cca_error *err)
+{
+    const char *found = NULL;
+    size_t length = strlen(word), matches = 0;
+    char hint[128];
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], word) == 0)
+            return words[i];
+        if (length > 0 && strncmp(words[i], word, length) == 0) {
+            matches++;
+            found = words[i];
+        }
+    }
+    if (matches == 1)
+        return found;
+    cca_script_bad(err, "%s '%s %s'%s", matches ? "ambiguous" : "unknown command",
+                   command, word,
+                   cca_nearest_hint(cca_nearest(word, words, count), hint, sizeof hint));
+    return NULL;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* script_run.c: run the statements of a script one after the other. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "framework/script/script_core.h"
+
+enum { DEEPEST_SOURCE = 16 };
+
+/* --- Statements ----------------------------------------------------------- */
+
+/* Several ranks would say the same. */
+static int is_silent(const struct cca_script *script)
+{
+    return script->options.check || (script->cohort && script->cohort->rank != 0);
+}
+
+/* With .measure: name port types that stay unmeasured, each once. */
+static void tell_unproxied(struct cca_script *script)
+{
+    const struct cca_framework *framework = script->framework;
+    FILE *words = script->options.words;
+    const char *type, *why;
+    int unknown = 0;
+
+    if (is_silent(script))
+        return;
+    for (size_t i = script->unproxied_told;
+         (type = cca_framework_unproxied(framework, i)); i++)
+        if (!cca_framework_unproxied_why(framework, i)) {
+            if (!unknown++)
+                fprintf(words, "%s: not measured, there is no proxy for %s", script->file,
+                        type);
+            else
+                fprintf(words, ", %s", type);
+        }
+    if (unknown)
+        fputs("; 'proxygen HEADER' makes one from the header of a port\n", words);
+    for (; (type = cca_framework_unproxied(framework, script->unproxied_told));
+         script->unproxied_told++)
+        if ((why = cca_framework_unproxied_why(framework, script->unproxied_told)))
+            fprintf(words, "%s: not measured: %s: %s\n", script->file, type, why);
+}
+
+/* Is an instance among the arguments that could not be made? Its mistake was reported. */
+static int names_ghost(const struct cca_script *script,
+                       const struct cca_script_command *command,
+                       const struct cca_script_statement *statement)
+{
+    const char *kinds = command->kinds ? command->kinds : "";
+
+    for (size_t i = 1; i < statement->count && kinds[i - 1]; i++)
+        if (kinds[i - 1] == 'i' && cca_script_is_ghost(script, statement->words[i]))
+            return 1;
+    return 0;
+}
+
+static int skip_statement(struct cca_script *script,
+                          const struct cca_script_command *command,
+                          const struct cca_script_statement *statement,
+                          struct cca_error *err)
+{
+    if (command->run_ghost)
+        return command->run_ghost(script, statement->words, statement->count, err);
+    if (cca_script_presume(script, command, statement->words, statement->count) < 0)
+        return cca_script_outcome(-ENOMEM, err);
+    return CCA_EXIT_DONE;
+}
+
+/* Run the command of a statement. Where the script goes on after mistakes, what a wrong
+ * statement would have done is presumed. */
+static int try_statement(struct cca_script *script,
+                         const struct cca_script_statement *statement,
+                         struct cca_error *err)
+{
+    const struct cca_script_command *likely, *command;
+    size_t arguments = statement->count - 1;
+
+    if (script->options.compat && cca_script_is_gui_word(statement->words[0]))
+        return CCA_EXIT_DONE;
+    if (script->undefined[0])
+        cca_script_undefined(script->undefined, err); /* the first error stays */
+    command = cca_script_command_find(script, statement->words[0], &likely, err);
+    if (command && (arguments < command->least || arguments > command->most))
+        cca_script_bad(err, "too %s arguments, %zu found; expected: %s",
+                       arguments < command->least ? "few" : "many", arguments,
+                       command->usage);
+    if (script->options.compat && likely && likely->kinds)
+        cca_script_resolve(script, likely->kinds, statement->words, statement->count);
+    if (!err->code && names_ghost(script, command, statement))
+        return skip_statement(script, command, statement, err);
+    if (!err->code)
+        return command->run(script, statement->words, statement->count, err);
+    if (cca_script_presumes(script) && likely &&
+        cca_script_presume(script, likely, statement->words, statement->count) < 0)
+        return CCA_EXIT_IO_OR_MEMORY;
+    return CCA_EXIT_BAD_INPUT;
+}
+
+/* What `debug` asked for. */
+static void echo(struct cca_script *script, const struct cca_script_statement *statement)
+{
+    FILE *words = script->options.words;
+
+    fflush(script->options.out);
+    fprintf(words, "%s:%d: + ", script->file, script->line);
+    for (size_t i = 0; i < statement->count; i++) {
+        if (i)
+            putc(' ', words);
+        cca_script_put_printable(words, statement->words[i]);
+    }
+    putc('\n', words);
+}
+
+/* With .check: each library or symbol that the statement's classes miss is a mistake,
+ * unless a library that has it may be on the path that was meant. */
+static void settle_findings(struct cca_script *script)
+{
+    const char *finding;
+
+    while (
+        (finding = cca_repository_finding(script->repository, script->findings_told))) {
+        struct cca_error err = {0};
+
+        script->findings_told++;
+        cca_error_set(&err, -ELIBBAD, "%s", finding);
+        if (!script->path_is_wrong)
+            cca_script_settle(script, CCA_EXIT_COMPONENT, &err);
+    }
+}
+
+/* Every command of every script runs here. */
+static int run_statement(struct cca_script *script,
+                         const struct cca_script_statement *statement)
+{
+    struct cca_error err = {0};
+    int status = cca_script_agree_on_statement(script, statement);
+
+    if (status != CCA_EXIT_DONE)
+        return status;
+    if (script->echo && !is_silent(script))
+        echo(script, statement);
+    if (script->options.progress)
+        script->options.progress(script->options.context, script->file, statement->line,
+                                 statement->words[0]);
+    status = cca_script_settle(script, try_statement(script, statement, &err), &err);
+    settle_findings(script);
+    return status;
+}
+
+/* With .check an undefined variable is a mistake of its statement, not the end of its
+ * reading. */
+static const char *lookup(void *context, const char *name)
+{
+    struct cca_script *script = context;
+    const char *value = cca_script_variable(script, name);
+
+    if (value || !script->options.check)
+        return value;
+    if (!script->undefined[0])
+        snprintf(script->undefined, sizeof script->undefined, "%s", name);
+    return "";
+}
+
+static int run_file(struct cca_script *script, FILE *file)
+{
+    struct cca_script_reader reader;
+    int status = CCA_EXIT_DONE;
+
+    cca_script_reader_init(&reader, file, lookup, script);
+    reader.plain = script->options.compat;
+    while (status == CCA_EXIT_DONE && !script->quitting) {
+        struct cca_script_statement statement;
+        struct cca_error err = {0};
+        int got;
+
+        script->undefined[0] = '\0';
+        got = cca_script_reader_next(&reader, &statement, &err);
+        if (got == 0) {
+            script->line = reader.next_line > 1 ? reader.next_line - 1 : 1;
+            status = cca_script_agree_on_statement(script, NULL);
+            break;
+        }
+        script->line = statement.line;
+        if (got > 0)
+            status = run_statement(script, &statement);
+        else
+            status = cca_script_settle(script, cca_script_exit_of(&err), &err);
+        if (got == -EIO || got == -ENOMEM)
+            break;
+    }
+    cca_script_reader_done(&reader);
+    return status;
+}
+
+/* A file's `size` bytes as a stream in memory, which holds no descriptor that a component
+ * could close or replace. New, or NULL with errno. */
+static FILE *copy_of(FILE *from, size_t size)
+{
+    FILE *copy = fmemopen(NULL, size + 1, "w+");
+    size_t done = 0, n = 1;
+    char piece[4096];
+
+    for (; copy && done < size && n > 0; done += n) {
+        n = size - done < sizeof piece ? size - done : sizeof piece;
+        n = fread(piece, 1, n, from);
+        if (fwrite(piece, 1, n, copy) != n)
+            break;
+    }
+    if (copy && (done < size || fflush(copy) != 0)) {
+        fclose(copy);
+        errno = EIO;
+        return NULL;
+    }
+    if (copy)
+        rewind(copy);
+    return copy;
+}
+
+/* Open for reading; a directory opens well but cannot be read. What is no file, as a
+ * terminal, is read as it comes. */
+static FILE *open_script(const char *file, struct cca_script_frame *frame,
+                         struct cca_error *err)
+{
+    FILE *opened = fopen(file, "re"), *copy;
+    struct stat kind = {0};
+    int saved;
+
+    if (opened && fstat(fileno(opened), &kind) == 0 &&
+        (S_ISDIR(kind.st_mode) || (S_ISREG(kind.st_mode) && kind.st_size > 0))) {
+        errno = EISDIR;
+        copy = S_ISREG(kind.st_mode) ? copy_of(opened, (size_t)kind.st_size) : NULL;
+        saved = errno;
+        fclose(opened);
+        errno = saved;
+        opened = copy;
+    }
+    frame->device = kind.st_dev;
+    frame->number = kind.st_ino;
+    if (!opened)
+        cca_error_set(err, errno == ENOMEM ? -ENOMEM : -EIO,
+                      "cannot read script '%s': %s", file, strerror(errno));
+    return opened;
+}
+
+/* The name of a sourced file: relative to the file that says so. New, or NULL. */
+static char *beside(const char *from, const char *file)
+{
+    const char *slash = strrchr(from, '/');
+    size_t folder = *file != '/' && slash ? (size_t)(slash - from) + 1 : 0;
+    char *path = malloc(folder + strlen(file) + 1);
+
+    if (path) {
+        memcpy(path, from, folder);
+        strcpy(path + folder, file);
+    }
+    return path;
+}
+
+/* True if the file is at work already: it would never end. */
+static int is_at_work(const struct cca_script *script,
+                      const struct cca_script_frame *frame)
+{
+    for (const struct cca_script_frame *f = script->frame; f; f = f->outer)
+        if (f->device == frame->device && f->number == frame->number)
+            return 1;
+    return 0;
+}
+
+/* Run an opened file inside another. What stops it is reported where it stands. */
+static int run_inner(struct cca_script *script, FILE *opened, const char *path,
+                     struct cca_script_frame *frame)
+{
+    const char *outer = script->file;
+    int outer_line = script->line, status;
+
+    frame->outer = script->frame;
+    script->frame = frame;
+    script->file = path;
+    script->depth++;
+    status = run_file(script, opened);
+    script->depth--;
+    script->file = outer;
+    script->line = outer_line;
+    script->frame = frame->outer;
+    return status;
+}
+
+int cca_script_source(struct cca_script *script, const char *file, struct cca_error *err)
+{
+    struct cca_script_frame frame;
+    int status;
+    char *path;
+    FILE *opened;
+
+    if (script->depth >= DEEPEST_SOURCE)
+        return cca_script_bad(err, "'%s' is sourced more than %d files deep", file,
+                              DEEPEST_SOURCE);
+    path = beside(script->file, file);
+    if (!path)
+        return cca_script_outcome(-ENOMEM, err);
+    opened = open_script(path, &frame, err);
+    status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
+    if (opened && is_at_work(script, &frame)) {
+        status = cca_script_bad(err,
+                                "'%s' is at work already and would source itself for "
+                                "ever",
+                                file);
+        fclose(opened);
+        opened = NULL;
+    }
+    status = cca_script_agree_on_file(script, status, opened, path, err);
+    if (status == CCA_EXIT_DONE)
+        status = run_inner(script, opened, path, &frame);
+    if (opened)
+        fclose(opened);
+    free(path);
+    return status;
+}
+
+/* What the run so far comes to. */
+static int exit_of_run(const struct cca_script *script, int status)
+{
+    if (status != CCA_EXIT_DONE)
+        return status;
+    if (script->options.check)
+        return script->mistakes ? CCA_EXIT_BAD_INPUT : CCA_EXIT_DONE;
+    return script->options.compat && script->exit_status == 0 ? script->failure
+                                                              : script->exit_status;
+}
+
+static int run_outer(struct cca_script *script, FILE *stream, const char *name,
+                     const struct cca_script_frame *frame)
+{
+    int status;
+
+    script->file = name;
+    script->line = 1;
+    script->frame = frame;
+    status = run_file(script, stream);
+    script->ended = script->quitting || status != CCA_EXIT_DONE;
+    if (status == CCA_EXIT_DONE && script->options.check && !script->went)
+        cca_script_missing(script, NULL);
+    tell_unproxied(script);
+    script->file = NULL;
+    script->frame = NULL;
+    return exit_of_run(script, status);
+}
+
+int cca_script_run_stream(struct cca_script *script, FILE *stream, const char *name)
+{
+    return run_outer(script, stream, name, NULL);
+}
+
+int cca_script_run(struct cca_script *script, const char *file)
+{
+    struct cca_script_frame frame = {.outer = NULL};
+    struct cca_error err = {0};
+    FILE *opened = open_script(file, &frame, &err);
+    int status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
+
+    status = cca_script_agree_on_file(script, status, opened, file, &err);
+    if (status == CCA_EXIT_DONE)
+        status = run_outer(script, opened, file, &frame);
+    else
+        script->ended = 1;
+    if (err.code)
+        fprintf(script->options.words, "%s\n", err.text);
+    if (opened)
+        fclose(opened);
+    return status;
+}
+
+int cca_script_ended(const struct cca_script *script)
+{
+    return script->ended;
+}
