@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/analysis/pending.h"
 
 /* A thread that has rows. */
@@ -21,7 +22,7 @@ struct builder {
     mm_joined_aggregate_function aggregate;
     void *context;
     struct seen *seen; /* threads with rows, ascending */
-    size_t seen_count, seen_capacity;
+    size_t seen_count;
     struct mm_pending_stack stack;
     int rank, thread;
     int64_t last_ns; /* the latest time known of this thread */
@@ -69,15 +70,8 @@ static int edge_add(struct mm_dual *dual, size_t caller, const struct mm_tally *
         return 0;
     if (at == dual->edge_count || dual->edges[at].caller != caller ||
         dual->edges[at].callee != tally->method) {
-        if (dual->edge_count == dual->edge_capacity) {
-            size_t capacity = dual->edge_capacity ? 2 * dual->edge_capacity : 32;
-
-            edge = realloc(dual->edges, capacity * sizeof *edge);
-            if (!edge)
-                return -ENOMEM;
-            dual->edges = edge;
-            dual->edge_capacity = capacity;
-        }
+        if (cca_array_reserve(&dual->edges, dual->edge_count, sizeof *edge))
+            return -ENOMEM;
         memmove(dual->edges + at + 1, dual->edges + at,
                 (dual->edge_count - at) * sizeof *dual->edges);
         dual->edges[at] = (struct mm_edge){.caller = caller, .callee = tally->method};
@@ -130,15 +124,8 @@ static int open_frame_add(struct builder *b, const struct mm_row *row, int64_t e
 {
     struct mm_dual *dual = b->dual;
 
-    if (dual->open_count == dual->open_capacity) {
-        size_t capacity = dual->open_capacity ? 2 * dual->open_capacity : 16;
-        struct mm_open_frame *open = realloc(dual->open, capacity * sizeof *open);
-
-        if (!open)
-            return out_of_memory(b);
-        dual->open = open;
-        dual->open_capacity = capacity;
-    }
+    if (cca_array_reserve(&dual->open, dual->open_count, sizeof *dual->open))
+        return out_of_memory(b);
     dual->open[dual->open_count++] = (struct mm_open_frame){.rank = row->rank,
                                                             .thread = row->thread,
                                                             .method = row->method,
@@ -215,15 +202,8 @@ static int see_thread(struct builder *b, int rank, int thread)
         if (b->seen[i].rank == rank && b->seen[i].thread == thread)
             return 0;
     }
-    if (b->seen_count == b->seen_capacity) {
-        size_t capacity = b->seen_capacity ? 2 * b->seen_capacity : 16;
-        struct seen *seen = realloc(b->seen, capacity * sizeof *seen);
-
-        if (!seen)
-            return out_of_memory(b);
-        b->seen = seen;
-        b->seen_capacity = capacity;
-    }
+    if (cca_array_reserve(&b->seen, b->seen_count, sizeof *b->seen))
+        return out_of_memory(b);
     b->seen[b->seen_count++] = (struct seen){rank, thread};
     b->dual->threads++;
     b->dual->ranks += new_rank;
@@ -480,16 +460,9 @@ static int walk_all(struct builder *b, struct cca_error *err)
 }
 
 struct mm_dual *mm_dual_new(const struct mm_row_source *source,
-                            mm_joined_function function, void *context,
+                            mm_joined_function function,
+                            mm_joined_aggregate_function aggregate, void *context,
                             struct cca_error *err)
-{
-    return mm_dual_build(source, function, NULL, context, err);
-}
-
-struct mm_dual *mm_dual_build(const struct mm_row_source *source,
-                              mm_joined_function function,
-                              mm_joined_aggregate_function aggregate, void *context,
-                              struct cca_error *err)
 {
     struct mm_dual *dual = calloc(1, sizeof *dual);
     struct builder b = {.dual = dual,

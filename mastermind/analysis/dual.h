@@ -51,9 +51,9 @@ struct mm_dual {
     struct mm_vertex *vertices; /* methods in order of their index, then the two others */
     size_t vertex_count, thread_vertex, lost_vertex;
     struct mm_edge *edges; /* ascending by caller, callee */
-    size_t edge_count, edge_capacity;
+    size_t edge_count;
     struct mm_open_frame *open; /* innermost first, thread by thread */
-    size_t open_count, open_capacity;
+    size_t open_count;
     uint64_t rows; /* all but samples of what is in aggregates: */
     uint64_t folded, other, sampled;
     int ranks, threads;  /* those that have rows or aggregates */
@@ -79,14 +79,10 @@ typedef int (*mm_joined_aggregate_function)(const struct mm_aggregate *aggregate
                                             const struct mm_joined *joined,
                                             void *context);
 
-/* As mm_dual_new; either function may be NULL. */
-struct mm_dual *mm_dual_build(const struct mm_row_source *source,
-                              mm_joined_function function,
-                              mm_joined_aggregate_function aggregate, void *context,
-                              struct cca_error *err);
-/* Walk `source` once. New, or NULL with `err`. `function` may be NULL. */
+/* Walk `source` once. New, or NULL with `err`. Either function may be NULL. */
 struct mm_dual *mm_dual_new(const struct mm_row_source *source,
-                            mm_joined_function function, void *context,
+                            mm_joined_function function,
+                            mm_joined_aggregate_function aggregate, void *context,
                             struct cca_error *err);
 void mm_dual_free(struct mm_dual *dual);
 

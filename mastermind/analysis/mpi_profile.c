@@ -7,20 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/reader/mpi_calls.h"
 
 static struct mm_mpi_function *function_of(struct mm_mpi_profile *p, const char *name)
 {
-    struct mm_mpi_function *grown, *function;
+    struct mm_mpi_function *function;
 
     for (size_t i = 0; i < p->count; i++)
         if (strcmp(p->functions[i].name, name) == 0)
             return &p->functions[i];
-    grown = realloc(p->functions, (p->count + 1) * sizeof *grown);
-    if (!grown)
+    if (cca_array_reserve(&p->functions, p->count, sizeof *p->functions))
         return NULL;
-    p->functions = grown;
-    function = &grown[p->count];
+    function = &p->functions[p->count];
     *function = (struct mm_mpi_function){
         .name = strdup(name),
         .ranks = calloc((size_t)p->rank_count, sizeof *function->ranks)};

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 int mm_notes_add(struct mm_notes *notes, const char *format, ...)
 {
     va_list arguments;
-    char **items, *text = NULL;
+    char *text = NULL;
     int length;
 
     va_start(arguments, format);
@@ -25,13 +27,11 @@ int mm_notes_add(struct mm_notes *notes, const char *format, ...)
             return 0;
         }
     }
-    items = realloc(notes->items, (notes->count + 1) * sizeof *items);
-    if (!items) {
+    if (cca_array_reserve(&notes->items, notes->count, sizeof *notes->items)) {
         free(text);
         return -ENOMEM;
     }
-    notes->items = items;
-    items[notes->count++] = text;
+    notes->items[notes->count++] = text;
     return 0;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 void mm_pending_done(struct mm_pending_stack *stack)
 {
     for (size_t i = 0; i < stack->capacity; i++)
@@ -63,9 +65,7 @@ struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller
     if (stack->count == stack->capacity && pending_grow(stack) < 0)
         return NULL;
     fresh = stack->items[stack->count]; /* keeps its memory for tallies */
-    fresh = (struct mm_pending){.caller = caller,
-                                .tallies = fresh.tallies,
-                                .tally_capacity = fresh.tally_capacity};
+    fresh = (struct mm_pending){.caller = caller, .tallies = fresh.tallies};
     memmove(stack->items + at + 1, stack->items + at,
             (stack->count - at) * sizeof *stack->items);
     stack->items[at] = fresh;
@@ -92,15 +92,9 @@ struct mm_tally *mm_pending_tally(struct mm_pending *pending, size_t method)
     }
     if (low < pending->tally_count && pending->tallies[low].method == method)
         return &pending->tallies[low];
-    if (pending->tally_count == pending->tally_capacity) {
-        size_t capacity = pending->tally_capacity ? 2 * pending->tally_capacity : 4;
-        struct mm_tally *tallies = realloc(pending->tallies, capacity * sizeof *tallies);
-
-        if (!tallies)
-            return NULL;
-        pending->tallies = tallies;
-        pending->tally_capacity = capacity;
-    }
+    if (cca_array_reserve(&pending->tallies, pending->tally_count,
+                          sizeof *pending->tallies))
+        return NULL;
     memmove(pending->tallies + low + 1, pending->tallies + low,
             (pending->tally_count - low) * sizeof *pending->tallies);
     pending->tallies[low] = (struct mm_tally){.method = method};

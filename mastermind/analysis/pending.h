@@ -29,7 +29,7 @@ struct mm_pending {
     int64_t overhead_ns; /* of recording what is below, as far as it is in the callees'
                             times */
     struct mm_tally *tallies; /* ascending by method */
-    size_t tally_count, tally_capacity;
+    size_t tally_count;
 };
 
 /* The pending callers of one thread, ascending by number: the deepest is the last. */

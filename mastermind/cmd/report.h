@@ -33,8 +33,6 @@ int mm_report_is_time(const struct report *report);
 double mm_report_per_call(const struct mm_vertex *v);
 struct oddities mm_report_oddities(const struct report *report);
 
-/* True where there is something to compare. */
-int mm_report_over_ranks(const struct report *report);
 void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);

@@ -48,7 +48,8 @@ static size_t shown_of(const struct report *report)
     return report->count < report->limit ? report->count : report->limit;
 }
 
-int mm_report_over_ranks(const struct report *report)
+/* True where there is more than one rank to compare. */
+static int has_ranks(const struct report *report)
 {
     return report->rank < 0 && report->experiment->ranks > 1;
 }
@@ -145,7 +146,7 @@ static void print_rows(const struct report *report, int columns,
 
 void mm_report_print_ranks(const struct report *report)
 {
-    if (!mm_report_over_ranks(report) || !report->count)
+    if (!has_ranks(report) || !report->count)
         return;
     printf(
         "\nexclusive %s on %d ranks; imbalance is how far the most is above the mean\n",
@@ -161,14 +162,14 @@ void mm_report_print_mpi(const struct report *report)
 {
     if (!report->mpi->count)
         return;
-    if (mm_report_over_ranks(report))
+    if (has_ranks(report))
         printf("\ninside MPI, ms, over %d ranks%s\n", report->mpi->rank_count,
                report->mpi->told < report->mpi->rank_count
                    ? "; nothing is known of some ranks, which count as 0"
                    : "");
     else
         puts("\ninside MPI, ms");
-    print_rows(report, mm_report_over_ranks(report) ? 9 : 4, mpi_rows);
+    print_rows(report, has_ranks(report) ? 9 : 4, mpi_rows);
     if (report->mpi->count > report->limit)
         printf(" ... %zu more functions\n", report->mpi->count - report->limit);
 }
@@ -313,7 +314,7 @@ void mm_report_put_ranks(const struct report *report, json_t *line,
     const char *unit = mm_report_is_wall(report) ? "_ns" : "";
     struct mm_rank_spread spread;
 
-    if (!mm_report_over_ranks(report))
+    if (!has_ranks(report))
         return;
     spread = mm_rank_spread(sums_of(report, v), report->ranks->count,
                             report->ranks->method_count);
@@ -339,9 +340,9 @@ static json_t *mpi_json(const struct report *report)
         mm_json_put(item, "name", mm_json_text(f->name));
         mm_json_put(item, "calls", json_integer((json_int_t)f->calls));
         mm_json_put(item, "inclusive_ns", json_integer(f->ns));
-        if (mm_report_over_ranks(report))
+        if (has_ranks(report))
             mm_json_put(item, "ranks", spread_json(&spread, "_ns"));
-        if (mm_report_over_ranks(report) && report->by_rank)
+        if (has_ranks(report) && report->by_rank)
             mm_json_put(
                 item, "by_rank",
                 by_rank_json(f->ranks, report->mpi->rank_count, 1, "inclusive_ns"));
@@ -381,7 +382,7 @@ void mm_report_put_document(const struct report *report, json_t *document)
         mm_json_put(document, "rank", json_integer(report->rank));
     if (report->experiment->has_mpi)
         mm_json_put(document, "mpi", mpi_json(report));
-    if (mm_report_over_ranks(report)) {
+    if (has_ranks(report)) {
         mm_json_put(document, "rank_ends", ends_json(report));
         if (ended_first(report) >= 0)
             mm_json_put(document, "ended_first", json_integer(ended_first(report)));

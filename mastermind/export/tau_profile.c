@@ -215,7 +215,7 @@ static int write_thread(struct profiles *x, const char *directory,
     source.rank = rank;
     source.thread = thread;
     memset(x->events, 0, x->first_event[x->experiment->method_count] * sizeof *x->events);
-    dual = mm_dual_build(&source.source, on_row, on_aggregate, x, x->err);
+    dual = mm_dual_new(&source.source, on_row, on_aggregate, x, x->err);
     mm_metric_source_done(&source);
     if (!dual)
         return x->err->code;

@@ -289,14 +289,6 @@ static inline uint32_t mm_bin(uint64_t value)
     return (top - 2) * 8 + ((value >> (top - 3)) & 7);
 }
 
-/* The least value of a bin. */
-static inline uint64_t mm_bin_start(uint32_t bin)
-{
-    if (bin < 8)
-        return bin;
-    return (uint64_t)(8 + bin % 8) << (bin / 8 - 1);
-}
-
 /* A number in 32 bits, its 26 highest ones and how far they are shifted. */
 static inline uint32_t mm_sample_code(uint64_t value)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/array.h"
 #include "mastermind/reader/experiment_aggregate.h"
 #include "mastermind/reader/experiment_methods.h"
 #include "mastermind/reader/experiment_thread.h"
@@ -34,7 +35,7 @@ struct seen {
 
 struct inside {
     struct seen *seen;
-    size_t seen_count, seen_room;
+    size_t seen_count;
     struct mm_rank_methods *ranks;
     struct rank_end *ends; /* [ranks] */
     json_t *about;         /* experiment.json */
@@ -233,20 +234,13 @@ fail:
 /* Numbers of the threads that left files. */
 struct threads {
     int *numbers;
-    size_t count, room;
+    size_t count;
 };
 
 static int add_thread(struct threads *threads, int number)
 {
-    int *grown;
-
-    if (threads->count == threads->room) {
-        grown = realloc(threads->numbers, (2 * threads->room + 16) * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        threads->numbers = grown;
-        threads->room = 2 * threads->room + 16;
-    }
+    if (cca_array_reserve(&threads->numbers, threads->count, sizeof *threads->numbers))
+        return -ENOMEM;
     threads->numbers[threads->count++] = number;
     return 0;
 }
@@ -351,15 +345,10 @@ static int see(struct inside *inside, int rank, int thread,
     struct seen *seen = seen_of(inside, rank, thread);
     size_t at = seen_at(inside, rank, thread);
 
-    if (!seen && inside->seen_count == inside->seen_room) {
-        seen = realloc(inside->seen, (2 * inside->seen_room + 16) * sizeof *seen);
-        if (!seen) {
-            mm_aggregate_copy_free(copy);
-            return cca_no_memory(err);
-        }
-        inside->seen = seen;
-        inside->seen_room = 2 * inside->seen_room + 16;
-        seen = NULL;
+    if (!seen &&
+        cca_array_reserve(&inside->seen, inside->seen_count, sizeof *inside->seen)) {
+        mm_aggregate_copy_free(copy);
+        return cca_no_memory(err);
     }
     if (seen) {
         mm_aggregate_copy_free(&seen->copy);
@@ -455,15 +444,9 @@ int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function,
     return code;
 }
 
-/* Who wants aggregates or histograms. */
-struct wish {
-    mm_aggregate_function aggregate; /* or */
-    mm_histogram_function histogram;
-    void *context;
-};
-
 static int walk_aggregates(const struct mm_experiment *e, int rank, int thread,
-                           const struct wish *wish, struct cca_error *err)
+                           mm_aggregate_function function, void *context,
+                           struct cca_error *err)
 {
     const struct inside *inside = e->inside;
     const struct seen *seen = seen_of(inside, rank, thread);
@@ -479,29 +462,11 @@ static int walk_aggregates(const struct mm_experiment *e, int rank, int thread,
         return 0;
     if (copy == &own)
         code = mm_aggregate_copy(&own, &source, err);
-    if (!code && wish->aggregate)
-        code = mm_aggregate_copy_walk(copy, &source, wish->aggregate, wish->context, err);
-    else if (!code)
-        code =
-            mm_aggregate_copy_histograms(copy, &source, wish->histogram, wish->context);
+    if (!code)
+        code = mm_aggregate_copy_walk(copy, &source, function, context, err);
     else if (code == -ENOENT)
         code = 0;
     mm_aggregate_copy_free(&own);
-    return code;
-}
-
-static int walk_all_aggregates(const struct mm_experiment *e, const struct wish *wish,
-                               struct cca_error *err)
-{
-    int rank, code = 0, *threads;
-    size_t i, count;
-
-    for (rank = 0; !code && rank < e->ranks; rank++) {
-        code = mm_experiment_threads(e, rank, &threads, &count, err);
-        for (i = 0; !code && i < count; i++)
-            code = walk_aggregates(e, rank, threads[i], wish, err);
-        free(threads);
-    }
     return code;
 }
 
@@ -509,16 +474,14 @@ int mm_experiment_aggregates(const struct mm_experiment *e,
                              mm_aggregate_function function, void *context,
                              struct cca_error *err)
 {
-    const struct wish wish = {.aggregate = function, .context = context};
+    int rank, code = 0, *threads;
+    size_t i, count;
 
-    return walk_all_aggregates(e, &wish, err);
-}
-
-int mm_experiment_histograms(const struct mm_experiment *e,
-                             mm_histogram_function function, void *context,
-                             struct cca_error *err)
-{
-    const struct wish wish = {.histogram = function, .context = context};
-
-    return walk_all_aggregates(e, &wish, err);
+    for (rank = 0; !code && rank < e->ranks; rank++) {
+        code = mm_experiment_threads(e, rank, &threads, &count, err);
+        for (i = 0; !code && i < count; i++)
+            code = walk_aggregates(e, rank, threads[i], function, context, err);
+        free(threads);
+    }
+    return code;
 }

@@ -51,32 +51,10 @@ void mm_experiment_free(struct mm_experiment *experiment);
 /* A source that reads `experiment`, which must outlive it. */
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
 
-/* Wall times of a method and mode in one thread's aggregates, 8 bins an octave. */
-struct mm_wall_histogram {
-    const struct mm_method_info *method;
-    int rank, thread;
-    const union monitor_value *modes; /* values of its modes, in order */
-    size_t mode_count; /* 0 where the method has modes: of all, of those with too many
-                          keys */
-    const uint64_t *bins;
-    size_t bin_count;
-    double ns_per_tick;
-};
-
-/* The least wall time of a bin. */
-double mm_histogram_bin_ns(const struct mm_wall_histogram *histogram, size_t bin);
-
-typedef int (*mm_histogram_function)(const struct mm_wall_histogram *histogram,
-                                     void *context);
-
 /* Walk all aggregates, thread by thread. As mm_experiment_rows. */
 int mm_experiment_aggregates(const struct mm_experiment *experiment,
                              mm_aggregate_function function, void *context,
                              struct cca_error *err);
-int mm_experiment_histograms(const struct mm_experiment *experiment,
-                             mm_histogram_function function, void *context,
-                             struct cca_error *err);
-
 /* Walk all rows: rank by rank, thread by thread, in a thread in order of completion (a
  * callee before its caller); then those of a reservoir, by time; at its end the open
  * frames, innermost first. Memory does not grow with the number of rows.

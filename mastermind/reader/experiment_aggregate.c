@@ -516,36 +516,6 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
     return code;
 }
 
-int mm_aggregate_copy_histograms(const struct mm_aggregate_copy *copy,
-                                 const struct mm_thread_source *source,
-                                 mm_histogram_function function, void *context)
-{
-    uint32_t line;
-    int code = 0;
-
-    for (line = MM_AGG_FIRST; !code && line < copy->end;
-         line += mm_agg_lines(word0_at(copy, line))) {
-        const struct mm_histogram *h = record_at(copy, line);
-        struct mm_wall_histogram out = {.rank = source->rank, .thread = source->thread};
-
-        if (mm_agg_kind(h->word0) != MM_AGG_HISTOGRAM)
-            continue;
-        out.method = source->methods[h->method];
-        out.modes = (const union monitor_value *)h->values;
-        out.mode_count = h->count;
-        out.bins = bins_of(h);
-        out.bin_count = MM_BINS;
-        out.ns_per_tick = copy->ns_per_tick;
-        code = function(&out, context);
-    }
-    return code;
-}
-
-double mm_histogram_bin_ns(const struct mm_wall_histogram *h, size_t bin)
-{
-    return h->ns_per_tick * (double)mm_bin_start((uint32_t)bin);
-}
-
 const uint64_t *mm_aggregate_copy_row(const struct mm_aggregate_copy *copy,
                                       uint32_t *line, uint32_t *place, size_t *words,
                                       uint64_t *offset)

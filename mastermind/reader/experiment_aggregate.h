@@ -29,9 +29,6 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
                            const struct mm_thread_source *source,
                            mm_aggregate_function function, void *context,
                            struct cca_error *err);
-int mm_aggregate_copy_histograms(const struct mm_aggregate_copy *copy,
-                                 const struct mm_thread_source *source,
-                                 mm_histogram_function function, void *context);
 
 /* The next row of a reservoir, from `*line` and `*place` on, which start as MM_AGG_FIRST
  * and 0; a row that was torn when the process died is left out. Returns its words, NULL

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/reader/json.h"
 
 enum { MAX_METHODS = 65535 };
@@ -208,7 +209,6 @@ static int same_method(const struct mm_method_info *a, const struct mm_method_in
 /* Keep `m`, stolen, or the entry that says the same. NULL: no memory. */
 static struct mm_method_info *admit(struct mm_experiment *e, struct mm_method_info *m)
 {
-    struct mm_method_info **grown;
     size_t i;
 
     for (i = 0; i < e->method_count; i++) {
@@ -217,14 +217,12 @@ static struct mm_method_info *admit(struct mm_experiment *e, struct mm_method_in
             return e->methods[i];
         }
     }
-    grown = realloc(e->methods, (e->method_count + 1) * sizeof *grown);
-    if (!grown) {
+    if (cca_array_reserve(&e->methods, e->method_count, sizeof m)) {
         mm_method_free(m);
         return NULL;
     }
-    e->methods = grown;
     m->index = e->method_count;
-    return grown[e->method_count++] = m;
+    return e->methods[e->method_count++] = m;
 }
 
 int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,

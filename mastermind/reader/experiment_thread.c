@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "mastermind/reader/experiment_aggregate.h"
 #include "mastermind/reader/experiment_ring.h"
 #include "mastermind/reader/experiment_unpack.h"
@@ -41,7 +42,7 @@ struct walk {
 
     int collecting; /* first walk: only the numbers of longjmp rows */
     uint64_t *dead; /* sorted after it */
-    size_t dead_count, dead_room;
+    size_t dead_count;
 
     const char *path; /* of the file at work, for words */
     uint64_t offset;
@@ -107,15 +108,8 @@ static int is_dead(const struct walk *w, uint64_t invocation)
 
 static int add_dead(struct walk *w, uint64_t invocation)
 {
-    uint64_t *grown;
-
-    if (w->dead_count == w->dead_room) {
-        grown = realloc(w->dead, (2 * w->dead_room + 64) * sizeof *grown);
-        if (!grown)
-            return cca_no_memory(w->err);
-        w->dead = grown;
-        w->dead_room = 2 * w->dead_room + 64;
-    }
+    if (cca_array_reserve(&w->dead, w->dead_count, sizeof *w->dead))
+        return cca_no_memory(w->err);
     w->dead[w->dead_count++] = invocation;
     return 0;
 }
@@ -640,10 +634,9 @@ static int compare_kept(const void *a, const void *b)
 
 static int collect_kept(struct walk *w, struct kept_row **rows, size_t *count)
 {
-    struct kept_row *grown;
     uint32_t line = MM_AGG_FIRST, place = 0;
     const uint64_t *words;
-    size_t room = 0, n;
+    size_t n;
 
     while (
         (words = mm_aggregate_copy_row(&w->aggregates, &line, &place, &n, &w->offset))) {
@@ -653,13 +646,8 @@ static int collect_kept(struct walk *w, struct kept_row **rows, size_t *count)
                                  ": found a row that does"
                                  " not fit its check",
                                  w->source->directory, w->source->thread, w->offset);
-        if (*count == room) {
-            room = 2 * room + 64;
-            grown = realloc(*rows, room * sizeof *grown);
-            if (!grown)
-                return cca_no_memory(w->err);
-            *rows = grown;
-        }
+        if (cca_array_reserve(rows, *count, sizeof **rows))
+            return cca_no_memory(w->err);
         (*rows)[(*count)++] = (struct kept_row){words[3], words, n};
     }
     return 0;

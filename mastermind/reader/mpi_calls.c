@@ -170,7 +170,7 @@ static int64_t last_ns(const struct reading *r, int64_t epoch_ns)
     return r->last_ticks && fabs(since + shift) < 9e18 ? (int64_t)(since + shift) : 0;
 }
 
-int mm_mpi_calls_read(struct mm_mpi_calls *calls, const char *path, int64_t epoch_ns,
+static int read_calls(struct mm_mpi_calls *calls, const char *path, int64_t epoch_ns,
                       struct cca_error *err)
 {
     struct reading r = {.file = fopen(path, "re"), .path = path, .err = err};
@@ -212,5 +212,5 @@ int mm_experiment_mpi_calls(const struct mm_experiment *e, int rank,
     if (snprintf(path, sizeof path, "%s/rank-%04d/" MEAS_CALLS_FILE, e->path, rank) >=
         (int)sizeof path)
         return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", e->path);
-    return mm_mpi_calls_read(calls, path, e->epoch_ns, err);
+    return read_calls(calls, path, e->epoch_ns, err);
 }

@@ -14,19 +14,12 @@ struct mm_mpi_calls {
     int64_t last_ns; /* start of that call, else the end of the last: since `epoch_ns` */
 };
 
-/* Read a file; one that is not there is empty, and so is one whose process was still
- * making it.
- *
- *   epoch_ns  in  CLOCK_REALTIME at the start of the experiment's clock; 0: of the file's
- *                 own
+/* Read the calls of a rank. Without the file, or where its process was still making it,
+ * they are empty.
  *
  * 0; -EBADMSG damaged ("file: found, expected"); -EIO; -ENOMEM. */
-int mm_mpi_calls_read(struct mm_mpi_calls *calls, const char *path, int64_t epoch_ns,
-                      struct cca_error *err);
-void mm_mpi_calls_done(struct mm_mpi_calls *calls);
-
-/* Like mm_mpi_calls_read, for a rank of an experiment. */
 int mm_experiment_mpi_calls(const struct mm_experiment *experiment, int rank,
                             struct mm_mpi_calls *calls, struct cca_error *err);
+void mm_mpi_calls_done(struct mm_mpi_calls *calls);
 
 #endif

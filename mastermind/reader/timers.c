@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/reader/json.h"
 #include "mastermind/reader/mpi_calls.h"
 
@@ -29,17 +30,14 @@ static char *text_of(const json_t *item, const char *key)
 
 int mm_timers_add(struct mm_timers *t, const struct mm_timer *timer)
 {
-    struct mm_timer *grown = realloc(t->timers, (t->timer_count + 1) * sizeof *t->timers);
+    struct mm_timer *added = cca_array_add(&t->timers, &t->timer_count, sizeof *added);
 
-    if (!grown)
+    if (!added)
         return -ENOMEM;
-    t->timers = grown;
-    grown[t->timer_count] = *timer;
-    grown[t->timer_count].name = strdup(timer->name);
-    grown[t->timer_count].group = strdup(timer->group);
-    t->timer_count++;
-    return grown[t->timer_count - 1].name && grown[t->timer_count - 1].group ? 0
-                                                                             : -ENOMEM;
+    *added = *timer;
+    added->name = strdup(timer->name);
+    added->group = strdup(timer->group);
+    return added->name && added->group ? 0 : -ENOMEM;
 }
 
 static int read_timers(struct mm_timers *t, const json_t *timers)

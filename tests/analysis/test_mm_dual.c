@@ -144,7 +144,7 @@ TEST(dual_is_brute_force_under_recursion_and_threads)
 
         tree_init(&tree, seed, 1 + (int)(seed % 4));
         source = rows_source(&tree.rows, "tree");
-        dual = mm_dual_new(&source, NULL, NULL, &err);
+        dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
         assert_non_null(dual);
         assert_matches(&tree, dual);
         assert_int_equal(dual->rows, tree.count);
@@ -168,7 +168,7 @@ TEST(recording_is_taken_off_and_sums_agree)
         tree_init(&tree, seed, 2);
         source = rows_source(&tree.rows, "tree");
         source.call_ns = 30;
-        dual = mm_dual_new(&source, NULL, NULL, &err);
+        dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
         assert_non_null(dual);
         for (int i = 0; i < tree.count; i++) {
             int64_t callees = 0;
@@ -209,7 +209,7 @@ TEST(open_invocations_count_up_to_the_last_thing_known)
     row = rows_add(&rows, &rows.methods[0]);
     row->invocation = 1, row->start_ns = 50, row->status = MM_ROW_OPEN;
     source = rows_source(&rows, "killed");
-    dual = mm_dual_new(&source, NULL, NULL, &err);
+    dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
     assert_non_null(dual);
     assert_int_equal(dual->open_count, 2);
     assert_ptr_equal(dual->open[0].method, &rows.methods[1]);
@@ -243,7 +243,7 @@ TEST(callers_that_were_not_kept_are_named_so)
     row = rows_add(&rows, &rows.methods[0]);
     row->invocation = 1, row->wall_ns = 100, row->exclusive_ns = 50;
     source = rows_source(&rows, "dropped");
-    dual = mm_dual_new(&source, NULL, NULL, &err);
+    dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
     assert_non_null(dual);
     assert_int_equal(mm_dual_edge(dual, dual->lost_vertex, 1)->calls, 1);
     assert_int_equal(mm_dual_edge(dual, 0, 1)->calls, 1);
@@ -270,7 +270,7 @@ TEST(deep_recursion_takes_no_stack)
         row->wall_ns = (int64_t)(3 * (depth - i + 1));
     }
     source = rows_source(&rows, "deep");
-    dual = mm_dual_new(&source, NULL, NULL, &err);
+    dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
     assert_non_null(dual);
     assert_int_equal(dual->vertices[0].inclusive_ns, 3 * depth);
     assert_int_equal(dual->vertices[0].exclusive_ns, 3 * depth);

@@ -151,15 +151,6 @@ static inline int damage_aggregate(const struct mm_aggregate *a, void *context)
     return 0;
 }
 
-static inline int damage_histogram(const struct mm_wall_histogram *h, void *context)
-{
-    damage_mix_method(context, h->method);
-    DAMAGE_MIX(context, h->mode_count);
-    damage_mix(context, h->modes, h->mode_count * sizeof *h->modes);
-    damage_mix(context, h->bins, h->bin_count * sizeof *h->bins);
-    return 0;
-}
-
 static inline int damage_rows_of(const struct mm_experiment *e, uint64_t *digest,
                                  struct cca_error *err)
 {
@@ -168,8 +159,6 @@ static inline int damage_rows_of(const struct mm_experiment *e, uint64_t *digest
 
     if (!code)
         code = mm_experiment_aggregates(e, damage_aggregate, digest, err);
-    if (!code)
-        code = mm_experiment_histograms(e, damage_histogram, digest, err);
     if (!code)
         code = mm_experiment_losses(e, &losses, err);
     if (!code) {

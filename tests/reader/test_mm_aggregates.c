@@ -344,7 +344,7 @@ static void check_dual(struct mm_experiment *e, const struct program *p, uint64_
     int i, k;
 
     source.call_ns = source.fold_ns = 0;
-    dual = mm_dual_new(&source, NULL, NULL, &err);
+    dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
     if (!dual)
         fail_msg("%s", err.text);
     for (i = 0; i < METHODS; i++) {
@@ -741,12 +741,6 @@ static int digest_aggregate(const struct mm_aggregate *a, void *context)
     return 0;
 }
 
-static int digest_histogram(const struct mm_wall_histogram *h, void *context)
-{
-    digest_words(context, h->bins, h->bin_count * sizeof *h->bins);
-    return 0;
-}
-
 static int read_all(const char *path, uint64_t *digest)
 {
     struct digest d = {0};
@@ -759,8 +753,6 @@ static int read_all(const char *path, uint64_t *digest)
     code = mm_experiment_rows(e, digest_row, &d, &err);
     if (!code)
         code = mm_experiment_aggregates(e, digest_aggregate, &d, &err);
-    if (!code)
-        code = mm_experiment_histograms(e, digest_histogram, &d, &err);
     mm_experiment_free(e);
     *digest = d.sum;
     assert_true(!code || code == -EBADMSG);

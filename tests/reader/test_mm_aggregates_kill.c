@@ -120,7 +120,7 @@ static void check_dual(struct mm_experiment *e, uint64_t seed, const struct foun
     size_t i;
 
     source.call_ns = source.fold_ns = 0;
-    dual = mm_dual_new(&source, NULL, NULL, &err);
+    dual = mm_dual_new(&source, NULL, NULL, NULL, &err);
     if (!dual)
         fail_msg("%s", err.text);
     for (i = 0; i < dual->vertex_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_damage_modes.c: small experiments of each storage mode, finished and as a kill
  * leaves them, with each bit of each file flipped and each file cut at each length: what
- * is read is right, in rows, sums, histograms and losses, or refused with a file's name.
+ * is read is right, in rows, sums and losses, or refused with a file's name.
  *
  * That is so in a soak. Else so many of a file's bits and lengths as FAULT_DAMAGES says,
  * evenly spread over the bytes that are not 0 and some that are; 0: all. */

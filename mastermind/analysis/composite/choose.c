@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 struct search {
     struct mm_profile *const *profiles;
     size_t profile_count;
@@ -134,20 +136,19 @@ static int candidate_order(const void *left, const void *right)
 static int candidate_add(struct search *s, struct mm_slot *slot,
                          const struct mm_instance *instance, int current)
 {
-    struct mm_candidate *candidates;
+    struct mm_candidate *candidate;
 
     for (size_t i = 0; i < slot->candidate_count; i++) {
         if (strcmp(slot->candidates[i].class_name, instance->class_name) == 0)
             return 0;
     }
-    candidates =
-        realloc(slot->candidates, (slot->candidate_count + 1) * sizeof *candidates);
-    if (!candidates)
+    candidate =
+        cca_array_add(&slot->candidates, &slot->candidate_count, sizeof *candidate);
+    if (!candidate)
         return -ENOMEM;
-    slot->candidates = candidates;
-    candidates[slot->candidate_count] = (struct mm_candidate){
+    *candidate = (struct mm_candidate){
         .class_name = instance->class_name, .instance = instance, .current = current};
-    return candidate_cost(s, slot->instance, &candidates[slot->candidate_count++]);
+    return candidate_cost(s, slot->instance, candidate);
 }
 
 /* All classes of all experiments that fit where `instance` is. */
@@ -189,7 +190,7 @@ static void slot_done(struct mm_slot *slot)
 static int gather_slot(struct search *s, const struct mm_instance *instance)
 {
     struct mm_choice *choice = s->choice;
-    struct mm_slot slot = {.instance = instance->name}, *slots;
+    struct mm_slot slot = {.instance = instance->name};
 
     if (gather_candidates(s, &slot, instance) < 0)
         goto fail;
@@ -197,8 +198,7 @@ static int gather_slot(struct search *s, const struct mm_instance *instance)
         slot_done(&slot);
         return 0;
     }
-    slots = realloc(choice->slots, (choice->slot_count + 1) * sizeof *slots);
-    if (!slots)
+    if (cca_array_reserve(&choice->slots, choice->slot_count, sizeof slot))
         goto fail;
     for (size_t i = 0; i < s->base->source.method_count; i++) {
         if (strcmp(s->base->source.methods[i]->instance, instance->name) == 0)
@@ -207,8 +207,7 @@ static int gather_slot(struct search *s, const struct mm_instance *instance)
     choice->fixed_ns -= slot.measured_ns;
     qsort(slot.candidates, slot.candidate_count, sizeof *slot.candidates,
           candidate_order);
-    choice->slots = slots;
-    slots[choice->slot_count++] = slot;
+    choice->slots[choice->slot_count++] = slot;
     return 0;
 fail:
     slot_done(&slot);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 static int callee_order(const void *left, const void *right)
 {
     const struct mm_callee *a = left, *b = right;
@@ -81,15 +83,8 @@ static struct mm_model_set *set_add(struct mm_library *library,
 {
     struct mm_model_set *set;
 
-    if (library->count == library->capacity) {
-        size_t capacity = library->capacity ? 2 * library->capacity : 16;
-
-        set = realloc(library->sets, capacity * sizeof *set);
-        if (!set)
-            return NULL;
-        library->sets = set;
-        library->capacity = capacity;
-    }
+    if (cca_array_reserve(&library->sets, library->count, sizeof *set))
+        return NULL;
     set = &library->sets[library->count++];
     *set = (struct mm_model_set){.method = method,
                                  .callees = callees,
@@ -180,7 +175,7 @@ static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
 {
     for (size_t i = 0; i < set->points.count; i++) {
         const struct mm_point *point = &set->points.points[i];
-        struct mm_model *models;
+        struct mm_model *model;
         size_t k = 0;
         int result;
 
@@ -189,16 +184,14 @@ static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
             k++;
         if (k < set->model_count || !point->n)
             continue;
-        models = realloc(set->models, (set->model_count + 1) * sizeof *models);
-        if (!models)
+        if (cca_array_reserve(&set->models, set->model_count, sizeof *model))
             return cca_no_memory(err);
-        set->models = models;
-        result = mm_model_fit(&models[set->model_count], &set->points, point->in, err);
+        model = &set->models[set->model_count];
+        result = mm_model_fit(model, &set->points, point->in, err);
         if (result < 0)
             return result;
-        if (models[set->model_count].lacks &&
-            note_lacking(notes, &models[set->model_count]))
-            return cca_error_set(err, -ENOMEM, "out of memory");
+        if (model->lacks && note_lacking(notes, model))
+            return cca_no_memory(err);
         set->model_count++;
     }
     if (set->model_count)

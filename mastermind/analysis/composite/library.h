@@ -30,7 +30,7 @@ struct mm_model_set {
 
 struct mm_library {
     struct mm_model_set *sets; /* the dearest first */
-    size_t count, capacity;
+    size_t count;
     struct mm_notes notes; /* what was not combined and why */
 };
 

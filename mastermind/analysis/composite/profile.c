@@ -68,7 +68,7 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
         profile->points[i].floor_ns = source->floor_ns;
         profile->points[i].counts = source->counts;
     }
-    profile->dual = mm_dual_build(source, on_joined, on_aggregate, profile, err);
+    profile->dual = mm_dual_new(source, on_joined, on_aggregate, profile, err);
     if (!profile->dual)
         goto fail;
     return profile;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method)
 {
     /* A fixed seed: the same rows give the same models. */
@@ -90,15 +92,8 @@ static struct mm_point *point_of(struct mm_points *points, const union monitor_v
     slot = table_slot(points, in);
     if (points->table[slot])
         return &points->points[points->table[slot] - 1];
-    if (points->count == points->capacity) {
-        size_t capacity = points->capacity ? 2 * points->capacity : 16;
-
-        point = realloc(points->points, capacity * sizeof *point);
-        if (!point)
-            return NULL;
-        points->points = point;
-        points->capacity = capacity;
-    }
+    if (cca_array_reserve(&points->points, points->count, sizeof *point))
+        return NULL;
     point = &points->points[points->count];
     *point = (struct mm_point){.in = malloc(in_bytes ? in_bytes : 1)};
     if (!point->in)

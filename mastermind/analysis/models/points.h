@@ -25,7 +25,7 @@ struct mm_point {
 struct mm_points {
     const struct mm_method_info *method; /* says what the in-values are; borrowed */
     struct mm_point *points;
-    size_t count, capacity;
+    size_t count;
     size_t *table; /* of positions + 1, open addressing */
     size_t table_size;
     uint64_t random;
