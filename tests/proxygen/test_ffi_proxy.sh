@@ -13,7 +13,7 @@ asan) sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined" ;;
 tsan) sanitize="-fsanitize=thread" ;;
 *) sanitize= ;;
 esac
-flags="-Wall -Wextra -Wpedantic -Werror -g -O1 -fPIC -fvisibility=hidden -fexceptions -ffp-contract=off $sanitize -I. -I$data -Itests/data/ffi -pthread"
+flags="-Wall -Wextra -Wpedantic -Werror -O0 -fPIC -fvisibility=hidden -fexceptions -ffp-contract=off $sanitize -I. -I$data -Itests/data/ffi -pthread"
 link="-L$O/lib -lcca -Wl,-rpath,$O/lib"
 described="$O/obj/proxies/ffi/types.o $O/obj/proxies/ffi/pool.o $O/obj/proxies/ffi/description.o $O/lib/libpg_perf.a"
 compile() { # OUT SOURCE...
