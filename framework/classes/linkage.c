@@ -207,6 +207,40 @@ static int is_defined(const struct cca_linkage *linkage, const struct scope *sco
     return 0;
 }
 
+/* A symbol as its source has it, new, or NULL: it is no symbol of C++, or libstdc++ is
+ * not there. */
+static char *readable_symbol(const char *symbol)
+{
+    void *library = strncmp(symbol, "_Z", 2) == 0
+                        ? dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL)
+                        : NULL;
+    char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
+    char *text;
+
+    if (library)
+        *(void **)&demangle = dlsym(library, "__cxa_demangle");
+    text = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
+    if (library)
+        dlclose(library);
+    return text;
+}
+
+static int report_symbol(struct cca_linkage *linkage, const char *label,
+                         const struct cca_library *user,
+                         const struct cca_elf_symbol *symbol)
+{
+    char *readable = readable_symbol(symbol->name);
+    int status = add_finding(
+        linkage,
+        "%s cannot be loaded: '%s' needs symbol '%s'%s%s, which no library defines",
+        label, file_name(user), readable ? readable : symbol->name,
+        symbol->version ? " of version " : "",
+        symbol->version ? symbol->version->name : "");
+
+    free(readable);
+    return status;
+}
+
 static int check_symbols(struct cca_linkage *linkage, const struct scope *scope,
                          const char *label, const struct cca_library *user)
 {
@@ -218,11 +252,7 @@ static int check_symbols(struct cca_linkage *linkage, const struct scope *scope,
 
         if (is_defined(linkage, scope, symbol) || ++missing > MOST_NAMED)
             continue;
-        status = add_finding(
-            linkage,
-            "%s cannot be loaded: '%s' needs symbol '%s'%s%s, which no library defines",
-            label, file_name(user), symbol->name, symbol->version ? " of version " : "",
-            symbol->version ? symbol->version->name : "");
+        status = report_symbol(linkage, label, user, symbol);
     }
     if (missing > MOST_NAMED && !status)
         status = add_finding(linkage, "%s cannot be loaded: '%s' lacks %zu more symbols",

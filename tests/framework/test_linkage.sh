@@ -36,6 +36,7 @@ class FindsOld -Wl,--disable-new-dtags,-rpath,"$dir/parts" parts/libpart.so.1 <<
 class LacksSymbols <<<'int gone(void); extern int nowhere; int used(void) { return gone() + nowhere; }'
 class LacksMany <<<'int a1(void), a2(void), a3(void), a4(void), a5(void), a6(void), a7(void);
     int used(void) { return a1() + a2() + a3() + a4() + a5() + a6() + a7(); }'
+class LacksMethod <<<'int gone(void) __asm__("_ZN3Gas4goneEid"); int used(void) { return gone(); }'
 class NeedsPart <<<'int part(void); int used(void) { return part(); }'
 class Gives -Wl,-rpath,"$dir/parts" parts/libneedy.so.1 <<<'int needy(void); int given(void) { return needy(); }'
 class GivesNothing -Wl,-rpath,"$dir/parts" parts/libneedy.so.1 <<<'int needy(void); int used(void) { return needy(); }'
@@ -68,6 +69,8 @@ script:2: class 'LacksSymbols' cannot be loaded: 'LacksSymbols.so' needs symbol 
 check 3 "$(for n in 1 2 3 4 5; do echo "script:1: class 'LacksMany' cannot be loaded: 'LacksMany.so' needs symbol 'a$n', which no library defines"; done)
 script:1: class 'LacksMany' cannot be loaded: 'LacksMany.so' lacks 2 more symbols
 " LacksMany
+check 3 "script:1: class 'LacksMethod' cannot be loaded: 'LacksMethod.so' needs symbol 'Gas::gone(int, double)', which no library defines
+" LacksMethod
 # What another class needs for itself is not there for all, what the script says is.
 check 3 "script:2: class 'NeedsPart' cannot be loaded: 'NeedsPart.so' needs symbol 'part', which no library defines
 " Finds NeedsPart
