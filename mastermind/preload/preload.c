@@ -54,6 +54,7 @@ static struct preload {
     char *job; /* of several processes that share the experiment; NULL: alone */
     int rank, ranks;
     const struct meas_mpi *mpi; /* NULL: time inside MPI is not measured */
+    int mpi_called;             /* before the environment was read */
     struct mm_storage storage;
     struct stat
         error_output; /* file 2 at the start: the program may have made it another */
@@ -427,7 +428,7 @@ static void begin(void)
     take_job(chosen ? getenv("MASTERMIND_RECORD_JOB") : NULL);
     preload.mpi = dlsym(RTLD_DEFAULT, MEAS_MPI);
     if (preload.mpi) {
-        preload.mpi->tell_first_call(on_first_mpi);
+        preload.mpi_called = preload.mpi->tell_first_call(on_first_mpi);
         preload.mpi->enable(1);
         preload.start_ns =
             now_ns(); /* MPI is measured from now on, not from the first row */
@@ -443,6 +444,8 @@ __attribute__((constructor)) static void begin_at_load(void)
     pthread_mutex_lock(&preload.lock);
     begin();
     pthread_mutex_unlock(&preload.lock);
+    if (preload.mpi_called)
+        on_first_mpi();
     mm_interpose_busy--;
 }
 

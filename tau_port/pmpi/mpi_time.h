@@ -22,8 +22,8 @@ struct meas_mpi {
      * alone and stays readable after its end. NULL: out of memory. Any thread. */
     const int64_t *(*thread_ns)(void);
 
-    /* Switch measuring on or off; it is off at first, and MPI_Init is measured all the
-     * same. A call under way goes on as it began. MPI_Pcontrol(0) and (1) do the same.
+    /* Switch measuring on or off. Until MPI_Init all calls count, and MPI_Init itself;
+     * behind it measuring is off unless it was switched on. A call under way goes on as it began. MPI_Pcontrol(0) and (1) do the same.
      * Any thread. */
     void (*enable)(int on);
 
@@ -38,8 +38,8 @@ struct meas_mpi {
     void (*values)(int function, int64_t *calls, int64_t *ns);
 
     /* Call `function` before the first call of MPI, in the thread that makes it: once. It
-     * must not call MPI. */
-    void (*tell_first_call)(void (*function)(void));
+     * must not call MPI. 0; 1: a call has been made before, `function` is not called. */
+    int (*tell_first_call)(void (*function)(void));
 
     /* From now on keep the counts in a new file at `path`, an absolute one, too
      * (mpi_calls_file.h), where they can be read however this process ends. Once. 0;

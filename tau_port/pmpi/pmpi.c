@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 __thread struct pmpi_thread *pmpi_mine;
-int pmpi_on, pmpi_tsc;
+int pmpi_on = PMPI_EARLY, pmpi_tsc;
 uint64_t pmpi_scale = UINT64_C(1) << 32;
 
 static struct {
@@ -152,9 +152,12 @@ struct pmpi_thread *pmpi_thread_calls(void)
     return pmpi_mine ? pmpi_mine : pmpi_thread_new();
 }
 
-static void tell_first_call(void (*function)(void))
+static int tell_first_call(void (*function)(void))
 {
+    if (__atomic_load_n(&state.threads, __ATOMIC_ACQUIRE))
+        return 1;
     __atomic_store_n(&state.first_call, function, __ATOMIC_RELEASE);
+    return 0;
 }
 
 /* --- Control -------------------------------------------------------------- */
@@ -165,14 +168,14 @@ static void enable(int on)
 
     calibrate();
     before = __atomic_exchange_n(&pmpi_on, on != 0, __ATOMIC_RELAXED);
-    if (before && !on)
+    if (before == 1 && !on)
         __atomic_store_n(&state.switched_off, 1, __ATOMIC_RELAXED);
 }
 
 /* Only where somebody measures: a program's MPI_Pcontrol(1) is no wish of its user. */
 void pmpi_control(int level)
 {
-    if (level == 0 && __atomic_load_n(&pmpi_on, __ATOMIC_RELAXED))
+    if (level == 0 && __atomic_load_n(&pmpi_on, __ATOMIC_RELAXED) == 1)
         enable(0);
     else if (level == 1 && __atomic_load_n(&state.switched_off, __ATOMIC_RELAXED))
         enable(1);

@@ -36,9 +36,13 @@ struct pmpi_call {
 /* This library is loaded once in a process, so it may have static thread-local storage.
  */
 extern __thread struct pmpi_thread *pmpi_mine __attribute__((tls_model("initial-exec")));
-extern int pmpi_on;         /* __atomic */
+extern int pmpi_on;         /* PMPI_EARLY, 0 or 1; __atomic */
 extern int pmpi_tsc;        /* which clock it is */
 extern uint64_t pmpi_scale; /* nanoseconds a tick, in units of 2^-32; __atomic */
+
+/* Before MPI_Init nobody may have had a chance to switch measuring on: constructors call
+ * MPI_Initialized. So calls count until MPI_Init returns. */
+enum { PMPI_EARLY = 2 };
 
 struct pmpi_thread *
 pmpi_thread_new(void); /* of the calling thread; NULL: out of memory */
@@ -96,6 +100,16 @@ PMPI_INLINE struct pmpi_call pmpi_begin_always(unsigned function)
     call.start = mm_clock_ticks(pmpi_tsc);
     pmpi_enter(mine, &call);
     return call;
+}
+
+/* A function that initialises MPI: whoever has not been switched on by now is off. */
+PMPI_INLINE struct pmpi_call pmpi_begin_init(unsigned function)
+{
+    int early = PMPI_EARLY;
+
+    __atomic_compare_exchange_n(&pmpi_on, &early, 0, 0, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+    return pmpi_begin_always(function);
 }
 
 PMPI_INLINE struct pmpi_call pmpi_begin(unsigned function)

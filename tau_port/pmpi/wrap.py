@@ -15,7 +15,7 @@ import sys
 # In Fortran: what stands in C between the parentheses is not what Fortran gives.
 FORTRAN_ARGUMENTS = {"MPI_Init": 1, "MPI_Init_thread": 3, "MPI_Pcontrol": 1}
 # Timed whether or not time is being measured: it is not known yet.
-ALWAYS = ("MPI_Init", "MPI_Init_thread")
+INIT = ("MPI_Init", "MPI_Init_thread")
 
 
 def fail(text):
@@ -98,7 +98,7 @@ def functions(path, exported):
 
 
 def print_c(function):
-    begin = "pmpi_begin_always" if function.name in ALWAYS else "pmpi_begin"
+    begin = "pmpi_begin_init" if function.name in INIT else "pmpi_begin"
     print(f"{function.result} {function.name}({', '.join(function.arguments) or 'void'})")
     print("{")
     print(f"    PMPI_TIMED({begin}, F_{function.name});")
@@ -114,7 +114,7 @@ def print_fortran(function, name):
     types = ", ".join(["void *"] * count) or "void"
     given = ", ".join(f"a{i}" for i in range(count))
     result = "void" if function.result == "int" else function.result
-    begin = "pmpi_begin_always" if function.name in ALWAYS else "pmpi_begin"
+    begin = "pmpi_begin_init" if function.name in INIT else "pmpi_begin"
     print(f"{result} {name}_({declared});")
     print(f"{result} {name}_({declared})")
     print("{")

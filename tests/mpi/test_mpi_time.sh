@@ -55,6 +55,24 @@ calls() {
     holds out "all as expected"
 }
 
+# Constructors of a program and of its library may ask for MPI_Initialized before anybody could have
+# switched measuring on.
+early() {
+    printf '#include <mpi.h>\n__attribute__((constructor)) static void ask(void)\n{\n    int begun = 0;\n    MPI_Initialized(&begun);\n}\n' >early.c
+    cp early.c early_main.c
+    printf 'int main(void)\n{\n    int begun = 1;\n    MPI_Initialized(&begun);\n    return begun;\n}\n' >>early_main.c
+    { "mpicc.$flavour" -shared -fPIC -o libearly.so early.c &&
+        "mpicc.$flavour" -o early early_main.c -Wl,--no-as-needed -L. -learly -Wl,-rpath,"$PWD"; } >log 2>&1 ||
+        fail "$flavour: early.c: $(cat log)"
+    mastermind record --mpi "$flavour" -o early.mm -- ./early 2>err || fail "$flavour: early: $(cat err)"
+    python3 -c 'import json
+about = json.load(open("early.mm/experiment.json"))
+calls = {t["name"]: t["calls"] for t in about["timers"]}
+assert calls == {"MPI_Initialized()": 3}, calls
+assert about["cost"]["mpi_ns"] > 0, about["cost"]' || fail "$flavour: calls before main"
+    rm -rf early.mm
+}
+
 # The messages of the mesh are time in MPI, the fluxes are not; parts are no more than the whole.
 rows() {
     ranks 0 2 ccafe --measure --metrics MPI_TIME,COMPUTE_TIME --experiment shock.mm -D NX=32 -D NY=8 -D PATCH=8 \
@@ -195,6 +213,7 @@ time_of_mpi() {
     generated
     compile
     calls
+    early
     rows
     record
     library
