@@ -127,6 +127,7 @@ TESTS        := $(patsubst %.c,$(O)/tests/%,$(notdir $(TEST_SRC)))
 .SECONDARY:
 all: bins modules
 bins: $(BINS) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO)
+SIGNATURES := $(PROXIED_PORTS:%=$(O)/gen/ports/%_port_signature.h)
 modules: $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)
 
 $(O)/obj/%.o: %.c
@@ -247,6 +248,12 @@ $(O)/gen/proxies/%_port_proxy.c: ports/%_port.h ports/cca_port.h $(O)/bin/proxyg
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' PROXYGEN $@
 	$(Q)$(O)/bin/proxygen -I . -o $(@D) $<
+# What the project's classes state about the prototypes of these ports.
+$(O)/gen/ports/%_port_signature.h: ports/%_port.h ports/cca_port.h $(O)/bin/proxygen
+	@mkdir -p $(@D)
+	@printf '  %-8s %s\n' PROXYGEN $@
+	$(Q)$(O)/bin/proxygen --signature -I . -o $(@D) $<
+$(call obj,$(wildcard components/*/*.c)): | $(SIGNATURES)
 $(O)/obj/gen/proxies/%.o: $(O)/gen/proxies/%.c
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' CC $@
@@ -395,6 +402,7 @@ install: all
 	install -m 755 $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) "$(DEST)/lib"
 	install -m 755 $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO) "$(DEST)/lib/mastermind"
 	for h in $(PUBLIC_HEADERS); do install -D -m 644 $$h "$(DEST)/include/mastermind/$$h" || exit 1; done
+	install -m 644 $(SIGNATURES) "$(DEST)/include/mastermind/ports"
 	install -m 644 $(wildcard scripts/*.rc) "$(DEST)/share/mastermind/scripts"
 	install -m 755 scripts/quality.sh scripts/demo.sh "$(DEST)/share/mastermind/scripts"
 	install -m 644 README.md LICENSE NEWS "$(DEST_DOC)"
@@ -403,7 +411,7 @@ install: all
 	install -m 644 $(wildcard docs/tutorial/*) "$(DEST_DOC)/docs/tutorial"
 # What was installed, and folders that are empty then.
 INSTALLED := $(patsubst $(O)/%,%,$(BINS) $(LIBCCA) $(PRELOAD_LIB) $(COHORT_SO) $(PMPI_SO) $(COMPONENT_SO) $(PROXY_SO) $(EXTRA_SO)) \
-             $(PUBLIC_HEADERS:%=include/mastermind/%) \
+             $(patsubst $(O)/gen/%,include/mastermind/%,$(SIGNATURES)) $(PUBLIC_HEADERS:%=include/mastermind/%) \
              $(patsubst %,share/mastermind/%,$(wildcard scripts/*.rc) scripts/quality.sh scripts/demo.sh) \
              $(patsubst %,share/doc/mastermind/%,README.md LICENSE NEWS $(wildcard docs/*.md docs/schemas/*.json docs/tutorial/*))
 uninstall:
@@ -417,13 +425,13 @@ LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(ANALYSIS_SRC) $(CMD_
             $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c)
 FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./tests/golden -o -name '.?*' \) -prune \
     -o \( -name '*.c' -o -name '*.h' -o -name '*.cc' \) -print)
-lint:
+lint: $(SIGNATURES)
 	@python3 tests/lib/rooms.py
 	@command -v clang-format >/dev/null || { echo "lint: found no clang-format, expected that of Debian's package clang-format" >&2; exit 2; }
 	@clang-format --dry-run -Werror $(FORMAT_SRC)
 	@command -v clang-tidy >/dev/null || { echo "lint: found no clang-tidy, expected that of Debian's package clang-tidy" >&2; exit 2; }
 	@clang-tidy --quiet $(LINT_SRC) -- -std=gnu11 -D_GNU_SOURCE -DCCA_BUILDING_FRAMEWORK -DCCAFE_EDIT -DMEAS_PAPI \
-	    -I. -isystem $(LLVM_DIR)/include
+	    -I. -I$(O)/gen -isystem $(LLVM_DIR)/include
 golden: all
 	@O=$(abspath $(O)) GOLDEN=1 tests/lib/run.sh $$(grep -lw GOLDEN $(TEST_SH))
 clean:

@@ -256,6 +256,7 @@ struct cca_class {
 #define CCA_PROVIDES(...) .provides = CCA_ARRAY(cca_port_decl, __VA_ARGS__)
 #define CCA_USES(...) .uses = CCA_ARRAY(cca_port_decl, __VA_ARGS__)
 #define CCA_PARAMS(...) .params = CCA_ARRAY(cca_param_decl, __VA_ARGS__)
+#define CCA_SIGNATURES(...) .signatures = CCA_ARRAY(cca_signature, __VA_ARGS__)
 #define CCA_QUALITY(...) .quality = CCA_ARRAY(cca_quality, __VA_ARGS__)
 /* clang-format off */
 #define CCA_ARRAY(type, ...) (const struct type[]){__VA_ARGS__, {0}}

@@ -32,6 +32,8 @@ struct cca_class_info {
 CCA_API struct cca_class_info *cca_class_info_read(const char *path,
                                                    struct cca_error *err);
 CCA_API void cca_class_info_free(struct cca_class_info *info);
+/* The hash of a port type's prototypes that the class states, borrowed, or NULL. */
+CCA_API const char *cca_class_signature(const struct cca_class *cls, const char *type);
 /* The last part of a class name of several, as `Name` of `a.b.Name` or `a::b::Name`;
  * borrowed. */
 CCA_API const char *cca_class_leaf(const char *class_name);

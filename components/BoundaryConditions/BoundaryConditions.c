@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "framework/cca.h"
-#include "ports/boundary_port.h"
+#include "ports/boundary_port_signature.h"
 
 #define COMPONENTS 5 /* rho, rho u, rho v, rho E, rho zeta */
 
@@ -108,6 +108,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct boundary, services),
     .name = "BoundaryConditions",
     .summary = "walls, zero gradient (outflow) and periodic borders",
+    CCA_SIGNATURES(BOUNDARY_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"boundary", offsetof(struct boundary, port), &boundary_methods.base}),
     CCA_PARAMS({"xlo", CCA_STRING, "outflow", NULL, NULL, KINDS, NULL,
                 "kind of the left side", NULL},

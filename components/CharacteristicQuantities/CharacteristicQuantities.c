@@ -5,7 +5,8 @@
 
 #include "components/euler.h"
 #include "components/gas.h"
-#include "ports/characteristics_port.h"
+#include "ports/characteristics_port_signature.h"
+#include "ports/gas_port_signature.h"
 
 struct characteristics {
     struct characteristics_port port;
@@ -53,6 +54,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct characteristics, services),
     .name = "CharacteristicQuantities",
     .summary = "characteristic speeds, and the time step they allow",
+    CCA_SIGNATURES(CHARACTERISTICS_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS(
         {"characteristics", offsetof(struct characteristics, port), &port.base}),
     CCA_USES(GAS_USES),

@@ -9,7 +9,8 @@
  * also those at rest. */
 #include "components/faces.h"
 #include "components/gas.h"
-#include "ports/flux_port.h"
+#include "ports/flux_port_signature.h"
+#include "ports/gas_port_signature.h"
 
 struct efm {
     struct flux_port port;
@@ -78,6 +79,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct efm, services),
     .name = "EFMFlux",
     .summary = "equilibrium flux method (Pullin 1980)",
+    CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct efm, port), &port.base}),
     CCA_USES(GAS_USES),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */

@@ -15,7 +15,7 @@
 #include "components/FieldImage/colour.h"
 #include "components/euler.h"
 #include "framework/cca.h"
-#include "ports/output_port.h"
+#include "ports/output_port_signature.h"
 
 #define WIDTH_WANTED 800
 #define SCALE_MAX 64
@@ -240,6 +240,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct image, services),
     .name = "FieldImage",
     .summary = "writes the field as a PNG picture",
+    CCA_SIGNATURES(OUTPUT_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"output", offsetof(struct image, port), &port.base}),
     CCA_PARAMS({"file", CCA_STRING, "shock.png", NULL, NULL, NULL, NULL,
                 "where the picture goes; {step} becomes the number of the step", NULL},

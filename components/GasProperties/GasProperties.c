@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GasProperties: an ideal gas whose ratio of specific heats is a parameter. */
 #include "framework/cca.h"
-#include "ports/gas_port.h"
+#include "ports/gas_port_signature.h"
 
 struct gas {
     struct gas_port port;
@@ -22,6 +22,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct gas, services),
     .name = "GasProperties",
     .summary = "ideal gas with one ratio of specific heats",
+    CCA_SIGNATURES(GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"gas", offsetof(struct gas, port), &port.base}),
     CCA_PARAMS({.name = "gamma",
                 .type = CCA_DOUBLE,

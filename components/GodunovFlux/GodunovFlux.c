@@ -9,7 +9,8 @@
 #include "components/GodunovFlux/riemann.h"
 #include "components/gas.h"
 #include "components/publish.h"
-#include "ports/flux_port.h"
+#include "ports/flux_port_signature.h"
+#include "ports/gas_port_signature.h"
 
 struct godunov {
     struct flux_port port;
@@ -63,6 +64,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct godunov, services),
     .name = "GodunovFlux",
     .summary = "exact Riemann solver (Godunov)",
+    CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct godunov, port), &port.base}),
     CCA_USES(GAS_USES, PUBLISH_USES),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */

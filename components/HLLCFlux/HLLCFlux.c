@@ -8,7 +8,8 @@
  * is. */
 #include "components/faces.h"
 #include "components/gas.h"
-#include "ports/flux_port.h"
+#include "ports/flux_port_signature.h"
+#include "ports/gas_port_signature.h"
 
 struct hllc {
     struct flux_port port;
@@ -106,6 +107,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct hllc, services),
     .name = "HLLCFlux",
     .summary = "approximate Riemann solver with contact (Toro's HLLC)",
+    CCA_SIGNATURES(FLUX_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"flux", offsetof(struct hllc, port), &port.base}),
     CCA_USES(GAS_USES),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */

@@ -9,7 +9,8 @@
 #include "components/InitialConditions/problem.h"
 #include "components/euler.h"
 #include "components/gas.h"
-#include "ports/initial_port.h"
+#include "ports/gas_port_signature.h"
+#include "ports/initial_port_signature.h"
 
 #define SAMPLES 16 /* along and across, in a cell that a jump crosses */
 
@@ -136,6 +137,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct initial, services),
     .name = "InitialConditions",
     .summary = "domain and initial state: shock and interface, and test problems",
+    CCA_SIGNATURES(INITIAL_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"initial", offsetof(struct initial, port), &port.base}),
     CCA_USES(GAS_USES),
     CCA_PARAMS({"problem", CCA_STRING, "shock_interface", NULL, NULL, PROBLEM_NAMES, NULL,

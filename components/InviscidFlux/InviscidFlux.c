@@ -9,9 +9,9 @@
 
 #include "components/euler.h"
 #include "framework/cca.h"
-#include "ports/flux_port.h"
-#include "ports/rhs_port.h"
-#include "ports/states_port.h"
+#include "ports/flux_port_signature.h"
+#include "ports/rhs_port_signature.h"
+#include "ports/states_port_signature.h"
 
 struct inviscid {
     struct rhs_port port;
@@ -132,6 +132,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct inviscid, services),
     .name = "InviscidFlux",
     .summary = "right-hand side of the Euler equations on a patch",
+    CCA_SIGNATURES(RHS_PORT_SIGNATURE, STATES_PORT_SIGNATURE, FLUX_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"rhs", offsetof(struct inviscid, port), &port.base}),
     CCA_USES({.name = "states",
               .type = STATES_PORT_TYPE,

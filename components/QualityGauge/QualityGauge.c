@@ -13,7 +13,8 @@
 #include "components/euler.h"
 #include "components/gas.h"
 #include "components/riemann_exact.h"
-#include "ports/output_port.h"
+#include "ports/gas_port_signature.h"
+#include "ports/output_port_signature.h"
 
 struct gauge {
     struct output_port port;
@@ -181,6 +182,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct gauge, services),
     .name = "QualityGauge",
     .summary = "prints one number that says how well a test problem was solved",
+    CCA_SIGNATURES(OUTPUT_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"output", offsetof(struct gauge, port), &port.base}),
     CCA_USES(GAS_USES),
     CCA_PARAMS({.name = "measure",

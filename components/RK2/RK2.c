@@ -13,9 +13,10 @@
 
 #include "components/euler.h"
 #include "framework/cca.h"
-#include "ports/boundary_port.h"
-#include "ports/integrator_port.h"
-#include "ports/rhs_port.h"
+#include "ports/boundary_port_signature.h"
+#include "ports/integrator_port_signature.h"
+#include "ports/mesh_port_signature.h"
+#include "ports/rhs_port_signature.h"
 
 struct rk2 {
     struct integrator_port port;
@@ -154,6 +155,8 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct rk2, services),
     .name = "RK2",
     .summary = "Heun's method: second order in time, two evaluations a step",
+    CCA_SIGNATURES(INTEGRATOR_PORT_SIGNATURE, MESH_PORT_SIGNATURE, RHS_PORT_SIGNATURE,
+                   BOUNDARY_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"integrator", offsetof(struct rk2, port), &port.base}),
     CCA_USES({.name = "mesh",
               .type = MESH_PORT_TYPE,

@@ -14,12 +14,13 @@
 
 #include "components/euler.h"
 #include "framework/cca.h"
-#include "ports/boundary_port.h"
-#include "ports/characteristics_port.h"
-#include "ports/go_port.h"
-#include "ports/initial_port.h"
-#include "ports/integrator_port.h"
-#include "ports/output_port.h"
+#include "ports/boundary_port_signature.h"
+#include "ports/characteristics_port_signature.h"
+#include "ports/go_port_signature.h"
+#include "ports/initial_port_signature.h"
+#include "ports/integrator_port_signature.h"
+#include "ports/mesh_port_signature.h"
+#include "ports/output_port_signature.h"
 
 struct driver {
     struct go_port port;
@@ -233,6 +234,9 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct driver, services),
     .name = "ShockDriver",
     .summary = "steps the shock problem from its initial state to the end time",
+    CCA_SIGNATURES(GO_PORT_SIGNATURE, MESH_PORT_SIGNATURE, INTEGRATOR_PORT_SIGNATURE,
+                   INITIAL_PORT_SIGNATURE, BOUNDARY_PORT_SIGNATURE,
+                   CHARACTERISTICS_PORT_SIGNATURE, OUTPUT_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"go", offsetof(struct driver, port), &port.base}),
     CCA_USES(
         {.name = "mesh",

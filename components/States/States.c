@@ -10,7 +10,8 @@
 
 #include "components/euler.h"
 #include "components/gas.h"
-#include "ports/states_port.h"
+#include "ports/gas_port_signature.h"
+#include "ports/states_port_signature.h"
 
 enum limiter { LIMITER_NONE, LIMITER_MINMOD, LIMITER_VANLEER };
 
@@ -192,6 +193,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct states, services),
     .name = "States",
     .summary = "slope-limited reconstruction at faces, pencil by pencil",
+    CCA_SIGNATURES(STATES_PORT_SIGNATURE, GAS_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"states", offsetof(struct states, port), &port.base}),
     CCA_USES(GAS_USES),
     CCA_PARAMS({.name = "limiter",

@@ -16,7 +16,7 @@
 #include "components/UniformMesh/gather.h"
 #include "components/UniformMesh/ghosts.h"
 #include "framework/cca.h"
-#include "ports/mesh_port.h"
+#include "ports/mesh_port_signature.h"
 
 #define GHOST_MAX 16
 #define COMPONENTS_MAX 64
@@ -428,6 +428,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct uniform_mesh, services),
     .name = "UniformMesh",
     .summary = "mesh of one level, cut into a grid of patches that ranks share",
+    CCA_SIGNATURES(MESH_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"mesh", offsetof(struct uniform_mesh, mesh), &mesh_methods.base}),
     CCA_USES({.name = "exchange",
               .type = EXCHANGE_PORT_TYPE,

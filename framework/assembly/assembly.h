@@ -305,6 +305,9 @@ static inline struct cca_port *cca_socket_port(const struct cca_socket *provider
 {
     return provider->front ? provider->front->port : provider->port;
 }
+/* 0 unless both classes state the prototypes of the port type, and they differ. */
+int cca_signatures_match(const struct cca_class *user, const struct cca_class *provider,
+                         const char *type, struct cca_error *err);
 /* 0 if `user` may use `provider`: same type, same size. */
 int cca_socket_match(const struct cca_socket *user, const struct cca_socket *provider,
                      struct cca_error *err);

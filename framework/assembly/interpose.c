@@ -56,6 +56,7 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
         cca_port_decl_find(cls->provides, CCA_INTERPOSER_PORT),
         cca_port_decl_find(cls->uses, CCA_INTERPOSER_PORT)};
     static const char *const verbs[2] = {"provide", "use"};
+    int status;
 
     if (cca_class_fronts_any(cls)) { /* wire() will see what ports it has made */
         const struct cca_framework *framework = provider->owner->framework;
@@ -89,7 +90,11 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
                 cls->name, provider->name, provider->owner->name, provider->type,
                 ends[i]->size, provider->size);
     }
-    return 0;
+    status = cca_signatures_match(cls, provider->owner->cls, provider->type, err);
+    for (size_t i = 0; i < provider->count && !status; i++)
+        status = cca_signatures_match(provider->connections[i]->user->owner->cls, cls,
+                                      provider->type, err);
+    return status;
 }
 
 /* A name that no instance has, from `stem`. Characters of class names that instance names

@@ -273,9 +273,25 @@ struct cca_socket *cca_socket_get(struct cca_instance *owner, int uses, const ch
     return NULL;
 }
 
+int cca_signatures_match(const struct cca_class *user, const struct cca_class *provider,
+                         const char *type, struct cca_error *err)
+{
+    const char *used = cca_class_signature(user, type);
+    const char *provided = cca_class_signature(provider, type);
+
+    if (!used || !provided || strcmp(used, provided) == 0)
+        return 0;
+    return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
+                           "class '%s' and class '%s' have different prototypes of %s: "
+                           "run proxygen --signature on its header, compile both again",
+                           provider->name, user->name, type);
+}
+
 int cca_socket_match(const struct cca_socket *user, const struct cca_socket *provider,
                      struct cca_error *err)
 {
+    int status;
+
     if (!*user->type || !*provider->type)
         return 0;
     if (strcmp(user->type, provider->type) != 0)
@@ -290,7 +306,11 @@ int cca_socket_match(const struct cca_socket *user, const struct cca_socket *pro
             "one of them was compiled with another port header",
             provider->name, provider->owner->name, provider->type, provider->size,
             user->name, user->owner->name, user->size);
-    return 0;
+    status = cca_signatures_match(user->owner->cls, provider->owner->cls, user->type, err);
+    return status || !provider->front
+               ? status
+               : cca_signatures_match(user->owner->cls, provider->front->owner->cls,
+                                      user->type, err);
 }
 
 int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err)

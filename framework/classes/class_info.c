@@ -480,6 +480,15 @@ void cca_class_info_free(struct cca_class_info *info)
     free(info);
 }
 
+const char *cca_class_signature(const struct cca_class *cls, const char *type)
+{
+    const struct cca_signature *signature = cls->signatures;
+
+    while (signature && signature->type && strcmp(signature->type, type) != 0)
+        signature++;
+    return signature ? signature->hash : NULL;
+}
+
 const char *cca_class_leaf(const char *class_name)
 {
     const char *leaf = class_name;

@@ -51,6 +51,8 @@ static void json_ports(const struct cca_repository *repository,
         ccafe_json_member("type", port->type);
         printf(", \"size_bytes\": %zu, \"min_connections\": %d", port->size,
                port->min_connections);
+        if (cca_class_signature(&info->cls, port->type))
+            ccafe_json_member("prototypes", cca_class_signature(&info->cls, port->type));
         if (port->max_connections > 0)
             printf(", \"max_connections\": %d", port->max_connections);
         if (port->flags & CCA_PORT_NO_PROXY)

@@ -75,6 +75,8 @@ static void text_ports(const struct cca_repository *repository,
                        const struct columns *columns)
 {
     for (const struct cca_port_decl *port = ports; port && port->name; port++) {
+        const char *signature = cca_class_signature(&info->cls, port->type);
+
         printf("%-9s %-*s  %-*s  %zu bytes", what, columns->name, port->name,
                columns->type, port->type, port->size);
         if (uses)
@@ -86,6 +88,8 @@ static void text_ports(const struct cca_repository *repository,
                    port->max_connections == 1 ? "" : "s");
         if (port->flags & CCA_PORT_NO_PROXY)
             printf(", no proxy");
+        if (signature)
+            printf(", prototypes %s", signature);
         putchar('\n');
         if (!uses)
             text_methods(repository, info, port->type, columns);

@@ -94,6 +94,16 @@ const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX
     return strrchr(full, '/') + 1;
 }
 
+void pg_base_name(const char *header, const char *ending, char *base, size_t size)
+{
+    const char *slash = strrchr(header, '/');
+
+    snprintf(base, size, "%.200s", slash ? slash + 1 : header);
+    if (strrchr(base, '.') > base)
+        *strrchr(base, '.') = 0;
+    strncat(base, ending, size - strlen(base) - 1);
+}
+
 int pg_include_ok(const char *name)
 {
     return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -15,7 +15,7 @@ struct command {
     const char **include_dirs;
     char *own_headers; /* "-I" and the directory of the headers that came with this
                           program */
-    int describe, interpose, suggest;
+    int describe, signature, interpose, suggest;
     const char *functions, *tables;
 };
 
@@ -30,6 +30,8 @@ int pg_told(void);
  * that which links lead to; else by its last name. Returns a part of `full`, which it
  * fills; NULL: there is no such file. */
 const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX]);
+/* "zlib_interpose" of "zlib.h" and "_interpose", without folders. */
+void pg_base_name(const char *header, const char *ending, char *base, size_t size);
 /* True for a name that can stand between the quotes of an #include. */
 int pg_include_ok(const char *name);
 /* True where the header's own name is one; else a line says that it is not. */

@@ -24,15 +24,6 @@ enum { MANY = 300, PER_SECOND = 100 };
 
 /* --- Interposition -------------------------------------------------------- */
 
-/* "zlib_interpose" of "zlib.h". */
-static void library_base(const char *header, const char *ending, char *base, size_t size)
-{
-    snprintf(base, size, "%.200s", header);
-    if (strrchr(base, '.') > base)
-        *strrchr(base, '.') = 0;
-    strncat(base, ending, size - strlen(base) - 1);
-}
-
 static int write_library(const struct pg_options *options, const struct pg_port *port,
                          const char *base, struct cca_error *err)
 {
@@ -65,7 +56,7 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
     char base[250];
     int status;
 
-    library_base(port->name, "_interpose", base, sizeof base);
+    pg_base_name(port->name, "_interpose", base, sizeof base);
     status = write_library(options, port, base, &err);
     if (status < 0)
         return pg_report(&err, status == -EINVAL ? BAD_INPUT : IO_ERROR);
@@ -251,7 +242,7 @@ int pg_run_tables(const struct command *command)
     if (!tables)
         return pg_report(&err, BAD_INPUT);
     include = pg_include_name(&command->options, real);
-    library_base(tables->header, "_tables", base, sizeof base);
+    pg_base_name(tables->header, "_tables", base, sizeof base);
     if (tables_marks(command, tables, &err) < 0) {
         status = pg_report(&err, BAD_INPUT);
     } else if (command->suggest) {

@@ -20,6 +20,7 @@
 static const char usage[] =
     "usage: proxygen HEADER [-o DIR] [-I DIR]... [-D NAME[=VALUE]]... [--sidecar FILE]\n"
     "       proxygen --describe HEADER [-o DIR] ...\n"
+    "       proxygen --signature HEADER [-o DIR] ...\n"
     "       proxygen --interpose HEADER --functions NAME,NAME... [-o DIR] ...\n"
     "       proxygen --table NAME,NAME... HEADER [-o DIR] ...\n";
 
@@ -35,6 +36,9 @@ static const char help[] =
     "  --describe        write the interface as JSON instead of code: to standard "
     "output, or\n"
     "                    with -o to DIR/TYPE.describe.json, where FfiProxy finds it\n"
+    "  --signature       write HEADER_signature.h instead of code: a class states with it "
+    "the\n"
+    "                    prototypes that it was compiled with\n"
     "  --interpose       HEADER belongs to a library: write HEADER_interpose.c, which "
     "is\n"
     "                    preloaded in front of its functions, and compile it with $CC or "
@@ -110,9 +114,10 @@ static int misuse(const char *what, const char *word)
 /* 0: go on. */
 static int parse_options(int argc, char **argv, struct command *command)
 {
-    enum { DESCRIBE = 256, SIDECAR, INTERPOSE, FUNCTIONS, SUGGEST, TABLE };
+    enum { DESCRIBE = 256, SIGNATURE, SIDECAR, INTERPOSE, FUNCTIONS, SUGGEST, TABLE };
     static const struct option longs[] = {
         {"describe", no_argument, NULL, DESCRIBE},
+        {"signature", no_argument, NULL, SIGNATURE},
         {"sidecar", required_argument, NULL, SIDECAR},
         {"interpose", no_argument, NULL, INTERPOSE},
         {"functions", required_argument, NULL, FUNCTIONS},
@@ -147,6 +152,9 @@ static int parse_options(int argc, char **argv, struct command *command)
             break;
         case DESCRIBE:
             command->describe = 1;
+            break;
+        case SIGNATURE:
+            command->signature = 1;
             break;
         case INTERPOSE:
             command->interpose = 1;
@@ -184,6 +192,9 @@ static int parse_options(int argc, char **argv, struct command *command)
         return misuse("--suggest goes with --interpose or --table", NULL);
     if (command->interpose && command->tables)
         return misuse("--interpose or --table, not both", NULL);
+    if (command->signature &&
+        (command->interpose || command->tables || command->describe || options->sidecar))
+        return misuse("--signature goes with -o, -I and -D alone", NULL);
     if ((command->interpose || command->tables) && command->describe &&
         (options->directory || command->suggest))
         return misuse("--describe of functions or of a table goes to standard output",
@@ -281,6 +292,38 @@ static int generate(const struct pg_options *options, const struct pg_port *port
     return err.code ? pg_report(&err, status) : DONE;
 }
 
+/* HEADER_signature.h, of all ports of the header. */
+static int write_signatures(const struct pg_options *options,
+                            const struct pg_ports *ports)
+{
+    struct cca_error err = {0};
+    char full[PATH_MAX], base[250], name[300], *text = NULL;
+    const char *include = pg_include_name(options, full);
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    int status = IO_ERROR;
+
+    if (!memory || !include) {
+        cca_error_set(&err, -ENOMEM, "out of memory");
+    } else {
+        pg_base_name(include, "_signature", base, sizeof base);
+        pg_emit_signatures(memory, ports->list, ports->count, include, base);
+    }
+    if (memory && fclose(memory) != 0)
+        cca_error_set(&err, -ENOMEM, "out of memory");
+    snprintf(name, sizeof name, "%s.h", base);
+    if (err.code)
+        ;
+    else if (!pg_include_ok(include) ||
+             pg_fence_header(ports->list[0], include, &text, &size, &err) < 0 ||
+             pg_verify(options, &(struct pg_file){name, text, size}, 1, &err) < 0)
+        status = BAD_INPUT;
+    else
+        pg_output_write(options->directory, name, text, size, &err);
+    free(text);
+    return err.code ? pg_report(&err, status) : DONE;
+}
+
 static int run(const struct command *command)
 {
     const struct pg_options *options = &command->options;
@@ -298,6 +341,8 @@ static int run(const struct command *command)
         return pg_report(&err, BAD_INPUT);
     if (options->sidecar && apply_sidecar(options, &ports, &err) < 0) {
         status = pg_report(&err, BAD_INPUT);
+    } else if (command->signature) {
+        status = write_signatures(options, &ports);
     } else if (command->describe && !options->directory && ports.count > 1) {
         fprintf(
             stderr,

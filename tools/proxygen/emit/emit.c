@@ -497,8 +497,13 @@ static void put_class(struct emitter *e)
     put_upper(e, name);
     fprintf(e->out,
             "_TYPE, sizeof(struct %s), 0, 0, 0},\n    {NULL, NULL, 0, 0, 0, 0},\n};\n\n"
-            "static const struct cca_port_decl proxy_uses[] = {\n    {\"port\", ",
+            "static const struct cca_signature proxy_signatures[] = {\n    {",
             name);
+    put_upper(e, name);
+    fprintf(e->out,
+            "_TYPE, \"%s\"},\n    {NULL, NULL},\n};\n\n"
+            "static const struct cca_port_decl proxy_uses[] = {\n    {\"port\", ",
+            e->port->signature);
     put_upper(e, name);
     fprintf(
         e->out,
@@ -517,7 +522,10 @@ static void put_class(struct emitter *e)
           "    .proxy_for = ",
           e->out);
     put_upper(e, name);
-    fprintf(e->out, "_TYPE,\n    .set_services = wire_%s_proxy,\n};\n", name);
+    fprintf(e->out,
+            "_TYPE,\n    .set_services = wire_%s_proxy,\n"
+            "    .signatures = proxy_signatures,\n};\n",
+            name);
 }
 
 static size_t measured_count(const struct pg_port *port)

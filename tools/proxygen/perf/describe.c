@@ -161,6 +161,8 @@ char *pg_describe_write(const struct pg_port *port)
     if (root && types)
         json_object_set(root, "types", types);
     json_decref(types);
+    if (root && port->signature)
+        json_object_set_new(root, "signature", json_string(port->signature));
     if (root && port->memory_count)
         json_object_set_new(root, "memories", memories_json(port));
     text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
@@ -454,6 +456,7 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     const char *is = json_string_value(json_object_get(root, "schema"));
     const char *name = json_string_value(json_object_get(root, "port"));
     const char *type = json_string_value(json_object_get(root, "type"));
+    const char *signature = json_string_value(json_object_get(root, "signature"));
     const json_t *methods = json_object_get(root, "methods");
     const char *wrong = "";
     int status;
@@ -477,7 +480,8 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
         return doc->status;
     port->name = strdup(name);
     port->type = strdup(type);
-    if (!port->name || !port->type)
+    port->signature = signature ? strdup(signature) : NULL;
+    if (!port->name || !port->type || (signature && !port->signature))
         return no_memory(doc);
     status = pg_used_read(json_object_get(root, "types"), port, &wrong);
     if (status == -ENOMEM)

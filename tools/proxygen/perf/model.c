@@ -3,6 +3,7 @@
 #include "tools/proxygen/perf/model.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ void pg_method_done(struct pg_method *method)
     for (size_t i = 0; i < method->arg_count; i++) {
         free(method->args[i].name);
         free(method->args[i].type);
+        free(method->args[i].plain);
         pg_layout_done(&method->args[i].layout);
     }
     free(method->args);
@@ -108,6 +110,7 @@ void pg_method_done(struct pg_method *method)
     free(method->forward);
     free(method->forward_symbol);
     free(method->result);
+    free(method->result_plain);
     pg_layout_done(&method->result_layout);
     memset(method, 0, sizeof *method);
 }
@@ -136,6 +139,7 @@ void pg_port_free(struct pg_port *port)
     free(port->methods);
     free(port->name);
     free(port->type);
+    free(port->signature);
     free(port);
 }
 
@@ -457,4 +461,31 @@ int pg_port_equal(const struct pg_port *a, const struct pg_port *b)
         if (!same_method(&a->methods[i], &b->methods[i]))
             return 0;
     return 1;
+}
+
+/* FNV-1a, over the text and a character that ends it. */
+static uint64_t hash_text(uint64_t hash, const char *text, char end)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return (hash ^ (unsigned char)end) * UINT64_C(0x100000001b3);
+}
+
+char *pg_port_signature(const struct pg_port *port)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    char *text;
+
+    for (size_t i = 0; i < port->method_count; i++) {
+        const struct pg_method *method = &port->methods[i];
+
+        hash = hash_text(hash, method->result_plain, ' ');
+        hash = hash_text(hash, method->name, '(');
+        for (size_t j = 0; j < method->arg_count; j++) {
+            hash = hash_text(hash, method->args[j].plain, ' ');
+            hash = hash_text(hash, method->args[j].name, ',');
+        }
+        hash = hash_text(hash, "", ')');
+    }
+    return asprintf(&text, "%016" PRIx64, hash) < 0 ? NULL : text;
 }

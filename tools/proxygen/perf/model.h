@@ -17,6 +17,7 @@
 struct pg_arg {
     char *name;
     char *type;             /* C spelling, checked by pg_type_check */
+    char *plain;            /* of a port's method: the same without typedefs; or NULL */
     struct pg_scalar value; /* of the argument itself */
     struct pg_scalar
         pointee; /* of what it points to; PG_OTHER if it is no pointer to a number */
@@ -135,6 +136,7 @@ struct pg_method {
     int has_rest; /* of a variadic function: its last argument here is the one behind them
                    */
     char *result; /* C spelling; "void" */
+    char *result_plain; /* as pg_arg.plain */
     struct pg_scalar result_value;
     struct pg_layout result_layout; /* where `result_value` is PG_OTHER */
     struct pg_type *result_of;      /* as of arguments */
@@ -179,9 +181,11 @@ struct pg_lookup {
 };
 
 struct pg_port {
-    char *name;    /* of the struct: "flux_port" */
-    char *type;    /* "shock.FluxPort/1" */
-    size_t size;   /* of the struct */
+    char *name;  /* of the struct: "flux_port" */
+    char *type;  /* "shock.FluxPort/1" */
+    size_t size; /* of the struct */
+    char
+        *signature; /* of a port: pg_port_signature, or what a document states; or NULL */
     int functions; /* plain functions of the header `name`, no struct; pg_method.symbol is
                       set */
     int members;   /* or those of a table in it, which are asked for numbers themselves */
@@ -243,6 +247,11 @@ struct pg_method *pg_port_find_method(const struct pg_port *port, const char *na
 
 /* True where a call must return 0 for what it wrote through addresses to count. */
 int pg_get_checks(const struct pg_get *get, const struct pg_method *call);
+
+/* A hash of the prototypes of all methods, new: names, results, and types without
+ * typedefs and names of arguments, in order. 16 hexadecimal digits; NULL: out of memory.
+ */
+char *pg_port_signature(const struct pg_port *port);
 
 /* Whose memories a port uses. */
 static inline struct pg_port *pg_port_keeper(struct pg_port *port)

@@ -365,7 +365,8 @@ static int read_port(struct reader *reader)
                     reader->port->name);
     if (read_marks(reader) < 0)
         return reader->common.err->code;
-    return read_type(reader);
+    reader->port->signature = pg_port_signature(reader->port);
+    return reader->port->signature ? read_type(reader) : no_memory(reader);
 }
 
 /* A new port at the end, which shares clang's view of the header with the first. */

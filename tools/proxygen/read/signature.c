@@ -91,39 +91,41 @@ static char *written(struct pg_reader *reader, CXCursor at, const char *words,
     return text;
 }
 
-/* How generated code writes the type, new; NULL with an error. */
-static char *type_text(struct pg_reader *reader, CXCursor at, CXType type,
-                       const char *what)
+/* How generated code writes the type, new, and of a port also without typedefs; 0 or the
+ * reader's new status. */
+static int read_type(struct pg_reader *reader, CXCursor at, CXType type, const char *what,
+                     char **text, char **without_typedefs)
 {
     CXType plain = clang_getCanonicalType(type);
     CLANG_TEXT spelling = pg_clang_text(clang_getTypeSpelling(type));
     CLANG_TEXT other = pg_clang_text(clang_getTypeSpelling(plain));
     long long size = plain.kind == CXType_Void ? 0 : clang_Type_getSizeOf(plain);
-    char *first, *second, *text = NULL;
+    const int is_list = is_va_list(plain); /* which has no name in other compilers */
+    static const char list[] = "__builtin_va_list";
+    char *first, *second;
 
-    if (is_va_list(plain)) { /* which has no name in other compilers */
-        if (!(text = strdup("__builtin_va_list")))
-            pg_reader_no_memory(reader);
-        return text;
-    }
-    if (size < 0 || size > BY_VALUE_MAX) {
-        if (size < 0)
-            FAIL(reader, at, "%s has the incomplete type '%.100s'", what, spelling.text);
-        else
-            FAIL(reader, at,
-                 "%s is passed by value and has %lld bytes; at most %d can be", what,
-                 size, BY_VALUE_MAX);
-        return NULL;
-    }
-    first = with_lengths(spelling.text);
-    second = with_lengths(other.text);
-    if (first && second)
-        text = written(reader, at, first, second, what);
-    else
+    if (!is_list && size < 0)
+        return FAIL(reader, at, "%s has the incomplete type '%.100s'", what,
+                    spelling.text);
+    if (!is_list && size > BY_VALUE_MAX)
+        return FAIL(reader, at,
+                    "%s is passed by value and has %lld bytes; at most %d can be", what,
+                    size, BY_VALUE_MAX);
+    first = with_lengths(is_list ? list : spelling.text);
+    second = with_lengths(is_list ? list : other.text);
+    if (!first || !second) {
         pg_reader_no_memory(reader);
+    } else if (is_list) {
+        *text = first;
+        *without_typedefs = second;
+        return 0;
+    } else if ((*text = written(reader, at, first, second, what)) != NULL &&
+               !reader->options->library) {
+        *without_typedefs = written(reader, at, second, first, what);
+    }
     free(first);
     free(second);
-    return text;
+    return reader->status;
 }
 
 /* --- Arguments ------------------------------------------------------------ */
@@ -182,8 +184,8 @@ static int read_arg(struct pg_reader *reader, struct pg_signature *signature,
     if (clang_getArrayElementType(type).kind != CXType_Invalid) /* a pointer, in fact */
         type = clang_getArgType(clang_getCanonicalType(signature->type), index);
     snprintf(what, sizeof what, "argument '%.60s'", arg->name);
-    arg->type = type_text(reader, signature->args[index], type, what);
-    if (!arg->type)
+    if (read_type(reader, signature->args[index], type, what, &arg->type, &arg->plain) <
+        0)
         return reader->status;
     arg->of =
         pg_types_of_argument(method->port, clang_getArgType(signature->type, index));
@@ -213,8 +215,8 @@ static int read_result(struct pg_reader *reader, const struct pg_signature *sign
     char what[60];
 
     snprintf(what, sizeof what, "what the %.20s returns", signature->kind);
-    method->result = type_text(reader, signature->at, result, what);
-    if (!method->result)
+    if (read_type(reader, signature->at, result, what, &method->result,
+                  &method->result_plain) < 0)
         return reader->status;
     method->result_value = pg_reader_scalar(result);
     method->result_of = pg_types_of(method->port, result);
