@@ -34,16 +34,16 @@ struct ccafe_options {
     const char *script;           /* NULL: none was named; "-": standard input */
 };
 
-/* Parse them. -1: go on; else the exit status (help, version, misuse). */
+/* Parse the command line. -1: go on; else the exit status (help, version, misuse). */
 int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv);
-/* Complain about what getopt_long has returned ('?', or ':' where a value is missing). */
+/* Complain about an option: `letter` is what getopt_long returned, '?', or ':' if its
+ * value is missing. */
 int ccafe_bad_option(int letter, char **argv);
-/* The exit status where a directory of components could not be taken; `code` as of
- * cca_repository_path_append. */
+/* The exit status after cca_repository_path_append has failed with `code`. */
 int ccafe_bad_directory(int code);
 void ccafe_options_done(struct ccafe_options *options);
 
-/* A framework and the script interpreter on it, made as the options say. */
+/* assembly.c: a framework and the script interpreter on it. */
 struct ccafe_assembly {
     char *own; /* the directory of this program's components */
     struct cca_framework *framework;
@@ -57,45 +57,44 @@ int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct cca_script_options *how);
 void ccafe_assembly_done(struct ccafe_assembly *assembly);
 
-/* ranks.c: where an MPI launcher has started this program, be one rank of its cohort:
- * sets options->cohort, and from there on only rank 0 prints, or each into files of its
+/* ranks.c: join the cohort of the MPI launcher that has started this program, if one has:
+ * sets options->cohort. From then on rank 0 alone prints, or each rank into files of its
  * own. 0, or an exit status after a complaint. */
 int ccafe_ranks_begin(struct ccafe_options *options);
-/* All ranks have come so far, or one has complained: then all get its exit status. Alone:
- * `status`. */
+/* Wait until all ranks come here. Returns 0 on all, or on all the status of the first
+ * that failed. Without ranks: `status`. */
 int ccafe_ranks_agree(const struct ccafe_options *options, int status);
-/* The end of a rank whose run comes to `status`; what that is for all. */
+/* Leave the cohort after a run that ended with `status`. Returns the status of all. */
 int ccafe_ranks_end(struct ccafe_options *options, int status);
-/* Where rank 0 speaks for all. */
+/* The stream of rank 0's messages. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options);
-/* Run the script that rank 0 has on standard input, on all ranks. An exit status.
- * rank_input.c */
+/* rank_input.c: run the script on rank 0's standard input on all ranks. An exit status.
+ */
 int ccafe_ranks_run_stdin(struct cca_script *script, const struct ccafe_options *options,
                           const char *name);
-/* Take a complaint, to be told when the ranks agree. 0: this process is alone. */
+/* Keep a complaint until the ranks agree. 0: there is no cohort, it is not kept. */
 int ccafe_ranks_complain(const char *format, va_list args)
     __attribute__((format(printf, 1, 0)));
 
-/* scripts.c: run the scripts that the options name, or what comes from standard input.
- * Returns an exit status. */
+/* scripts.c: run the scripts that the options name, or standard input. Returns an exit
+ * status. */
 int ccafe_run_scripts(struct cca_script *script, const struct ccafe_options *options);
-/* What messages call the script. */
+/* The name of the script in messages. */
 const char *ccafe_script_name(const struct ccafe_options *options);
-/* True where a person at a terminal is to give the commands. */
+/* True if a person at a terminal types the commands. */
 int ccafe_is_interactive(const struct ccafe_options *options);
 
-/* terminal.c: standard input, a terminal, as a stream that asks for each line; new
+/* terminal.c: a stream of standard input, a terminal, with a prompt for each line. New
  * (fclose), or NULL with errno. */
 FILE *ccafe_terminal(void);
 
-/* place.c: where this program lies. Results are new, or NULL with errno. */
-char *ccafe_own_dir(void);       /* directory of the executable */
+/* place.c: directories around this program. Results are new, or NULL with errno. */
+char *ccafe_own_dir(void);       /* of the executable */
 char *ccafe_component_dir(void); /* ../lib/mastermind beside it */
-/* Put the latter last on the path; there may be none yet. Returns 0 or a negative errno.
- */
+/* Put `dir` last on the path, if it exists. 0 or a negative errno. */
 int ccafe_component_path(struct cca_repository *repository, const char *dir,
                          struct cca_error *err);
-char *ccafe_include_dir(void); /* what `#include "framework/cca.h"` is relative to */
+char *ccafe_include_dir(void); /* the one that holds framework/cca.h */
 
 /* complain.c: print "ccafe: ..." to stderr; on ranks, keep it until the ranks agree.
  * Returns `status`. */

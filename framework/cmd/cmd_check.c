@@ -2,7 +2,8 @@
 /* cmd_check.c: ccafe check [options] SCRIPT: every mistake, no component code run. */
 #include "framework/cmd/cmd.h"
 
-static void count(struct cca_framework *framework, size_t *instances, size_t *connections)
+static void count_parts(struct cca_framework *framework, size_t *instances,
+                        size_t *connections)
 {
     struct builder_port *builder = cca_framework_builder(framework);
     struct builder_instance instance;
@@ -14,7 +15,7 @@ static void count(struct cca_framework *framework, size_t *instances, size_t *co
         ++*connections;
 }
 
-static int check(const struct ccafe_options *options)
+static int check_scripts(const struct ccafe_options *options)
 {
     const struct cca_script_options how = {.check = 1,
                                            .compat = options->compat,
@@ -28,7 +29,7 @@ static int check(const struct ccafe_options *options)
     if (status == 0) {
         status = ccafe_run_scripts(assembly.script, options);
         if (status == 0) {
-            count(assembly.framework, &instances, &connections);
+            count_parts(assembly.framework, &instances, &connections);
             printf("%s: no mistakes: %zu instance%s, %zu connection%s\n",
                    ccafe_script_name(options), instances, instances == 1 ? "" : "s",
                    connections, connections == 1 ? "" : "s");
@@ -48,7 +49,7 @@ int cmd_check(int argc, char **argv)
             ccafe_complain(CCA_EXIT_MISUSE, "check: no script given; - means standard "
                                             "input");
     if (status < 0)
-        status = check(&options);
+        status = check_scripts(&options);
     ccafe_options_done(&options);
     return status;
 }

@@ -51,14 +51,14 @@ static int is_file(const char *what)
     return strchr(what, '/') || (length > 3 && strcmp(what + length - 3, ".so") == 0);
 }
 
-/* What was asked for. */
+/* The command line of inspect. */
 struct request {
     struct cca_repository *repository;
     const char *what; /* CLASS or FILE.so */
     int as_json;
 };
 
-static int show(const struct request *request, const struct cca_class_info *info)
+static int print_class(const struct request *request, const struct cca_class_info *info)
 {
     struct ccafe_inspected inspected = {.repository = request->repository, .info = info};
 
@@ -74,8 +74,8 @@ static int show(const struct request *request, const struct cca_class_info *info
     return CCA_EXIT_DONE;
 }
 
-/* True where the file is an interposition library, which has been shown. */
-static int show_functions(const char *file, int as_json)
+/* True if the file is an interposition library; its functions are printed then. */
+static int print_functions(const char *file, int as_json)
 {
     struct ccafe_methods functions;
     int found = ccafe_functions_read(&functions, file) == 0;
@@ -101,8 +101,8 @@ static int show_functions(const char *file, int as_json)
 
 enum { TABLES_MAX = 256 };
 
-/* True where the file wraps tables, which have been shown. */
-static int show_tables(const char *file, int as_json)
+/* True if the file wraps tables; they are printed then. */
+static int print_tables(const char *file, int as_json)
 {
     struct ccafe_methods table;
     size_t count = 0;
@@ -144,15 +144,15 @@ static int inspect_file(const struct request *request)
     struct cca_class_info *info = cca_class_info_read(request->what, &err);
     int status;
 
-    if (!info && (show_functions(request->what, request->as_json) ||
-                  show_tables(request->what, request->as_json)))
+    if (!info && (print_functions(request->what, request->as_json) ||
+                  print_tables(request->what, request->as_json)))
         return CCA_EXIT_DONE;
     if (!info)
         return ccafe_complain(err.code == -ENOMEM || err.code == -EIO
                                   ? CCA_EXIT_IO_OR_MEMORY
                                   : CCA_EXIT_BAD_INPUT,
                               "%s", err.text);
-    status = show(request, info);
+    status = print_class(request, info);
     cca_class_info_free(info);
     return status;
 }
@@ -173,7 +173,7 @@ static int inspect_class(const struct request *request)
     const struct cca_class_info *info =
         cca_repository_find(request->repository, request->what);
 
-    return info ? show(request, info) : unknown_class(request);
+    return info ? print_class(request, info) : unknown_class(request);
 }
 
 /* --- The verb ------------------------------------------------------------- */

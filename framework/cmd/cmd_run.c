@@ -23,8 +23,8 @@ static int is_empty(const char *dir)
     return !item;
 }
 
-/* Nothing measured is ever overwritten, and a run of hours shall not find at its end that
- * there is no place for what it measured. */
+/* A measurement overwrites nothing, and its directory can be made: known before the run.
+ */
 static int check_place(const char *option, const char *dir)
 {
     struct stat kind;
@@ -55,7 +55,7 @@ static int check_place(const char *option, const char *dir)
                                    strerror(errno));
 }
 
-/* The command line, as a shell would take it. New, or NULL. */
+/* The command line, quoted for a shell. New, or NULL. */
 static char *command_line(int argc, char **argv)
 {
     size_t size = 1;
@@ -98,7 +98,8 @@ static int set_properties(struct cca_framework *framework,
     return failed ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
 }
 
-/* Profiles may go below the experiment, which is not there yet. */
+/* The directory of profiles may lie in that of the experiment, which is yet to be made.
+ */
 static int is_below(const char *dir, const char *parent)
 {
     size_t length = parent ? strlen(parent) : 0;
@@ -107,8 +108,8 @@ static int is_below(const char *dir, const char *parent)
            (parent[length - 1] == '/' || dir[length] == '/');
 }
 
-/* Only one rank shall look for the place of measurements: it is the one that makes it. */
-static int may_measure(const struct ccafe_options *options)
+/* Rank 0 makes the directories of a measurement, so it alone looks at them. */
+static int check_places(const struct ccafe_options *options)
 {
     const char *experiment = options->recording[RECORDING_EXPERIMENT];
     const char *profiles = options->tau_profiles;
@@ -123,10 +124,9 @@ static int may_measure(const struct ccafe_options *options)
     return status;
 }
 
-/* What was asked of a measurement that no component made: a run of hours shall not end
- * without a word about it. */
-static void say_unasked(struct cca_framework *framework,
-                        const struct ccafe_options *options)
+/* Name the options of a measurement that no component has used. */
+static void report_unused_options(struct cca_framework *framework,
+                                  const struct ccafe_options *options)
 {
     char list[256] = "";
     size_t used = 0;
@@ -173,20 +173,20 @@ static int run_assembly(const struct ccafe_options *options, const char *command
     if (ccafe_deadline_free(deadline) && status == CCA_EXIT_DONE)
         status = CCA_EXIT_COMPONENT;
     if (status == CCA_EXIT_DONE)
-        say_unasked(assembly.framework, options);
+        report_unused_options(assembly.framework, options);
     ccafe_assembly_done(&assembly);
     return status == CCA_EXIT_DONE && cca_are_files_lost() ? CCA_EXIT_IO_OR_MEMORY
                                                            : status;
 }
 
-static int run(struct ccafe_options *options, const char *command)
+static int run_rank(struct ccafe_options *options, const char *command)
 {
     int status;
 
     ccafe_signals_arm();
     status = ccafe_ranks_begin(options);
     if (status == 0)
-        status = ccafe_ranks_agree(options, may_measure(options));
+        status = ccafe_ranks_agree(options, check_places(options));
     if (status == 0)
         status = run_assembly(options, command);
     status = ccafe_ranks_end(options, status);
@@ -205,7 +205,7 @@ int cmd_run(int argc, char **argv)
         asprintf(&command, "ccafe%s%s", *arguments ? " " : "", arguments) < 0)
         command = NULL;
     if (status < 0)
-        status = run(&options, command);
+        status = run_rank(&options, command);
     free(command);
     free(arguments);
     ccafe_options_done(&options);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c: the command line of run and check, and the framework made from it. */
+/* options.c: the command line of run and check. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include "framework/cmd/cmd.h"
-#include "framework/crash/probe.h"
-#include "framework/assembly/params.h"
 
 /* What getopt_long returns for row 0 of recording_options. */
 enum { FIRST_RECORDING = 256 };
@@ -67,7 +65,7 @@ static int take_deadline(struct ccafe_options *options)
                           "--deadline '%s': expected seconds, more than 0", optarg);
 }
 
-/* An empty word is a variable of the shell that nobody has set. */
+/* An empty word comes from a shell variable that is not set. */
 static int take_word(const char **word, const char *option, const char *what)
 {
     *word = optarg;
@@ -109,7 +107,7 @@ static int take_recording(struct ccafe_options *options, int row)
                : take_word(&options->recording[row], option->name, option->value);
 }
 
-static int take(struct ccafe_options *options, int letter, char **argv)
+static int take_option(struct ccafe_options *options, int letter, char **argv)
 {
     int row = recording_row(letter);
 
@@ -224,7 +222,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
     optind = 1;
     opterr = 0;
     while (status < 0 && (letter = getopt_long(argc, argv, letters, longs, NULL)) != -1)
-        status = take(options, letter, argv);
+        status = take_option(options, letter, argv);
     if (status >= 0)
         return status;
     options->script = optind < argc ? argv[optind++] : NULL;
@@ -245,131 +243,11 @@ void ccafe_options_done(struct ccafe_options *options)
     free(options->dirs);
 }
 
-/* Components that are made for the flavour of MPI that runs. */
-static int flavoured_components(struct ccafe_assembly *assembly, const char *dir,
-                                const char *flavour, struct cca_error *err)
-{
-    char *flavoured;
-    int status;
-
-    if (asprintf(&flavoured, "%s/%s", dir, flavour) < 0)
-        return cca_no_memory(err);
-    status = ccafe_component_path(cca_framework_repository(assembly->framework),
-                                  flavoured, err);
-    free(flavoured);
-    return status;
-}
-
-/* $CCA_LIB, and the components that come with this program last on the path: where there
- * are some, not to see them would be another run. */
-static int own_components(struct ccafe_assembly *assembly, struct cca_error *err)
-{
-    struct cca_cohort *cohort = cca_framework_cohort(assembly->framework);
-    const char *dir = assembly->own;
-    int status = 0;
-
-    if (!getenv("CCA_LIB") && cca_script_define(assembly->script, "CCA_LIB", dir) < 0)
-        status = cca_no_memory(err);
-    if (status == 0)
-        status =
-            ccafe_component_path(cca_framework_repository(assembly->framework), dir, err);
-    if (status == 0 && cohort)
-        status = flavoured_components(assembly, dir, cohort->flavour, err);
-    return status;
-}
-
-static int define(struct cca_script *script, const char *text)
-{
-    const char *equals = strchr(text, '=');
-    char *name = strndup(text, equals ? (size_t)(equals - text) : 0);
-    int status =
-        name ? cca_script_define(script, name, equals ? equals + 1 : "") : -ENOMEM;
-
-    free(name);
-    if (status == -EINVAL)
-        return ccafe_complain(CCA_EXIT_MISUSE, "-D '%s': expected NAME=VALUE", text);
-    return status < 0 ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
-}
-
-/* A name that leads nowhere is the caller's mistake, a system that fails is not. */
+/* A wrong name is misuse, a system that fails is not. */
 int ccafe_bad_directory(int code)
 {
     return code == -ENOENT || code == -ENOTDIR || code == -EACCES || code == -EPERM ||
                    code == -ELOOP || code == -ENAMETOOLONG
                ? CCA_EXIT_MISUSE
                : CCA_EXIT_IO_OR_MEMORY;
-}
-
-/* Check option `key` against the parameters of that name in classes that the framework
- * instantiates by itself: they take the option in place of the parameter. */
-static int check_option(const struct cca_repository *repository, const char *key,
-                        const char *value, struct cca_error *err)
-{
-    const struct cca_class_info *info;
-    int status = 0;
-
-    for (size_t i = 0; !status && (info = cca_repository_class(repository, i)); i++)
-        for (const struct cca_param_decl *decl = info->cls.serves ? info->cls.params
-                                                                  : NULL;
-             decl && decl->name && !status; decl++)
-            if (!strcmp(decl->name, key))
-                status = cca_params_check(decl, value, info->cls.name, err);
-    return status;
-}
-
-static int check_options(const struct ccafe_assembly *assembly,
-                         const struct ccafe_options *options)
-{
-    const struct cca_repository *repository =
-        cca_framework_repository(assembly->framework);
-    struct cca_error err = {0};
-
-    for (int i = 0; i < RECORDING_OPTIONS; i++)
-        if (options->recording[i] && check_option(repository, recording_options[i].key,
-                                                  options->recording[i], &err))
-            return ccafe_complain(err.code == -ENOMEM ? CCA_EXIT_IO_OR_MEMORY
-                                                      : CCA_EXIT_MISUSE,
-                                  "%s", err.text);
-    return 0;
-}
-
-int ccafe_assembly_init(struct ccafe_assembly *assembly,
-                        const struct ccafe_options *options,
-                        const struct cca_script_options *how)
-{
-    const struct cca_framework_options setup = {.dry = how->check,
-                                                .strict = !options->trust,
-                                                .measure = options->measure,
-                                                .cohort = options->cohort};
-    struct cca_error err = {0};
-    int status = 0;
-
-    *assembly = (struct ccafe_assembly){.own = ccafe_component_dir()};
-    if (!assembly->own)
-        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "where this program lies: %s",
-                              strerror(errno));
-    assembly->framework = cca_framework_new(&setup, &err);
-    ccafe_signals_watch(assembly->framework);
-    if (assembly->framework && !how->check)
-        ccafe_probe_begin(cca_framework_repository(assembly->framework), assembly->own);
-    if (assembly->framework)
-        assembly->script = cca_script_new(assembly->framework, how);
-    if (!assembly->script)
-        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory");
-    if (own_components(assembly, &err) < 0)
-        return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
-    for (size_t i = 0; status == 0 && i < options->define_count; i++)
-        status = define(assembly->script, options->defines[i]);
-    for (size_t i = 0; status == 0 && i < options->dir_count; i++)
-        if (cca_script_path(assembly->script, options->dirs[i], &err) < 0)
-            return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
-    return status ? status : check_options(assembly, options);
-}
-
-void ccafe_assembly_done(struct ccafe_assembly *assembly)
-{
-    cca_script_free(assembly->script);
-    cca_framework_free(assembly->framework);
-    ccafe_signals_watch(NULL);
-    free(assembly->own);
 }

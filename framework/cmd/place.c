@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c: where this program lies, and what lies around it. */
+/* place.c: directories around this program. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -20,14 +20,12 @@ char *ccafe_own_dir(void)
 
 static char *join(const char *dir, const char *rest)
 {
-    char *path = malloc(strlen(dir) + strlen(rest) + 2);
+    char *path;
 
-    if (path)
-        sprintf(path, "%s/%s", dir, rest);
-    return path;
+    return asprintf(&path, "%s/%s", dir, rest) < 0 ? NULL : path;
 }
 
-/* `dir`/`rest` without its "..", where it exists. */
+/* dir/rest, without ".." if it exists. */
 static char *resolve(const char *dir, const char *rest)
 {
     char *path = join(dir, rest);
@@ -68,7 +66,7 @@ static int has_header(const char *dir)
     return found;
 }
 
-/* Installed: beside bin/. Else in a tree of sources somewhere above. */
+/* In an installed tree include/ beside bin/, else a directory above: the source tree. */
 char *ccafe_include_dir(void)
 {
     char *dir = ccafe_own_dir();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rank_input.c: launchers give standard input to rank 0 alone. It reads all of it, and
- * the others get the text from it. */
+/* rank_input.c: a script on standard input. Launchers give that to rank 0 alone, which
+ * reads it and sends it to the others. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,9 @@ static void read_piece(struct piece *piece)
     piece->error = piece->size == 0 && ferror(stdin) ? errno ? errno : EIO : 0;
 }
 
-/* All pieces, to `out`. 0 or an exit status after a complaint. */
-static int take_pieces(const struct ccafe_options *options, struct piece *all, FILE *out)
+/* Write all pieces to `out`. 0, or an exit status after a complaint. */
+static int gather_pieces(const struct ccafe_options *options, struct piece *all,
+                         FILE *out)
 {
     struct cca_cohort *cohort = options->cohort;
     struct piece mine = {0};
@@ -52,8 +53,8 @@ static int take_pieces(const struct ccafe_options *options, struct piece *all, F
                                 size, TOO_LARGE);
 }
 
-/* The text, new. */
-static int take_text(const struct ccafe_options *options, char **text, size_t *size)
+/* The text of rank 0, new. 0, or an exit status after a complaint. */
+static int gather_text(const struct ccafe_options *options, char **text, size_t *size)
 {
     struct piece *all = calloc((size_t)options->cohort->size, sizeof *all);
     FILE *out = open_memstream(text, size);
@@ -62,7 +63,7 @@ static int take_text(const struct ccafe_options *options, char **text, size_t *s
 
     status = ccafe_ranks_agree(options, status);
     if (status == 0)
-        status = take_pieces(options, all, out);
+        status = gather_pieces(options, all, out);
     if (out && (fclose(out) != 0 || !*text) && status == 0)
         status = ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "stdin: out of memory");
     free(all);
@@ -74,7 +75,7 @@ int ccafe_ranks_run_stdin(struct cca_script *script, const struct ccafe_options 
 {
     char *text = NULL;
     size_t size = 0;
-    int status = take_text(options, &text, &size);
+    int status = gather_text(options, &text, &size);
     FILE *stream = status == 0 ? fmemopen(text, size, "r") : NULL;
 
     if (status == 0 && !stream)

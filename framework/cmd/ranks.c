@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.c: this process as one of several that run the same script.
  *
- * The flavour of MPI is that of the launcher, which is seen from the variables that it
- * leaves. Its module, ../lib/libcca_FLAVOUR.so, is loaded so that components find the
- * same MPI. */
+ * The launcher's environment variables tell the flavour of MPI. The module of that
+ * flavour, ../lib/libcca_FLAVOUR.so, is loaded for all, so that components find the same
+ * MPI. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 
 #include "framework/cmd/cmd.h"
 
-/* What was complained of and not told yet, of a rank. */
+/* The first complaint of this rank, until the ranks agree. */
 static struct {
-    int taken; /* complaints are: the cohort is there */
+    int kept; /* the cohort is there, and reports it */
     char text[512];
 } complaint;
 
@@ -25,7 +25,7 @@ static const struct {
     const char *variable, *flavour;
 } launchers[] = {{"OMPI_COMM_WORLD_SIZE", "openmpi"}, {"PMI_SIZE", "mpich"}};
 
-/* The flavour that was asked for, or that of the launcher; NULL: none. */
+/* The flavour of --mpi, or that of the launcher; NULL: none. */
 static const char *wanted_flavour(const struct ccafe_options *options)
 {
     if (options->mpi)
@@ -66,7 +66,7 @@ static cca_cohort_open_function load_module(const char *flavour, int *status)
     return function;
 }
 
-/* --- What is printed ------------------------------------------------------ */
+/* --- Output ------------------------------------------------------ */
 
 static int redirect(const char *path, int flags, int fd)
 {
@@ -96,8 +96,8 @@ static int redirect_to_files(const char *dir, int rank)
     return status;
 }
 
-/* Without files, what ranks but the first say on standard error is still heard: it may be
- * the only word of a library that fails. */
+/* Without --rank-output all ranks share standard error: a library that fails may report
+ * it there alone. */
 static int choose_output(const struct ccafe_options *options)
 {
     const struct cca_cohort *cohort = options->cohort;
@@ -116,7 +116,7 @@ static int choose_output(const struct ccafe_options *options)
 
 int ccafe_ranks_complain(const char *format, va_list args)
 {
-    if (!complaint.taken)
+    if (!complaint.kept)
         return 0;
     if (!*complaint.text)
         vsnprintf(complaint.text, sizeof complaint.text, format, args);
@@ -125,8 +125,7 @@ int ccafe_ranks_complain(const char *format, va_list args)
 
 /* --- The steps of a rank -------------------------------------------------- */
 
-/* Where rank 0's files take what it prints, a complaint must reach the person all the
- * same. */
+/* A complaint goes to the standard error that rank 0 began with, not to its file. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options)
 {
     static FILE *original;
@@ -163,7 +162,8 @@ static uint64_t digest_file(uint64_t digest, const char *path)
     return digest;
 }
 
-/* This program and its library: a machine may have others under the same names. */
+/* This program and its library: another machine may have different ones of their names.
+ */
 static uint64_t digest_program(void)
 {
     uint64_t digest = digest_file(0, "/proc/self/exe");
@@ -174,15 +174,15 @@ static uint64_t digest_program(void)
                : digest;
 }
 
-static void say_option(FILE *out, const char *name, const char *value)
+static void print_option(FILE *out, const char *name, const char *value)
 {
     if (value)
         fprintf(out, " --%s %s", name, value);
 }
 
-/* What must be the same on all ranks; variables and paths show in the commands that they
- * go into. New, or NULL. */
-static char *describe(const struct ccafe_options *options)
+/* The options that must be equal on all ranks. Variables and paths show in the commands
+ * that contain them. New, or NULL. */
+static char *describe_options(const struct ccafe_options *options)
 {
     char *text = NULL;
     size_t size;
@@ -195,19 +195,19 @@ static char *describe(const struct ccafe_options *options)
             options->compat ? " --compat=ccaffeine" : "",
             options->allow_shell ? " --allow-shell" : "");
     for (int i = 0; i < RECORDING_OPTIONS; i++)
-        say_option(out, recording_options[i].name + 2, options->recording[i]);
-    say_option(out, "tau-profiles", options->tau_profiles);
-    say_option(out, "rank-output", options->rank_output);
+        print_option(out, recording_options[i].name + 2, options->recording[i]);
+    print_option(out, "tau-profiles", options->tau_profiles);
+    print_option(out, "rank-output", options->rank_output);
     if (fclose(out) == 0)
         return text;
     free(text);
     return NULL;
 }
 
-/* The same program with the same options? */
+/* Do all ranks run the same program with the same options? 0 or an exit status. */
 static int agree_on_options(const struct ccafe_options *options)
 {
-    char *text = describe(options);
+    char *text = describe_options(options);
     const struct cca_step step = {.digest = text ? cca_digest_text(0, text) : 0,
                                   .status = text ? 0 : CCA_EXIT_IO_OR_MEMORY,
                                   .place = "ccafe",
@@ -234,7 +234,7 @@ int ccafe_ranks_begin(struct ccafe_options *options)
     options->cohort = begin(&err);
     if (!options->cohort)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "%s", err.text);
-    complaint.taken = 1;
+    complaint.kept = 1;
     ccafe_signals_rank(options->cohort->rank);
     ccafe_ranks_words(options);
     status = agree_on_options(options);
@@ -253,6 +253,6 @@ int ccafe_ranks_end(struct ccafe_options *options, int status)
     }
     options->cohort->close(options->cohort, status);
     options->cohort = NULL;
-    complaint.taken = 0;
+    complaint.kept = 0;
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* terminal.c: commands from a person at a terminal: a prompt, and with libedit the
- * editing of lines and a history. */
+/* terminal.c: lines that a person types: a prompt, and with libedit line editing and a
+ * history. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "framework/cmd/cmd.h"
 
 struct terminal {
-    char *text; /* what is read of the line at work */
+    char *text; /* the line at work */
     size_t size, taken;
-    int continues; /* the line before ended with a backslash */
+    int continues; /* the last line ended with a backslash */
 #ifdef CCAFE_EDIT
     EditLine *editor;
     History *history;
@@ -44,7 +44,7 @@ static char *editor_prompt(EditLine *editor)
     return (char *)(uintptr_t)prompt_of(terminal);
 }
 
-static int start(struct terminal *terminal)
+static int editor_start(struct terminal *terminal)
 {
     HistEvent event;
 
@@ -64,7 +64,7 @@ static int start(struct terminal *terminal)
     return 0;
 }
 
-static void stop(struct terminal *terminal)
+static void editor_stop(struct terminal *terminal)
 {
     if (terminal->editor)
         el_end(terminal->editor);
@@ -90,13 +90,13 @@ static int read_line(struct terminal *terminal)
     return 1;
 }
 #else
-static int start(struct terminal *terminal)
+static int editor_start(struct terminal *terminal)
 {
     (void)terminal;
     return 0;
 }
 
-static void stop(struct terminal *terminal)
+static void editor_stop(struct terminal *terminal)
 {
     (void)terminal;
 }
@@ -125,7 +125,7 @@ static int ends_with_backslash(const struct terminal *terminal)
     return size > 0 && terminal->text[size - 1] == '\\';
 }
 
-static ssize_t give(void *cookie, char *buffer, size_t size)
+static ssize_t terminal_read(void *cookie, char *buffer, size_t size)
 {
     struct terminal *terminal = cookie;
     int status = 1;
@@ -137,7 +137,7 @@ static ssize_t give(void *cookie, char *buffer, size_t size)
         fflush(stdout);
         status = read_line(terminal);
         if (status == 0)
-            puts(""); /* what comes after it begins on a line of its own */
+            puts(""); /* later output begins on a new line */
         if (status <= 0) {
             errno = -status;
             return status;
@@ -151,11 +151,11 @@ static ssize_t give(void *cookie, char *buffer, size_t size)
     return (ssize_t)size;
 }
 
-static int end(void *cookie)
+static int terminal_close(void *cookie)
 {
     struct terminal *terminal = cookie;
 
-    stop(terminal);
+    editor_stop(terminal);
     free(terminal->text);
     free(terminal);
     return 0;
@@ -163,14 +163,15 @@ static int end(void *cookie)
 
 FILE *ccafe_terminal(void)
 {
-    const cookie_io_functions_t functions = {.read = give, .close = end};
+    const cookie_io_functions_t functions = {.read = terminal_read,
+                                             .close = terminal_close};
     struct terminal *terminal = calloc(1, sizeof *terminal);
     FILE *stream = NULL;
 
-    if (terminal && start(terminal) == 0)
+    if (terminal && editor_start(terminal) == 0)
         stream = fopencookie(terminal, "r", functions);
     if (!stream && terminal)
-        end(terminal);
+        terminal_close(terminal);
     if (!stream)
         errno = ENOMEM;
     return stream;
