@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <new>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdexcept>
@@ -124,41 +123,21 @@ int go(go_port *self)
                      count, warm);
 }
 
-void *create(const cca_class *, cca_error *err)
+int set_services(void *self, cca_services *, cca_error *)
 {
-    Thrower *thrower = new (std::nothrow) Thrower();
-
-    if (!thrower) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return nullptr;
-    }
-    thrower->go.base.type = GO_PORT_TYPE;
-    thrower->go.base.size = sizeof(go_port);
-    thrower->go.go = go;
-    sem_init(&thrower->inside, 0, 0);
-    return thrower;
-}
-
-int set_services(void *self, cca_services *services, cca_error *err)
-{
-    Thrower *thrower = static_cast<Thrower *>(self);
-
-    thrower->services = services;
-    return cca_services_add_provides_port(services, &thrower->go.base, "go", nullptr,
-                                          err);
+    return sem_init(&static_cast<Thrower *>(self)->inside, 0, 0);
 }
 
 void destroy(void *self)
 {
-    Thrower *thrower = static_cast<Thrower *>(self);
-
-    sem_destroy(&thrower->inside);
-    delete thrower;
+    sem_destroy(&static_cast<Thrower *>(self)->inside);
 }
 
-const cca_port_decl provides[] = {
-    {"go", GO_PORT_TYPE, sizeof(go_port), 0, 0, 0},
-    {nullptr, nullptr, 0, 0, 0, 0},
+const go_port port = {{GO_PORT_TYPE, sizeof(go_port)}, go};
+
+const cca_port_impl implements[] = {
+    {"go", offsetof(Thrower, go), &port.base},
+    {nullptr, 0, nullptr},
 };
 
 const cca_port_decl uses[] = {
@@ -184,18 +163,18 @@ const struct cca_class cca_class = {
     sizeof(struct cca_class),
     "FaultThrower",
     nullptr,
-    provides,
+    nullptr,
     uses,
     params,
     nullptr,
     nullptr,
     nullptr,
     0,
-    create,
+    nullptr,
     set_services,
     destroy,
-    0,
-    0,
-    nullptr,
+    sizeof(Thrower),
+    offsetof(Thrower, services),
+    implements,
     nullptr,
 };

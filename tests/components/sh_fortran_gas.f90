@@ -34,13 +34,21 @@ module sh_fortran_gas
     integer(c_size_t), parameter :: gas_port_size = 24
     integer, parameter :: cca_double = 4
 
-    ! struct cca_port_decl[2] of framework/cca.h: one port, and zeros
-    type :: port_list
-        character(kind=c_char, len=name_size), pointer :: name => port_name
+    ! struct gas_port of ports/gas_port.h
+    type :: gas_port
         character(kind=c_char, len=name_size), pointer :: type => port_type
         integer(c_size_t) :: size = gas_port_size
-        integer(c_int) :: min_connections = 0, max_connections = 0, flags = 0, padding = 0
-        integer(c_intptr_t) :: last(5) = 0
+        procedure(gas_gamma), pointer, nopass :: gamma => gas_gamma
+    end type
+
+    type(gas_port), target, save :: port
+
+    ! struct cca_port_impl[2] of framework/cca.h: one port, at the start of an instance, and zeros
+    type :: port_list
+        character(kind=c_char, len=name_size), pointer :: name => port_name
+        integer(c_size_t) :: offset = 0
+        type(gas_port), pointer :: port => port
+        integer(c_intptr_t) :: last(3) = 0
     end type
 
     ! struct cca_param_decl[2]: one parameter, and zeros
@@ -55,27 +63,10 @@ module sh_fortran_gas
         integer(c_intptr_t) :: group = 0, last(9) = 0
     end type
 
-    type(port_list), target, save :: provides
+    type(port_list), target, save :: implements
     type(param_list), target, save :: params
 
-    ! struct cca_class
-    type :: class_decl
-        integer(c_int) :: abi = 2, size = 104
-        character(kind=c_char, len=name_size), pointer :: name => class_name
-        character(kind=c_char, len=name_size), pointer :: summary => summary
-        type(port_list), pointer :: provides => provides
-        integer(c_intptr_t) :: uses = 0
-        type(param_list), pointer :: params => params
-        integer(c_intptr_t) :: quality = 0, proxy_for = 0, serves = 0
-        integer(c_int) :: flags = 0, padding = 0
-        procedure(gas_create), pointer, nopass :: create => gas_create
-        procedure(gas_set_services), pointer, nopass :: set_services => gas_set_services
-        procedure(gas_destroy), pointer, nopass :: destroy => gas_destroy
-    end type
-
-    type(class_decl), public, save :: cca_class
-
-    ! struct gas_port of ports/gas_port.h, with the instance behind it
+    ! An instance: a gas_port, and a pointer to its services
     type, bind(C) :: gas
         type(c_ptr) :: port_type
         integer(c_size_t) :: port_size
@@ -83,20 +74,24 @@ module sh_fortran_gas
         type(c_ptr) :: services
     end type
 
-    ! struct cca_error of ports/cca_error.h
-    type, bind(C) :: error
-        integer(c_int) :: code
-        integer(c_int) :: exception
-        character(kind=c_char) :: text(512)
+    ! struct cca_class
+    type :: class_decl
+        integer(c_int) :: abi = 2, size = 136
+        character(kind=c_char, len=name_size), pointer :: name => class_name
+        character(kind=c_char, len=name_size), pointer :: summary => summary
+        integer(c_intptr_t) :: provides = 0, uses = 0
+        type(param_list), pointer :: params => params
+        integer(c_intptr_t) :: quality = 0, proxy_for = 0, serves = 0
+        integer(c_int) :: flags = 0, padding = 0
+        integer(c_intptr_t) :: create = 0, set_services = 0, destroy = 0
+        integer(c_size_t) :: instance_size = gas_port_size + 8, services_offset = gas_port_size
+        type(port_list), pointer :: implements => implements
+        integer(c_intptr_t) :: signatures = 0
     end type
 
+    type(class_decl), public, save :: cca_class
+
     interface
-        function add_provides_port(services, port, name, properties, err) &
-            bind(C, name="cca_services_add_provides_port") result(code)
-            import :: c_ptr, c_int
-            type(c_ptr), value :: services, port, name, properties, err
-            integer(c_int) :: code
-        end function
         function param_double(services, name) &
             bind(C, name="cca_services_param_double") result(number)
             import :: c_ptr, c_double
@@ -115,46 +110,4 @@ contains
         call c_f_pointer(port, self)
         gamma = param_double(self%services, c_loc(gamma_name))
     end function
-
-    function gas_create(class, err) bind(C, name="") result(instance)
-        type(c_ptr), value :: class, err
-        type(c_ptr) :: instance
-        type(gas), pointer :: self
-        type(error), pointer :: words
-        integer :: status
-
-        instance = c_null_ptr
-        status = 1
-        if (c_associated(class)) allocate (self, stat=status)
-        if (status /= 0) then
-            if (.not. c_associated(err)) return
-            call c_f_pointer(err, words)
-            words%code = -12 ! ENOMEM
-            words%text(1:14) = transfer("out of memory"//c_null_char, words%text(1:14))
-            return
-        end if
-        self%port_type = c_loc(port_type)
-        self%port_size = gas_port_size
-        self%gamma = c_funloc(gas_gamma)
-        instance = c_loc(self)
-    end function
-
-    function gas_set_services(instance, services, err) bind(C, name="") result(code)
-        type(c_ptr), value :: instance, services, err
-        integer(c_int) :: code
-        type(gas), pointer :: self
-
-        call c_f_pointer(instance, self)
-        self%services = services
-        code = add_provides_port(services, instance, c_loc(port_name), c_null_ptr, err)
-    end function
-
-    subroutine gas_destroy(instance) bind(C, name="")
-        type(c_ptr), value :: instance
-        type(gas), pointer :: self
-
-        call c_f_pointer(instance, self)
-        deallocate (self)
-    end subroutine
-
 end module

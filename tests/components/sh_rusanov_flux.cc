@@ -5,7 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <new>
+#include <cstddef>
 
 #include "components/euler.h"
 #include "framework/cca.h"
@@ -20,33 +20,18 @@ using Vector = std::array<double, EULER_NVAR>;
 class RusanovFlux
 {
   public:
-    flux_port port{};
-    cca_services *services = nullptr;
+    flux_port port;
+    cca_services *services;
 
-    RusanovFlux()
+    static int compute(flux_port *self, int axis, int nx, int ny, const double *left,
+                       const double *right, double *flux, int64_t *iterations)
     {
-        port.base.type = FLUX_PORT_TYPE;
-        port.base.size = sizeof(flux_port);
-        port.compute = [](flux_port *self, int axis, int nx, int ny, const double *left,
-                          const double *right, double *flux, int64_t *iterations) {
-            return reinterpret_cast<RusanovFlux *>(self)->compute(
-                axis, nx, ny, left, right, flux, iterations);
-        };
-    }
-
-  private:
-    int compute(int axis, int nx, int ny, const double *left, const double *right,
-                double *flux, int64_t *iterations)
-    {
-        cca_error err{};
-        auto *gas = static_cast<gas_port *>(cca_services_get_port(
-            services, "gas", GAS_PORT_TYPE, sizeof(gas_port), &err));
+        CCA_USE(gas_port, gas, reinterpret_cast<RusanovFlux *>(self)->services, "gas");
         const ptrdiff_t faces = static_cast<ptrdiff_t>(nx) * ny;
 
         if (!gas)
-            return cca_services_fail(services, -ENOTCONN, "%s", err.text);
+            return -ENOTCONN;
         const double gamma = gas->gamma(gas);
-        cca_services_release_port(services, "gas", nullptr);
         for (ptrdiff_t f = 0; f < faces; f++)
             if (!face(gamma, axis, faces, left + f, right + f, flux + f))
                 return -EDOM;
@@ -55,6 +40,7 @@ class RusanovFlux
         return 0;
     }
 
+  private:
     static Vector load(const double *at, ptrdiff_t plane)
     {
         Vector w;
@@ -99,32 +85,11 @@ class RusanovFlux
     }
 };
 
-void *rusanov_create(const cca_class *, cca_error *err)
-{
-    auto *self = new (std::nothrow) RusanovFlux;
+const flux_port port = {{FLUX_PORT_TYPE, sizeof(flux_port)}, RusanovFlux::compute};
 
-    if (!self)
-        cca_error_set(err, -ENOMEM, "out of memory");
-    return self;
-}
-
-int rusanov_set_services(void *instance, cca_services *services, cca_error *err)
-{
-    auto *self = static_cast<RusanovFlux *>(instance);
-
-    self->services = services;
-    return cca_services_add_provides_port(services, &self->port.base, "flux", nullptr,
-                                          err);
-}
-
-void rusanov_destroy(void *instance)
-{
-    delete static_cast<RusanovFlux *>(instance);
-}
-
-const cca_port_decl provides[] = {
-    {"flux", FLUX_PORT_TYPE, sizeof(flux_port), 0, 0, 0},
-    {nullptr, nullptr, 0, 0, 0, 0},
+const cca_port_impl implements[] = {
+    {"flux", offsetof(RusanovFlux, port), &port.base},
+    {nullptr, 0, nullptr},
 };
 
 const cca_port_decl uses[] = {
@@ -141,18 +106,18 @@ const struct cca_class cca_class = {
     sizeof(struct cca_class),
     "RusanovFlux",
     "local Lax-Friedrichs flux, in C++",
-    provides,
+    nullptr,
     uses,
     nullptr,
     nullptr,
     nullptr,
     nullptr,
     0,
-    rusanov_create,
-    rusanov_set_services,
-    rusanov_destroy,
-    0,
-    0,
     nullptr,
+    nullptr,
+    nullptr,
+    sizeof(RusanovFlux),
+    offsetof(RusanovFlux, services),
+    implements,
     nullptr,
 };
