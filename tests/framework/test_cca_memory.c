@@ -6,68 +6,67 @@
 #include "tests/lib/fw_assembly.h"
 
 /* The commands, one a step. */
-static int step(struct fw *fw, int number)
+static int step(int number)
 {
     switch (number) {
     case 0:
-        return fw_create(fw, "FwSource", "src");
+        return fw_create("FwSource", "src");
     case 1:
-        return fw_create(fw, "FwNode", NULL);
+        return fw_create("FwNode", NULL);
     case 2:
-        return fw_connect(fw, "FwNode0", "in", "src", "out");
+        return fw_connect("FwNode0", "in", "src", "out");
     case 3:
-        return fw_set(fw, "src", "x", "0.3");
+        return fw_set("src", "x", "0.3");
     case 4:
-        return fw_insert(fw, "src", "out");
+        return fw_insert("src", "out");
     case 5:
-        return fw_insert(fw, "FwNode0", "go");
+        return fw_insert("FwNode0", "go");
     case 6:
-        return fw_go(fw, "FwNode0");
+        return fw_go("FwNode0");
     case 7:
-        return fw_eject(fw, "src", "out");
+        return fw_eject("src", "out");
     case 8:
-        return fw_disconnect(fw, "FwNode0", "in", "src", "out");
+        return fw_disconnect("FwNode0", "in", "src", "out");
     case 9:
-        return fw_connect(fw, "FwNode0", "in", "src", "single");
+        return fw_connect("FwNode0", "in", "src", "single");
     case 10:
-        return fw_remove(fw, "src");
+        return fw_remove("src");
     default:
         return 1;
     }
 }
 
 /* What the assembly looks like. */
-static void snapshot(struct fw *fw, size_t look[4])
+static void snapshot(size_t look[4])
 {
-    struct builder_port *builder = cca_framework_builder(fw->framework);
+    struct builder_port *builder = cca_framework_builder(fw.framework);
 
-    look[0] = fw_instances(fw, 0);
-    look[1] = fw_instances(fw, 1);
-    look[2] = fw_connections(fw);
+    look[0] = fw_instances(0);
+    look[1] = fw_instances(1);
+    look[2] = fw_connections();
     look[3] = (size_t)(2 * builder->interposed(builder, "src", "out") +
                        builder->interposed(builder, "FwNode0", "go"));
 }
 
 /* Load every class, so that the loader's own allocations are behind us. */
-static void warm_up(struct fw *fw)
+static void warm_up(void)
 {
-    struct cca_repository *repository = cca_framework_repository(fw->framework);
+    struct cca_repository *repository = cca_framework_repository(fw.framework);
     const struct cca_class_info *info;
 
     for (size_t i = 0; (info = cca_repository_class(repository, i)); i++)
-        assert_non_null(cca_repository_load(repository, info, 0, fw_err(fw)));
+        assert_non_null(cca_repository_load(repository, info, 0, fw_err()));
 }
 
 /* Run all steps with allocation `number` failing. Returns 0 when there are not so many.
  */
 static int run(struct cca_framework_options options, long number)
 {
-    struct fw fw;
     size_t before[4], after[4];
     int hit = 0;
 
-    fw_begin(&fw, options);
-    warm_up(&fw);
+    fw_begin(options);
+    warm_up();
     countdown = number;
     failed = 0;
     for (int i = 0;; i++) {
@@ -75,9 +74,9 @@ static int run(struct cca_framework_options options, long number)
         int status;
 
         countdown = -1;
-        snapshot(&fw, before);
+        snapshot(before);
         countdown = left;
-        status = step(&fw, i);
+        status = step(i);
         left = countdown;
         countdown = -1;
         if (failed) {
@@ -87,19 +86,19 @@ static int run(struct cca_framework_options options, long number)
             failed = 0;
             if (status) {
                 assert_int_not_equal(fw.err.code, 0);
-                snapshot(&fw, after);
+                snapshot(after);
                 assert_memory_equal(before, after, sizeof before);
-                fw_assert_done(&fw, step(&fw, i));
+                fw_done(step(i));
             }
             continue;
         }
         if (status == 1)
             break;
-        fw_assert_done(&fw, status);
+        fw_done(status);
         countdown = left;
     }
     countdown = -1;
-    fw_end(&fw);
+    fw_end();
     return hit;
 }
 

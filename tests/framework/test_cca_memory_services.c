@@ -15,7 +15,6 @@
 
 /* All that the steps make. */
 struct all {
-    struct fw fw;
     struct cca_services *main, *other;
     struct fw_value_port value, served;
     struct builder_port *builder;
@@ -92,13 +91,12 @@ static void release(void *context)
 
 static int registered(struct all *all, const char *name, const char *type, size_t size)
 {
-    return cca_services_register_uses_port(all->main, name, type, size, NULL,
-                                           fw_err(&all->fw));
+    return cca_services_register_uses_port(all->main, name, type, size, NULL, fw_err());
 }
 
 static void *got(struct all *all, const char *name, const char *type, size_t size)
 {
-    return cca_services_get_port(all->main, name, type, size, fw_err(&all->fw));
+    return cca_services_get_port(all->main, name, type, size, fw_err());
 }
 
 #define USE(port, name, TYPE)                                                            \
@@ -110,13 +108,12 @@ static const struct cca_param_decl decl = {
 /* Embedding, and ports. */
 static int embedding_step(struct all *all, int number)
 {
-    struct fw *fw = &all->fw;
-    struct cca_framework *f = fw->framework;
+    struct cca_framework *f = fw.framework;
 
     switch (number) {
     case 0:
-        all->main = cca_framework_get_services(f, "main", "Main", NULL, fw_err(fw));
-        return all->main ? 0 : fw->err.code;
+        all->main = cca_framework_get_services(f, "main", "Main", NULL, fw_err());
+        return all->main ? 0 : fw.err.code;
     case 1:
         return registered(all, "b", BUILDER_PORT_TYPE, sizeof *all->builder);
     case 2:
@@ -144,7 +141,7 @@ static int embedding_step(struct all *all, int number)
         return USE(classes, "c", COMPONENT_REPOSITORY_PORT_TYPE);
     case 13:
         return cca_services_add_provides_port(all->main, &all->value.base, "out", NULL,
-                                              fw_err(fw));
+                                              fw_err());
     case 14:
         return cca_services_register_for_release(all->main, release, all);
     case 15:
@@ -159,8 +156,7 @@ static int embedding_step(struct all *all, int number)
 /* What the services make. */
 static int service_step(struct all *all, int number)
 {
-    struct fw *fw = &all->fw;
-    struct cca_error *err = fw_err(fw);
+    struct cca_error *err = fw_err();
     struct component_class item;
     struct cca_typemap *properties;
 
@@ -176,7 +172,7 @@ static int service_step(struct all *all, int number)
     case 4:
         return all->factory->add_set_listener(all->factory, "setup", heard, all);
     case 5:
-        return cca_framework_set_parameter(fw->framework, "main", "setup", "n", "0.25",
+        return cca_framework_set_parameter(fw.framework, "main", "setup", "n", "0.25",
                                            err);
     case 6:
         return all->factory->read(all->factory, "setup", all->map, err);
@@ -219,7 +215,7 @@ static int service_step(struct all *all, int number)
         return all->classes->find(all->classes, "FwSinc", &item, err) == -ENOMEM ? -ENOMEM
                                                                                  : 0;
     case 21:
-        return all->classes->append_path(all->classes, fw->dir, err);
+        return all->classes->append_path(all->classes, fw.dir, err);
     default:
         return 1;
     }
@@ -266,11 +262,11 @@ struct look {
 
 static struct look look_at(struct all *all)
 {
-    struct builder_port *builder = cca_framework_builder(all->fw.framework);
+    struct builder_port *builder = cca_framework_builder(fw.framework);
     struct parameter_port *setup =
-        cca_framework_parameters(all->fw.framework, "main", "setup", NULL);
-    struct look look = {.instances = fw_instances(&all->fw, 1),
-                        .connections = fw_connections(&all->fw),
+        cca_framework_parameters(fw.framework, "main", "setup", NULL);
+    struct look look = {.instances = fw_instances(1),
+                        .connections = fw_connections(),
                         .parameters = setup ? setup->count(setup) : 0,
                         .made = all->made};
     const char *name, *type;
@@ -301,7 +297,7 @@ static int run_steps(struct all *all, int (*step)(struct all *, int), int words)
 
         countdown = -1;
         before = look_at(all);
-        all->fw.err = (struct cca_error){0};
+        fw.err = (struct cca_error){0};
         countdown = left;
         status = step(all, i);
         left = countdown;
@@ -312,8 +308,8 @@ static int run_steps(struct all *all, int (*step)(struct all *, int), int words)
         }
         if (failed && status) {
             assert_int_equal(status, -ENOMEM);
-            if (words && all->fw.err.code)
-                assert_int_equal(all->fw.err.code, -ENOMEM);
+            if (words && fw.err.code)
+                assert_int_equal(fw.err.code, -ENOMEM);
             after = look_at(all);
             assert_memory_equal(&before, &after, sizeof before);
             status = step(all, i);
@@ -337,10 +333,10 @@ static int run(long number)
     memset(&all, 0, sizeof all);
     all.value.base = (struct cca_port){FW_VALUE_TYPE, sizeof all.value};
     all.served.base = (struct cca_port){"test.Service/1", sizeof all.served};
-    fw_begin(&all.fw, (struct cca_framework_options){0});
-    repository = cca_framework_repository(all.fw.framework);
+    fw_begin((struct cca_framework_options){0});
+    repository = cca_framework_repository(fw.framework);
     for (size_t i = 0; (info = cca_repository_class(repository, i)); i++)
-        assert_non_null(cca_repository_load(repository, info, 0, fw_err(&all.fw)));
+        assert_non_null(cca_repository_load(repository, info, 0, fw_err()));
     countdown = number;
     failed = 0;
     hit = run_steps(&all, map_step, 0);
@@ -348,7 +344,7 @@ static int run(long number)
     hit |= run_steps(&all, service_step, 1);
     countdown = -1;
     cca_framework_free(all.inner);
-    fw_end(&all.fw);
+    fw_end();
     assert_int_equal(all.made, 0);
     cca_typemap_free(all.map);
     cca_typemap_free(all.clone);

@@ -5,10 +5,8 @@
 
 #include "ports/parameter_factory_port.h"
 
-static const struct cca_framework_options plain = {0};
-
 /* A main program with a parameter port `setup` of five parameters. */
-static struct parameter_factory_port *begin(struct fw *fw)
+static struct parameter_factory_port *begin(void)
 {
     struct parameter_factory_port *factory;
     struct cca_param_decl decls[] = {
@@ -28,45 +26,43 @@ static struct parameter_factory_port *begin(struct fw *fw)
     char name[] = "nx";
     struct cca_services *services;
 
-    fw_begin(fw, plain);
-    services =
-        cca_framework_get_services(fw->framework, "main", "Main", NULL, fw_err(fw));
+    fw_begin(plain);
+    services = cca_framework_get_services(fw.framework, "main", "Main", NULL, fw_err());
     assert_non_null(services);
-    fw_assert_done(fw, cca_services_register_uses_port(
-                           services, "factory", PARAMETER_FACTORY_PORT_TYPE,
-                           sizeof *factory, NULL, fw_err(fw)));
+    fw_done(cca_services_register_uses_port(services, "factory",
+                                            PARAMETER_FACTORY_PORT_TYPE, sizeof *factory,
+                                            NULL, fw_err()));
     factory = cca_services_get_port(services, "factory", PARAMETER_FACTORY_PORT_TYPE,
-                                    sizeof *factory, fw_err(fw));
+                                    sizeof *factory, fw_err());
     assert_non_null(factory);
-    fw_assert_done(fw, factory->create(factory, "setup", fw_err(fw)));
-    fw_assert_done(fw, factory->set_title(factory, "setup", "Problem", fw_err(fw)));
-    fw_assert_done(fw, factory->set_group(factory, "setup", "Mesh", fw_err(fw)));
+    fw_done(factory->create(factory, "setup", fw_err()));
+    fw_done(factory->set_title(factory, "setup", "Problem", fw_err()));
+    fw_done(factory->set_group(factory, "setup", "Mesh", fw_err()));
     decls[0].name = name;
     for (size_t i = 0; i < sizeof decls / sizeof *decls; i++)
-        fw_assert_done(fw, factory->add_request(factory, "setup", &decls[i], fw_err(fw)));
+        fw_done(factory->add_request(factory, "setup", &decls[i], fw_err()));
     memset(name, '?', 2); /* what went in was copied */
     return factory;
 }
 
-static int set(struct fw *fw, const char *name, const char *value)
+static int set(const char *name, const char *value)
 {
-    return cca_framework_set_parameter(fw->framework, "main", "setup", name, value,
-                                       fw_err(fw));
+    return cca_framework_set_parameter(fw.framework, "main", "setup", name, value,
+                                       fw_err());
 }
 
-static const char *get(struct fw *fw, const char *name)
+static const char *get(const char *name)
 {
-    return cca_framework_parameter(fw->framework, "main", "setup", name, fw_err(fw));
+    return cca_framework_parameter(fw.framework, "main", "setup", name, fw_err());
 }
 
 TEST(requests_have_groups_bounds_and_choices)
 {
-    struct fw fw;
-    struct parameter_factory_port *factory = begin(&fw);
+    struct parameter_factory_port *factory = begin();
     struct parameter_port *port;
     struct cca_typemap *map = cca_typemap_new();
 
-    port = cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw));
+    port = cca_framework_parameters(fw.framework, "main", "setup", fw_err());
     assert_non_null(port);
     assert_int_equal(port->count(port), 5);
     assert_string_equal(port->decl(port, 0)->name, "nx");
@@ -78,18 +74,17 @@ TEST(requests_have_groups_bounds_and_choices)
                                                    fw.framework, "main", "setup", NULL),
                                                "title", ""),
                         "Problem");
-    fw_assert_done(&fw, set(&fw, "nx", "16"));
-    fw_assert_fails(&fw, set(&fw, "nx", "65"), -ERANGE,
-                    "parameter 'nx' of 'main' lies between 1 and 64, found '65'");
-    fw_assert_fails(
-        &fw, set(&fw, "limiter", "vanleer"), -EINVAL,
-        "parameter 'limiter' of 'main' is one of none|minmod, found 'vanleer'");
-    fw_assert_done(&fw, set(&fw, "loud", "yes"));
-    fw_assert_fails(&fw, set(&fw, "tol", "0.6"), -ERANGE,
-                    "parameter 'tol' of 'main' lies between 1e-6 and 0.5, found '0.6'");
-    fw_assert_done(&fw, set(&fw, "tol", "0.10000000149"));
-    assert_string_equal(get(&fw, "tol"), "0.1");
-    fw_assert_done(&fw, factory->read(factory, "setup", map, fw_err(&fw)));
+    fw_done(set("nx", "16"));
+    fw_fails(set("nx", "65"), -ERANGE,
+             "parameter 'nx' of 'main' lies between 1 and 64, found '65'");
+    fw_fails(set("limiter", "vanleer"), -EINVAL,
+             "parameter 'limiter' of 'main' is one of none|minmod, found 'vanleer'");
+    fw_done(set("loud", "yes"));
+    fw_fails(set("tol", "0.6"), -ERANGE,
+             "parameter 'tol' of 'main' lies between 1e-6 and 0.5, found '0.6'");
+    fw_done(set("tol", "0.10000000149"));
+    assert_string_equal(get("tol"), "0.1");
+    fw_done(factory->read(factory, "setup", map, fw_err()));
     assert_int_equal(cca_typemap_get_int(map, "nx", 0), 16);
     assert_true(cca_typemap_get_double(map, "cfl", 0) == 0.4);
     assert_string_equal(cca_typemap_get_string(map, "limiter", ""), "minmod");
@@ -98,18 +93,17 @@ TEST(requests_have_groups_bounds_and_choices)
     cca_typemap_free(map);
     map = cca_typemap_new();
     cca_typemap_put_string(map, "nx", "sixteen");
-    fw_assert_fails(&fw, factory->read(factory, "setup", map, fw_err(&fw)), -EEXIST,
-                    "the map has 'nx' with another type");
+    fw_fails(factory->read(factory, "setup", map, fw_err()), -EEXIST,
+             "the map has 'nx' with another type");
     cca_typemap_free(map);
-    fw_end(&fw);
+    fw_end();
 }
 
 TEST(wrong_requests_add_nothing)
 {
-    struct fw fw;
-    struct parameter_factory_port *factory = begin(&fw);
+    struct parameter_factory_port *factory = begin();
     struct parameter_port *port =
-        cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw));
+        cca_framework_parameters(fw.framework, "main", "setup", fw_err());
     struct cca_param_decl twice = {.name = "nx", .type = CCA_INT, .value = "1"};
     struct cca_param_decl beyond = {
         .name = "b", .type = CCA_INT, .value = "9", .high = "8"};
@@ -117,24 +111,21 @@ TEST(wrong_requests_add_nothing)
     struct cca_param_decl odd = {.name = "f", .type = CCA_FCOMPLEX, .value = "9"};
     struct cca_param_decl fine = {.name = "nx", .type = CCA_LONG, .value = "9"};
 
-    fw_assert_fails(&fw, factory->add_request(factory, "setup", &twice, fw_err(&fw)),
-                    -EINVAL,
-                    "instance 'main' declares parameter 'nx': it is declared twice");
-    assert_int_equal(factory->add_request(factory, "setup", &beyond, fw_err(&fw)),
-                     -ERANGE);
-    assert_int_equal(factory->add_request(factory, "setup", &nameless, fw_err(&fw)),
+    fw_fails(factory->add_request(factory, "setup", &twice, fw_err()), -EINVAL,
+             "instance 'main' declares parameter 'nx': it is declared twice");
+    assert_int_equal(factory->add_request(factory, "setup", &beyond, fw_err()), -ERANGE);
+    assert_int_equal(factory->add_request(factory, "setup", &nameless, fw_err()),
                      -EINVAL);
-    assert_int_equal(factory->add_request(factory, "setup", &odd, fw_err(&fw)), -EINVAL);
-    assert_int_equal(factory->add_request(factory, "factory", &fine, fw_err(&fw)),
-                     -ENOENT);
+    assert_int_equal(factory->add_request(factory, "setup", &odd, fw_err()), -EINVAL);
+    assert_int_equal(factory->add_request(factory, "factory", &fine, fw_err()), -ENOENT);
     assert_int_equal(port->count(port), 5);
-    assert_int_equal(factory->create(factory, "setup", fw_err(&fw)), -EEXIST);
+    assert_int_equal(factory->create(factory, "setup", fw_err()), -EEXIST);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_ALREADY_DEFINED);
-    fw_assert_done(&fw, factory->clear_requests(factory, "setup", fw_err(&fw)));
+    fw_done(factory->clear_requests(factory, "setup", fw_err()));
     assert_int_equal(port->count(port), 0);
-    fw_assert_done(&fw, factory->add_request(factory, "setup", &fine, fw_err(&fw)));
+    fw_done(factory->add_request(factory, "setup", &fine, fw_err()));
     assert_string_equal(port->get(port, "nx"), "9");
-    fw_end(&fw);
+    fw_end();
 }
 
 /* A listener that writes down what it hears, and may refuse. */
@@ -158,27 +149,26 @@ static int hear(void *context, const char *port, const char *name, const char *v
 
 TEST(listeners_hear_and_refuse)
 {
-    struct fw fw;
-    struct parameter_factory_port *factory = begin(&fw);
+    struct parameter_factory_port *factory = begin();
     struct ear one = {&fw, "one", NULL}, two = {&fw, "two", "32"};
 
     assert_int_equal(factory->add_set_listener(factory, "setup", hear, &one), 0);
     assert_int_equal(factory->add_set_listener(factory, "setup", hear, &two), 0);
     assert_int_equal(factory->add_set_listener(factory, "none", hear, &two), -ENOENT);
-    fw_assert_done(&fw, set(&fw, "nx", "0x10"));
-    fw_assert_log(&fw, "one setup.nx=16\ntwo setup.nx=16\n");
-    assert_int_equal(set(&fw, "nx", "65"), -ERANGE);
-    fw_assert_log(&fw, "");
-    fw_assert_fails(&fw, set(&fw, "nx", "32"), -EACCES,
-                    "'main' refuses '32' as its parameter 'nx': no 32 here");
+    fw_done(set("nx", "0x10"));
+    fw_assert_log("one setup.nx=16\ntwo setup.nx=16\n");
+    assert_int_equal(set("nx", "65"), -ERANGE);
+    fw_assert_log("");
+    fw_fails(set("nx", "32"), -EACCES,
+             "'main' refuses '32' as its parameter 'nx': no 32 here");
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_UNEXPECTED);
-    fw_assert_log(&fw, "one setup.nx=32\ntwo setup.nx=32\none setup.nx=16\n");
-    assert_string_equal(get(&fw, "nx"), "16");
+    fw_assert_log("one setup.nx=32\ntwo setup.nx=32\none setup.nx=16\n");
+    assert_string_equal(get("nx"), "16");
     assert_int_equal(factory->remove_set_listener(factory, "setup", hear, &two), 0);
     assert_int_equal(factory->remove_set_listener(factory, "setup", hear, &two), -ENOENT);
-    fw_assert_done(&fw, set(&fw, "nx", "32"));
-    fw_assert_log(&fw, "one setup.nx=32\n");
-    fw_end(&fw);
+    fw_done(set("nx", "32"));
+    fw_assert_log("one setup.nx=32\n");
+    fw_end();
 }
 
 /* Brings `nx` up to date before it is read. */
@@ -200,19 +190,18 @@ static void bring_up_to_date(void *context, const char *port)
 
 TEST(values_are_brought_up_to_date_before_reading)
 {
-    struct fw fw;
-    struct parameter_factory_port *factory = begin(&fw);
+    struct parameter_factory_port *factory = begin();
     struct updater updater = {
-        .port = cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw))};
+        .port = cca_framework_parameters(fw.framework, "main", "setup", fw_err())};
 
     assert_int_equal(
         factory->add_get_listener(factory, "setup", bring_up_to_date, &updater), 0);
-    assert_string_equal(get(&fw, "nx"), "1");
-    assert_string_equal(get(&fw, "nx"), "2");
+    assert_string_equal(get("nx"), "1");
+    assert_string_equal(get("nx"), "2");
     assert_int_equal(
         factory->remove_get_listener(factory, "setup", bring_up_to_date, &updater), 0);
-    assert_string_equal(get(&fw, "nx"), "2");
-    fw_end(&fw);
+    assert_string_equal(get("nx"), "2");
+    fw_end();
 }
 
 TESTS(NULL, NULL)

@@ -8,15 +8,13 @@
 #include "ports/parameter_factory_port.h"
 #include "ports/service_registry_port.h"
 
-static const struct cca_framework_options plain = {0};
-static struct fw fw;
 static struct cca_services *services; /* of the program itself, "main" */
 
 /* The call gives `value`, and where that is an error there are words and no other code.
  */
 #define REFUSED(call, value)                                                             \
     do {                                                                                 \
-        struct cca_error *e = fw_err(&fw);                                               \
+        struct cca_error *e = fw_err();                                                  \
         (void)e;                                                                         \
         assert_int_equal(call, value);                                                   \
         assert_int_equal(fw.err.code, value);                                            \
@@ -25,7 +23,7 @@ static struct cca_services *services; /* of the program itself, "main" */
 /* The same of one that returns a pointer. */
 #define NOTHING(call, value)                                                             \
     do {                                                                                 \
-        struct cca_error *e = fw_err(&fw);                                               \
+        struct cca_error *e = fw_err();                                                  \
         assert_null(call);                                                               \
         assert_int_equal(e->code, value);                                                \
         assert_true(e->text[0] != '\0');                                                 \
@@ -35,28 +33,26 @@ static void *use(const char *name, const char *type, size_t size)
 {
     void *port;
 
-    fw_assert_done(&fw, cca_services_register_uses_port(services, name, type, size, NULL,
-                                                        fw_err(&fw)));
-    port = cca_services_get_port(services, name, type, size, fw_err(&fw));
+    fw_done(cca_services_register_uses_port(services, name, type, size, NULL, fw_err()));
+    port = cca_services_get_port(services, name, type, size, fw_err());
     assert_non_null(port);
     return port;
 }
 
 static void begin(void)
 {
-    fw_begin(&fw, plain);
-    fw_pair(&fw); /* src.out feeds node.in */
-    services =
-        cca_framework_get_services(fw.framework, "main", "Main", NULL, fw_err(&fw));
+    fw_begin(plain);
+    fw_pair(); /* src.out feeds node.in */
+    services = cca_framework_get_services(fw.framework, "main", "Main", NULL, fw_err());
     assert_non_null(services);
 }
 
 /* Nothing that a test does here may change the assembly. */
 static void end(void)
 {
-    assert_int_equal(fw_instances(&fw, 0), 3);
-    assert_int_equal(fw_connections(&fw), 1);
-    fw_end(&fw);
+    assert_int_equal(fw_instances(0), 3);
+    assert_int_equal(fw_connections(), 1);
+    fw_end();
 }
 
 TEST(services_refuse)
@@ -111,12 +107,12 @@ TEST(ports_in_every_state_refuse)
 
     begin();
     /* Not connected. */
-    fw_assert_done(&fw, cca_services_register_uses_port(services, "u", FW_VALUE_TYPE,
-                                                        sizeof value, NULL, fw_err(&fw)));
+    fw_done(cca_services_register_uses_port(services, "u", FW_VALUE_TYPE, sizeof value,
+                                            NULL, fw_err()));
     NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e),
             -ENOTCONN);
     assert_null(cca_services_get_port_nonblocking(services, "u", FW_VALUE_TYPE,
-                                                  sizeof value, fw_err(&fw)));
+                                                  sizeof value, fw_err()));
     assert_int_equal(fw.err.code, 0);
     NOTHING(cca_services_get_port_at(services, "u", 1, FW_VALUE_TYPE, sizeof value, e),
             -ENOTCONN);
@@ -129,35 +125,34 @@ TEST(ports_in_every_state_refuse)
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_NOT_IN_USE);
     REFUSED(cca_services_get_peer(services, "u", &peer, e), -ENOTCONN);
     /* Connected, got, given back twice. */
-    fw_assert_done(&fw, fw_connect(&fw, "main", "u", "src", "out"));
+    fw_done(fw_connect("main", "u", "src", "out"));
     REFUSED(cca_services_unregister_uses_port(services, "u", e), -EBUSY);
     assert_non_null(
         cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, NULL));
     REFUSED(cca_services_unregister_uses_port(services, "u", e), -EBUSY);
     assert_int_equal(fw.err.exception, CCA_EXCEPTION_USES_PORT_NOT_RELEASED);
-    REFUSED(fw_disconnect(&fw, "main", "u", "src", "out"), -EBUSY);
-    REFUSED(fw_remove(&fw, "src"), -EBUSY);
-    fw_assert_done(&fw, cca_services_release_port(services, "u", fw_err(&fw)));
+    REFUSED(fw_disconnect("main", "u", "src", "out"), -EBUSY);
+    REFUSED(fw_remove("src"), -EBUSY);
+    fw_done(cca_services_release_port(services, "u", fw_err()));
     REFUSED(cca_services_release_port(services, "u", e), -EINVAL);
-    fw_assert_done(&fw, fw_disconnect(&fw, "main", "u", "src", "out"));
+    fw_done(fw_disconnect("main", "u", "src", "out"));
     NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e),
             -ENOTCONN);
     /* Gone. */
-    fw_assert_done(&fw, cca_services_unregister_uses_port(services, "u", fw_err(&fw)));
+    fw_done(cca_services_unregister_uses_port(services, "u", fw_err()));
     NOTHING(cca_services_get_port(services, "u", FW_VALUE_TYPE, sizeof value, e),
             -ENOENT);
     REFUSED(cca_services_release_port(services, "u", e), -ENOENT);
     REFUSED(cca_services_unregister_uses_port(services, "u", e), -ENOENT);
     /* A provides port: used, and gone. */
-    fw_assert_done(&fw, cca_services_add_provides_port(services, &value.base, "p", NULL,
-                                                       fw_err(&fw)));
+    fw_done(cca_services_add_provides_port(services, &value.base, "p", NULL, fw_err()));
     REFUSED(cca_services_add_provides_port(services, &value.base, "p", NULL, e), -EEXIST);
-    fw_assert_done(&fw, fw_connect(&fw, "node", "many", "main", "p"));
+    fw_done(fw_connect("node", "many", "main", "p"));
     REFUSED(cca_services_remove_provides_port(services, "p", e), -EBUSY);
-    fw_assert_done(&fw, fw_disconnect(&fw, "node", "many", "main", "p"));
-    fw_assert_done(&fw, cca_services_remove_provides_port(services, "p", fw_err(&fw)));
+    fw_done(fw_disconnect("node", "many", "main", "p"));
+    fw_done(cca_services_remove_provides_port(services, "p", fw_err()));
     REFUSED(cca_services_remove_provides_port(services, "p", e), -ENOENT);
-    REFUSED(fw_connect(&fw, "node", "many", "main", "p"), -ENOENT);
+    REFUSED(fw_connect("node", "many", "main", "p"), -ENOENT);
     end();
 }
 
@@ -218,12 +213,12 @@ TEST(the_framework_refuses)
     NOTHING(cca_framework_get_services(f, "more", NULL, NULL, e), -EINVAL);
     NOTHING(cca_framework_get_services(f, "main", "Main", NULL, e), -EEXIST);
     /* Gone. */
-    fw_assert_done(&fw, fw_create(&fw, "FwSource", "other"));
-    fw_assert_done(&fw, fw_remove(&fw, "other"));
-    REFUSED(fw_remove(&fw, "other"), -ENOENT);
-    REFUSED(fw_connect(&fw, "node", "many", "other", "out"), -ENOENT);
+    fw_done(fw_create("FwSource", "other"));
+    fw_done(fw_remove("other"));
+    REFUSED(fw_remove("other"), -ENOENT);
+    REFUSED(fw_connect("node", "many", "other", "out"), -ENOENT);
     REFUSED(cca_framework_release_port(f, "other", "out", e), -ENOENT);
-    REFUSED(fw_remove(&fw, "main"), -EPERM);
+    REFUSED(fw_remove("main"), -EPERM);
     end();
 }
 
@@ -263,7 +258,7 @@ TEST(builders_refuse)
     assert_int_equal(b->interposed(b, NULL, NULL), 0);
     assert_int_equal(b->add_listener(b, NULL, NULL), -EINVAL);
     assert_int_equal(b->remove_listener(b, NULL, NULL), -ENOENT);
-    fw_assert_done(&fw, cca_services_release_port(services, "b", fw_err(&fw)));
+    fw_done(cca_services_release_port(services, "b", fw_err()));
     end();
 }
 
@@ -295,16 +290,16 @@ TEST(parameter_factories_refuse)
     REFUSED(p->read(p, NULL, map, e), -ENOENT);
     assert_int_equal(p->add_set_listener(p, NULL, set, NULL), -ENOENT);
     assert_int_equal(p->remove_set_listener(p, "none", set, NULL), -ENOENT);
-    fw_assert_done(&fw, p->create(p, "setup", fw_err(&fw)));
+    fw_done(p->create(p, "setup", fw_err()));
     REFUSED(p->set_title(p, "setup", NULL, e), -EINVAL);
-    fw_assert_done(&fw, p->set_group(p, "setup", NULL, fw_err(&fw)));
+    fw_done(p->set_group(p, "setup", NULL, fw_err()));
     REFUSED(p->add_request(p, "setup", NULL, e), -EINVAL);
     REFUSED(p->read(p, "setup", NULL, e), -EINVAL);
     assert_int_equal(p->add_set_listener(p, "setup", NULL, NULL), -EINVAL);
     assert_int_equal(p->add_get_listener(p, "setup", NULL, NULL), -EINVAL);
     assert_int_equal(p->remove_set_listener(p, "setup", set, NULL), -ENOENT);
-    fw_assert_done(&fw, p->add_request(p, "setup", &decl, fw_err(&fw)));
-    port = cca_framework_parameters(fw.framework, "main", "setup", fw_err(&fw));
+    fw_done(p->add_request(p, "setup", &decl, fw_err()));
+    port = cca_framework_parameters(fw.framework, "main", "setup", fw_err());
     assert_non_null(port);
     assert_null(port->get(port, NULL));
     assert_null(port->decl(port, 1));
@@ -312,8 +307,7 @@ TEST(parameter_factories_refuse)
     REFUSED(port->set(port, "n", NULL, e), -EINVAL);
     assert_string_equal(port->get(port, "n"), "1");
     /* Gone. */
-    fw_assert_done(&fw,
-                   cca_services_remove_provides_port(services, "setup", fw_err(&fw)));
+    fw_done(cca_services_remove_provides_port(services, "setup", fw_err()));
     REFUSED(p->add_request(p, "setup", &decl, e), -ENOENT);
     cca_typemap_free(map);
     end();
@@ -334,9 +328,9 @@ TEST(registries_refuse)
     REFUSED(r->add_singleton(r, &typeless, e), -EINVAL);
     REFUSED(r->remove_service(r, NULL, e), -ENOENT);
     REFUSED(r->remove_service(r, "test.Service/1", e), -ENOENT);
-    fw_assert_done(&fw, r->add_singleton(r, &value.base, fw_err(&fw)));
+    fw_done(r->add_singleton(r, &value.base, fw_err()));
     REFUSED(r->add_singleton(r, &value.base, e), -EEXIST);
-    fw_assert_done(&fw, r->remove_service(r, "test.Service/1", fw_err(&fw)));
+    fw_done(r->remove_service(r, "test.Service/1", fw_err()));
     REFUSED(r->remove_service(r, "test.Service/1", e), -ENOENT);
     end();
 }
@@ -430,12 +424,12 @@ TEST(the_component_repository_lists_classes)
         assert_int_equal(item.loaded, cca_repository_loaded(repository, info));
     }
     assert_true(count > 3);
-    assert_int_equal(c->find(c, "FwSink", &item, fw_err(&fw)), 0);
+    assert_int_equal(c->find(c, "FwSink", &item, fw_err()), 0);
     assert_string_equal(item.cls->name, "FwSink");
-    fw_assert_done(&fw, c->load(c, "FwSink", 0, fw_err(&fw)));
+    fw_done(c->load(c, "FwSink", 0, fw_err()));
     assert_int_equal(c->find(c, "FwSink", &item, NULL), 0);
     assert_int_equal(item.loaded, 1);
-    fw_assert_done(&fw, c->append_path(c, fw.dir, fw_err(&fw)));
+    fw_done(c->append_path(c, fw.dir, fw_err()));
     assert_int_equal(c->available(c, count, &item), -ENOENT);
     end();
 }
@@ -446,14 +440,14 @@ TEST(unique_names_are_free)
     char name[16];
 
     begin();
-    fw_assert_done(&fw, cca_services_register_uses_port(services, "port2", FW_VALUE_TYPE,
-                                                        64, NULL, fw_err(&fw)));
+    fw_done(cca_services_register_uses_port(services, "port2", FW_VALUE_TYPE, 64, NULL,
+                                            fw_err()));
     for (size_t i = 0; i < 3; i++) {
-        fw_assert_done(&fw, cca_services_unique_port_name(services, "port", name,
-                                                          sizeof name, fw_err(&fw)));
+        fw_done(
+            cca_services_unique_port_name(services, "port", name, sizeof name, fw_err()));
         assert_string_equal(name, expected[i]);
-        fw_assert_done(&fw, cca_services_register_uses_port(services, name, FW_VALUE_TYPE,
-                                                            64, NULL, fw_err(&fw)));
+        fw_done(cca_services_register_uses_port(services, name, FW_VALUE_TYPE, 64, NULL,
+                                                fw_err()));
     }
     end();
 }

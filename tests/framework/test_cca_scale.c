@@ -23,7 +23,7 @@ static void node(char *name, int number)
 
 /* So many instances, each connected to FAN others: CPU seconds from its first instance to
  * its end, and bytes while it stands. */
-static double build(struct fw *fw, int instances, size_t *bytes)
+static double build(int instances, size_t *bytes)
 {
     size_t before = mallinfo2().uordblks;
     double start = cpu_s(), end;
@@ -31,31 +31,31 @@ static double build(struct fw *fw, int instances, size_t *bytes)
 
     for (int i = 0; i < instances; i++) {
         node(user, i);
-        fw_assert_done(fw, fw_create(fw, "FwNode", user));
+        fw_done(fw_create("FwNode", user));
     }
     for (int i = 0; i < instances; i++)
         for (int k = 1; k <= FAN; k++) {
             node(user, i);
             node(provider, (i + k * 7) % instances);
-            fw_assert_done(fw, cca_framework_connect(fw->framework, user, "many",
-                                                     provider, "out", &fw->err));
+            fw_done(cca_framework_connect(fw.framework, user, "many", provider, "out",
+                                          &fw.err));
         }
     *bytes = mallinfo2().uordblks - before;
     for (int i = 0; i < instances; i++) {
         node(user, i);
-        fw_assert_done(fw, cca_framework_remove(fw->framework, user, &fw->err));
+        fw_done(cca_framework_remove(fw.framework, user, &fw.err));
     }
     end = cpu_s();
     return end - start;
 }
 
 /* The least of several tries is the one that others have disturbed least. */
-static double least(struct fw *fw, int instances, size_t *bytes)
+static double least(int instances, size_t *bytes)
 {
-    double seconds = build(fw, instances, bytes);
+    double seconds = build(instances, bytes);
 
     for (int i = 1; i < TRIES; i++) {
-        double again = build(fw, instances, bytes);
+        double again = build(instances, bytes);
 
         seconds = again < seconds ? again : seconds;
     }
@@ -64,14 +64,13 @@ static double least(struct fw *fw, int instances, size_t *bytes)
 
 TEST(time_and_memory_grow_as_the_assembly)
 {
-    struct fw fw = {0};
     size_t small_bytes, large_bytes;
     double small_s, large_s;
 
-    fw_begin(&fw, (struct cca_framework_options){0});
-    build(&fw, 1 + FAN * 7, &small_bytes); /* the library is loaded */
-    small_s = least(&fw, SMALL, &small_bytes);
-    large_s = least(&fw, SMALL * FACTOR, &large_bytes);
+    fw_begin((struct cca_framework_options){0});
+    build(1 + FAN * 7, &small_bytes); /* the library is loaded */
+    small_s = least(SMALL, &small_bytes);
+    large_s = least(SMALL * FACTOR, &large_bytes);
     print_message("%d instances %.4f s, %zu bytes; %d: %.4f s, %zu bytes\n", SMALL,
                   small_s, small_bytes, SMALL * FACTOR, large_s, large_bytes);
     /* What goes through a list for each step needs FACTOR * FACTOR times as long. */
@@ -79,7 +78,7 @@ TEST(time_and_memory_grow_as_the_assembly)
     if (small_bytes) /* a sanitizer's malloc does not count */
         assert_true(large_bytes < 2 * FACTOR * small_bytes &&
                     small_bytes < 100 * 1000 * 1000);
-    fw_end(&fw);
+    fw_end();
 }
 
 TESTS(NULL, NULL)
