@@ -26,7 +26,7 @@ def mask(line):
     """What of a printed line is the same on each machine and in each run."""
     if re.match(r"^  +.*(out of sample|\bsd |above it|of the mean)", line):
         return MODEL
-    line = re.sub(r"^total .*", "total", line)
+    line = re.sub(r"^(total|choice:) .*", r"\1", line)
     line = re.sub(r"measuring cost .*", "measuring cost", line).replace("\\n", " ")
     line = re.sub(r"\b[0-9a-f]{40}\b", "ID", line)
     line = re.sub(r"(/[\w.+-]+)+/(?=[\w.+-])", "DIR/", line)
