@@ -23,7 +23,7 @@ static void numbers_fill(double *numbers, int64_t n)
     }
 }
 
-/* Sort `repeats` arrays of each size: 8, 12, 18, ... up to `largest`. */
+/* Sort `repeats` arrays of each size: 100, 150, 225, ... up to `largest`. */
 static int driver_go(struct go_port *self)
 {
     struct driver *d = cca_container_of(self, struct driver, go);
@@ -39,7 +39,7 @@ static int driver_go(struct go_port *self)
     numbers = malloc((size_t)largest * sizeof *numbers);
     if (!numbers)
         result = cca_services_fail(d->services, -ENOMEM, "out of memory");
-    for (int64_t n = 8; !result && n <= largest; n += n / 2)
+    for (int64_t n = 100; !result && n <= largest; n += n / 2)
         for (int64_t r = 0; !result && r < repeats; r++, arrays++) {
             int64_t count = 0;
 
@@ -66,7 +66,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_PARAMS({.name = "largest",
                 .type = CCA_LONG,
                 .value = "1000",
-                .low = "8",
+                .low = "100",
                 .high = "100000000",
                 .help = "largest array to sort"},
                {.name = "repeats",

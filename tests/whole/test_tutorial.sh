@@ -14,8 +14,8 @@ python3 "$root/tests/lib/page.py" "$MASTERMIND/docs/tutorial.md" --files "$MASTE
 [ "$(mastermind choose insertion.mm shell.mm --require 'stable >= 1' --quiet)" = sorter=InsertionSort ] ||
     fail "the stable sort was not chosen when asked for"
 rows=$(($(wc -l < rows.csv) - 1))
-# sizes 8, 12, 18, ... up to 10000, 20 repeats each, and the call of go
-sizes=0 n=8
+# sizes 100, 150, 225, ... up to 10000, 20 repeats each, and the call of go
+sizes=0 n=100
 while [ $n -le 10000 ]; do sizes=$((sizes + 1)) n=$((n + n / 2)); done
 [ "$rows" = $((sizes * 20 + 1)) ] || fail "$rows rows, expected $((sizes * 20 + 1))"
 finish
