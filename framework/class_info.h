@@ -21,7 +21,7 @@ struct cca_class_info {
                            * are zero, the function pointers are NULL; `provides` has
                            * all ports of `implements`, of whose structs the copy has
                            * only the base */
-    void *memory;         /* what cls points into; class_info.c's own */
+    void *memory;         /* memory that `cls` points into; private */
 };
 
 /* Read the descriptor of the library `path`.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cohort.h: the ranks that hold the same assembly (SCMD), and how they agree.
  *
- * The framework knows MPI by this struct alone. framework/mpi/ implements it, once
- * compiled per flavour of MPI; a main program may bring another. A rank that has failed
+ * The framework knows MPI by this struct alone. framework/mpi/ implements it, compiled
+ * once per flavour of MPI; a main program may bring another. A rank that has failed
  * waits for the others a few seconds at most: what waits in an exchange port is called
  * back by an alarm, what does not come back is ended with the whole run. */
 #ifndef FRAMEWORK_COHORT_H
@@ -19,7 +19,7 @@ extern "C" {
 enum {
     CCA_COHORT_ALARM_MS =
         250, /* a rank that has failed waits so long before it raises the alarm */
-    CCA_COHORT_GRACE_MS = 5000 /* and so long before it gives the others up */
+    CCA_COHORT_GRACE_MS = 5000 /* time limit for the other ranks */
 };
 
 struct cca_cohort {
@@ -38,8 +38,8 @@ struct cca_cohort {
     int (*gather)(struct cca_cohort *self, const void *mine, size_t bytes, void *all,
                   int failing);
 
-    /* The rank that has raised the alarm since the last gather, or -1. Where it is not
-     * -1, what fails here now fails because of that. */
+    /* The rank that raised the alarm since the last gather, or -1. If it is not -1, a
+     * failure on this rank is a consequence of the alarm. */
     int (*alarmed)(struct cca_cohort *self);
     /* A step has failed somewhere, and all ranks know: messages under way are lost, ports
      * begin anew. */
@@ -53,19 +53,19 @@ struct cca_cohort {
     /* End all ranks at once; does not return. Any thread. */
     void (*abort)(struct cca_cohort *self, int status);
 
-    /* The end of this rank, together with the others; frees the cohort. Where `status` is
-     * not 0 it does not wait long for them, nor for MPI: then the process ends with it.
+    /* End this rank together with the others; frees the cohort. If `status` is not 0, it
+     * waits only briefly for the others and for MPI, then ends the process with `status`.
      * Collective. */
     void (*close)(struct cca_cohort *self, int status);
 };
 
-/* What a rank is about to do, or what has become of it. */
+/* The next step of a rank, or the result of its last one. */
 struct cca_step {
-    uint64_t digest;   /* all ranks must have the same; 0 where only `status` counts */
+    uint64_t digest;   /* must be the same on all ranks; 0: only `status` counts */
     int status;        /* 0, or the exit status of a failure */
     const char *place; /* "FILE:LINE", or NULL */
-    const char
-        *text; /* one line: what `digest` stands for, or the failure; NULL: not told */
+    const char *text; /* one line: the step that `digest` is of, or the failure; NULL: not
+                         reported */
 };
 
 /* Agree on a step: 0 where no rank has failed and all have the same digest. Otherwise the
@@ -89,7 +89,7 @@ static inline uint64_t cca_digest_text(uint64_t digest, const char *text)
     return cca_digest(digest, text, (size_t)(end - text) + 1);
 }
 
-/* What a module of framework/mpi exports: the cohort of this process, new; MPI is
+/* Exported by a module of framework/mpi: the cohort of this process, new; MPI is
  * initialised. NULL with `err`. */
 #define CCA_COHORT_OPEN "cca_cohort_open"
 typedef struct cca_cohort *(*cca_cohort_open_function)(struct cca_error *err);

@@ -6,16 +6,16 @@
  * loaded or run, everything else is checked as in a real run (`ccafe check`). One thread
  * uses it.
  *
- * Commands that fail change nothing, but for one case: a listener that fails *after* a
- * connection has been made or broken makes the command return its error. Where a
- * component and not the framework failed or refused (create, set_services, a listener,
- * go), err->exception is CCA_EXCEPTION_UNEXPECTED. A listener, and a component while it
- * is being made, cannot change the assembly: -EBUSY.
+ * A failed command changes nothing, with one exception: a listener that fails *after* a
+ * connection was made or broken makes the command return its error. If a component failed
+ * or refused (create, set_services, a listener, go), err->exception is
+ * CCA_EXCEPTION_UNEXPECTED. A listener, and a component during its creation, cannot
+ * change the assembly: -EBUSY.
  *
- * In use: a uses port that its owner has got and not released. Then its connections
- * cannot be broken and no interposer can come or go at the other end; the error names the
- * holder. A listener of CONNECT events is told DISCONNECT_PENDING first and may release
- * then. When an instance is removed, what it holds itself stops nobody. */
+ * A uses port is in use from get to release. Meanwhile its connections cannot be broken
+ * and no interposer can be inserted or ejected at the other end; the error names the
+ * holder. A listener of CONNECT events gets DISCONNECT_PENDING first and may release the
+ * port then. Ports that an instance holds itself do not stop its removal. */
 #ifndef FRAMEWORK_FRAMEWORK_H
 #define FRAMEWORK_FRAMEWORK_H
 
@@ -31,8 +31,9 @@ extern "C" {
 struct cca_framework;
 
 struct cca_framework_options {
-    int dry;    /* descriptors only */
-    int strict; /* run no code that others could have written: cca_repository_be_strict */
+    int dry;     /* descriptors only */
+    int strict;  /* refuse code that other users could have written:
+                    cca_repository_be_strict */
     int measure; /* mark every provides port at instantiation, cca.* services not */
     struct cca_cohort
         *cohort; /* the ranks that hold the same assembly, framework/cohort.h;
@@ -42,10 +43,10 @@ struct cca_framework_options {
 /* New, or NULL with `err`. Owns the repository. */
 CCA_API struct cca_framework *
 cca_framework_new(const struct cca_framework_options *options, struct cca_error *err);
-/* The end, whatever is in use: calls everything that is registered for release while the
- * whole assembly stands, disconnects everything (nobody may refuse), destroys all
- * instances (last made, first destroyed; interposers and what serves them last), frees.
- * Builders' listeners are not told of it. NULL is fine. */
+/* Free the framework, even with ports in use: call all functions registered for release
+ * while the whole assembly stands, disconnect everything (nobody may refuse), destroy all
+ * instances (last created first; interposers and their servers last). Builders' listeners
+ * are not called. NULL is fine. */
 CCA_API void cca_framework_free(struct cca_framework *framework);
 /* createEmptyFramework: new, with the options of `like` and the directories on its path,
  * and no instances. NULL with `err`. */
@@ -75,10 +76,9 @@ CCA_API int cca_framework_set_property(struct cca_framework *framework, const ch
 /* Has a component asked for this property yet? */
 CCA_API int cca_framework_property_asked(struct cca_framework *framework,
                                          const char *key);
-/* What components have left with cca_last_words_set, or NULL. Borrowed; signal handlers
- * may ask. */
+/* The text of cca_last_words_set, or NULL. Borrowed. Signal handlers may call it. */
 CCA_API const char *cca_last_words(void);
-/* Call what components have set with cca_last_moment_set. Signal handlers may. */
+/* Call the function of cca_last_moment_set. Signal handlers may. */
 CCA_API void cca_last_moment(void);
 /* Has a component called cca_files_lost? */
 CCA_API int cca_are_files_lost(void);
@@ -93,8 +93,8 @@ struct cca_fault {
         uintptr_t function; /* where its function begins; 0: not known */
     } * frames;
 
-    /* What the caller knows of names, asked in the handler, too; each may be NULL, and
-     * may return NULL: not known. Borrowed until the next call. */
+    /* Lookup of names, also called in the handler. Each may be NULL and may return NULL:
+     * not known. Borrowed until the next call. */
 
     /* Method `number`, from 0, of a port type. */
     const char *(*method)(const char *port_type, size_t number);
@@ -102,10 +102,10 @@ struct cca_fault {
      */
     const char *(*function)(const char *file, uintptr_t base, uintptr_t offset);
 };
-/* Whose code that was: instance, method or port, class, build id and place in the file,
- * as far as is known, as words without an end of line; cut to `size` bytes, of which
- * there is one at least. For a handler of that signal: it takes no lock and no memory.
- * Should the framework's own lists be damaged it may fault in turn. */
+/* Name the code at fault: instance, method or port, class, build id and place in the
+ * file, as far as known, in one line without newline, cut to `size` > 0 bytes. For the
+ * handler of that signal: takes no lock and allocates nothing. If the framework's lists
+ * are damaged, it may fault in turn. */
 CCA_API void cca_framework_blame(const struct cca_framework *framework,
                                  const struct cca_fault *fault, char *text, size_t size);
 
@@ -120,9 +120,9 @@ CCA_API const char *cca_framework_last_created(const struct cca_framework *frame
  * in use; nothing is changed then. */
 CCA_API int cca_framework_remove(struct cca_framework *framework, const char *name,
                                  struct cca_error *err);
-/* The same, but threads of components have `timeout_s` seconds, >= 0, to release ports in
- * use; they may do nothing else with Services meanwhile. Listeners of the disconnections
- * are told before the waiting begins. -EINVAL: no such number. */
+/* Like cca_framework_remove, but threads of components get `timeout_s` seconds, >= 0, to
+ * release ports in use; they may call no other service meanwhile. Listeners of the
+ * disconnections are called before the wait. -EINVAL: bad timeout. */
 CCA_API int cca_framework_remove_within(struct cca_framework *framework, const char *name,
                                         double timeout_s, struct cca_error *err);
 
@@ -188,7 +188,7 @@ CCA_API struct cca_typemap *cca_framework_port_properties(struct cca_framework *
                                                           const char *port,
                                                           struct cca_error *err);
 
-/* Those of a connection. */
+/* Properties of a connection. */
 CCA_API struct cca_typemap *
 cca_framework_connection_properties(struct cca_framework *framework, const char *user,
                                     const char *uses_port, const char *provider,
@@ -199,10 +199,10 @@ cca_framework_connection_properties(struct cca_framework *framework, const char 
 CCA_API int cca_framework_unconnected(struct cca_framework *framework, size_t index,
                                       struct builder_connection *item);
 
-/* Where ports were marked by .measure, an instance that serves their interposers may come
- * as late as the first use of the assembly. That moment is here: connect what waits, and
- * make what serves it where nobody does. cca_framework_go and cca_framework_port begin
- * with it. On failure nothing is made, and it is tried again. */
+/* With .measure, an instance that serves interposers may be created as late as the first
+ * use of the assembly. This is that moment: connect the waiting interposers, and create
+ * servers where none exists. cca_framework_go and cca_framework_port call it first. On
+ * failure nothing is created, and the next call tries again. */
 CCA_API int cca_framework_settle(struct cca_framework *framework, struct cca_error *err);
 
 /* Call the Go port of an instance, through its interposer if it has one. Refused with
@@ -223,8 +223,8 @@ CCA_API void cca_framework_overdue(struct cca_framework *framework, const char *
 CCA_API void *cca_framework_port(struct cca_framework *framework, const char *instance,
                                  const char *port, const char *type, size_t size,
                                  struct cca_error *err);
-/* Give it back: until then insert and eject refuse, for they would change what it points
- * to. -EINVAL: it is not held. */
+/* Release that port. Until then insert and eject refuse, because they would change the
+ * pointer. -EINVAL: not held. */
 CCA_API int cca_framework_release_port(struct cca_framework *framework,
                                        const char *instance, const char *port,
                                        struct cca_error *err);

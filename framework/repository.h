@@ -15,9 +15,9 @@ CCA_API struct cca_repository *cca_repository_new(void); /* new, or NULL: out of
 /* Libraries stay loaded. */
 CCA_API void cca_repository_free(struct cca_repository *repository);
 
-/* From now on refuse directories and libraries that others than root, this user and the
- * owner of the program could have written: a path with such a directory with -EPERM,
- * libraries as damaged ones. */
+/* From now on refuse directories and libraries that users other than root, this user and
+ * the owner of the program could have written: -EPERM for a directory of the path;
+ * libraries count as damaged. */
 CCA_API void cca_repository_be_strict(struct cca_repository *repository);
 
 /* The path, a list of directories. Each change reads the descriptors of the *.so files in
@@ -29,7 +29,7 @@ CCA_API int cca_repository_path_append(struct cca_repository *repository, const 
 CCA_API int cca_repository_path_prepend(struct cca_repository *repository,
                                         const char *dir, struct cca_error *err);
 CCA_API void cca_repository_path_clear(struct cca_repository *repository);
-/* The directory that stays last on the path, whatever the path becomes. */
+/* Set the directory that stays last on the path, however the path changes. */
 CCA_API int cca_repository_path_fallback(struct cca_repository *repository,
                                          const char *dir, struct cca_error *err);
 CCA_API const char *cca_repository_path(const struct cca_repository *repository,
@@ -41,9 +41,9 @@ CCA_API const struct cca_class_info *
 cca_repository_class(const struct cca_repository *repository, size_t index);
 CCA_API const struct cca_class_info *
 cca_repository_find(const struct cca_repository *repository, const char *name);
-/* The class whose descriptor says .proxy_for or .serves `type`; NULL: none. Where none is
- * a proxy for the type itself, one for described types (.proxy_for "*SUFFIX"), if there
- * is a description of it. */
+/* The class whose descriptor has .proxy_for or .serves `type`; NULL: none. If no class is
+ * a proxy for the type itself: one for described types (.proxy_for "*SUFFIX"), if a
+ * description of the type exists. */
 CCA_API const struct cca_class_info *
 cca_repository_proxy_for(const struct cca_repository *repository, const char *type);
 CCA_API const struct cca_class_info *
@@ -52,10 +52,6 @@ cca_repository_serves(const struct cca_repository *repository, const char *type)
  * with errno: ENOENT or ENOMEM. */
 CCA_API char *cca_repository_description(const struct cca_repository *repository,
                                          const struct cca_class *cls, const char *type);
-/* The class name most like `name`, for "did you mean"; NULL: none is near. */
-CCA_API const char *cca_repository_nearest(const struct cca_repository *repository,
-                                           const char *name);
-
 /* Say that there is no class `name`, and why that may be so: a library on the path that
  * is named like it (NAME.so, libNAME.so; of `a.b.NAME` the last part) and is damaged, no
  * component or another class; else a class with a name like it. Returns -ENOENT, or

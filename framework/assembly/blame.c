@@ -28,7 +28,7 @@ struct text {
     char *at, *end; /* one byte is left for the end */
 };
 
-static void add(struct text *text, const char *words)
+static void append_text(struct text *text, const char *words)
 {
     while (*words && text->at < text->end)
         *text->at++ = *words++;
@@ -37,9 +37,9 @@ static void add(struct text *text, const char *words)
 static void add_three(struct text *text, const char *before, const char *words,
                       const char *after)
 {
-    add(text, before);
-    add(text, words);
-    add(text, after);
+    append_text(text, before);
+    append_text(text, words);
+    append_text(text, after);
 }
 
 static void add_number(struct text *text, uintptr_t number, unsigned base)
@@ -50,7 +50,7 @@ static void add_number(struct text *text, uintptr_t number, unsigned base)
     do
         *--at = "0123456789abcdef"[number % base];
     while (number /= base);
-    add(text, at);
+    append_text(text, at);
 }
 
 /* --- Who ------------------------------------------------------------------ */
@@ -125,8 +125,8 @@ static void look_for_method(const struct cca_framework *framework, uintptr_t fun
     }
 }
 
-static void look(const struct cca_framework *framework, const struct cca_fault *fault,
-                 struct suspect *suspect)
+static void look_through_stack(const struct cca_framework *framework,
+                               const struct cca_fault *fault, struct suspect *suspect)
 {
     const struct cca_activity *activity = &framework->activity;
     int inside = 1; /* no other component, or interposer, was met on the way */
@@ -189,20 +189,20 @@ static void add_instances(struct text *text, const struct cca_framework *framewo
             names[found - 1] = instance->name;
         link = cca_list_next(&framework->instances, link);
     }
-    add(text, found > 1 ? "one of " : found ? "" : "no instance");
+    append_text(text, found > 1 ? "one of " : found ? "" : "no instance");
     for (size_t i = 0; i < found && i < SHOWN; i++)
         add_three(text, i ? ", '" : "'", names[i], "'");
     if (found > SHOWN) {
-        add(text, " and ");
+        append_text(text, " and ");
         add_number(text, found - SHOWN, 10);
-        add(text, " more");
+        append_text(text, " more");
     }
 }
 
 static void add_class(struct text *text, const struct cca_class_info *info)
 {
     add_three(text, " (class ", info->cls.name, ", build id ");
-    add(text, info->build_id);
+    append_text(text, info->build_id);
 }
 
 static const char *function_at(const struct cca_fault *fault,
@@ -218,19 +218,19 @@ static void add_place(struct text *text, const struct cca_fault *fault,
     const char *slash = strrchr(suspect->info->file, '/');
     const char *function = function_at(fault, suspect, suspect->offset);
 
-    add(text, ", ");
+    append_text(text, ", ");
     if (function)
         add_three(text, "", function, " at ");
     add_three(text, "", slash ? slash + 1 : suspect->info->file, "+0x");
     add_number(text, suspect->offset, 16);
-    add(text, ")");
+    append_text(text, ")");
 }
 
 static void add_activity(struct text *text, const struct cca_activity *activity)
 {
     add_three(text, "in '", activity->what, "' of '");
-    add(text, activity->instance->name);
-    add(text, "'");
+    append_text(text, activity->instance->name);
+    append_text(text, "'");
 }
 
 /* No component's code is on the stack: the call that has led there is all there is to
@@ -244,14 +244,14 @@ static void accuse_caller(struct text *text, const struct suspect *suspect,
     else if (suspect->activity)
         add_activity(text, suspect->activity);
     else
-        add(text, pthread_equal(framework->thread, pthread_self())
-                      ? "in no code of components"
-                      : "in a thread with no code of components");
+        append_text(text, pthread_equal(framework->thread, pthread_self())
+                              ? "in no code of components"
+                              : "in a thread with no code of components");
     if (!suspect->call && suspect->activity)
         called = suspect->activity->instance;
     if (called) {
         add_class(text, called->info);
-        add(text, ")");
+        append_text(text, ")");
     }
 }
 
@@ -265,23 +265,23 @@ static void add_method(struct text *text, const struct cca_framework *framework,
     const char *name = fault->method ? fault->method(port->type, suspect->method) : NULL;
     const char *function = name ? NULL : function_at(fault, suspect, suspect->function);
 
-    add(text, "in ");
+    append_text(text, "in ");
     if (!name && !function) {
-        add(text, "method ");
+        append_text(text, "method ");
         add_number(text, suspect->method + 1, 10);
-        add(text, " of ");
+        append_text(text, " of ");
     }
-    add(text, "'");
+    append_text(text, "'");
     if (suspect->instances == 1)
         add_three(text, "", port->owner->name, ".");
-    add(text, port->name);
+    append_text(text, port->name);
     if (name)
         add_three(text, ".", name, "");
-    add(text, "'");
+    append_text(text, "'");
     if (function)
         add_three(text, ", function '", function, "'");
     if (suspect->instances > 1) {
-        add(text, " of ");
+        append_text(text, " of ");
         add_instances(text, framework, suspect->info);
     }
 }
@@ -302,7 +302,7 @@ static void accuse(struct text *text, const struct cca_framework *framework,
     } else if (suspect->port) {
         add_method(text, framework, fault, suspect);
     } else {
-        add(text, "in code of ");
+        append_text(text, "in code of ");
         add_instances(text, framework, suspect->info);
     }
     add_class(text, suspect->info);
@@ -313,10 +313,10 @@ static void accuse(struct text *text, const struct cca_framework *framework,
         add_three(text, ", called by '", suspect->call, "'");
     } else if (activity) {
         add_three(text, ", during '", activity->what, "' of '");
-        add(text, activity->instance->name);
-        add(text, "'");
+        append_text(text, activity->instance->name);
+        append_text(text, "'");
     } else if (!pthread_equal(framework->thread, pthread_self())) {
-        add(text, ", in a thread of its own");
+        append_text(text, ", in a thread of its own");
     }
 }
 
@@ -327,7 +327,7 @@ void cca_framework_blame(const struct cca_framework *framework,
     struct suspect suspect = {.info = NULL};
     const struct cca_instance *called = NULL;
 
-    look(framework, fault, &suspect);
+    look_through_stack(framework, fault, &suspect);
     if (suspect.call)
         called = instance_of_call(framework, suspect.call);
     if (suspect.info)

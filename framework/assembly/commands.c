@@ -20,8 +20,8 @@ static int default_name(struct cca_framework *framework, const char *class_name,
     return -EEXIST;
 }
 
-static int create(struct cca_framework *framework, const char *class_name,
-                  const char *name, struct cca_error *err)
+static int create_instance(struct cca_framework *framework, const char *class_name,
+                           const char *name, struct cca_error *err)
 {
     const struct cca_class_info *info =
         cca_repository_find(framework->repository, class_name);
@@ -65,7 +65,7 @@ int cca_framework_create(struct cca_framework *framework, const char *class_name
 
     if (status)
         return status;
-    status = create(framework, class_name, name, err);
+    status = create_instance(framework, class_name, name, err);
     cca_change_end(framework);
     return status;
 }

@@ -30,8 +30,8 @@ static int available(struct component_repository_port *self, size_t index,
     return 0;
 }
 
-static int find(struct component_repository_port *self, const char *name,
-                struct component_class *item, struct cca_error *err)
+static int find_class(struct component_repository_port *self, const char *name,
+                      struct component_class *item, struct cca_error *err)
 {
     const struct cca_repository *repository = framework_of(self)->repository;
     const struct cca_class_info *info = cca_repository_find(repository, name);
@@ -48,8 +48,8 @@ static int append_path(struct component_repository_port *self, const char *dir,
     return cca_repository_path_append(framework_of(self)->repository, dir, err);
 }
 
-static int load(struct component_repository_port *self, const char *name, int global,
-                struct cca_error *err)
+static int load_class(struct component_repository_port *self, const char *name,
+                      int global, struct cca_error *err)
 {
     struct cca_framework *framework = framework_of(self);
     const struct cca_class_info *info = cca_repository_find(framework->repository, name);
@@ -69,8 +69,8 @@ void cca_component_repository_init(struct cca_component_repository *repository,
         .port = {.base = {COMPONENT_REPOSITORY_PORT_TYPE,
                           sizeof(struct component_repository_port)},
                  .available = available,
-                 .find = find,
+                 .find = find_class,
                  .append_path = append_path,
-                 .load = load},
+                 .load = load_class},
         .framework = framework};
 }

@@ -63,8 +63,8 @@ static const char *config_get(struct parameter_port *self, const char *name)
 }
 
 /* Tell the first `count` listeners; a refusal ends it. `*told`: how many have agreed. */
-static int tell(struct cca_config *config, const char *name, const char *value,
-                size_t count, size_t *told, struct cca_error *err)
+static int call_listeners(struct cca_config *config, const char *name, const char *value,
+                          size_t count, size_t *told, struct cca_error *err)
 {
     for (*told = 0; *told < count; ++*told) {
         struct cca_parameter_listener listener = config->listeners[*told];
@@ -103,12 +103,13 @@ static int config_set(struct parameter_port *self, const char *name, const char 
     if (!status && before) {
         char *text = strdup(cca_params_find(config->params, name, NULL)->text);
 
-        status = text ? tell(config, name, text, config->listener_count, &told, err)
-                      : cca_no_memory(err);
+        status =
+            text ? call_listeners(config, name, text, config->listener_count, &told, err)
+                 : cca_no_memory(err);
         if (status) {
             cca_params_set(config->params, name, before, who, NULL);
             if (text)
-                tell(config, name, before, told, &again, NULL);
+                call_listeners(config, name, before, told, &again, NULL);
         }
         free(text);
     }
@@ -146,8 +147,9 @@ void cca_configs_done(struct cca_instance *owner)
 }
 
 /* A provides port that serves parameters. */
-static struct cca_socket *find(struct cca_framework *framework, const char *instance,
-                               const char *port, struct cca_error *err)
+static struct cca_socket *find_parameter_port(struct cca_framework *framework,
+                                              const char *instance, const char *port,
+                                              struct cca_error *err)
 {
     struct cca_instance *found = cca_framework_find(framework, instance, err);
     struct cca_socket *socket = found ? cca_socket_get(found, 0, port, err) : NULL;
@@ -171,7 +173,8 @@ struct parameter_port *cca_framework_parameters(struct cca_framework *framework,
                                                 struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_socket *socket = find(framework, instance, port, err ? err : &own);
+    struct cca_socket *socket =
+        find_parameter_port(framework, instance, port, err ? err : &own);
 
     if (!socket || !socket->port)
         return NULL;
@@ -188,7 +191,7 @@ int cca_framework_set_parameter(struct cca_framework *framework, const char *ins
 
     if (!err)
         err = &own;
-    socket = find(framework, instance, port, err);
+    socket = find_parameter_port(framework, instance, port, err);
     if (!socket)
         return err->code;
     if (!socket->port) /* the component's own, in a dry run: only it knows */
@@ -202,7 +205,8 @@ const char *cca_framework_parameter(struct cca_framework *framework, const char 
                                     struct cca_error *err)
 {
     struct cca_error own = {0};
-    struct cca_socket *socket = find(framework, instance, port, err ? err : &own);
+    struct cca_socket *socket =
+        find_parameter_port(framework, instance, port, err ? err : &own);
     struct parameter_port *parameters;
     struct cca_nearest nearest;
     const struct cca_param_decl *decl;

@@ -27,8 +27,9 @@ static int check_room(const struct cca_socket *socket, struct cca_error *err)
         socket->count, socket->max);
 }
 
-static int check(const struct cca_socket *user, const struct cca_socket *provider,
-                 enum cca_connection_kind kind, struct cca_error *err)
+static int check_connection(const struct cca_socket *user,
+                            const struct cca_socket *provider,
+                            enum cca_connection_kind kind, struct cca_error *err)
 {
     int status = cca_socket_match(user, provider, err);
 
@@ -91,7 +92,7 @@ int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
                         enum cca_connection_kind kind, struct cca_error *err)
 {
     struct cca_connection *connection;
-    int status = check(user, provider, kind, err);
+    int status = check_connection(user, provider, kind, err);
 
     if (status)
         return status;

@@ -30,7 +30,7 @@ static int add_listener(struct connection_event_port *self,
     return 0;
 }
 
-static void sweep(struct cca_instance *owner)
+static void sweep_listeners(struct cca_instance *owner)
 {
     size_t kept = 0;
 
@@ -54,7 +54,7 @@ static int remove_listener(struct connection_event_port *self,
             continue;
         known->function = NULL;
         if (!owner->delivering)
-            sweep(owner);
+            sweep_listeners(owner);
         return 0;
     }
     return -ENOENT;
@@ -70,7 +70,7 @@ void cca_connection_events_init(struct cca_instance *owner)
         .owner = owner};
 }
 
-static const char *phrase(enum connection_event_type type)
+static const char *failure_phrase(enum connection_event_type type)
 {
     switch (type) {
     case CONNECTION_CONNECT_PENDING:
@@ -115,10 +115,10 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
             snprintf(inner.text, sizeof inner.text, "returned %d", status);
         if (status && !result)
             result = cca_component_failed(err, status, &inner, "'%s' %s '%s'",
-                                          owner->name, phrase(type), own->name);
+                                          owner->name, failure_phrase(type), own->name);
     }
     if (!--owner->delivering)
-        sweep(owner);
+        sweep_listeners(owner);
     return result;
 }
 

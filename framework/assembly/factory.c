@@ -13,8 +13,8 @@ static struct cca_instance *owner_of(struct parameter_factory_port *self)
 }
 
 /* What is behind a parameter port that the framework serves; NULL with `err`. */
-static struct cca_config *find(struct parameter_factory_port *self, const char *port,
-                               struct cca_error *err)
+static struct cca_config *find_config(struct parameter_factory_port *self,
+                                      const char *port, struct cca_error *err)
 {
     struct cca_instance *owner = owner_of(self);
     const struct cca_socket *socket = cca_socket_in(owner, 0, port);
@@ -30,8 +30,8 @@ static struct cca_config *find(struct parameter_factory_port *self, const char *
     return NULL;
 }
 
-static int create(struct parameter_factory_port *self, const char *port,
-                  struct cca_error *err)
+static int create_config(struct parameter_factory_port *self, const char *port,
+                         struct cca_error *err)
 {
     struct cca_instance *owner = owner_of(self);
     struct cca_config *config = malloc(sizeof *config);
@@ -55,7 +55,7 @@ static int set_title(struct parameter_factory_port *self, const char *port,
                      const char *title, struct cca_error *err)
 {
     struct cca_socket *socket =
-        find(self, port, err) ? cca_socket_in(owner_of(self), 0, port) : NULL;
+        find_config(self, port, err) ? cca_socket_in(owner_of(self), 0, port) : NULL;
 
     if (!socket)
         return -ENOENT;
@@ -68,7 +68,7 @@ static int set_title(struct parameter_factory_port *self, const char *port,
 static int set_group(struct parameter_factory_port *self, const char *port,
                      const char *group, struct cca_error *err)
 {
-    struct cca_config *config = find(self, port, err);
+    struct cca_config *config = find_config(self, port, err);
     char *copy = config && group ? strdup(group) : NULL;
 
     if (!config)
@@ -83,7 +83,7 @@ static int set_group(struct parameter_factory_port *self, const char *port,
 static int add_request(struct parameter_factory_port *self, const char *port,
                        const struct cca_param_decl *decl, struct cca_error *err)
 {
-    struct cca_config *config = find(self, port, err);
+    struct cca_config *config = find_config(self, port, err);
     struct cca_param_decl grouped;
 
     if (!config)
@@ -100,7 +100,7 @@ static int add_request(struct parameter_factory_port *self, const char *port,
 static int clear_requests(struct parameter_factory_port *self, const char *port,
                           struct cca_error *err)
 {
-    struct cca_config *config = find(self, port, err);
+    struct cca_config *config = find_config(self, port, err);
 
     if (!config)
         return -ENOENT;
@@ -133,7 +133,7 @@ static int read_one(const struct cca_param_decl *decl, const struct cca_param *p
 static int read_all(struct parameter_factory_port *self, const char *port,
                     struct cca_typemap *map, struct cca_error *err)
 {
-    const struct cca_config *config = find(self, port, err);
+    const struct cca_config *config = find_config(self, port, err);
 
     if (!config)
         return -ENOENT;
@@ -156,7 +156,7 @@ static int read_all(struct parameter_factory_port *self, const char *port,
 static int listen_to(struct parameter_factory_port *self, const char *port,
                      struct cca_parameter_listener listener)
 {
-    struct cca_config *config = find(self, port, NULL);
+    struct cca_config *config = find_config(self, port, NULL);
 
     if (!config)
         return -ENOENT;
@@ -173,7 +173,7 @@ static int listen_to(struct parameter_factory_port *self, const char *port,
 static int unlisten(struct parameter_factory_port *self, const char *port,
                     struct cca_parameter_listener listener)
 {
-    struct cca_config *config = find(self, port, NULL);
+    struct cca_config *config = find_config(self, port, NULL);
 
     for (size_t i = 0; config && i < config->listener_count; i++) {
         struct cca_parameter_listener *known = &config->listeners[i];
@@ -220,7 +220,7 @@ void cca_factory_init(struct cca_instance *owner)
     owner->factory =
         (struct cca_factory){.port = {.base = {PARAMETER_FACTORY_PORT_TYPE,
                                                sizeof(struct parameter_factory_port)},
-                                      .create = create,
+                                      .create = create_config,
                                       .set_title = set_title,
                                       .set_group = set_group,
                                       .add_request = add_request,

@@ -39,7 +39,7 @@ struct walk {
     unsigned visit;
 };
 
-static void push(struct walk *walk, struct cca_instance *instance)
+static void push_instance(struct walk *walk, struct cca_instance *instance)
 {
     if (instance->visit == walk->visit)
         return;
@@ -50,9 +50,9 @@ static void push(struct walk *walk, struct cca_instance *instance)
 /* The provider of a connection, and what stands in front of it. */
 static void push_provider(struct walk *walk, const struct cca_socket *provider)
 {
-    push(walk, provider->owner);
+    push_instance(walk, provider->owner);
     if (provider->front)
-        push(walk, provider->front->owner);
+        push_instance(walk, provider->front->owner);
 }
 
 /* Is everything there that a call of `start` can come to? */
@@ -79,7 +79,7 @@ static int check_reachable(struct cca_socket *start, struct cca_error *err)
                     "connected",
                     start->owner->name, socket->name, instance->name, socket->type);
             if (socket->served_by)
-                push(&walk, socket->served_by->owner);
+                push_instance(&walk, socket->served_by->owner);
             for (size_t j = 0; socket->uses && j < socket->count; j++)
                 push_provider(&walk, socket->connections[j]->provider);
         }

@@ -250,8 +250,8 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
 
 /* Wire a new interposer: what else it needs first, if it need not wait, then what it
  * fronts; then let the provider's users reach it. */
-static int wire(struct cca_instance *interposer, struct cca_socket *provider, int later,
-                struct cca_error *err)
+static int wire_interposer(struct cca_instance *interposer, struct cca_socket *provider,
+                           int later, struct cca_error *err)
 {
     struct cca_socket *front = cca_socket_in(interposer, 0, CCA_INTERPOSER_PORT);
     struct cca_socket *back = cca_socket_in(interposer, 1, CCA_INTERPOSER_PORT);
@@ -301,7 +301,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     unique_name(framework, stem, name);
     status = cca_instance_create(framework, info, name, 1, provider, &interposer, err);
     if (!status)
-        status = wire(interposer, provider, later, err);
+        status = wire_interposer(interposer, provider, later, err);
     if (status)
         cca_instance_roll_back(framework, before);
     else

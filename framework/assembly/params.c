@@ -10,7 +10,7 @@
 #include "common/nearest.h"
 
 /* What a value of a type is called in messages. */
-static const char *noun(enum cca_type type)
+static const char *type_noun(enum cca_type type)
 {
     switch (type) {
     case CCA_INT:
@@ -81,7 +81,8 @@ static int is_one_of(const char *choices, const char *text)
 }
 
 /* -1, 0, 1: `param` below, at, above the bound written in `text`. */
-static int compare(enum cca_type type, const struct cca_param *param, const char *text)
+static int compare_bound(enum cca_type type, const struct cca_param *param,
+                         const char *text)
 {
     struct cca_param bound = {.text = NULL};
 
@@ -119,18 +120,18 @@ static int report_bounds(const struct cca_param_decl *decl, const char *value, i
 }
 
 /* Check a value against its declaration and make `param` of it, text included. */
-static int accept(const struct cca_param_decl *decl, const char *value, const char *who,
-                  struct cca_param *param, struct cca_error *err)
+static int read_value(const struct cca_param_decl *decl, const char *value,
+                      const char *who, struct cca_param *param, struct cca_error *err)
 {
     int status = cca_param_read(decl->type, value, param);
 
     if (status == -EINVAL)
         return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is %s, found '%s'",
-                             decl->name, who, noun(decl->type), value);
+                             decl->name, who, type_noun(decl->type), value);
     if (status == -ERANGE ||
         (!status && is_number(decl->type) &&
-         ((decl->low && compare(decl->type, param, decl->low) < 0) ||
-          (decl->high && compare(decl->type, param, decl->high) > 0))))
+         ((decl->low && compare_bound(decl->type, param, decl->low) < 0) ||
+          (decl->high && compare_bound(decl->type, param, decl->high) > 0))))
         return report_bounds(decl, value, status != -ERANGE, who, err);
     if (decl->type == CCA_STRING && decl->choices && !is_one_of(decl->choices, value))
         return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is %s %s, found '%s'",
@@ -150,7 +151,7 @@ static const char *decl_fault(const struct cca_param_decl *decl)
 
     if (!decl->name || !cca_name_valid(decl->name))
         return "its name is not made of letters, digits, '_' and '-'";
-    if (!noun(decl->type))
+    if (!type_noun(decl->type))
         return "it has a type that parameters do not have";
     if (!decl->value)
         return "it has no default";
@@ -163,8 +164,8 @@ static const char *decl_fault(const struct cca_param_decl *decl)
 }
 
 /* Take one declaration and its default. `kind` is what `who` is. */
-static int take(struct cca_params *params, const struct cca_param_decl *decl, void *copy,
-                const char *kind, const char *who, struct cca_error *err)
+static int take_decl(struct cca_params *params, const struct cca_param_decl *decl,
+                     void *copy, const char *kind, const char *who, struct cca_error *err)
 {
     struct cca_params_item *item;
     const char *fault = decl_fault(decl);
@@ -179,7 +180,7 @@ static int take(struct cca_params *params, const struct cca_param_decl *decl, vo
         return cca_no_memory(err);
     item = &params->items[params->count];
     *item = (struct cca_params_item){.decl = decl, .copy = copy};
-    status = accept(decl, decl->value, who, &item->value, err);
+    status = read_value(decl, decl->value, who, &item->value, err);
     if (!status)
         params->count++;
     return status;
@@ -192,7 +193,7 @@ int cca_params_init(struct cca_params *params, const struct cca_param_decl *decl
 
     *params = (struct cca_params){0};
     for (; decls && decls->name && !status; decls++)
-        status = take(params, decls, NULL, "class", who, err);
+        status = take_decl(params, decls, NULL, "class", who, err);
     return status;
 }
 
@@ -234,7 +235,7 @@ int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
 {
     struct cca_param_decl *copy = copy_decl(decl);
     int status =
-        copy ? take(params, copy, copy, "instance", who, err) : cca_no_memory(err);
+        copy ? take_decl(params, copy, copy, "instance", who, err) : cca_no_memory(err);
 
     if (status)
         free(copy);
@@ -245,7 +246,7 @@ int cca_params_check(const struct cca_param_decl *decl, const char *value,
                      const char *who, struct cca_error *err)
 {
     struct cca_param param = {.text = NULL};
-    int status = accept(decl, value, who, &param, err);
+    int status = read_value(decl, value, who, &param, err);
 
     free(param.text);
     return status;
@@ -301,7 +302,7 @@ int cca_params_set(struct cca_params *params, const char *name, const char *valu
     if (!value)
         return cca_error_set(err, -EINVAL, "parameter '%s' of '%s' is set to nothing",
                              name, who);
-    status = accept(item->decl, value, who, &accepted, err);
+    status = read_value(item->decl, value, who, &accepted, err);
     if (status)
         return status;
     free(item->value.text);

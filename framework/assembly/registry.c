@@ -22,9 +22,9 @@ struct cca_service *cca_service_find(const struct cca_framework *framework,
     return service;
 }
 
-static int add(struct cca_instance *owner, const char *type, size_t size,
-               const struct service_provider *provider, struct cca_port *single,
-               struct cca_error *err)
+static int register_service(struct cca_instance *owner, const char *type, size_t size,
+                            const struct service_provider *provider,
+                            struct cca_port *single, struct cca_error *err)
 {
     struct cca_framework *framework = owner->framework;
     struct cca_service *service;
@@ -62,14 +62,14 @@ static int add_service(struct service_registry_port *self, const char *type, siz
         return cca_error_raise(err, -EINVAL, CCA_EXCEPTION_BAD_PORT_TYPE,
                                "'%s' serves %s and makes no port", owner->name,
                                type ? type : "a port");
-    return add(owner, type, size, provider, NULL, err);
+    return register_service(owner, type, size, provider, NULL, err);
 }
 
 static int add_singleton(struct service_registry_port *self, struct cca_port *port,
                          struct cca_error *err)
 {
-    return add(owner_of(self), port ? port->type : NULL, port ? port->size : 0, NULL,
-               port, err);
+    return register_service(owner_of(self), port ? port->type : NULL,
+                            port ? port->size : 0, NULL, port, err);
 }
 
 int cca_service_take(struct cca_service *service, struct cca_socket *socket,

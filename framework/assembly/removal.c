@@ -52,7 +52,7 @@ static int add_connections(struct removal *removal, struct cca_socket *socket,
     return 0;
 }
 
-static void done(struct removal *removal)
+static void removal_done(struct removal *removal)
 {
     free(removal->instances);
     free(removal->connections);
@@ -147,7 +147,7 @@ int cca_instance_remove(struct cca_instance *instance, struct cca_error *err)
         status = ask(&removal, err);
     if (!status)
         status = commit(&removal, err);
-    done(&removal);
+    removal_done(&removal);
     return status;
 }
 
@@ -171,7 +171,7 @@ int cca_instances_part(struct cca_instance *one, struct cca_instance *other,
         status = ask(&removal, err); /* collects nothing more: no instance leaves */
     if (!status)
         status = commit(&removal, err);
-    done(&removal);
+    removal_done(&removal);
     return status;
 }
 
@@ -196,5 +196,5 @@ void cca_instance_roll_back(struct cca_framework *framework, size_t count)
                                  CONNECTION_DISCONNECT_PENDING, NULL);
         commit(&removal, NULL);
     }
-    done(&removal);
+    removal_done(&removal);
 }

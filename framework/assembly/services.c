@@ -182,8 +182,8 @@ static void *get_from(struct cca_instance *instance, struct cca_socket *socket,
     return port;
 }
 
-static void *get(struct cca_instance *instance, const char *name, size_t index,
-                 const char *type, size_t size, int optional, struct cca_error *err)
+static void *get_port(struct cca_instance *instance, const char *name, size_t index,
+                      const char *type, size_t size, int optional, struct cca_error *err)
 {
     struct cca_socket *socket = cca_socket_find(instance, name);
 
@@ -221,21 +221,21 @@ void *cca_services_get(struct cca_services *services, const char *name,
 void *cca_services_get_port(struct cca_services *services, const char *name,
                             const char *type, size_t size, struct cca_error *err)
 {
-    return get(services->instance, name, 0, type, size, 0, err);
+    return get_port(services->instance, name, 0, type, size, 0, err);
 }
 
 void *cca_services_get_port_at(struct cca_services *services, const char *name,
                                size_t index, const char *type, size_t size,
                                struct cca_error *err)
 {
-    return get(services->instance, name, index, type, size, 0, err);
+    return get_port(services->instance, name, index, type, size, 0, err);
 }
 
 void *cca_services_get_port_nonblocking(struct cca_services *services, const char *name,
                                         const char *type, size_t size,
                                         struct cca_error *err)
 {
-    return get(services->instance, name, 0, type, size, 1, err);
+    return get_port(services->instance, name, 0, type, size, 1, err);
 }
 
 int cca_services_release_port(struct cca_services *services, const char *name,
@@ -364,9 +364,9 @@ int cca_services_get_fronted(struct cca_services *services, struct cca_fronted *
     return 0;
 }
 
-static const struct cca_param *param(const struct cca_instance *instance,
-                                     const char *name, enum cca_type type,
-                                     enum cca_type other)
+static const struct cca_param *param_of_type(const struct cca_instance *instance,
+                                             const char *name, enum cca_type type,
+                                             enum cca_type other)
 {
     const struct cca_param_decl *decl;
     const struct cca_param *found = cca_params_find(&instance->params, name, &decl);
@@ -379,23 +379,23 @@ static const struct cca_param *param(const struct cca_instance *instance,
 
 int64_t cca_services_param_long(const struct cca_services *services, const char *name)
 {
-    return param(services->instance, name, CCA_LONG, CCA_INT)->value.i;
+    return param_of_type(services->instance, name, CCA_LONG, CCA_INT)->value.i;
 }
 
 double cca_services_param_double(const struct cca_services *services, const char *name)
 {
-    return param(services->instance, name, CCA_DOUBLE, CCA_FLOAT)->value.d;
+    return param_of_type(services->instance, name, CCA_DOUBLE, CCA_FLOAT)->value.d;
 }
 
 int cca_services_param_bool(const struct cca_services *services, const char *name)
 {
-    return (int)param(services->instance, name, CCA_BOOL, CCA_BOOL)->value.i;
+    return (int)param_of_type(services->instance, name, CCA_BOOL, CCA_BOOL)->value.i;
 }
 
 const char *cca_services_param_string(const struct cca_services *services,
                                       const char *name)
 {
-    return param(services->instance, name, CCA_STRING, CCA_STRING)->text;
+    return param_of_type(services->instance, name, CCA_STRING, CCA_STRING)->text;
 }
 
 const char *cca_services_framework_property(const struct cca_services *services,

@@ -229,7 +229,8 @@ void cca_socket_free(struct cca_socket *socket)
 
 /* In a dry run the undeclared ports of a dynamic class are not known: any name may be
  * one. */
-static struct cca_socket *presume(struct cca_instance *owner, int uses, const char *name)
+static struct cca_socket *presume_socket(struct cca_instance *owner, int uses,
+                                         const char *name)
 {
     struct cca_port_decl decl = {.name = name,
                                  .type = "?",
@@ -254,7 +255,7 @@ struct cca_socket *cca_socket_get(struct cca_instance *owner, int uses, const ch
     char hint[CCA_HINT_SIZE];
 
     if (!socket)
-        socket = presume(owner, uses, name);
+        socket = presume_socket(owner, uses, name);
     if (socket)
         return socket;
     if (cca_socket_in(owner, !uses, name)) {

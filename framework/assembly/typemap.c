@@ -65,7 +65,7 @@ void cca_typemap_free(struct cca_typemap *map)
     free(map);
 }
 
-static struct entry *find(const struct cca_typemap *map, const char *key)
+static struct entry *find_entry(const struct cca_typemap *map, const char *key)
 {
     for (size_t i = 0; map && key && i < map->count; i++)
         if (!strcmp(map->entries[i].key, key))
@@ -74,10 +74,10 @@ static struct entry *find(const struct cca_typemap *map, const char *key)
 }
 
 /* Takes over the memory of a string or an array, also on failure. */
-static int put(struct cca_typemap *map, const char *key, enum cca_type type,
-               union typed value)
+static int put_value(struct cca_typemap *map, const char *key, enum cca_type type,
+                     union typed value)
 {
-    struct entry *entry = find(map, key);
+    struct entry *entry = find_entry(map, key);
     int status = -ENOMEM;
 
     if (entry && entry->type == type) {
@@ -106,32 +106,32 @@ fail:
 
 int cca_typemap_put_int(struct cca_typemap *map, const char *key, int value)
 {
-    return put(map, key, CCA_INT, (union typed){.i = value});
+    return put_value(map, key, CCA_INT, (union typed){.i = value});
 }
 
 int cca_typemap_put_long(struct cca_typemap *map, const char *key, int64_t value)
 {
-    return put(map, key, CCA_LONG, (union typed){.i = value});
+    return put_value(map, key, CCA_LONG, (union typed){.i = value});
 }
 
 int cca_typemap_put_float(struct cca_typemap *map, const char *key, float value)
 {
-    return put(map, key, CCA_FLOAT, (union typed){.f = value});
+    return put_value(map, key, CCA_FLOAT, (union typed){.f = value});
 }
 
 int cca_typemap_put_fcomplex(struct cca_typemap *map, const char *key,
                              const float value[2])
 {
-    return value ? put(map, key, CCA_FCOMPLEX,
-                       (union typed){.fcomplex = {value[0], value[1]}})
+    return value ? put_value(map, key, CCA_FCOMPLEX,
+                             (union typed){.fcomplex = {value[0], value[1]}})
                  : -EINVAL;
 }
 
 int cca_typemap_put_dcomplex(struct cca_typemap *map, const char *key,
                              const double value[2])
 {
-    return value ? put(map, key, CCA_DCOMPLEX,
-                       (union typed){.dcomplex = {value[0], value[1]}})
+    return value ? put_value(map, key, CCA_DCOMPLEX,
+                             (union typed){.dcomplex = {value[0], value[1]}})
                  : -EINVAL;
 }
 
@@ -188,17 +188,18 @@ int cca_typemap_put_array(struct cca_typemap *map, const char *key, enum cca_typ
         copy = copy_strings(values, count);
     else if ((copy = malloc((count + 1) * element_size(type))) && count)
         memcpy(copy, values, count * element_size(type));
-    return copy ? put(map, key, type, (union typed){.array = {copy, count}}) : -ENOMEM;
+    return copy ? put_value(map, key, type, (union typed){.array = {copy, count}})
+                : -ENOMEM;
 }
 
 int cca_typemap_put_double(struct cca_typemap *map, const char *key, double value)
 {
-    return put(map, key, CCA_DOUBLE, (union typed){.d = value});
+    return put_value(map, key, CCA_DOUBLE, (union typed){.d = value});
 }
 
 int cca_typemap_put_bool(struct cca_typemap *map, const char *key, int value)
 {
-    return put(map, key, CCA_BOOL, (union typed){.i = value != 0});
+    return put_value(map, key, CCA_BOOL, (union typed){.i = value != 0});
 }
 
 int cca_typemap_put_string(struct cca_typemap *map, const char *key, const char *value)
@@ -207,13 +208,13 @@ int cca_typemap_put_string(struct cca_typemap *map, const char *key, const char 
 
     if (!value)
         return -EINVAL;
-    return copy ? put(map, key, CCA_STRING, (union typed){.s = copy}) : -ENOMEM;
+    return copy ? put_value(map, key, CCA_STRING, (union typed){.s = copy}) : -ENOMEM;
 }
 
 static const struct entry *find_typed(const struct cca_typemap *map, const char *key,
                                       enum cca_type type)
 {
-    const struct entry *entry = find(map, key);
+    const struct entry *entry = find_entry(map, key);
 
     return entry && entry->type == type ? entry : NULL;
 }
@@ -290,7 +291,7 @@ const char *cca_typemap_get_string(const struct cca_typemap *map, const char *ke
 
 enum cca_type cca_typemap_type_of(const struct cca_typemap *map, const char *key)
 {
-    const struct entry *entry = find(map, key);
+    const struct entry *entry = find_entry(map, key);
 
     return entry ? entry->type : CCA_NONE;
 }
@@ -302,7 +303,7 @@ const char *cca_typemap_key(const struct cca_typemap *map, size_t index)
 
 int cca_typemap_remove(struct cca_typemap *map, const char *key)
 {
-    struct entry *entry = find(map, key);
+    struct entry *entry = find_entry(map, key);
 
     if (!entry)
         return -ENOENT;
@@ -326,7 +327,7 @@ int cca_typemap_merge(struct cca_typemap *map, const struct cca_typemap *from)
                                            entry->value.array.elements,
                                            entry->value.array.count);
         else
-            status = put(map, entry->key, entry->type, entry->value);
+            status = put_value(map, entry->key, entry->type, entry->value);
         if (status)
             return status;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cohort.c: several ranks agree on a step, and say who does not. */
+/* cohort.c: ranks agree on a step, and rank 0 reports the ranks that differ or failed. */
 #include "framework/cohort.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 
 enum { STATUS_DIFFERS = 3, STATUS_NO_MEMORY = 5 }; /* enum cca_exit */
 
-/* What ranks tell each other first. */
+/* Each rank sends this first. */
 struct vote {
     uint64_t digest;
     int32_t status;
     int32_t second_hand; /* it failed because another did */
 };
 
-/* And then, where that is not the same everywhere. */
+/* Then this, if the votes differ. */
 struct words {
     char place[256], text[640];
 };
@@ -40,7 +40,7 @@ uint64_t cca_digest(uint64_t digest, const void *bytes, size_t size)
     return digest ? digest : 1;
 }
 
-/* One line of at most `size` bytes, whatever names and values it is made of. */
+/* Copy one line, cut to `size` bytes, with control characters replaced by '?'. */
 static void copy_line(char *to, const char *from, size_t size)
 {
     size_t i = 0;
@@ -50,8 +50,9 @@ static void copy_line(char *to, const char *from, size_t size)
     to[i] = '\0';
 }
 
-/* Told of the ranks: those that differ from `expected`, or, where that is -1, failed. */
-static int is_told(const struct council *c, int rank, int expected)
+/* Is this rank reported? If `expected` is -1, ranks that failed are; else ranks that
+ * differ from rank `expected`. */
+static int is_reported(const struct council *c, int rank, int expected)
 {
     if (expected >= 0)
         return c->votes[rank].digest != c->votes[expected].digest;
@@ -64,18 +65,19 @@ static int same_words(const struct council *c, int a, int b)
            !strcmp(c->words[a].place, c->words[b].place);
 }
 
-/* "rank 2: ", "ranks 0, 2: " of those that say the same, or "" where all do. */
+/* Print the ranks with the same report as `first`: "rank 2: " or "ranks 0, 2: "; nothing
+ * if all ranks have it. */
 static void print_ranks(const struct council *c, int first, int expected)
 {
     int size = c->cohort->size, count = 0, printed = 0;
 
     for (int rank = first; rank < size; rank++)
-        count += is_told(c, rank, expected) && same_words(c, first, rank);
+        count += is_reported(c, rank, expected) && same_words(c, first, rank);
     if (count == size)
         return;
     fputs(count > 1 ? "ranks " : "rank ", c->out);
     for (int rank = first; rank < size && printed <= 16; rank++)
-        if (is_told(c, rank, expected) && same_words(c, first, rank))
+        if (is_reported(c, rank, expected) && same_words(c, first, rank))
             fprintf(c->out, printed++ ? ", %d" : "%d", rank);
     fputs(printed < count ? " and more: " : ": ", c->out);
 }
@@ -97,14 +99,14 @@ static void print_words(const struct council *c, int rank, int expected)
     fprintf(c->out, "%s as on rank %d\n", wanted->text, expected);
 }
 
-static void tell(const struct council *c, int expected)
+static void print_reports(const struct council *c, int expected)
 {
     for (int rank = 0; rank < c->cohort->size; rank++) {
-        int told = !is_told(c, rank, expected) || !*c->words[rank].text;
+        int done = !is_reported(c, rank, expected) || !*c->words[rank].text;
 
-        for (int before = 0; before < rank && !told; before++)
-            told = is_told(c, before, expected) && same_words(c, before, rank);
-        if (told)
+        for (int before = 0; before < rank && !done; before++)
+            done = is_reported(c, before, expected) && same_words(c, before, rank);
+        if (done)
             continue;
         print_ranks(c, rank, expected);
         print_words(c, rank, expected);
@@ -112,8 +114,8 @@ static void tell(const struct council *c, int expected)
     fflush(c->out);
 }
 
-/* The first rank of those whose digest most ranks have. */
-static int majority(const struct council *c)
+/* The first rank of the largest group with one digest. */
+static int majority_rank(const struct council *c)
 {
     int best = 0, most = 0;
 
@@ -131,7 +133,7 @@ static int majority(const struct council *c)
 }
 
 /* The first rank that failed by itself, -1: none. */
-static int first_hand(const struct council *c)
+static int first_failed_rank(const struct council *c)
 {
     for (int rank = 0; rank < c->cohort->size; rank++)
         if (c->votes[rank].status && !c->votes[rank].second_hand)
@@ -142,12 +144,12 @@ static int first_hand(const struct council *c)
 /* Its status, 0: none failed. */
 static int first_failure(struct council *c)
 {
-    int rank = first_hand(c);
+    int rank = first_failed_rank(c);
 
-    if (rank < 0) { /* somebody must be named */
+    if (rank < 0) { /* at least one failure must be reported */
         for (int i = 0; i < c->cohort->size; i++)
             c->votes[i].second_hand = 0;
-        rank = first_hand(c);
+        rank = first_failed_rank(c);
     }
     return rank < 0 ? 0 : c->votes[rank].status;
 }
@@ -170,8 +172,8 @@ _Noreturn static void give_up(struct cca_cohort *cohort, const struct cca_step *
     abort(); /* it does not return */
 }
 
-/* Some rank failed or differs: who? */
-static int settle(struct council *c, const struct cca_step *mine)
+/* A rank failed or differs: exchange the reports, and let rank 0 print them. */
+static int report_failures(struct council *c, const struct cca_step *mine)
 {
     struct cca_cohort *cohort = c->cohort;
     struct words words = {0};
@@ -185,7 +187,7 @@ static int settle(struct council *c, const struct cca_step *mine)
     if (code)
         give_up(cohort, mine, code, c->out);
     if (cohort->rank == 0)
-        tell(c, status ? -1 : majority(c));
+        print_reports(c, status ? -1 : majority_rank(c));
     free(c->words);
     cohort->renew(cohort);
     return status ? status : STATUS_DIFFERS;
@@ -212,7 +214,7 @@ int cca_cohort_agree(struct cca_cohort *cohort, const struct cca_step *mine, FIL
         *all_failed = failed == cohort->size;
     for (size_t rank = 0; rank < size && !status; rank++)
         if (c.votes[rank].status || c.votes[rank].digest != c.votes[0].digest)
-            status = settle(&c, mine);
+            status = report_failures(&c, mine);
     free(c.votes);
     return status;
 }

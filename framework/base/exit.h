@@ -3,7 +3,7 @@
 #ifndef FRAMEWORK_BASE_EXIT_H
 #define FRAMEWORK_BASE_EXIT_H
 
-/* What ccafe exits with; also what a command comes to. */
+/* Exit status of ccafe; also the result of a command. */
 enum cca_exit {
     CCA_EXIT_DONE = 0,
     CCA_EXIT_NO = 1,        /* the answer is no */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list.h: an ordered list whose links live in its elements. It remembers where it was
- * last looked at by number, so that walking it by number is linear. */
+/* list.h: an ordered list whose links are members of its elements. It remembers the
+ * element last found by number, so a walk by number takes linear time. */
 #ifndef FRAMEWORK_BASE_LIST_H
 #define FRAMEWORK_BASE_LIST_H
 

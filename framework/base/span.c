@@ -9,7 +9,7 @@ struct search {
     struct cca_span found;
 };
 
-static int look(struct dl_phdr_info *object, size_t size, void *context)
+static int match_object(struct dl_phdr_info *object, size_t size, void *context)
 {
     struct search *search = context;
     struct cca_span span = {object->dlpi_addr, UINTPTR_MAX, 0};
@@ -35,6 +35,6 @@ struct cca_span cca_span_of(const void *address)
 {
     struct search search = {.address = (uintptr_t)address};
 
-    dl_iterate_phdr(look, &search);
+    dl_iterate_phdr(match_object, &search);
     return search.found;
 }

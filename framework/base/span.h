@@ -5,13 +5,13 @@
 
 #include <stdint.h>
 
-/* `start` to `end`, the latter outside; `base` is what is added to addresses of the file.
- */
+/* Addresses from `start` up to, not including, `end`. An address in memory is `base` plus
+ * the address in the file. */
 struct cca_span {
     uintptr_t base, start, end;
 };
 
-/* That of the object which holds `address`; all 0: none does. */
+/* The span of the object that holds `address`; zeros: no object does. */
 struct cca_span cca_span_of(const void *address);
 
 #endif

@@ -18,7 +18,7 @@ static uint64_t hash_of(const char *key)
 }
 
 /* The entry of a key, or the empty one where it would go. */
-static size_t probe(const struct cca_table *table, const char *key, uint64_t hash)
+static size_t find_slot(const struct cca_table *table, const char *key, uint64_t hash)
 {
     size_t i = hash & (table->capacity - 1);
 
@@ -28,7 +28,7 @@ static size_t probe(const struct cca_table *table, const char *key, uint64_t has
     return i;
 }
 
-static int grow(struct cca_table *table)
+static int grow_table(struct cca_table *table)
 {
     struct cca_table larger = {.capacity = table->capacity ? 2 * table->capacity : 8,
                                .count = table->count};
@@ -40,7 +40,7 @@ static int grow(struct cca_table *table)
         const struct cca_table_entry *entry = &table->entries[i];
 
         if (entry->key)
-            larger.entries[probe(&larger, entry->key, entry->hash)] = *entry;
+            larger.entries[find_slot(&larger, entry->key, entry->hash)] = *entry;
     }
     free(table->entries);
     *table = larger;
@@ -53,9 +53,9 @@ int cca_table_put(struct cca_table *table, const char *key, void *value)
     size_t i;
 
     /* At most three quarters full. */
-    if (4 * (table->count + 1) > 3 * table->capacity && grow(table))
+    if (4 * (table->count + 1) > 3 * table->capacity && grow_table(table))
         return -ENOMEM;
-    i = probe(table, key, hash);
+    i = find_slot(table, key, hash);
     if (table->entries[i].key)
         return -EEXIST;
     table->entries[i] =
@@ -68,7 +68,7 @@ void *cca_table_find(const struct cca_table *table, const char *key)
 {
     if (!table->count || !key)
         return NULL;
-    return table->entries[probe(table, key, hash_of(key))].value;
+    return table->entries[find_slot(table, key, hash_of(key))].value;
 }
 
 void cca_table_remove(struct cca_table *table, const char *key)
@@ -77,7 +77,7 @@ void cca_table_remove(struct cca_table *table, const char *key)
 
     if (!table->count)
         return;
-    hole = probe(table, key, hash_of(key));
+    hole = find_slot(table, key, hash_of(key));
     if (!table->entries[hole].key)
         return;
     table->count--;

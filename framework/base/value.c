@@ -47,7 +47,7 @@ static int parse_double(const char *text, int single, double *value)
     if (end == text || *end || *text == ' ' || (*text >= '\t' && *text <= '\r') ||
         isnan(number))
         return -EINVAL;
-    if (isinf(number)) /* a finite number that is too large, or the word */
+    if (isinf(number)) /* a finite number that is too large, or the word "inf" */
         return strpbrk(text, "0123456789") ? -ERANGE : -EINVAL;
     *value = number;
     return 0;

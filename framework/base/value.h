@@ -5,7 +5,7 @@
 
 #include "framework/cca.h"
 
-/* One value: what it means, and its canonical text. */
+/* One value, typed and as canonical text. */
 struct cca_param {
     union {
         int64_t i; /* CCA_INT, CCA_LONG, CCA_BOOL */
@@ -14,10 +14,11 @@ struct cca_param {
     char *text;
 };
 
-/* A value from its text, whatever its bounds: fills `param->value` (nothing for a
- * string). 0, -EINVAL no such value, -ERANGE does not fit, -ENOMEM. */
+/* Read a value from text, without bounds: fills `param->value` (nothing for a string). 0;
+ * -EINVAL not of this type; -ERANGE too large for it; -ENOMEM. */
 int cca_param_read(enum cca_type type, const char *text, struct cca_param *param);
-/* Its canonical text, new, of a string that of `text`; NULL: out of memory. */
+/* The canonical text of a value, new; of a string, a copy of `text`. NULL: out of
+ * memory. */
 char *cca_param_write(enum cca_type type, const struct cca_param *param,
                       const char *text);
 

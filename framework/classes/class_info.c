@@ -239,7 +239,7 @@ static int check_unknown(struct reader *reader, uint64_t address, unsigned size)
 static int check_abi(struct reader *reader, uint64_t address, uint64_t size,
                      unsigned *stated)
 {
-    unsigned head[2]; /* abi, size: first in every descriptor, of whatever revision */
+    unsigned head[2]; /* abi and size come first in the descriptor of every ABI */
 
     if (size < sizeof head ||
         cca_elf_file_copy(reader->elf, address, head, sizeof head) < 0)
@@ -447,7 +447,7 @@ struct cca_class_info *cca_class_info_read(const char *path, struct cca_error *e
         return NULL;
     }
     info->file = realpath(path, NULL);
-    /* Not blocking: what is named like a library may be a pipe that nobody writes to. */
+    /* Not blocking: a file named like a library may be a pipe without a writer. */
     if (info->file)
         fd = open(info->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)

@@ -67,7 +67,7 @@ void cca_dotcca_done(struct cca_dotcca *index)
 }
 
 /* folder/name, new, or NULL. */
-static char *join(const char *folder, const char *name)
+static char *join_path(const char *folder, const char *name)
 {
     char *path;
 
@@ -86,8 +86,9 @@ static int add_class(const struct source *source, const char *name)
     class.name = strdup(name);
     class.file = strdup(source->path);
     class.library = strdup(source->library);
-    class.beside = join(source->folder, source->library);
-    class.location = *source->location ? join(source->location, source->library) : NULL;
+    class.beside = join_path(source->folder, source->library);
+    class.location =
+        *source->location ? join_path(source->location, source->library) : NULL;
     if (!class.name || !class.file || !class.library || !class.beside ||
         (*source->location && !class.location)) {
         class_done(&class);
@@ -97,7 +98,7 @@ static int add_class(const struct source *source, const char *name)
     return 0;
 }
 
-/* One line, without what ends it. */
+/* Read one line, without its newline. */
 static int take_line(struct source *source, char *line)
 {
     static const char blanks[] = " \t\r\n\v\f", location[] = "location=";
@@ -121,7 +122,7 @@ static int take_line(struct source *source, char *line)
     return second ? add_class(source, second) : 0;
 }
 
-/* A line of at most LONGEST_LINE - 1 bytes; what is longer is cut. 0 at the end. */
+/* Read a line; longer ones are cut to LONGEST_LINE - 1 bytes. 0 at the end. */
 static int next_line(FILE *file, char *line)
 {
     size_t size = 0;
@@ -135,7 +136,7 @@ static int next_line(FILE *file, char *line)
 }
 
 /* One more of a list of strings. 0 or -ENOMEM. */
-static int remember(char ***list, size_t *count, const char *text)
+static int add_string(char ***list, size_t *count, const char *text)
 {
     if (cca_array_reserve(list, *count, sizeof **list))
         return -ENOMEM;
@@ -161,7 +162,7 @@ static int read_file(struct cca_dotcca *index, const char *folder, const char *p
         }
     }
     if (first == '<')
-        status = remember(&index->passed_over, &index->passed_over_count, path);
+        status = add_string(&index->passed_over, &index->passed_over_count, path);
     if (!source)
         status = -ENOMEM;
     if (file)
@@ -189,9 +190,9 @@ int cca_dotcca_read(struct cca_dotcca *index, const char *folder)
     count = scandir(folder, &items, is_index_name, alphasort);
     if (count < 0)
         return errno == ENOMEM ? -ENOMEM : 0;
-    status = remember(&index->folders, &index->folder_count, folder);
+    status = add_string(&index->folders, &index->folder_count, folder);
     for (int i = 0; i < count; i++) {
-        char *path = join(folder, items[i]->d_name);
+        char *path = join_path(folder, items[i]->d_name);
 
         if (status == 0)
             status = path ? read_file(index, folder, path) : -ENOMEM;

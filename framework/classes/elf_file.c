@@ -166,7 +166,7 @@ int cca_elf_file_copy(const struct cca_elf_file *elf, uint64_t address, void *to
     offset = address - segment->p_vaddr;
     if (size > segment->p_memsz - offset)
         return -EBADMSG;
-    /* What a segment has in memory but not in the file is zeros (.bss). */
+    /* Memory beyond the bytes in the file is zero (.bss). */
     stored = offset < segment->p_filesz ? segment->p_filesz - offset : 0;
     if (stored > size)
         stored = size;
@@ -195,8 +195,8 @@ const char *cca_elf_file_string(const struct cca_elf_file *elf, uint64_t address
 
 /* --- Dynamic section: symbols and relocations ----------------------------- */
 
-/* Entry number `index` of the dynamic section. 1; 0: it ends here; -ENODATA: there is no
- * such section; -EBADMSG. */
+/* Read entry `index` of the dynamic section. 1; 0 at its end; -ENODATA no dynamic
+ * section; -EBADMSG. */
 static int dynamic_entry(const struct cca_elf_file *elf, size_t index, Elf64_Dyn *entry)
 {
     const Elf64_Phdr *segment = NULL;
@@ -289,7 +289,7 @@ int cca_elf_file_symbol_at(const struct cca_elf_file *elf, uint64_t index,
                              symbol, sizeof *symbol);
 }
 
-/* What a search through the symbol table looks for. */
+/* A search through the symbol table. */
 struct search {
     const char *name;
     cca_elf_file_accept accept;

@@ -49,8 +49,8 @@ typedef int (*cca_elf_file_accept)(void *context, const struct cca_elf_file *elf
 CCA_API int cca_elf_file_find(const struct cca_elf_file *elf, const char *name,
                               cca_elf_file_accept accept, void *context);
 
-/* Address and size of what note number `index` of that name and type says. 0 or -ENOENT.
- */
+/* Find the descriptor of note `index` of that name and type: its address and size. 0 or
+ * -ENOENT. */
 CCA_API int cca_elf_file_note(const struct cca_elf_file *elf, const char *name,
                               uint32_t type, size_t index, uint64_t *address,
                               uint64_t *size);

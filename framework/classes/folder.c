@@ -90,8 +90,8 @@ static int folder_take(struct cca_folder *folder, const char *name, int strict,
     return status < 0 ? cca_no_memory(err) : 0;
 }
 
-/* In order of file name, so that the first of two classes of one name is always the same.
- */
+/* By file name: of two classes of one name the first counts, and it must be the same in
+ * each run. */
 struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_error *err)
 {
     struct cca_folder *folder = calloc(1, sizeof *folder);

@@ -51,9 +51,8 @@ static int is_same(const struct identity *a, const struct identity *b)
            a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
-/* Is the file still the one that was read? dlopen of a cut file ends the process
- * (SIGBUS), and a rebuilt one may hold other ports than everything was checked against.
- */
+/* Is the file unchanged since it was read? dlopen of a truncated file ends the process
+ * (SIGBUS), and a rebuilt one may have other ports than the checked ones. */
 static int check_unchanged(const struct cca_class_info *info, struct identity *identity,
                            struct cca_error *err)
 {
@@ -73,7 +72,7 @@ static int check_unchanged(const struct cca_class_info *info, struct identity *i
                                 info->file);
 }
 
-/* What dlopen has opened by name is what was read, if it lay there all the time. */
+/* Was the file replaced during dlopen? If not, dlopen loaded the file that was read. */
 static int check_loaded(const struct cca_class_info *info, const struct identity *before,
                         struct cca_error *err)
 {
@@ -86,7 +85,7 @@ static int check_loaded(const struct cca_class_info *info, const struct identity
     return status;
 }
 
-/* Has the descriptor in memory, as far as `live->size` goes, what the file stated? */
+/* Compare the descriptor in memory with the one in the file, up to `live->size`. */
 static int check_live(const struct cca_class *live, const struct cca_class_info *info,
                       struct cca_error *err)
 {
@@ -111,8 +110,7 @@ static int check_live(const struct cca_class *live, const struct cca_class_info 
     return 0;
 }
 
-/* The class as the framework knows it: strings and functions are those in memory, which
- * stay for ever. */
+/* Keep a copy of the loaded class, whose strings and functions are never unloaded. */
 static void keep_loaded(struct cca_folder_entry *entry, const struct cca_class *live,
                         int global)
 {
@@ -128,8 +126,8 @@ static void keep_loaded(struct cca_folder_entry *entry, const struct cca_class *
         entry->cls.provides = file->provides;
 }
 
-/* Why the dynamic linker failed. A file that it cannot take is -ELIBBAD; a system that
- * has no room for it, which only its words tell, or malloc's errno, is not the file's
+/* The errno of a failure of the dynamic linker: -ELIBBAD for a bad file. A lack of memory
+ * or descriptors shows only in its message, or in malloc's errno, and is not the file's
  * fault. */
 static int linker_code(const char *words, int error)
 {

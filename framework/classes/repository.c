@@ -144,7 +144,7 @@ int cca_repository_path_append(struct cca_repository *repository, const char *di
         return err && err->code ? err->code : -ENOENT;
     if (folder == repository->fallback)
         repository->fallback =
-            NULL; /* named by hand: it takes the place that this gives it */
+            NULL; /* a fallback that is added explicitly gets the position given here */
     path_drop(repository, folder);
     return path_put(repository, folder,
                     repository->path_count - (repository->fallback != NULL), err);
@@ -293,8 +293,9 @@ cca_repository_serves(const struct cca_repository *repository, const char *type)
     return NULL;
 }
 
-const char *cca_repository_nearest(const struct cca_repository *repository,
-                                   const char *name)
+/* The class name most like `name`, or NULL. */
+static const char *nearest_class(const struct cca_repository *repository,
+                                 const char *name)
 {
     struct cca_nearest nearest;
 
@@ -304,10 +305,10 @@ const char *cca_repository_nearest(const struct cca_repository *repository,
     return nearest.best;
 }
 
-/* What is wrong with the library `file` as the home of class `name`. 0 and `err` set:
- * that is why there is no such class; -ENOENT: there is no such file; -ENOMEM. */
-static int explain(const struct cca_repository *repository, const char *file,
-                   const char *name, struct cca_error *err)
+/* Explain why library `file` has no class `name`. 0 with `err` set: the reason; -ENOENT:
+ * no such file; -ENOMEM. */
+static int explain_library(const struct cca_repository *repository, const char *file,
+                           const char *name, struct cca_error *err)
 {
     struct cca_error why = {0};
     struct cca_class_info *info = cca_class_info_read(file, &why);
@@ -342,14 +343,14 @@ int cca_repository_unknown(const struct cca_repository *repository, const char *
             if (asprintf(&file, "%s/%s%s.so", repository->path[i]->path,
                          form & 1 ? "lib" : "", form & 2 ? leaf : name) < 0)
                 return cca_no_memory(err);
-            status = explain(repository, file, name, err);
+            status = explain_library(repository, file, name, err);
             free(file);
             if (status != -ENOENT)
                 return status ? cca_no_memory(err) : -ENOENT;
         }
     return cca_error_set(
         err, -ENOENT, "no class '%s' on the path%s", name,
-        cca_nearest_hint(cca_repository_nearest(repository, name), hint, sizeof hint));
+        cca_nearest_hint(nearest_class(repository, name), hint, sizeof hint));
 }
 
 const char *cca_repository_refused(const struct cca_repository *repository, size_t index,

@@ -12,14 +12,14 @@
 #include "framework/repository.h"
 #include "framework/base/span.h"
 
-/* A class of a folder, and what dlopen made of it. */
+/* A class of a folder, and its loaded library. */
 struct cca_folder_entry {
     struct cca_class_info *info;
     const struct cca_class *live; /* as it was loaded, of the size that it states; NULL:
                                    * not loaded */
-    struct cca_class cls;         /* then: a copy of that, whole, whose `provides` has all
-                                   * ports of `implements` */
-    struct cca_span span;         /* where it was loaded to */
+    struct cca_class cls; /* if loaded: a full copy of `live`; `provides` includes the
+                             ports of `implements` */
+    struct cca_span span; /* where it was loaded to */
     int global;
 };
 
@@ -37,21 +37,22 @@ struct cca_folder {
     size_t refusal_count;
 };
 
-/* Read the descriptors of all libraries in the directory `path`, in order of file name;
- * `strict`: refuse what others could have written. New, or NULL with `err`. */
+/* Read the descriptors of all libraries in the directory `path`, in order of file name.
+ * `strict`: refuse libraries that other users could have written. New, or NULL with
+ * `err`. */
 struct cca_folder *cca_folder_read(const char *path, int strict, struct cca_error *err);
 void cca_folder_free(struct cca_folder *folder);
 
 struct cca_repository {
-    struct cca_folder **folders; /* all that were ever on the path */
+    struct cca_folder **folders; /* every folder that was ever on the path */
     size_t folder_count;
     struct cca_folder **path;
     size_t path_count;
     struct cca_folder *fallback;       /* then it is the last of `path` */
     struct cca_folder_entry **classes; /* sorted by name */
     size_t class_count;
-    struct cca_linkage *linkage; /* what was rehearsed, or NULL */
-    int strict;                  /* only what is trusted */
+    struct cca_linkage *linkage; /* or NULL */
+    int strict;                  /* trusted folders and libraries only */
     cca_repository_ask ask;      /* or NULL */
     void *ask_context;
 };

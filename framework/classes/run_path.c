@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_path.c: where the dynamic linker looks for what a library needs. Nothing is loaded.
- */
+/* run_path.c: the directories in which the dynamic linker searches for a library's needs.
+ * Loads nothing. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 enum { LONGEST_LIST = 64 * 1024 };
 
-/* What is not there is whose who can make it: the nearest directory that is there. */
+/* A missing directory: whoever can write to its nearest existing parent can make it. */
 static char *judge_missing(char *dir)
 {
     struct cca_error err = {0};
@@ -39,8 +39,8 @@ static char *judge_missing(char *dir)
                : finding;
 }
 
-/* What is wrong with one directory: new; NULL with errno 0: nothing. */
-static char *judge(const char *dir, const char *file)
+/* Judge one directory: a new finding; NULL with errno 0: it is safe. */
+static char *judge_directory(const char *dir, const char *file)
 {
     struct cca_error err = {0};
     char *full, *real, *finding = NULL;
@@ -80,7 +80,7 @@ static int add_directory(struct cca_run_path *path, const char *dir, const char 
         if (iscntrl((unsigned char)*c))
             *c = '?'; /* it goes to a terminal */
     errno = 0;
-    item->finding = judge(dir, file);
+    item->finding = judge_directory(dir, file);
     return !item->finding && errno == ENOMEM ? -ENOMEM : 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_path.h: where the dynamic linker looks for what a library needs (DT_RPATH,
- * DT_RUNPATH), and which of these directories are a danger to whoever loads it. */
+/* run_path.h: the directories in which the dynamic linker searches for a library's needs
+ * (DT_RPATH, DT_RUNPATH), and a finding for each dangerous one. */
 #ifndef FRAMEWORK_CLASSES_RUN_PATH_H
 #define FRAMEWORK_CLASSES_RUN_PATH_H
 
@@ -9,8 +9,8 @@
 #include "framework/cca.h"
 
 struct cca_run_path_item {
-    char *dir;     /* as the library says it */
-    char *finding; /* what is wrong with it, or NULL: nothing */
+    char *dir;     /* as in the library */
+    char *finding; /* the danger, or NULL: none */
 };
 
 struct cca_run_path {
@@ -18,7 +18,7 @@ struct cca_run_path {
     size_t count;
 };
 
-/* Read that of the library `file`. 0, or a negative errno: not all is known. Done with
+/* Read the run path of the library `file`. 0, or a negative errno: incomplete. Call
  * cca_run_path_done in either case. */
 CCA_API int cca_run_path_read(struct cca_run_path *path, const char *file);
 CCA_API void cca_run_path_done(struct cca_run_path *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trust.c: could somebody else have put something here? */
+/* trust.c: files and directories that only trusted users can write. */
 #include "framework/classes/trust.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The program's file, PATH_MAX bytes, and who it belongs to; "" and the user: not known.
- */
+/* Path of the program, PATH_MAX bytes, and its owner and group; if unknown "" and those
+ * of the user. */
 static void own_program(char *path, uid_t *owner, gid_t *group)
 {
     struct stat kind = {.st_uid = geteuid(), .st_gid = getegid()};
@@ -32,8 +32,9 @@ static int holds(const char *path, const char *program)
            (program[length] == '/' || (length == 1 && *program == '/'));
 }
 
-/* One file or directory; `above`: others' files in it do no harm if they stay others'. */
-static int check(const char *path, int above, struct cca_error *err)
+/* Check one file or directory. `above`: it lies above the one in question, so it may be
+ * sticky. */
+static int check_path(const char *path, int above, struct cca_error *err)
 {
     char program[PATH_MAX];
     struct stat kind;
@@ -66,10 +67,10 @@ int cca_trust_judge(const char *path, struct cca_error *err)
 
     if (!rest)
         return cca_no_memory(err);
-    status = check(rest, 0, err);
+    status = check_path(rest, 0, err);
     while (status == 0 && (slash = strrchr(rest, '/')) && rest[1]) {
         slash[slash == rest] = '\0';
-        status = check(rest, 1, err);
+        status = check_path(rest, 1, err);
     }
     free(rest);
     return status;
@@ -95,7 +96,7 @@ int cca_trust_file(const char *path, struct cca_error *err)
     const char *slash = strrchr(path, '/');
     char *dir = strndup(path, slash && slash > path ? (size_t)(slash - path) : 1);
     struct cca_error why = {0};
-    int status = dir ? check(path, 0, &why) : cca_no_memory(&why);
+    int status = dir ? check_path(path, 0, &why) : cca_no_memory(&why);
 
     if (status == 0)
         status = cca_trust_judge(dir, &why);

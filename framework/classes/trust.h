@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trust.h: could somebody else have put something into a directory or a file whose code
- * is to run?
+/* trust.h: could another user have written a file whose code is to run?
  *
- * Trusted are root, the user, and whoever owns the program that runs or a directory that
- * it lies in: they have a hand in this process already. So whatever is theirs, and
- * writable for no other, is trusted, too. So are the groups of root, of the user and of
- * the program. */
+ * Trusted are root, the user, and the owners of this program and of the directories that
+ * it lies in: they control this process already. A file is trusted if it is theirs and
+ * nobody else can write to it. The groups of root, the user and the program are trusted,
+ * too. */
 #ifndef FRAMEWORK_CLASSES_TRUST_H
 #define FRAMEWORK_CLASSES_TRUST_H
 
 #include "framework/cca.h"
 
-/* Judge a directory, as a real path, and all that it lies in; above it those are well in
- * which everybody may make files and nobody may remove another's. 0; -EPERM with the one
- * to blame and why; other negative errno of the file system. */
+/* Check a directory, given as real path, and its parents. A parent may be writable for
+ * all if it is sticky. 0; -EPERM with the offender and the reason; other negative errno
+ * of the file system. */
 CCA_API int cca_trust_judge(const char *path, struct cca_error *err);
-/* The same where an untrusted one is refused: `err` names the option that accepts it. */
+/* Like cca_trust_directory, but `err` also names the option that accepts it. */
 CCA_API int cca_trust_directory(const char *path, struct cca_error *err);
-/* The same for a file, as a real path, and the directories that it lies in. */
+/* Like cca_trust_directory for a file, given as real path, and its directories. */
 CCA_API int cca_trust_file(const char *path, struct cca_error *err);
 
 #endif

@@ -48,7 +48,7 @@ static void read_context(const void *context, uintptr_t *code, uintptr_t *stack)
 #endif
 }
 
-static void keep(struct cca_fault_frame frame)
+static void keep_frame(struct cca_fault_frame frame)
 {
     if (look.count < INNERMOST)
         look.innermost[look.count] = frame;
@@ -83,8 +83,8 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unu
         return _URC_END_OF_STACK;
     /* Elsewhere it is where the call returns to, which may be another function already.
      */
-    keep((struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context),
-                                  _Unwind_GetRegionStart(context)});
+    keep_frame((struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context),
+                                        _Unwind_GetRegionStart(context)});
     return _URC_NO_REASON;
 }
 
@@ -98,7 +98,7 @@ static void take_caller(uintptr_t stack)
 
     if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof code &&
         code)
-        keep((struct cca_fault_frame){code - 1, stack, 0});
+        keep_frame((struct cca_fault_frame){code - 1, stack, 0});
 #else
     (void)stack;
 #endif

@@ -44,7 +44,7 @@ static struct timespec after(double seconds)
     return when;
 }
 
-static void say(const struct ccafe_deadline *deadline)
+static void write_overdue(const struct ccafe_deadline *deadline)
 {
     char line[640];
     int length =
@@ -62,7 +62,7 @@ static void end(struct ccafe_deadline *deadline)
     const struct timespec grace = after(GRACE_S);
 
     deadline->passed = 1;
-    say(deadline);
+    write_overdue(deadline);
     pthread_mutex_unlock(&deadline->lock);
     cca_framework_overdue(deadline->framework, deadline->instance, deadline->port);
     pthread_mutex_lock(&deadline->lock);

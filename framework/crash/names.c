@@ -28,7 +28,7 @@ struct type {
 
 static const struct type *types; /* __atomic */
 
-static const struct type *find(const char *name)
+static const struct type *find_type(const char *name)
 {
     const struct type *type = __atomic_load_n(&types, __ATOMIC_ACQUIRE);
 
@@ -39,7 +39,7 @@ static const struct type *find(const char *name)
 
 /* With its strings in one piece. Without known methods it has none, so it is asked for
  * once. */
-static void add(const char *name, const struct ccafe_methods *methods)
+static void add_name(const char *name, const struct ccafe_methods *methods)
 {
     size_t size =
         sizeof(struct type) + methods->count * sizeof(char *) + strlen(name) + 1;
@@ -63,8 +63,8 @@ static void add(const char *name, const struct ccafe_methods *methods)
     __atomic_store_n(&types, type, __ATOMIC_RELEASE);
 }
 
-static void learn(const struct cca_repository *repository,
-                  const struct cca_port_decl *port)
+static void learn_types(const struct cca_repository *repository,
+                        const struct cca_port_decl *port)
 {
     const struct cca_class_info *proxy = cca_repository_proxy_for(repository, port->type);
     struct ccafe_methods methods = {.items = NULL};
@@ -73,7 +73,7 @@ static void learn(const struct cca_repository *repository,
     if (!proxy || ccafe_methods_read(&methods, proxy->file, port->type) < 0 ||
         sizeof(struct cca_port) + methods.count * sizeof(void (*)(void)) != port->size)
         methods.count = 0;
-    add(port->type, &methods);
+    add_name(port->type, &methods);
     ccafe_methods_done(&methods);
 }
 
@@ -87,14 +87,14 @@ void ccafe_names_learn(const struct cca_framework *framework)
         const struct cca_port_decl *port = instance.cls->provides;
 
         for (; port && port->name; port++)
-            if (!find(port->type))
-                learn(cca_framework_repository(asked), port);
+            if (!find_type(port->type))
+                learn_types(cca_framework_repository(asked), port);
     }
 }
 
 const char *ccafe_name_of_method(const char *port_type, size_t number)
 {
-    const struct type *type = find(port_type);
+    const struct type *type = find_type(port_type);
 
     return type && number < type->count ? type->methods[number] : NULL;
 }

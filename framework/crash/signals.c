@@ -75,7 +75,7 @@ static void write_last_words(void)
 
 /* Somebody ends the program: that is no fault of the line at work. The handler is gone
  * already. */
-static void ended(int number)
+static void on_ending_signal(int number)
 {
     write_last_words();
     raise(number);
@@ -86,7 +86,7 @@ int ccafe_signals_handled(int number)
     struct sigaction action;
 
     return sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
-           action.sa_handler != SIG_IGN && action.sa_handler != ended;
+           action.sa_handler != SIG_IGN && action.sa_handler != on_ending_signal;
 }
 
 /* Where the script is, with an end that lines go on from; a child that a component has
@@ -102,7 +102,7 @@ static void write_place(void)
 }
 
 /* A line on whose code it was. One that was sent from outside is nobody's. */
-static void blame(const siginfo_t *info, const void *context)
+static void write_blame(const siginfo_t *info, const void *context)
 {
     char text[512];
 
@@ -117,7 +117,7 @@ static void blame(const siginfo_t *info, const void *context)
     write_all("\n", 1);
 }
 
-static void last_words(int number, siginfo_t *info, void *context)
+static void on_fatal_signal(int number, siginfo_t *info, void *context)
 {
     const char digits[3] = {(char)('0' + number / 10), (char)('0' + number % 10), '\n'};
 
@@ -126,7 +126,7 @@ static void last_words(int number, siginfo_t *info, void *context)
         write_all(place + where_length + 2, place_length - (size_t)where_length - 2);
     }
     write_all(digits + (number < 10), sizeof digits - (number < 10));
-    blame(info, context);
+    write_blame(info, context);
     write_last_words();
     /* What the hardware complained of happens again on return, at the very instruction; a
      * signal that was sent has to be sent again. The handler is gone already, unless it
@@ -160,7 +160,7 @@ static void end_now(int status)
 }
 
 /* A component has called exit. */
-static void left(int status, void *unused)
+static void on_exit_call(int status, void *unused)
 {
     int reported;
 
@@ -216,19 +216,19 @@ void ccafe_signals_arm(void)
     static const int ending_it[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction before;
-    struct sigaction action = {.sa_sigaction = last_words,
+    struct sigaction action = {.sa_sigaction = on_fatal_signal,
                                .sa_flags =
                                    SA_SIGINFO | SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
 
     pid = getpid();
     ccafe_crash_prepare();
-    on_exit(left, NULL);
+    on_exit(on_exit_call, NULL);
     sigaltstack(&alternative, NULL);
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         /* A sanitizer that watches keeps its own handler. */
         if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
             sigaction(fatal[i], &action, NULL);
-    action = (struct sigaction){.sa_handler = ended,
+    action = (struct sigaction){.sa_handler = on_ending_signal,
                                 .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
     for (size_t i = 0; i < sizeof ending_it / sizeof *ending_it; i++)
         if (sigaction(ending_it[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)

@@ -83,7 +83,8 @@ static int wait_failed(const struct ranks *r, int code, struct cca_error *err)
                       : cca_error_set(err, code, "no communicator: %s", strerror(-code));
 }
 
-static int make(struct ranks *r, MPI_Comm *comm, uint64_t *number, struct cca_error *err)
+static int make_comm(struct ranks *r, MPI_Comm *comm, uint64_t *number,
+                     struct cca_error *err)
 {
     MPI_Request requests[2];
     int code = ranks_comms_compare(r, &requests[0]);
@@ -114,7 +115,7 @@ int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number,
     if (PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before))
         return cca_error_set(err, -EIO, "MPI has no error handler");
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    code = make(r, comm, number, err);
+    code = make_comm(r, comm, number, err);
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
     PMPI_Errhandler_free(&before);
     return code;

@@ -40,7 +40,7 @@ static int listen_for_alarms(struct ranks *r)
 }
 
 /* An alarm has come. One of a gather that is done is old. */
-static int hear(struct ranks *r, const MPI_Status *status)
+static int receive_alarm(struct ranks *r, const MPI_Status *status)
 {
     if (r->heard > r->gathers && r->alarmed_by < 0)
         r->alarmed_by = status->MPI_SOURCE;
@@ -54,7 +54,7 @@ static int look_for_alarms(struct ranks *r)
     while (come) {
         MPI_Status status;
 
-        if (PMPI_Test(&r->alarm, &come, &status) || (come && hear(r, &status)))
+        if (PMPI_Test(&r->alarm, &come, &status) || (come && receive_alarm(r, &status)))
             return -EIO;
     }
     return 0;
@@ -133,7 +133,7 @@ int ranks_wait(struct ranks *r, MPI_Request *requests, int count, MPI_Status *st
             int index = r->indices[i];
 
             if (index == count) {
-                code = hear(r, &r->statuses[i]);
+                code = receive_alarm(r, &r->statuses[i]);
                 requests[count] = r->alarm;
                 continue;
             }

@@ -42,7 +42,7 @@ static int read_whole(void *to, size_t size)
     return 0;
 }
 
-static _Noreturn void say(int rank)
+static _Noreturn void report_and_exit(int rank)
 {
     char line[96];
     int length =
@@ -53,7 +53,7 @@ static _Noreturn void say(int rank)
 }
 
 /* 0, or -1: it has ended already. */
-static int add(int epoll, int fd, int rank)
+static int add_rank(int epoll, int fd, int rank)
 {
     struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = (uint32_t)rank}};
 
@@ -64,15 +64,16 @@ static void add_all(int epoll)
 {
     struct watched watched;
 
-    if (add(epoll, SOCKET, THE_RANK_ITSELF))
+    if (add_rank(epoll, SOCKET, THE_RANK_ITSELF))
         _exit(1);
     for (;;) {
         if (read_whole(&watched, sizeof watched))
             _exit(0); /* it was not needed */
         if (watched.rank < 0)
             return;
-        if (add(epoll, (int)syscall(SYS_pidfd_open, (pid_t)watched.pid, 0), watched.rank))
-            say(watched.rank);
+        if (add_rank(epoll, (int)syscall(SYS_pidfd_open, (pid_t)watched.pid, 0),
+                     watched.rank))
+            report_and_exit(watched.rank);
     }
 }
 
@@ -89,7 +90,7 @@ static _Noreturn void stand_guard(void)
         if (epoll_wait(epoll, &event, 1, -1) != 1)
             continue;
         if ((int32_t)(uint32_t)event.data.u64 != THE_RANK_ITSELF)
-            say((int32_t)(uint32_t)event.data.u64);
+            report_and_exit((int32_t)(uint32_t)event.data.u64);
         if (read(SOCKET, &over, 1) == 1)
             _exit(0);
         /* The rank has ended without it: that is seen in its turn. */
@@ -158,7 +159,7 @@ void sentinel_begin(struct sentinel *s)
         sentinel_end(s);
 }
 
-static void tell(const struct sentinel *s, const void *what, size_t size)
+static void send_words(const struct sentinel *s, const void *what, size_t size)
 {
     if (s->fd >= 0 && send(s->fd, what, size, MSG_NOSIGNAL) < 0)
         return; /* it is gone, and says nothing */
@@ -172,14 +173,14 @@ void sentinel_watch(const struct sentinel *s, const int *ranks, const pid_t *pid
     for (int i = 0; i < count; i++) {
         struct watched watched = {.rank = ranks[i], .pid = pids[i]};
 
-        tell(s, &watched, sizeof watched);
+        send_words(s, &watched, sizeof watched);
     }
-    tell(s, &last, sizeof last);
+    send_words(s, &last, sizeof last);
 }
 
 void sentinel_end(struct sentinel *s)
 {
-    tell(s, "", 1);
+    send_words(s, "", 1);
     if (s->fd >= 0)
         close(s->fd);
     *s = (struct sentinel){.fd = -1};

@@ -19,8 +19,8 @@ static int no_memory(struct cca_error *err)
 /* --- Instances ------------------------------------------------------------ */
 
 /* Ccaffeine's own numbering starts from the name that the script knows the class by. */
-static int make(struct cca_script *script, const struct cca_class_info *info,
-                const char *shown, const char *name, struct cca_error *err)
+static int make_instance(struct cca_script *script, const struct cca_class_info *info,
+                         const char *shown, const char *name, struct cca_error *err)
 {
     char buffer[300];
 
@@ -41,7 +41,7 @@ int cca_script_instantiate(struct cca_script *script, char **words, size_t count
     if (info) {
         int bad_name =
             name && (!cca_name_valid(name) || cca_script_has_instance(script, name));
-        int code = make(script, info, shown, name, err);
+        int code = make_instance(script, info, shown, name, err);
 
         if (code == 0) {
             if (name)

@@ -9,7 +9,7 @@
 
 /* --- The table ------------------------------------------------------------ */
 
-static cca_script_action help;
+static cca_script_action run_help;
 
 static const struct cca_script_command commands[] = {
     {.names = {"path"},
@@ -201,7 +201,7 @@ static const struct cca_script_command commands[] = {
      .usage = "help [COMMAND]",
      .summary = "print what commands there are, or about one of them",
      .most = 1,
-     .run = help},
+     .run = run_help},
     {.names = {"quit", "exit", "bye", "x"},
      .theirs = 4,
      .usage = "quit [STATUS]",
@@ -229,8 +229,8 @@ struct search {
     char list[256]; /* of the names */
 };
 
-static void match(struct search *search, const struct cca_script_command *command,
-                  const char *name)
+static void add_match(struct search *search, const struct cca_script_command *command,
+                      const char *name)
 {
     size_t used = strlen(search->list);
 
@@ -250,7 +250,7 @@ static void find_beginning(struct search *search, const char *word, int compat)
             if (strncmp(commands[i].names[k], word, length) != 0 ||
                 (compat && k >= commands[i].theirs))
                 continue;
-            match(search, &commands[i], commands[i].names[k]);
+            add_match(search, &commands[i], commands[i].names[k]);
             if (!compat)
                 break;
         }
@@ -335,8 +335,8 @@ static void say_help(struct cca_script *script, const struct cca_script_command 
         cca_script_say(script, "\n");
 }
 
-static int help(struct cca_script *script, char **words, size_t count,
-                struct cca_error *err)
+static int run_help(struct cca_script *script, char **words, size_t count,
+                    struct cca_error *err)
 {
     const struct cca_script_command *command, *likely;
 

@@ -36,7 +36,7 @@ int cca_script_is_gui_word(const char *word)
 
 /* --- Instances ------------------------------------------------------------ */
 
-static const char *instance(struct cca_script *script, const char *wanted)
+static const char *resolve_instance(struct cca_script *script, const char *wanted)
 {
     enum closeness best = NOT_AT_ALL;
     const char *found = wanted;
@@ -85,7 +85,7 @@ void cca_script_resolve(struct cca_script *script, const char *kinds, char **wor
     size_t used = 0;
 
     for (size_t i = 1; i < count && *kinds; i++, kinds++) {
-        const char *meant = *kinds == 'i' ? instance(script, words[i]) : words[i];
+        const char *meant = *kinds == 'i' ? resolve_instance(script, words[i]) : words[i];
         char *copy = script->resolved[used];
 
         if (meant == words[i])
@@ -188,8 +188,8 @@ static const struct cca_class_info *loaded(struct cca_script *script, const char
 }
 
 /* What is known of a class that is not there. */
-static void complain(struct cca_script *script, const char *name,
-                     const struct cca_dotcca_class *entry, struct cca_error *err)
+static void report_mistake(struct cca_script *script, const char *name,
+                           const struct cca_dotcca_class *entry, struct cca_error *err)
 {
     const char *passed_over = cca_dotcca_passed_over(&script->index, name);
     struct cca_error why = {0};
@@ -229,6 +229,6 @@ const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
     if (!info && *name)
         info = loaded(script, name, shown ? shown : &unused);
     if (!info && !cca_script_class_may_exist(script, name))
-        complain(script, name, entry, err);
+        report_mistake(script, name, entry, err);
     return info;
 }

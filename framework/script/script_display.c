@@ -55,7 +55,7 @@ static int arena(struct cca_script *script)
 }
 
 /* Connections, of `instance` unless it is NULL. */
-static int chain(struct cca_script *script, const char *instance)
+static int say_chain(struct cca_script *script, const char *instance)
 {
     struct builder_connection item;
 
@@ -72,10 +72,10 @@ static int chain_of(struct cca_script *script, const char *instance,
 {
     if (!cca_framework_find(script->framework, instance, err))
         return cca_script_outcome(err->code, err);
-    return chain(script, instance);
+    return say_chain(script, instance);
 }
 
-static void parameters(struct cca_script *script, const struct builder_instance *item)
+static void say_parameters(struct cca_script *script, const struct builder_instance *item)
 {
     for (const struct cca_param_decl *param = item->cls->params; param && param->name;
          param++)
@@ -95,9 +95,9 @@ static int state(struct cca_script *script, struct cca_error *err)
 
         if (status != CCA_EXIT_DONE)
             return status;
-        parameters(script, &item);
+        say_parameters(script, &item);
     }
-    return chain(script, NULL);
+    return say_chain(script, NULL);
 }
 
 static void provided_ports(struct cca_script *script, const struct builder_instance *item)
@@ -128,7 +128,8 @@ static void used_ports(struct cca_script *script, const struct builder_instance 
     }
 }
 
-static int component(struct cca_script *script, const char *name, struct cca_error *err)
+static int say_component(struct cca_script *script, const char *name,
+                         struct cca_error *err)
 {
     struct builder_instance item;
 
@@ -178,9 +179,9 @@ int cca_script_display(struct cca_script *script, char **words, size_t count,
     case 2:
         return arena(script);
     case 3:
-        return count == 3 ? chain_of(script, words[2], err) : chain(script, NULL);
+        return count == 3 ? chain_of(script, words[2], err) : say_chain(script, NULL);
     case 4:
-        return component(script, words[2], err);
+        return say_component(script, words[2], err);
     case 5:
         return state(script, err);
     default:
@@ -212,5 +213,5 @@ int cca_script_chain(struct cca_script *script, char **words, size_t count,
     (void)words;
     (void)count;
     (void)err;
-    return chain(script, NULL);
+    return say_chain(script, NULL);
 }

@@ -176,8 +176,8 @@ static int repository_list(struct cca_script *script)
     return CCA_EXIT_DONE;
 }
 
-static int get(struct cca_script *script, const char *name, int global,
-               struct cca_error *err)
+static int get_class(struct cca_script *script, const char *name, int global,
+                     struct cca_error *err)
 {
     const struct cca_class_info *info = cca_script_class(script, name, NULL, err);
 
@@ -209,7 +209,7 @@ static int repository_init(struct cca_script *script, int global, struct cca_err
         return cca_script_outcome(-ENOMEM, err);
     while (status == CCA_EXIT_DONE && (name = strsep(&rest, ":")))
         if (*name)
-            status = get(script, name, global, err);
+            status = get_class(script, name, global, err);
     free(names);
     return status;
 }
@@ -255,6 +255,6 @@ int cca_script_repository(struct cca_script *script, char **words, size_t count,
         return cca_script_outcome(cca_repository_load_ports(script->repository, words[2],
                                                             script->options.check, err),
                                   err);
-    return wanted ? get(script, words[2], strstr(sub, "global") != NULL, err)
+    return wanted ? get_class(script, words[2], strstr(sub, "global") != NULL, err)
                   : repository_init(script, strstr(sub, "global") != NULL, err);
 }

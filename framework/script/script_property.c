@@ -22,8 +22,9 @@ static int is_fixed(const char *key)
 }
 
 /* One property as the command that sets it, or would; `port` NULL: of an instance. */
-static int say(struct cca_script *script, const char *instance, const char *port,
-               const struct cca_typemap *map, const char *key, struct cca_error *err)
+static int say_property(struct cca_script *script, const char *instance, const char *port,
+                        const struct cca_typemap *map, const char *key,
+                        struct cca_error *err)
 {
     const char *type = cca_property_type_name(cca_typemap_type_of(map, key));
     char *value = cca_property_text(map, key);
@@ -53,7 +54,7 @@ static int say_all(struct cca_script *script, const char *instance, const char *
     int status = CCA_EXIT_DONE;
 
     for (size_t i = 0; status == CCA_EXIT_DONE && (key = cca_typemap_key(map, i)); i++)
-        status = say(script, instance, port, map, key, err);
+        status = say_property(script, instance, port, map, key, err);
     return status;
 }
 
@@ -84,8 +85,8 @@ static int say_one(struct cca_script *script, const char *owner,
     return CCA_EXIT_DONE;
 }
 
-static int put(struct cca_typemap *map, enum cca_type type, const char *key, char **words,
-               size_t from, size_t count, struct cca_error *err)
+static int put_property(struct cca_typemap *map, enum cca_type type, const char *key,
+                        char **words, size_t from, size_t count, struct cca_error *err)
 {
     char *value = cca_script_join(words, from, count);
     int status = value ? cca_property_put(map, key, type, value, err) : -ENOMEM;
@@ -105,7 +106,7 @@ int cca_script_property(struct cca_script *script, char **words, size_t count,
         return say_all(script, words[1], NULL, map, err);
     if (count == 3)
         return say_one(script, words[1], map, words[2], err);
-    return put(map, CCA_STRING, words[2], words, 3, count, err);
+    return put_property(map, CCA_STRING, words[2], words, 3, count, err);
 }
 
 int cca_script_port_property(struct cca_script *script, char **words, size_t count,
@@ -130,5 +131,5 @@ int cca_script_port_property(struct cca_script *script, char **words, size_t cou
     if (is_fixed(words[3]))
         return cca_script_bad(err, "property '%s' of port '%s' is fixed by the class",
                               words[3], words[2]);
-    return put(map, type, words[3], words, 5, count, err);
+    return put_property(map, type, words[3], words, 5, count, err);
 }

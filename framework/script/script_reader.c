@@ -114,7 +114,7 @@ static int read_joined(struct cca_script_reader *reader, struct cca_error *err)
 
 /* --- Words ---------------------------------------------------------------- */
 
-static int put(struct cca_script_reader *reader, char c, struct cca_error *err)
+static int put_char(struct cca_script_reader *reader, char c, struct cca_error *err)
 {
     if (reader->text.size >= CCA_SCRIPT_LONGEST_STATEMENT)
         return cca_error_set(err, -EINVAL,
@@ -161,7 +161,7 @@ static int put_variable(struct cca_script_reader *reader, const char **at,
     if (!value)
         return cca_script_undefined(name, err);
     for (; *value && status == 0; value++)
-        status = put(reader, *value, err);
+        status = put_char(reader, *value, err);
     *at = end + braces;
     return status;
 }
@@ -172,7 +172,7 @@ static int put_single_quoted(struct cca_script_reader *reader, const char **at,
     int status = 0;
 
     while (**at && **at != '\'' && status == 0)
-        status = put(reader, *(*at)++, err);
+        status = put_char(reader, *(*at)++, err);
     if (status == 0 && !**at)
         status = cca_error_set(err, -EINVAL, "a single quote (') is not closed");
     if (status == 0)
@@ -187,13 +187,13 @@ static int put_escape(struct cca_script_reader *reader, const char **at,
 
     switch (c) {
     case 'n':
-        return put(reader, '\n', err);
+        return put_char(reader, '\n', err);
     case 't':
-        return put(reader, '\t', err);
+        return put_char(reader, '\t', err);
     case '"':
     case '\\':
     case '$':
-        return put(reader, c, err);
+        return put_char(reader, c, err);
     case '\0':
         (*at)--;
         return 0; /* the missing quote is reported */
@@ -216,7 +216,7 @@ static int put_double_quoted(struct cca_script_reader *reader, const char **at,
         else if (c == '$')
             status = put_variable(reader, at, err);
         else
-            status = put(reader, c, err);
+            status = put_char(reader, c, err);
     }
     if (status == 0 && !**at)
         status = cca_error_set(err, -EINVAL, "a double quote (\") is not closed");
@@ -235,7 +235,7 @@ static int put_word(struct cca_script_reader *reader, const char **at,
         char c = *(*at)++;
 
         if (reader->plain)
-            status = put(reader, c, err);
+            status = put_char(reader, c, err);
         else if (c == '\'')
             status = put_single_quoted(reader, at, err);
         else if (c == '"')
@@ -243,9 +243,9 @@ static int put_word(struct cca_script_reader *reader, const char **at,
         else if (c == '$')
             status = put_variable(reader, at, err);
         else
-            status = put(reader, c, err);
+            status = put_char(reader, c, err);
     }
-    return status == 0 ? put(reader, '\0', err) : status;
+    return status == 0 ? put_char(reader, '\0', err) : status;
 }
 
 static int is_comment_line(const char *line)

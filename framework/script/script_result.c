@@ -51,7 +51,7 @@ void cca_script_put_printable(FILE *words, const char *text)
 }
 
 /* One line, whatever names and values the script put into it. */
-static void complain(struct cca_script *script, const char *text)
+static void print_complaint(struct cca_script *script, const char *text)
 {
     FILE *words = script->options.words;
 
@@ -76,7 +76,7 @@ int cca_script_settle(struct cca_script *script, int status, const struct cca_er
         status = cca_script_agree_on_result(script, status, err->text, &together);
         goes_on = goes_on && together;
     } else if (status != CCA_EXIT_DONE) {
-        complain(script, err->text);
+        print_complaint(script, err->text);
     }
     if (status == CCA_EXIT_DONE)
         return CCA_EXIT_DONE;

@@ -100,7 +100,8 @@ static int try_statement(struct cca_script *script,
 }
 
 /* What `debug` asked for. */
-static void echo(struct cca_script *script, const struct cca_script_statement *statement)
+static void echo_statement(struct cca_script *script,
+                           const struct cca_script_statement *statement)
 {
     FILE *words = script->options.words;
 
@@ -141,7 +142,7 @@ static int run_statement(struct cca_script *script,
     if (status != CCA_EXIT_DONE)
         return status;
     if (script->echo && !is_silent(script))
-        echo(script, statement);
+        echo_statement(script, statement);
     if (script->options.progress)
         script->options.progress(script->options.context, script->file, statement->line,
                                  statement->words[0]);
@@ -152,7 +153,7 @@ static int run_statement(struct cca_script *script,
 
 /* With .check an undefined variable is a mistake of its statement, not the end of its
  * reading. */
-static const char *lookup(void *context, const char *name)
+static const char *find_variable(void *context, const char *name)
 {
     struct cca_script *script = context;
     const char *value = cca_script_variable(script, name);
@@ -169,7 +170,7 @@ static int run_file(struct cca_script *script, FILE *file)
     struct cca_script_reader reader;
     int status = CCA_EXIT_DONE;
 
-    cca_script_reader_init(&reader, file, lookup, script);
+    cca_script_reader_init(&reader, file, find_variable, script);
     reader.plain = script->options.compat;
     while (status == CCA_EXIT_DONE && !script->quitting) {
         struct cca_script_statement statement;

@@ -388,7 +388,6 @@ TEST(repositories_refuse)
     assert_null(cca_repository_find(repository, NULL));
     assert_null(cca_repository_proxy_for(repository, NULL));
     assert_null(cca_repository_serves(repository, NULL));
-    assert_null(cca_repository_nearest(repository, NULL));
     assert_null(cca_repository_refused(repository, 9999, NULL));
     REFUSED(cca_repository_unknown(repository, NULL, e), -ENOENT);
     REFUSED(cca_repository_load_ports(repository, NULL, 0, e), -ENOENT);

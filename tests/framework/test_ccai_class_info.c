@@ -255,7 +255,9 @@ TEST(repository_refuses_what_changed)
     assert_int_equal(cca_repository_path_append(repository, copy.dir, &err), 0);
     info = cca_repository_find(repository, "ScWorker");
     assert_non_null(info);
-    assert_string_equal(cca_repository_nearest(repository, "ScWorkr"), "ScWorker");
+    assert_int_equal(cca_repository_unknown(repository, "ScWorkr", &err), -ENOENT);
+    assert_non_null(strstr(err.text, "did you mean 'ScWorker'?"));
+    err = (struct cca_error){0};
     assert_int_equal(ftruncate(copy.fd, (off_t)copy.size / 2), 0);
     assert_null(cca_repository_load(repository, info, 0, &err));
     assert_int_equal(err.code, -EBADMSG);
