@@ -36,9 +36,10 @@ struct ccafe_options {
 
 /* Parse the command line. -1: go on; else the exit status (help, version, misuse). */
 int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv);
-/* Complain about an option: `letter` is what getopt_long returned, '?', or ':' if its
- * value is missing. */
-int ccafe_bad_option(int letter, char **argv);
+/* Complain about an option that is none of `longs`, or has a value too many or too few:
+ * `letter` is what getopt_long returned, '?' or ':'. */
+struct option;
+int ccafe_bad_option(int letter, char **argv, const struct option *longs);
 /* The exit status after cca_repository_path_append has failed with `code`. */
 int ccafe_bad_directory(int code);
 void ccafe_options_done(struct ccafe_options *options);

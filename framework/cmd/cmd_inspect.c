@@ -203,7 +203,7 @@ static int take_options(struct request *request, int argc, char **argv)
         else if (letter == 'h')
             return fputs(usage, stdout) < 0 ? CCA_EXIT_IO_OR_MEMORY : CCA_EXIT_DONE;
         else if (letter != 'p')
-            return ccafe_bad_option(letter, argv);
+            return ccafe_bad_option(letter, argv, longs);
         else if (cca_repository_path_append(request->repository, optarg, &err) < 0)
             return ccafe_complain(ccafe_bad_directory(err.code), "--path: %s", err.text);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* options.c: the command line of run and check. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/nearest.h"
 #include "framework/cmd/cmd.h"
 
 /* What getopt_long returns for row 0 of recording_options. */
@@ -42,16 +42,35 @@ static const char help[] =
     "the\n"
     "wiring, 4 a component failed or refused, 5 I/O or memory.\n";
 
-int ccafe_bad_option(int letter, char **argv)
+/* The option that was meant, as "; did you mean '--path'?", or where to find it. */
+static const char *option_hint(const char *word, const struct option *longs, char *text,
+                               size_t size)
+{
+    struct cca_nearest nearest;
+
+    cca_nearest_init(&nearest, strncmp(word, "--", 2) == 0 ? word + 2 : "");
+    for (; longs->name; longs++)
+        cca_nearest_offer(&nearest, longs->name);
+    if (nearest.best)
+        snprintf(text, size, "; did you mean '--%s'?", nearest.best);
+    return nearest.best ? text : "; 'ccafe -h' shows what there is";
+}
+
+int ccafe_bad_option(int letter, char **argv, const struct option *longs)
 {
     const char *word = argv[optind - 1]; /* getopt is past it */
     const char one[] = {'-', (char)optopt, '\0'};
+    int is_long = strncmp(word, "--", 2) == 0;
+    char hint[80];
 
-    if (optopt && strncmp(word, "--", 2) != 0)
-        word = one;
-    return ccafe_complain(CCA_EXIT_MISUSE, "%s '%s'; 'ccafe -h' shows what there is",
-                          letter == ':' ? "a value is missing after" : "unknown option",
-                          word);
+    if (letter == ':')
+        return ccafe_complain(CCA_EXIT_MISUSE, "'%s' needs a value",
+                              is_long ? word : one);
+    if (optopt && is_long)
+        return ccafe_complain(CCA_EXIT_MISUSE, "'%.*s' takes no value",
+                              (int)strcspn(word, "="), word);
+    return ccafe_complain(CCA_EXIT_MISUSE, "unknown option '%s'%s", optopt ? one : word,
+                          option_hint(word, longs, hint, sizeof hint));
 }
 
 static int take_deadline(struct ccafe_options *options)
@@ -107,7 +126,8 @@ static int take_recording(struct ccafe_options *options, int row)
                : take_word(&options->recording[row], option->name, option->value);
 }
 
-static int take_option(struct ccafe_options *options, int letter, char **argv)
+static int take_option(struct ccafe_options *options, int letter, char **argv,
+                       const struct option *longs)
 {
     int row = recording_row(letter);
 
@@ -166,7 +186,7 @@ static int take_option(struct ccafe_options *options, int letter, char **argv)
         printf("ccafe %s, component ABI %u\n", CCAFE_VERSION, CCA_ABI);
         return CCA_EXIT_DONE;
     default:
-        return ccafe_bad_option(letter, argv);
+        return ccafe_bad_option(letter, argv, longs);
     }
 }
 
@@ -222,7 +242,7 @@ int ccafe_options_parse(struct ccafe_options *options, int argc, char **argv)
     optind = 1;
     opterr = 0;
     while (status < 0 && (letter = getopt_long(argc, argv, letters, longs, NULL)) != -1)
-        status = take_option(options, letter, argv);
+        status = take_option(options, letter, argv, longs);
     if (status >= 0)
         return status;
     options->script = optind < argc ? argv[optind++] : NULL;

@@ -196,7 +196,9 @@ run 2 ccafe inspect --nothing ScWorker
 complains "ccafe: unknown option '--nothing'; 'ccafe -h' shows what there is"
 [ "$(wc -l <err)" = 1 ] || fail "a bad option of inspect is told in more than one line"
 run 2 ccafe inspect --path
-complains "ccafe: a value is missing after '--path'; 'ccafe -h' shows what there is"
+complains "ccafe: '--path' needs a value"
+run 2 ccafe --measure=3 all.rc
+complains "ccafe: '--measure' takes no value"
 run 2 ccafe cflags now
 run 5 ccafe none.rc
 run 0 ccafe -h

@@ -80,9 +80,9 @@ one 3 "mark.rc:1: unknown command 'bad'" ccafe mark.rc
 printf '\xef\xbb\xbf#!ccaffeine bootstrap file.\r\npath list\r\nquit 7\r\n' >mark.rc
 one 7 "" ccafe mark.rc
 one 2 "ccafe: unknown option '-x'; 'ccafe -h' shows what there is" ccafe -x mark.rc
-one 2 "ccafe: unknown option '--mesure'; 'ccafe -h' shows what there is" ccafe --mesure mark.rc
-one 2 "ccafe: a value is missing after '-D'; 'ccafe -h' shows what there is" ccafe -D
-one 2 "ccafe: a value is missing after '--path'; 'ccafe -h' shows what there is" ccafe check --path
+one 2 "ccafe: unknown option '--mesure'; did you mean '--measure'?" ccafe --mesure mark.rc
+one 2 "ccafe: '-D' needs a value" ccafe -D
+one 2 "ccafe: '--path' needs a value" ccafe check --path
 one 2 "ccafe: 'chek' is no script, nor run, check, inspect or cflags" ccafe chek mark.rc
 
 finish "$cases cases"
