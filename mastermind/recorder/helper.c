@@ -18,9 +18,7 @@
 #include <unistd.h>
 
 enum { NONE, RUNNING, REFUSED, STOPPED };
-enum {
-    ENOUGH = MM_HELPER_WINDOWS / 2
-}; /* to be worth waking it for, which costs the caller */
+enum { ENOUGH = MM_WINDOWS / 2 }; /* to be worth waking it for, which costs the caller */
 enum { STACK_BYTES = 256 * 1024, UNSHARE = 1 << 1 /* CLOSE_RANGE_UNSHARE */ };
 
 static int cores_here(void)

@@ -309,13 +309,12 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     t->open = &t->root;
     t->on_file = on_file;
     t->thread_id = (uint64_t)syscall(SYS_gettid);
-    t->window_count = on_file && r->helper.wanted && !is_small(r) ? MM_HELPER_WINDOWS
-                                                                  : MM_CALLER_WINDOWS;
+    t->window_count = on_file && !is_small(r) ? MM_WINDOWS : 1;
     t->mode = on_file ? r->storage.mode : MM_STORE_ROWS;
     t->count = r->storage.count;
     t->plain = !r->extra && t->mode != MM_STORE_RESERVOIR;
     pthread_mutex_init(&t->pack_lock, NULL);
-    t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES);
+    t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES) * (size_t)t->window_count;
     t->packed = map_memory(t->packed_bytes);
     if (!t->packed) {
         mm_recorder_fail(r, -ENOMEM, "no memory for a thread in", r->directory);
@@ -411,15 +410,14 @@ uint64_t mm_thread_full(const struct mm_thread *t)
 
 int mm_thread_pack(struct mm_thread *t)
 {
-    uint64_t seq = t->packed_seq + 1;
-    size_t bytes;
+    uint64_t seq = t->packed_seq, full = mm_thread_full(t);
+    size_t bytes = 0, rows;
 
-    if (!mm_thread_full(t)) /* the owner was faster, or failed */
-        return 0;
-    bytes = mm_pack_window(window_at(t, seq),
-                           t->full_bytes[(seq - 1) % (uint64_t)t->window_count], &t->pack,
-                           t->packed);
-    if (t->on_file && append(t, bytes)) {
+    for (; full; full--) { /* 0: the owner was faster, or failed */
+        rows = t->full_bytes[seq++ % (uint64_t)t->window_count];
+        bytes += mm_pack_window(window_at(t, seq), rows, &t->pack, t->packed + bytes);
+    }
+    if (t->on_file && bytes && append(t, bytes)) {
         __atomic_store_n(&t->failed, 1, __ATOMIC_RELAXED); /* windows stay in the ring */
         return -1;
     }
@@ -427,12 +425,12 @@ int mm_thread_pack(struct mm_thread *t)
     return 0;
 }
 
-/* Pack in the calling thread until at most `left` windows wait. */
+/* Pack in the calling thread, if more than `left` windows wait. */
 static void pack_here(struct mm_thread *t, uint64_t left)
 {
     pthread_mutex_lock(&t->pack_lock);
-    while (mm_thread_full(t) > left && !mm_thread_pack(t))
-        continue;
+    if (mm_thread_full(t) > left)
+        mm_thread_pack(t);
     pthread_mutex_unlock(&t->pack_lock);
 }
 
@@ -459,7 +457,7 @@ int mm_thread_roll(struct mm_thread *t, int calm)
                 mm_helper_call(t->recorder, mm_thread_full(t), 0);
             }
         } else if (t->on_file || !t->recorder->helper.wanted) {
-            pack_here(t, 0);
+            pack_here(t, room);
         } else { /* only measured: as if the helper packed */
             t->packed_seq = seq;
         }

@@ -12,12 +12,7 @@
 #include "mastermind/format/layout.h"
 #include "mastermind/format/storage.h"
 
-enum {
-    MM_WINDOW_BYTES = 256 * 1024,
-    MM_CALLER_WINDOWS = 1, /* the caller packs: one window stays in its cache */
-    MM_HELPER_WINDOWS = 8,
-    MM_FRAME_COUNT = 256
-};
+enum { MM_WINDOW_BYTES = 256 * 1024, MM_WINDOWS = 8, MM_FRAME_COUNT = 256 };
 
 /* The values of one kind of a method, in or out: how many words they take in a row. */
 struct mm_group {
@@ -130,8 +125,8 @@ struct mm_thread {
     uint32_t number;
     uint64_t thread_id;
     int window_count;
-    size_t full_bytes[MM_HELPER_WINDOWS]; /* rows of full windows */
-    uint64_t full;                        /* sequence number of the newest full window */
+    size_t full_bytes[MM_WINDOWS]; /* rows of full windows */
+    uint64_t full;                 /* sequence number of the newest full window */
     uint64_t packed_seq; /* of the newest packed one; it and what packing needs: */
     pthread_mutex_t pack_lock;
     char *ring; /* NULL: only memory */
