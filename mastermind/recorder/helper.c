@@ -99,7 +99,7 @@ static void *help(void *argument)
         seen = __atomic_load_n(&r->helper.calls, __ATOMIC_SEQ_CST);
         t = choose(r);
         if (t) {
-            mm_thread_pack(t);
+            mm_thread_pack(t, MM_WINDOWS / 2); /* who waits for room goes on the sooner */
             pthread_mutex_unlock(&t->pack_lock);
             __atomic_store_n(&r->helper.cpu_ns, mm_clock_ns(CLOCK_THREAD_CPUTIME_ID),
                              __ATOMIC_RELAXED);

@@ -408,11 +408,13 @@ uint64_t mm_thread_full(const struct mm_thread *t)
            __atomic_load_n(&t->packed_seq, __ATOMIC_ACQUIRE);
 }
 
-int mm_thread_pack(struct mm_thread *t)
+int mm_thread_pack(struct mm_thread *t, uint64_t most)
 {
     uint64_t seq = t->packed_seq, full = mm_thread_full(t);
     size_t bytes = 0, rows;
 
+    if (full > most)
+        full = most;
     for (; full; full--) { /* 0: the owner was faster, or failed */
         rows = t->full_bytes[seq++ % (uint64_t)t->window_count];
         bytes += mm_pack_window(window_at(t, seq), rows, &t->pack, t->packed + bytes);
@@ -430,7 +432,7 @@ static void pack_here(struct mm_thread *t, uint64_t left)
 {
     pthread_mutex_lock(&t->pack_lock);
     if (mm_thread_full(t) > left)
-        mm_thread_pack(t);
+        mm_thread_pack(t, MM_WINDOWS);
     pthread_mutex_unlock(&t->pack_lock);
 }
 

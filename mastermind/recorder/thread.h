@@ -180,8 +180,9 @@ static inline void mm_limit_reached(struct mm_thread *thread)
 }
 /* How many windows are full and wait to be packed; 0 after a failure. */
 uint64_t mm_thread_full(const struct mm_thread *thread);
-/* Pack the oldest full window, with pack_lock held. Returns 0 or -1. */
-int mm_thread_pack(struct mm_thread *thread);
+/* Pack the oldest full windows, at most `most`, and write them at once, with pack_lock
+ * held. Returns 0 or -1. */
+int mm_thread_pack(struct mm_thread *thread, uint64_t most);
 /* What one of its frames, or its root, has counted; only where there are counters. */
 struct mm_counts *mm_thread_counts(const struct mm_thread *thread,
                                    const struct mm_frame *frame);
