@@ -3,8 +3,6 @@
  * those of brute force. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
-
 #include "mastermind/analysis/composite/choose.h"
 #include "mastermind/reader/json.h"
 #include "tests/lib/mm_rows.h"

@@ -7,8 +7,6 @@
 #include "tests/lib/experiment_fixture.h"
 #include "tests/lib/test.h"
 
-#include <fcntl.h>
-
 enum {
     METHODS = 4,
     OPEN = METHODS - 1

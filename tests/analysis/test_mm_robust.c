@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_robust.c: what a method does counts, what the host does to it does not. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "mastermind/analysis/models/robust.h"
 #include "tests/lib/test.h"

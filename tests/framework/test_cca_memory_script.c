@@ -6,12 +6,6 @@
 #include "tests/lib/fail_malloc.h"
 #include "tests/lib/test.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "framework/script/script.h"
 
 #if TEST_ASAN

@@ -2,14 +2,6 @@
 /* test_ccai_class_info.c: reading descriptors out of whole, cut and damaged libraries. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "common/nearest.h"
 #include "framework/repository.h"
 

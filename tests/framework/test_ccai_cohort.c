@@ -2,10 +2,7 @@
 /* Ranks agree on a step. The ranks are threads here, and their cohort one that copies. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "framework/cohort.h"
 

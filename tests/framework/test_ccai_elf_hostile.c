@@ -6,12 +6,7 @@
 #include "tests/lib/test.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "framework/class_info.h"
 #include "framework/classes/linkage.h"

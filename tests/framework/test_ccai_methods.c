@@ -4,11 +4,6 @@
 #include "tests/lib/test.h"
 
 #include <ctype.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* A part of the program, not of the library. */
 #include "framework/crash/methods.c"

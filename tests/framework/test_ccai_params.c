@@ -2,12 +2,8 @@
 /* test_ccai_params.c: what parameters accept, refuse and print. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "framework/assembly/params.h"
 

@@ -2,10 +2,7 @@
 /* test_ccai_property.c: properties from text and back, of every type. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <float.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "framework/assembly/properties.h"
 

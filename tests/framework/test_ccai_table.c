@@ -3,10 +3,6 @@
  * same. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "framework/base/list.h"
 #include "framework/base/table.h"
 

@@ -2,8 +2,6 @@
 /* test_ccai_typemap.c: typed maps keep types, order and values. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
-
 #include "framework/assembly/assembly.h"
 
 TEST(values_come_back_by_type)

@@ -4,12 +4,6 @@
 #ifndef TESTS_LIB_DAMAGE_H
 #define TESTS_LIB_DAMAGE_H
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "mastermind/reader/experiment.h"
 #include "tests/lib/test.h"
 

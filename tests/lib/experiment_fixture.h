@@ -4,16 +4,10 @@
 #define TESTS_LIB_EXPERIMENT_FIXTURE_H
 
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "tests/lib/test.h"
 #include "mastermind/format/json_check.h"
 #include "mastermind/recorder/recorder.h"
 

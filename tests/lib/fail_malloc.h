@@ -5,9 +5,6 @@
 #define TESTS_LIB_FAIL_MALLOC_H
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ports/cca_port.h"
 #include "tests/lib/test.h"

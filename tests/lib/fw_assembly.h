@@ -6,13 +6,7 @@
 
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <glob.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "framework/framework.h"
 #include "ports/go_port.h"

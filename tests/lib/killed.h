@@ -7,10 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/lib/experiment_fixture.h"
 #include "tests/lib/test.h"

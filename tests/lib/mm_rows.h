@@ -5,10 +5,8 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "tests/lib/test.h"
 #include "mastermind/reader/rows.h"
 
 #define ROWS_METHODS 16

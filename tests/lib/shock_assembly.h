@@ -4,10 +4,7 @@
 #ifndef TESTS_LIB_SHOCK_ASSEMBLY_H
 #define TESTS_LIB_SHOCK_ASSEMBLY_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "tests/lib/test.h"
 #include "components/euler.h"
 #include "framework/framework.h"
 #include "ports/mesh_port.h"

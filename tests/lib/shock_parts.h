@@ -4,9 +4,7 @@
 #ifndef TESTS_LIB_SHOCK_PARTS_H
 #define TESTS_LIB_SHOCK_PARTS_H
 
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "tests/lib/test.h"
 #include "framework/framework.h"
 #include "ports/flux_port.h"
 #include "ports/states_port.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test.h: the one place that includes cmocka, which needs four headers first.
+/* test.h: the one place that includes cmocka, which needs four headers first, and those
+ * of the C library that most tests need.
  *
  * A test program is its cases, and TESTS at the end:
  *
@@ -9,18 +10,25 @@
  *     }
  *     TESTS(NULL, NULL)
  *
- * The name of a case states a claim. Cases run in the order of the file; each has `void
- * **state`. TEST_WITH names functions that run before and after a case, TESTS those
- * around all. */
+ * The name of a case states a claim. Cases run in the order of the file; each has the
+ * argument `void **test_state`. TEST_WITH names functions that run before and after a
+ * case, TESTS those around all. */
 #ifndef TESTS_LIB_TEST_H
 #define TESTS_LIB_TEST_H
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 

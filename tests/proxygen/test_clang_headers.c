@@ -6,15 +6,8 @@
 #include "tests/lib/test.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The program, in this one: clang is loaded once, and each header read in a child. */
 int proxygen_main(int argc, char **argv);

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_pg_marks.c: the mark-up language: expressions, annotations, sidecars, describe. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/lib/test.h"
 #include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/perf/expr.h"

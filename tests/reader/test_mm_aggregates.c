@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_aggregates.c: what is summed up is what rows would have said, and all is
  * counted. */
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 

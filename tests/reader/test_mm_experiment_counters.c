@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_mm_experiment_counters.c: counters of each row, against what the calls counted. */
 #include <pthread.h>
-#include <setjmp.h>
 
 #include "mastermind/reader/experiment.h"
 #include "tests/lib/experiment_fixture.h"

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 
 #include "mastermind/reader/experiment.h"
 #include "tests/lib/experiment_fixture.h"

@@ -10,13 +10,7 @@
 #include "mastermind/writer/wiring.h"
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* --- A directory of one's own --------------------------------------------- */
 

@@ -2,14 +2,8 @@
 /* test_rec_helper.c: the thread that packs: when it is there, and what it leaves alone.
  */
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "mastermind/recorder/recorder.h"
 #include "tests/lib/test.h"

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_rec_recorder.c: the recorder's life, its methods, counters, switch and clock. */
 #include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "mastermind/format/layout.h"
 #include "mastermind/recorder/pack.h"

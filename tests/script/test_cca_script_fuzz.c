@@ -8,15 +8,6 @@
  * the second where the random numbers begin. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "framework/script/script.h"
 
 enum { ROOM = 64 * 1024, MOST_LINES = 30 };

@@ -2,12 +2,6 @@
 /* test_ccai_dotcca.c: Ccaffeine's old index files, right ones and any bytes. */
 #include "tests/lib/test.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "framework/classes/dotcca.h"
 
 enum { FUZZ_FILES = 3000, ROOM = 12000 };

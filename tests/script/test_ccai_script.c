@@ -3,12 +3,6 @@
  * nothing. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "framework/script/script.h"
 #include "framework/script/script_reader.h"
 

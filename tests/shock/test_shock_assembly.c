@@ -3,10 +3,7 @@
  * patches, how it ends and how it fails. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/components/sh_meter_port.h"
 #include "tests/lib/shock_assembly.h"

@@ -3,9 +3,7 @@
  * symmetry. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "components/riemann_exact.h"
 #include "tests/lib/shock_parts.h"

@@ -3,9 +3,7 @@
  * rest, and the reconstruction by itself. */
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "components/euler.h"
 #include "components/riemann_exact.h"

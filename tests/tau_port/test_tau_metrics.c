@@ -5,11 +5,7 @@
 #include "tau_port/papi.h"
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *list;
 static int papi;

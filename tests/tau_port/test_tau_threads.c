@@ -7,7 +7,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 
 enum { THREADS = 8, CALLS = 2000 };
 

@@ -4,10 +4,7 @@
 #include "tau_port/measurement.h"
 #include "tests/lib/test.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static int64_t clock_ns;
 
