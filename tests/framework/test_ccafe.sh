@@ -81,8 +81,7 @@ diff out <(sed '$d' first) || fail "display state does not reproduce itself"
 quiet
 
 # check accepts it too, and counts; it prints nothing else and runs nothing
-run 0 ccafe check -D LIBRARY=lib -D WHAT=x all.rc
-says "all.rc: no mistakes: 2 instances, 0 connections"
+expect 0 "all.rc: no mistakes: 2 instances, 0 connections" ccafe check -D LIBRARY=lib -D WHAT=x all.rc
 [ "$(wc -l <out)" = 1 ] || fail "check prints more than it should"
 quiet
 
@@ -114,8 +113,7 @@ printf 'instantiate ScWorker w\n' >cut.rc
 run 3 ccafe --path cut cut.rc
 complains "cut.rc:1: no class 'ScWorker' on the path; '$(realpath cut)/ScWorker.so': damaged: it ends before its section header table does"
 run 3 ccafe check --path cut cut.rc
-run 3 ccafe inspect cut/ScWorker.so
-complains "ccafe: 'cut/ScWorker.so': damaged: it ends before its section header table does"
+expect 3 "ccafe: 'cut/ScWorker.so': damaged: it ends before its section header table does" ccafe inspect cut/ScWorker.so
 [ ! -s out ] || fail "inspect printed something about a damaged file"
 
 # --- Signals -------------------------------------------------------------------------------------
@@ -149,27 +147,15 @@ static void *leaver_create(const struct cca_class *cls, struct cca_error *err)
     (getenv("LEAVER_AT_ONCE") ? _exit : exit)(atoi(getenv("LEAVER_STATUS")));
 }
 
-static int leaver_set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    (void)self;
-    (void)services;
-    (void)err;
-    return 0;
-}
-
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = "Leaver",
-    .create = leaver_create, .set_services = leaver_set_services, .destroy = free,
-};
+    CCA_CLASS_WITHOUT_SERVICES(int), .name = "Leaver", .create = leaver_create, .destroy = free};
 EOF
 mkdir leaver
 if [ "$BUILD" != asan ] && [ "$BUILD" != tsan ]; then
     $CC -shared $(ccafe cflags) Leaver.c -o leaver/Leaver.so 2>err || fail "Leaver.c"
     printf 'path append leaver\ninstantiate Leaver l\nbad\n' >leave.rc
-    LEAVER_STATUS=7 run 7 ccafe leave.rc
-    complains "leave.rc:2: a component ended the program in 'instantiate' with status 7"
-    LEAVER_STATUS=0 run 4 ccafe leave.rc
-    complains "leave.rc:2: a component ended the program in 'instantiate' with status 0"
+    LEAVER_STATUS=7 expect 7 "leave.rc:2: a component ended the program in 'instantiate' with status 7" ccafe leave.rc
+    LEAVER_STATUS=0 expect 4 "leave.rc:2: a component ended the program in 'instantiate' with status 0" ccafe leave.rc
     LEAVER_AT_ONCE=1 LEAVER_STATUS=7 run 7 ccafe leave.rc
     complains "leave.rc:2: a component ended the program in 'instantiate' with status 7"
     LEAVER_AT_ONCE=1 LEAVER_STATUS=0 run 4 ccafe leave.rc
@@ -181,24 +167,17 @@ fi
 # --- Command line --------------------------------------------------------------------------------
 run 0 ccafe </dev/null
 run 0 ccafe run </dev/null
-run 2 ccafe check
-complains "ccafe: check: no script given; - means standard input"
+expect 2 "ccafe: check: no script given; - means standard input" ccafe check
 run 2 ccafe --no-such-option all.rc
-run 2 ccafe all.rc more.rc
-complains "ccafe: 'more.rc': one script is enough, options come before it"
-run 2 ccafe -D 1=2 all.rc
-complains "ccafe: -D '1=2': expected NAME=VALUE"
+expect 2 "ccafe: 'more.rc': one script is enough, options come before it" ccafe all.rc more.rc
+expect 2 "ccafe: -D '1=2': expected NAME=VALUE" ccafe -D 1=2 all.rc
 run 2 ccafe -D NAME all.rc
 run 2 ccafe --path nowhere all.rc
-run 2 ccafe inspect
-complains "ccafe: inspect takes one CLASS or FILE.so, found 0 arguments"
-run 2 ccafe inspect --nothing ScWorker
-complains "ccafe: unknown option '--nothing'; 'ccafe -h' shows what there is"
+expect 2 "ccafe: inspect takes one CLASS or FILE.so, found 0 arguments" ccafe inspect
+expect 2 "ccafe: unknown option '--nothing'; 'ccafe -h' shows what there is" ccafe inspect --nothing ScWorker
 [ "$(wc -l <err)" = 1 ] || fail "a bad option of inspect is told in more than one line"
-run 2 ccafe inspect --path
-complains "ccafe: '--path' needs a value"
-run 2 ccafe --measure=3 all.rc
-complains "ccafe: '--measure' takes no value"
+expect 2 "ccafe: '--path' needs a value" ccafe inspect --path
+expect 2 "ccafe: '--measure' takes no value" ccafe --measure=3 all.rc
 run 2 ccafe cflags now
 run 5 ccafe none.rc
 run 0 ccafe -h
@@ -212,8 +191,7 @@ for verb in '' run check; do
 done
 run 0 ccafe help inspect
 grep -q '^usage: ccafe inspect' out || fail "help inspect"
-run 2 ccafe help inspct
-complains "ccafe: help: found 'inspct', expected run, check, inspect or cflags"
+expect 2 "ccafe: help: found 'inspct', expected run, check, inspect or cflags" ccafe help inspct
 run 0 ccafe -V
 grep -q '^ccafe [0-9]' out || fail "-V shows no version"
 if [ -c /dev/full ]; then
@@ -225,10 +203,8 @@ fi
 # --- --experiment -------------------------------------------------------------------------------
 printf 'display arena\n' >quiet.rc
 mkdir full && touch full/x
-run 2 ccafe --experiment full quiet.rc
-complains "ccafe: --experiment 'full' exists already and is not empty"
-run 2 ccafe --experiment quiet.rc quiet.rc
-complains "ccafe: --experiment 'quiet.rc' exists already and is no directory"
+expect 2 "ccafe: --experiment 'full' exists already and is not empty" ccafe --experiment full quiet.rc
+expect 2 "ccafe: --experiment 'quiet.rc' exists already and is no directory" ccafe --experiment quiet.rc quiet.rc
 run 5 ccafe --experiment no/such/place quiet.rc
 mkdir empty
 run 0 ccafe --experiment empty quiet.rc
@@ -248,8 +224,7 @@ run 0 ccafe --measure --path lib measure.rc
 [ "$(grep -o 'sc.DataPort/1' err | wc -l)" = 1 ] || fail "sc.DataPort/1 is not named once as unmeasured"
 grep -qx "measure.rc: not measured, there is no proxy for .*; 'proxygen HEADER' makes one from the header of a port" err ||
     fail "unmeasured ports are not named"
-run 0 ccafe check --measure --path lib measure.rc
-says "measure.rc: no mistakes: 3 instances, 1 connection"
+expect 0 "measure.rc: no mistakes: 3 instances, 1 connection" ccafe check --measure --path lib measure.rc
 
 # --- Standard files that are closed ---------------------------------------------------------------
 grep -v fail signal.rc >goes.rc
@@ -322,8 +297,7 @@ if [ -e "$O/lib/mastermind/flux_port_proxy.so" ]; then
     bare/bin/ccafe inspect elsewhere/other_proxy.so >out 2>err || fail "inspect of a proxy: $(cat err)"
     grep -qx ' *compute(axis mode, .*Q = nx \* ny, iterations out)' out || fail "a proxy shows no methods"
 fi
-run 3 ccafe inspect --path lib ScWorkr
-complains "ccafe: no class 'ScWorkr' on the path; did you mean 'ScWorker'?"
+expect 3 "ccafe: no class 'ScWorkr' on the path; did you mean 'ScWorker'?" ccafe inspect --path lib ScWorkr
 run 3 ccafe inspect none.so
 run 3 ccafe inspect /dev/null/x.so
 run 3 ccafe inspect "$root/tests/framework/test_ccafe.sh"
@@ -336,15 +310,12 @@ cp "$O/lib/libcca.so" tree/lib
 cp lib/sc_source.so tree/lib/mastermind
 cp "$root/framework/cca.h" tree/include/mastermind/framework
 tree=$(realpath tree)
-run 0 tree/bin/ccafe cflags
-says "-I$tree/include/mastermind -fPIC -fvisibility=hidden -fexceptions"
+expect 0 "-I$tree/include/mastermind -fPIC -fvisibility=hidden -fexceptions" tree/bin/ccafe cflags
 printf 'path\npath append $CCA_LIB\ninstantiate ScSource s\n' >installed.rc
-run 0 tree/bin/ccafe installed.rc
-says "$tree/lib/mastermind"
+expect 0 "$tree/lib/mastermind" tree/bin/ccafe installed.rc
 case $O in
 "$root"/*)
-    run 0 ccafe cflags
-    says "-I$root -fPIC -fvisibility=hidden -fexceptions"
+    expect 0 "-I$root -fPIC -fvisibility=hidden -fexceptions" ccafe cflags
     ;;
 esac
 
@@ -393,8 +364,7 @@ if [ "$BUILD" != tsan ]; then
     done
 fi
 tiny -UTINY_ABI -DTINY_ABI=99
-run 3 ccafe inspect tiny/Tiny.so
-complains "ccafe: 'tiny/Tiny.so': made for component ABI 99, this framework has 2"
+expect 3 "ccafe: 'tiny/Tiny.so': made for component ABI 99, this framework has 2" ccafe inspect tiny/Tiny.so
 tiny -UTINY_MORE -DTINY_MORE=8
 run 3 ccafe --path tiny --path lib tiny.rc
 tiny -UTINY_SET -DTINY_SET=NULL

@@ -15,17 +15,14 @@ run 0 ccafe own.rc
 
 # --- Directories -----------------------------------------------------------------------------------
 chmod 777 lib
-run 2 ccafe --path lib one.rc
-complains "ccafe: --path: everybody can write to '$real/lib'; --trust accepts it"
-run 3 ccafe own.rc
-complains "own.rc:1: everybody can write to '$real/lib'; --trust accepts it"
+expect 2 "ccafe: --path: everybody can write to '$real/lib'; --trust accepts it" ccafe --path lib one.rc
+expect 3 "own.rc:1: everybody can write to '$real/lib'; --trust accepts it" ccafe own.rc
 run 3 ccafe check own.rc
 run 0 ccafe --trust --path lib one.rc
 run 0 ccafe --trust own.rc
 run 0 ccafe inspect --path lib ScSource
 # Above it, too, but for those where nobody can remove what is another's.
-run 2 ccafe --path lib/deep one.rc
-complains "ccafe: --path: everybody can write to '$real/lib'; --trust accepts it"
+expect 2 "ccafe: --path: everybody can write to '$real/lib'; --trust accepts it" ccafe --path lib/deep one.rc
 chmod 1777 lib
 run 0 ccafe --path lib/deep one.rc
 run 2 ccafe --path lib one.rc
@@ -55,14 +52,12 @@ run 0 ccafe --path lib one.rc
 
 # --- Owners ----------------------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && chown 12345 lib 2>err; then
-    run 2 ccafe --path lib one.rc
-    complains "ccafe: --path: '$real/lib' belongs to another user, 12345; --trust accepts it"
+    expect 2 "ccafe: --path: '$real/lib' belongs to another user, 12345; --trust accepts it" ccafe --path lib one.rc
     run 0 ccafe --trust --path lib one.rc
     chown 0:12345 lib
     run 0 ccafe --path lib one.rc
     chmod 775 lib
-    run 2 ccafe --path lib one.rc
-    complains "ccafe: --path: group 12345 can write to '$real/lib'; --trust accepts it"
+    expect 2 "ccafe: --path: group 12345 can write to '$real/lib'; --trust accepts it" ccafe --path lib one.rc
     chown 0:0 lib
     chown 12345 lib/ScSource.so
     run 3 ccafe --path lib one.rc
