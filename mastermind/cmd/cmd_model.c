@@ -121,6 +121,8 @@ static void print_set(const struct mm_model_set *set, const struct mm_metric *me
         printf("%spooled from %zu", used + 20 > COLUMNS ? "\n  " : "   ",
                set->experiments);
     putchar('\n');
+    if (set->model_count && !set->method->in_count)
+        puts("  no parameter is marked: one cost for all calls");
     for (size_t i = 0; i < set->model_count; i++)
         print_model(&set->models[i], metric);
     if (!set->model_count)

@@ -17,6 +17,7 @@ suggests() {
     [ "$found" = "$lines" ] || fail "$function: '$found' instead of '$lines'"
 }
 suggests /usr/include/zlib.h deflate 'param strm_avail_in = strm->avail_in; param strm_avail_out = strm->avail_out; mode flush'
+suggests /usr/include/zlib.h deflateInit2_ 'mode level; mode method; mode windowBits; mode memLevel; mode strategy; param stream_size'
 suggests /usr/include/zlib.h compress2 'out destLen = *destLen; param sourceLen; mode level'
 suggests /usr/include/zlib.h zlibVersion ''
 suggests /usr/include/bzlib.h BZ2_bzCompress 'param strm_avail_in = strm->avail_in; param strm_avail_out = strm->avail_out'
@@ -41,6 +42,11 @@ suggests /usr/include/math.h hypot ''
 suggests /usr/include/fftw3.h fftw_plan_dft_1d,fftw_execute,fftw_destroy_plan 'param n; mode sign; mode flags; remember n as work on return; function fftw_execute; param work = recall work on p; function fftw_destroy_plan; forget p'
 suggests /usr/include/gsl/gsl_integration.h gsl_integration_cquad_workspace_alloc,gsl_integration_cquad,gsl_integration_cquad_workspace_free 'param n; remember n as work on return; function gsl_integration_cquad; param work = recall work on ws; function gsl_integration_cquad_workspace_free; forget w'
 suggests /usr/include/jansson.h json_array,json_stringn,json_array_clear,json_delete 'function json_stringn; param len; function json_array_clear; function json_delete'
+
+# What a call sets itself is proposed in no comment, too; a function without any mark has a line that says so.
+proxygen --interpose /usr/include/zlib.h --functions inflateInit_,zlibVersion --suggest >said
+grep -q 'strm' said && fail "members that inflateInit_ sets: $(cat said)"
+grep -A1 '^function zlibVersion' said | grep -q 'nothing is marked: a model is one cost for all calls' || fail "$(cat said)"
 
 # Traits of other libraries' headers, in a header of our own.
 cat > traits.h << 'END'

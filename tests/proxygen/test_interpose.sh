@@ -149,6 +149,7 @@ expect 0 "printed 1.5 3" mastermind record --proxy wproxy -o words.mm -- ./words
 for want in printf:1 snprintf:1 sscanf:1 open:2 cabsf32:1; do
     [ "$(mastermind records words.mm | grep -c ",${want%:*},")" = "${want#*:}" ] || fail "$want: $(mastermind records words.mm)"
 done
+expect 0 "  no parameter is marked: one cost for all calls" mastermind model words.mm
 mastermind records words.mm | grep ',snprintf,' | grep -q ',60,11' || fail "snprintf: $(mastermind records words.mm)"
 printf 'header stdio.h\nfunction snprintf\n  forward vprintf\n' > bad.perf
 expect 3 "bad.perf:3:11: error: 'vprintf' is no function that takes the arguments of 'snprintf'" \

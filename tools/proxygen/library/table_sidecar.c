@@ -269,7 +269,7 @@ int pg_tables_suggest(struct pg_tables *tables, FILE *out, struct cca_error *err
         for (size_t j = 0; j < table->copied_count; j++)
             fprintf(out, "    # not seen: calls of %s\n", table->copied[j]);
         for (size_t j = 0; j < table->port->method_count && status == 0; j++) {
-            status = pg_suggest_function(&table->port->methods[j], out, err);
+            status = pg_suggest_function(&table->port->methods[j], NULL, out, err);
             suggest_wraps(tables, &table->port->methods[j], &table->methods[j], out);
         }
     }

@@ -225,8 +225,8 @@ static int suggest_record(struct suggestion *s, struct pg_arg *arg)
     if (record && pg_port_open_type(s->method->port, record) < 0)
         return cca_no_memory(s->err);
     if (!record || record->kind != PG_TYPE_RECORD || record->field_count > FIELDS_MAX ||
-        is_self(s, record))
-        return 1;
+        is_self(s, record) || (!record->is_const && pg_suggest_begins(s->method->name)))
+        return 1; /* what a call sets itself is not known before it */
     for (size_t i = 0; i < record->field_count && told < MOST_OF_ONE; i++) {
         status = suggest_field(s, arg, record, &record->fields[i]);
         if (status < 0)
@@ -354,11 +354,17 @@ static int suggest(struct suggestion *s)
     return status < 0 ? status : 0;
 }
 
-int pg_suggest_function(struct pg_method *method, FILE *out, struct cca_error *err)
+int pg_suggest_function(struct pg_method *method, const struct pg_handling *handling,
+                        FILE *out, struct cca_error *err)
 {
     struct suggestion s = {.method = method, .out = out, .err = err};
+    int status = suggest(&s);
 
-    return suggest(&s);
+    if (status == 0 && handling)
+        pg_handling_tell(handling, method, out);
+    if (status == 0 && !method->value_count && !(handling && handling->uses))
+        fputs("    # nothing is marked: a model is one cost for all calls\n", out);
+    return status;
 }
 
 /* What was marked to see that it can be is marked anew from the text, as it would be if
@@ -386,9 +392,8 @@ static int suggest_all(struct pg_port *port, const struct pg_handling *handlings
 
     for (size_t i = 0; i < port->method_count && status == 0; i++) {
         pg_method_clear_marks(&port->methods[i]);
-        status = pg_suggest_function(&port->methods[i], out, err);
-        if (handlings && status == 0)
-            pg_handling_tell(&handlings[i], &port->methods[i], out);
+        status = pg_suggest_function(&port->methods[i], handlings ? &handlings[i] : NULL,
+                                     out, err);
     }
     return status;
 }

@@ -179,18 +179,33 @@ static int is_prefixed(const char *name, const char *at, const char *word)
            at[-2] != '_';
 }
 
-int pg_suggest_ends(const char *name)
+/* True where one of the words, ended by NULL, is a part of the name. */
+static int has_part(const char *name, const char *const *parts)
 {
-    static const char *const ends[] = {"destroy", "free",    "close",   "delete",
-                                       "end",     "cleanup", "release", "finalize",
-                                       "fini",    "dispose"};
-
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    for (; *parts; parts++)
         for (const char *at = name; *at; at++)
-            if (strncasecmp(at, ends[i], strlen(ends[i])) == 0 &&
+            if (strncasecmp(at, *parts, strlen(*parts)) == 0 &&
                 (at == name || at[-1] == '_' || *at < 'a' ||
-                 is_prefixed(name, at, ends[i])) &&
-                (at[strlen(ends[i])] < 'a' || at[strlen(ends[i])] > 'z'))
+                 is_prefixed(name, at, *parts)) &&
+                (at[strlen(*parts)] < 'a' || at[strlen(*parts)] > 'z'))
                 return 1;
     return 0;
+}
+
+int pg_suggest_ends(const char *name)
+{
+    static const char *const parts[] = {"destroy", "free",    "close",   "delete",
+                                        "end",     "cleanup", "release", "finalize",
+                                        "fini",    "dispose", NULL};
+
+    return has_part(name, parts);
+}
+
+int pg_suggest_begins(const char *name)
+{
+    static const char *const parts[] = {"init",  "initialize", "initialise", "create",
+                                        "new",   "open",       "alloc",      "setup",
+                                        "reset", "construct",  NULL};
+
+    return has_part(name, parts);
 }

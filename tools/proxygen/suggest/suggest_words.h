@@ -16,7 +16,9 @@ enum pg_meaning {
  * either end do not count. */
 enum pg_meaning pg_suggest_meaning(const char *name, const char **why);
 
-/* True where the name of a function says that it ends what it is given. */
+/* True where the name of a function says that it ends what it is given, or that it sets
+ * the members of what it is given. */
 int pg_suggest_ends(const char *name);
+int pg_suggest_begins(const char *name);
 
 #endif
