@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* assembly.h: the insides of the framework, shared by its files: instances, sockets (the
+/* assembly.h: internals of the framework, shared by its files: instances, sockets (the
  * ports of an instance) and connections.
  *
  *   instance ─ socket (uses) ── connection ── socket (provides) ─ instance
@@ -7,9 +7,9 @@
  *                                                ▼
  *                                       socket `port` of the interposer
  *
- * Connections are kept as written. An interposer is reached because the provides socket
- * that it fronts says so; its own connection to that socket is a FRONTING one, which the
- * socket's list of connections does not hold. */
+ * Connections stay as the script wrote them. The provides socket points to its interposer
+ * (`front`), so users reach that. The interposer's own connection to the socket is a
+ * FRONTING one, which is not in the socket's list. */
 #ifndef FRAMEWORK_ASSEMBLY_ASSEMBLY_H
 #define FRAMEWORK_ASSEMBLY_ASSEMBLY_H
 
@@ -56,8 +56,8 @@ struct cca_socket {
     size_t count;
 
     /* uses */
-    struct cca_port *service; /* the framework's own port or that of a registered service
-                               * behind it, or NULL */
+    struct cca_port *service; /* the framework's own port, or the port of a registered
+                                 service; or NULL */
     struct cca_service *served_by; /* that service; or NULL */
     struct cca_port *lent_port;    /* that is the cohort's, to be given back; or NULL */
     /* provides */
@@ -69,8 +69,8 @@ struct cca_socket {
 
 enum cca_connection_kind {
     CCA_WRITTEN, /* by a script or a builder */
-    CCA_SERVING, /* of an interposer to what it needs; no listing shows it */
-    CCA_FRONTING /* of an interposer to what it fronts */
+    CCA_SERVING, /* of an interposer to a server; no listing shows it */
+    CCA_FRONTING /* of an interposer to the fronted port */
 };
 
 struct cca_connection {
@@ -80,7 +80,7 @@ struct cca_connection {
     struct cca_typemap *properties; /* NULL until they are wanted */
 };
 
-/* A builder port: the framework's own or that of one instance, which owns the listeners
+/* A builder port of the framework itself or of one instance, which owns the listeners
  * that it adds. */
 struct cca_builder {
     struct builder_port port;
@@ -99,7 +99,7 @@ struct cca_service {
     char *type;
     size_t size;
     struct cca_instance *owner;
-    const struct service_provider *provider; /* one of these two */
+    const struct service_provider *provider; /* one of `provider` and `single` is set */
     struct cca_port *single;
     size_t users; /* sockets that it is behind, also of instances that are being made */
 };
@@ -126,8 +126,7 @@ struct cca_parameter_listener {
     void *context;
 };
 
-/* A parameter port that the framework serves: `config`, and those that a factory has
- * made. */
+/* A parameter port served by the framework: `config`, or one made by a factory. */
 struct cca_config {
     struct parameter_port port;
     struct cca_instance *owner;
@@ -137,7 +136,7 @@ struct cca_config {
     char *group;             /* of requests to come, or NULL */
     struct cca_parameter_listener *listeners;
     size_t listener_count;
-    int updating; /* those who listen to reads are at work */
+    int updating; /* listeners of reads are running */
 };
 
 struct cca_factory {
@@ -165,7 +164,7 @@ struct cca_services {
 struct cca_instance {
     struct cca_services services;
     struct cca_link link;         /* in order of creation, all */
-    struct cca_link visible_link; /* the same without the hidden, if it is visible */
+    struct cca_link visible_link; /* in the list of visible instances, unless hidden */
     struct cca_framework *framework;
     char *name;
     const struct cca_class *cls;
@@ -176,11 +175,11 @@ struct cca_instance {
     int hidden;                      /* an interposer, or made to serve one */
     int linked;                      /* part of the assembly */
     int announced;                   /* builders know of it */
-    int leaving;                     /* being removed: what it holds stops nobody */
-    unsigned visit;                  /* number of the last walk that came by */
+    int leaving;    /* being removed: ports that it holds do not stop that */
+    unsigned visit; /* number of the last walk that came by */
 
-    struct cca_socket *fronts; /* of an interposer: what it fronts */
-    int marked;                /* it was put there by .measure, nobody has asked for it */
+    struct cca_socket *fronts; /* of an interposer: the fronted socket */
+    int marked;                /* inserted by .measure, not by a command */
     char *description;         /* the file that describes that, once it was asked for */
 
     struct cca_table socket_names[2]; /* provides, uses */
@@ -200,12 +199,12 @@ struct cca_instance {
     size_t release_count;
 };
 
-/* Whom the framework calls now, for who asks after a crash. */
+/* The component call of the framework that is under way, for a report after a crash. */
 struct cca_activity {
     struct cca_instance *instance;
-    const char *what; /* "create", "set_services", a Go port, ...; NULL: nobody */
+    const char *what; /* "create", "set_services", a Go port, ...; NULL: no call */
     pthread_t thread;
-    uintptr_t stack; /* what is called lies below */
+    uintptr_t stack; /* frames of the call lie below */
 };
 
 /* A port type that --measure left out. */
@@ -225,7 +224,7 @@ struct cca_framework {
     struct cca_repository *repository;
     struct cca_typemap *properties;
     struct cca_typemap
-        *asked; /* of these the keys that a component has asked for; words_lock */
+        *asked; /* the keys of `properties` that a component has read; words_lock */
     struct cca_list instances, visible, connections;
     struct cca_table names, hidden_names;
     char *last_created;
@@ -234,7 +233,7 @@ struct cca_framework {
     const char *changing; /* the command that changes the assembly now, or NULL */
     double patience_s;    /* how long that waits in all for ports in use */
     unsigned visit;
-    int unsettled;   /* what an interposer needs waits until it is wanted */
+    int unsettled;   /* servers of interposers are not connected yet */
     int interposing; /* depth of functions that make and connect interposers */
     int64_t interposing_start_ns, interposing_ns; /* CPU time in the outermost of them */
     struct cca_builder builder;
@@ -257,15 +256,16 @@ struct cca_framework {
 #define cca_connection_of(pointer) cca_container_of(pointer, struct cca_connection, link)
 
 /* --- find.c --------------------------------------------------------------- */
-/* Commands that change the assembly are between these: -EBUSY while another one is. */
+/* Every command that changes the assembly runs between these two. -EBUSY: another one is
+ * running. */
 int cca_change_begin(struct cca_framework *framework, const char *command,
                      struct cca_error *err);
 void cca_change_end(struct cca_framework *framework);
 /* -EINVAL unless it is a number of seconds, 0 or more. */
 int cca_timeout_check(double timeout_s, struct cca_error *err);
-/* Raise what a component's code has reported in `inner`, with `code` (any non-zero) and
- * the words "'who' format: inner". The exception is CCA_EXCEPTION_UNEXPECTED. Returns a
- * negative errno. */
+/* Raise the error `inner` of a component as "WHO: inner", where `format` makes WHO;
+ * `code` is not 0. The exception is CCA_EXCEPTION_UNEXPECTED. Returns a negative
+ * errno. */
 int cca_component_failed(struct cca_error *err, int code, const struct cca_error *inner,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Instances by name, visible ones first; NULL with `err` and a hint. */
@@ -273,11 +273,12 @@ struct cca_instance *cca_framework_find(struct cca_framework *framework, const c
                                         struct cca_error *err);
 
 /* --- blame.c -------------------------------------------------------------- */
-/* The framework calls the code of an instance, `what` of it. Returns what it did before,
- * for the end. */
+/* Note that the framework calls `what` of an instance. Returns the call under way until
+ * then, for cca_activity_end. */
 struct cca_activity cca_activity_begin(struct cca_instance *instance, const char *what);
 void cca_activity_end(struct cca_framework *framework, const struct cca_activity *before);
-/* What cca_last_call_set has left knows the innermost call above `stack`, or NULL. */
+/* The innermost call above `stack` according to the function of cca_last_call_set, or
+ * NULL. */
 const char *cca_last_call(uintptr_t stack);
 
 /* --- typemap.c ------------------------------------------------------------ */
@@ -311,8 +312,8 @@ int cca_signatures_match(const struct cca_class *user, const struct cca_class *p
 /* 0 if `user` may use `provider`: same type, same size. */
 int cca_socket_match(const struct cca_socket *user, const struct cca_socket *provider,
                      struct cca_error *err);
-/* 0 if nobody has got a provides socket and not released it: other instances, the main
- * program, go. Otherwise -EBUSY with the holder named. */
+/* 0 if no get of a provides socket is unreleased: by other instances, by the main
+ * program, by go. Otherwise -EBUSY with the holder named. */
 int cca_socket_idle(const struct cca_socket *provider, struct cca_error *err);
 /* The declaration of a port in a descriptor's array, or NULL. */
 const struct cca_port_decl *cca_port_decl_find(const struct cca_port_decl *decls,
@@ -325,7 +326,7 @@ static inline int cca_class_fronts_any(const struct cca_class *cls)
 }
 
 /* --- instance.c ----------------------------------------------------------- */
-/* `fronts`: what an interposer is made for, or NULL. */
+/* `fronts`: the socket that an interposer is created for, or NULL. */
 int cca_instance_create(struct cca_framework *framework,
                         const struct cca_class_info *info, const char *name, int hidden,
                         struct cca_socket *fronts, struct cca_instance **created,
@@ -336,20 +337,20 @@ int cca_instance_embed(struct cca_framework *framework, struct cca_class_info *i
                        struct cca_instance **created, struct cca_error *err);
 /* Take out of the assembly and destroy; it must be disconnected. */
 void cca_instance_destroy(struct cca_instance *instance);
-/* Call and forget what was registered for release. */
+/* Call the functions registered for release, each once. */
 void cca_instance_release(struct cca_instance *instance);
 
 /* --- connection.c --------------------------------------------------------- */
 /* A failure of a listener after the fact is returned too: the connection stands then. */
 int cca_connection_make(struct cca_socket *user, struct cca_socket *provider,
                         enum cca_connection_kind kind, struct cca_error *err);
-/* Tell the listeners that a connection is to be broken, and then refuse if the user still
- * holds its port (and is not leaving), after the patience of the framework has come to
- * its end. On refusal all is as before. */
+/* Send DISCONNECT_PENDING to the listeners of a connection. Then refuse if the user still
+ * holds its port (and is not leaving) at the end of the framework's patience. After a
+ * refusal the connection stands, and its listeners got CONNECTED. */
 int cca_connection_may_break(struct cca_connection *connection, struct cca_error *err);
-/* Take back what may_break has announced: whoever was told is told CONNECTED again. */
+/* Undo may_break: send CONNECTED to every listener that got DISCONNECT_PENDING. */
 void cca_connection_stays(struct cca_connection *connection);
-/* Break and free it; returns what the listeners said afterwards. */
+/* Break and free a connection; returns the first failure of a listener. */
 int cca_connection_cut(struct cca_connection *connection, struct cca_error *err);
 
 /* --- removal.c ------------------------------------------------------------ */
@@ -366,8 +367,8 @@ void cca_instance_roll_back(struct cca_framework *framework, size_t count);
 
 /* --- events.c ------------------------------------------------------------- */
 void cca_connection_events_init(struct cca_instance *owner);
-/* Deliver to the listeners of the instance that owns `own`. A pending event stops at the
- * first refusal, the others go to all. Returns the first failure. */
+/* Call the listeners of the instance that owns `own`. A pending event stops at the first
+ * refusal; others go to all. Returns the first failure. */
 int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
                          enum connection_event_type type, struct cca_error *err);
 int cca_builder_listen(struct cca_builder *builder, builder_listener listener,
@@ -377,7 +378,7 @@ int cca_builder_unlisten(struct cca_builder *builder, builder_listener listener,
 void cca_builder_forget(struct cca_instance *owner); /* its listeners */
 void cca_builder_event(struct cca_framework *framework,
                        const struct builder_event *event);
-/* The same for a connection that is written; others are nobody's business. */
+/* Send the builder event of a written connection; other kinds have none. */
 void cca_builder_connection_event(const struct cca_connection *connection,
                                   enum builder_event_type type);
 
@@ -385,14 +386,14 @@ void cca_builder_connection_event(const struct cca_connection *connection,
 void cca_service_registry_init(struct cca_instance *owner);
 struct cca_service *cca_service_find(const struct cca_framework *framework,
                                      const char *type);
-/* Put the port of a service behind a uses port. What it has put there after a failure,
- * too, is to be given back. */
+/* Put the port of a service behind a uses port. Undo it with cca_service_give_back, also
+ * after a failure. */
 int cca_service_take(struct cca_service *service, struct cca_socket *socket,
                      struct cca_error *err);
 void cca_service_give_back(struct cca_socket *socket);
-/* -EBUSY with words where instances that stay have ports that `owner` serves. */
+/* -EBUSY with `err` if instances that stay use ports that `owner` serves. */
 int cca_instance_unused(const struct cca_instance *owner, struct cca_error *err);
-/* The end of all that it serves. */
+/* Withdraw all services of an instance. */
 void cca_instance_unserve(struct cca_instance *owner);
 
 /* --- embed.c -------------------------------------------------------------- */
@@ -417,7 +418,7 @@ void cca_factory_init(struct cca_instance *owner);
 int cca_interpose(struct cca_socket *provider, const char *class_name,
                   struct cca_error *err);
 int cca_eject(struct cca_socket *provider, struct cca_error *err);
-/* Mark what --measure marks of a new instance. */
+/* Insert proxies in front of the ports of a new instance, for --measure. */
 int cca_interpose_all(struct cca_instance *instance, struct cca_error *err);
 /* Where all is measured: connect the optional uses ports that have no connection and are
  * of a type that some class serves. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* blame.c: in whose code a fatal signal came, found by a signal handler.
+/* blame.c: name the component whose code a fatal signal hit, in the signal handler.
  *
- * The framework notes whom it calls, a recorder of calls may know the innermost one that
- * it measures, and the addresses on the stack say which component's shared object was at
- * work. Nothing here allocates, locks or formats by stdio. */
+ * Sources: the framework notes its own calls of components; a recorder may know the
+ * innermost measured call; addresses on the stack belong to shared objects of components.
+ * Nothing here allocates, locks or formats by stdio. */
 #include "framework/assembly/assembly.h"
 
 #include <stdint.h>
@@ -55,14 +55,13 @@ static void add_number(struct text *text, uintptr_t number, unsigned base)
 
 /* --- Who ------------------------------------------------------------------ */
 
-/* What is known of a fault. */
+/* All that is known about a fault. */
 struct suspect {
-    const struct cca_class_info
-        *info;              /* whose code is innermost, or NULL: no component's */
-    uintptr_t base, offset; /* where that was loaded; the place in its file */
-    int direct;             /* the framework has called it, not another component */
+    const struct cca_class_info *info; /* innermost component on the stack, or NULL */
+    uintptr_t base, offset;            /* where that was loaded; the place in its file */
+    int direct; /* the framework has called it, not another component */
     const struct cca_activity
-        *activity;    /* what this thread does for the framework, or NULL */
+        *activity;    /* the framework's call in this thread, or NULL */
     const char *call; /* "instance.port.method", innermost that is measured; or NULL */
 
     /* The method of a provides port that this code was called by, as the port has its
@@ -78,7 +77,7 @@ static int same_class(const struct cca_class_info *a, const struct cca_class_inf
                       !strcmp(a->cls.name, b->cls.name));
 }
 
-/* An interposer belongs to nobody's way from one component to another. */
+/* Interposers do not count as components on the way. */
 static int is_component(const struct cca_class_info *info)
 {
     return info && !info->cls.proxy_for;
@@ -129,7 +128,7 @@ static void look_through_stack(const struct cca_framework *framework,
                                const struct cca_fault *fault, struct suspect *suspect)
 {
     const struct cca_activity *activity = &framework->activity;
-    int inside = 1; /* no other component, or interposer, was met on the way */
+    int inside = 1; /* no other component or interposer lies between */
 
     if (activity->what && pthread_equal(activity->thread, pthread_self()) &&
         activity->stack > fault->stack)
@@ -156,7 +155,7 @@ static void look_through_stack(const struct cca_framework *framework,
     }
 }
 
-/* The instance whose name begins `call` and ends at its first dot. */
+/* The instance named at the beginning of `call`, up to its first dot. */
 static const struct cca_instance *instance_of_call(const struct cca_framework *framework,
                                                    const char *call)
 {
@@ -233,8 +232,7 @@ static void add_activity(struct text *text, const struct cca_activity *activity)
     append_text(text, "'");
 }
 
-/* No component's code is on the stack: the call that has led there is all there is to
- * say. */
+/* No component's code is on the stack: report the framework's call alone. */
 static void accuse_caller(struct text *text, const struct suspect *suspect,
                           const struct cca_framework *framework,
                           const struct cca_instance *called)

@@ -62,7 +62,8 @@ static const char *config_get(struct parameter_port *self, const char *name)
     return param ? param->text : NULL;
 }
 
-/* Tell the first `count` listeners; a refusal ends it. `*told`: how many have agreed. */
+/* Call the first `count` listeners until one refuses. `*told`: number of those that
+ * agreed. */
 static int call_listeners(struct cca_config *config, const char *name, const char *value,
                           size_t count, size_t *told, struct cca_error *err)
 {
@@ -86,7 +87,7 @@ static int call_listeners(struct cca_config *config, const char *name, const cha
     return 0;
 }
 
-/* Set it, tell those who listen, and take it back if one of them refuses. */
+/* Set a parameter and call its listeners; restore the value if one refuses. */
 static int config_set(struct parameter_port *self, const char *name, const char *value,
                       struct cca_error *err)
 {

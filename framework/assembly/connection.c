@@ -46,8 +46,8 @@ static int check_connection(const struct cca_socket *user,
     return status;
 }
 
-/* Tell both ends, user first. What an interposer fronts is told nothing: it does not know
- * that it is fronted. */
+/* Send an event to both ends, user first. The owner of a fronted port gets none: it does
+ * not know that it is fronted. */
 static int announce(const struct cca_connection *connection,
                     enum connection_event_type type, struct cca_error *err)
 {
@@ -124,8 +124,8 @@ void cca_connection_stays(struct cca_connection *connection)
     announce(connection, CONNECTION_CONNECTED, NULL);
 }
 
-/* Does the owner of a uses port still hold it, after waiting for it? What another thread
- * did with the port before it let go is done then. */
+/* Wait for the owner of a uses port to release it. Returns whether it is still held. If
+ * not, everything that the other thread did with the port has happened before. */
 static int held(const struct cca_socket *user)
 {
     static const double step_s = 1e-3;

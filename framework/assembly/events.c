@@ -95,7 +95,8 @@ int cca_connection_event(struct cca_socket *own, const struct cca_socket *peer,
                                      .port = own->name,
                                      .peer = peer->owner->name,
                                      .peer_port = peer->name};
-    size_t count = owner->listener_count; /* those added meanwhile hear the next event */
+    size_t count =
+        owner->listener_count; /* listeners added meanwhile get the next event */
     int result = 0;
 
     owner->delivering++;

@@ -12,7 +12,7 @@ static struct cca_instance *owner_of(struct parameter_factory_port *self)
     return cca_container_of(self, struct cca_factory, port)->owner;
 }
 
-/* What is behind a parameter port that the framework serves; NULL with `err`. */
+/* The implementation of a parameter port of the framework; NULL with `err`. */
 static struct cca_config *find_config(struct parameter_factory_port *self,
                                       const char *port, struct cca_error *err)
 {
@@ -169,7 +169,7 @@ static int listen_to(struct parameter_factory_port *self, const char *port,
     return 0;
 }
 
-/* Blanked: those that are being told now keep their places. */
+/* Blanked, not removed: a delivery under way keeps its place in the array. */
 static int unlisten(struct parameter_factory_port *self, const char *port,
                     struct cca_parameter_listener listener)
 {

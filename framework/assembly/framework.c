@@ -37,7 +37,7 @@ struct cca_framework *cca_framework_new(const struct cca_framework_options *opti
     return framework;
 }
 
-/* Break every connection; whoever is told may not refuse. */
+/* Break every connection; listeners cannot refuse. */
 static void cut_all(struct cca_framework *framework)
 {
     struct cca_link *link;
@@ -82,7 +82,7 @@ void cca_framework_free(struct cca_framework *framework)
     for (link = cca_list_last(&framework->instances); link;
          link = cca_list_before(&framework->instances, link))
         cca_instance_release(cca_instance_of_link(link));
-    /* The assembly goes as a whole: builders are not told of each piece. */
+    /* The whole assembly goes: builders get no event for each piece. */
     framework->listener_count = 0;
     cut_all(framework);
     destroy_all(framework, 0);

@@ -47,7 +47,7 @@ static void push_instance(struct walk *walk, struct cca_instance *instance)
     walk->stack[walk->depth++] = instance;
 }
 
-/* The provider of a connection, and what stands in front of it. */
+/* Push the provider of a connection and its interposer. */
 static void push_provider(struct walk *walk, const struct cca_socket *provider)
 {
     push_instance(walk, provider->owner);
@@ -55,7 +55,7 @@ static void push_provider(struct walk *walk, const struct cca_socket *provider)
         push_instance(walk, provider->front->owner);
 }
 
-/* Is everything there that a call of `start` can come to? */
+/* Are all required connections made that a call of `start` can reach? */
 static int check_reachable(struct cca_socket *start, struct cca_error *err)
 {
     struct cca_framework *framework = start->owner->framework;
@@ -102,7 +102,7 @@ static int check_go(struct cca_socket *socket, struct cca_error *err)
     return check_reachable(socket, err);
 }
 
-/* Call it, and say what became of it. */
+/* Call the port and report the result. */
 static int call(struct cca_socket *socket, struct cca_error *err)
 {
     struct cca_framework *framework = socket->owner->framework;

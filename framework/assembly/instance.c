@@ -71,7 +71,8 @@ static int add_declared_ports(struct cca_instance *instance, struct cca_error *e
                : 0;
 }
 
-/* What was declared must be there. Types and sizes were compared when it was added. */
+/* All declared provides ports must have been added. Types and sizes were compared
+ * then. */
 static int verify(const struct cca_instance *instance, struct cca_error *err)
 {
     for (const struct cca_port_decl *decl = instance->cls->provides; decl && decl->name;
@@ -321,7 +322,7 @@ void cca_instance_destroy(struct cca_instance *instance)
             cca_list_remove(&framework->visible, &instance->visible_link);
     }
     destroy_self(instance);
-    cca_builder_forget(instance); /* what destroy may have added */
+    cca_builder_forget(instance); /* destroy may have added some */
     cca_instance_unserve(instance);
     while (instance->socket_count)
         cca_socket_free(instance->sockets[instance->socket_count - 1]);

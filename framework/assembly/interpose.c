@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* interpose.c: putting an interposer in front of a provides port, and taking it out.
+/* interpose.c: insert an interposer in front of a provides port, and eject it.
  *
  * An interposer is an instance of a class that provides and uses a port of the fronted
- * type, both named `port`; one for any described type makes them when it is told what it
- * fronts. Whatever else it requires is connected to an instance that
- * provides it, made if need be from the class that serves that type. */
+ * type, both named `port`; a class for described types adds both in set_services. Its
+ * other required uses ports are connected to servers: instances that provide the type,
+ * created from the class that serves it if there is none. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@ static int64_t thread_cpu_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The property interposing_ns has the CPU time that interposers and what they need have
- * taken, in ns; it is empty while they take more. */
+/* The property interposing_ns holds the CPU time that interposers and their servers took,
+ * in ns. It is empty while more of it is spent. */
 static struct cca_framework *interposing_begin(struct cca_framework *framework)
 {
     if (!framework->interposing++) {
@@ -58,7 +58,7 @@ static int check_class(const struct cca_class *cls, const struct cca_socket *pro
     static const char *const verbs[2] = {"provide", "use"};
     int status;
 
-    if (cca_class_fronts_any(cls)) { /* wire() will see what ports it has made */
+    if (cca_class_fronts_any(cls)) { /* wire_interposer() checks the ports that it made */
         const struct cca_framework *framework = provider->owner->framework;
         char *description =
             cca_repository_description(framework->repository, cls, provider->type);
@@ -115,7 +115,7 @@ static void unique_name(struct cca_framework *framework, const char *stem,
 }
 
 /* A provides port of `type` with room, of an instance that is neither `user` nor an
- * interposer. Instances that were written go before those that were made. */
+ * interposer. Instances of the script come first. */
 static struct cca_socket *find_provider(struct cca_instance *user, const char *type)
 {
     struct cca_framework *framework = user->framework;
@@ -142,7 +142,7 @@ static struct cca_socket *find_provider(struct cca_instance *user, const char *t
 static int connect_needs(struct cca_instance *user, const struct cca_socket *except,
                          int later, struct cca_error *err);
 
-/* The class that serves what `need` asks for. */
+/* The class that serves the type of `need`. */
 static int find_server(const struct cca_socket *need, const struct cca_class_info **info,
                        struct cca_error *err)
 {
@@ -172,9 +172,9 @@ static int make_server(const struct cca_socket *need, struct cca_error *err)
     return status ? status : connect_needs(server, NULL, 0, err);
 }
 
-/* Connect the required uses ports of an instance that the framework has made, but one.
- * With `later`, what would have to be made for it waits until cca_framework_settle: an
- * instance that comes until then serves as well. */
+/* Connect the required uses ports, except one, of an instance that the framework created.
+ * With `later`, a missing server is not created before cca_framework_settle: the script
+ * may create one until then. */
 static int connect_needs(struct cca_instance *user, const struct cca_socket *except,
                          int later, struct cca_error *err)
 {
@@ -211,7 +211,7 @@ static int connect_needs(struct cca_instance *user, const struct cca_socket *exc
     return 0;
 }
 
-/* The framework's own ports, and those of measuring, are never fronted. */
+/* Ports of the framework and of measuring are never fronted. */
 static int internal(const struct cca_socket *provider)
 {
     const struct cca_instance *owner = provider->owner;
@@ -248,8 +248,8 @@ static int find_class(const struct cca_socket *provider, const char *class_name,
     return check_class(&(*info)->cls, provider, err);
 }
 
-/* Wire a new interposer: what else it needs first, if it need not wait, then what it
- * fronts; then let the provider's users reach it. */
+/* Connect a new interposer: to its servers (unless that waits), to the fronted port, then
+ * the users of that port to it. */
 static int wire_interposer(struct cca_instance *interposer, struct cca_socket *provider,
                            int later, struct cca_error *err)
 {
@@ -309,8 +309,7 @@ static int interpose(struct cca_socket *provider, const char *class_name, int la
     return status;
 }
 
-/* What .measure has put there does not stop a script from inserting what it would
- * without. */
+/* An interposer of .measure does not stop a script that inserts one. */
 int cca_interpose(struct cca_socket *provider, const char *class_name,
                   struct cca_error *err)
 {
@@ -385,8 +384,8 @@ static int note_unproxied(struct cca_framework *framework, const char *type,
     return 0;
 }
 
-/* Put a proxy for any described type in front; one that cannot serve this type is no
- * failure and is not asked again. */
+/* Insert a proxy for described types. If it cannot serve this type, that is no failure,
+ * and the type is not tried again. */
 static int interpose_any(struct cca_socket *provider, struct cca_error *err)
 {
     struct cca_framework *framework = provider->owner->framework;

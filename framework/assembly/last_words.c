@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* last_words.c: what is to be said where the process ends before its time. */
+/* last_words.c: the text of a component that is printed if the process ends early. */
 #include "framework/assembly/assembly.h"
 
 static const char *words; /* __atomic: a signal handler reads it */

@@ -9,7 +9,7 @@
 #include "framework/assembly/assembly.h"
 #include "common/nearest.h"
 
-/* What a value of a type is called in messages. */
+/* The noun of a type in messages. */
 static const char *type_noun(enum cca_type type)
 {
     switch (type) {
@@ -28,8 +28,7 @@ static const char *type_noun(enum cca_type type)
     }
 }
 
-/* Digits alone, as many as there are. Returns what follows; NULL: none, or too large a
- * number. */
+/* Read decimal digits. Returns the end; NULL: no digit, or a number too large. */
 static const char *read_digits(const char *text, const char *end, uint64_t *value)
 {
     const char *at = text;
@@ -42,8 +41,7 @@ static const char *read_digits(const char *text, const char *end, uint64_t *valu
     return at == text ? NULL : at;
 }
 
-/* Is `text` the choice, or with LOW..HIGH in it the same with a number from LOW to HIGH
- * there? */
+/* Does `text` match one choice? LOW..HIGH in it stands for any integer between them. */
 static int is_choice(const char *choice, const char *end, const char *text)
 {
     const char *text_end = text + strlen(text), *range = choice, *rest, *found;
@@ -144,7 +142,7 @@ static int read_value(const struct cca_param_decl *decl, const char *value,
     return 0;
 }
 
-/* What is wrong with a declaration itself, or NULL. */
+/* The mistake in a declaration, or NULL. */
 static const char *decl_fault(const struct cca_param_decl *decl)
 {
     struct cca_param bound;
@@ -163,7 +161,8 @@ static const char *decl_fault(const struct cca_param_decl *decl)
     return NULL;
 }
 
-/* Take one declaration and its default. `kind` is what `who` is. */
+/* Add a declaration with its default value. `kind` says what `who` is: a class or an
+ * instance. */
 static int take_decl(struct cca_params *params, const struct cca_param_decl *decl,
                      void *copy, const char *kind, const char *who, struct cca_error *err)
 {

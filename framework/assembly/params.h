@@ -17,14 +17,14 @@ struct cca_params {
     size_t count;
 };
 
-/* Take the defaults of an array of declarations, borrowed. `who` is for messages: the
- * class. -EINVAL where the declarations are wrong: a bad name, a name twice, a type that
- * parameters do not have, bounds or a default that do not hold. `params` can be passed to
- * cca_params_done in any case. */
+/* Add the parameters of an array of declarations, borrowed, with their defaults. `who`:
+ * the class, for messages. -EINVAL wrong declaration: a bad name, a name twice, a type
+ * that parameters cannot have, bounds or a default that do not fit. Call cca_params_done
+ * in any case. */
 int cca_params_init(struct cca_params *params, const struct cca_param_decl *decls,
                     const char *who, struct cca_error *err);
-/* One more, by a copy of its declaration; `who` is the instance. Errors as above; nothing
- * is added then. */
+/* Add one parameter, with a copy of its declaration. `who`: the instance. Errors as
+ * above, with nothing added. */
 int cca_params_add(struct cca_params *params, const struct cca_param_decl *decl,
                    const char *who, struct cca_error *err);
 /* Also empties it for use again. */
@@ -33,7 +33,7 @@ void cca_params_done(struct cca_params *params);
 /* A parameter by name, or NULL. */
 const struct cca_param *cca_params_find(const struct cca_params *params, const char *name,
                                         const struct cca_param_decl **decl);
-/* Errors as parameter_port's set; `who` is the instance. */
+/* Set a parameter. Errors as parameter_port's set; `who`: the instance. */
 int cca_params_set(struct cca_params *params, const char *name, const char *value,
                    const char *who, struct cca_error *err);
 

@@ -12,13 +12,14 @@
 
 #include "framework/cca.h"
 
-/* The type of a name; CCA_NONE with `err`: there is none such. */
+/* The type with that name; CCA_NONE with `err`: no such type. */
 enum cca_type cca_property_type(const char *name, struct cca_error *err);
 /* Its name, static; NULL for CCA_NONE. */
 const char *cca_property_type_name(enum cca_type type);
 
-/* Set `key` to what `text` says. 0; -EINVAL or -ERANGE no value of the type, or an empty
- * key; -EEXIST the key holds another type; -ENOMEM. Nothing is changed then. */
+/* Set `key` to a value read from `text`. 0; -EINVAL or -ERANGE not a value of the type,
+ * or an empty key; -EEXIST the key has another type; -ENOMEM. Nothing is changed on
+ * failure. */
 int cca_property_put(struct cca_typemap *map, const char *key, enum cca_type type,
                      const char *text, struct cca_error *err);
 /* The value of `key` as text, new; "" where it is absent; NULL: out of memory. */

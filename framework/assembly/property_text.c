@@ -8,7 +8,7 @@
 #include "framework/assembly/assembly.h"
 #include "framework/assembly/properties.h"
 
-/* Type names of the specification, with what an element of an array is. */
+/* Type names of the specification, with the element type of arrays. */
 static const struct {
     const char *name;
     enum cca_type type, element; /* the latter CCA_NONE: it is no array */
@@ -31,7 +31,7 @@ static const struct {
              {"BoolArray", CCA_BOOL_ARRAY, CCA_BOOL, sizeof(int)}};
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 
-/* Number of a type; -1: none such. */
+/* Index of a type; -1: unknown. */
 static int number_of(enum cca_type type)
 {
     for (size_t i = 0; i < TYPE_COUNT; i++)
@@ -89,8 +89,8 @@ static int read_complex(enum cca_type part, char *text, double value[2])
     return 0;
 }
 
-/* Put what `text` says where a value of the type, or an element, lies. `text` is changed,
- * and a string stays in it. */
+/* Store the value read from `text` at an address. `text` is changed; a string value
+ * points into it. */
 static int read_element(enum cca_type type, char *text, void *to)
 {
     struct cca_param param = {.text = NULL};
@@ -120,9 +120,9 @@ static int read_element(enum cca_type type, char *text, void *to)
     return 0;
 }
 
-/* The next of words that blanks part, cut off; in double quotes one may hold blanks, and
- * there \ stands before a quote or another \. NULL: no more; -EINVAL in `*status`: a
- * quote does not end. */
+/* Cut off the next word. Blanks part words; a word in double quotes may hold blanks, and
+ * \ escapes a quote or \. NULL: no more words, or -EINVAL in `*status`: unterminated
+ * quote. */
 static char *next_word(char **at, int *status)
 {
     char *word = *at + strspn(*at, " \t"), *to = word, *from = word + 1;

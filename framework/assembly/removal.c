@@ -58,7 +58,7 @@ static void removal_done(struct removal *removal)
     free(removal->connections);
 }
 
-/* Nothing comes of it. `told` connections know of it already. */
+/* The removal is refused: undo the announcements to the first `told` connections. */
 static void cancel(struct removal *removal, size_t told)
 {
     while (told)
@@ -105,7 +105,8 @@ static int ask(struct removal *removal, struct cca_error *err)
     return status;
 }
 
-/* All have agreed. Interposers are behind what they front in the set and go last. */
+/* All listeners agreed. Interposers stand behind their fronted instances in the set, so
+ * they go last. */
 static int commit(struct removal *removal, struct cca_error *err)
 {
     int result = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* services.c: what a component asks of the framework (gov.cca.Services). */
+/* services.c: the services of the framework for components (gov.cca.Services). */
 #include "framework/assembly/assembly.h"
 
 #include <assert.h>
@@ -134,8 +134,8 @@ int cca_services_unregister_uses_port(struct cca_services *services, const char 
     return 0;
 }
 
-/* A proxy that was wired by hand takes the place of the one that the framework has put
- * there: a call through both would be told twice. */
+/* A proxy connected by hand replaces the interposer of the framework: through both, a
+ * call would be recorded twice. */
 static int already_fronted(const struct cca_connection *connection)
 {
     const struct cca_socket *user = connection->user,
@@ -248,7 +248,7 @@ int cca_services_release_port(struct cca_services *services, const char *name,
     if (!socket)
         return not_defined(instance, name, err);
     held = __atomic_load_n(&socket->held, __ATOMIC_RELAXED);
-    /* Release: whoever sees it given back sees what was done with it. */
+    /* Release order: who reads the count sees all that was done with the port. */
     while (held && !__atomic_compare_exchange_n(&socket->held, &held, held - 1, 1,
                                                 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         continue;

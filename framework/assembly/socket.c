@@ -30,8 +30,8 @@ struct cca_socket *cca_socket_find(const struct cca_instance *owner, const char 
     return socket ? socket : cca_socket_in(owner, 0, name);
 }
 
-/* Uses and provides names share one space, but for an interposer's: a uses and a provides
- * port of the same type may have the same name. */
+/* Uses and provides ports share one space of names. Exception: ports of one type, as an
+ * interposer's, may share a name. */
 static int name_taken(const struct cca_instance *owner, int uses,
                       const struct cca_port_decl *decl)
 {
@@ -114,7 +114,8 @@ static struct cca_port *service_of(struct cca_instance *owner, const char *type)
     return NULL;
 }
 
-/* A uses port of a type that the cohort serves. Without a cohort it is like any other. */
+/* Lend a uses port the cohort's port of its type. Without a cohort it is an ordinary
+ * port. */
 static int serve_by_cohort(struct cca_socket *socket, struct cca_error *err)
 {
     struct cca_cohort *cohort = socket->owner->framework->options.cohort;
@@ -146,7 +147,7 @@ static int serve_by_instance(struct cca_socket *socket, struct cca_error *err)
                      : 0;
 }
 
-/* Fill a new socket; what is allocated in it is freed by the caller on failure. */
+/* Fill a new socket; on failure the caller frees its members. */
 static int init(struct cca_socket *socket, const struct cca_port_decl *decl,
                 const struct cca_typemap *properties, struct cca_error *err)
 {
@@ -307,7 +308,8 @@ int cca_socket_match(const struct cca_socket *user, const struct cca_socket *pro
             "one of them was compiled with another port header",
             provider->name, provider->owner->name, provider->type, provider->size,
             user->name, user->owner->name, user->size);
-    status = cca_signatures_match(user->owner->cls, provider->owner->cls, user->type, err);
+    status =
+        cca_signatures_match(user->owner->cls, provider->owner->cls, user->type, err);
     return status || !provider->front
                ? status
                : cca_signatures_match(user->owner->cls, provider->front->owner->cls,

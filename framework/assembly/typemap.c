@@ -15,7 +15,7 @@ union typed {
     double dcomplex[2];
     char *s;
     struct {
-        void *elements; /* of strings: the pointers, and then what they point to */
+        void *elements; /* of strings: the pointers, then the text */
         size_t count;
     } array;
 };
