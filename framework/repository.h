@@ -77,8 +77,9 @@ CCA_API void cca_repository_ask_first(struct cca_repository *repository,
 CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repository,
                                                     const struct cca_class_info *info,
                                                     int global, struct cca_error *err);
-/* Find what loading a class would miss, without loading it: each missing library, version
- * and symbol is a finding, one line; NULL beyond the last. 0 or -ENOMEM. */
+/* Find, once for each class, what loading it would miss, without loading it: each missing
+ * library, version and symbol is a finding, one line; NULL beyond the last. 0 or -ENOMEM.
+ */
 CCA_API int cca_repository_rehearse(struct cca_repository *repository,
                                     const struct cca_class_info *info, int global,
                                     struct cca_error *err);

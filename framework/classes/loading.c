@@ -246,6 +246,12 @@ int cca_repository_rehearse(struct cca_repository *repository,
                             const struct cca_class_info *info, int global,
                             struct cca_error *err)
 {
+    struct cca_folder_entry *entry = entry_of(repository, info);
+
+    if (entry && entry->rehearsed > global)
+        return 0;
+    if (entry)
+        entry->rehearsed = 1 + global;
     return rehearse(repository, "class", info->cls.name, info->file, global, err);
 }
 

@@ -21,6 +21,7 @@ struct cca_folder_entry {
                              ports of `implements` */
     struct cca_span span; /* where it was loaded to */
     int global;
+    int rehearsed; /* its loading: 1, or 2 as global */
 };
 
 /* A file that looked like a library. */

@@ -65,7 +65,7 @@ check 0 '' Finds FindsOld Gives
 check 0 '' Finds LacksLibrary # the dynamic linker has it by then
 check 3 "script:2: class 'LacksSymbols' cannot be loaded: 'LacksSymbols.so' needs symbol 'gone', which no library defines
 script:2: class 'LacksSymbols' cannot be loaded: 'LacksSymbols.so' needs symbol 'nowhere', which no library defines
-" Finds LacksSymbols
+" Finds LacksSymbols LacksSymbols
 check 3 "$(for n in 1 2 3 4 5; do echo "script:1: class 'LacksMany' cannot be loaded: 'LacksMany.so' needs symbol 'a$n', which no library defines"; done)
 script:1: class 'LacksMany' cannot be loaded: 'LacksMany.so' lacks 2 more symbols
 " LacksMany
