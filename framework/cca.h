@@ -20,8 +20,9 @@
  *
  *   1. create makes the instance, or the framework does: instance_size zeroed bytes at
  *      the start of a cache line (64 bytes)
- *   2. the framework stores the services pointer at services_offset, and copies each
- *      port of `implements` to its offset and adds it as a provides port
+ *   2. where the class states instance_size, the framework stores the services pointer at
+ *      services_offset, copies each port of `implements` to its offset and adds it as a
+ *      provides port
  *   3. set_services prepares the rest: further ports, listeners; it may look at
  *      parameters and may not call ports
  *   4. any number of connects and calls

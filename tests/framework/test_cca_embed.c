@@ -262,4 +262,33 @@ TEST(what_cannot_be_served_is_refused)
     fw_end();
 }
 
+TEST(a_port_is_got_and_released_in_one_line)
+{
+    struct cca_services *services = begin();
+
+    fw_done(cca_services_register_uses_port(
+        services, "in", FW_VALUE_TYPE, sizeof(struct fw_value_port), NULL, fw_err()));
+    assert_null(cca_services_get(services, "out", fw_err()));
+    assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_NOT_DEFINED);
+    assert_null(cca_services_get(services, "in", fw_err()));
+    assert_int_equal(fw.err.exception, CCA_EXCEPTION_PORT_NOT_CONNECTED);
+    {
+        CCA_USE_OPTIONAL(struct fw_value_port, in, services, "in");
+
+        assert_null(in);
+    }
+    fw_done(fw_create("FwSource", "src"));
+    fw_done(fw_connect("main", "in", "src", "out"));
+    {
+        CCA_USE(struct fw_value_port, in, services, "in");
+        CCA_USE_OPTIONAL(struct fw_value_port, again, services, "in");
+
+        assert_int_equal(in->value(in), 7);
+        assert_ptr_equal(again, in);
+        assert_int_equal(fw_disconnect("main", "in", "src", "out"), -EBUSY);
+    }
+    fw_done(fw_disconnect("main", "in", "src", "out"));
+    fw_end();
+}
+
 TESTS(NULL, NULL)
