@@ -226,19 +226,19 @@ static void describe(const struct group *group, char text[2 * ROOM])
                  names, other, it, object);
         break;
     case ITSELF:
-        snprintf(text, 2 * ROOM, "0 calls of %s seen: nothing but %s itself imports %s",
-                 names, object, it);
+        snprintf(text, 2 * ROOM, "0 calls of %s seen: only %s itself imports %s", names,
+                 object, it);
         break;
     case NOBODY:
         snprintf(text, 2 * ROOM,
-                 "0 calls of %s seen: nothing imports %s from %s; calls from inside "
-                 "%s pass by",
+                 "0 calls of %s seen: no object imports %s from %s; calls from "
+                 "inside %s are not seen",
                  names, it, object, object);
         break;
     case LOADED:
         snprintf(text, 2 * ROOM,
-                 "0 calls of %s seen: nothing was linked with %s, and calls through "
-                 "addresses that dlsym has found in it pass by",
+                 "0 calls of %s seen: no object is linked with %s, and calls through "
+                 "addresses from dlsym are not seen",
                  names, object);
         break;
     case DIRECT:
@@ -261,15 +261,13 @@ static void describe(const struct group *group, char text[2 * ROOM])
         break;
     case PROTECTED:
         snprintf(text, 2 * ROOM,
-                 "calls of %s from inside %s are not seen: the visibility of %s is "
-                 "protected there",
-                 names, object, it);
+                 "calls of %s from inside %s are not seen: %s visibility is protected",
+                 names, object, group->count > 1 ? "their" : "its");
         break;
     case SYSCALL:
         snprintf(text, 2 * ROOM,
-                 "what %s does by syscall(), if anything, is no call of %s and not "
-                 "seen",
-                 other, names);
+                 "calls of %s that %s makes by syscall(), if any, are not seen", names,
+                 other);
         break;
     }
 }

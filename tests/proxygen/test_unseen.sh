@@ -36,7 +36,7 @@ told 1 "calls of inner and outer from inside libblind.so are not seen: it was li
 library -Wl,-Bsymbolic-functions
 told 1 "calls of inner and outer from inside libblind.so, if any, are not seen: it binds them itself" "" ./main
 library -fvisibility=protected
-told 1 "calls of inner and outer from inside libblind.so are not seen: the visibility of them is protected there" "" ./main
+told 1 "calls of inner and outer from inside libblind.so are not seen: their visibility is protected" "" ./main
 
 # --- Linked statically, beside the library and without it; and where names were stripped
 library
@@ -67,11 +67,11 @@ printf '%s\n' '#include <dlfcn.h>' '#include <stddef.h>' 'int main(void)' '{' \
     '    return found && found(1) == 4 ? 0 : 1;' '}' > finder.c
 library -Wl,-Bsymbolic
 $cc -o finder finder.c -ldl || fail "finder"
-told 0 "0 calls of inner and outer seen: nothing was linked with libblind.so, and calls through addresses that dlsym has found in it pass by" \
+told 0 "0 calls of inner and outer seen: no object is linked with libblind.so, and calls through addresses from dlsym are not seen" \
     "" ./finder
 # What the library itself calls through the linker is seen all the same.
 library
-told 2 "0 calls of outer seen: nothing was linked with libblind.so" "" ./finder
+told 2 "0 calls of outer seen: no object is linked with libblind.so" "" ./finder
 
 # --- System calls
 printf '%s\n' '#include <sys/syscall.h>' '#include <unistd.h>' \
@@ -79,6 +79,6 @@ printf '%s\n' '#include <sys/syscall.h>' '#include <unistd.h>' \
 $cc -D_GNU_SOURCE -o direct direct.c || fail "direct"
 proxygen --interpose /usr/include/unistd.h --functions write,getcwd -o posix > /dev/null 2>&1 || fail "unistd.h"
 timeout 60 mastermind record --proxy posix -o direct.mm -- ./direct > out 2> said || fail "direct: $(cat said)"
-grep -q 'what direct does by syscall(), if anything, is no call of write and not seen' said || fail "direct: $(cat said)"
+grep -q 'calls of write that direct makes by syscall(), if any, are not seen' said || fail "direct: $(cat said)"
 [ "$(cat out)" = ab ] && [ "$(mastermind records direct.mm | grep -c ',write,')" = 1 ] || fail "direct: $(cat out)"
 finish
