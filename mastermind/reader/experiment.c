@@ -20,14 +20,14 @@ enum { MAX_THREADS = 10000000 };
 
 /* How a rank ended. */
 struct rank_end {
-    int finished;       /* in order; else the other two are 0 */
-    double ns_per_tick; /* 0: each thread's own */
+    int finished;       /* in order; else ns_per_tick and rows are 0 */
+    double ns_per_tick; /* 0: each thread has its own */
     json_int_t rows;
-    int walked; /* all rows have been; threads that begin later are no part of it */
+    int walked; /* all its rows were walked; threads that begin later are ignored */
 };
 
-/* Of a thread at work the aggregates as they were when its rows were read: those of later
- * would have calls that are open among these rows, and time that is not. */
+/* The aggregates of a running thread, as they were when its rows were read. Newer
+ * aggregates would count calls that are open among these rows. */
 struct seen {
     int rank, thread;
     struct mm_aggregate_copy copy;
@@ -73,7 +73,7 @@ void mm_experiment_free(struct mm_experiment *e)
     free(e);
 }
 
-static int join(char *to, const char *path, const char *name, struct cca_error *err)
+static int join_path(char *to, const char *path, const char *name, struct cca_error *err)
 {
     if (snprintf(to, PATH_MAX, "%s/%s", path, name) >= PATH_MAX)
         return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", path);
@@ -89,7 +89,7 @@ static int rank_path(char *to, const struct mm_experiment *e, int rank, const ch
     return 0;
 }
 
-/* The last component, without slashes at the end. */
+/* The last component of `path`, without slashes at its end; new. */
 static char *base_name(const char *path)
 {
     size_t end = strlen(path), start;
@@ -121,7 +121,7 @@ static int read_about(struct mm_experiment *e, struct cca_error *err)
 {
     struct inside *inside = e->inside;
     char path[PATH_MAX];
-    int code = join(path, e->path, "experiment.json", err);
+    int code = join_path(path, e->path, "experiment.json", err);
 
     if (code)
         return code;
@@ -135,12 +135,12 @@ static int read_about(struct mm_experiment *e, struct cca_error *err)
     return mm_about_read(e, inside->about, path, err);
 }
 
-/* A run that was killed early may not have written it. */
+/* A killed run may have ended before it wrote wiring.json. */
 static int read_wiring(struct mm_experiment *e, struct cca_error *err)
 {
     struct inside *inside = e->inside;
     char path[PATH_MAX];
-    int code = join(path, e->path, "wiring.json", err);
+    int code = join_path(path, e->path, "wiring.json", err);
 
     if (code)
         return code;
@@ -188,7 +188,7 @@ static int read_end(struct mm_experiment *e, int rank, struct cca_error *err)
     return code;
 }
 
-/* A run that was killed early may lack what it had not written yet. */
+/* A killed run may lack the files that it would have written later. */
 static int read_ranks(struct mm_experiment *e, struct cca_error *err)
 {
     struct inside *inside = e->inside;
@@ -231,7 +231,7 @@ fail:
     return NULL;
 }
 
-/* Numbers of the threads that left files. */
+/* Numbers of the threads that have left files. */
 struct threads {
     int *numbers;
     size_t count;
@@ -245,7 +245,7 @@ static int add_thread(struct threads *threads, int number)
     return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
 
@@ -286,7 +286,8 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
     if (code)
         return cca_error_set(err, code, "out of memory");
     if (threads->count)
-        qsort(threads->numbers, threads->count, sizeof *threads->numbers, compare);
+        qsort(threads->numbers, threads->count, sizeof *threads->numbers,
+              compare_numbers);
     for (i = 0; i < threads->count; i++)
         if (!kept || threads->numbers[kept - 1] != threads->numbers[i])
             threads->numbers[kept++] = threads->numbers[i];
@@ -294,7 +295,7 @@ static int list_threads(const char *path, struct threads *threads, struct cca_er
     return 0;
 }
 
-/* Where a thread's files are and what they mean; `path` takes the rank's directory. */
+/* Find the files of a thread and how to read them; `path` gets the rank's directory. */
 static int source_of(const struct mm_experiment *e, int rank, int thread, char *path,
                      struct mm_thread_source *source, struct cca_error *err)
 {
@@ -311,7 +312,7 @@ static int source_of(const struct mm_experiment *e, int rank, int thread, char *
     return rank_path(path, e, rank, "", err);
 }
 
-/* Where a thread is among those seen, or belongs: they are in order. */
+/* The place of a thread in `seen`, which is sorted: where it is, or where it belongs. */
 static size_t seen_at(const struct inside *inside, int rank, int thread)
 {
     size_t low = 0, high = inside->seen_count;
@@ -338,9 +339,9 @@ static struct seen *seen_of(const struct inside *inside, int rank, int thread)
                : NULL;
 }
 
-/* A thread has been read; `copy` takes the place of an older one. */
-static int see(struct inside *inside, int rank, int thread,
-               struct mm_aggregate_copy *copy, struct cca_error *err)
+/* Keep the aggregates of a thread whose rows were read; `copy` replaces an older one. */
+static int keep_aggregates(struct inside *inside, int rank, int thread,
+                           struct mm_aggregate_copy *copy, struct cca_error *err)
 {
     struct seen *seen = seen_of(inside, rank, thread);
     size_t at = seen_at(inside, rank, thread);
@@ -377,7 +378,7 @@ static int walk_thread(const struct mm_experiment *e, int rank, int thread,
     if (!code)
         code = mm_experiment_thread(&source, rows, err);
     if (!code && !inside->ends[rank].finished)
-        return see(inside, rank, thread, &copy, err);
+        return keep_aggregates(inside, rank, thread, &copy, err);
     mm_aggregate_copy_free(&copy);
     return code;
 }

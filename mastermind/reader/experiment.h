@@ -35,10 +35,10 @@ struct mm_experiment {
     size_t not_seen_count;
     int64_t epoch_ns; /* CLOCK_REALTIME at the start of the clock, 0: unknown */
     double call_ns;   /* measured cost of recording one call, from experiment.json */
-    double fold_ns;   /* the same of a call that goes into the aggregates */
+    double fold_ns;   /* measured cost of a call that goes into the aggregates */
     uint64_t gos_off; /* gos for which recording was switched off */
     int has_mpi;      /* time inside MPI was measured */
-    int has_cpu;      /* thread CPU time was */
+    int has_cpu;      /* thread CPU time was measured */
     void *inside;     /* of the reader's own files */
 };
 
@@ -51,7 +51,7 @@ void mm_experiment_free(struct mm_experiment *experiment);
 /* A source that reads `experiment`, which must outlive it. */
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment);
 
-/* Walk all aggregates, thread by thread. As mm_experiment_rows. */
+/* Walk all aggregates, thread by thread, like mm_experiment_rows. */
 int mm_experiment_aggregates(const struct mm_experiment *experiment,
                              mm_aggregate_function function, void *context,
                              struct cca_error *err);
@@ -63,35 +63,34 @@ int mm_experiment_aggregates(const struct mm_experiment *experiment,
 int mm_experiment_rows(const struct mm_experiment *experiment, mm_row_function function,
                        void *context, struct cca_error *err);
 
-/* The same of one rank that there is. */
+/* Like mm_experiment_rows, for one rank that exists. */
 int mm_experiment_rank_rows(const struct mm_experiment *experiment, int rank,
                             mm_row_function function, void *context,
                             struct cca_error *err);
-/* The same of one thread of a rank that there is. */
+/* Like mm_experiment_rows, for one thread of a rank that exists. */
 int mm_experiment_thread_rows(const struct mm_experiment *experiment, int rank,
                               int thread, mm_row_function function, void *context,
                               struct cca_error *err);
 
-/* Invocations that are nowhere: neither rows nor in aggregates. */
+/* Lost invocations: neither a row nor an aggregate has them. */
 struct mm_losses {
-    uint64_t dropped; /* there was no room, or no file */
+    uint64_t dropped; /* no room, or no file */
     uint64_t
         nested; /* calls from signal handlers that had interrupted the recorder itself */
     uint64_t limited; /* threads whose rows or keys the size limit has ended */
-    uint64_t
-        gos_off; /* gos for which recording was switched off, as experiment.json says */
+    uint64_t gos_off; /* gos for which recording was switched off */
 };
 
-/* What all threads say of it, and experiment.json where it is more; also of a run that
- * was killed or goes on. 0 or a negative errno with `err`. */
+/* Add up the losses that all threads report, and experiment.json where it reports more;
+ * works for a killed or running run, too. 0 or a negative errno with `err`. */
 int mm_experiment_losses(const struct mm_experiment *experiment, struct mm_losses *losses,
                          struct cca_error *err);
 
 /* True where a rank has ended in order. */
 int mm_experiment_rank_finished(const struct mm_experiment *experiment, int rank);
 
-/* Numbers of the threads of a rank that have left something, ascending: `*numbers` is to
- * be freed in each case. 0 or a negative errno with `err`. */
+/* Numbers of the threads of a rank that have left files, ascending; free `*numbers` in
+ * any case. 0 or a negative errno with `err`. */
 int mm_experiment_threads(const struct mm_experiment *experiment, int rank, int **numbers,
                           size_t *count, struct cca_error *err);
 

@@ -16,7 +16,7 @@
 
 enum { MAX_BYTES = 512 << 20, TRIES = 200 };
 
-/* A copy being checked. */
+/* A copy that is being checked. */
 struct check {
     struct mm_aggregate_copy *copy;
     const struct mm_thread_source *source;
@@ -26,7 +26,7 @@ struct check {
     struct cca_error *err;
 };
 
-static int damaged(const struct check *c, uint32_t line, const char *found)
+static int report_damage(const struct check *c, uint32_t line, const char *found)
 {
     return cca_error_set(c->err, -EBADMSG, "%s: offset %" PRIu64 ": found %s", c->path,
                          (uint64_t)line * MM_LINE, found);
@@ -69,7 +69,7 @@ static int is_node(const struct check *c, uint32_t line, uint32_t before)
            mm_agg_kind(word0_at(c->copy, line)) == MM_AGG_NODE;
 }
 
-/* A number that names a method, or says that there is none. */
+/* True for the number of a method, or for one that means "no method". */
 static int is_method(const struct check *c, uint32_t id)
 {
     return id < c->source->method_count || id == MM_METHOD_NONE ||
@@ -85,7 +85,7 @@ static int check_node(const struct check *c, uint32_t line)
              : n->method >= c->source->method_count || !is_method(c, n->caller) ||
                    (n->parent ? !is_node(c, n->parent, line)
                               : n->caller != MM_METHOD_UNKNOWN))
-        return damaged(c, line, "a context that does not fit");
+        return report_damage(c, line, "a context that does not fit");
     return 0;
 }
 
@@ -116,7 +116,7 @@ static int entry_end(const struct mm_aggregate_copy *copy)
     return mm_entry_end(has_cpu(copy), copy->head.counters);
 }
 
-/* An entry whose thread is changing it: look again until it holds still. */
+/* Read an entry again until it holds still, while its thread changes it. */
 static int read_again(const struct check *c, uint32_t line, size_t bytes)
 {
     struct mm_entry *e = record_at(c->copy, line);
@@ -149,7 +149,7 @@ static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
     if (lines != mm_entry_lines(e->count, has_cpu(c->copy), c->copy->head.counters) ||
         !is_node(c, e->node, line) || e->node == MM_AGG_FIRST ||
         e->flags & ~(uint32_t)(MM_ENTRY_OTHER | MM_ENTRY_UNFINISHED))
-        return damaged(c, line, "an entry that does not fit");
+        return report_damage(c, line, "an entry that does not fit");
     n = record_at(c->copy, e->node);
     in_count =
         e->flags & MM_ENTRY_OTHER ? 0 : (uint32_t)c->source->methods[n->method]->in_count;
@@ -157,10 +157,10 @@ static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
         (e->histogram &&
          (e->histogram >= line || !h || mm_agg_kind(h->word0) != MM_AGG_HISTOGRAM ||
           h->method != n->method)))
-        return damaged(c, line, "an entry that does not fit its method");
+        return report_damage(c, line, "an entry that does not fit its method");
     if (!contents_hold(entry_words(e), line, entry_end(c->copy)) &&
         !(c->copy->moving && read_again(c, line, (size_t)lines * MM_LINE)))
-        return damaged(c, line, "an entry that does not fit its check");
+        return report_damage(c, line, "an entry that does not fit its check");
     return 0;
 }
 
@@ -171,7 +171,7 @@ static int check_reservoir(const struct check *c, uint32_t line, uint32_t lines)
     if (r->method >= c->source->method_count || r->words < 7 ||
         r->words > MM_ROW_MAX_WORDS ||
         1 + ((uint64_t)r->places * r->words + 7) / 8 != lines)
-        return damaged(c, line, "a reservoir that does not fit");
+        return report_damage(c, line, "a reservoir that does not fit");
     return 0;
 }
 
@@ -183,11 +183,11 @@ static int check_record(const struct check *c, uint32_t line)
     size_t fixed;
 
     if (!lines || lines > c->lines - line)
-        return damaged(c, line, "a record of impossible size");
+        return report_damage(c, line, "a record of impossible size");
     fixed = lines * 8 >= MM_ENTRY_FIXED ? fixed_words(c, line, kind) : 0;
     if (!fixed || fixed > lines * 8 ||
         word0 != mm_agg_word0(record_at(c->copy, line), kind, lines, fixed, line))
-        return damaged(c, line, "a record that does not fit its check");
+        return report_damage(c, line, "a record that does not fit its check");
     switch (kind) {
     case MM_AGG_NODE:
         return check_node(c, line);
@@ -197,7 +197,7 @@ static int check_record(const struct check *c, uint32_t line)
         h = record_at(c->copy, line);
         if (h->method >= c->source->method_count ||
             lines != mm_histogram_head_lines(h->count) + MM_BINS / 8)
-            return damaged(c, line, "a histogram that does not fit");
+            return report_damage(c, line, "a histogram that does not fit");
         return 0;
     default:
         return check_reservoir(c, line, lines);
@@ -209,7 +209,7 @@ static uint64_t *bins_of(const struct mm_histogram *h)
     return (uint64_t *)h + 8 * (size_t)mm_histogram_head_lines(h->count);
 }
 
-/* Bins have no check: they add up to the calls of their entries. */
+/* Bins have no check word: they must add up to the calls of their entries. */
 static int check_histograms(const struct check *c)
 {
     uint64_t *expected = calloc(c->lines + 1, sizeof *expected);
@@ -240,14 +240,15 @@ static int check_histograms(const struct check *c)
         for (i = 0; i < MM_BINS; i++)
             sum += bins_of(h)[i];
         if (sum != expected[line])
-            code = damaged(c, line, "a histogram that does not add up to its entries");
+            code =
+                report_damage(c, line, "a histogram that does not add up to its entries");
     }
     free(expected);
     return code;
 }
 
-/* The process died while it changed an entry: what was before counts. */
-static int undo(const struct check *c)
+/* The process died while it changed an entry: restore the entry from the journal. */
+static int undo_change(const struct check *c)
 {
     struct mm_aggregate_copy *copy = c->copy;
     struct mm_agg_journal *j = &copy->journal;
@@ -256,17 +257,17 @@ static int undo(const struct check *c)
 
     if (line < MM_AGG_FIRST || line >= c->lines ||
         mm_agg_kind(word0_at(copy, line)) != MM_AGG_ENTRY)
-        return damaged(c, 0, "a journal without sense");
+        return report_damage(c, 0, "a journal without sense");
     e = record_at(copy, line);
     lines = mm_agg_lines(e->word0);
     if (e->count > MONITOR_MAX_IN ||
         lines != mm_entry_lines(e->count, has_cpu(copy), copy->head.counters) ||
         lines > c->lines - line)
-        return damaged(c, line, "an entry that does not fit");
+        return report_damage(c, line, "an entry that does not fit");
     mm_journal_undo(j, entry_words(e), line, entry_end(copy));
     if (j->bin) {
         if (j->bin < MM_AGG_FIRST * 8 || j->bin >= (uint64_t)c->lines * 8)
-            return damaged(c, 0, "a journal without sense");
+            return report_damage(c, 0, "a journal without sense");
         ((uint64_t *)copy->data)[j->bin] = j->bin_count;
     }
     j->pending = j->done;
@@ -287,11 +288,12 @@ static int read_all(struct check *c, size_t bytes)
         n = mm_file_read(c->fd, &copy->journal, sizeof copy->journal, MM_LIVE_OFFSET);
         copy->moving =
             before.done != copy->journal.done || before.pending != copy->journal.pending;
-        return n == (long long)sizeof copy->journal ? 0
-                                                    : damaged(c, 0, "a file cut short");
+        return n == (long long)sizeof copy->journal
+                   ? 0
+                   : report_damage(c, 0, "a file cut short");
     }
     return n < 0 ? cca_error_set(c->err, -EIO, "%s: %s", c->path, strerror((int)-n))
-                 : damaged(c, 0, "a file cut short");
+                 : report_damage(c, 0, "a file cut short");
 }
 
 static int check_all(struct check *c)
@@ -304,15 +306,15 @@ static int check_all(struct check *c)
 
     copy->sums = j->sums[j->done % 2];
     if (!code && copy->head.counters != c->source->counter_count)
-        return damaged(c, 0, "other counters than experiment.json names");
+        return report_damage(c, 0, "other counters than experiment.json names");
     if (!code && j->done && copy->sums.check != mm_sums_check(&copy->sums, j->done))
-        return damaged(c, 0, "sums that do not fit their check");
+        return report_damage(c, 0, "sums that do not fit their check");
 
     if (!code && !copy->moving && copy->journal.pending != copy->journal.done)
-        code = undo(c);
+        code = undo_change(c);
     while (!code && line < c->lines && word0_at(copy, line)) {
         if (copy->moving && mm_agg_lines(word0_at(copy, line)) > c->lines - line)
-            break; /* made since the file was this long */
+            break; /* made after the file had this length */
         code = check_record(c, line);
         line += mm_agg_lines(word0_at(copy, line));
     }
@@ -320,7 +322,7 @@ static int check_all(struct check *c)
     if (!code)
         code = check_histograms(c);
     if (!code && !copy->moving && copy->calls != j->done)
-        code = damaged(c, 0, "entries that have not all invocations");
+        code = report_damage(c, 0, "entries that have not all invocations");
     return code;
 }
 
@@ -335,7 +337,7 @@ static int copy_open(struct check *c)
         return cca_error_set(c->err, -EIO, "%s: %s", c->path, strerror(errno));
     if (!S_ISREG(st.st_mode) || st.st_size < MM_HEAD_BYTES + MM_LINE ||
         st.st_size > MAX_BYTES)
-        return damaged(c, 0, "a file of impossible size");
+        return report_damage(c, 0, "a file of impossible size");
     bytes = (size_t)st.st_size / MM_LINE * MM_LINE;
     c->lines = (uint32_t)(bytes / MM_LINE);
     copy->data = malloc(bytes);
@@ -381,12 +383,12 @@ void mm_aggregate_copy_free(struct mm_aggregate_copy *copy)
 
 /* --- Walks */
 
-static int64_t rounded(double value)
+static int64_t round_ns(double value)
 {
     return value >= 9.2e18 ? INT64_MAX : (int64_t)(value + .5);
 }
 
-/* A sum and its squares, exact, and what they are in nanoseconds. */
+/* A sum and its squares, exact, then converted to nanoseconds. */
 static struct mm_sum sum_of(uint64_t n, uint64_t sum, mm_wide_sum squares, uint64_t least,
                             uint64_t most, double unit)
 {
@@ -395,14 +397,14 @@ static struct mm_sum sum_of(uint64_t n, uint64_t sum, mm_wide_sum squares, uint6
     /* sum (x - mean - f)^2 = squares - mean sum - mean rest - n f^2 */
     mm_wide_sum whole = squares - (mm_wide_sum)mean * sum - (mm_wide_sum)mean * rest;
 
-    return (struct mm_sum){.sum_ns = rounded((double)sum * unit),
+    return (struct mm_sum){.sum_ns = round_ns((double)sum * unit),
                            .squares_ns2 = (double)squares * unit * unit,
                            .m2_ns2 = ((double)whole - (double)n * f * f) * unit * unit,
-                           .min_ns = rounded((double)least * unit),
-                           .max_ns = rounded((double)most * unit)};
+                           .min_ns = round_ns((double)least * unit),
+                           .max_ns = round_ns((double)most * unit)};
 }
 
-static mm_wide_sum wide(const uint64_t *w, int low, int high)
+static mm_wide_sum wide_sum(const uint64_t *w, int low, int high)
 {
     return (mm_wide_sum)w[high] << 64 | w[low];
 }
@@ -410,21 +412,21 @@ static mm_wide_sum wide(const uint64_t *w, int low, int high)
 static void fill_times(struct mm_aggregate *a, const uint64_t *w, double unit, int cpu)
 {
     uint64_t n = w[MM_E_COUNT];
-    mm_wide_sum squares = wide(w, MM_E_WALL_SQ, MM_E_WALL_SQ_HIGH);
+    mm_wide_sum squares = wide_sum(w, MM_E_WALL_SQ, MM_E_WALL_SQ_HIGH);
 
     a->calls = n;
     a->callees = w[MM_E_CALLEES];
     a->below = w[MM_E_BELOW];
     a->wall = sum_of(n, w[MM_E_WALL], squares, w[MM_E_WALL_MIN], w[MM_E_WALL_MAX], unit);
     a->exclusive = sum_of(n, w[MM_E_WALL] - w[MM_E_REST],
-                          squares - wide(w, MM_E_REST_SQ, MM_E_REST_SQ_HIGH),
+                          squares - wide_sum(w, MM_E_REST_SQ, MM_E_REST_SQ_HIGH),
                           w[w[MM_E_MIXED] ? MM_E_EXCL_MIN : MM_E_WALL_MIN],
                           w[w[MM_E_MIXED] ? MM_E_EXCL_MAX : MM_E_WALL_MAX], unit);
-    a->mpi = sum_of(n, w[MM_E_MPI], wide(w, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH),
+    a->mpi = sum_of(n, w[MM_E_MPI], wide_sum(w, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH),
                     w[MM_E_MPI_COUNT] < n ? 0 : w[MM_E_MPI_MIN], w[MM_E_MPI_MAX], 1);
     a->has_cpu = cpu;
     if (cpu)
-        a->cpu = sum_of(n, w[MM_E_CPU], wide(w, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH),
+        a->cpu = sum_of(n, w[MM_E_CPU], wide_sum(w, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH),
                         w[MM_E_CPU_MIN], w[MM_E_CPU_MAX], 1);
 }
 
@@ -438,7 +440,7 @@ static size_t fill_sample(double *sample, const uint64_t *w, double unit)
     return count;
 }
 
-/* What counters have in all calls of an entry, with all below and without recorded
+/* Sums of the counters over all calls of an entry, inclusive and without recorded
  * callees. */
 static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t count)
 {
@@ -452,7 +454,7 @@ static void fill_counts(int64_t *total, int64_t *own, const uint64_t *w, size_t 
     }
 }
 
-/* Contexts of a copy, by line; an entry's context comes before it. */
+/* The contexts of a copy by line; the context of an entry comes before it. */
 static struct mm_context *contexts_of(const struct mm_aggregate_copy *copy,
                                       const struct mm_thread_source *source)
 {

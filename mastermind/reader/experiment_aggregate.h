@@ -6,20 +6,22 @@
 #include "mastermind/reader/experiment_thread.h"
 #include "mastermind/format/aggregate.h"
 
-/* Checked as a whole: lines, lengths and references are good, changes are whole. */
+/* A copy that was checked as a whole: lines, lengths and references are good, changes are
+ * complete. */
 struct mm_aggregate_copy {
     unsigned char *data;
     uint32_t end; /* line behind the last record */
     struct mm_file_head head;
-    struct mm_agg_journal journal; /* pending is done */
-    int moving;                    /* its thread is at work */
-    uint64_t calls;                /* in all entries */
+    struct mm_agg_journal journal; /* the journal has no pending change */
+    int moving;                    /* its thread is running */
+    uint64_t calls;                /* invocations in all entries */
     double ns_per_tick;
-    struct mm_agg_sums sums; /* of the newest callee */
+    struct mm_agg_sums sums; /* end of the newest callee, ticks */
 };
 
-/* Copy and check. `methods` says how many values each has. 0, -ENOENT without `err`, or
- * -EBADMSG, -EIO, -ENOMEM with it; mm_aggregate_copy_free in any case. */
+/* Copy the file and check it; `methods` tells how many values a method has. 0, -ENOENT
+ * without `err`, or -EBADMSG, -EIO, -ENOMEM with it; call mm_aggregate_copy_free in any
+ * case. */
 int mm_aggregate_copy(struct mm_aggregate_copy *copy,
                       const struct mm_thread_source *source, struct cca_error *err);
 void mm_aggregate_copy_free(struct mm_aggregate_copy *copy);
@@ -30,9 +32,9 @@ int mm_aggregate_copy_walk(const struct mm_aggregate_copy *copy,
                            mm_aggregate_function function, void *context,
                            struct cca_error *err);
 
-/* The next row of a reservoir, from `*line` and `*place` on, which start as MM_AGG_FIRST
- * and 0; a row that was torn when the process died is left out. Returns its words, NULL
- * at the end; sets `*offset`. `*words` is 0 for one that does not fit its check. */
+/* The next row of a reservoir. `*line` and `*place` start as MM_AGG_FIRST and 0. A row
+ * that was torn when the process died is skipped. Returns the row's words and sets
+ * `*offset`; NULL at the end. `*words` is 0 for a row that does not fit its check. */
 const uint64_t *mm_aggregate_copy_row(const struct mm_aggregate_copy *copy,
                                       uint32_t *line, uint32_t *place, size_t *words,
                                       uint64_t *offset);

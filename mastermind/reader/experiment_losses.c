@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_losses.c: what threads say that they could not keep. */
+/* experiment_losses.c: the invocations that threads could not keep. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "mastermind/reader/experiment.h"
 #include "mastermind/reader/experiment_ring.h"
 
-/* The trailer at the end of a segment. 1; 0: there is none. */
+/* Read the trailer at the end of a segment. 1; 0: there is none. */
 static int read_trailer(const char *path, struct mm_losses *losses)
 {
     struct {
@@ -39,7 +39,7 @@ static int read_trailer(const char *path, struct mm_losses *losses)
     return found;
 }
 
-/* 0, also where there is no ring, or a negative errno. */
+/* Read the losses in a ring. 0, also where there is no ring, or a negative errno. */
 static int read_ring(const char *path, struct mm_losses *losses, struct cca_error *err)
 {
     struct mm_ring_live live;
@@ -63,7 +63,7 @@ static int add_thread(const struct mm_experiment *e, int rank, int thread,
     char *path;
     int code;
 
-    /* The ring first: it goes when the trailer is there. */
+    /* Ring before trailer: a thread writes its trailer, then removes its ring. */
     if (asprintf(&path, "%s/rank-%04d/thread-%03d.ring", e->path, rank, thread) < 0)
         return -ENOMEM;
     code = read_ring(path, &own, err);
@@ -80,8 +80,8 @@ static int add_thread(const struct mm_experiment *e, int rank, int thread,
     return 0;
 }
 
-/* What a rank said of itself when it ended: a thread that could have no files has lost
- * all that it had. */
+/* Add the totals that a rank wrote at its end: a thread without files has lost all its
+ * calls. */
 static int add_totals(const struct mm_experiment *e, int rank, struct mm_losses *own,
                       struct cca_error *err)
 {

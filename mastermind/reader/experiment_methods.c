@@ -37,14 +37,15 @@ void mm_method_free(struct mm_method_info *m)
     free(m);
 }
 
-/* Where words are needed: the file and which of its methods. */
+/* The file and the number of the method, for messages. */
 struct place {
     const char *path;
     size_t id;
     struct cca_error *err;
 };
 
-static int wrong(const struct place *place, const char *field, const char *expected)
+static int report_wrong(const struct place *place, const char *field,
+                        const char *expected)
 {
     return cca_error_set(place->err, -EBADMSG,
                          "%s: method %zu: found no good '%s', expected %s", place->path,
@@ -59,7 +60,7 @@ static int copy_string(const struct place *place, const json_t *object, const ch
     if (optional && (!value || json_is_null(value)))
         return 0;
     if (!json_is_string(value))
-        return wrong(place, field, "a string");
+        return report_wrong(place, field, "a string");
     *copy = strdup(json_string_value(value));
     return *copy ? 0 : cca_no_memory(place->err);
 }
@@ -85,7 +86,7 @@ static int read_labels(const struct place *place, const json_t *object,
     if (!labels || json_is_null(labels))
         return 0;
     if (!json_is_array(labels))
-        return wrong(place, "labels", "an array");
+        return report_wrong(place, "labels", "an array");
     n = json_array_size(labels);
     value->labels = calloc(n + 1, sizeof *value->labels);
     if (!value->labels)
@@ -94,7 +95,7 @@ static int read_labels(const struct place *place, const json_t *object,
     for (i = 0; i < n; i++) {
         label = json_array_get(labels, i);
         if (!json_is_integer(json_object_get(label, "value")))
-            return wrong(place, "labels", "an integer 'value' in each");
+            return report_wrong(place, "labels", "an integer 'value' in each");
         value->labels[i].value = json_integer_value(json_object_get(label, "value"));
         code = copy_string(place, label, "text", 0, &value->labels[i].text);
         if (code)
@@ -112,11 +113,11 @@ static int read_value(const struct place *place, const json_t *object,
     int code;
 
     if (type < 0)
-        return wrong(place, "type", "\"int64\" or \"double\"");
+        return report_wrong(place, "type", "\"int64\" or \"double\"");
     if (kind < 0)
-        return wrong(place, "kind", "\"param\", \"mode\" or \"out\"");
+        return report_wrong(place, "kind", "\"param\", \"mode\" or \"out\"");
     if (kind == MONITOR_MODE && type != MONITOR_INT64)
-        return wrong(place, "type", "\"int64\" of a mode");
+        return report_wrong(place, "type", "\"int64\" of a mode");
     value->type = (enum monitor_type)type;
     value->kind = (enum monitor_kind)kind;
     code = copy_string(place, object, "name", 0, &value->name);
@@ -133,7 +134,7 @@ static int read_values(const struct place *place, const json_t *object,
     int code;
 
     if (!json_is_array(values) || n > MONITOR_MAX_IN + MONITOR_MAX_OUT)
-        return wrong(place, "values", "an array of at most 24");
+        return report_wrong(place, "values", "an array of at most 24");
     m->values = calloc(n + 1, sizeof *m->values);
     if (!m->values)
         return cca_no_memory(place->err);
@@ -144,12 +145,12 @@ static int read_values(const struct place *place, const json_t *object,
             return code;
         if (m->values[i].kind != MONITOR_OUT) {
             if (m->in_count != i)
-                return wrong(place, "values", "in-values before out-values");
+                return report_wrong(place, "values", "in-values before out-values");
             m->in_count++;
         }
     }
     if (m->in_count > MONITOR_MAX_IN || n - m->in_count > MONITOR_MAX_OUT)
-        return wrong(place, "values", "at most 16 in-values and 8 out-values");
+        return report_wrong(place, "values", "at most 16 in-values and 8 out-values");
     return 0;
 }
 
@@ -166,7 +167,7 @@ static int read_method(const struct place *place, const json_t *object,
     int code;
 
     if (!json_is_integer(id) || json_integer_value(id) != (json_int_t)place->id)
-        return wrong(place, "id", "its position");
+        return report_wrong(place, "id", "its position");
     for (i = 0; i < sizeof strings / sizeof *strings; i++) {
         code = copy_string(place, object, strings[i].field, 0, strings[i].copy);
         if (code)
@@ -206,8 +207,9 @@ static int same_method(const struct mm_method_info *a, const struct mm_method_in
            same_values(a, b);
 }
 
-/* Keep `m`, stolen, or the entry that says the same. NULL: no memory. */
-static struct mm_method_info *admit(struct mm_experiment *e, struct mm_method_info *m)
+/* Add `m`, stolen, or free it for an equal method that is there. NULL: out of memory. */
+static struct mm_method_info *admit_method(struct mm_experiment *e,
+                                           struct mm_method_info *m)
 {
     size_t i;
 
@@ -252,7 +254,7 @@ int mm_methods_read(struct mm_experiment *e, struct mm_rank_methods *rank,
             mm_method_free(m);
             break;
         }
-        m = admit(e, m);
+        m = admit_method(e, m);
         if (!m)
             code = -ENOMEM;
         rank->by_id[rank->count++] = m;

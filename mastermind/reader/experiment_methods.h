@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_methods.h: methods.json of each rank, made one table. */
+/* experiment_methods.h: methods.json of every rank, merged into one table. */
 #ifndef MASTERMIND_READER_EXPERIMENT_METHODS_H
 #define MASTERMIND_READER_EXPERIMENT_METHODS_H
 
@@ -11,8 +11,8 @@ struct mm_rank_methods {
     size_t count;
 };
 
-/* Read a rank's methods.json, add its methods to the experiment's. Returns 0; -ENOENT
- * without words; -EBADMSG, -ENOMEM, -EIO. */
+/* Read a rank's methods.json and add its methods to the experiment. 0; -ENOENT without a
+ * message; -EBADMSG, -ENOMEM, -EIO. */
 int mm_methods_read(struct mm_experiment *experiment, struct mm_rank_methods *rank,
                     const char *path, struct cca_error *err);
 void mm_method_free(struct mm_method_info *method);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_ring.c: copy a ring and look into it. Nothing of it is trusted. */
+/* experiment_ring.c: copy a ring and read the copy. Nothing of it is trusted. */
 #include "mastermind/reader/experiment_ring.h"
 
 #include <errno.h>
@@ -83,7 +83,7 @@ static int read_exactly(int fd, void *to, size_t bytes, uint64_t offset, const c
     return 0;
 }
 
-/* The counters, the same twice in a row where their owner lets us. */
+/* Read the counters until two readings agree, or the thread is too fast for that. */
 int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
                       struct cca_error *err)
 {
@@ -129,8 +129,8 @@ static int read_chunk(int fd, struct mm_ring_copy *copy, size_t slots, uint64_t 
     return i == slots;
 }
 
-/* Chunks lie behind each other, each twice the one before; the first is before the
- * windows. */
+/* Chunks of frames follow each other, each twice as long as the one before; the first
+ * lies before the windows. */
 static int read_frames(int fd, struct mm_ring_copy *copy, uint64_t size, const char *path,
                        struct cca_error *err)
 {
@@ -142,7 +142,7 @@ static int read_frames(int fd, struct mm_ring_copy *copy, uint64_t size, const c
     for (chunk = 1; code == 1 && chunk < MM_FRAME_CHUNKS; chunk++) {
         slots *= 2;
         if (offset + (uint64_t)slots * MM_FRAME_BYTES > size)
-            return 0; /* not there (yet): all slots that exist are open */
+            return 0; /* the chunk is not there yet: all slots so far are open */
         code = read_chunk(fd, copy, slots, offset, path, err);
         offset += (uint64_t)slots * MM_FRAME_BYTES;
     }
@@ -161,7 +161,7 @@ static int frame_fits(const struct mm_frame *frame)
     return frame->check == mm_frame_check(sum, frame->start);
 }
 
-/* Frames that do not fit their check moved under us, or are damaged. */
+/* Frames that do not fit their check are damaged, or have changed during the copy. */
 static int sift_frames(struct mm_ring_copy *copy, const char *path, struct cca_error *err)
 {
     struct mm_frame *frame;
@@ -234,7 +234,7 @@ int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
     return code;
 }
 
-/* The frames as they are now, into `again`. 0; 1: the ring is gone; an error. */
+/* Copy the frames again, into `again`. 0; 1: the ring is gone; a negative errno. */
 static int read_frames_again(const char *path, struct mm_ring_copy *again,
                              struct cca_error *err)
 {
@@ -323,8 +323,10 @@ size_t mm_ring_row(const struct mm_ring_copy *copy, const struct mm_window_head 
     return words;
 }
 
-/* Look at all rows of all windows: where they end, and how many are closed as longjmp. */
-static void survey(const struct mm_ring_copy *copy, uint64_t *end, uint64_t *longjmps)
+/* Walk all rows of all windows: find where they end and how many have the status longjmp.
+ */
+static void survey_windows(const struct mm_ring_copy *copy, uint64_t *end,
+                           uint64_t *longjmps)
 {
     const struct mm_window_head *w;
     const uint64_t *at;
@@ -350,7 +352,7 @@ int mm_ring_longjmps(const struct mm_ring_copy *copy)
 {
     uint64_t end, longjmps;
 
-    survey(copy, &end, &longjmps);
+    survey_windows(copy, &end, &longjmps);
     return longjmps > 0;
 }
 
@@ -358,6 +360,6 @@ uint64_t mm_ring_end(const struct mm_ring_copy *copy)
 {
     uint64_t end, longjmps;
 
-    survey(copy, &end, &longjmps);
+    survey_windows(copy, &end, &longjmps);
     return end;
 }

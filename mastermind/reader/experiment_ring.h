@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_ring.h: a copy of a thread's ring, taken while its owner may be at work. */
+/* experiment_ring.h: a copy of a thread's ring; the thread may run meanwhile. */
 #ifndef MASTERMIND_READER_EXPERIMENT_RING_H
 #define MASTERMIND_READER_EXPERIMENT_RING_H
 
@@ -9,29 +9,28 @@
 struct mm_ring_copy {
     struct mm_file_head head;
     struct mm_ring_live live;
-    int moving; /* it changed while it was copied */
+    int moving; /* the ring changed during the copy */
     char *windows;
-    struct mm_frame *frames; /* the open ones, outermost first */
+    struct mm_frame *frames; /* open frames, outermost first */
     size_t frame_count;
 };
 
-/* Check a head as read from `path`. Returns 0 or -EBADMSG. */
+/* Check the head of `path`. 0 or -EBADMSG. */
 int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint32_t thread,
                        const char *path, struct cca_error *err);
-/* The counters of the ring at `path`, the same twice in a row where their owner lets us.
- * 0, -EBADMSG or -EIO. */
+/* Read the counters of the ring at `path`, until two readings agree or the thread is too
+ * fast for that. 0, -EBADMSG or -EIO. */
 int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
                       struct cca_error *err);
-/* Read all of `bytes` at `offset`: the number read, less at the end of the file, or
- * -errno. */
+/* Read `bytes` at `offset`. Returns the number of bytes read, fewer at the end of the
+ * file, or a negative errno. */
 long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset);
 
-/* Copy the ring at `path`. Returns 0; -ENOENT without words: there is none; -EBADMSG,
- * -EIO, -ENOMEM. `copy` is to be freed in each case. */
+/* Copy the ring at `path`. 0; -ENOENT without a message: there is none; -EBADMSG, -EIO,
+ * -ENOMEM. Free `copy` in any case. */
 int mm_ring_copy(struct mm_ring_copy *copy, const char *path, uint32_t thread,
                  struct cca_error *err);
-/* Look at the frames again, later: those that have been open all the time stay, as they
- * are now. */
+/* Read the frames again, later: keep those that have stayed open. */
 int mm_ring_still_open(struct mm_ring_copy *copy, const char *path,
                        struct cca_error *err);
 void mm_ring_free(struct mm_ring_copy *copy);
@@ -39,12 +38,13 @@ void mm_ring_free(struct mm_ring_copy *copy);
 /* The window with number `seq`, or NULL. */
 const struct mm_window_head *mm_ring_window(const struct mm_ring_copy *copy,
                                             uint64_t seq);
-/* The next row of a window that starts at `at`: its words, or 0 where the rows end. */
+/* Read the row of a window that starts at `at`. Returns its number of words, 0 at the end
+ * of the rows. */
 size_t mm_ring_row(const struct mm_ring_copy *copy, const struct mm_window_head *window,
                    const uint64_t *at, uint64_t number);
-/* Whether a window has a row of that status. */
+/* True if a window has a row of that status. */
 int mm_ring_longjmps(const struct mm_ring_copy *copy);
-/* One more than the number of the last row in the copy; 0: no window is whole. */
+/* 1 + the number of the last row in the copy; 0: no window is whole. */
 uint64_t mm_ring_end(const struct mm_ring_copy *copy);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_thread.c: segment first, then what only the ring has, then the open frames.
- */
+/* experiment_thread.c: rows of a segment, then rows that only the ring has, then open
+ * frames. */
 #include "mastermind/reader/experiment_thread.h"
 
 #include <errno.h>
@@ -26,45 +26,45 @@ struct walk {
     int has_ring;
     int fd; /* of the segment, or -1 */
     struct mm_file_head head;
-    uint64_t segment_end; /* whole blocks end here */
-    uint64_t next_seq;    /* of the first window that the segment has not */
-    uint64_t block_rows;  /* in whole blocks */
-    int ended;            /* it has a trailer: */
+    uint64_t segment_end; /* end of the last whole block */
+    uint64_t next_seq;    /* number of the first window that is not in the segment */
+    uint64_t block_rows;  /* rows in whole blocks */
+    int ended;            /* the segment has a trailer: */
     struct mm_trailer trailer;
     struct mm_aggregate_copy aggregates;
     int has_aggregates;
-    uint64_t kept; /* rows of reservoirs */
+    uint64_t kept; /* rows that reservoirs hold */
     uint64_t longjmps;
-    uint64_t cap; /* rows from this number on are newer than our view */
+    uint64_t cap; /* rows from this number on are newer than the copy */
 
     unsigned char *block;
     size_t block_room;
 
-    int collecting; /* first walk: only the numbers of longjmp rows */
-    uint64_t *dead; /* sorted after it */
+    int collecting; /* first walk: collect only the numbers of longjmp rows */
+    uint64_t *dead; /* sorted after the first walk */
     size_t dead_count;
 
-    const char *path; /* of the file at work, for words */
+    const char *path; /* name of the file that is read, for messages */
     uint64_t offset;
-    uint64_t number; /* of the next row */
+    uint64_t number; /* offset of the next row */
     uint64_t base_invocation, last_end;
     uint64_t last_invocation;
     double ns_per_tick;
     int64_t shift_ns;
 };
 
-static int damaged(struct walk *w, const char *found)
+static int report_damage(struct walk *w, const char *found)
 {
     return cca_error_set(w->err, -EBADMSG,
                          "%s: offset %" PRIu64 ": found %s (row %" PRIu64 ")", w->path,
                          w->offset, found, w->number);
 }
 
-/* A row as numbers, still in ticks. */
+/* A row as numbers; times are ticks. */
 struct facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns, cpu_ns;
-    int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS]; /* with all below */
+    int64_t counters[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS]; /* inclusive */
     unsigned status;
     int counted, clock_back;
     uint64_t folded, folded_below, folded_ticks;
@@ -84,7 +84,7 @@ static int64_t ticks_to_ns(const struct walk *w, uint64_t ticks)
     return to_ns((double)ticks * w->ns_per_tick);
 }
 
-/* Ticks since the epoch, either side of it. */
+/* Ticks since the epoch, negative before it. */
 static int64_t time_ns(const struct walk *w, uint64_t ticks)
 {
     int64_t since = (int64_t)(ticks - w->head.epoch_ticks);
@@ -114,8 +114,8 @@ static int add_dead(struct walk *w, uint64_t invocation)
     return 0;
 }
 
-/* The latest time known besides rows: of the newest invocation in the aggregates, or of
- * the end by a signal or a deadline. */
+/* The latest time known besides rows: the end of the newest invocation in the aggregates,
+ * or the end of the run by a signal or a deadline. */
 static uint64_t last_ticks(const struct walk *w)
 {
     uint64_t ended = mm_count_read(&w->ring.live.ended);
@@ -125,8 +125,8 @@ static uint64_t last_ticks(const struct walk *w)
                                                               : last;
 }
 
-static int deliver(struct walk *w, const struct mm_method_info *method,
-                   const struct facts *f, const union monitor_value *values)
+static int deliver_row(struct walk *w, const struct mm_method_info *method,
+                       const struct facts *f, const union monitor_value *values)
 {
     uint64_t children = f->children < f->wall ? f->children : f->wall;
     int64_t exclusive[MM_MAX_COUNTERS];
@@ -165,8 +165,8 @@ static int deliver(struct walk *w, const struct mm_method_info *method,
     return w->source->function(&row, w->source->context);
 }
 
-/* Take a group of values of a compact row. Returns the word after it. */
-static const uint64_t *take_group(const struct mm_value_info *infos, size_t count,
+/* Read a group of values of a compact row. Returns the word behind it. */
+static const uint64_t *read_group(const struct mm_value_info *infos, size_t count,
                                   const uint64_t *at, union monitor_value *values)
 {
     size_t i, ints = 0;
@@ -206,8 +206,8 @@ static size_t expected_words(const struct walk *w, const struct mm_method_info *
            group_words(m->values + m->in_count, out);
 }
 
-/* CPU time and counters, where the thread has them. Returns the word after them. */
-static const uint64_t *take_extra(const struct walk *w, const uint64_t *at,
+/* Read CPU time and counters, if the thread has them. Returns the word behind them. */
+static const uint64_t *read_extra(const struct walk *w, const uint64_t *at,
                                   struct facts *f)
 {
     size_t bytes = sizeof *at * w->head.counters;
@@ -220,7 +220,7 @@ static const uint64_t *take_extra(const struct walk *w, const uint64_t *at,
     return at + 2 * (size_t)w->head.counters;
 }
 
-static void take_compact(struct walk *w, const struct mm_method_info *m,
+static void read_compact(struct walk *w, const struct mm_method_info *m,
                          const uint64_t *words, struct facts *f,
                          union monitor_value *values)
 {
@@ -234,14 +234,14 @@ static void take_compact(struct walk *w, const struct mm_method_info *m,
     f->wall = words[2] >> 32;
     f->children = (uint32_t)words[3];
     f->mpi_ns = (int64_t)(words[3] >> 32);
-    at = take_extra(w, at, f);
-    at = take_group(m->values, m->in_count, at, values);
+    at = read_extra(w, at, f);
+    at = read_group(m->values, m->in_count, at, values);
     if (f->status == MM_STATUS_DONE)
-        take_group(m->values + m->in_count, m->value_count - m->in_count, at,
+        read_group(m->values + m->in_count, m->value_count - m->in_count, at,
                    values + m->in_count);
 }
 
-static void take_wide(struct walk *w, const struct mm_method_info *m,
+static void read_wide(struct walk *w, const struct mm_method_info *m,
                       const uint64_t *words, struct facts *f, union monitor_value *values)
 {
     const uint64_t *at = words + 7;
@@ -254,7 +254,7 @@ static void take_wide(struct walk *w, const struct mm_method_info *m,
     f->mpi_ns = (int64_t)words[6];
     size_t count = f->status == MM_STATUS_DONE ? m->value_count : m->in_count;
 
-    at = take_extra(w, at, f);
+    at = read_extra(w, at, f);
     memcpy(values, at, 8 * count);
     if (words[0] & MM_ROW_CALLEES) {
         f->folded = at[count];
@@ -262,7 +262,7 @@ static void take_wide(struct walk *w, const struct mm_method_info *m,
     }
 }
 
-/* A row's words, whose check held or that came out of a sound block, as numbers. */
+/* Convert the words of a row, whose check held or whose block is sound, to numbers. */
 static int parse_row(struct walk *w, const uint64_t *words, size_t count,
                      const struct mm_method_info **method, struct facts *f,
                      union monitor_value *values)
@@ -275,21 +275,21 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
     f->counted = (words[0] & MM_ROW_COUNTED) != 0;
     f->clock_back = (words[0] & MM_ROW_CLOCK) != 0;
     if (id >= w->source->method_count)
-        return damaged(w, "a row of a method that methods.json does not have");
+        return report_damage(w, "a row of a method that methods.json does not have");
     *method = m = w->source->methods[id];
     if (f->status > MM_STATUS_LONGJMP || (callees && !wide) ||
         count != expected_words(w, m, wide, f->status == MM_STATUS_DONE, callees))
-        return damaged(w, "a row that does not fit its method");
+        return report_damage(w, "a row that does not fit its method");
     if (wide)
-        take_wide(w, m, words, f, values);
+        read_wide(w, m, words, f, values);
     else
-        take_compact(w, m, words, f, values);
+        read_compact(w, m, words, f, values);
     if (!f->invocation || f->caller >= f->invocation)
-        return damaged(w, "a row called by a younger one");
+        return report_damage(w, "a row called by a younger one");
     return 0;
 }
 
-static int take_row(struct walk *w, const uint64_t *words, size_t count)
+static int read_row(struct walk *w, const uint64_t *words, size_t count)
 {
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = {{0}};
     const struct mm_method_info *m;
@@ -302,12 +302,12 @@ static int take_row(struct walk *w, const uint64_t *words, size_t count)
     w->last_invocation = f.invocation;
     w->number++;
     if (!w->collecting)
-        return deliver(w, m, &f, values);
+        return deliver_row(w, m, &f, values);
     return f.status == MM_STATUS_LONGJMP ? add_dead(w, f.invocation) : 0;
 }
 
-/* Read the block at `offset`, head and payload, into w->block. Returns 1; 0 where it is
- * cut short by the end of the file; an error. */
+/* Read the block at `offset`, head and payload, into w->block. 1; 0: the file ends within
+ * it; a negative errno. */
 static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *head)
 {
     unsigned char *grown;
@@ -318,9 +318,9 @@ static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *hea
     if (n >= 0 && (size_t)n < sizeof *head)
         return 0;
     if (n >= 0 && head->magic != MM_BLOCK_MAGIC && head->magic != MM_TRAILER_MAGIC)
-        return damaged(w, "no block");
+        return report_damage(w, "no block");
     if (n >= 0 && (head->bytes > MAX_BLOCK || head->bytes % 8))
-        return damaged(w, "a block of impossible size");
+        return report_damage(w, "a block of impossible size");
     if (n >= 0 && head->bytes > w->block_room) {
         off_t size = lseek(w->fd, 0, SEEK_END);
 
@@ -341,26 +341,26 @@ static int read_block(struct walk *w, uint64_t offset, struct mm_block_head *hea
     if (head->check !=
         mm_block_check(w->block, head->bytes,
                        mm_block_check(head, offsetof(struct mm_block_head, check), 0)))
-        return damaged(w, "a block that does not fit its check");
+        return report_damage(w, "a block that does not fit its check");
     return 1;
 }
 
-static int take_trailer(struct walk *w, const struct mm_block_head *head)
+static int read_trailer(struct walk *w, const struct mm_block_head *head)
 {
     unsigned char more;
 
     if (head->bytes != sizeof(struct mm_trailer) || head->first_row != w->block_rows)
-        return damaged(w, "a trailer that counts other rows");
+        return report_damage(w, "a trailer that counts other rows");
     w->ended = 1;
     memcpy(&w->trailer, w->block, sizeof w->trailer);
     w->segment_end += sizeof *head + head->bytes;
     w->offset = w->segment_end;
     if (mm_file_read(w->fd, &more, 1, w->segment_end) > 0)
-        return damaged(w, "something after the trailer");
+        return report_damage(w, "something after the trailer");
     return 0;
 }
 
-/* Check all blocks, and find where the whole ones end. */
+/* Check all blocks and find the end of the whole ones. */
 static int survey_segment(struct walk *w)
 {
     struct mm_block_head head;
@@ -383,9 +383,9 @@ static int survey_segment(struct walk *w)
     w->segment_end = sizeof w->head;
     while (!w->ended && (code = read_block(w, w->segment_end, &head)) > 0) {
         if (head.seq != w->next_seq || head.first_row != w->block_rows)
-            return damaged(w, "a block that does not follow the one before");
+            return report_damage(w, "a block that does not follow the one before");
         if (head.magic == MM_TRAILER_MAGIC)
-            return take_trailer(w, &head);
+            return read_trailer(w, &head);
         w->block_rows += head.rows;
         w->longjmps += head.longjmps;
         w->next_seq++;
@@ -407,7 +407,7 @@ static int walk_block(struct walk *w, const struct mm_block_head *head)
     mm_unpack_begin(&unpacker, w->block, head->bytes);
     for (i = 0; !code && i < head->rows && w->number < w->cap; i++) {
         n = mm_unpack_row(&unpacker, words);
-        code = n ? take_row(w, words, n) : damaged(w, "a packed row without sense");
+        code = n ? read_row(w, words, n) : report_damage(w, "a packed row without sense");
     }
     return code;
 }
@@ -421,7 +421,7 @@ static int walk_segment(struct walk *w)
     while (!code && offset < w->segment_end && w->number < w->cap) {
         code = read_block(w, offset, &head);
         if (code != 1)
-            return code ? code : damaged(w, "a block that was longer a moment ago");
+            return code ? code : report_damage(w, "a block that was longer a moment ago");
         if (head.magic == MM_TRAILER_MAGIC)
             return 0;
         code = walk_block(w, &head);
@@ -443,13 +443,15 @@ static int walk_ring(struct walk *w)
         w->offset = MM_HEAD_BYTES + (uint64_t)w->head.frame_count * MM_FRAME_BYTES +
                     (uint64_t)((const char *)window - w->ring.windows);
         if (window->first_row != w->number)
-            return w->number >= w->cap ? 0 : damaged(w, "a window that does not follow");
+            return w->number >= w->cap
+                       ? 0
+                       : report_damage(w, "a window that does not follow");
         w->base_invocation = window->base_invocation;
         w->last_end = window->base_end;
         at = (const uint64_t *)(window + 1);
         while (!code && w->number < w->cap &&
                (words = mm_ring_row(&w->ring, window, at, w->number)) > 0) {
-            code = take_row(w, at, words);
+            code = read_row(w, at, words);
             at += words;
         }
     }
@@ -462,10 +464,10 @@ static int walk_ring(struct walk *w)
     return code;
 }
 
-/* What an open invocation has below it in the aggregates: three numbers, or none of them.
- * They are copied from the sums of the journal, and then marked: a kill may come in
+/* Sums of an open invocation's callees in the aggregates: three numbers, all or none. The
+ * recorder copies them from the journal's sums and then marks them; a kill may come in
  * between. */
-static int take_folded(struct walk *w, const struct mm_frame *frame, struct facts *f)
+static int read_folded(struct walk *w, const struct mm_frame *frame, struct facts *f)
 {
     const uint64_t *fold = frame->fold, *newer = NULL;
     int i, sound = 0, some = 0, same = 0,
@@ -480,7 +482,7 @@ static int take_folded(struct walk *w, const struct mm_frame *frame, struct fact
         same += newer && fold[i] == mm_fold_word(newer[i], frame->invocation);
     }
     if ((sound == 3 && some) != counts && same < 3 && !w->ring.moving)
-        return damaged(w, "an open invocation with damaged callees");
+        return report_damage(w, "an open invocation with damaged callees");
     if (newer)
         fold = newer;
     else if (!counts || sound < 3)
@@ -491,14 +493,15 @@ static int take_folded(struct walk *w, const struct mm_frame *frame, struct fact
     return 0;
 }
 
-/* The invocation has ended: its row is there, or it is in the aggregates. */
+/* True for an invocation that has ended: it has a row, or the aggregates have it. */
 static int has_ended(const struct walk *w, uint64_t invocation)
 {
     return (w->number && invocation == w->last_invocation) ||
            (w->has_aggregates && invocation == w->aggregates.sums.invocation);
 }
 
-/* Innermost first. The innermost may have its row already: it wins. */
+/* Deliver open frames, innermost first. If the innermost one has a row already, the row
+ * counts. */
 static int walk_frames(struct walk *w)
 {
     const struct mm_frame *frame;
@@ -518,16 +521,16 @@ static int walk_frames(struct walk *w)
         w->offset = MM_HEAD_BYTES + (uint64_t)i * MM_FRAME_BYTES;
         if (frame->method >= w->source->method_count ||
             frame->count != w->source->methods[frame->method]->in_count)
-            return damaged(w, "an open invocation that does not fit its method");
+            return report_damage(w, "an open invocation that does not fit its method");
         m = w->source->methods[frame->method];
         memset(values, 0, sizeof values);
         memcpy(values, frame->values, 8 * frame->count);
         f.invocation = frame->invocation;
         f.caller = i ? w->ring.frames[i - 1].invocation : 0;
         f.end = frame->start;
-        code = take_folded(w, frame, &f);
+        code = read_folded(w, frame, &f);
         if (!code)
-            code = deliver(w, m, &f, values);
+            code = deliver_row(w, m, &f, values);
     }
     return code;
 }
@@ -543,14 +546,14 @@ static int walk_rows(struct walk *w)
     return code;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_invocations(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
     return (x > y) - (x < y);
 }
 
-/* Rows come before the proof that their caller was dead: look for these first. */
+/* Rows come before the proof that their caller was dead: collect the proofs first. */
 static int collect_dead(struct walk *w)
 {
     int code;
@@ -561,11 +564,11 @@ static int collect_dead(struct walk *w)
     code = walk_rows(w);
     w->collecting = 0;
     if (w->dead_count)
-        qsort(w->dead, w->dead_count, sizeof *w->dead, compare);
+        qsort(w->dead, w->dead_count, sizeof *w->dead, compare_invocations);
     return code;
 }
 
-/* Ring before segment: see docs/experiment.md. */
+/* Copy the ring before the segment: docs/experiment.md tells why. */
 static int open_files(struct walk *w)
 {
     int code = mm_ring_copy(&w->ring, w->ring_path, (uint32_t)w->source->thread, w->err);
@@ -597,7 +600,8 @@ static int open_files(struct walk *w)
     return 0;
 }
 
-/* The aggregates come after ring and segment: they have never fewer than these say. */
+/* Copy the aggregates after ring and segment: they then have at least the calls that ring
+ * and segment count. */
 static int open_aggregates(struct walk *w)
 {
     uint64_t expected = w->ended ? w->trailer.folded : w->ring.live.folded;
@@ -618,7 +622,7 @@ static int open_aggregates(struct walk *w)
                : mm_ring_still_open(&w->ring, w->ring_path, w->err);
 }
 
-/* A row of a reservoir, and when it ended. */
+/* A row of a reservoir and when it ended. */
 struct kept_row {
     uint64_t end;
     const uint64_t *words;
@@ -653,7 +657,7 @@ static int collect_kept(struct walk *w, struct kept_row **rows, size_t *count)
     return 0;
 }
 
-/* Rows of reservoirs, all methods by time. */
+/* Deliver the rows of the reservoirs of all methods, by time. */
 static int walk_kept(struct walk *w)
 {
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT];
@@ -671,7 +675,7 @@ static int walk_kept(struct walk *w)
         memset(values, 0, sizeof values);
         code = parse_row(w, rows[i].words, rows[i].count, &m, &f, values);
         if (!code)
-            code = deliver(w, m, &f, values);
+            code = deliver_row(w, m, &f, values);
         w->kept++;
     }
     free(rows);

@@ -7,23 +7,23 @@
 
 struct mm_aggregate_copy;
 
-/* What the rows of a thread mean, and who wants them. */
+/* How to read the rows of a thread, and the function that gets them. */
 struct mm_thread_source {
-    const char *directory; /* of the rank */
+    const char *directory; /* directory of the rank */
     int rank, thread;
-    struct mm_method_info *const *methods; /* by id */
+    struct mm_method_info *const *methods; /* methods by id */
     size_t method_count;
-    size_t counter_count; /* that rows are to have */
-    double ns_per_tick;   /* 0: as the thread's head says */
-    int64_t epoch_ns;     /* of the experiment; 0: the thread's own */
+    size_t counter_count; /* counters that rows must have */
+    double ns_per_tick;   /* 0: the thread's head has it */
+    int64_t epoch_ns;     /* epoch of the experiment; 0: of the thread */
     mm_row_function function;
     void *context;
     struct mm_aggregate_copy
-        *aggregates; /* of a thread that has not ended takes the copy that goes
-                        with its rows; zeroed by the caller, who frees it */
+        *aggregates; /* gets the copy that goes with the rows of a thread that has not
+                        ended; the caller zeroes and frees it */
 };
 
-/* Walk the rows of a thread, then its open frames. `*rows` grows by the finished rows. */
+/* Walk the rows of a thread, then its open frames. Adds the finished rows to `*rows`. */
 int mm_experiment_thread(const struct mm_thread_source *source, uint64_t *rows,
                          struct cca_error *err);
 

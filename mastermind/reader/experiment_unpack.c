@@ -9,8 +9,8 @@ void mm_unpack_begin(struct mm_unpacker *u, const unsigned char *payload, size_t
     mm_pack_begin(&u->state);
 }
 
-/* Take a number whose length the two low bits of `code` say. Returns -1 at the end. */
-static int take(struct mm_unpacker *u, unsigned code, uint32_t *value)
+/* Read a number; the two low bits of `code` tell its length. -1 at the end. */
+static int read_number(struct mm_unpacker *u, unsigned code, uint32_t *value)
 {
     static const unsigned char length[4] = {0, 1, 2, 4};
     size_t n = length[code & 3];
@@ -23,7 +23,7 @@ static int take(struct mm_unpacker *u, unsigned code, uint32_t *value)
     return 0;
 }
 
-static size_t take_wide(struct mm_unpacker *u, uint32_t f0, uint64_t *words)
+static size_t read_wide(struct mm_unpacker *u, uint32_t f0, uint64_t *words)
 {
     size_t count = mm_row_words(f0);
 
@@ -35,8 +35,9 @@ static size_t take_wide(struct mm_unpacker *u, uint32_t f0, uint64_t *words)
     return count;
 }
 
-/* The words from 4 on: 32-bit halves, each against that of the method's row before. */
-static int take_halves(struct mm_unpacker *u, uint32_t method, size_t halves,
+/* Read the words from 4 on: 32-bit halves, each as a difference from the row before of
+ * the same method. */
+static int read_halves(struct mm_unpacker *u, uint32_t method, size_t halves,
                        unsigned code, unsigned char *out)
 {
     struct mm_pack_place *place = mm_pack_place(&u->state, method);
@@ -49,7 +50,7 @@ static int take_halves(struct mm_unpacker *u, uint32_t method, size_t halves,
                 return -1;
             code = *u->at++;
         }
-        if (take(u, code, &change))
+        if (read_number(u, code, &change))
             return -1;
         code >>= 2;
         place->halves[i] ^= change;
@@ -68,17 +69,17 @@ size_t mm_unpack_row(struct mm_unpacker *u, uint64_t words[MM_ROW_MAX_WORDS])
         return 0;
     control = u->at[0] | (unsigned)u->at[1] << 8;
     u->at += 2;
-    if (take(u, control, &g[0]))
+    if (read_number(u, control, &g[0]))
         return 0;
     f0 = last[0] ^ g[0];
     words[0] = f0;
     if (f0 & MM_ROW_WIDE)
-        return take_wide(u, f0, words);
+        return read_wide(u, f0, words);
     count = mm_row_words(f0);
     if (count < 4 || count > MM_ROW_MAX_WORDS)
         return 0;
     for (i = 1; i < 7; i++)
-        if (take(u, control >> 2 * i, &g[i]))
+        if (read_number(u, control >> 2 * i, &g[i]))
             return 0;
     f[0] = last[1] + mm_unzigzag(g[1]) + 1;
     f[1] = last[2] + mm_unzigzag(g[2]);
@@ -90,7 +91,7 @@ size_t mm_unpack_row(struct mm_unpacker *u, uint64_t words[MM_ROW_MAX_WORDS])
     last[0] = f0;
     last[1] = f[0];
     last[2] = f[1];
-    if (count > 4 && take_halves(u, f0 & 0xffff, 2 * (count - 4), control >> 14,
+    if (count > 4 && read_halves(u, f0 & 0xffff, 2 * (count - 4), control >> 14,
                                  (unsigned char *)(words + 4)))
         return 0;
     return count;

@@ -14,7 +14,7 @@
 
 enum { MAX_JSON = 64 << 20 };
 
-/* The text of a file of `size` bytes when it was looked at: new, or NULL with errno. */
+/* Read the text of a file that had `size` bytes: new, or NULL with errno. */
 static char *read_text(const char *path, size_t size, size_t *length)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -43,8 +43,9 @@ static char *read_text(const char *path, size_t size, size_t *length)
     return text;
 }
 
-/* Words of the parser for what is not JSON: new, or NULL with `err`. */
-static json_t *parse(const char *path, size_t size, int *code, struct cca_error *err)
+/* Parse a file, with the parser's message where it is no JSON: new, or NULL with `err`.
+ */
+static json_t *parse_file(const char *path, size_t size, int *code, struct cca_error *err)
 {
     json_error_t error;
     size_t length;
@@ -88,7 +89,7 @@ json_t *mm_json_load(const char *path, int *code, struct cca_error *err)
                               "%s: found no file of at most 64 MiB, expected JSON", path);
         return NULL;
     }
-    json = parse(path, (size_t)st.st_size, code, err);
+    json = parse_file(path, (size_t)st.st_size, code, err);
     if (json && json_integer_value(json_object_get(json, "format")) != MM_FORMAT)
         *code = cca_error_set(
             err, -EBADMSG, "%s:1: found format %" JSON_INTEGER_FORMAT ", expected %d",

@@ -12,16 +12,16 @@
  * is no file, -EBADMSG, -EIO with one. */
 json_t *mm_json_load(const char *path, int *code, struct cca_error *err);
 
-/* Set the typed members of `e` that experiment.json has; they borrow from `about`, which
- * `path` names in messages. 0, -EBADMSG, -ENOMEM. */
+/* Set the members of `e` that experiment.json has; they borrow from `about`. `path` names
+ * the file in messages. 0, -EBADMSG, -ENOMEM. */
 int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path,
                   struct cca_error *err);
-/* Free what mm_about_read has made. */
+/* Free the arrays that mm_about_read has made. */
 void mm_about_done(struct mm_experiment *e);
 
-/* The document that a rank has written of itself, new, to be given back: rank 0 in
- * experiment.json, another in its rank.json. NULL where there is none, as of a rank that
- * was lost early. 0 or a negative errno with `err`. */
+/* The document that a rank has written about itself, new: rank 0 in experiment.json,
+ * others in rank.json; the caller gives it back. NULL if there is none (a rank that was
+ * lost early). 0 or a negative errno with `err`. */
 int mm_experiment_rank_about(const struct mm_experiment *experiment, int rank,
                              json_t **about, struct cca_error *err);
 

@@ -25,13 +25,13 @@ struct reading {
     uint64_t last_ticks;
 };
 
-static int bad(const struct reading *r, const char *found)
+static int report_damage(const struct reading *r, const char *found)
 {
     return cca_error_set(r->err, -EBADMSG, "%s: found %s, expected calls of MPI", r->path,
                          found);
 }
 
-/* 1; 0 the file ends before; a negative errno. */
+/* Read at an offset. 1; 0: the file ends before; a negative errno. */
 static int read_at(const struct reading *r, long at, void *to, size_t size)
 {
     if (fseek(r->file, at, SEEK_SET) ||
@@ -50,15 +50,15 @@ static int check_head(const struct reading *r)
     const struct meas_calls_head *h = &r->head;
 
     if (memcmp(h->magic, MEAS_CALLS_MAGIC, sizeof h->magic) != 0)
-        return bad(r, "another kind of file, or another format");
+        return report_damage(r, "another kind of file, or another format");
     if (h->functions == 0 || h->functions > MOST_FUNCTIONS ||
         h->name_bytes > MOST_NAME_BYTES || h->first < sizeof *h + h->name_bytes ||
         h->first > 2 * MOST_NAME_BYTES || h->tables < h->first + count_bytes(r) ||
         h->tables > 4 * MOST_NAME_BYTES ||
         h->stride < sizeof *r->table + count_bytes(r) || h->stride > 1 << 20)
-        return bad(r, "a head whose sizes do not fit");
+        return report_damage(r, "a head whose sizes do not fit");
     if (!(h->ns_per_tick > 0 && h->ns_per_tick < 1e9))
-        return bad(r, "no good clock");
+        return report_damage(r, "no good clock");
     return 0;
 }
 
@@ -70,15 +70,15 @@ static int split_names(struct reading *r)
         size_t length = strnlen(at, (size_t)(end - at));
 
         if (at + length >= end || length == 0 || length > LONGEST_NAME)
-            return bad(r, "no good names of functions");
+            return report_damage(r, "no good names of functions");
         r->names[i] = at;
         at += length + 1;
     }
     return 0;
 }
 
-/* 1; 0 there is nothing to be read; a negative errno. */
-static int begin(struct reading *r)
+/* Read the head and the names. 1; 0: there is nothing to read; a negative errno. */
+static int read_head(struct reading *r)
 {
     static const char nothing[sizeof r->head.magic];
     int result = read_at(r, 0, &r->head, sizeof r->head);
@@ -98,7 +98,7 @@ static int begin(struct reading *r)
         result = read_at(r, r->head.first, r->sums, count_bytes(r));
     if (result > 0)
         result = split_names(r) ? -EBADMSG : 1;
-    return result ? result : bad(r, "the end of the file");
+    return result ? result : report_damage(r, "the end of the file");
 }
 
 static int add_count(const struct reading *r, struct meas_calls_count *sum,
@@ -107,18 +107,18 @@ static int add_count(const struct reading *r, struct meas_calls_count *sum,
     if (count->calls < 0 || count->ns < 0 ||
         __builtin_add_overflow(sum->calls, count->calls, &sum->calls) ||
         __builtin_add_overflow(sum->ns, count->ns, &sum->ns))
-        return bad(r, "numbers that cannot be counts");
+        return report_damage(r, "numbers that cannot be counts");
     return 0;
 }
 
-/* The latest thing known: the start of a call under way, or the end of one. */
-static int look_at_end(struct reading *r, struct mm_mpi_calls *calls)
+/* Find the latest known time: the start of a call under way, or the end of one. */
+static int find_last_time(struct reading *r, struct mm_mpi_calls *calls)
 {
     const struct meas_calls_table *t = r->table;
     uint64_t last = t->inside ? t->since : t->left;
 
     if (t->inside > r->head.functions)
-        return bad(r, "a call of no function");
+        return report_damage(r, "a call of no function");
     if (last > r->last_ticks) {
         r->last_ticks = last;
         snprintf(calls->inside, sizeof calls->inside, "%s%s",
@@ -137,7 +137,7 @@ static int add_threads(struct reading *r, struct mm_mpi_calls *calls)
         for (uint32_t i = 0; i < r->head.functions && result >= 0; i++)
             if (add_count(r, &r->sums[i], &r->table->counts[i]))
                 result = -EBADMSG;
-        if (result < 0 || look_at_end(r, calls))
+        if (result < 0 || find_last_time(r, calls))
             return -EBADMSG;
     }
     return result;
@@ -181,7 +181,7 @@ static int read_calls(struct mm_mpi_calls *calls, const char *path, int64_t epoc
         return errno == ENOENT
                    ? 0
                    : cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
-    result = begin(&r);
+    result = read_head(&r);
     if (result > 0)
         result = add_threads(&r, calls);
     if (result == 0 && r.sums)

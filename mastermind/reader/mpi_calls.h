@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_calls.h: what a rank that has not ended in order was doing inside MPI: its file
+/* mpi_calls.h: the calls of MPI of a rank that has not ended in order, from its file
  * mpi.calls. */
 #ifndef MASTERMIND_READER_MPI_CALLS_H
 #define MASTERMIND_READER_MPI_CALLS_H
@@ -9,9 +9,9 @@
 /* Zero-initialised is empty. */
 struct mm_mpi_calls {
     struct mm_timers timers; /* a timer for each function of MPI that was called */
-    char inside[64]; /* function of the call under way that began last, "" where there is
-                        none */
-    int64_t last_ns; /* start of that call, else the end of the last: since `epoch_ns` */
+    char inside[64]; /* function whose call began last and has not ended; "": none */
+    int64_t
+        last_ns; /* start of that call, else the end of the last one: since `epoch_ns` */
 };
 
 /* Read the calls of a rank. Without the file, or where its process was still making it,

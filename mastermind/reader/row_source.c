@@ -2,8 +2,8 @@
 /* row_source.c: an experiment as a source of rows. */
 #include "mastermind/reader/experiment.h"
 
-/* Of the time that recording a call takes, that between the two readings of the clock and
- * what of it differs from place to place is no more than this part. */
+/* 1 / the share of a call's recording cost that lies between the two clock readings and
+ * may differ from call to call. */
 #define FLOOR_SHARE 4
 
 static int experiment_walk(void *context, mm_row_function function,

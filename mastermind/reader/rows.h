@@ -8,7 +8,7 @@
 
 #include "ports/monitor_port.h"
 
-/* A parameter, mode or out-parameter of a method; strings owned by the experiment. */
+/* A parameter, mode or out-parameter of a method; the experiment owns the strings. */
 struct mm_value_info {
     const char *name;
     const char *expression; /* or NULL */
@@ -18,8 +18,8 @@ struct mm_value_info {
     size_t label_count;
 };
 
-/* A method, the same over all ranks: one per distinct instance, port, method, class,
- * build id and port type. In-values come first in `values`. */
+/* A method, the same over all ranks: one per instance, port, method, class, build id and
+ * port type. In-values come first in `values`. */
 struct mm_method_info {
     size_t index; /* position in mm_experiment.methods */
     const char *instance, *port, *method;
@@ -34,7 +34,7 @@ enum mm_row_status {
     MM_ROW_UNWOUND = 1, /* left by an exception or cancellation: no out-values */
     MM_ROW_LONGJMP = 2, /* skipped by longjmp, closed late: times are upper bounds */
     MM_ROW_OPEN =
-        3 /* not finished when the run ended: no times but start_ns, no out-values */
+        3 /* not finished when the run ended: only start_ns is known, no out-values */
 };
 
 /* One invocation. */
@@ -43,67 +43,70 @@ struct mm_row {
     int rank, thread;
     uint64_t invocation;  /* number in its thread, from 1 */
     uint64_t caller;      /* number of the invocation that called it, 0: none */
-    int caller_uncertain; /* the caller may have been dead (longjmp) */
-    int counted;          /* it is in the aggregates, too: a sample */
-    /* Callees without a row of their own that counts: how many, and all such invocations
-     * below; of an OPEN one also the inclusive time of those callees. */
+    int caller_uncertain; /* the caller may have been skipped by longjmp */
+    int counted;          /* a sample: the aggregates have it, too */
+    /* Direct callees in the aggregates, and all such invocations below. An OPEN
+     * row also has their inclusive time. */
     uint64_t folded, folded_below;
     int64_t folded_ns;
     enum mm_row_status status;
-    int clock_back; /* it ended before it began, as the clock says: wall_ns is 0 */
-    /* Of a metric in the place of time, metric.h: wall_ns counts as 0, for there is no
-     * value; and exclusive_ns is not that of the call. */
+    int clock_back; /* the clock went back between begin and end: wall_ns is 0 */
+    /* Rows of another metric (metric.h): the call has no value, and wall_ns is 0;
+     * exclusive_ns is unknown. */
     int no_value, no_exclusive;
     int64_t start_ns;     /* since the start of the experiment's clock */
-    int64_t wall_ns;      /* inclusive; OPEN: up to what is known to be later, or 0 */
+    int64_t wall_ns;      /* inclusive; OPEN: up to the latest known time, or 0 */
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
-    int64_t mpi_ns; /* inclusive time inside MPI, 0 where the experiment has_mpi not */
-    int64_t cpu_ns; /* inclusive thread CPU time, -1 where it was not measured */
-    /* [counter_count] of the experiment: with all below, and without recorded callees;
-     * MM_COUNT_MISSING where it is not known. */
+    int64_t mpi_ns;       /* inclusive time inside MPI; 0 unless the experiment has_mpi */
+    int64_t cpu_ns;       /* inclusive thread CPU time, -1 where it was not measured */
+    /* [counter_count] of the experiment: inclusive, and without recorded callees;
+     * MM_COUNT_MISSING where unknown. */
     const int64_t *counters, *exclusive_counters;
-    /* [value_count]; out-values only where status is DONE, and then there may be none all
-     * the same: monitor_value_absent */
+    /* [value_count]; out-values only where status is DONE, and even then they may be
+     * absent: monitor_value_absent */
     const union monitor_value *values;
 };
 
-/* No value of a counter: it could not be read, or the call did not end in order. */
+/* Value of a counter that could not be read, or whose call did not end in order. */
 #define MM_COUNT_MISSING INT64_MIN
 
 /* A calling context: a path of methods. */
 struct mm_context {
-    const struct mm_context
-        *parent; /* of the caller; NULL: a thread began with it, or unknown */
+    const struct mm_context *
+        parent; /* context of the caller; NULL: the thread began here, or it is unknown */
     const struct mm_method_info *method;
-    const struct mm_method_info *caller; /* NULL: a thread began with it, or unknown */
-    int caller_known;                    /* 0: there were too many contexts */
-    int nested;                          /* the method is further out in the path, too */
+    const struct mm_method_info
+        *caller;      /* NULL: the thread began here, or it is unknown */
+    int caller_known; /* 0: there were too many contexts */
+    int nested;       /* the method is further out in the path, too (recursion) */
 };
 
-/* Of one metric over the invocations of an aggregate. */
+/* Sums of one metric over the invocations of an aggregate. */
 struct mm_sum {
     int64_t sum_ns, min_ns, max_ns;
     double squares_ns2; /* sum of squares */
     double m2_ns2;      /* sum of squares of the difference from the mean */
 };
 
-/* Invocations of one thread that were summed up: same context, in-values, and in-values
- * of the caller. With the rows that are not `counted` they are all that were recorded. */
+/* Invocations of one thread with the same context, in-values and in-values of the caller,
+ * summed up. Aggregates and the rows that are not `counted` are together all recorded
+ * invocations. */
 struct mm_aggregate {
     const struct mm_method_info *method;
     const struct mm_context *context;
     int rank, thread;
     int unfinished; /* left by an exception or by longjmp: times are upper bounds */
     const union monitor_value
-        *values;            /* in-values; NULL: not known, there were too many keys */
+        *values;            /* in-values; NULL: unknown, there were too many keys */
     uint64_t caller_values; /* mm_values_hash of the caller's in-values */
     uint64_t calls, callees, below; /* direct callees; all invocations below */
     struct mm_sum wall, exclusive, mpi, cpu;
     int has_cpu;
-    /* As of a row; of all calls. MM_COUNT_MISSING where one of them has none. */
+    /* Sums over all calls, like the counters of a row; MM_COUNT_MISSING if one call has
+     * no value. */
     const int64_t *counters, *exclusive_counters;
     int no_value, no_exclusive;
-    int sums_only; /* of a metric neither squares nor extremes are known, metric.h */
+    int sums_only;        /* squares and extremes are unknown: another metric than time */
     const double *sample; /* exclusive times, ns, a fair sample */
     size_t sample_count;
 };
@@ -114,23 +117,23 @@ typedef int (*mm_row_function)(const struct mm_row *row, void *context);
 
 typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void *context);
 
-/* Strings and tables are borrowed and outlive whatever is built from the source. */
+/* A source of rows. Strings and tables are borrowed and must outlive everything built
+ * from the source. */
 struct mm_row_source {
     const char *name;                /* to print */
     struct mm_method_info **methods; /* [method_count]; methods[i]->index is i */
     size_t method_count;
     double call_ns;  /* measured cost of recording one call, 0: unknown */
-    double fold_ns;  /* the same of one that goes into the aggregates */
-    double floor_ns; /* differences below it may be of the measuring, 0: there are none */
-    /* Of a metric in the place of time, metric.h: */
-    int counts;  /* the unit is no time */
-    int derived; /* what is in aggregates is in the exclusive values of their callers, too
-                  */
-    int rows_only; /* aggregates have no values: samples of them speak for them */
-    /* As mm_experiment_rows: same order, same returns. */
+    double fold_ns;  /* measured cost of a call that goes into the aggregates */
+    double floor_ns; /* smaller differences may come from measuring; 0: none do */
+    /* Sources of another metric than time (metric.h): */
+    int counts;    /* values are counts, no times */
+    int derived;   /* exclusive values of callers include the calls in aggregates */
+    int rows_only; /* aggregates have no values; their samples stand for them */
+    /* Like mm_experiment_rows: same order, same returns. */
     int (*walk)(void *context, mm_row_function function, void *function_context,
                 struct cca_error *err);
-    /* As mm_experiment_aggregates; NULL: there are none. */
+    /* Like mm_experiment_aggregates; NULL: there are none. */
     int (*walk_aggregates)(void *context, mm_aggregate_function function,
                            void *function_context, struct cca_error *err);
     void *context;

@@ -24,9 +24,9 @@ struct mm_timers {
     size_t event_count;
 };
 
-/* Timers and events that a rank has written; of a rank that has not ended in order, the
- * timers are its calls of MPI, where it has any. 0 or a negative errno with `err`;
- * mm_timers_done in either case. */
+/* Read the timers and events that a rank has written. For a rank that has not ended in
+ * order, its calls of MPI are the timers, if it has any. 0 or a negative errno with
+ * `err`; call mm_timers_done in either case. */
 int mm_experiment_timers(const struct mm_experiment *experiment, int rank,
                          struct mm_timers *timers, struct cca_error *err);
 /* Append a timer, whose strings are copied. 0 or -ENOMEM. */

@@ -8,13 +8,13 @@
 
 #include "mastermind/reader/json.h"
 
-/* An object being read, and where to complain. */
+/* The name of the document, for messages. */
 struct reader {
     const char *where;
     struct cca_error *err;
 };
 
-/* A string member; `otherwise` where it is absent (NULL: it must be there). */
+/* A string member; `otherwise` if it is absent (NULL: it must be there). */
 static const char *text_of(struct reader *r, const json_t *object, const char *key,
                            const char *otherwise)
 {
@@ -29,8 +29,8 @@ static const char *text_of(struct reader *r, const json_t *object, const char *k
     return NULL;
 }
 
-/* Room for each element of array `key`. An absent array is empty. 0, -EBADMSG or -ENOMEM.
- */
+/* Allocate an element for each item of the array `key`; an absent array is empty. 0,
+ * -EBADMSG or -ENOMEM. */
 static int array_of(struct reader *r, const json_t *object, const char *key,
                     size_t item_size, const json_t **array, void *items, size_t *count)
 {
