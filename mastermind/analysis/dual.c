@@ -25,7 +25,7 @@ struct builder {
     size_t seen_count;
     struct mm_pending_stack stack;
     int rank, thread;
-    int64_t last_ns; /* the latest time known of this thread */
+    int64_t last_ns; /* latest known time of this thread */
     struct cca_error *err;
 };
 
@@ -83,7 +83,7 @@ static int edge_add(struct mm_dual *dual, size_t caller, const struct mm_tally *
     return 0;
 }
 
-/* Give all that is below `pending` to the vertex `caller`, which has no row. */
+/* Add all that is below `pending` to the vertex `caller`, which has no row. */
 static int flush_root(struct builder *b, const struct mm_pending *pending, size_t caller)
 {
     struct mm_vertex *root = &b->dual->vertices[caller];
@@ -103,8 +103,8 @@ static int flush_root(struct builder *b, const struct mm_pending *pending, size_
     return 0;
 }
 
-/* Whatever waits from position `from` upwards waits for a row that will not come; number
- * 0 is no invocation but the thread itself. */
+/* Give up on the pending callers from position `from` upwards: their rows will not come.
+ * Number 0 is the thread itself. */
 static int flush_from(struct builder *b, size_t from)
 {
     for (size_t i = from; i < b->stack.count; i++) {
@@ -157,10 +157,10 @@ static void vertex_add(struct mm_vertex *vertex, const struct mm_row *row,
     vertex->m2_ns2 += delta * ((double)joined->wall_ns - vertex->mean_ns);
 }
 
-/* Hand a finished row up to its caller, with all below it. */
-static int hand_up(struct builder *b, const struct mm_row *row, uint64_t caller,
-                   const struct mm_joined *joined, const struct mm_pending *own,
-                   int64_t wall_ns, int64_t overhead_ns)
+/* Add a finished row, with all below it, to its caller. */
+static int add_to_caller(struct builder *b, const struct mm_row *row, uint64_t caller,
+                         const struct mm_joined *joined, const struct mm_pending *own,
+                         int64_t wall_ns, int64_t overhead_ns)
 {
     size_t own_at = own ? (size_t)(own - b->stack.items) : 0;
     struct mm_pending below = own ? *own : (struct mm_pending){0};
@@ -171,7 +171,7 @@ static int hand_up(struct builder *b, const struct mm_row *row, uint64_t caller,
     if (!up)
         return out_of_memory(b);
     if (own && b->stack.items[own_at].caller != row->invocation)
-        own_at++; /* making room for the caller moved it */
+        own_at++; /* the caller's place was inserted before it */
     tally = mm_pending_tally(up, row->method->index);
     if (!tally)
         return out_of_memory(b);
@@ -192,12 +192,12 @@ static int hand_up(struct builder *b, const struct mm_row *row, uint64_t caller,
     return 0;
 }
 
-/* Count a thread, and a rank, once. */
+/* Count a thread and its rank, once each. */
 static int see_thread(struct builder *b, int rank, int thread)
 {
     int new_rank = 1;
 
-    for (size_t i = b->seen_count; i-- > 0;) { /* nearly always the last */
+    for (size_t i = b->seen_count; i-- > 0;) { /* it is nearly always the last */
         new_rank = new_rank && b->seen[i].rank != rank;
         if (b->seen[i].rank == rank && b->seen[i].thread == thread)
             return 0;
@@ -222,8 +222,8 @@ static int thread_begins(struct builder *b, const struct mm_row *row)
     return see_thread(b, row->rank, row->thread);
 }
 
-/* What recording its callees took of an invocation, those with rows and those in
- * aggregates: never more than it has. */
+/* Recording cost within an invocation: of its callees with rows and of those in
+ * aggregates, never more than its time. */
 static int64_t recording_cost(const struct builder *b, uint64_t callees, uint64_t folded,
                               int64_t exclusive_ns)
 {
@@ -235,7 +235,7 @@ static int64_t recording_cost(const struct builder *b, uint64_t callees, uint64_
     return cost < (double)exclusive_ns ? llround(cost) : exclusive_ns;
 }
 
-/* What recording took of callees: never more than they have. */
+/* Recording cost within the callees, never more than their time. */
 static int64_t below_cost(const struct builder *b, uint64_t below, int64_t callees_ns)
 {
     double cost = (double)below * b->source->fold_ns;
@@ -243,9 +243,9 @@ static int64_t below_cost(const struct builder *b, uint64_t below, int64_t calle
     return cost < (double)callees_ns ? llround(cost) : callees_ns > 0 ? callees_ns : 0;
 }
 
-/* Ticks became nanoseconds one row at a time, so exclusive time may be off by a
- * nanosecond a callee: where it is only that, the rows themselves say it, and sums come
- * out exact. */
+/* Rows round ticks to nanoseconds one by one, so exclusive time may be off by a
+ * nanosecond a callee. If it is off by no more, take the row's own value: then sums are
+ * exact. */
 static int64_t exact_exclusive(int64_t wall_ns, int64_t exclusive_ns,
                                const struct mm_pending *own)
 {
@@ -268,7 +268,7 @@ static int on_row(const struct mm_row *row, void *context)
     uint64_t caller = row->caller < row->invocation ? row->caller : 0;
     int result;
 
-    if (row->counted) { /* a sample; its aggregate says what counts */
+    if (row->counted) { /* a sample; its aggregate counts */
         b->dual->sampled++;
         b->dual->vertices[row->method->index].sampled++;
         joined.wall_ns = wall_ns;
@@ -292,7 +292,7 @@ static int on_row(const struct mm_row *row, void *context)
         below_ns = (own ? own->wall_ns : 0) + row->folded_ns;
         wall_ns = b->last_ns - row->start_ns;
         if (wall_ns < below_ns)
-            wall_ns = below_ns; /* a clock that went back */
+            wall_ns = below_ns; /* the clock went back */
         exclusive_ns = wall_ns - below_ns;
         below_ns = 0;
         mpi_ns = own ? own->mpi_ns : 0;
@@ -330,10 +330,10 @@ static int on_row(const struct mm_row *row, void *context)
         if (result)
             return result;
     }
-    return hand_up(b, row, caller, &joined, own, wall_ns, own_ns + below_ns);
+    return add_to_caller(b, row, caller, &joined, own, wall_ns, own_ns + below_ns);
 }
 
-/* The calls of an aggregate become so many of its method. */
+/* Add the calls of an aggregate to its method. */
 static void vertex_merge(struct mm_vertex *vertex, const struct mm_aggregate *a,
                          const struct mm_joined *joined, int64_t overhead_ns)
 {
@@ -401,9 +401,9 @@ static int on_aggregate(const struct mm_aggregate *a, void *context)
     return b->aggregate ? b->aggregate(a, &joined, b->context) : 0;
 }
 
-/* What an open call and all that it is in have below them in aggregates: no row says it
- * of a metric that the aggregates' callers are charged with, but the exclusive value
- * lacks it. */
+/* Raise the times of an open call, and of the calls around it, by what aggregates have
+ * below it. With a derived source no row has this, and the exclusive value is negative by
+ * it. */
 static void lift_open(struct mm_dual *dual, size_t at)
 {
     struct mm_vertex *own = &dual->vertices[dual->open[at].method->index];
@@ -430,7 +430,7 @@ static void lift_open(struct mm_dual *dual, size_t at)
     }
 }
 
-/* Of an open call it is not known what it had itself, but what it called. */
+/* The own share of an open call is unknown; what it called is known. */
 static void settle_open(struct builder *b)
 {
     struct mm_dual *dual = b->dual;

@@ -14,30 +14,29 @@ struct mm_vertex {
     const struct mm_method_info *method; /* NULL: <thread> or <not recorded> */
     const char *name;
     uint64_t calls;
-    uint64_t subrs;  /* calls it made of other methods, or of itself */
-    uint64_t open;   /* of `calls`, those not finished when the run ended: their times are
-                        up   to the last thing that is known of their thread */
-    uint64_t broken; /* of `calls`, those left by an exception or longjmp */
-    uint64_t folded; /* of `calls`, those in aggregates; of these, those with unknown
-                        values, and those that have a row all the same: */
+    uint64_t subrs; /* calls that it made, of other methods or of itself */
+    uint64_t open;  /* of `calls`: not finished when the run ended; their times end at the
+                       latest known time of their thread */
+    uint64_t broken; /* of `calls`: left by an exception or longjmp */
+    uint64_t folded; /* of `calls`: those in aggregates; of these, those with unknown
+                        values and those that also have a row: */
     uint64_t other, sampled;
-    uint64_t clock_back; /* of `calls`, those that ended before they began by the clock;
-                            of rows only */
-    uint64_t missing; /* of `calls`, those that have no value of the metric that is looked
-                         at */
+    uint64_t
+        clock_back; /* of `calls`: the clock went back between begin and end; rows only */
+    uint64_t missing;     /* of `calls`: without a value of the metric */
     int64_t inclusive_ns; /* outermost activations */
     int64_t exclusive_ns;
-    int64_t overhead_ns; /* taken off exclusive_ns: recording the calls that it made */
-    int64_t mpi_ns;      /* exclusive: inside MPI and not in a recorded callee */
+    int64_t overhead_ns;      /* taken off exclusive_ns: recording its callees */
+    int64_t mpi_ns;           /* exclusive: inside MPI, outside recorded callees */
     int64_t mpi_inclusive_ns; /* outermost activations */
-    double mean_ns, m2_ns2;   /* of the inclusive time of one call (Welford) */
+    double mean_ns, m2_ns2;   /* spread of the inclusive time of a call (Welford) */
     int64_t min_ns, max_ns;
 };
 
 struct mm_edge {
     size_t caller, callee; /* vertices */
     uint64_t calls;
-    int64_t inclusive_ns; /* of the callee in these calls */
+    int64_t inclusive_ns; /* inclusive time of the callee in these calls */
 };
 
 /* An invocation that was not finished when the run ended. */
@@ -48,17 +47,17 @@ struct mm_open_frame {
 };
 
 struct mm_dual {
-    struct mm_vertex *vertices; /* methods in order of their index, then the two others */
+    struct mm_vertex *vertices; /* methods by index, then the two other vertices */
     size_t vertex_count, thread_vertex, lost_vertex;
     struct mm_edge *edges; /* ascending by caller, callee */
     size_t edge_count;
     struct mm_open_frame *open; /* innermost first, thread by thread */
     size_t open_count;
-    uint64_t rows; /* all but samples of what is in aggregates: */
+    uint64_t rows; /* rows, without samples of aggregates: */
     uint64_t folded, other, sampled;
-    int ranks, threads;  /* those that have rows or aggregates */
+    int ranks, threads;  /* threads with rows or aggregates */
     int64_t total_ns;    /* inclusive time of all calls without a recorded caller */
-    int64_t overhead_ns; /* taken off in all */
+    int64_t overhead_ns; /* recording cost taken off in all */
 };
 
 /* A row once its callees are known. */
@@ -69,8 +68,8 @@ struct mm_joined {
 };
 
 /* Called for each row that is not in the aggregates, in order of the source; a non-zero
- * return ends the walk. Also for samples of what is (`row->counted`) where the source is
- * rows_only; of these `joined` has nothing but what the row says. */
+ * return ends the walk. With a rows_only source also for samples of aggregates
+ * (`row->counted`); then `joined` has only what the row itself has. */
 typedef int (*mm_joined_function)(const struct mm_row *row,
                                   const struct mm_joined *joined, void *context);
 

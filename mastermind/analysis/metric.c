@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Why a metric that was asked for is not there, or NULL. */
+/* The reason why a metric is missing, or NULL. */
 static const char *why_missing(const struct mm_experiment *experiment, const char *name)
 {
     for (size_t i = 0; i < experiment->missing_count; i++)
@@ -14,8 +14,8 @@ static const char *why_missing(const struct mm_experiment *experiment, const cha
     return NULL;
 }
 
-/* The place of out-parameter `name` among the values of a method, or its number of
- * values. */
+/* The index of out-parameter `name` among the values of a method; value_count if it has
+ * none. */
 static size_t out_of(const struct mm_method_info *m, const char *name)
 {
     size_t i = m->in_count;
@@ -52,7 +52,8 @@ static int find_out(const struct mm_experiment *e, const char *name,
     return 0;
 }
 
-static int refuse(const struct mm_experiment *e, const char *name, struct cca_error *err)
+static int refuse_metric(const struct mm_experiment *e, const char *name,
+                         struct cca_error *err)
 {
     char known[160] = "TIME";
     size_t used = strlen(known);
@@ -67,7 +68,7 @@ static int refuse(const struct mm_experiment *e, const char *name, struct cca_er
                          e->name, name, known);
 }
 
-/* One of the times, measured or not. 1: `name` is none of them. */
+/* Choose one of the times, measured or not. 1: `name` is none of them. */
 static int find_time(const struct mm_experiment *e, const char *name,
                      struct mm_metric *metric, struct cca_error *err)
 {
@@ -118,7 +119,7 @@ int mm_metric_find(const struct mm_experiment *experiment, const char *name,
         }
     }
     return strncmp(name, "o.", 2) == 0 ? find_out(experiment, name, metric, err)
-                                       : refuse(experiment, name, err);
+                                       : refuse_metric(experiment, name, err);
 }
 
 const char *mm_metric_unit(const struct mm_metric *metric)
@@ -128,7 +129,7 @@ const char *mm_metric_unit(const struct mm_metric *metric)
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* What all callees with rows of their own have; their tally is done with. */
+/* Sum of the metric over all callees with rows, whose tally is then removed. */
 static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row)
 {
     size_t at;
@@ -142,13 +143,15 @@ static int64_t take_callees(struct mm_metric_source *s, const struct mm_row *row
     if (at < s->stack.count) {
         if (s->stack.items[at].caller == row->invocation)
             sum = s->stack.items[at].wall_ns;
-        mm_pending_drop(&s->stack, &s->stack.items[at]); /* and what waits in vain */
+        mm_pending_drop(
+            &s->stack,
+            &s->stack.items[at]); /* and callees whose caller's row will not come */
     }
     return sum;
 }
 
-static int hand_up(struct mm_metric_source *s, const struct mm_row *row,
-                   int64_t inclusive)
+static int add_to_caller(struct mm_metric_source *s, const struct mm_row *row,
+                         int64_t inclusive)
 {
     struct mm_pending *up =
         mm_pending_of(&s->stack, row->caller < row->invocation ? row->caller : 0);
@@ -159,7 +162,7 @@ static int hand_up(struct mm_metric_source *s, const struct mm_row *row,
     return 0;
 }
 
-/* The value of one call with all below, where it has one. */
+/* Inclusive value of a call, if it has one. */
 static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
                     int64_t *value)
 {
@@ -170,9 +173,8 @@ static int value_of(const struct mm_metric_source *s, const struct mm_row *row,
            (s->metric.kind != MM_METRIC_CPU_TIME || row->cpu_ns >= 0);
 }
 
-/* Whoever adds up times takes an open invocation to last until the last thing that is
- * known of its thread: with all others ending at 0 that is nothing but what its callees
- * have. */
+/* The dual ends open invocations at the latest known time of their thread. With all other
+ * rows ending at 0 this is only what their callees have. */
 static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
 {
     row->wall_ns = row->status == MM_ROW_OPEN ? 0 : inclusive;
@@ -192,7 +194,8 @@ static void counter_row(struct mm_metric_source *s, const struct mm_row *row,
     set_row(out, out->no_value ? 0 : inclusive, out->no_exclusive ? 0 : exclusive);
 }
 
-/* Of time: samples have no callees in the stack, and are known where they have none. */
+/* For times: samples have no callees in the stack; their value is known if they have no
+ * callees. */
 static int time_row(struct mm_metric_source *s, const struct mm_row *row,
                     struct mm_row *out)
 {
@@ -203,7 +206,7 @@ static int time_row(struct mm_metric_source *s, const struct mm_row *row,
         inclusive = callees;
     out->no_exclusive = out->no_value || row->folded;
     set_row(out, inclusive, inclusive - callees);
-    return row->counted ? 0 : hand_up(s, row, inclusive);
+    return row->counted ? 0 : add_to_caller(s, row, inclusive);
 }
 
 static int out_row(struct mm_metric_source *s, const struct mm_row *row,
@@ -218,7 +221,7 @@ static int out_row(struct mm_metric_source *s, const struct mm_row *row,
     if (!out->no_exclusive)
         own = row->values[at].i;
     set_row(out, own + callees, own);
-    return row->counted ? 0 : hand_up(s, row, own + callees);
+    return row->counted ? 0 : add_to_caller(s, row, own + callees);
 }
 
 static int give_row(const struct mm_row *row, void *context)
@@ -244,7 +247,7 @@ static int give_row(const struct mm_row *row, void *context)
 
 /* --- Aggregates ----------------------------------------------------------- */
 
-/* They keep no out-parameters: their calls count, and have no value. */
+/* Aggregates keep no out-parameters: their calls count without a value. */
 static void count_without_value(struct mm_metric_source *s, struct mm_aggregate *a)
 {
     a->no_exclusive = 1;
@@ -252,7 +255,7 @@ static void count_without_value(struct mm_metric_source *s, struct mm_aggregate 
     a->wall = a->exclusive = (struct mm_sum){0};
 }
 
-/* Of counters there are sums: how they are spread over the calls is not known. */
+/* Counters have sums only: their spread over the calls is unknown. */
 static struct mm_sum sum_of_counts(int64_t sum, uint64_t calls)
 {
     int64_t mean = sum == MM_COUNT_MISSING ? 0 : sum / (int64_t)calls;
@@ -273,8 +276,8 @@ static void replace_by_counter(struct mm_metric_source *s, struct mm_aggregate *
     a->exclusive = sum_of_counts(own, a->calls);
 }
 
-/* Time of calls without callees is exclusive; of the others the dual takes off what
- * these have. */
+/* Time of calls without callees is exclusive; for other calls the dual subtracts the
+ * callees. */
 static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
 {
     int computes = s->metric.kind == MM_METRIC_COMPUTE_TIME;
@@ -284,7 +287,7 @@ static void replace_time(struct mm_metric_source *s, struct mm_aggregate *a)
         a->wall = a->has_cpu ? a->cpu : (struct mm_sum){0};
     } else if (!computes) {
         a->wall = a->mpi;
-    } else if (a->mpi.sum_ns) { /* how each call spent its time is not known */
+    } else if (a->mpi.sum_ns) { /* how each call spent its time is unknown */
         int64_t mean = (a->wall.sum_ns - a->mpi.sum_ns) / (int64_t)a->calls;
 
         a->wall = (struct mm_sum){
@@ -331,8 +334,8 @@ static int walk_aggregates(void *context, mm_aggregate_function function,
     return mm_experiment_aggregates(source->experiment, give_aggregate, source, err);
 }
 
-static int walk(void *context, mm_row_function function, void *function_context,
-                struct cca_error *err)
+static int walk_rows(void *context, mm_row_function function, void *function_context,
+                     struct cca_error *err)
 {
     struct mm_metric_source *s = context;
     int result;
@@ -361,7 +364,7 @@ void mm_metric_source_init(struct mm_metric_source *source,
                                         .metric = *metric,
                                         .rank = -1,
                                         .thread = -1};
-    source->source.walk = walk;
+    source->source.walk = walk_rows;
     source->source.walk_aggregates = walk_aggregates;
     source->source.context = source;
     if (metric->kind == MM_METRIC_TIME)

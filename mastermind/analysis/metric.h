@@ -28,30 +28,30 @@ enum mm_metric_kind {
 
 struct mm_metric {
     enum mm_metric_kind kind;
-    size_t counter;   /* of an experiment's */
-    const char *name; /* as it was asked for; borrowed */
+    size_t counter;   /* counter of an experiment */
+    const char *name; /* name as the user gave it; borrowed */
 };
 
-/* A source of rows, all or those of one rank or thread, to whoever builds something of
- * `source`: it must not move then. What is called nanoseconds there is the metric;
- * recording costs nothing of any but TIME. A value that is missing counts as 0 and is
- * counted here. */
+/* A source of rows, of all ranks, one rank or one thread, whose times are values of the
+ * metric. Whoever builds something from `source` points into this struct: it must not
+ * move. Only TIME has a recording cost. A missing value counts as 0 and is counted here.
+ */
 struct mm_metric_source {
     struct mm_row_source source;
     const struct mm_experiment *experiment;
     struct mm_metric metric;
-    int rank, thread; /* -1: all; a rank alone is all its threads */
+    int rank, thread; /* -1: all ranks; one rank: all its threads */
     uint64_t rows, missing;
 
-    mm_row_function function; /* of the walk under way */
+    mm_row_function function; /* state of the walk under way */
     mm_aggregate_function aggregate_function;
     void *context;
-    struct mm_pending_stack stack; /* what the callees of unfinished rows have */
+    struct mm_pending_stack stack; /* sums of the callees of unfinished rows */
     int at_rank, at_thread;
 };
 
-/* Find a metric of an experiment. Returns 0, or -ENOENT with `err`: what there is, or why
- * it is missing. */
+/* Find a metric of an experiment. 0, or -ENOENT with `err`, which lists the metrics or
+ * the reason why this one is missing. */
 int mm_metric_find(const struct mm_experiment *experiment, const char *name,
                    struct mm_metric *metric, struct cca_error *err);
 /* "ns", or "count". */

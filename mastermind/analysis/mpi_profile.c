@@ -32,7 +32,7 @@ static struct mm_mpi_function *function_of(struct mm_mpi_profile *p, const char 
     return function;
 }
 
-/* The timers of the group MPI that one rank has left. */
+/* Add the timers of the group MPI that one rank has left. */
 static int add_rank(struct mm_mpi_profile *p, int rank, const struct mm_timers *timers)
 {
     int told = 0;
@@ -57,7 +57,7 @@ static int add_rank(struct mm_mpi_profile *p, int rank, const struct mm_timers *
     return 0;
 }
 
-/* Where a rank was that has not ended in order. */
+/* Find where a rank was that has not ended in order. */
 static int find_end(struct mm_mpi_profile *p, const struct mm_experiment *e, int rank,
                     struct cca_error *err)
 {

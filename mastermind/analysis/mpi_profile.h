@@ -6,7 +6,7 @@
 #include "mastermind/analysis/ranks.h"
 #include "mastermind/reader/experiment.h"
 
-/* A function of MPI, from what ranks said when they ended, or have left. */
+/* A function of MPI, summed over what ranks have written. */
 struct mm_mpi_function {
     char *name; /* "MPI_Waitsome()" */
     uint64_t calls;
@@ -14,22 +14,22 @@ struct mm_mpi_function {
     struct mm_rank_sum *ranks; /* [rank_count] */
 };
 
-/* Of a rank that has not ended in order. */
+/* The last known place of a rank that has not ended in order. */
 struct mm_mpi_end {
-    char inside[64]; /* the function whose call was under way; "": none that is known */
-    int64_t last_ns; /* start of that call, or end of the last, as in mm_rank_end; 0: not
-                        known */
+    char inside[64]; /* function whose call was under way; "": none is known */
+    int64_t last_ns; /* start of that call, or end of the last one, since the start of the
+                        clock; 0: unknown */
 };
 
 /* Zero-initialised is empty. */
 struct mm_mpi_profile {
     struct mm_mpi_function *functions; /* the longest first */
     size_t count;
-    int rank_count, told;    /* ranks of the experiment, and those of which it is known */
+    int rank_count, told;    /* ranks of the experiment, ranks with timers */
     struct mm_mpi_end *ends; /* [rank_count] */
 };
 
-/* Of all ranks, or of one (`rank` >= 0). 0 or a negative errno with `err`. */
+/* Read all ranks, or one (`rank` >= 0). 0 or a negative errno with `err`. */
 int mm_mpi_profile_read(struct mm_mpi_profile *profile,
                         const struct mm_experiment *experiment, int rank,
                         struct cca_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* notes.c: a list of words for the user. */
+/* notes.c: a list of notes for the user. */
 #include "mastermind/analysis/notes.h"
 
 #include <errno.h>

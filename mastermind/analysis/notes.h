@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* notes.h: words for the user that an analysis gathers on its way; each is kept once. */
+/* notes.h: notes for the user that an analysis gathers; equal ones are kept once. */
 #ifndef MASTERMIND_ANALYSIS_NOTES_H
 #define MASTERMIND_ANALYSIS_NOTES_H
 
@@ -10,7 +10,7 @@ struct mm_notes {
     size_t count;
 };
 
-/* 0 or -ENOMEM. */
+/* Add a note. 0 or -ENOMEM. */
 int mm_notes_add(struct mm_notes *notes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void mm_notes_done(struct mm_notes *notes);

@@ -20,7 +20,7 @@ size_t mm_pending_position(const struct mm_pending_stack *stack, uint64_t caller
 {
     size_t low = 0, high = stack->count;
 
-    /* Nearly always at the end. */
+    /* It is nearly always at the end. */
     if (high && stack->items[high - 1].caller < caller)
         return high;
     while (low < high) {
@@ -64,7 +64,7 @@ struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller
         return &stack->items[at];
     if (stack->count == stack->capacity && pending_grow(stack) < 0)
         return NULL;
-    fresh = stack->items[stack->count]; /* keeps its memory for tallies */
+    fresh = stack->items[stack->count]; /* its tallies keep their memory */
     fresh = (struct mm_pending){.caller = caller, .tallies = fresh.tallies};
     memmove(stack->items + at + 1, stack->items + at,
             (stack->count - at) * sizeof *stack->items);

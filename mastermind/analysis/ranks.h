@@ -5,18 +5,17 @@
 
 #include "mastermind/analysis/dual.h"
 
-/* Of one method, or of one function of MPI, on one rank. */
+/* One method, or one function of MPI, on one rank. */
 struct mm_rank_sum {
     uint64_t calls;
     int64_t exclusive_ns;
 };
 
-/* Of one rank over all methods. */
+/* One rank over all methods. */
 struct mm_rank_end {
-    uint64_t rows;   /* invocations that ended, kept as rows or summed up */
-    uint64_t open;   /* and those that did not */
-    int64_t last_ns; /* end of the last thing known, since the start of the experiment's
-                        clock */
+    uint64_t rows;   /* invocations that ended, rows or aggregates */
+    uint64_t open;   /* invocations that did not end */
+    int64_t last_ns; /* latest known time, since the start of the experiment's clock */
 };
 
 /* Zero-initialised is empty. */
@@ -28,7 +27,7 @@ struct mm_ranks {
     struct mm_rank_end *ends; /* [count] */
 };
 
-/* Know of so many ranks, also of those without a row. 0 or -ENOMEM. */
+/* Make room for `count` ranks, also for those without a row. 0 or -ENOMEM. */
 int mm_ranks_reserve(struct mm_ranks *ranks, int count);
 /* Add a row or an aggregate. 0 or -ENOMEM. */
 int mm_ranks_row(struct mm_ranks *ranks, const struct mm_row *row, int64_t exclusive_ns);
@@ -36,17 +35,17 @@ int mm_ranks_aggregate(struct mm_ranks *ranks, const struct mm_aggregate *aggreg
                        int64_t exclusive_ns);
 void mm_ranks_done(struct mm_ranks *ranks);
 
-/* How one number differs from rank to rank. */
+/* How a number differs from rank to rank. */
 struct mm_rank_spread {
-    int ranks;       /* over so many */
-    int with_calls;  /* of which so many have called it at all; the others have 0 */
-    int least, most; /* these ranks have them */
+    int ranks;       /* number of ranks */
+    int with_calls;  /* ranks that have called it at all; the others have 0 */
+    int least, most; /* ranks with the least and the most */
     double min, mean, max;
     double imbalance; /* max / mean - 1: what the ranks wait for the last one; 0 if mean
                          is 0 */
 };
 
-/* Of `count` sums that are `stride` apart. */
+/* The spread of `count` sums that are `stride` apart. */
 struct mm_rank_spread mm_rank_spread(const struct mm_rank_sum *sums, int count,
                                      size_t stride);
 

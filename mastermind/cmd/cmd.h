@@ -20,7 +20,7 @@ enum {
     MM_EXIT_SYSTEM = 5  /* files or memory */
 };
 
-/* Each takes the arguments behind its verb and returns an exit code. */
+/* Each verb takes the arguments behind its name and returns an exit code. */
 int cmd_report(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_model(int argc, char **argv);
@@ -32,13 +32,13 @@ int cmd_record(int argc, char **argv);
 
 /* --- options.c ------------------------------------------------------------ */
 
-#define MM_OPTION_VALUES 64 /* a repeated option */
+#define MM_OPTION_VALUES 64 /* most values of a repeated option */
 
 struct mm_option {
     const char *name; /* "--sort" */
     int takes_value;
     const char *letter; /* "-s", or NULL */
-    int given;          /* how often */
+    int given;          /* number of times */
     const char *values[MM_OPTION_VALUES];
 };
 
@@ -52,7 +52,7 @@ int mm_options_read(struct mm_option *options, size_t option_count, const char *
                     int argc, char **argv, int *count);
 /* The value of option as a number of at least `least`; -1 to go on, else an exit code. */
 int mm_option_number(const struct mm_option *option, double least, double *value);
-/* The same of a whole number. */
+/* Like mm_option_number, for a whole number. */
 int mm_option_count(const struct mm_option *option, double least, double *value);
 
 /* --- input.c -------------------------------------------------------------- */
@@ -62,7 +62,7 @@ struct mm_input {
     struct mm_profile **profiles;
     struct mm_metric_source *sources;
     size_t count;
-    struct mm_metric metric; /* that profiles are of */
+    struct mm_metric metric; /* metric of the profiles */
 };
 
 /* Open all experiments and walk their rows, with the metric that `option` names in the
@@ -70,30 +70,30 @@ struct mm_input {
  * having said why; mm_input_done either way. */
 int mm_input_open(struct mm_input *input, char *const *paths, int count,
                   const struct mm_option *option);
-/* The same, with the rows of one rank only; -1: of all. */
+/* Like mm_input_open, with the rows of one rank only; -1: of all. */
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct mm_option *option, int rank);
 void mm_input_done(struct mm_input *input);
-/* Check that the base has called an instance `name`, that any of the experiments has a
+/* Check that the base has called an instance `name`, or that one of the experiments has a
  * class `name`. Return -1 to go on, else an exit code after a message with the nearest
  * name. */
 int mm_input_check_instance(const struct mm_input *input, const char *name);
 int mm_input_check_class(const struct mm_input *input, const char *name);
-/* Say `err` on stderr; returns its exit code. */
+/* Report `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);
 
 /* --- memory.c ------------------------------------------------------------- */
 
-/* jansson leaves out what it has no memory for, or calls it a mistake in the text: from
- * now on it is known whether that has happened. */
+/* jansson does not report that memory is out: it leaves members out or calls the text
+ * wrong. Watch its allocations from now on. */
 void mm_memory_watch(void);
 int mm_memory_failed(void);
 
 /* --- output.c ------------------------------------------------------------- */
 
-/* A name from a file, bytes that a terminal would obey escaped as \xNN. In a ring of
- * static buffers: good until eight more calls. */
+/* A name from a file, with bytes escaped as \xNN that a terminal would obey. Lies in a
+ * ring of static buffers: valid until eight more calls. */
 const char *mm_safe(const char *name);
 /* 48,112 */
 const char *mm_thousands(uint64_t value);
@@ -103,7 +103,7 @@ const char *mm_counted(uint64_t count, const char *noun);
 const char *mm_amount(double value);
 /* 14.1 min, 18.2 s, 804 ms, 31.2 us, 12 ns */
 const char *mm_time(double ns);
-/* A time as that, a count as mm_amount. */
+/* A time like mm_time, a count like mm_amount. */
 const char *mm_cost(const struct mm_metric *metric, double ns);
 /* 2.1e3, 42, 0.5: for ranges */
 const char *mm_range_number(double value);
@@ -116,28 +116,28 @@ const char *mm_factor(double value);
 json_t *mm_json_text(const char *text);
 /* New real; NULL where it is not finite, which leaves the member absent. */
 json_t *mm_json_real(double value);
-/* Set a member unless `value` is NULL because there is nothing to say. Steals `value`. */
+/* Set a member; NULL: leave it absent. Steals `value`. */
 void mm_json_put(json_t *object, const char *key, json_t *value);
 /* New object with its schema, "mastermind/<verb>/1". */
 json_t *mm_json_document(const char *verb);
-/* The same of time, but of another metric "mastermind/<verb>-metric/1" with the metric's
- * name and unit. */
+/* Like mm_json_document for TIME; for another metric "mastermind/<verb>-metric/1" with
+ * the metric's name and unit. */
 json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric);
-/* Seconds of nanoseconds where the metric is TIME, as "key_s"; else as it is, as "key".
- * Absent where it is not finite. */
+/* Set "key_s", seconds, from nanoseconds of TIME; set "key" for another metric. A value
+ * that is not finite is left absent. */
 void mm_json_put_seconds(json_t *object, const char *key, const struct mm_metric *metric,
                          double ns);
-/* The same in nanoseconds, as "key_ns". */
+/* Like mm_json_put_seconds, as nanoseconds "key_ns". */
 void mm_json_put_ns(json_t *object, const char *key, const struct mm_metric *metric,
                     double ns);
-/* Notes as an array of strings. */
+/* Array of both lists of notes; either may be NULL. */
 json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b);
-/* Print and free. Returns an exit code. */
+/* Print the document and free it. Returns an exit code. */
 int mm_json_print(json_t *document);
-/* Instance, port, method, class, build and port type of a method. */
+/* Set name, instance, port, method, class, build and port type of a method. */
 void mm_json_put_method(json_t *object, const struct mm_method_info *method);
-/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM after having said that it failed or
- * that memory did. */
+/* Flush stdout; returns `code`, or MM_EXIT_SYSTEM after reporting that output or memory
+ * failed. */
 int mm_finish_output(int code);
 
 #endif

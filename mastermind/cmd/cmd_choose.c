@@ -38,7 +38,7 @@ struct view {
 
 #define COLUMNS 12
 
-/* The names of the qualities that candidates of a slot state. */
+/* Collect the names of the qualities that candidates of a slot state. */
 static size_t quality_names(const struct mm_slot *slot, const char *names[COLUMNS])
 {
     size_t count = 0;
@@ -133,7 +133,7 @@ static void print_choice(const struct view *view)
             printf("%s %s=%s", i ? "," : "", mm_safe(slot->instance),
                    mm_safe(class_name));
     }
-    /* Several slots, or a metric with a name, take a line more. */
+    /* Several slots, or another metric than time, take a line of their own. */
     printf("%spredicted %s",
            choice->slot_count > 1 || metric->kind >= MM_METRIC_COUNTER ? "\n  " : "   ",
            mm_cost(metric, choice->total_ns));
@@ -231,7 +231,7 @@ static int print_json(const struct view *view)
     return mm_json_print(document);
 }
 
-static int run(struct view *view, const char *slot, int quiet, int json)
+static int run_choose(struct view *view, const char *slot, int quiet, int json)
 {
     struct cca_error err = {0};
     struct mm_library *library =
@@ -280,8 +280,8 @@ int cmd_choose(int argc, char **argv)
     if (result < 0 && options[2].given)
         result = mm_input_check_instance(&input, options[2].values[0]);
     if (result < 0)
-        result = run(&view, options[2].given ? options[2].values[0] : NULL,
-                     options[1].given, options[0].given);
+        result = run_choose(&view, options[2].given ? options[2].values[0] : NULL,
+                            options[1].given, options[0].given);
     mm_input_done(&input);
     return result;
 }

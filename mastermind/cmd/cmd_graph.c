@@ -44,7 +44,9 @@ static void dot_vertex(const struct mm_dual *dual, size_t at)
         return;
     }
     light =
-        97 - (int)(32 * (share > 1 ? 1 : share)); /* percent; the dearest are darkest */
+        97 -
+        (int)(32 *
+              (share > 1 ? 1 : share)); /* share in percent; the largest are darkest */
     printf("  v%zu [label=\"", at);
     dot_string(mm_safe(v->name));
     printf("\\n");
@@ -140,7 +142,7 @@ static int print_json(const struct mm_input *input, const struct mm_kept *kept,
     return mm_json_print(document);
 }
 
-static int run(const struct mm_input *input, double prune, int json)
+static int run_graph(const struct mm_input *input, double prune, int json)
 {
     const struct mm_dual *dual = input->profiles[0]->dual;
     unsigned char *keep = calloc(dual->vertex_count, 1);
@@ -184,7 +186,7 @@ int cmd_graph(int argc, char **argv)
     }
     result = mm_input_open(&input, argv, count, NULL);
     if (result < 0)
-        result = run(&input, prune, options[0].given);
+        result = run_graph(&input, prune, options[0].given);
     mm_input_done(&input);
     return result;
 }

@@ -5,8 +5,8 @@
 
 #include "mastermind/cmd/kept.h"
 
-#define COLUMNS 100  /* of a line for people */
-#define LONG_MODE 34 /* one with a line of its own */
+#define COLUMNS 100  /* columns of a line for people */
+#define LONG_MODE 34 /* a mode this long takes a line of its own */
 
 static const char usage[] =
     "mastermind model shock-1.mm\n"
@@ -26,7 +26,7 @@ static const char usage[] =
     "without\n"
     "pauses of the host: more than ten times the typical cost.\n";
 
-/* The range of one parameter; with `parted` a comma before it. */
+/* Print the range of one parameter; with `parted` a comma comes first. */
 static void print_range(const struct mm_model *model, size_t i, int parted)
 {
     const char *name = mm_safe(model->method->values[i].name);
@@ -38,8 +38,8 @@ static void print_range(const struct mm_model *model, size_t i, int parted)
         printf("%s%s = %s", parted ? ", " : "", name, mm_range_number(model->low[i]));
 }
 
-/* Of a term its parameter; of a constant those that the port's author wrote as
- * expressions, or all. */
+/* Show the parameter of a term; of a constant the parameters that the port's author wrote
+ * as expressions, or all. */
 static int is_shown(const struct mm_model *model, size_t i)
 {
     const struct mm_value_info *values = model->method->values;
@@ -55,7 +55,8 @@ static int is_shown(const struct mm_model *model, size_t i)
     return 1;
 }
 
-/* What is above the typical cost, on the line that has `used` columns where it fits. */
+/* Print the share of calls above the typical cost, on the line that has `used` columns if
+ * it fits. */
 static void print_disturbed(const struct mm_model *model, const struct mm_metric *metric,
                             int indent, int used)
 {
@@ -237,7 +238,7 @@ static int print_json(const struct mm_library *library, const struct mm_metric *
     return mm_json_print(document);
 }
 
-static int run(const struct mm_input *input, const struct mm_option *only, int json)
+static int run_model(const struct mm_input *input, const struct mm_option *only, int json)
 {
     struct cca_error err = {0};
     struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
@@ -289,7 +290,7 @@ int cmd_model(int argc, char **argv)
         return result;
     result = mm_input_open(&input, argv, count, &options[2]);
     if (result < 0)
-        result = run(&input, &options[1], options[0].given);
+        result = run_model(&input, &options[1], options[0].given);
     mm_input_done(&input);
     return result;
 }

@@ -63,8 +63,8 @@ static double part_total(const struct mm_part *part)
     return part->predicted_ns + part->below_ns;
 }
 
-/* "flux 71 %, states 17 %, rest 3 %": shares of instances, on a line that has `used`
- * columns. */
+/* Print "flux 71 %, states 17 %, rest 3 %", the shares of instances, on a line that has
+ * `used` columns. */
 static void print_shares(const struct mm_prediction *p, int used)
 {
     double rest = 0;
@@ -132,7 +132,7 @@ static void print_parts(const struct mm_prediction *p, const struct mm_metric *m
         print_part(&p->parts[i], metric, width);
 }
 
-/* Where one of the models does not know how wrong it may be, neither does the sum. */
+/* If the error of one model is unknown, so is the error of the sum. */
 static void print_interval(const struct mm_prediction *p, const struct mm_metric *metric)
 {
     if (isfinite(p->half_ns))
@@ -227,8 +227,8 @@ static int print_json(const struct mm_input *input, const struct mm_prediction *
     return mm_json_print(document);
 }
 
-static int run(const struct mm_input *input, const struct mm_substitution *sets,
-               size_t count, int json)
+static int run_predict(const struct mm_input *input, const struct mm_substitution *sets,
+                       size_t count, int json)
 {
     struct cca_error err = {0};
     struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
@@ -278,7 +278,7 @@ int cmd_predict(int argc, char **argv)
             result = mm_input_check_class(&input, sets[i].class_name);
     }
     if (result < 0)
-        result = run(&input, sets, (size_t)options[1].given, options[0].given);
+        result = run_predict(&input, sets, (size_t)options[1].given, options[0].given);
     mm_input_done(&input);
     for (int i = 0; i < options[1].given; i++)
         free(copies[i]);

@@ -44,7 +44,7 @@ static const char usage[] =
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 struct preloads {
-    char *text; /* of LD_PRELOAD */
+    char *text; /* value of LD_PRELOAD */
     size_t count;
 };
 
@@ -56,8 +56,8 @@ static int out_of_memory(void)
     return MM_EXIT_SYSTEM;
 }
 
-/* The dynamic linker leaves out what is none, with words of its own, and the program
- * runs. */
+/* True for a shared library. The dynamic linker would skip another file with a message of
+ * its own and run the program. */
 static int is_library(const char *path)
 {
     FILE *file = fopen(path, "rbe");
@@ -70,7 +70,7 @@ static int is_library(const char *path)
     return found;
 }
 
-/* Add a library in its full name. 0, or an exit code after having said why. */
+/* Add a library by its full name. 0, or an exit code after a message. */
 static int add_library(struct preloads *preloads, const char *path)
 {
     char *real = realpath(path, NULL), *text = NULL;
@@ -177,7 +177,7 @@ static int add_runtime(struct preloads *preloads)
     return add_library(preloads, path);
 }
 
-/* The wrappers around MPI, where this is a rank or they were asked for. */
+/* Add the wrappers around MPI if this process is a rank or --mpi asks for them. */
 static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
 {
     char path[PATH_MAX + 64], name[32];
@@ -201,7 +201,7 @@ static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* Where the shell would find it; 0 or an errno. */
+/* Find the program as a shell does; 0 or an errno. */
 static int find_program(const char *name, char path[PATH_MAX])
 {
     const char *list = getenv("PATH");
@@ -223,7 +223,7 @@ static int find_program(const char *name, char path[PATH_MAX])
     return found;
 }
 
-/* Why nothing can be preloaded into it; NULL: nothing is known against it. */
+/* The reason why nothing can be preloaded into it, or NULL. */
 static const char *why_not(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC), interpreted = 0, is_elf = 0;
@@ -277,7 +277,7 @@ static int set_job(const struct mm_job *job)
     return setenv("MASTERMIND_RECORD_JOB", text, 1);
 }
 
-/* Tell the runtime what to do. 0 or an exit code. */
+/* Set the environment that the runtime reads. 0 or an exit code. */
 static int set_environment(const struct preloads *preloads, const struct mm_job *job,
                            const char *experiment, int cpu_time, int children)
 {
@@ -307,7 +307,7 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
     return failed ? out_of_memory() : 0;
 }
 
-static int run(char **program)
+static int run_program(char **program)
 {
     char path[PATH_MAX];
     int error = find_program(program[0], path);
@@ -320,7 +320,7 @@ static int run(char **program)
     if (!error) {
         execv(path, program);
         error = errno;
-        if (error == ENOEXEC) { /* a script without a first line, as shells take it */
+        if (error == ENOEXEC) { /* a script without a first line; shells run it */
             execvp(program[0], program);
             error = errno;
         }
@@ -332,7 +332,7 @@ static int run(char **program)
 
 /* --- The verb ------------------------------------------------------------- */
 
-/* The first options are the rows of recording_options. */
+/* The rows of recording_options come first. */
 enum { PROXY = RECORDING_OPTIONS, CPU_TIME, CHILDREN, MPI, OPTIONS };
 
 static const char *last_value(const struct mm_option *option)
@@ -340,7 +340,7 @@ static const char *last_value(const struct mm_option *option)
     return option->given ? option->values[option->given - 1] : NULL;
 }
 
-/* What a recorded program can keep, unlike an assembly with its counters. */
+/* Check the metrics: a recorded program keeps these, an assembly also counters. */
 static int check_metrics(const char *list, int *cpu_time)
 {
     static const char *const known[] = {"TIME", "CPU_TIME", "MPI_TIME"};
@@ -366,7 +366,7 @@ static int check_metrics(const char *list, int *cpu_time)
     return 0;
 }
 
-/* The environment carries the value of every recording option to the runtime. */
+/* Pass the value of every recording option to the runtime by the environment. */
 static int set_recording(const struct mm_option *options)
 {
     for (int i = 0; i < RECORDING_OPTIONS; i++) {
@@ -382,8 +382,7 @@ static int set_recording(const struct mm_option *options)
     return 0;
 }
 
-/* The runtime checks the values again, but a run is too late for a word that is misspelt.
- */
+/* Check the values now: the runtime checks them too late, in the program. */
 static int check_recording(const struct mm_option *options, int *cpu_time)
 {
     const char *mode = last_value(&options[RECORDING_STORAGE]);
@@ -406,7 +405,7 @@ static int check_recording(const struct mm_option *options, int *cpu_time)
     return metrics ? check_metrics(metrics, cpu_time) : 0;
 }
 
-static int record(struct mm_option *options, char **program)
+static int run_record(struct mm_option *options, char **program)
 {
     struct preloads preloads = {NULL, 0};
     const char *experiment = last_value(&options[RECORDING_EXPERIMENT]);
@@ -437,7 +436,7 @@ static int record(struct mm_option *options, char **program)
         result = set_environment(&preloads, &job, experiment, cpu_time,
                                  options[CHILDREN].given);
     if (result == 0)
-        result = run(program);
+        result = run_program(program);
     free(preloads.text);
     return result;
 }
@@ -465,5 +464,5 @@ int cmd_record(int argc, char **argv)
               stderr);
         return MM_EXIT_MISUSE;
     }
-    return record(options, argv + own + 1);
+    return run_record(options, argv + own + 1);
 }

@@ -22,7 +22,7 @@ static const char usage[] =
     "(inclusive),\n"
     "x.NAME a counter without recorded callees. Times are as measured.\n";
 
-/* A column of a value, shared by methods that have a value of that name. */
+/* A column of values; methods with a value of that name share it. */
 struct column {
     char prefix; /* p or o */
     const char *name;
@@ -92,8 +92,8 @@ static void columns_done(struct writer *w)
     free(w->columns);
 }
 
-/* What a row has of counter number `asked` of those that were asked for, with all below
- * or without: MM_COUNT_MISSING where it has none. */
+/* The value of counter number `asked` in a row, inclusive or exclusive; MM_COUNT_MISSING
+ * if it has none. */
 static int64_t count_of(const struct writer *w, const struct mm_row *row, size_t asked,
                         int exclusive)
 {
@@ -105,7 +105,7 @@ static int64_t count_of(const struct writer *w, const struct mm_row *row, size_t
     return MM_COUNT_MISSING;
 }
 
-/* A cell of text: quoted where a reader would stumble. */
+/* Print a cell of text, in quotes if it holds a separator. */
 static void csv_text(const char *text)
 {
     if (!strpbrk(text, "\",\r\n")) {
@@ -138,7 +138,7 @@ static void print_value(const struct mm_row *row, size_t index)
         printf("%.17g", row->values[index].d);
 }
 
-/* The times of a row that are known. */
+/* Times of a row that are known. */
 static int has_wall(const struct mm_row *row)
 {
     return row->status != MM_ROW_OPEN && !row->clock_back;
@@ -288,7 +288,7 @@ static int give_row(const struct mm_row *row, void *context)
     return w->print(row, w);
 }
 
-/* What these rows do not say. */
+/* Note the invocations that have no row. */
 static int say_rest(struct writer *w, struct cca_error *err)
 {
     struct mm_notes notes = {0};

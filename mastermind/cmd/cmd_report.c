@@ -60,7 +60,7 @@ struct oddities mm_report_oddities(const struct report *report)
     return odd;
 }
 
-static int compare(double a, double b)
+static int compare_values(double a, double b)
 {
     return (a < b) - (a > b); /* the largest first */
 }
@@ -79,7 +79,7 @@ static int by_name(const void *left, const void *right)
     {                                                                                    \
         const struct mm_vertex *a = *(const struct mm_vertex *const *)left;              \
         const struct mm_vertex *b = *(const struct mm_vertex *const *)right;             \
-        int order = compare((double)(a->value), (double)(b->value));                     \
+        int order = compare_values((double)(a->value), (double)(b->value));              \
                                                                                          \
         return order ? order : by_name(left, right);                                     \
     }
@@ -90,8 +90,9 @@ SORT_FUNCTION(by_subrs, subrs)
 
 static int by_per_call(const void *left, const void *right)
 {
-    int order = compare(mm_report_per_call(*(const struct mm_vertex *const *)left),
-                        mm_report_per_call(*(const struct mm_vertex *const *)right));
+    int order =
+        compare_values(mm_report_per_call(*(const struct mm_vertex *const *)left),
+                       mm_report_per_call(*(const struct mm_vertex *const *)right));
 
     return order ? order : by_name(left, right);
 }
@@ -106,7 +107,7 @@ static const struct {
              [BY_PER_CALL] = {"percall", by_per_call},
              [BY_NAME] = {"name", by_name}};
 
-/* What a thread began with and that holds most of the run stands first. */
+/* Put a method first that began a thread and holds most of the run. */
 static void driver_first(struct report *report)
 {
     const struct mm_dual *dual = report->dual;
@@ -127,7 +128,7 @@ static void driver_first(struct report *report)
     }
 }
 
-static int run(struct report *report, enum sort sort, int json)
+static int run_report(struct report *report, enum sort sort, int json)
 {
     const struct mm_dual *dual = report->dual;
     int result;
@@ -223,7 +224,7 @@ int cmd_report(int argc, char **argv)
 
         result = mm_kept_read(&report.kept, report.experiment, report.dual, &err)
                      ? mm_complain(&err)
-                     : run(&report, sort, options[0].given);
+                     : run_report(&report, sort, options[0].given);
     }
     mm_mpi_profile_done(&mpi);
     mm_input_done(&input);

@@ -12,11 +12,11 @@ int mm_complain(const struct cca_error *err)
     char line[sizeof err->text * 4 + 1];
     size_t used = 0;
 
-    if (mm_memory_failed()) { /* whatever else it looked like */
+    if (mm_memory_failed()) { /* whatever the message is */
         fprintf(stderr, "mastermind: out of memory\n");
         return MM_EXIT_SYSTEM;
     }
-    /* Messages hold names from files: nothing that a terminal obeys, and one line. */
+    /* Messages hold names from files: escape what a terminal obeys, keep one line. */
     for (const unsigned char *at = (const unsigned char *)err->text; *at; at++) {
         if (*at < 0x20 || *at == 0x7f)
             used += (size_t)snprintf(line + used, sizeof line - used, "\\x%02x", *at);
@@ -100,7 +100,7 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
     return mm_input_open_rank(input, paths, count, option, -1);
 }
 
-/* A search among names: `found` where one is the same. */
+/* A search among names; `found` tells that one of them is the same. */
 struct search {
     struct cca_nearest nearest;
     int found;

@@ -31,7 +31,7 @@ struct process {
     unsigned long long started; /* clock ticks since boot */
 };
 
-/* From /proc/PID/stat: the name stands in parentheses, and may hold some. */
+/* Read /proc/PID/stat. The name stands in parentheses and may hold parentheses. */
 static int read_process(long pid, struct process *process)
 {
     char path[64], line[1024];
@@ -58,8 +58,8 @@ static int read_process(long pid, struct process *process)
                   &process->parent, &process->started) == 2;
 }
 
-/* Hydra leaves no name of the job: its proxy on this machine stands for it. Between that
- * and this process may be a shell. */
+/* Hydra leaves no name of the job: use its proxy process on this machine. A shell may be
+ * between that process and this one. */
 static void name_by_proxy(struct mm_job *job)
 {
     struct process process;

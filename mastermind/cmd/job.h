@@ -6,14 +6,14 @@
 struct mm_job {
     const char *flavour; /* "openmpi", "mpich"; NULL: no launcher started this process */
     int rank, ranks;
-    char name[256]; /* the same in all its processes, another in each other job */
+    char name[256]; /* equal in all processes of a job, different between jobs */
 };
 
-/* From what the launcher has left in the environment; $MASTERMIND_JOB, where it is set,
- * is the name. */
+/* Find the job by the variables of its launcher; $MASTERMIND_JOB, where it is set, is the
+ * name. */
 void mm_job_find(struct mm_job *job);
 
-/* True where the experiment directory `path` is of this job. */
+/* True if the experiment directory `path` belongs to this job. */
 int mm_job_owns(const struct mm_job *job, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept.c: what of a run's invocations has no row, or is nowhere, in words. */
+/* kept.c: report invocations that were aggregated or lost. */
 #include "mastermind/cmd/kept.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept.h: what of a run's invocations has no row, or is nowhere: every verb says it
- * alike. */
+/* kept.h: report invocations that were aggregated or lost, in the same words in every
+ * verb. */
 #ifndef MASTERMIND_CMD_KEPT_H
 #define MASTERMIND_CMD_KEPT_H
 
@@ -8,29 +8,29 @@
 
 struct mm_kept {
     const struct mm_experiment *experiment;
-    uint64_t rows;       /* invocations that rows say, and */
-    uint64_t folded;     /* that aggregates say; of these, */
-    uint64_t sampled;    /* with a row all the same */
-    uint64_t other;      /* without values */
-    uint64_t orphans;    /* calls whose caller was not kept */
-    uint64_t clock_back; /* calls in which the clock went back, of rows */
+    uint64_t rows;       /* invocations with rows that count */
+    uint64_t folded;     /* invocations in aggregates; of these: */
+    uint64_t sampled;    /* invocations that also have a row */
+    uint64_t other;      /* invocations without values */
+    uint64_t orphans;    /* calls whose caller was lost */
+    uint64_t clock_back; /* rows in which the clock went back */
     size_t bare;         /* methods in aggregates that have out-parameters */
     struct mm_losses losses;
 };
 
-/* What an experiment and its dual say (NULL: nothing of rows). 0 or a negative errno with
- * `err`. */
+/* Count the invocations of an experiment and its dual; without a dual only the lost ones.
+ * 0 or a negative errno with `err`. */
 int mm_kept_read(struct mm_kept *kept, const struct mm_experiment *experiment,
                  const struct mm_dual *dual, struct cca_error *err);
-/* A note for each kind of invocation that has no row, each beginning with `who`. 0 or
+/* Add a note for each kind of invocation that has no row; each begins with `who`. 0 or
  * -ENOMEM. */
 int mm_kept_note(struct mm_notes *notes, const char *who, const struct mm_kept *kept);
-/* The same of what rows do not know: times, and the end of the run. */
+/* Like mm_kept_note, about times and the end of the run. */
 int mm_kept_note_end(struct mm_notes *notes, const char *who, const struct mm_kept *kept);
-/* The counts as members of a document. */
+/* Set the counts as members of a document. */
 void mm_kept_put(json_t *document, const struct mm_kept *kept);
-/* All notes of all experiments, beginning with their names. 0 or a negative errno with
- * `err`. */
+/* Add all notes of all experiments; each begins with the experiment's name. 0 or a
+ * negative errno with `err`. */
 int mm_kept_note_input(struct mm_notes *notes, const struct mm_input *input,
                        struct cca_error *err);
 

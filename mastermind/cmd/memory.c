@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* memory.c: whether jansson ran out of memory. */
+/* memory.c: find out whether jansson ran out of memory. */
 #include <stdlib.h>
 
 #include "mastermind/cmd/cmd.h"

@@ -34,7 +34,7 @@ static struct mm_option *find_option(struct mm_option *options, size_t count,
     return NULL;
 }
 
-/* One option at argv[*at], which moves over its value. */
+/* Read the option at argv[*at]; moves `*at` over its value. */
 static int read_option(struct mm_option *options, size_t option_count, int argc,
                        char **argv, int *at)
 {

@@ -93,7 +93,7 @@ const char *mm_time(double ns)
     char *text = next_text();
     size_t i = 0;
 
-    /* Minutes and hours from two on: 90 s reads better than 1.5 min. */
+    /* Minutes and hours from two on: 90 s is easier to read than 1.5 min. */
     while (i < 5 && fabs(ns) < units[i].ns * (i < 2 ? 2 : .9995))
         i++;
     ns /= units[i].ns;

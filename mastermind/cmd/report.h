@@ -13,30 +13,30 @@ struct report {
     size_t count, silent; /* methods with calls, without */
     size_t limit;
     const struct mm_metric *metric;
-    uint64_t missing; /* calls that have no value of it */
+    uint64_t missing; /* calls without a value of the metric */
     struct mm_kept kept;
     const struct mm_ranks *ranks;
     const struct mm_mpi_profile *mpi;
-    int rank;    /* the report is of this one alone; -1: of all */
-    int by_rank; /* what each has is wanted, too */
+    int rank;    /* rank of the report; -1: all ranks */
+    int by_rank; /* --by-rank: list each rank */
 };
 
-/* Of the calls in the table, those that are not as the others. */
+/* Counts of unusual calls in the table. */
 struct oddities {
     uint64_t broken, clock_back, negative;
 };
 
-/* Is the metric wall time; is it a time? */
+/* True if the metric is wall time; if it is a time. */
 int mm_report_is_wall(const struct report *report);
 int mm_report_is_time(const struct report *report);
-/* Inclusive, of the calls that have a value. */
+/* Inclusive time per call, over the calls that have a value. */
 double mm_report_per_call(const struct mm_vertex *v);
 struct oddities mm_report_oddities(const struct report *report);
 
 void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);
-/* What a document has of ranks: of one method, and in all. */
+/* Set the members about ranks: of one method, and of the run. */
 void mm_report_put_ranks(const struct report *report, json_t *line,
                          const struct mm_vertex *v);
 void mm_report_put_document(const struct report *report, json_t *document);

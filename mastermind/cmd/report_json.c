@@ -51,7 +51,7 @@ static json_t *metric_line_json(const struct report *report, const struct mm_ver
     mm_json_put(line, "aggregated", json_integer((json_int_t)v->folded));
     if (!v->missing)
         mm_json_put(line, "mean", mm_json_real(v->mean_ns));
-    /* Of sums it is not known what single calls have, but of CPU time and time in MPI. */
+    /* Sums do not tell what single calls have, but for CPU time and time in MPI. */
     if (!v->missing && !(v->folded && report->metric->kind >= MM_METRIC_COMPUTE_TIME)) {
         mm_json_put(line, "sd", mm_json_real(mm_vertex_sd(v)));
         mm_json_put(line, "min", json_integer(v->min_ns));

@@ -7,8 +7,8 @@
 
 enum { COLUMNS = 9, CELL = 24 };
 
-/* Columns as wide as their widest cell; the last, a name, has none. Rows are given twice:
- * to be measured, and to be printed. */
+/* A table whose columns are as wide as their widest cell; the last one, a name, has no
+ * width. Rows are walked twice: to measure, then to print. */
 struct table {
     int columns, width[COLUMNS], print;
 };
@@ -27,7 +27,7 @@ static void put_row(struct table *table, char cells[][CELL], const char *name)
         printf("  %s\n", mm_safe(name));
 }
 
-static void set(char cell[CELL], const char *text)
+static void set_text(char cell[CELL], const char *text)
 {
     snprintf(cell, CELL, "%s", text);
 }
@@ -56,7 +56,7 @@ static int has_ranks(const struct report *report)
 
 /* --- Text ----------------------------------------------------------------- */
 
-/* The least is 0 where not all of them have called it. */
+/* The least is 0 if not all ranks have called it. */
 static void set_ranks(char cell[CELL], const struct mm_rank_spread *s)
 {
     snprintf(cell, CELL, "%d of %d", s->with_calls, s->ranks);
@@ -64,9 +64,9 @@ static void set_ranks(char cell[CELL], const struct mm_rank_spread *s)
 
 static void set_spread(char cells[][CELL], const struct mm_rank_spread *s, double scaled)
 {
-    set(cells[0], mm_amount(s->min * scaled));
-    set(cells[1], mm_amount(s->mean * scaled));
-    set(cells[2], mm_amount(s->max * scaled));
+    set_text(cells[0], mm_amount(s->min * scaled));
+    set_text(cells[1], mm_amount(s->mean * scaled));
+    set_text(cells[2], mm_amount(s->max * scaled));
     snprintf(cells[3], CELL, "%d", s->most);
     snprintf(cells[4], CELL, "%.1f", 100 * s->imbalance);
     set_ranks(cells[5], s);
@@ -100,8 +100,8 @@ static void by_rank_rows(const struct report *report, struct table *table)
             char cells[3][CELL];
 
             snprintf(cells[0], CELL, "%d", rank);
-            set(cells[1], mm_thousands(sum->calls));
-            set(cells[2], mm_amount((double)sum->exclusive_ns * scale(report)));
+            set_text(cells[1], mm_thousands(sum->calls));
+            set_text(cells[2], mm_amount((double)sum->exclusive_ns * scale(report)));
             put_row(table, cells, report->lines[i]->name);
         }
     }
@@ -122,12 +122,13 @@ static void mpi_rows(const struct report *report, struct table *table)
         char cells[COLUMNS][CELL];
 
         snprintf(cells[0], CELL, "%.1f", all > 0 ? 100 * (double)f->ns / all : 0);
-        set(cells[1], mm_amount((double)f->ns * 1e-6));
-        set(cells[2], mm_thousands(f->calls));
-        set(cells[3], mm_amount(f->calls ? (double)f->ns * 1e-3 / (double)f->calls : 0));
-        set(cells[4], mm_amount(s.min * 1e-6));
-        set(cells[5], mm_amount(s.mean * 1e-6));
-        set(cells[6], mm_amount(s.max * 1e-6));
+        set_text(cells[1], mm_amount((double)f->ns * 1e-6));
+        set_text(cells[2], mm_thousands(f->calls));
+        set_text(cells[3],
+                 mm_amount(f->calls ? (double)f->ns * 1e-3 / (double)f->calls : 0));
+        set_text(cells[4], mm_amount(s.min * 1e-6));
+        set_text(cells[5], mm_amount(s.mean * 1e-6));
+        set_text(cells[6], mm_amount(s.max * 1e-6));
         snprintf(cells[7], CELL, "%.1f", 100 * s.imbalance);
         set_ranks(cells[8], &s);
         put_row(table, cells, f->name);
@@ -179,7 +180,7 @@ static int is_asked_for(const struct report *report, int rank)
     return report->rank < 0 || report->rank == rank;
 }
 
-/* The last thing known of a rank: in what it recorded, or in its calls of MPI. */
+/* The latest known time of a rank: from its rows or its calls of MPI. */
 static int64_t last_of(const struct report *report, int rank)
 {
     int64_t last = report->ranks->ends[rank].last_ns,
@@ -200,8 +201,8 @@ static int is_abort(const struct report *report, int rank)
     return strcmp(report->mpi->ends[rank].inside, "MPI_Abort()") == 0;
 }
 
-/* Does it look as if rank `a` had ended before rank `b`? Who waits inside MPI is well,
- * and waits for one that is not there, or that came last. */
+/* True if rank `a` seems to have ended before rank `b`. A rank that waits inside MPI
+ * works and waits for one that is gone or late. */
 static int ended_before(const struct report *report, int a, int b)
 {
     int a_inside = *report->mpi->ends[a].inside != 0,
@@ -215,8 +216,8 @@ static int ended_before(const struct report *report, int a, int b)
                     : last_of(report, a) < last_of(report, b);
 }
 
-/* Of several ranks that did not end in order the one that seems to have ended first, or
- * to hang; -1: there are no several, or they all lack a trace. */
+/* Of several ranks that did not end in order, the one that seems to have ended first or
+ * to hang; -1: fewer than two, or none left a trace. */
 static int ended_first(const struct report *report)
 {
     int first = -1, count = 0, known = 0;
@@ -257,7 +258,7 @@ static void print_end(const struct report *report, int rank)
     printf("%s%s\n", *mpi->inside ? ", inside " : "", mm_safe(mpi->inside));
 }
 
-/* Which rank ended where, of those that did not end in order. */
+/* Print where each rank ended that did not end in order. */
 void mm_report_print_ends(const struct report *report)
 {
     int first = report->rank < 0 ? ended_first(report) : -1;
@@ -307,7 +308,7 @@ static json_t *by_rank_json(const struct mm_rank_sum *sums, int count, size_t st
     return array;
 }
 
-/* Of one method: "ranks", and "by_rank" where it was asked for. */
+/* Set "ranks" of a method, and "by_rank" if it was asked for. */
 void mm_report_put_ranks(const struct report *report, json_t *line,
                          const struct mm_vertex *v)
 {

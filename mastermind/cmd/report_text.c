@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_text.c: a report as a table for people, and what is to be said of it. */
+/* report_text.c: a report as a table for people, with notes below. */
 #include "mastermind/cmd/report.h"
 
 #include <string.h>
 
-/* What a number is shown in: nanoseconds in units of so many, counters as they are. */
-static double in(const struct report *report, double number, double unit_ns)
+/* The unit of a number: so many nanoseconds; counters have 1. */
+static double in_unit(const struct report *report, double number, double unit_ns)
 {
     return mm_report_is_time(report) ? number / unit_ns : number;
 }
@@ -44,11 +44,12 @@ static void fill_cells(struct cells *cells, const struct report *report,
     }
     snprintf(cells->text[SHARE], sizeof cells->text[SHARE], "%.1f", share);
     snprintf(cells->text[EXCLUSIVE], sizeof cells->text[EXCLUSIVE], "%s%.30s",
-             v->missing ? ">" : "", mm_amount(in(report, (double)v->exclusive_ns, 1e6)));
+             v->missing ? ">" : "",
+             mm_amount(in_unit(report, (double)v->exclusive_ns, 1e6)));
     snprintf(cells->text[INCLUSIVE], sizeof cells->text[INCLUSIVE], "%s%.30s",
              v->open || v->missing ? ">" : "",
-             mm_amount(in(report, (double)v->inclusive_ns, 1e6)));
-    set_cell(cells, PER_CALL, mm_amount(in(report, mm_report_per_call(v), 1e3)));
+             mm_amount(in_unit(report, (double)v->inclusive_ns, 1e6)));
+    set_cell(cells, PER_CALL, mm_amount(in_unit(report, mm_report_per_call(v), 1e3)));
 }
 
 static void fill_totals(struct cells *cells, const struct report *report)
@@ -61,9 +62,9 @@ static void fill_totals(struct cells *cells, const struct report *report)
         exclusive_ns += report->lines[i]->exclusive_ns;
     }
     set_cell(cells, SHARE, "100.0");
-    set_cell(cells, EXCLUSIVE, mm_amount(in(report, (double)exclusive_ns, 1e6)));
+    set_cell(cells, EXCLUSIVE, mm_amount(in_unit(report, (double)exclusive_ns, 1e6)));
     set_cell(cells, INCLUSIVE,
-             mm_amount(in(report, (double)report->dual->total_ns, 1e6)));
+             mm_amount(in_unit(report, (double)report->dual->total_ns, 1e6)));
     set_cell(cells, CALLS, mm_thousands(calls));
 }
 
@@ -107,7 +108,7 @@ static void print_table(const struct report *report)
         printf(" ... %s left out\n", mm_counted(report->count - shown, "method"));
     print_cells(width, &totals);
     if (report->count <
-        report->experiment->method_count) /* the others were never called */
+        report->experiment->method_count) /* the other methods were never called */
         printf("  %zu of %s\n", report->count,
                mm_counted(report->experiment->method_count, "method"));
     else
@@ -138,7 +139,7 @@ static void print_open(const struct mm_dual *dual)
     }
 }
 
-/* What was not kept row by row, or not at all. */
+/* Print how many calls were aggregated or lost. */
 static void print_kept(const struct report *report)
 {
     struct mm_notes notes = {0};
@@ -199,7 +200,7 @@ static void print_oddities(const struct report *report)
                odd.negative == 1 ? "has" : "have each");
 }
 
-/* Calls that an interposer could not see, in lines that fit. */
+/* Print the causes of calls that an interposer could not see, in lines that fit. */
 static void print_not_seen(const struct report *report)
 {
     for (size_t i = 0; i < report->experiment->not_seen_count; i++) {

@@ -36,15 +36,15 @@ struct profiles {
     struct mm_experiment *experiment;
     struct mm_notes *notes;
     struct cca_error *err;
-    int multi; /* a directory a metric */
+    int multi; /* one directory per metric */
     char directory[PATH_MAX];
-    struct event *events;                 /* of the thread at work, method after method */
+    struct event *events;                 /* of the current thread, method after method */
     size_t *first_event;                  /* [method_count + 1] */
-    uint64_t missing;                     /* values that the metric at work lacks */
-    uint64_t without_values, without_out; /* calls in aggregates whose events lack them */
+    uint64_t missing;                     /* values that the current metric lacks */
+    uint64_t without_values, without_out; /* calls in aggregates, which have no events */
 };
 
-/* The reader of these files splits at quotes; no way to escape one. */
+/* Readers of these files split at quotes, which nothing can escape. */
 static void put_name(FILE *out, const char *name)
 {
     for (; *name; name++)
@@ -65,7 +65,7 @@ static void put_xml(FILE *out, const char *text)
     }
 }
 
-/* Whole microseconds: some readers take no others. Counters as they are. */
+/* Times in whole microseconds, which all readers take; counters as they are. */
 static int64_t in_units(const struct mm_metric *metric, int64_t value)
 {
     return metric->kind < MM_METRIC_COUNTER ? llround((double)value / 1000) : value;
@@ -84,7 +84,7 @@ static void put_head(FILE *out, const struct profiles *x, const struct mm_metric
     fprintf(out, "%zu templated_functions_MULTI_", lines);
     put_name(out, metric->name);
     fputs("\n# Name Calls Subrs Excl Incl ProfileCalls # <metadata>", out);
-    put_attribute(out, "Metric Name", metric->name); /* must be the first */
+    put_attribute(out, "Metric Name", metric->name); /* the first one, by TAU's format */
     put_attribute(out, "Experiment", x->experiment->name);
     put_attribute(out, "Hostname", x->experiment->host);
     put_attribute(out, "CPU Type", x->experiment->cpu);
@@ -148,7 +148,7 @@ static void put_events(FILE *out, const struct profiles *x)
         }
 }
 
-/* The first `count` values of so many calls. */
+/* Add the first `count` values of so many calls. */
 static void add_values(struct profiles *x, const struct mm_method_info *m,
                        const union monitor_value *values, size_t count, uint64_t calls)
 {
@@ -177,12 +177,12 @@ static int on_row(const struct mm_row *row, const struct mm_joined *joined, void
 
     (void)joined;
     if (row->counted)
-        return 0; /* its aggregate says what counts */
+        return 0; /* a sample; its aggregate counts */
     add_values(x, m, row->values, count, 1);
     return 0;
 }
 
-/* Aggregates know the parameters of their calls, and no out-parameters. */
+/* Aggregates have the parameters of their calls, but no out-parameters. */
 static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *joined,
                         void *context)
 {
@@ -197,7 +197,7 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     return 0;
 }
 
-static int failed(struct profiles *x, const char *path)
+static int report_failure(struct profiles *x, const char *path)
 {
     return cca_error_set(x->err, -EIO, "%s: %s", path, strerror(errno));
 }
@@ -229,7 +229,7 @@ static int write_thread(struct profiles *x, const char *directory,
             out = NULL;
     }
     if (!out)
-        result = failed(x, path);
+        result = report_failure(x, path);
     mm_dual_free(dual);
     return result;
 }
@@ -276,8 +276,8 @@ static void put_own_events(FILE *out, const struct mm_timers *own)
     }
 }
 
-/* They are sums over all threads of a rank, and lie across methods: a context of their
- * own has them. */
+/* Write timers and events. They are sums over all threads of a rank and lie across
+ * methods: they get a context of their own. */
 static int write_own(struct profiles *x, const char *directory,
                      const struct mm_metric *metric, int rank,
                      const struct mm_timers *own)
@@ -295,7 +295,7 @@ static int write_own(struct profiles *x, const char *directory,
         if (ferror(out) | fclose(out))
             out = NULL;
     }
-    return out ? 0 : failed(x, path);
+    return out ? 0 : report_failure(x, path);
 }
 
 static int write_own_of_rank(struct profiles *x, const char *directory,
@@ -323,7 +323,7 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
         if (*c == '/')
             *c = '_';
     if (x->multi && mkdir(directory, 0777))
-        return failed(x, directory);
+        return report_failure(x, directory);
     x->missing = x->without_values = x->without_out = 0;
     for (int rank = 0; !result && rank < x->experiment->ranks; rank++) {
         size_t count;
@@ -345,7 +345,7 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
     return result;
 }
 
-/* A directory that is new or empty. */
+/* Make the directory; it may exist if it is empty. */
 static int make_directory(const char *path, struct cca_error *err)
 {
     const struct dirent *entry;
@@ -380,8 +380,7 @@ static int add_note(struct profiles *x, uint64_t calls, const char *what)
     return 0;
 }
 
-/* A metric that is not there, or a counter without any value, has no profile: there is no
- * way to leave a number out. */
+/* A metric without a value has no profile: the format cannot leave a number out. */
 static int write_named(struct profiles *x, const char *name)
 {
     struct cca_error why = {0};
@@ -392,7 +391,7 @@ static int write_named(struct profiles *x, const char *name)
     return mm_notes_add(x->notes, "%s", why.text) ? cca_no_memory(x->err) : 0;
 }
 
-/* All metrics but what follows from others. */
+/* Write all metrics but those that follow from others. */
 static int write_metrics(struct profiles *x)
 {
     const struct mm_experiment *e = x->experiment;
@@ -428,7 +427,7 @@ int mm_tau_profiles(struct mm_experiment *experiment, const char *directory,
     if (snprintf(x.directory, sizeof x.directory, "%s", directory) >=
         (int)sizeof x.directory)
         return cca_error_set(err, -EINVAL, "%s: the path is too long", directory);
-    /* Threads are read one by one below: all are there, first of all. */
+    /* The threads are read one by one later: walk all of them once, first. */
     result = mm_experiment_rows(experiment, ignore_row, NULL, err);
     if (!result)
         result = make_directory(directory, err);

@@ -29,8 +29,8 @@ static int is_called(const struct mm_profile *profile, const char *instance)
     return 0;
 }
 
-/* Every port of the slot that someone uses is there, by name and type. A slot that no one
- * uses must be matched in all its ports. */
+/* True if `other` provides every port of the slot that is used, by name and type; if none
+ * is used, every port. */
 static int provides_the_same(const struct mm_wiring *base, const struct mm_instance *slot,
                              const struct mm_instance *other)
 {
@@ -70,8 +70,8 @@ static int has_connected_use(const struct mm_wiring *wiring,
     return 0;
 }
 
-/* What the other class had connected where it ran can be connected here as the slot's is.
- * The type that is missing, or NULL. */
+/* The type of a uses port that the other class had connected where it ran, and that
+ * cannot be connected here as the slot's is. NULL: none is missing. */
 static const char *missing_use(const struct mm_wiring *base,
                                const struct mm_instance *slot,
                                const struct mm_wiring *wiring,
@@ -151,7 +151,7 @@ static int candidate_add(struct search *s, struct mm_slot *slot,
     return candidate_cost(s, slot->instance, candidate);
 }
 
-/* All classes of all experiments that fit where `instance` is. */
+/* Collect the classes of all experiments that fit in the place of `instance`. */
 static int gather_candidates(struct search *s, struct mm_slot *slot,
                              const struct mm_instance *instance)
 {
@@ -233,9 +233,9 @@ static int gather_slots(struct search *s, const char *only, struct cca_error *er
     return 0;
 }
 
-/* The quality of the assembly with the candidates `at`; NaN where a candidate does not
- * state what another candidate of its slot does. */
-static double composed(const struct search *s, const char *name, const size_t *at)
+/* The quality of the assembly with the candidates `at`; NaN if a candidate does not state
+ * what another candidate of its slot states. */
+static double composed_quality(const struct search *s, const char *name, const size_t *at)
 {
     const struct mm_wiring *wiring = s->base->wiring;
     double value = NAN;
@@ -274,7 +274,7 @@ static double composed(const struct search *s, const char *name, const size_t *a
 static int satisfies(const struct search *s, const size_t *at)
 {
     for (size_t i = 0; i < s->requirement_count; i++) {
-        double value = composed(s, s->requirements[i].quality, at);
+        double value = composed_quality(s, s->requirements[i].quality, at);
 
         if (isnan(value) || !mm_requirement_holds(&s->requirements[i], value))
             return 0;
@@ -302,7 +302,7 @@ static int check_qualities(const struct search *s, struct cca_error *err)
     return 0;
 }
 
-/* Slots err independently. */
+/* Models of slots are independent. */
 static double chosen_half(const struct mm_choice *choice)
 {
     double squares = 0;
@@ -315,9 +315,9 @@ static double chosen_half(const struct mm_choice *choice)
     return sqrt(squares);
 }
 
-/* Without requirements the cheapest of each slot; with them all assemblies in turn.
- * Candidates without a model are last and never taken. */
-static int choose(struct search *s, struct cca_error *err)
+/* Without requirements the cheapest candidate of each slot; with them all assemblies are
+ * tried. Candidates without a model are last and are never chosen. */
+static int choose_assembly(struct search *s, struct cca_error *err)
 {
     struct mm_choice *choice = s->choice;
     size_t *at = calloc(choice->slot_count + 1, sizeof *at);
@@ -355,7 +355,7 @@ static int choose(struct search *s, struct cca_error *err)
             memcpy(choice->chosen, at, choice->slot_count * sizeof *at);
         }
         if (!s->requirement_count)
-            break; /* the cheapest of each slot are the first */
+            break; /* the cheapest of each slot comes first */
         while (i < choice->slot_count && ++at[i] == known[i])
             at[i++] = 0;
         if (i == choice->slot_count)
@@ -391,7 +391,7 @@ struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profi
         s.choice->measured_ns += (double)s.base->dual->vertices[i].exclusive_ns;
     s.choice->fixed_ns = s.choice->measured_ns;
     if (check_qualities(&s, err) < 0 || gather_slots(&s, slot, err) < 0 ||
-        choose(&s, err) < 0) {
+        choose_assembly(&s, err) < 0) {
         mm_choice_free(s.choice);
         return NULL;
     }

@@ -7,21 +7,21 @@
 #include "mastermind/analysis/composite/predict.h"
 #include "mastermind/analysis/composite/requirement.h"
 
-#define MM_CHOOSE_MOST 1000000 /* assemblies that are tried one by one */
+#define MM_CHOOSE_MOST 1000000 /* assemblies that are tried one by one, at most */
 
 /* A class that can stand in a slot. */
 struct mm_candidate {
     const char *class_name;
     const struct mm_instance
-        *instance;  /* an instance of it: ports and qualities; borrowed */
-    int current;    /* it is what ran */
+        *instance;  /* an instance of the class: ports and qualities; borrowed */
+    int current;    /* the class that ran */
     int known;      /* 0: a method or mode that the run needs has no model */
-    double cost_ns; /* of the slot's invocations, callees' difference included */
-    double error;   /* out of sample, weighted by cost; NaN: not known */
-    double half_ns; /* of a 95 % interval about cost_ns and total_ns, NaN: not known */
-    double beyond;  /* as in struct mm_part */
+    double cost_ns; /* cost of the slot's invocations, with the difference below them */
+    double error;   /* out of sample, weighted by cost; NaN: unknown */
+    double half_ns; /* half of a 95 % interval about cost_ns and total_ns, NaN: unknown */
+    double beyond;  /* like the same members of struct mm_part */
     const char *beyond_name;
-    double total_ns; /* of the run with only this slot changed */
+    double total_ns; /* cost of the run with only this slot changed */
 };
 
 struct mm_slot {
@@ -35,11 +35,11 @@ struct mm_choice {
     struct mm_slot *slots;
     size_t slot_count;
     double measured_ns; /* the base as it ran */
-    double fixed_ns;    /* of it, what no slot changes */
+    double fixed_ns;    /* the part that no slot changes */
     size_t *chosen;     /* [slot_count] candidates, where `found` */
-    int found;          /* a choice satisfies the requirements */
-    double total_ns;    /* predicted of it */
-    double half_ns;     /* of a 95 % interval about it, NaN: not known */
+    int found;          /* a choice meets the requirements */
+    double total_ns;    /* predicted cost of the choice */
+    double half_ns;     /* half of a 95 % interval about total_ns, NaN: unknown */
     struct mm_notes notes;
 };
 

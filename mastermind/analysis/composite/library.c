@@ -17,8 +17,8 @@ static int callee_order(const void *left, const void *right)
     return order ? order : strcmp(a->method, b->method);
 }
 
-/* What vertex `at` called, ascending, one entry a port type and method. New; NULL: out of
- * memory. */
+/* The methods that vertex `at` called, ascending, one entry per port type and method.
+ * New; NULL: out of memory. */
 static struct mm_callee *callees_of(const struct mm_dual *dual, size_t at, size_t *count)
 {
     struct mm_callee *callees = calloc(dual->edge_count + 1, sizeof *callees);
@@ -75,7 +75,7 @@ static struct mm_model_set *set_of(struct mm_library *library,
     return NULL;
 }
 
-/* A new set that takes `callees`. */
+/* Add a set, which takes over `callees`. */
 static struct mm_model_set *set_add(struct mm_library *library,
                                     const struct mm_profile *profile,
                                     const struct mm_method_info *method,
@@ -160,7 +160,7 @@ static int model_order(const void *left, const void *right)
     return 0;
 }
 
-/* A model of calls that all lack a parameter. */
+/* Note that the model of calls which all lack a parameter is a constant. */
 static int note_lacking(struct mm_notes *notes, const struct mm_model *model)
 {
     const struct mm_method_info *method = model->method;
@@ -199,7 +199,7 @@ static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
     return 0;
 }
 
-/* Where a class was built twice, its models stay apart; say so once. */
+/* Note each class that was built twice: models of its builds stay apart. */
 static int note_builds(struct mm_library *library)
 {
     for (size_t i = 0; i < library->count; i++) {
@@ -236,7 +236,7 @@ static int set_order(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* What is in no model. */
+/* Note the invocations that are in no model. */
 static int note_other(struct mm_library *library, const struct mm_profile *profile)
 {
     uint64_t other = profile->dual->other;
@@ -310,7 +310,7 @@ const struct mm_model_set *mm_library_find(const struct mm_library *library,
     return found;
 }
 
-/* The values of `in` in the order of the set's method. */
+/* Put the values of `in` in the order of the set's method. */
 static int map_values(const struct mm_method_info *to, const struct mm_method_info *from,
                       const union monitor_value *in, union monitor_value *mapped,
                       const char **missing)

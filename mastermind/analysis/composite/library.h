@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.h: the models of all classes seen in some experiments. */
+/* library.h: the models of all classes that the experiments have seen. */
 #ifndef MASTERMIND_ANALYSIS_COMPOSITE_LIBRARY_H
 #define MASTERMIND_ANALYSIS_COMPOSITE_LIBRARY_H
 
@@ -7,31 +7,31 @@
 #include "mastermind/analysis/notes.h"
 #include "mastermind/analysis/composite/profile.h"
 
-/* What the invocations of a model set called. */
+/* A method that the invocations of a model set called. */
 struct mm_callee {
     const char *port_type, *method;
     uint64_t calls;
     int64_t inclusive_ns;
 };
 
-/* The models of one method of one class and build, one a mode. Instances pool. */
+/* The models of one method of one class and build, one per mode. Instances share them. */
 struct mm_model_set {
     const struct mm_method_info
-        *method; /* the first seen; says class, build, port type, method */
+        *method; /* the first one seen; names class, build, port type, method */
     struct mm_points points;
     struct mm_model *models;
     size_t model_count;
     struct mm_callee *callees; /* ascending by port type, method */
     size_t callee_count;
     uint64_t calls;
-    size_t experiments; /* that gave rows */
+    size_t experiments; /* number of experiments with rows of it */
     const char *first;  /* name of the first of them */
 };
 
 struct mm_library {
-    struct mm_model_set *sets; /* the dearest first */
+    struct mm_model_set *sets; /* descending by cost */
     size_t count;
-    struct mm_notes notes; /* what was not combined and why */
+    struct mm_notes notes; /* rows that were not pooled, and why */
 };
 
 /* Pool the rows of all profiles, which must outlive the library, and fit. New, or NULL
@@ -40,22 +40,22 @@ struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t cou
                                   struct cca_error *err);
 void mm_library_free(struct mm_library *library);
 
-/* The set of a method of a class, of `build_id` if there is one, else the first; or NULL.
- */
+/* Find the set of a method of a class, of `build_id` if there is one, else the first;
+ * NULL: none. */
 const struct mm_model_set *mm_library_find(const struct mm_library *library,
                                            const char *class_name, const char *build_id,
                                            const char *port_type, const char *method);
-/* The model of the mode that `in`, as `method` has it, is in; or NULL. `mapped` gets the
- * values as the model's own method has them; `*missing` the name of a value that it has
- * and `method` not. */
+/* Find the model for the mode of `in`, whose values are those of `method`; NULL: none.
+ * `mapped` gets the values in the order of the model's own method; `*missing` gets the
+ * name of a value that `method` lacks. */
 const struct mm_model *mm_model_set_find(const struct mm_model_set *set,
                                          const struct mm_method_info *method,
                                          const union monitor_value *in,
                                          union monitor_value *mapped,
                                          const char **missing);
 
-/* "axis x" or "axis x, level 2" of a mode; "" where there are no modes. `modes` is as
- * `method` has its in-values. */
+/* Print a mode, "axis x" or "axis x, level 2"; "" without modes. `modes` has the
+ * in-values of `method`. */
 void mm_mode_print(const struct mm_method_info *method, const union monitor_value *modes,
                    char *text, size_t size);
 

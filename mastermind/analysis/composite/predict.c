@@ -13,7 +13,7 @@ static int is_class(const struct mm_method_info *method, const char *class_name)
     return strcmp(method->class_name, class_name) == 0;
 }
 
-/* What `calls` of a model cost, and how far that may be off. */
+/* Add the cost of `calls` invocations and how far it may be off. */
 static void part_add(struct mm_part *part, const struct mm_model *model,
                      const union monitor_value *in, uint64_t calls)
 {
@@ -22,10 +22,10 @@ static void part_add(struct mm_part *part, const struct mm_model *model,
     size_t parameter;
 
     part->predicted_ns += cost;
-    part->error += cost * model->error; /* NaN stays */
+    part->error += cost * model->error; /* NaN stays NaN */
     part->width_ns += mm_model_half_ns(model, cost);
-    part->variance_ns2 +=
-        isfinite(sd) ? (double)calls * sd * sd : 0; /* many calls: little */
+    part->variance_ns2 += isfinite(sd) ? (double)calls * sd * sd
+                                       : 0; /* many calls: their spread averages out */
     beyond = mm_model_beyond(model, in, &parameter);
     part->beyond_calls += beyond > 1 ? calls : 0;
     if (beyond > 1)
@@ -36,7 +36,7 @@ static void part_add(struct mm_part *part, const struct mm_model *model,
     }
 }
 
-/* Sum the model over the points; what has none is counted, and named once. */
+/* Sum the model over the points; points without a model are counted and noted. */
 static int part_sum(struct mm_part *part, const struct mm_points *points,
                     const struct mm_model_set *set, struct mm_notes *notes)
 {
@@ -59,7 +59,7 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
             part->unknown_calls += point->calls;
             mm_mode_print(part->method, point->in, mode, sizeof mode);
             if (missing)
-                result = mm_notes_add(notes, "%s %s needs a value '%s' that %s has not",
+                result = mm_notes_add(notes, "%s %s needs a value '%s', which %s lacks",
                                       part->class_name, part->method->method, missing,
                                       part->method->class_name);
             else
@@ -103,7 +103,7 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
     return result;
 }
 
-/* The calls that the base's vertex made of one kind of callee. */
+/* Calls that the base's vertex made of one kind of callee, and their inclusive time. */
 static void base_callee(const struct mm_profile *base, size_t vertex,
                         const struct mm_callee *like, double *calls, double *inclusive_ns)
 {
@@ -147,9 +147,9 @@ static int calls_others(const struct mm_profile *base, size_t vertex,
     return found;
 }
 
-/* A class that calls more or less than the one that ran moves cost into its callees: per
- * invocation as often as in its own runs, at the cost a call had in the base, or there.
- */
+/* A class that calls more or less often than the one that ran moves cost into its
+ * callees: per invocation as often as in its own runs, at the cost of a call in the base,
+ * or in its own runs. */
 static int part_below(struct mm_part *part, const struct mm_profile *base,
                       const struct mm_model_set *set, struct mm_notes *notes)
 {
@@ -175,12 +175,12 @@ static int part_below(struct mm_part *part, const struct mm_profile *base,
     if (!differ)
         return 0;
     part->width_ns = NAN;
-    return mm_notes_add(
-        notes,
-        "%s %s calls other methods, or as many times, than %s: %+.3g ms below it, "
-        "at the mean cost of a call",
-        part->class_name, part->method->method, part->method->class_name,
-        part->below_ns / 1e6);
+    return mm_notes_add(notes,
+                        "%s %s calls other methods than %s, or calls them more or less "
+                        "often: %+.3g ms below it, "
+                        "at the mean cost of a call",
+                        part->class_name, part->method->method, part->method->class_name,
+                        part->below_ns / 1e6);
 }
 
 int mm_part_predict(struct mm_part *part, const struct mm_profile *base,
@@ -213,7 +213,7 @@ int mm_part_predict(struct mm_part *part, const struct mm_profile *base,
     if (result == 0 && !own)
         result = part_below(part, base, set, notes);
     if (own && isnan(part->width_ns) && part->beyond <= 1)
-        part->width_ns = 0; /* seen once, and it is this one: as what was measured */
+        part->width_ns = 0; /* seen once, in this run: as measured */
     return result;
 }
 
@@ -231,7 +231,7 @@ double mm_parts_half_ns(const struct mm_part *parts, size_t count)
             k++;
         squares += 1.96 * 1.96 * parts[i].variance_ns2;
         if (k < i)
-            continue; /* with the first of its set */
+            continue; /* counted with the first part of its set */
         for (k = i + 1; k < count && parts[i].set; k++)
             width += parts[k].set == parts[i].set ? parts[k].width_ns : 0;
         squares += width * width;

@@ -11,25 +11,25 @@
 
 #include "mastermind/analysis/composite/library.h"
 
-/* One method of an instance with some class in its place. */
+/* One method of an instance, with some class in the instance's place. */
 struct mm_part {
-    size_t vertex;                       /* in the base's dual */
-    const struct mm_method_info *method; /* of the base */
-    const char *class_name;              /* put there */
-    int modelled;                        /* else `predicted_ns` is what was measured */
+    size_t vertex;                       /* index in the base's dual */
+    const struct mm_method_info *method; /* method of the base */
+    const char *class_name;              /* class in its place */
+    int modelled;                        /* 0: `predicted_ns` is what was measured */
     uint64_t calls;
-    double measured_ns;  /* exclusive, with the class that ran */
-    double predicted_ns; /* of the class put there, callees apart */
-    double below_ns;     /* what it adds to its callees against the class that ran */
-    double error;        /* out of sample, weighted by cost; NaN: not known */
-    const struct mm_model_set *set; /* whose models these are; NULL: none */
-    double width_ns;     /* half of a 95 % interval for what its models may be wrong by */
-    double variance_ns2; /* of the sum of so many calls; NaN with it: not known */
+    double measured_ns;  /* exclusive time with the class that ran */
+    double predicted_ns; /* exclusive time with `class_name` */
+    double below_ns;     /* change of the time below, compared with the class that ran */
+    double error;        /* out of sample, weighted by cost; NaN: unknown */
+    const struct mm_model_set *set; /* the models of the part; NULL: none */
+    double width_ns;                /* half of a 95 % interval for errors of the models */
+    double variance_ns2; /* variance of the sum of so many calls; unknown where width_ns
+                            is NaN */
     double beyond;       /* 1: inside the range seen, else how far outside */
-    const char *beyond_name; /* parameter */
-    uint64_t beyond_calls;   /* invocations outside */
-    uint64_t
-        unknown_calls; /* invocations without a model; their cost is not in the sum */
+    const char *beyond_name; /* name of the parameter that is outside */
+    uint64_t beyond_calls;   /* invocations outside the range */
+    uint64_t unknown_calls;  /* invocations without a model; the sum lacks their cost */
 };
 
 /* An instance and the class to put there. */
@@ -38,12 +38,12 @@ struct mm_substitution {
 };
 
 struct mm_prediction {
-    struct mm_part
-        *parts; /* a part per method of the base that was called, dearest first */
+    struct mm_part *parts; /* a part per method of the base that was called, by cost, the
+                              largest first */
     size_t part_count;
     double total_ns, measured_ns;
-    double half_ns; /* of a 95 % interval about total_ns, NaN where it is not known */
-    uint64_t unknown_calls; /* > 0: the total is not a prediction */
+    double half_ns;         /* half of a 95 % interval about total_ns, NaN: unknown */
+    uint64_t unknown_calls; /* > 0: total_ns is no prediction */
     struct mm_notes notes;
 };
 
@@ -59,13 +59,12 @@ struct mm_prediction *mm_prediction_new(const struct mm_profile *base,
                                         struct cca_error *err);
 void mm_prediction_free(struct mm_prediction *prediction);
 
-/* Half of the 95 % interval of a sum of parts: parts of one set of models are wrong
- * together, others independently. What was measured counts as exact: it takes repeated
- * runs to know how runs differ. NaN where it is not known, as beyond the sizes that were
- * seen. */
+/* Half of the 95 % interval of a sum of parts. Errors of one set of models add up, those
+ * of different sets are independent. Measured parts count as exact: only repeated runs
+ * show how runs differ. NaN where it is unknown, as beyond the sizes seen. */
 double mm_parts_half_ns(const struct mm_part *parts, size_t count);
 
-/* One vertex of the base with `class_name` in its place; words go to `notes`. 0 or
+/* Predict one vertex of the base with `class_name` in its place; adds to `notes`. 0 or
  * -ENOMEM. */
 int mm_part_predict(struct mm_part *part, const struct mm_profile *base,
                     const struct mm_library *library, size_t vertex,

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <math.h>
 
-#define DEPENDENT 1e-10 /* of a column's length must remain after projection */
-#define ALONE 1e-9      /* least 1 - leverage */
+#define DEPENDENT                                                                        \
+    1e-10          /* share of a column's length that must remain after projection       \
+                    */
+#define ALONE 1e-9 /* smallest 1 - leverage */
 
 static double dot(const double *a, const double *b, size_t n)
 {
@@ -48,8 +50,8 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
     return 0;
 }
 
-/* Of one column: what is left of row `i` where it is left out itself. Exact also where
- * that row outweighs all others by so much that 1 - leverage is nothing but rounding. */
+/* With one column: the residual of row `i` in a fit without it. It is exact even where
+ * the row outweighs all others so far that 1 - leverage is only rounding. */
 static int without_row(size_t rows, const double *column, const double *y,
                        const double *weight, size_t i, double *without)
 {

@@ -10,17 +10,17 @@
 #include "mastermind/analysis/models/fit.h"
 #include "mastermind/analysis/models/spread.h"
 
-#define LEAST_ERROR .004 /* relative; no point is trusted to less */
+#define LEAST_ERROR .004 /* relative; no point is trusted to be more exact */
 #define PSEUDO_SAMPLES 6 /* weight of the pooled spread against a point's own */
-#define DRIFT .01 /* relative; sizes differ by this for reasons that are not size */
-#define WIDE 1.5  /* largest over smallest size that says something of others */
-#define NEAR 1.25 /* as far beyond its sizes a narrow model is believed */
-/* Where no point was seen twice; only ratios of weights matter. */
+#define DRIFT .01 /* relative; sizes differ by this much for other reasons than size */
+#define WIDE 1.5  /* largest over smallest size that tells of others */
+#define NEAR 1.25 /* factor beyond its sizes up to which a narrow model is believed */
+/* Relative spread where no point was seen twice; only ratios of weights matter. */
 #define UNKNOWN_CV .02
-/* Of a constant's error: that of a poor formula that is believed. */
+/* A poor formula is believed below this share of a constant's error. */
 #define BETTER .75
-#define FAR 1.5          /* from a mean is a constant that leaves sums out of account */
-#define LOST_WEIGHT 1e-6 /* of a point that is taken for disturbed */
+#define FAR 1.5          /* a constant this far from the mean gives wrong sums */
+#define LOST_WEIGHT 1e-6 /* weight of a point that is taken for disturbed */
 #define EXACT 1e-12      /* squared, in LEAST_ERRORs; below it residuals are rounding */
 
 /* The points of one mode as columns. */
@@ -28,12 +28,11 @@ struct table {
     size_t count;
     double *memory;
     double *typ, *weight, *n, *sd, *g, *ones, *loo, *work;
-    double
-        *scale; /* what errors are relative to: the cost, but nothing below the floor */
+    double *scale;    /* the cost, but at least floor_ns; errors are relative to it */
     const double **x; /* [in_count] */
     double floor;     /* misfit per point that the noise of the points explains */
-    double floor_ns;  /* of the measuring */
-    int counts;       /* no times: the host disturbs nothing, and 0 is a value */
+    double floor_ns;  /* differences below it may come from measuring */
+    int counts;       /* a count: the host does not disturb it, and 0 is a value */
 };
 
 static int is_parameter(const struct mm_method_info *method, size_t index)
@@ -51,8 +50,9 @@ static int same_modes(const struct mm_method_info *method, const union monitor_v
     return 1;
 }
 
-/* 1 + index of a parameter that `in` does not have, 0: it has all. */
-static size_t lacks(const struct mm_method_info *method, const union monitor_value *in)
+/* 1 + index of a parameter that `in` lacks, 0: it has all. */
+static size_t missing_parameter(const struct mm_method_info *method,
+                                const union monitor_value *in)
 {
     for (size_t i = 0; i < method->in_count; i++)
         if (is_parameter(method, i) &&
@@ -61,15 +61,15 @@ static size_t lacks(const struct mm_method_info *method, const union monitor_val
     return 0;
 }
 
-/* True for a point that `model` is fitted to: calls that lack a parameter count only
- * where all calls do. */
+/* True for a point that `model` is fitted to. A point that lacks a parameter counts only
+ * where all points do. */
 static int counts_for(const struct mm_point *point, const struct mm_model *model)
 {
     return point->n && same_modes(model->method, point->in, model->modes) &&
-           (model->lacks || !lacks(model->method, point->in));
+           (model->lacks || !missing_parameter(model->method, point->in));
 }
 
-/* How many points `model` is fitted to. */
+/* The number of points that `model` is fitted to. */
 static size_t count_points(const struct mm_points *points, const struct mm_model *model)
 {
     size_t count = 0;
@@ -113,8 +113,9 @@ static int table_init(struct table *t, size_t count, size_t in_count)
     return 0;
 }
 
-/* The upper tail is cut, for the host makes calls slower. It stays where a point has only
- * sums, and with `whole`: a count, or calls whose size is not known. */
+/* Typical cost of a point. The upper tail is cut, because the host makes calls slower.
+ * With `whole` (a count, or calls of unknown size) and where a point has only sums,
+ * nothing is cut. */
 static struct mm_robust typical_of(const struct mm_point *point, int whole,
                                    double *values)
 {
@@ -129,7 +130,7 @@ static struct mm_robust typical_of(const struct mm_point *point, int whole,
     return mm_robust_of(values, point->sample_count);
 }
 
-/* The typical cost of each point, and what was cut to get it. */
+/* Fill in the typical cost of each point and what was cut from it. */
 static int table_fill(struct table *t, struct mm_model *model,
                       const struct mm_points *points)
 {
@@ -172,9 +173,9 @@ static int table_fill(struct table *t, struct mm_model *model,
     return 0;
 }
 
-/* Weights of relative errors; a point's own spread is shrunk towards that of all.
- * Differences below the floor are as likely of the measuring: a constant must not become
- * a line for them. */
+/* Weights of relative errors. A point's own spread is shrunk towards the pooled spread.
+ * Differences below the floor may come from measuring: they must not turn a constant into
+ * a line. */
 static void table_weigh(struct table *t)
 {
     double squares = 0, freedom = 0, pooled;
@@ -199,13 +200,13 @@ static void table_weigh(struct table *t)
     }
 }
 
-/* Does parameter `k` vary by so much that something can depend on it? */
+/* True if parameter `k` varies enough for a cost to depend on it. */
 static int is_wide(const struct mm_model *model, size_t k)
 {
     return model->high[k] >= WIDE * model->low[k] && model->high[k] > model->low[k];
 }
 
-static void ranges(struct mm_model *model, const struct table *t)
+static void set_ranges(struct mm_model *model, const struct table *t)
 {
     size_t parameters = 0, wide = 0;
 
@@ -231,7 +232,7 @@ static void ranges(struct mm_model *model, const struct table *t)
     model->narrow = parameters && !wide && !model->lacks;
 }
 
-/* What a fit is worth: leave-one-out misfit, and what its shape costs. Less is better.
+/* The worth of a fit, less is better: leave-one-out misfit and a price for its shape.
  * Misfit below the noise is luck: without the floor a term that follows one noisy point
  * would win. */
 static double score_of(const struct table *t, const struct mm_fit *fit, size_t columns,
@@ -257,9 +258,9 @@ int mm_value_is_derived(const struct mm_value_info *value)
            strcmp(value->expression, value->name) != 0;
 }
 
-/* What the port's author wrote as an expression decides the cost; an argument as it is
- * next to one costs more to believe. */
-static double surprise_of(const struct mm_method_info *method, size_t parameter)
+/* The price of a parameter. One that the port's author wrote as an expression is free; a
+ * plain argument beside it has a price. */
+static double price_of(const struct mm_method_info *method, size_t parameter)
 {
     if (mm_value_is_derived(&method->values[parameter]))
         return 0;
@@ -270,20 +271,20 @@ static double surprise_of(const struct mm_method_info *method, size_t parameter)
     return 0;
 }
 
-/* Terms that so many sizes can tell apart. Of what varies by less than half a line is all
- * that can be told. */
+/* True if so many sizes can tell the term from others. A parameter that varies by less
+ * than half allows a line only. */
 static int is_tellable(const struct table *t, const struct mm_model *model,
                        size_t parameter, const struct mm_term *term)
 {
-    if (t->count < 6 && surprise_of(model->method, parameter) > 0)
+    if (t->count < 6 && price_of(model->method, parameter) > 0)
         return 0;
     if (t->count < 4 || !is_wide(model, parameter))
         return term->surprise == 0;
     return t->count >= 5 || term->surprise <= .5;
 }
 
-/* Try c0 + c1 g, or c1 g. Only growing contributions, and a positive cost wherever one
- * was seen. */
+/* Try c0 + c1 g, or c1 g. The term must grow, and the cost must be positive at every size
+ * seen. */
 static void try_term(struct table *t, const struct mm_model *model, int with_constant,
                      size_t parameter, const struct mm_term *term, struct best *best)
 {
@@ -303,14 +304,13 @@ static void try_term(struct table *t, const struct mm_model *model, int with_con
         if (!(cost > 0) && !(t->counts && t->typ[i] <= 0))
             return;
     }
-    score =
-        score_of(t, &fit, count, term->surprise + surprise_of(model->method, parameter));
+    score = score_of(t, &fit, count, term->surprise + price_of(model->method, parameter));
     if (score < best->score)
         *best = (struct best){score, fit, with_constant, 1, parameter, term};
 }
 
-/* Do any two sizes differ by more than what measuring them does? */
-static int differ(const struct table *t)
+/* True if any two sizes differ by more than measuring does. */
+static int sizes_differ(const struct table *t)
 {
     double least = t->typ[0], most = t->typ[0];
 
@@ -321,7 +321,7 @@ static int differ(const struct table *t)
     return most - least > t->floor_ns || !(t->floor_ns > 0);
 }
 
-static void search(struct table *t, const struct mm_model *model, struct best *best)
+static void search_terms(struct table *t, const struct mm_model *model, struct best *best)
 {
     const double *ones[1] = {t->ones};
     struct mm_fit fit;
@@ -331,7 +331,7 @@ static void search(struct table *t, const struct mm_model *model, struct best *b
     if (mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0)
         *best = (struct best){
             .score = score_of(t, &fit, 1, 0), .fit = fit, .with_constant = 1};
-    for (size_t k = 0; k < model->method->in_count && differ(t); k++) {
+    for (size_t k = 0; k < model->method->in_count && sizes_differ(t); k++) {
         if (!is_parameter(model->method, k) || !(model->low[k] < model->high[k]))
             continue;
         for (size_t j = 0; j < mm_term_count; j++) {
@@ -347,7 +347,7 @@ static void search(struct table *t, const struct mm_model *model, struct best *b
     }
 }
 
-static void take(struct mm_model *model, const struct best *best)
+static void adopt_fit(struct mm_model *model, const struct best *best)
 {
     model->form = best->with_term ? MM_MODEL_TERM : MM_MODEL_CONSTANT;
     model->parameter = best->parameter;
@@ -357,7 +357,7 @@ static void take(struct mm_model *model, const struct best *best)
         model->term = *best->term;
 }
 
-static double fitted(const struct mm_model *model, const struct table *t, size_t row)
+static double fitted_cost(const struct mm_model *model, const struct table *t, size_t row)
 {
     if (model->form == MM_MODEL_CONSTANT)
         return model->constant_ns;
@@ -365,8 +365,8 @@ static double fitted(const struct mm_model *model, const struct table *t, size_t
            model->factor_ns * mm_term_value(&model->term, t->x[model->parameter][row]);
 }
 
-/* Points seen too seldom for a robust mean of their own are judged by what the others
- * say. Returns how many lost their weight. */
+/* Judge points that were seen too seldom for a robust mean of their own by the other
+ * points. Returns how many lost their weight. */
 static size_t drop_disturbed(struct table *t, const struct mm_model *model)
 {
     size_t dropped = 0;
@@ -375,7 +375,7 @@ static size_t drop_disturbed(struct table *t, const struct mm_model *model)
     if (t->count < 6 || t->counts)
         return 0;
     for (size_t i = 0; i < t->count; i++)
-        t->loo[i] = t->typ[i] / fitted(model, t, i) - 1;
+        t->loo[i] = t->typ[i] / fitted_cost(model, t, i) - 1;
     memcpy(t->work, t->loo, t->count * sizeof *t->work);
     median = mm_median(t->work, t->count);
     scale = 1.4826 * (median - mm_median_sorted(t->work, (t->count + 1) / 2));
@@ -392,8 +392,8 @@ static size_t drop_disturbed(struct table *t, const struct mm_model *model)
     return dropped;
 }
 
-/* The error of points left out; on return t->loo holds relative residuals. */
-static void judge(struct mm_model *model, struct table *t)
+/* Estimate the error at left-out points; t->loo then has relative residuals. */
+static void estimate_error(struct mm_model *model, struct table *t)
 {
     const double *columns[2] = {t->g, t->ones};
     size_t count = model->form == MM_MODEL_TERM ? (model->constant_ns != 0 ? 2 : 1) : 1;
@@ -412,8 +412,8 @@ static void judge(struct mm_model *model, struct table *t)
     model->error = mm_median(t->work, t->count);
 }
 
-/* The mean of all invocations, and its error where a size is left out. */
-static void take_mean(struct mm_model *model, struct table *t)
+/* Make the model the mean of all invocations, with its error at left-out sizes. */
+static void adopt_mean(struct mm_model *model, struct table *t)
 {
     double sum = 0, n = 0;
 
@@ -432,8 +432,8 @@ static void take_mean(struct mm_model *model, struct table *t)
     model->error = mm_median(t->work, t->count);
 }
 
-/* A constant that most sizes agree on, and those that cost much more do not: is it far
- * from the mean of all that have been seen often enough not to be pauses of the host? */
+/* True for a constant that is far from the mean: most sizes agree on it, but the costly
+ * ones do not. Only points seen often enough not to be pauses of the host count. */
 static int misses_sum(const struct mm_model *model, const struct table *t)
 {
     double sum = 0, n = 0, ratio = 1;
@@ -449,10 +449,10 @@ static int misses_sum(const struct mm_model *model, const struct table *t)
     return model->form == MM_MODEL_CONSTANT && (ratio > FAR || ratio < 1 / FAR);
 }
 
-/* Where the best formula is wrong by half at sizes that it has not seen, and a constant
- * not much more, the parameters do not say what a call costs: then sums at least shall be
+/* Where the best formula is wrong by half at left-out sizes, and a constant is hardly
+ * worse, the parameters do not determine the cost. The mean then keeps at least the sums
  * right. */
-static void doubt(struct mm_model *model, struct table *t)
+static void doubt_formula(struct mm_model *model, struct table *t)
 {
     const double *ones[1] = {t->ones};
     struct mm_model plain = *model;
@@ -464,15 +464,15 @@ static void doubt(struct mm_model *model, struct table *t)
         mm_fit_linear(t->count, 1, ones, t->typ, t->weight, t->work, &fit, NULL) == 0) {
         plain.form = MM_MODEL_CONSTANT;
         plain.constant_ns = fit.coefficient[0];
-        judge(&plain, t);
+        estimate_error(&plain, t);
         if (model->error < BETTER * plain.error)
             return;
     }
-    take_mean(model, t);
+    adopt_mean(model, t);
 }
 
-/* Where nothing was seen twice, the scatter about the model stands for the spread. */
-static struct mm_spread scatter(const struct mm_model *model, struct table *t)
+/* The scatter about the model serves as the spread where no size was seen twice. */
+static struct mm_spread scatter_spread(const struct mm_model *model, struct table *t)
 {
     double squares = 0,
            freedom = (double)t->count - (model->form == MM_MODEL_TERM ? 2 : 1);
@@ -480,7 +480,7 @@ static struct mm_spread scatter(const struct mm_model *model, struct table *t)
     if (freedom < 2)
         return (struct mm_spread){0};
     for (size_t i = 0; i < t->count; i++) {
-        double rest = (t->typ[i] - fitted(model, t, i)) / t->scale[i];
+        double rest = (t->typ[i] - fitted_cost(model, t, i)) / t->scale[i];
 
         squares += rest * rest;
     }
@@ -504,7 +504,7 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     count = count_points(points, model);
     for (size_t i = 0; i < points->count && !count && !model->lacks; i++)
         if (points->points[i].n && same_modes(method, points->points[i].in, model->modes))
-            model->lacks = lacks(method, points->points[i].in);
+            model->lacks = missing_parameter(method, points->points[i].in);
     if (model->lacks)
         count = count_points(points, model);
     if (!count)
@@ -519,19 +519,19 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     }
     model->sizes = count;
     table_weigh(&t);
-    ranges(model, &t);
+    set_ranges(model, &t);
     model->constant_ns = t.typ[0];
     if (count > 1 && model->lacks) {
-        take_mean(model, &t);
+        adopt_mean(model, &t);
     } else if (count > 1) {
-        search(&t, model, &best);
-        take(model, &best);
+        search_terms(&t, model, &best);
+        adopt_fit(model, &best);
         if (drop_disturbed(&t, model)) {
-            search(&t, model, &best);
-            take(model, &best);
+            search_terms(&t, model, &best);
+            adopt_fit(model, &best);
         }
-        judge(model, &t);
-        doubt(model, &t);
+        estimate_error(model, &t);
+        doubt_formula(model, &t);
     }
     for (size_t i = 0; i < count; i++) {
         twice |= t.n[i] >= 2 && !isnan(t.sd[i]);
@@ -539,8 +539,8 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     }
     if (twice)
         model->spread = mm_spread_fit(t.typ, t.sd, t.n, count);
-    else if (!summed) /* means of many say little of one */
-        model->spread = scatter(model, &t);
+    else if (!summed) /* means of many calls tell little of one call */
+        model->spread = scatter_spread(model, &t);
     table_done(&t);
     return 0;
 }
@@ -602,7 +602,7 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in)
     size_t parameter;
 
     if (model->lacks)
-        return lacks(model->method, in) != 0;
+        return missing_parameter(model->method, in) != 0;
     return !model->narrow || mm_model_beyond(model, in, &parameter) <= NEAR;
 }
 

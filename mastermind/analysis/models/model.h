@@ -2,16 +2,16 @@
 /* model.h: the exclusive time of one method of one class in one mode, as a function of
  * its parameters: c0 + c1 * term(parameter), or a constant.
  *
- * The formula is of the typical cost: the one-sided robust mean of each point. A sum over
- * many calls is `inflation` times that: it has in it what a method does now and then, but
- * not the pauses of the host. What was cut is told in `disturbed` and `excess_ns`. */
+ * The formula is the typical cost: the one-sided robust mean of each point. A sum over
+ * many calls is `inflation` times that: it includes what a method does now and then, but
+ * no pauses of the host. `disturbed` and `excess_ns` tell what was cut. */
 #ifndef MASTERMIND_ANALYSIS_MODELS_MODEL_H
 #define MASTERMIND_ANALYSIS_MODELS_MODEL_H
 
 #include "mastermind/analysis/models/points.h"
 #include "mastermind/analysis/models/term.h"
 
-#define MM_MODEL_POOR .5 /* error of a model that says next to nothing of other sizes */
+#define MM_MODEL_POOR .5 /* error of a model that predicts other sizes badly */
 
 enum mm_model_form { MM_MODEL_CONSTANT, MM_MODEL_TERM };
 
@@ -28,10 +28,9 @@ struct mm_model {
     size_t parameter; /* index of the in-value of a term */
     struct mm_term term;
     double constant_ns, factor_ns;
-    double
-        least_ns; /* the smallest cost seen: what a prediction never falls below 0 to */
-    double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range seen, of parameters */
-    int narrow;   /* no parameter varied enough to say anything of other sizes */
+    double least_ns; /* smallest cost seen: predictions below 0 become this */
+    double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range of the parameters seen */
+    int narrow;   /* no parameter varied enough to predict other sizes */
     size_t lacks; /* 1 + index of a parameter that no call has: a constant, without any
                      range; 0: none */
     uint64_t n;   /* invocations */
@@ -39,12 +38,12 @@ struct mm_model {
     double error; /* median relative error of points left out, NaN where too few */
     struct mm_spread spread;
     double inflation; /* mean over typical cost, >= 1 */
-    double disturbed; /* share of invocations that were cut for the typical cost */
+    double disturbed; /* share of invocations that were cut from the typical cost */
     double excess_ns; /* their mean excess */
-    int counts;       /* of a count, not of time: nanoseconds are that */
+    int counts;       /* a count: the members in ns are counts */
 };
 
-/* True of a parameter that is an expression over arguments, and not just an argument. */
+/* True for a parameter that is an expression over arguments, not a plain argument. */
 int mm_value_is_derived(const struct mm_value_info *value);
 
 /* Fit the points of `points` whose modes are those of `modes` (indexes of modes count).
@@ -53,27 +52,28 @@ int mm_value_is_derived(const struct mm_value_info *value);
 int mm_model_fit(struct mm_model *model, const struct mm_points *points,
                  const union monitor_value *modes, struct cca_error *err);
 
-/* Typical cost of one invocation, > 0 or the least seen. `in` as model->method has it. */
+/* Typical cost of one invocation, > 0, or the least seen. `in` has the in-values of
+ * model->method. */
 double mm_model_typical_ns(const struct mm_model *model, const union monitor_value *in);
-/* Mean cost: what sums are made of. */
+/* Mean cost of one invocation; sums are made of it. */
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in);
-/* Standard deviation of one invocation, NaN where it is not known. */
+/* Standard deviation of one invocation, NaN where unknown. */
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
-/* How far the parameter that decides is beyond the range: 1 inside, 4: four times the
- * largest, or a fourth of the smallest. A constant or a narrow model is asked for all
- * parameters. `*parameter` is the index of the worst. */
+/* How far the parameter of the term is beyond its range: 1 inside, 4: four times the
+ * largest or a fourth of the smallest. For a constant or a narrow model all parameters
+ * count. `*parameter` is the index of the worst. */
 double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
                        size_t *parameter);
 
-/* False where nothing is known at `in`: the model is narrow and `in` is not near what it
- * saw, or `in` has the parameter that all calls seen lacked. */
+/* False where the model predicts nothing for `in`: the model is narrow and `in` is not
+ * near its sizes, or `in` has the parameter that all calls lacked. */
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
 
 /* "0.9 us + 0.0161 us * Q" */
 int mm_model_print(const struct mm_model *model, char *text, size_t size);
-/* Half the width of the 95 % interval of the error that `cost_ns`, a sum of this model at
- * sizes that it knows, has because the model is not exact; NaN where that is not known: a
- * size seen once. It takes all errors for one and the same, so it is rather too wide. */
+/* Half of the 95 % interval of the error that `cost_ns`, a sum of this model at sizes it
+ * knows, has because the model is not exact; NaN where unknown (a size seen once). It
+ * takes all errors as one and the same, so it is rather too wide. */
 double mm_model_half_ns(const struct mm_model *model, double cost_ns);
 
 /* "0.031 * typical", "1.2 us", or "unknown" */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_print.c: models in words. */
+/* model_print.c: models as text. */
 #include <stdio.h>
 
 #include <math.h>
 
 #include "mastermind/analysis/models/model.h"
 
-/* Three digits, no exponent where the number is of a size that people read. */
+/* Print three digits, without an exponent for numbers of usual size. */
 static int print_cost(const struct mm_model *model, double ns, char *text, size_t size)
 {
     double us = ns / 1000;
@@ -14,7 +14,7 @@ static int print_cost(const struct mm_model *model, double ns, char *text, size_
     if (model->counts)
         return snprintf(text, size, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g",
                         ns);
-    if (us != 0 && fabs(us) < .01) /* a factor of an area, say */
+    if (us != 0 && fabs(us) < .01) /* such as a factor of an area */
         return snprintf(text, size, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
     if (fabs(us) >= 1e7)
         return snprintf(text, size, "%.2e us", us);
@@ -56,7 +56,7 @@ int mm_spread_print(const struct mm_model *model, char *text, size_t size)
     }
     if (model->counts)
         return snprintf(text, size, "%.2g * mean^%.3g", spread->factor, spread->power);
-    /* In microseconds, as the means are: factor ns^(1-p) becomes factor 1000^(p-1)
+    /* In microseconds, like the means: factor ns^(1-p) becomes factor 1000^(p-1)
      * us^(1-p). */
     print_cost(model, spread->factor * pow(1000, spread->power), level, sizeof level);
     return snprintf(text, size, "%s * (mean / us)^%.3g", level, spread->power);

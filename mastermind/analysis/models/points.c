@@ -54,7 +54,7 @@ static int same_values(const union monitor_value *a, const union monitor_value *
     return 1;
 }
 
-/* The slot of `in`, taken or free. */
+/* The table slot of `in`, taken or free. */
 static size_t table_slot(const struct mm_points *points, const union monitor_value *in)
 {
     size_t count = points->method->in_count, mask = points->table_size - 1;
@@ -121,7 +121,7 @@ static int sample_reserve(struct mm_point *point, size_t count)
     return 0;
 }
 
-/* Reservoir sampling; point->n counts the value already. */
+/* Reservoir sampling; point->n already counts the value. */
 static int sample_add(struct mm_points *points, struct mm_point *point, double value)
 {
     uint64_t at;
@@ -173,7 +173,7 @@ int mm_points_add_sample(struct mm_points *points, const union monitor_value *in
     return point ? add_value(points, point, exclusive_ns) : -ENOMEM;
 }
 
-/* Two fair samples of n_a and n_b values become one fair sample of both. */
+/* Merge two fair samples, of n_a and n_b values, into one. */
 static int sample_merge(struct mm_points *points, struct mm_point *into,
                         const struct mm_point *from)
 {

@@ -14,8 +14,8 @@
 struct mm_point {
     union monitor_value *in; /* [in_count] of the method */
     uint64_t calls;          /* all invocations */
-    uint64_t n;              /* those that finished, and were timed */
-    int sums_only;           /* of some of them there are only sums: no m2 */
+    uint64_t n;              /* invocations that finished and have a time */
+    int sums_only;           /* some of them have only sums: no m2 */
     double mean_ns, m2_ns2;  /* exclusive time of those (Welford) */
     double min_ns, max_ns;
     double *sample; /* [sample_count] */
@@ -23,32 +23,32 @@ struct mm_point {
 };
 
 struct mm_points {
-    const struct mm_method_info *method; /* says what the in-values are; borrowed */
+    const struct mm_method_info *method; /* method of the in-values; borrowed */
     struct mm_point *points;
     size_t count;
     size_t *table; /* of positions + 1, open addressing */
     size_t table_size;
     uint64_t random;
-    uint64_t unknown; /* invocations whose values are not known */
-    double floor_ns;  /* as that of the source */
-    int counts;       /* what is called nanoseconds is a count */
+    uint64_t unknown; /* invocations with unknown values */
+    double floor_ns;  /* floor_ns of the source */
+    int counts;       /* a count: the members in ns are counts */
 };
 
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method);
 void mm_points_done(struct mm_points *points);
 
-/* One invocation; `exclusive_ns` counts only where `timed`. A sample is of invocations
- * that are added in sum and counts as none itself. 0 or -ENOMEM. */
+/* Add one invocation; `exclusive_ns` counts only with `timed`. A sample is an invocation
+ * that a sum counts already. 0 or -ENOMEM. */
 int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
                   double exclusive_ns);
 int mm_points_add_sample(struct mm_points *points, const union monitor_value *in,
                          double exclusive_ns);
-/* So many invocations at once: calls, n, sums_only, mean, m2, min, max and sample_count
- * of `sum`; `sample` is of their exclusive times, each more by `less_ns`. Without `in`
- * nothing is known of their values. 0 or -ENOMEM. */
+/* Add a sum of invocations: calls, n, sums_only, mean, m2, min, max and sample_count of
+ * `sum`; `sample` has exclusive times, each too large by `less_ns`. NULL for `in`:
+ * unknown values. 0 or -ENOMEM. */
 int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
                       const struct mm_point *sum, const double *sample, double less_ns);
-/* All of `from`, whose method has the same in-values. 0 or -ENOMEM. */
+/* Add all points of `from`, whose method has the same in-values. 0 or -ENOMEM. */
 int mm_points_merge(struct mm_points *points, const struct mm_points *from);
 
 /* In-value number `index` as a number. */

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A scale of the lower half that is this much of a normal's sd. */
+/* Scale of the lower half, as a share of a normal distribution's sd. */
 #define NORMAL_SCALE 1.4826
 #define CUT_SCALES 4.0
-/* Nothing nearer to the median than this is a disturbance. */
+/* Values nearer to the median than this share are no disturbance. */
 #define LEAST_CUT 1.02
-/* Nothing that a method does takes this many times its typical cost; the host does. */
+/* Only the host, not the method, takes this many times the typical cost. */
 #define PAUSE 10.0
 
 static int by_value(const void *left, const void *right)
@@ -44,15 +44,15 @@ static void mean_sd(const double *values, size_t count, double *mean, double *sd
     *sd = count > 1 ? sqrt(squares / (double)(count - 1)) : 0;
 }
 
-/* How many of the first `count` sorted values stay: the median's distance to the values
- * below it is itself sorted, so its median is the distance to the lower quartile. */
+/* How many of the first `count` sorted values stay. The distances of the lower half from
+ * the median are sorted, so their median is the distance to the lower quartile. */
 static size_t cut_upper(const double *sorted, size_t count)
 {
     double median = mm_median_sorted(sorted, count);
     double scale = NORMAL_SCALE * (median - mm_median_sorted(sorted, (count + 1) / 2));
     double limit = median + CUT_SCALES * scale;
 
-    /* Clocks tick: a lower half of equal values says nothing of the spread. */
+    /* Clocks tick: a lower half of equal values tells nothing of the spread. */
     if (limit < median * LEAST_CUT)
         limit = median * LEAST_CUT;
     while (count && sorted[count - 1] > limit)
@@ -74,8 +74,8 @@ struct mm_robust mm_robust_of(double *values, size_t count)
             break;
         result.kept = kept;
     }
-    /* More than a quarter beyond is no disturbance but another population: it stays, and
-     * only what the host did goes. */
+    /* More than a quarter beyond is another population, no disturbance: it stays, and
+     * only pauses of the host go. */
     if (4 * (count - result.kept) > count) {
         double median = mm_median_sorted(values, count);
 

@@ -5,9 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Exponents that algorithms have: areas, volumes, surfaces of volumes, sorting,
- * transforms. What algorithms seldom have costs more, so that it is taken only where the
- * data insist. */
+/* Exponents of usual algorithms: areas, volumes, surfaces of volumes, sorting,
+ * transforms. Unusual ones have a price, so that only clear data choose them. */
 const struct mm_term mm_terms[] = {
     {1, 1, 0, 0},    {2, 1, 0, .5},   {1, 1, 1, .5},   {0, 1, 1, .5},   {3, 1, 0, .5},
     {1, 2, 0, .5},   {3, 2, 0, .5},   {1, 3, 0, 1},    {2, 3, 0, 1},    {4, 3, 0, 1},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* term.h: the functions of one parameter that models are built of: x^(p/q) log2(x)^j. */
+/* term.h: the functions of one parameter in models: x^(p/q) log2(x)^j. */
 #ifndef MASTERMIND_ANALYSIS_MODELS_TERM_H
 #define MASTERMIND_ANALYSIS_MODELS_TERM_H
 
@@ -8,7 +8,7 @@
 struct mm_term {
     int numerator, denominator; /* of the exponent of x; denominator > 0 */
     int logs;                   /* exponent of log2(x) */
-    double surprise; /* what it costs in the choice, next to a coefficient's 1 */
+    double surprise;            /* its price in the choice; a coefficient has 1 */
 };
 
 /* The family, simplest first. */
@@ -18,7 +18,8 @@ extern const size_t mm_term_count;
 /* True where the term is finite and not negative for all x from `low` to `high`. */
 int mm_term_defined(const struct mm_term *term, double low, double high);
 double mm_term_value(const struct mm_term *term, double x);
-/* "Q", "Q^2", "Q^(2/3) * log2(Q)". Returns the length that was wanted, as snprintf. */
+/* Print "Q", "Q^2", "Q^(2/3) * log2(Q)". Returns the length that was wanted, like
+ * snprintf. */
 int mm_term_print(const struct mm_term *term, const char *x, char *text, size_t size);
 
 #endif
