@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crash.c: where the thread was that a fatal signal came to, and whose code that is.
+/* crash.c: the stack of the thread that got a fatal signal, and the component at fault.
  *
- * A stack may be damaged, and lists of the framework too: what faults while they are
- * looked at ends the looking, not the program. */
+ * Stack and lists of the framework may be damaged: a second fault ends the search, not
+ * the program. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "framework/crash/crash.h"
 #include "framework/crash/names.h"
 
-/* Of a stack that a recursion without end has filled the two ends tell the story. */
+/* Frames kept of a long stack, as of an endless recursion: both ends. */
 enum { INNERMOST = 48, OUTERMOST = 80, MOST_FRAMES = 1000000 };
 
 /* Of the one thread that looks. */
@@ -31,7 +31,7 @@ static struct {
     uintptr_t code; /* of the fault: frames further in are the handler's */
 } look;
 
-/* Where it was, as the kernel says; 0: not known on this machine. */
+/* Place of the fault, from the kernel; 0: unknown on this machine. */
 static void read_context(const void *context, uintptr_t *code, uintptr_t *stack)
 {
     const ucontext_t *user = context;
@@ -88,8 +88,8 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unu
     return _URC_NO_REASON;
 }
 
-/* A call through a wild pointer: nothing is known of the code there, but who has called
- * is on top of the stack. */
+/* After a call through a wild pointer the code there has no unwind data; the return
+ * address on top of the stack is the caller. */
 static void take_caller(uintptr_t stack)
 {
 #if defined(__x86_64__)
@@ -116,7 +116,7 @@ static void give_up(int number)
 
 void ccafe_crash_prepare(void)
 {
-    look.code = UINTPTR_MAX; /* no frame is taken: what the unwinder needs is loaded */
+    look.code = UINTPTR_MAX; /* keeps no frame, but loads the unwinder */
     _Unwind_Backtrace(take_frame, NULL);
 }
 
@@ -147,8 +147,7 @@ void ccafe_crash_blame(const struct cca_framework *framework, const void *contex
     if (sigsetjmp(look.end, 1) == 0) {
         cca_framework_blame(framework, &fault, text, size);
     } else {
-        /* Ports may be damaged, too: without them it may still be known whose code it
-         * was. */
+        /* Ports may be damaged, too: the component may still be found without them. */
         for (size_t i = 0; i < fault.count; i++)
             look.frames[i].function = 0;
         fault.function = NULL;

@@ -21,7 +21,7 @@ struct ccafe_deadline {
     struct builder_port *builder;
     double seconds;
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
     int depth; /* goes under way */
     int over;  /* nothing is left to watch */
@@ -53,7 +53,7 @@ static void write_overdue(const struct ccafe_deadline *deadline)
                  deadline->place, deadline->port, deadline->instance, deadline->seconds);
 
     if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
-        return; /* nobody listens */
+        return; /* standard error is closed */
 }
 
 /* With the lock held. */
@@ -66,7 +66,7 @@ static void end(struct ccafe_deadline *deadline)
     pthread_mutex_unlock(&deadline->lock);
     cca_framework_overdue(deadline->framework, deadline->instance, deadline->port);
     pthread_mutex_lock(&deadline->lock);
-    /* A program that handles SIGTERM is asked to save what it has. */
+    /* A program that handles SIGTERM can save its data. */
     if (ccafe_signals_handled(SIGTERM) && kill(getpid(), SIGTERM) == 0)
         while (!deadline->over &&
                pthread_cond_timedwait(&deadline->changed, &deadline->lock, &grace) == 0)

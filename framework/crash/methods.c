@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: read the data symbol `cca_proxy_table` of a proxy library, or that of an
- * interposition library, or what a note says of tables. None of it is run. */
+/* methods.c: read the symbol `cca_proxy_table` of a proxy library, the table of an
+ * interposition library, or the notes about wrapped tables. Runs no code of them. */
 #include "framework/crash/methods.h"
 
 #include <ctype.h>

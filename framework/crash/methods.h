@@ -27,9 +27,10 @@ struct ccafe_methods {
  * Done with ccafe_methods_done in either case. */
 int ccafe_methods_read(struct ccafe_methods *methods, const char *file,
                        const char *port_type);
-/* The same of an interposition library, with its functions as methods. */
+/* Like ccafe_methods_read for an interposition library, whose functions are the
+ * methods. */
 int ccafe_functions_read(struct ccafe_methods *functions, const char *file);
-/* The same of table number `index` of a program or library that wraps tables. */
+/* Like ccafe_methods_read for table `index` of a program or library that wraps tables. */
 int ccafe_table_read(struct ccafe_methods *table, const char *file, size_t index);
 void ccafe_methods_done(struct ccafe_methods *methods);
 

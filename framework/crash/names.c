@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c: names for what a crash is told of.
+/* names.c: names of methods and functions for a crash report.
  *
- * Those of methods are noted before components run: a handler takes no memory. That of a
- * function is read from the file, with nothing but system calls, once the crash has come.
- */
+ * Names of methods are collected before components run: a handler cannot allocate. The
+ * name of a function is read from the file in the handler, by system calls alone. */
 #include <ctype.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -69,7 +68,7 @@ static void learn_types(const struct cca_repository *repository,
     const struct cca_class_info *proxy = cca_repository_proxy_for(repository, port->type);
     struct ccafe_methods methods = {.items = NULL};
 
-    /* Where the struct holds anything else than methods, their order tells nothing. */
+    /* In a struct with members that are not methods, their order is no index. */
     if (!proxy || ccafe_methods_read(&methods, proxy->file, port->type) < 0 ||
         sizeof(struct cca_port) + methods.count * sizeof(void (*)(void)) != port->size)
         methods.count = 0;
@@ -106,8 +105,7 @@ static int read_at(int fd, void *to, size_t size, uint64_t offset)
     return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Is the file the one that was loaded? Its head, which has the build id, is in memory,
- * too. */
+/* Is the file the loaded one? Compare its head, which has the build id, with memory. */
 static int is_loaded(int fd, uintptr_t base)
 {
     enum { HEAD = 1024 };
@@ -125,7 +123,7 @@ static int read_section(int fd, const Elf64_Ehdr *header, uint64_t number,
                    header->e_shoff + number * sizeof *section);
 }
 
-/* The table of symbols and that of their names. */
+/* The symbol table and its string table. */
 static int find_tables(int fd, Elf64_Shdr *symbols, Elf64_Shdr *names)
 {
     Elf64_Ehdr header;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.h: names for what a crash is told of, for the handler of its signal. */
+/* names.h: names of methods and functions for a crash report. */
 #ifndef FRAMEWORK_CRASH_NAMES_H
 #define FRAMEWORK_CRASH_NAMES_H
 
 #include "framework/framework.h"
 
-/* Note the methods of all port types that instances provide, as proxies on the path tell
- * them. Without memory they stay unknown. */
+/* Collect the methods of all port types that instances provide, from the proxies on the
+ * path. Without memory they stay unknown. */
 void ccafe_names_learn(const struct cca_framework *framework);
 
 /* As the functions of struct cca_fault. */

@@ -38,7 +38,7 @@ _Noreturn void ccafe_probe_child(const char *file)
 
 /* --- The parent ----------------------------------------------------------- */
 
-/* Other signals come from outside, and say nothing about the library. */
+/* Other signals come from outside and prove nothing about the library. */
 static int is_fault(int number)
 {
     static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
@@ -105,7 +105,7 @@ static int probe_library(void *context, const struct cca_class_info *info,
                          info->cls.name, reason, info->file);
 }
 
-/* What LD_PRELOAD names is for this process alone. */
+/* LD_PRELOAD is meant for this process alone. */
 void ccafe_probe_begin(struct cca_repository *repository, const char *own)
 {
     if (!CCAFE_SANITIZED && !getenv("LD_PRELOAD"))

@@ -12,14 +12,14 @@
 #include "framework/crash/names.h"
 #include "framework/repository.h"
 
-/* A signal handler has no other way to them. */
+/* Static: a signal handler cannot get arguments. */
 static char place[512];
 static size_t place_length;
 static int where_length;              /* of "FILE:LINE", the beginning of `place` */
-static char ending[512];              /* the same for an exit, without its status */
+static char ending[512];              /* the line for an exit, without its status */
 static char rank_text[32];            /* "rank 2: ", or "" */
 static pid_t pid;                     /* of the program, 0 when the script is done */
-static struct cca_framework *watched; /* whose components run, or NULL; __atomic */
+static struct cca_framework *watched; /* its components are named, or NULL; __atomic */
 static char stack[64 * 1024]; /* a stack that ran over cannot hold the handler's frame */
 
 void ccafe_signals_progress(void *unused, const char *file, int line, const char *command)
@@ -61,7 +61,7 @@ static void write_all(const char *text, size_t size)
     }
 }
 
-/* Of components, whose process this is. */
+/* Print the last words of components, in their own process only. */
 static void write_last_words(void)
 {
     const char *text = cca_last_words();
@@ -101,7 +101,8 @@ static void write_place(void)
         write_all(child, sizeof child - 1);
 }
 
-/* A line on whose code it was. One that was sent from outside is nobody's. */
+/* Print the line that names the code at fault. A signal sent by another process has
+ * none. */
 static void write_blame(const siginfo_t *info, const void *context)
 {
     char text[512];
@@ -128,17 +129,16 @@ static void on_fatal_signal(int number, siginfo_t *info, void *context)
     write_all(digits + (number < 10), sizeof digits - (number < 10));
     write_blame(info, context);
     write_last_words();
-    /* What the hardware complained of happens again on return, at the very instruction; a
-     * signal that was sent has to be sent again. The handler is gone already, unless it
-     * was called by one of a component. */
+    /* A hardware fault happens again at the same instruction on return; a sent signal is
+     * sent again. The handler is reset already, unless a component's handler called
+     * it. */
     signal(number, SIG_DFL);
     if (info->si_code <= 0)
         raise(number);
 }
 
-/* A component ends the program: the rest of the script is not done, so this is no
- * success, whatever the component thinks. Returns the status to end with. A child that a
- * component has forked may end as it likes. */
+/* A component ends the program before the rest of the script: even its status 0 is no
+ * success. Returns the status to exit with. A forked child may exit as it likes. */
 static int report_exit(int status)
 {
     char text[sizeof ending + 32];

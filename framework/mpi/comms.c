@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* comms.c: communicators that are lent to instances, and what becomes of them afterwards.
+/* comms.c: communicators lent to instances, and their end.
  *
- * To free one is collective, and an instance may be removed by one rank earlier than by
- * another. So what is given back waits until a point that all ranks pass together, where
- * the next one is made, or the end. There they compare what they have got back, by
- * numbers that count how many were made before. Where all have the same, all free it;
- * else it waits for the next such point. */
+ * Freeing a communicator is collective, but one rank may remove an instance earlier than
+ * another. So returned communicators wait for a point that all ranks pass together: the
+ * next one is made, or the run ends. There the ranks compare their returned ones by
+ * serial number, and free those that all have; the others wait for the next point. */
 #include "framework/mpi/ranks.h"
 
 #include <errno.h>
@@ -63,7 +62,7 @@ void ranks_comms_free(struct ranks *r)
 
 /* --- Making --------------------------------------------------------------- */
 
-/* What MPI says of a failure. */
+/* MPI's message for a failure. */
 static int mpi_failed(int code, struct cca_error *err)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -103,9 +102,8 @@ static int make_comm(struct ranks *r, MPI_Comm *comm, uint64_t *number,
     return code ? wait_failed(r, code, err) : 0;
 }
 
-/* There are only so many of them, some thousand with MPICH. It says so where one waits
- * for the next, as an error of MPI_COMM_WORLD, which would end the run without a word of
- * ours. */
+/* Communicators are limited, to some thousands with MPICH. MPI reports exhaustion as an
+ * error of MPI_COMM_WORLD, which would end the run without our message. */
 int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number,
                     struct cca_error *err)
 {
@@ -123,8 +121,8 @@ int ranks_comm_make(struct ranks *r, MPI_Comm *comm, uint64_t *number,
 
 int ranks_comms_renew(struct ranks *r)
 {
-    /* What was under way among duplicates of the old one may have come to some ranks
-     * only. */
+    /* Messages under way in duplicates of the old communicator may have reached some
+     * ranks only. */
     r->made = 0;
     r->back_count = 0;
     if (!PMPI_Comm_dup(r->comm, &r->parent))

@@ -11,7 +11,7 @@
 #include "ports/exchange_port.h"
 #include "ports/mpi_port.h"
 
-/* What a reduction works in: MPI may write into it after it was given up. */
+/* Buffers of a reduction: MPI may write into them after the reduction was given up. */
 struct buffer {
     struct buffer *next;
     size_t room;
@@ -31,7 +31,7 @@ struct lent {
     MPI_Status *statuses;  /* [room] */
     int *sizes;            /* bytes that a receive expects, -1: a send */
     int count, room;
-    struct buffer *buffer; /* the first is in use, others were given up */
+    struct buffer *buffer; /* the first is in use, the others were given up */
 };
 
 enum { TAG_MOST = 32767 };
@@ -72,8 +72,8 @@ static int make_room(struct lent *l, int count)
     return 0;
 }
 
-/* A receive that cannot be waited for any more. One that a message has reached already is
- * not cancelled but ends soon, unless its sender has. */
+/* Cancel a receive. A receive whose message has arrived is not cancelled but completes
+ * soon, unless its sender is gone. */
 static void forget_receive(MPI_Request *request)
 {
     int done = 0;
@@ -114,7 +114,7 @@ static int comm_need_or_say(struct lent *l, struct cca_error *err)
     if (code)
         return code;
     l->comm = comm;
-    /* Errors of our calls are told, those of a component's own end the run. */
+    /* Errors of our calls are returned; errors of a component's own calls end the run. */
     return MPI_Comm_set_errhandler(comm, l->is_exchange ? MPI_ERRORS_RETURN
                                                         : MPI_ERRORS_ARE_FATAL)
                ? cca_error_set(err, -EIO, "MPI takes no error handler")
@@ -215,7 +215,7 @@ static void buffer_give_up(struct lent *l)
     struct buffer *empty = calloc(1, sizeof *empty);
 
     if (!empty)
-        abort(); /* the next reduction would write into what MPI still uses */
+        abort(); /* MPI still uses this buffer */
     empty->next = l->buffer;
     l->buffer = empty;
 }
@@ -382,7 +382,7 @@ void ranks_unserve(struct cca_cohort *cohort, struct cca_port *port)
     forget_messages(l);
     if (l->comm != MPI_COMM_NULL && l->generation == l->ranks->generation)
         ranks_comm_give_back(l->ranks, l->comm, l->number);
-    /* What was given up may still be written to. */
+    /* MPI may still write into buffers that were given up. */
     if (l->buffer && !l->buffer->next)
         free(l->buffer);
     free(l->requests);

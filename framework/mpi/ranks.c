@@ -2,7 +2,7 @@
 /* ranks.c: the cohort of an MPI program: gathers, alarms, the beginning and the end.
  *
  * An alarm is a message to each other rank with the number of the gather that its sender
- * waits in. Whoever waits in a port has a receive of alarms among its requests. */
+ * waits in. A rank that waits in a port has a receive of alarms among its requests. */
 #include "framework/mpi/ranks.h"
 #include "framework/mpi/watch.h"
 
@@ -68,7 +68,7 @@ static int alarmed(struct cca_cohort *cohort)
     return r->alarmed_by;
 }
 
-/* Where the last one has not gone out yet nobody needs another. */
+/* The last alarm has not gone out yet: no second one is needed. */
 static void raise_alarm(struct ranks *r)
 {
     int gone = 1;
@@ -104,7 +104,7 @@ static int scratch_need(struct ranks *r, int count)
     return 0;
 }
 
-/* What went wrong, of all requests that are done. */
+/* The first failure among the completed requests. */
 static int error_of(int code, const MPI_Status *statuses, int done)
 {
     for (int i = 0; code == MPI_ERR_IN_STATUS && i < done; i++)
@@ -200,7 +200,7 @@ static int gather(struct cca_cohort *cohort, const void *mine, size_t bytes, voi
     return code;
 }
 
-/* Whoever asks for a communicator is told where there is no parent. */
+/* Make a new parent of communicators. Without one, requests for a communicator fail. */
 static void renew(struct cca_cohort *cohort)
 {
     struct ranks *r = ranks_of(cohort);
@@ -211,7 +211,7 @@ static void renew(struct cca_cohort *cohort)
 
 /* --- The end -------------------------------------------------------------- */
 
-/* A launcher that is told to end all does not wait for what has been printed. */
+/* A launcher that ends all processes does not wait for their output. */
 static void end_all(struct cca_cohort *cohort, int status)
 {
     const struct timespec heard = {.tv_nsec = WORDS_MS * 1000000};
@@ -248,8 +248,7 @@ static void ranks_close(struct cca_cohort *cohort, int status)
     int watched, together;
 
     watch_free(r->watch);
-    /* All have to leave at the same time: an early one would look like one that was lost.
-     */
+    /* All ranks must leave together: an early one would look lost. */
     together =
         PMPI_Ibarrier(r->comm, &request) == 0 && await(r, &request, status != 0) == 0;
     watched = pthread_create(&watch, NULL, watch_the_end,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.h: the cohort of an MPI program, shared by the files of this folder. They are
+/* ranks.h: the cohort of an MPI program, shared by the files of this folder, which are
  * compiled once per flavour of MPI.
  *
- * What serves the framework calls PMPI_*, so that it appears in nobody's measurement;
- * what a component asks for calls MPI_*. */
+ * Calls for the framework are PMPI_*, so no measurement sees them; calls for a component
+ * are MPI_*. */
 #ifndef FRAMEWORK_MPI_RANKS_H
 #define FRAMEWORK_MPI_RANKS_H
 
@@ -14,7 +14,7 @@
 /* A communicator of an instance. */
 struct ranks_lent_comm {
     MPI_Comm comm;
-    uint64_t number; /* made before it, the same on all ranks */
+    uint64_t number; /* number of communicators made before, the same on all ranks */
 };
 
 struct ranks {
@@ -26,19 +26,19 @@ struct ranks {
     unsigned generation; /* of the ports' communicators */
 
     MPI_Request alarm;    /* receives the next one */
-    uint64_t heard;       /* what it has: number of the gather that its sender waits in */
+    uint64_t heard;       /* the number of the gather that the sender waits in */
     int alarmed_by;       /* or -1 */
     MPI_Request *raising; /* [size] of the alarm sent last */
-    uint64_t raised;      /* what was sent */
+    uint64_t raised;      /* the sent message */
 
-    MPI_Comm parent;              /* what the ports' communicators are duplicates of */
+    MPI_Comm parent;              /* parent of the ports' communicators */
     uint64_t made;                /* of them */
     struct ranks_lent_comm *back; /* [back_count], given back, to be freed */
     int back_count, back_room;
-    int64_t back_least[4]; /* what ranks_comms_compare finds */
+    int64_t back_least[4]; /* result of ranks_comms_compare */
 
     int error;    /* MPI's, of ranks_wait */
-    int *indices; /* [room], what MPI_Waitsome says */
+    int *indices; /* [room], filled by MPI_Waitsome */
     MPI_Status *statuses;
     int room;
 };
@@ -55,11 +55,11 @@ int ranks_comm_make(struct ranks *ranks, MPI_Comm *comm, uint64_t *number,
                     struct cca_error *err);
 /* It is not needed any more. Not collective. */
 void ranks_comm_give_back(struct ranks *ranks, MPI_Comm comm, uint64_t number);
-/* Free what all ranks have been given back: compare, wait for the request, free.
+/* Free the communicators that all ranks got back: compare, wait for the request, free.
  * Collective. */
 int ranks_comms_compare(struct ranks *ranks, MPI_Request *request);
 void ranks_comms_free(struct ranks *ranks);
-/* Begin, or begin anew after a failure: those that there are belong to nobody. 0 or -EIO.
+/* Begin, or begin anew after a failure: existing communicators have no owner. 0 or -EIO.
  * Collective. */
 int ranks_comms_renew(struct ranks *ranks);
 

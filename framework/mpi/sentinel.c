@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sentinel.c: a process that says which rank's process was the first to end.
+/* sentinel.c: a process that reports which rank's process ended first.
  *
- * It has the rank that made it at the other end of a socket: that sends the watched, and
- * one byte when all is over. Of events that have come meanwhile epoll tells the eldest
- * first, so it does not matter how late the sentinel gets a core. */
+ * A socket connects it to the rank that made it: that sends the process numbers to watch,
+ * and one byte at the end of the run. epoll returns events in order of arrival, so the
+ * order is right even if the sentinel gets a core late. */
 #include "framework/mpi/sentinel.h"
 
 #include <errno.h>
@@ -153,7 +153,7 @@ void sentinel_begin(struct sentinel *s)
         s->fd = -1;
     }
     close(ends[1]);
-    /* Where it could not be, the socket says so. */
+    /* If the sentinel could not start, the socket reports that. */
     if (s->fd >= 0 &&
         recv(s->fd, &s->pid, sizeof s->pid, MSG_WAITALL) != (ssize_t)sizeof s->pid)
         sentinel_end(s);
@@ -162,7 +162,7 @@ void sentinel_begin(struct sentinel *s)
 static void send_words(const struct sentinel *s, const void *what, size_t size)
 {
     if (s->fd >= 0 && send(s->fd, what, size, MSG_NOSIGNAL) < 0)
-        return; /* it is gone, and says nothing */
+        return; /* the sentinel is gone without a report */
 }
 
 void sentinel_watch(const struct sentinel *s, const int *ranks, const pid_t *pids,

@@ -13,7 +13,7 @@
 
 enum { LAUNCHER_MS = 3000, STATUS_LOST = 4 };
 
-/* Where a rank lives. Two with the same `place` can see each other's process numbers. */
+/* Place of a rank. Ranks with the same `place` see each other's process numbers. */
 struct home {
     char place[256];
     int64_t pid;
@@ -90,7 +90,8 @@ static void watch_add(struct watch *w, int fd)
         w->ends[w->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-/* That of the first rank here is told of all; the others have none. */
+/* The sentinel of the first rank on this machine watches all of them; the others have
+ * none. */
 static int choose_sentinel(struct watch *w, const struct home *homes)
 {
     int size = w->cohort->size, own = w->cohort->rank, first = 0, count = 0;
@@ -114,7 +115,7 @@ static int choose_sentinel(struct watch *w, const struct home *homes)
     return count;
 }
 
-/* 0: there is nobody to watch, or it cannot be done. */
+/* 0: no rank to watch, or no way to watch */
 static int watch_begin(struct watch *w, const struct home *homes)
 {
     const struct cca_cohort *cohort = w->cohort;

@@ -6,16 +6,15 @@
 #include "framework/cohort.h"
 #include "framework/mpi/sentinel.h"
 
-/* Launchers end a run of which a process was killed, but not all of them say whose. So a
- * sentinel on each machine says which was the first; and each rank watches the others on
- * its machine from a thread of its own: where there is a run still a while after one of
- * them has ended, it is ended. */
+/* Launchers end a run when a process was killed, but not all of them name it. So a
+ * sentinel on each machine reports which one was first. Besides, a thread of each rank
+ * watches the other ranks on its machine: if the run still goes on a while after one has
+ * ended, the thread ends it. */
 struct watch;
 
-/* New, or NULL: there is nobody to watch, or it cannot be done here. Takes the sentinel.
- * Collective. */
+/* New, or NULL: no rank to watch, or no way to watch. Owns the sentinel. Collective. */
 struct watch *watch_new(struct cca_cohort *cohort, struct sentinel *sentinel);
-/* This rank is about to end them all, and says so itself. NULL is fine. */
+/* This rank is about to end all and reports that itself. NULL is fine. */
 void watch_silence(const struct watch *watch);
 /* No more: the ranks are about to end. NULL is fine. */
 void watch_free(struct watch *watch);

@@ -17,8 +17,8 @@ struct cca_script_options {
                        */
     int allow_shell;  /* the command `shell` may run */
     const char *load; /* classes "A:B" that `repository init` loads, or NULL */
-    const char *path; /* directories "A:B" behind those of `path init`, or NULL */
-    FILE *out;        /* what commands print; NULL: stdout */
+    const char *path; /* directories "A:B" after those of `path init`, or NULL */
+    FILE *out;        /* output of commands; NULL: stdout */
     FILE *words;      /* complaints; NULL: stderr */
     /* Told of each command before it runs; may be NULL. Strings last for the call. */
     void (*progress)(void *context, const char *file, int line, const char *command);
@@ -44,7 +44,7 @@ CCA_API int cca_script_path(struct cca_script *script, const char *dir,
  * than 0. May be called for several files, one after the other, until one of them ends
  * the script. */
 CCA_API int cca_script_run(struct cca_script *script, const char *file);
-/* The same for an open stream, borrowed, which is called `name` in messages. */
+/* Like cca_script_run for an open stream, borrowed, called `name` in messages. */
 CCA_API int cca_script_run_stream(struct cca_script *script, FILE *stream,
                                   const char *name);
 /* True when a `quit` or an error has ended the script. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_assembly.c: the commands that change the assembly, set its parameters and let it
- * go.
+/* script_assembly.c: commands that change the assembly, set its parameters and call go.
  *
- * Where a script goes on after mistakes (.check, .compat), the functions called ..._ghost
- * take the place of a command that names a ghost: an instance that could not be made. */
+ * If the script goes on after mistakes (.check, .compat), a function named ..._ghost
+ * replaces a command that names a ghost: an instance that could not be made. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +50,7 @@ int cca_script_instantiate(struct cca_script *script, char **words, size_t count
         status = cca_script_outcome(code, err);
         if (bad_name)
             return status;
-        if (status ==
-            CCA_EXIT_BAD_INPUT) /* the script said nothing wrong: the class did */
+        if (status == CCA_EXIT_BAD_INPUT) /* the fault of the class, not of the script */
             status = CCA_EXIT_COMPONENT;
     }
     if (cca_script_presumes(script) && cca_script_make_ghost(script, words[1], name) < 0)
@@ -79,8 +77,8 @@ int cca_script_remove(struct cca_script *script, char **words, size_t count,
                               err);
 }
 
-/* Remove what can be removed, the last made first. Returns how many went; `refused` says
- * why the first of the others did not, `after` what a listener said too late. */
+/* Remove all instances that can go, last made first. Returns their number. `refused`: the
+ * first refusal; `after`: the first failure of a listener after a removal. */
 static size_t nuke_pass(struct cca_script *script, struct cca_error *refused,
                         struct cca_error *after)
 {
@@ -107,7 +105,7 @@ static size_t nuke_pass(struct cca_script *script, struct cca_error *refused,
     return gone;
 }
 
-/* What is held by an instance that is still there may go in the next pass. */
+/* An instance whose port is held by another may go in the next pass. */
 int cca_script_nuke(struct cca_script *script, char **words, size_t count,
                     struct cca_error *err)
 {
@@ -279,7 +277,6 @@ int cca_script_go(struct cca_script *script, char **words, size_t count,
         code = cca_error_raise(err, -ECANCELED, CCA_EXCEPTION_UNEXPECTED,
                                "'%s' of '%s' returned %d", words[2], words[1], code);
     if (code < 0 && err->exception == CCA_EXCEPTION_UNEXPECTED)
-        return CCA_EXIT_COMPONENT; /* the application's failure, whatever number it chose
-                                    */
+        return CCA_EXIT_COMPONENT; /* a failure of the application, with any number */
     return cca_script_outcome(code, err);
 }

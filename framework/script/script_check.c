@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_check.c: finding mistakes without reporting one of them twice.
+/* script_check.c: find mistakes, and report each once.
  *
  * An instance that could not be made is a ghost: later commands may name it. A uses port
- * whose connection was a mistake is doubtful: that it is not connected is no further
+ * whose connection was a mistake is doubtful: its missing connection is no further
  * mistake. */
 #include <errno.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ int cca_script_make_ghost(struct cca_script *script, const char *class_name,
                : cca_script_pairs_add(&script->ghosts, name, NULL);
 }
 
-/* The name among the ports of an instance that `port` is or may have been meant to be. */
+/* The port of an instance that `port` names or nearly names. */
 static const char *likely_port(struct cca_script *script, const char *instance,
                                const char *port, int uses)
 {
@@ -98,7 +98,7 @@ int cca_script_doubt(struct cca_script *script, const char *instance, const char
         instance = nearest.best;
     }
     likely = likely_port(script, instance, port, 1);
-    /* With no port near, any of the instance's may have been meant: "" stands for all. */
+    /* If no port is near, `port` may stand for any of them: "" means all. */
     return cca_script_pairs_add(&script->doubtful, instance, likely ? likely : "");
 }
 
@@ -136,7 +136,7 @@ int cca_script_check_port(struct cca_script *script, const char *instance,
 
 /* --- Missing connections -------------------------------------------------- */
 
-/* Add to `reached` whatever it is connected to, until nothing new comes. */
+/* Add all that `reached` is connected to, until nothing new is found. */
 static int reach(struct cca_script *script, struct cca_script_pairs *reached)
 {
     struct builder_connection link;

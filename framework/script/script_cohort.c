@@ -7,7 +7,7 @@
 
 #include "framework/script/script_core.h"
 
-/* Kinds of steps: what their digests begin with. */
+/* Kinds of steps; each digest begins with one. */
 #define OPENED "opened"
 #define ABOUT_TO "about to"
 #define DONE "done"
@@ -74,7 +74,7 @@ int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
 
 /* --- Statements ----------------------------------------------------------- */
 
-/* The word that names a class, or NULL. */
+/* The argument that is a class name, or NULL. */
 static const char *class_word(const struct cca_script *script,
                               const struct cca_script_statement *statement)
 {

@@ -222,7 +222,7 @@ static const struct cca_script_command *find_exact(const char *word)
     return NULL;
 }
 
-/* What a word may stand for. */
+/* The commands that a word may stand for. */
 struct search {
     const struct cca_script_command *found; /* the first */
     size_t matches;
@@ -239,8 +239,8 @@ static void add_match(struct search *search, const struct cca_script_command *co
     search->found = search->matches++ ? search->found : command;
 }
 
-/* Commands with a name that begins like `word`, each once; but as Ccaffeine counts, each
- * of its names is a match. */
+/* Find commands with a name that begins like `word`, each once; for Ccaffeine each name
+ * counts. */
 static void find_beginning(struct search *search, const char *word, int compat)
 {
     size_t length = strlen(word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_compat.c: names as Ccaffeine takes them (--compat=ccaffeine): a name means the
- * first that is equal, else equal but for case, else begins so, else contains it. Classes
- * are looked for among those that are loaded, as it does, and in its index files. */
+/* script_compat.c: resolve names as Ccaffeine does (--compat=ccaffeine): the first name
+ * that is equal, else equal except for case, else begins so, else contains it. Classes
+ * are found among the loaded ones and in index files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ void cca_script_resolve(struct cca_script *script, const char *kinds, char **wor
 
 /* --- Classes -------------------------------------------------------------- */
 
-/* The class whose library is `path`, if the repository has it. */
+/* The class in library `path`, if the repository has it. */
 static const struct cca_class_info *class_of(struct cca_script *script, const char *path)
 {
     char *real = path ? realpath(path, NULL) : NULL;
@@ -111,7 +111,7 @@ static const struct cca_class_info *class_of(struct cca_script *script, const ch
     return info;
 }
 
-/* The same by what an index file says. */
+/* The class of a name in an index file. */
 static const struct cca_class_info *known(struct cca_script *script,
                                           const struct cca_dotcca_class *entry)
 {
@@ -137,7 +137,7 @@ static const struct cca_class_info *class_of_entry(struct cca_script *script,
     return info;
 }
 
-/* In a dry run nothing is loaded: what would be is remembered. */
+/* A dry run loads nothing: remember the class as loaded. */
 static int is_loaded(const struct cca_script *script, const struct cca_class_info *info)
 {
     return script->options.check
@@ -162,7 +162,7 @@ static int read_index(struct cca_script *script, struct cca_error *err)
     return 0;
 }
 
-/* The nearest of what is loaded. */
+/* The nearest loaded class. */
 static const struct cca_class_info *loaded(struct cca_script *script, const char *wanted,
                                            const char **shown)
 {
@@ -187,7 +187,7 @@ static const struct cca_class_info *loaded(struct cca_script *script, const char
     return found;
 }
 
-/* What is known of a class that is not there. */
+/* Explain why a class was not found. */
 static void report_mistake(struct cca_script *script, const char *name,
                            const struct cca_dotcca_class *entry, struct cca_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_core.h: what the parts of the script interpreter share. */
+/* script_core.h: internals of the script interpreter, shared by its files. */
 #ifndef FRAMEWORK_SCRIPT_SCRIPT_CORE_H
 #define FRAMEWORK_SCRIPT_SCRIPT_CORE_H
 
@@ -10,7 +10,7 @@
 #include "framework/script/script.h"
 #include "framework/script/script_reader.h"
 
-/* Pairs of names: variables and their values, and what `check` remembers. */
+/* Pairs of strings: variables with their values, notes of `check`. */
 struct cca_script_pair {
     char *name, *value; /* value may be NULL */
 };
@@ -43,7 +43,7 @@ struct cca_script {
     struct cca_dotcca index;         /* compat: the *.cca files of the path */
     const char *file;                /* of the command at work */
     int line;
-    char resolved[2][128]; /* compat: names of instances that the command at work means */
+    char resolved[2][128]; /* compat: resolved instance names of the current command */
     char undefined[256];   /* check: a variable that the statement at work names, or "" */
     int depth;             /* of `source` */
     const struct cca_script_frame *frame;
@@ -58,7 +58,7 @@ struct cca_script {
     size_t unproxied_told, findings_told;
 };
 
-/* What .check and .compat have in common: whatever follows from a mistake is none. */
+/* With .check and .compat, consequences of a mistake are no further mistakes. */
 static inline int cca_script_presumes(const struct cca_script *script)
 {
     return script->options.check || script->options.compat;
@@ -72,7 +72,7 @@ static inline int cca_script_goes_on(const struct cca_script *script)
 typedef int cca_script_action(struct cca_script *script, char **words, size_t count,
                               struct cca_error *err);
 
-/* A command: how it is called, and what it does. */
+/* A command: its names, its help and its code. */
 struct cca_script_command {
     const char *names[5]; /* NULL after the last */
     int theirs;           /* so many of them, the first ones, are Ccaffeine's */
@@ -80,10 +80,10 @@ struct cca_script_command {
     const char *more;   /* further lines of help, each with its newline, or NULL */
     const char *kinds;  /* of its first arguments: i an instance, s anything else */
     size_t least, most; /* arguments */
-    /* `words[0]` is the command's name, `count` counts it. Returns enum cca_exit; `err`
-     * has the words for anything but CCA_EXIT_DONE. */
+    /* `words[0]` is the command's name, and counted in `count`. Returns enum cca_exit,
+     * with `err` set unless CCA_EXIT_DONE. */
     cca_script_action *run;
-    /* Called instead where an argument names a ghost; NULL: there is nothing to do. */
+    /* Called instead if an argument names a ghost; NULL: nothing to do. */
     cca_script_action *run_ghost;
 };
 
@@ -91,18 +91,19 @@ struct cca_script_command {
 int cca_script_exit_of(const struct cca_error *err); /* enum cca_exit */
 int cca_script_bad(struct cca_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The one function that every result passes through: see its comment. */
+/* Report a result; see the comment in script_result.c. */
 int cca_script_settle(struct cca_script *script, int status, const struct cca_error *err);
 void cca_script_say(struct cca_script *script, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Which of `words` is meant: exactly, or by a beginning that only one has. NULL with
- * `err`. */
+/* The element of `words` that is equal to `word`, or the only one that begins so. NULL
+ * with `err`. */
 const char *cca_script_subcommand(const char *command, const char *word,
                                   const char *const *words, size_t count,
                                   struct cca_error *err);
-/* What a call of the framework comes to; `err` has words for every failure afterwards. */
+/* The exit status for a return value of the framework. Sets `err` on failure unless
+ * set. */
 int cca_script_outcome(int code, struct cca_error *err);
-/* The words from number `from` on with one blank between, new, or NULL: out of memory. */
+/* Join words from `from` on with single blanks: new, or NULL: out of memory. */
 char *cca_script_join(char **words, size_t from, size_t count);
 /* Write `text` with '?' for control characters. */
 void cca_script_put_printable(FILE *out, const char *text);
@@ -122,37 +123,37 @@ void cca_script_pairs_remove(struct cca_script_pairs *pairs, const char *name);
 void cca_script_pairs_done(struct cca_script_pairs *pairs);
 
 /* script_commands.c: the commands by name */
-/* The command that is meant, or NULL with `err` and, in `*likely`, the one that may have
- * been meant, or NULL. */
+/* Find the command of a word. NULL with `err`; `*likely`: then the nearest command, or
+ * NULL. */
 const struct cca_script_command *
 cca_script_command_find(const struct cca_script *script, const char *word,
                         const struct cca_script_command **likely, struct cca_error *err);
-/* A command that could not even be tried was a mistake; what would follow from it is
- * none. 0 or -ENOMEM. */
+/* Note the consequences of a command that was a mistake, so they are not reported. 0 or
+ * -ENOMEM. */
 int cca_script_presume(struct cca_script *script,
                        const struct cca_script_command *command, char **words,
                        size_t count);
-/* script_cohort.c: the ranks agree on each step of the script; without a cohort they
- * always do. Each returns the status that all ranks take: CCA_EXIT_DONE, or that of the
- * failure, which is told then, and `err` empty. */
+/* script_cohort.c: agreement of the ranks on each step; without a cohort always given.
+ * Each function returns the common status: CCA_EXIT_DONE, or that of the failure, which
+ * was reported, and `err` is empty. */
 /* All have opened the script `name`, or failed with `status`. */
 int cca_script_agree_on_file(struct cca_script *script, int status, FILE *file,
                              const char *name, struct cca_error *err);
 /* All are about to do this; NULL: all are at the end of a script. */
 int cca_script_agree_on_statement(struct cca_script *script,
                                   const struct cca_script_statement *statement);
-/* All hold the same assembly, and what must be ready for a go is. */
+/* All hold the same assembly, ready for a go. */
 int cca_script_agree_to_go(struct cca_script *script, int status, struct cca_error *err);
-/* What a command has come to, where `err` is not empty or `status` is CCA_EXIT_DONE.
+/* The result of a command: either `err` is set or `status` is CCA_EXIT_DONE.
  *
- *   goes_on  out  all have failed in the same way and may go on together */
+ *   goes_on  out  all failed in the same way and may go on together */
 int cca_script_agree_on_result(struct cca_script *script, int status, const char *text,
                                int *goes_on);
 
 /* script_path.c */
 cca_script_action cca_script_path_command, cca_script_repository;
-/* The class that is meant, or NULL with `err`; in `*shown`, unless `shown` is NULL, the
- * name that scripts know it by. */
+/* Find a class; NULL with `err`. `*shown`, unless `shown` is NULL: the name that scripts
+ * know it by. */
 const struct cca_class_info *cca_script_class(struct cca_script *script, const char *name,
                                               const char **shown, struct cca_error *err);
 /* script_assembly.c */
@@ -170,23 +171,22 @@ cca_script_action cca_script_quit, cca_script_source_command, cca_script_debug,
 /* script_display.c */
 cca_script_action cca_script_display, cca_script_arena, cca_script_palette,
     cca_script_chain;
-/* A word as a script must write it. */
+/* Print a word, quoted as in a script. */
 void cca_script_say_word(struct cca_script *script, const char *word);
 void cca_script_say_parameter(struct cca_script *script, const char *instance,
                               const char *port, const char *name, const char *value);
 
 /* script_compat.c: how Ccaffeine takes names */
-/* Words that mean something to its graphical interface alone. */
+/* Is it a word of the graphical interface? */
 int cca_script_is_gui_word(const char *word);
-/* Is it Ccaffeine's own instance for MPI? Here it is none: the framework serves its
- * ports. */
+/* Is it Ccaffeine's built-in instance for MPI? The framework serves its ports instead. */
 int cca_script_is_builtin(struct cca_script *script, const char *instance);
 /* A connection to that one, which is there without being made: CCA_EXIT_DONE if the
  * user's port can have it. */
 int cca_script_connect_builtin(struct cca_script *script, char **words,
                                struct cca_error *err);
-/* Replace names of instances in the arguments of a command, two at most, by those that
- * are meant; they last until the next command. */
+/* Resolve instance names in the arguments of a command, two at most. The results last
+ * until the next command. */
 void cca_script_resolve(struct cca_script *script, const char *kinds, char **words,
                         size_t count);
 /* Remember, for a dry run, that a class would be loaded. 0 or -ENOMEM. */
@@ -214,8 +214,8 @@ int cca_script_has_instance(struct cca_script *script, const char *instance);
 /* CCA_EXIT_DONE if the instance has that uses (or provides) port. */
 int cca_script_check_port(struct cca_script *script, const char *instance,
                           const char *port, int uses, struct cca_error *err);
-/* Missing connections of what `instance` reaches, NULL: of everything. With .check and
- * .compat each is settled as a mistake of its own. Returns how many there are. */
+/* Report missing connections that `instance` can reach, NULL: all. With .check and
+ * .compat each is settled as a mistake of its own. Returns their number. */
 int cca_script_missing(struct cca_script *script, const char *instance);
 
 #endif

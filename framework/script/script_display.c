@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_display.c: print the assembly. What is printed is itself a script, but for the
- * details of one component, so it can be kept and run again. */
+/* script_display.c: print the assembly, except for `display component` as a script that
+ * can be kept and run again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

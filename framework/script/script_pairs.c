@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_pairs.c: pairs of names: variables and their values, and what a script that goes
- * on after mistakes has to remember. */
+/* script_pairs.c: pairs of strings: variables with their values, notes of `check`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

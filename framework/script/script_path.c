@@ -10,8 +10,7 @@
 
 typedef int (*path_function)(struct cca_repository *, const char *, struct cca_error *);
 
-/* Ccaffeine takes directories that are not there, and empty ones; its scripts have such.
- */
+/* Ccaffeine accepts missing and empty directories; its scripts have them. */
 static int path_one(struct cca_script *script, const char *dir, path_function put,
                     struct cca_error *err)
 {
@@ -101,7 +100,7 @@ static int path_init(struct cca_script *script, struct cca_error *err)
                : path_set(script, more, err);
 }
 
-/* Ccaffeine takes what a shell prints of a variable, NAME=VALUE. */
+/* Ccaffeine accepts NAME=VALUE, as a shell prints a variable. */
 static const char *past_variable(const struct cca_script *script, const char *list)
 {
     const char *equals = script->options.compat ? strchr(list, '=') : NULL;
@@ -226,8 +225,7 @@ static const char *compat_subcommand(const char *word)
     return NULL;
 }
 
-/* Lazy is taken as now: what cannot be loaded shall be known here, not in the middle of a
- * run. */
+/* Lazy loading is done at once: a failure must show here, not in the middle of a run. */
 int cca_script_repository(struct cca_script *script, char **words, size_t count,
                           struct cca_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_property.c: the commands `property` and `port-property`. What they print of
- * several properties are the commands that set them. */
+/* script_property.c: the commands `property` and `port-property`. Several properties are
+ * printed as the commands that set them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,7 @@
 #include "framework/assembly/properties.h"
 #include "framework/script/script_core.h"
 
-/* Facts about a port, not wishes: what the framework goes by was fixed when the port was
- * made. */
+/* These properties were fixed when the port was made. */
 static int is_fixed(const char *key)
 {
     static const char *const fixed[] = {"cca.portName", "cca.portType", "MIN_CONNECTIONS",
@@ -67,7 +66,7 @@ int cca_script_say_properties(struct cca_script *script, const char *instance,
                : cca_script_outcome(err->code, err);
 }
 
-/* The value alone. In a dry run only the component knows what else it has put there. */
+/* Print the value alone. In a dry run only the component knows its own properties. */
 static int say_one(struct cca_script *script, const char *owner,
                    const struct cca_typemap *map, const char *key, struct cca_error *err)
 {

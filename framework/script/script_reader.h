@@ -50,9 +50,8 @@ void cca_script_reader_init(struct cca_script_reader *reader, FILE *file,
                             cca_script_lookup lookup, void *context);
 void cca_script_reader_done(struct cca_script_reader *reader);
 
-/* The next statement that has a word. 1; 0 at the end; -EINVAL with `err` and the line
- * set: not well formed, the next call goes on behind it; -EIO, -ENOMEM: no use to go on.
- */
+/* Read the next statement with a word. 1; 0 at the end; -EINVAL with `err` and the line
+ * set: malformed, the next call goes on after it; -EIO, -ENOMEM: cannot go on. */
 int cca_script_reader_next(struct cca_script_reader *reader,
                            struct cca_script_statement *statement, struct cca_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* script_result.c: what the commands of a script share: output, errors, results. */
+/* script_result.c: output, errors and results of all commands. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,8 +11,7 @@
 int cca_script_exit_of(const struct cca_error *err)
 {
     if (err->code == -ENOMEM || err->code == -EIO)
-        return CCA_EXIT_IO_OR_MEMORY; /* also where a component says so: measuring, mostly
-                                       */
+        return CCA_EXIT_IO_OR_MEMORY; /* also of components, mostly measuring ones */
     if (err->exception == CCA_EXCEPTION_UNEXPECTED ||
         err->exception == CCA_EXCEPTION_USES_PORT_NOT_RELEASED)
         return CCA_EXIT_COMPONENT; /* it failed, or refused to let go of a port */
@@ -50,7 +49,7 @@ void cca_script_put_printable(FILE *words, const char *text)
         putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, words);
 }
 
-/* One line, whatever names and values the script put into it. */
+/* Print one line; control characters become '?'. */
 static void print_complaint(struct cca_script *script, const char *text)
 {
     FILE *words = script->options.words;

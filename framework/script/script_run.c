@@ -11,7 +11,7 @@ enum { DEEPEST_SOURCE = 16 };
 
 /* --- Statements ----------------------------------------------------------- */
 
-/* Several ranks would say the same. */
+/* All ranks would print the same. */
 static int is_silent(const struct cca_script *script)
 {
     return script->options.check || (script->cohort && script->cohort->rank != 0);
@@ -69,8 +69,8 @@ static int skip_statement(struct cca_script *script,
     return CCA_EXIT_DONE;
 }
 
-/* Run the command of a statement. Where the script goes on after mistakes, what a wrong
- * statement would have done is presumed. */
+/* Run the command of a statement. If the script goes on after mistakes, consequences of a
+ * wrong statement are noted. */
 static int try_statement(struct cca_script *script,
                          const struct cca_script_statement *statement,
                          struct cca_error *err)
@@ -99,7 +99,7 @@ static int try_statement(struct cca_script *script,
     return CCA_EXIT_BAD_INPUT;
 }
 
-/* What `debug` asked for. */
+/* Print a statement, for `debug`. */
 static void echo_statement(struct cca_script *script,
                            const struct cca_script_statement *statement)
 {
@@ -115,8 +115,8 @@ static void echo_statement(struct cca_script *script,
     putc('\n', words);
 }
 
-/* With .check: each library or symbol that the statement's classes miss is a mistake,
- * unless a library that has it may be on the path that was meant. */
+/* With .check: report each library or symbol that the statement's classes miss, unless
+ * the path has a mistake and may be the reason. */
 static void settle_findings(struct cca_script *script)
 {
     const char *finding;
@@ -220,8 +220,8 @@ static FILE *copy_of(FILE *from, size_t size)
     return copy;
 }
 
-/* Open for reading; a directory opens well but cannot be read. What is no file, as a
- * terminal, is read as it comes. */
+/* Open a script. A directory opens but cannot be read. A stream, such as a terminal, is
+ * not copied. */
 static FILE *open_script(const char *file, struct cca_script_frame *frame,
                          struct cca_error *err)
 {
@@ -246,7 +246,7 @@ static FILE *open_script(const char *file, struct cca_script_frame *frame,
     return opened;
 }
 
-/* The name of a sourced file: relative to the file that says so. New, or NULL. */
+/* The path of a sourced file, relative to the sourcing one. New, or NULL. */
 static char *beside(const char *from, const char *file)
 {
     const char *slash = strrchr(from, '/');
@@ -270,7 +270,7 @@ static int is_at_work(const struct cca_script *script,
     return 0;
 }
 
-/* Run an opened file inside another. What stops it is reported where it stands. */
+/* Run an opened file inside another. A failure is reported at its place there. */
 static int run_inner(struct cca_script *script, FILE *opened, const char *path,
                      struct cca_script_frame *frame)
 {
@@ -321,7 +321,7 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
     return status;
 }
 
-/* What the run so far comes to. */
+/* The exit status of the run so far. */
 static int exit_of_run(const struct cca_script *script, int status)
 {
     if (status != CCA_EXIT_DONE)

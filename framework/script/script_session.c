@@ -8,7 +8,7 @@
 
 #include "framework/script/script_core.h"
 
-/* For Ccaffeine any word ends the session. */
+/* Ccaffeine ends the session at any word. */
 int cca_script_quit(struct cca_script *script, char **words, size_t count,
                     struct cca_error *err)
 {
