@@ -84,7 +84,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_USES(GAS_USES),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
     CCA_QUALITY(
-        {"sod_l1_200", .0029, CCA_MAX, "scripts/quality.sh EFMFlux sod_l1_200"},
-        {"contact_cells", 10, CCA_MAX, "scripts/quality.sh EFMFlux contact_cells"},
-        {"oddeven_m6", 8.6e-7, CCA_MAX, "scripts/quality.sh EFMFlux oddeven_m6"}),
+        {"sod_l1_200", .0029, CCA_MAX, "$SCRIPTS/quality.sh EFMFlux sod_l1_200"},
+        {"contact_cells", 10, CCA_MAX, "$SCRIPTS/quality.sh EFMFlux contact_cells"},
+        {"oddeven_m6", 8.6e-7, CCA_MAX, "$SCRIPTS/quality.sh EFMFlux oddeven_m6"}),
 };

@@ -69,8 +69,8 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_USES(GAS_USES, PUBLISH_USES),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
     CCA_QUALITY(
-        {"sod_l1_200", .0025, CCA_MAX, "scripts/quality.sh GodunovFlux sod_l1_200"},
-        {"contact_cells", 0, CCA_MAX, "scripts/quality.sh GodunovFlux contact_cells"},
-        {"oddeven_m6", .38, CCA_MAX, "scripts/quality.sh GodunovFlux oddeven_m6"}),
+        {"sod_l1_200", .0025, CCA_MAX, "$SCRIPTS/quality.sh GodunovFlux sod_l1_200"},
+        {"contact_cells", 0, CCA_MAX, "$SCRIPTS/quality.sh GodunovFlux contact_cells"},
+        {"oddeven_m6", .38, CCA_MAX, "$SCRIPTS/quality.sh GodunovFlux oddeven_m6"}),
     .set_services = godunov_set_services,
 };

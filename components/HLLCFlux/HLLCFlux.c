@@ -112,7 +112,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_USES(GAS_USES),
     /* Measured with van Leer slopes, RK2 and a Courant number of 0.4; rounded up. */
     CCA_QUALITY(
-        {"sod_l1_200", .0028, CCA_MAX, "scripts/quality.sh HLLCFlux sod_l1_200"},
-        {"contact_cells", 0, CCA_MAX, "scripts/quality.sh HLLCFlux contact_cells"},
-        {"oddeven_m6", .45, CCA_MAX, "scripts/quality.sh HLLCFlux oddeven_m6"}),
+        {"sod_l1_200", .0028, CCA_MAX, "$SCRIPTS/quality.sh HLLCFlux sod_l1_200"},
+        {"contact_cells", 0, CCA_MAX, "$SCRIPTS/quality.sh HLLCFlux contact_cells"},
+        {"oddeven_m6", .45, CCA_MAX, "$SCRIPTS/quality.sh HLLCFlux oddeven_m6"}),
 };

@@ -4,8 +4,7 @@
 # The odd-even instability takes a minute and a half in all: with SOAK set only.
 . "$(dirname "$0")/../lib/lib.sh"
 cd "$root" || exit 1
-cd "$root" || exit 1
-
+export SCRIPTS=$root/scripts
 
 expect_status()
 {
@@ -22,7 +21,7 @@ for class in GodunovFlux EFMFlux HLLCFlux; do
     for quality in $qualities; do
         stated=$(ccafe inspect $class | awk -v q=$quality '$1 == "quality" && $2 == q { print $3 }')
         command=$(ccafe inspect $class | sed -n "s/^quality *$quality .*; //p")
-        measured=$($command) || fail "'$command' failed"
+        measured=$(eval "$command") || fail "'$command' failed"
         read -r said_class said_quality value rest <<<"$measured"
         [ "$said_class $said_quality $rest" = "$class $quality " ] ||
             fail "'$command' printed '$measured'"

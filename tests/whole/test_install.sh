@@ -27,8 +27,9 @@ case $(ldd "$bin/ccafe" | grep libcca.so) in
 esac
 scripts="$to/share/mastermind/scripts"
 ccafe check "$scripts/shock.rc" >out 2>&1 || { fail "check of the installed script"; cat out; }
-"$scripts/quality.sh" HLLCFlux contact_cells >out 2>&1 || { fail "quality.sh"; cat out; }
-grep -qx 'HLLCFlux contact_cells 0' out || { fail "quality.sh said"; cat out; }
+# The command that a class states for a quality.
+command=$(ccafe inspect HLLCFlux | sed -n 's/^quality *contact_cells .*; \$SCRIPTS/"$scripts"/p')
+expect 0 'HLLCFlux contact_cells 0' eval "$command"
 mkdir there
 "$scripts/demo.sh" there >out 2>err
 [ $? = 2 ] && grep -q "a new directory is needed, not 'there'" err || { fail "demo.sh"; cat err; }
