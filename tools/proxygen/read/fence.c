@@ -16,6 +16,8 @@
 
 /* What macros of ours and of the C library that generated code uses are made of. */
 static const char *const brought_in[] = {
+    "CCA_ABI",
+    "CCA_CLASS_AT",
     "INT64_C",
     "INT64_MIN",
     "MONITOR_ABSENT",
@@ -36,8 +38,10 @@ static const char *const brought_in[] = {
     "__extension__",
     "__restrict",
     "__typeof__",
+    "abi",
     "busy",
     "call",
+    "cca_class",
     "cca_container_of",
     "char",
     "cleanup",
@@ -51,6 +55,7 @@ static const char *const brought_in[] = {
     "for",
     "functions",
     "if",
+    "instance_size",
     "int",
     "int64_t",
     "interpose_call",
@@ -74,7 +79,9 @@ static const char *const brought_in[] = {
     "proxy_unwind",
     "real",
     "return",
+    "services_offset",
     "signed",
+    "size",
     "size_t",
     "sizeof",
     "static",

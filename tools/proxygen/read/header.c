@@ -215,6 +215,11 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
         reader->port->name = strdup(port.text);
         if (!reader->port->name)
             no_memory(reader);
+        else if (!*port.text)
+            FAIL(reader, reader->port_struct,
+                 "found a struct without a tag, expected 'struct NAME_port': the tag "
+                 "names "
+                 "the port");
         else if (!pg_word_usable(port.text) || strlen(port.text) > 200)
             FAIL(reader, reader->port_struct, "a port cannot be named '%.60s'",
                  port.text);

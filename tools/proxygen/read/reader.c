@@ -141,46 +141,83 @@ static void speak(int kept)
     close(kept);
 }
 
-enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file,
-                                   const char *const *args, int arg_count,
-                                   struct CXUnsavedFile *unsaved, unsigned count,
-                                   unsigned options, CXTranslationUnit *unit)
+enum CXErrorCode pg_reader_clang(const struct pg_options *options, CXIndex index,
+                                 const struct pg_clang_input *input,
+                                 CXTranslationUnit *unit)
 {
-    int kept = hush();
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, file, args, arg_count,
-                                                        unsaved, count, options, unit);
+    size_t count = 0, given = (size_t)options->clang_arg_count;
+    const char **args;
+    enum CXErrorCode code;
+    int kept;
 
+    while (input->before[count])
+        count++;
+    args = calloc(count + given + 3, sizeof *args);
+    if (!args)
+        return CXError_Failure;
+    memcpy(args, input->before, count * sizeof *args);
+    for (size_t i = 0; i < given; i++)
+        args[count++] = options->clang_args[i];
+    if (input->search_last) {
+        args[count++] = "-idirafter";
+        args[count++] = input->search_last;
+    }
+    kept = hush();
+    code =
+        clang_parseTranslationUnit2(index, input->file, args, (int)count, input->unsaved,
+                                    input->unsaved_count, input->flags, unit);
     speak(kept);
+    free(args);
     return code;
+}
+
+/* True where C++ has no error in the header. */
+static int is_cplusplus(const struct pg_options *options, CXIndex index)
+{
+    static const char *const before[] = {"-xc++", "-std=gnu++17", NULL};
+    struct pg_reader reader = {.options = options};
+    int is = pg_reader_clang(
+                 options, index,
+                 &(struct pg_clang_input){.file = options->header, .before = before},
+                 &reader.unit) == CXError_Success &&
+             check_diagnostics(&reader) == 0;
+
+    if (reader.unit)
+        clang_disposeTranslationUnit(reader.unit);
+    return is;
 }
 
 int pg_reader_parse(struct pg_reader *reader, CXIndex index)
 {
     /* A type that a prototype declares for itself would be another one in generated code.
      */
-    static const char *const own[] = {"-xc", "-std=gnu11", "-Werror=visibility",
-                                      "-D_GNU_SOURCE"};
+    static const char *const port[] = {"-xc", "-std=gnu11", "-Werror=visibility", NULL};
+    static const char *const library[] = {"-xc", "-std=gnu11", "-Werror=visibility",
+                                          "-D_GNU_SOURCE", NULL};
     const struct pg_options *options = reader->options;
-    size_t own_count = sizeof own / sizeof *own - !options->library;
-    const char **args =
-        calloc(own_count + (size_t)options->clang_arg_count, sizeof *args);
-    enum CXErrorCode code;
+    const struct pg_clang_input input = {
+        .file = options->header,
+        .before = options->library ? library : port,
+        .flags = CXTranslationUnit_DetailedPreprocessingRecord};
+    enum CXErrorCode code = pg_reader_clang(options, index, &input, &reader->unit);
 
-    if (!args)
-        return pg_reader_no_memory(reader);
-    memcpy(args, own, own_count * sizeof *args);
-    for (int i = 0; i < options->clang_arg_count; i++)
-        args[own_count + (size_t)i] = options->clang_args[i];
-    code = pg_reader_quietly(
-        index, options->header, args, (int)own_count + options->clang_arg_count, NULL, 0,
-        CXTranslationUnit_DetailedPreprocessingRecord, &reader->unit);
-    free(args);
     if (code != CXError_Success)
-        return cca_error_set(
-            reader->err, -EINVAL, "%.150s:1:1: error: clang cannot read it (%s)",
-            options->header,
-            code == CXError_Crashed ? "it crashed" : "its parser failed");
-    return check_diagnostics(reader);
+        reader->status =
+            cca_error_set(reader->err, -EINVAL,
+                          "%.150s:1:1: error: clang cannot read it (%s)", options->header,
+                          code == CXError_Crashed ? "it crashed" : "its parser failed");
+    else
+        check_diagnostics(reader);
+    if (reader->status == -EINVAL && code != CXError_Crashed &&
+        !strstr(reader->err->text, "not be visible") && /* in C++ it would be */
+        is_cplusplus(options, index)) {
+        *reader->err = (struct cca_error){0};
+        cca_error_set(reader->err, -EINVAL,
+                      "%.150s:1:1: error: found C++, expected C: copy the extern \"C\" "
+                      "declarations to a C header",
+                      options->header);
+    }
+    return reader->status;
 }
 
 /* Clang's own words for a file that is not there are no error of a line. */

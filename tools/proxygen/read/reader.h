@@ -35,11 +35,18 @@ struct pg_scalar pg_reader_scalar(CXType type);
 /* `text` with nothing in it that a terminal would act on, or show in another order. */
 void pg_reader_printable(char *text);
 
-/* clang_parseTranslationUnit2 without clang's own words when it breaks down. */
-enum CXErrorCode pg_reader_quietly(CXIndex index, const char *file,
-                                   const char *const *args, int arg_count,
-                                   struct CXUnsavedFile *unsaved, unsigned count,
-                                   unsigned options, CXTranslationUnit *unit);
+struct pg_clang_input {
+    const char *file;
+    const char *const *before; /* arguments before options->clang_args, ended by NULL */
+    const char *search_last;   /* a folder that is searched for headers last, or NULL */
+    struct CXUnsavedFile *unsaved;
+    unsigned unsaved_count, flags;
+};
+
+/* clang_parseTranslationUnit2, without clang's messages where it breaks down. */
+enum CXErrorCode pg_reader_clang(const struct pg_options *options, CXIndex index,
+                                 const struct pg_clang_input *input,
+                                 CXTranslationUnit *unit);
 
 /* Clang's own words for a file that is not there are no error of a line. 0 or an errno.
  */

@@ -68,40 +68,31 @@ static int check(const struct pg_options *options, CXTranslationUnit unit,
 static int compile(const struct pg_options *options, struct CXUnsavedFile *files,
                    size_t count, struct cca_error *err)
 {
+    static const char *const before[] = {"-xc", "-std=gnu11", "-D_GNU_SOURCE", NULL};
     char *folder = strdup(options->header), *slash = folder ? strrchr(folder, '/') : NULL;
-    const char *const more[] = {"-xc", "-std=gnu11", "-D_GNU_SOURCE", "-idirafter",
-                                slash ? folder : "."};
-    size_t more_count = sizeof more / sizeof *more;
-    const char **args =
-        calloc(more_count + (size_t)options->clang_arg_count, sizeof *args);
     CXIndex index = clang_createIndex(0, 0);
     CXTranslationUnit unit = NULL;
     int status;
 
     if (slash)
         slash[slash == folder] = 0;
-    if (folder && args) {
-        memcpy(args, more, 3 * sizeof *args);
-        for (int i = 0; i < options->clang_arg_count; i++)
-            args[3 + i] = options->clang_args[i];
-        memcpy(args + 3 + options->clang_arg_count, more + 3, 2 * sizeof *args);
-        if (pg_reader_quietly(
-                index, files->Filename, args, (int)more_count + options->clang_arg_count,
-                files, (unsigned)count, CXTranslationUnit_None, &unit) != CXError_Success)
-            unit = NULL;
-    }
-    if (unit)
+    if (!folder)
+        status = cca_no_memory(err);
+    else if (pg_reader_clang(options, index,
+                             &(struct pg_clang_input){.file = files->Filename,
+                                                      .before = before,
+                                                      .search_last = slash ? folder : ".",
+                                                      .unsaved = files,
+                                                      .unsaved_count = (unsigned)count},
+                             &unit) == CXError_Success)
         status = check(options, unit, files, count, err);
     else
-        status = folder && args ? cca_error_set(err, -EINVAL,
-                                                "%.150s:1:1: error: clang breaks down "
-                                                "on code made of it",
-                                                options->header)
-                                : cca_no_memory(err);
+        status = cca_error_set(err, -EINVAL,
+                               "%.150s:1:1: error: clang breaks down on code made of it",
+                               options->header);
     if (unit)
         clang_disposeTranslationUnit(unit);
     clang_disposeIndex(index);
-    free(args);
     free(folder);
     return status;
 }
