@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 /* More than any real library has: they bound the work that a damaged file can cause. */
 enum { LONGEST_NAME = 1 << 16, MOST_VERSIONS = 4096, MOST_SYMBOLS = 1 << 20 };
 enum { INDEX_MASK = 0x7fff, HIDDEN = 0x8000, UNVERSIONED = 2 };
@@ -43,18 +44,16 @@ static unsigned version_of(const struct cca_elf_file *elf, uint64_t index)
 static int add_version(struct cca_elf_needs *needs, const struct cca_elf_file *elf,
                        uint32_t library, const Elf64_Vernaux *entry)
 {
-    struct cca_elf_version *grown =
-        realloc(needs->versions, (needs->version_count + 1) * sizeof *grown);
+    struct cca_elf_version *version;
 
-    if (!grown)
+    if (cca_array_reserve(&needs->versions, needs->version_count, sizeof *version))
         return -ENOMEM;
-    needs->versions = grown;
-    grown += needs->version_count;
-    *grown = (struct cca_elf_version){.library = text_at(elf, library),
-                                      .name = text_at(elf, entry->vna_name),
-                                      .index = entry->vna_other & INDEX_MASK,
-                                      .weak = (entry->vna_flags & VER_FLG_WEAK) != 0};
-    if (!grown->library || !grown->name || needs->version_count >= MOST_VERSIONS)
+    version = &needs->versions[needs->version_count];
+    *version = (struct cca_elf_version){.library = text_at(elf, library),
+                                        .name = text_at(elf, entry->vna_name),
+                                        .index = entry->vna_other & INDEX_MASK,
+                                        .weak = (entry->vna_flags & VER_FLG_WEAK) != 0};
+    if (!version->library || !version->name || needs->version_count >= MOST_VERSIONS)
         return -EBADMSG;
     needs->version_count++;
     return 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "framework/classes/elf_needs.h"
 #include "framework/classes/linkage_search.h"
 
@@ -37,16 +38,13 @@ static int add_finding(struct cca_linkage *linkage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static int add_finding(struct cca_linkage *linkage, const char *format, ...)
 {
-    char **grown =
-        realloc(linkage->findings, (linkage->finding_count + 1) * sizeof *grown);
     va_list args;
     int length;
 
-    if (!grown)
+    if (cca_array_reserve(&linkage->findings, linkage->finding_count, sizeof(char *)))
         return -ENOMEM;
-    linkage->findings = grown;
     va_start(args, format);
-    length = vasprintf(&grown[linkage->finding_count], format, args);
+    length = vasprintf(&linkage->findings[linkage->finding_count], format, args);
     va_end(args);
     if (length < 0)
         return -ENOMEM;
@@ -70,15 +68,11 @@ static const char *file_name(const struct cca_library *library)
 
 static int add_library(struct cca_linkage *linkage, struct cca_library *library)
 {
-    struct cca_library **grown =
-        realloc(linkage->libraries, (linkage->count + 1) * sizeof *grown);
-
-    if (!grown) {
+    if (cca_array_reserve(&linkage->libraries, linkage->count, sizeof library)) {
         cca_library_free(library);
         return -ENOMEM;
     }
-    linkage->libraries = grown;
-    grown[linkage->count++] = library;
+    linkage->libraries[linkage->count++] = library;
     return 0;
 }
 
@@ -103,16 +97,12 @@ static void forget_from(struct cca_linkage *linkage, size_t first)
 
 static int scope_add(struct scope *scope, struct cca_library *library)
 {
-    struct cca_library **grown;
-
     for (size_t i = 0; i < scope->count; i++)
         if (scope->items[i] == library)
             return 0;
-    grown = realloc(scope->items, (scope->count + 1) * sizeof *grown);
-    if (!grown)
+    if (cca_array_reserve(&scope->items, scope->count, sizeof library))
         return -ENOMEM;
-    scope->items = grown;
-    grown[scope->count++] = library;
+    scope->items[scope->count++] = library;
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #define SCALAR(kind_, type)                                                              \
     {                                                                                    \
         .kind = (kind_), .size = sizeof(type), .align = _Alignof(type)                   \
@@ -59,13 +60,7 @@ int pg_layout_equal(const struct pg_layout *a, const struct pg_layout *b)
 
 struct pg_layout *pg_layout_add_part(struct pg_layout *layout)
 {
-    struct pg_layout *grown =
-        realloc(layout->parts, (layout->part_count + 1) * sizeof *layout->parts);
-
-    if (!grown)
-        return NULL;
-    layout->parts = grown;
-    return memset(&grown[layout->part_count++], 0, sizeof *grown);
+    return cca_array_add(&layout->parts, &layout->part_count, sizeof *layout->parts);
 }
 
 int pg_layout_give_up(struct pg_layout *layout, const char *why)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 void pg_expr_free(struct pg_expr *expr)
 {
     if (!expr)
@@ -143,25 +144,10 @@ void pg_port_free(struct pg_port *port)
     free(port);
 }
 
-/* Grow `*array` of `*count` elements by one zeroed element at `at`. */
-static void *insert(void *array, size_t *count, size_t size, size_t at)
-{
-    char **base = array;
-    char *grown = realloc(*base, (*count + 1) * size);
-
-    if (!grown)
-        return NULL;
-    *base = grown;
-    memmove(grown + (at + 1) * size, grown + at * size, (*count - at) * size);
-    memset(grown + at * size, 0, size);
-    ++*count;
-    return grown + at * size;
-}
-
 struct pg_method *pg_port_add_method(struct pg_port *port)
 {
-    struct pg_method *method = insert(&port->methods, &port->method_count,
-                                      sizeof *port->methods, port->method_count);
+    struct pg_method *method =
+        cca_array_add(&port->methods, &port->method_count, sizeof *port->methods);
 
     if (method)
         method->port = port;
@@ -170,32 +156,27 @@ struct pg_method *pg_port_add_method(struct pg_port *port)
 
 struct pg_arg *pg_method_add_arg(struct pg_method *method)
 {
-    return insert(&method->args, &method->arg_count, sizeof *method->args,
-                  method->arg_count);
+    return cca_array_add(&method->args, &method->arg_count, sizeof *method->args);
 }
 
 struct pg_get *pg_method_add_get(struct pg_method *method)
 {
-    return insert(&method->gets, &method->get_count, sizeof *method->gets,
-                  method->get_count);
+    return cca_array_add(&method->gets, &method->get_count, sizeof *method->gets);
 }
 
 struct pg_keep *pg_method_add_keep(struct pg_method *method)
 {
-    return insert(&method->keeps, &method->keep_count, sizeof *method->keeps,
-                  method->keep_count);
+    return cca_array_add(&method->keeps, &method->keep_count, sizeof *method->keeps);
 }
 
 struct pg_memory *pg_port_add_memory(struct pg_port *port)
 {
-    return insert(&port->memories, &port->memory_count, sizeof *port->memories,
-                  port->memory_count);
+    return cca_array_add(&port->memories, &port->memory_count, sizeof *port->memories);
 }
 
 struct pg_quality *pg_port_add_quality(struct pg_port *port)
 {
-    return insert(&port->qualities, &port->quality_count, sizeof *port->qualities,
-                  port->quality_count);
+    return cca_array_add(&port->qualities, &port->quality_count, sizeof *port->qualities);
 }
 
 void pg_port_clear_qualities(struct pg_port *port)
@@ -211,9 +192,9 @@ struct pg_method *pg_port_add_getter(struct pg_port *port)
 {
     struct pg_method *getter = calloc(1, sizeof *getter), **slot;
 
-    slot = getter ? insert(&port->getters, &port->getter_count, sizeof *port->getters,
-                           port->getter_count)
-                  : NULL;
+    slot = getter
+               ? cca_array_add(&port->getters, &port->getter_count, sizeof *port->getters)
+               : NULL;
     if (!slot) {
         free(getter);
         return NULL;
@@ -244,9 +225,9 @@ struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind,
 
     if (type)
         type->name = strdup(name);
-    slot = type && type->name ? insert(&port->types, &port->type_count,
-                                       sizeof *port->types, port->type_count)
-                              : NULL;
+    slot = type && type->name
+               ? cca_array_add(&port->types, &port->type_count, sizeof *port->types)
+               : NULL;
     if (!slot) {
         pg_type_free(type);
         return NULL;
@@ -346,13 +327,17 @@ int pg_method_add_value(struct pg_method *method, struct pg_value *value)
                         : in_count >= MONITOR_MAX_IN))
         status = -E2BIG;
     if (!status) {
-        slot = insert(&method->values, &method->value_count, sizeof *method->values,
-                      out ? method->value_count : in_count);
+        slot = cca_array_add(&method->values, &method->value_count, sizeof *slot);
         status = slot ? 0 : -ENOMEM;
     }
     if (status) {
         pg_value_done(value);
         return status;
+    }
+    if (!out) { /* before the out-values */
+        memmove(&method->values[in_count + 1], &method->values[in_count],
+                (method->value_count - 1 - in_count) * sizeof *slot);
+        slot = &method->values[in_count];
     }
     *slot = *value;
     memset(value, 0, sizeof *value);

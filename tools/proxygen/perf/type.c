@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 void pg_type_free(struct pg_type *type)
 {
     if (!type)
@@ -22,18 +23,12 @@ void pg_type_free(struct pg_type *type)
 
 struct pg_field *pg_type_add_field(struct pg_type *type)
 {
-    struct pg_field *grown =
-        realloc(type->fields, (type->field_count + 1) * sizeof *type->fields);
-
-    if (!grown)
-        return NULL;
-    type->fields = grown;
-    return memset(&grown[type->field_count++], 0, sizeof *grown);
+    return cca_array_add(&type->fields, &type->field_count, sizeof *type->fields);
 }
 
 int pg_type_add_label(struct pg_type *type, int64_t value, const char *text)
 {
-    struct pg_label *grown;
+    struct pg_label *label;
 
     if (type->label_count >
         PG_LABELS_MAX) /* it has more than a mode can have, and keeps its numbers */
@@ -41,12 +36,11 @@ int pg_type_add_label(struct pg_type *type, int64_t value, const char *text)
     for (size_t i = 0; i < type->label_count; i++)
         if (type->labels[i].value == value)
             return 0;
-    grown = realloc(type->labels, (type->label_count + 1) * sizeof *grown);
-    if (!grown)
+    label = cca_array_add(&type->labels, &type->label_count, sizeof *label);
+    if (!label)
         return -ENOMEM;
-    type->labels = grown;
-    grown[type->label_count] = (struct pg_label){value, strdup(text)};
-    return grown[type->label_count].text ? (type->label_count++, 0) : -ENOMEM;
+    *label = (struct pg_label){value, strdup(text)};
+    return label->text ? 0 : -ENOMEM;
 }
 
 int pg_type_is_string(const struct pg_type *type)
