@@ -95,7 +95,8 @@ int cca_framework_release_services(struct cca_framework *framework,
     int status;
 
     if (instance->framework != framework || !instance->embedded)
-        return cca_error_set(err, -EINVAL, "'%s' is none that getServices has made here",
+        return cca_error_set(err, -EINVAL,
+                             "'%s' was not made by getServices of this framework",
                              instance->name);
     status = cca_change_begin(framework, "releaseServices", err);
     if (status)

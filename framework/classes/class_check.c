@@ -34,7 +34,8 @@ static int check_ports(const struct mistakes *in, const struct cca_port_decl *po
 {
     for (const struct cca_port_decl *port = ports; port && port->name; port++) {
         if (!word_is_valid(port->name, "_-"))
-            return complain(in, what, port->name, "has a name that no script can write");
+            return complain(in, what, port->name,
+                            "has a name that scripts cannot contain");
         if (!port->type || !*port->type)
             return complain(in, what, port->name, "has no type");
         if (port->size < sizeof(struct cca_port))
@@ -65,7 +66,7 @@ static int check_params(const struct mistakes *in, const struct cca_param_decl *
     for (const struct cca_param_decl *param = params; param && param->name; param++) {
         if (!word_is_valid(param->name, "_-"))
             return complain(in, "parameter", param->name,
-                            "has a name that no script can write");
+                            "has a name that scripts cannot contain");
         switch (param->type) {
         case CCA_INT:
         case CCA_LONG:

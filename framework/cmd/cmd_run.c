@@ -142,8 +142,9 @@ static void report_unused_options(struct cca_framework *framework,
                                      own ? "--tau-profiles" : recording_options[i].name);
     }
     if (used && (!options->cohort || options->cohort->rank == 0))
-        fprintf(stderr, "ccafe: no component has asked for %s%s\n", list,
-                options->measure ? "" : "; without --measure nothing measures by itself");
+        fprintf(stderr, "ccafe: no component uses %s%s\n", list,
+                options->measure ? ""
+                                 : "; without --measure nothing is measured by default");
 }
 
 /* The assembly from its first command to its end. */

@@ -401,7 +401,7 @@ static void write_about(struct mastermind *mm)
     if (mm_about_update(mm->about, mm->recorder, mm->wiring.measured))
         cca_no_memory(&err);
     if (err.code || put_about(mm, &err))
-        warn(mm, "not all facts of the run are kept", &err);
+        warn(mm, "some facts about the run were not kept", &err);
 }
 
 static void write_wiring(struct mastermind *mm)
@@ -671,7 +671,7 @@ static void finish(struct mastermind *mm)
     files_ns = stats.files_ns;
 
     if (mm_recorder_close(mm->recorder, &err))
-        warn(mm, "not all that was measured is kept", &err);
+        warn(mm, "some measurements were not kept", &err);
     mm_recorder_stats(mm->recorder, &stats);
     if (!mm->has_gone && !stats.threads &&
         !stats.dropped) { /* a mistake in the script, mostly */

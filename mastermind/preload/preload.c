@@ -603,8 +603,8 @@ static void finish(void)
     else if (put_about(&err) == 0)
         mm_mpi_calls_remove(preload.directory.rank_path);
     if (err.code)
-        say("experiment %s: not all that was measured is kept: %s",
-            preload.directory.shown, err.text);
+        say("experiment %s: some measurements were not kept: %s", preload.directory.shown,
+            err.text);
     if (preload.rank)
         return;
     if (preload.job &&

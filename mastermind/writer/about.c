@@ -393,8 +393,10 @@ char *mm_about_last_words(const char *shown)
     char *name = printable(shown), *line = NULL;
 
     if (name &&
-        asprintf(&line, "experiment %s: the run did not end; what was kept can be read\n",
-                 name) < 0)
+        asprintf(
+            &line,
+            "experiment %s: the run did not end in order; the experiment can be read\n",
+            name) < 0)
         line = NULL;
     free(name);
     return line;

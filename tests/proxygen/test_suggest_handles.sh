@@ -13,8 +13,8 @@ functions=H5Screate_simple,H5Dcreate2,H5Dwrite,H5Dread,H5Dclose,H5Sclose,H5Fcrea
 # shellcheck disable=SC2086
 proxygen --interpose $hdf5 --functions $functions --suggest > proposal || fail "HDF5"
 proposes "remember dims[0] * (rank > 1 ? dims[1] : 1) * (rank > 2 ? dims[2] : 1) as work on return # a handle, made of this size"
-proposes "remember recall work on space_id as work on return # a handle, made of what that was made of"
-[ "$(grep -c 'param work = recall work on dset_id # what was remembered when it was made' proposal)" = 2 ] || fail "$(cat proposal)"
+proposes "remember recall work on space_id as work on return # a handle made from another handle"
+[ "$(grep -c 'param work = recall work on dset_id # remembered when the handle was made' proposal)" = 2 ] || fail "$(cat proposal)"
 proposes "forget dset_id"
 proposes "forget space_id"
 grep -q 'forget file_id' proposal && fail "a handle of which nothing is known is forgotten: $(cat proposal)"
@@ -23,7 +23,7 @@ grep -q 'forget file_id' proposal && fail "a handle of which nothing is known is
 proxygen --interpose /usr/include/sqlite3.h --suggest \
     --functions sqlite3_open,sqlite3_close,sqlite3_prepare_v2,sqlite3_step,sqlite3_finalize > proposal || fail "SQLite"
 proposes "remember nByte as work on *ppStmt  # a handle, made of this size"
-proposes "param work = recall work on arg1   # what was remembered when it was made"
+proposes "param work = recall work on arg1   # remembered when the handle was made"
 proposes "forget pStmt                       # by its name the function ends the handle"
 grep -q 'ppDb' proposal && fail "a handle without a size: $(cat proposal)"
 

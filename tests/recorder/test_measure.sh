@@ -160,7 +160,7 @@ ends() {
     equal "$2: the caller" "$5" "$(look "$2-1.mm" 'of("caller")[0]["status"]')"
     mastermind report "$2-1.mm" >report.out 2>report.err || fail "$2: no report: $(cat report.err)"
     case $2 in exit | abort)
-        equal "$2: where it is" "experiment $2-1.mm: the run did not end; what was kept can be read" "$(tail -n 1 err)" ;;
+        equal "$2: where it is" "experiment $2-1.mm: the run did not end in order; the experiment can be read" "$(tail -n 1 err)" ;;
     esac
 }
 ends 4 fail True -34 done
@@ -197,7 +197,7 @@ for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGABRT"):
         time.sleep(.05 if measured else .2)
         run.send_signal(number)
         said = run.communicate()[1].decode()
-        words = "experiment %s: the run did not end; what was kept can be read\n" % directory
+        words = "experiment %s: the run did not end in order; the experiment can be read\n" % directory
         if number == signal.SIGABRT: # the line of the script comes first
             said = said[said.find("\n") + 1:]
         if (run.returncode, said) != (-number, words * measured):
@@ -224,7 +224,7 @@ assembly vanish.rc "parameter caller config command 'rm -rf vanish-1.mm'" \
     'parameter caller config calls 10' 'go caller go'
 run 5 --measure vanish.rc
 equal 'a vanished directory' 1 "$(grep -c '^sum ' out)"
-[ "$(wc -l <err)" = 2 ] && grep -q "^experiment vanish-1.mm: not all .* removed while it was written: '.*/rank-0000'$" err &&
+[ "$(wc -l <err)" = 2 ] && grep -q "^experiment vanish-1.mm: some measurements were not kept: removed while it was written: '.*/rank-0000'$" err &&
     grep -q ' 0 rows, 11 dropped;' err ||
     fail "a vanished directory, said once: $(cat err)"
 (

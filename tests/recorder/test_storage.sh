@@ -178,14 +178,14 @@ done
 plain() { ccafe "$@" -D FLUX=EFMFlux -D NX=24 -D NY=12 -D PATCH=12 -D T_END=.02 -D PICTURE=plain.png \
     "$root/scripts/shock-demo.rc" > out 2> err; }
 plain --storage rows --experiment wrong.mm || fail "options without --measure: $(cat err)"
-grep -q '^ccafe: no component has asked for --experiment, --storage; without --measure' err ||
+grep -q '^ccafe: no component uses --experiment, --storage; without --measure' err ||
     fail "options without --measure: $(cat err)"
 [ ! -e wrong.mm ] || fail "options without --measure: something was measured"
 plain || fail "without options: $(cat err)"
 [ ! -s err ] || fail "without options: $(cat err)"
 plain --measure --storage rows --experiment asked.mm --metrics CPU_TIME --size-limit 2M --tau-profiles asked
 ! grep 'no component' err || fail "options that are asked for"
-grep -q '^ccafe: no component has asked for --storage$' own.log || fail "an option that comes after the script: $(cat own.log)"
+grep -q '^ccafe: no component uses --storage$' own.log || fail "an option that comes after the script: $(cat own.log)"
 # --- Recording is switched off for a go, and on again
 {
     sed -n '1,/^connect mastermind/p' own.rc

@@ -164,7 +164,7 @@ static int no_choice(struct pg_parser *parser, const struct pg_token *at,
                               "'?:', '&&' and '||' cannot stand in here");
     if (pg_expr_has(expr, PG_RECALL) || pg_expr_has(expr, PG_GOT))
         return pg_lex_fail_at(parser->lexer, at,
-                              "what is recalled or got cannot stand in here");
+                              "values of recall and get are not allowed here");
     return 0;
 }
 

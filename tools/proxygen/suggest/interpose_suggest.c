@@ -313,11 +313,11 @@ static int suggest_return(struct suggestion *s)
     return status < 0 ? status : 0;
 }
 
-/* "    # not marked, as their names say neither how much nor how: fd, arg3" */
+/* "    # not marked, their names mean nothing to proxygen: fd, arg3" */
 static void tell_unmarked(struct suggestion *s, const char *name)
 {
     if (!s->unmarked)
-        fprintf(s->out, "    # not marked, as names say neither how much nor how:");
+        fprintf(s->out, "    # not marked, their names mean nothing to proxygen:");
     else if (s->unmarked % 8 == 0)
         fprintf(s->out, ",\n    #    ");
     fprintf(s->out, "%s %s", s->unmarked && s->unmarked % 8 ? "," : "", name);

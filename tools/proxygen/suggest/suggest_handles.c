@@ -209,13 +209,13 @@ void pg_handling_tell(const struct pg_handling *handling, const struct pg_method
 
     if (handling->uses)
         tell(out, "param work = recall work on ", arg, "",
-             "what was remembered when it was made");
+             "remembered when the handle was made");
     if (handling->size && handling->made < method->arg_count)
         snprintf(where, sizeof where, " as work on *%.200s",
                  method->args[handling->made].name);
     if (handling->size)
         tell(out, "remember ", handling->size, where,
-             handling->derived ? "a handle, made of what that was made of"
+             handling->derived ? "a handle made from another handle"
                                : "a handle, made of this size");
     if (handling->ends)
         tell(out, "forget ", arg, "", "by its name the function ends the handle");
