@@ -112,6 +112,20 @@ const char *mm_percent(double share);
 /* "4 x", "1.3 x": for factors */
 const char *mm_factor(double value);
 
+/* A table for people: columns as wide as their widest cell, then a name. */
+enum { MM_TABLE_COLUMNS = 9, MM_CELL = 32 };
+struct mm_table {
+    int columns, width[MM_TABLE_COLUMNS];
+    int print; /* 0: rows are measured only */
+};
+/* Print a table. `rows` adds the heads and all rows by mm_table_row; it is called twice.
+ */
+void mm_table_print(int columns,
+                    void (*rows)(const void *context, struct mm_table *table),
+                    const void *context);
+void mm_cell_set(char cell[MM_CELL], const char *text);
+void mm_table_row(struct mm_table *table, char cells[][MM_CELL], const char *name);
+
 /* New json string; bytes that are no UTF-8 are escaped. */
 json_t *mm_json_text(const char *text);
 /* New real; NULL where it is not finite, which leaves the member absent. */

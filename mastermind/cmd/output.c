@@ -162,6 +162,36 @@ const char *mm_factor(double value)
     return text;
 }
 
+void mm_cell_set(char cell[MM_CELL], const char *text)
+{
+    snprintf(cell, MM_CELL, "%s", text);
+}
+
+void mm_table_row(struct mm_table *table, char cells[][MM_CELL], const char *name)
+{
+    for (int i = 0; i < table->columns; i++) {
+        int length = (int)strlen(cells[i]);
+
+        if (table->print)
+            printf("%s%*s", i ? "  " : " ", table->width[i], cells[i]);
+        else if (length > table->width[i])
+            table->width[i] = length;
+    }
+    if (table->print)
+        printf("  %s\n", mm_safe(name));
+}
+
+void mm_table_print(int columns,
+                    void (*rows)(const void *context, struct mm_table *table),
+                    const void *context)
+{
+    struct mm_table table = {.columns = columns};
+
+    rows(context, &table);
+    table.print = 1;
+    rows(context, &table);
+}
+
 json_t *mm_json_text(const char *text)
 {
     json_t *value = json_string(text);

@@ -5,33 +5,6 @@
 
 #include <string.h>
 
-enum { COLUMNS = 9, CELL = 24 };
-
-/* A table whose columns are as wide as their widest cell; the last one, a name, has no
- * width. Rows are walked twice: to measure, then to print. */
-struct table {
-    int columns, width[COLUMNS], print;
-};
-
-static void put_row(struct table *table, char cells[][CELL], const char *name)
-{
-    for (int i = 0; i < table->columns; i++) {
-        int length = (int)strlen(cells[i]);
-
-        if (table->print)
-            printf("%s%*s", i ? "  " : " ", table->width[i], cells[i]);
-        else if (length > table->width[i])
-            table->width[i] = length;
-    }
-    if (table->print)
-        printf("  %s\n", mm_safe(name));
-}
-
-static void set_text(char cell[CELL], const char *text)
-{
-    snprintf(cell, CELL, "%s", text);
-}
-
 static double scale(const struct report *report)
 {
     return mm_report_is_time(report) ? 1e-6 : 1;
@@ -57,92 +30,86 @@ static int has_ranks(const struct report *report)
 /* --- Text ----------------------------------------------------------------- */
 
 /* The least is 0 if not all ranks have called it. */
-static void set_ranks(char cell[CELL], const struct mm_rank_spread *s)
+static void set_ranks(char cell[MM_CELL], const struct mm_rank_spread *s)
 {
-    snprintf(cell, CELL, "%d of %d", s->with_calls, s->ranks);
+    snprintf(cell, MM_CELL, "%d of %d", s->with_calls, s->ranks);
 }
 
-static void set_spread(char cells[][CELL], const struct mm_rank_spread *s, double scaled)
+static void set_spread(char cells[][MM_CELL], const struct mm_rank_spread *s,
+                       double scaled)
 {
-    set_text(cells[0], mm_amount(s->min * scaled));
-    set_text(cells[1], mm_amount(s->mean * scaled));
-    set_text(cells[2], mm_amount(s->max * scaled));
-    snprintf(cells[3], CELL, "%d", s->most);
-    snprintf(cells[4], CELL, "%.1f", 100 * s->imbalance);
+    mm_cell_set(cells[0], mm_amount(s->min * scaled));
+    mm_cell_set(cells[1], mm_amount(s->mean * scaled));
+    mm_cell_set(cells[2], mm_amount(s->max * scaled));
+    snprintf(cells[3], MM_CELL, "%d", s->most);
+    snprintf(cells[4], MM_CELL, "%.1f", 100 * s->imbalance);
     set_ranks(cells[5], s);
 }
 
-static void spread_rows(const struct report *report, struct table *table)
+static void spread_rows(const void *context, struct mm_table *table)
 {
-    char heads[][CELL] = {"min", "mean", "max", "on rank", "imbalance %", "ranks"};
+    const struct report *report = context;
+    char heads[][MM_CELL] = {"min", "mean", "max", "on rank", "imbalance %", "ranks"};
 
-    put_row(table, heads, "name");
+    mm_table_row(table, heads, "name");
     for (size_t i = 0; i < shown_of(report); i++) {
         const struct mm_vertex *v = report->lines[i];
         struct mm_rank_spread spread = mm_rank_spread(
             sums_of(report, v), report->ranks->count, report->ranks->method_count);
-        char cells[6][CELL];
+        char cells[6][MM_CELL];
 
         set_spread(cells, &spread, scale(report));
-        put_row(table, cells, v->name);
+        mm_table_row(table, cells, v->name);
     }
 }
 
-static void by_rank_rows(const struct report *report, struct table *table)
+static void by_rank_rows(const void *context, struct mm_table *table)
 {
-    char heads[][CELL] = {"rank", "calls", "excl"};
+    const struct report *report = context;
+    char heads[][MM_CELL] = {"rank", "calls", "excl"};
 
-    put_row(table, heads, "name");
+    mm_table_row(table, heads, "name");
     for (size_t i = 0; i < shown_of(report); i++) {
         for (int rank = 0; rank < report->ranks->count; rank++) {
             const struct mm_rank_sum *sum = sums_of(report, report->lines[i]) +
                                             (size_t)rank * report->ranks->method_count;
-            char cells[3][CELL];
+            char cells[3][MM_CELL];
 
-            snprintf(cells[0], CELL, "%d", rank);
-            set_text(cells[1], mm_thousands(sum->calls));
-            set_text(cells[2], mm_amount((double)sum->exclusive_ns * scale(report)));
-            put_row(table, cells, report->lines[i]->name);
+            snprintf(cells[0], MM_CELL, "%d", rank);
+            mm_cell_set(cells[1], mm_thousands(sum->calls));
+            mm_cell_set(cells[2], mm_amount((double)sum->exclusive_ns * scale(report)));
+            mm_table_row(table, cells, report->lines[i]->name);
         }
     }
 }
 
-static void mpi_rows(const struct report *report, struct table *table)
+static void mpi_rows(const void *context, struct mm_table *table)
 {
-    char heads[][CELL] = {"%mpi", "total ms", "calls",       "usec/call", "min",
-                          "mean", "max",      "imbalance %", "ranks"};
+    const struct report *report = context;
+    char heads[][MM_CELL] = {"%mpi", "total ms", "calls",       "usec/call", "min",
+                             "mean", "max",      "imbalance %", "ranks"};
     double all = 0;
 
-    put_row(table, heads, "name");
+    mm_table_row(table, heads, "name");
     for (size_t i = 0; i < report->mpi->count; i++)
         all += (double)report->mpi->functions[i].ns;
     for (size_t i = 0; i < report->mpi->count && i < report->limit; i++) {
         const struct mm_mpi_function *f = &report->mpi->functions[i];
         struct mm_rank_spread s = mm_rank_spread(f->ranks, report->mpi->rank_count, 1);
-        char cells[COLUMNS][CELL];
+        char cells[MM_TABLE_COLUMNS][MM_CELL];
 
-        snprintf(cells[0], CELL, "%.1f", all > 0 ? 100 * (double)f->ns / all : 0);
-        set_text(cells[1], mm_amount((double)f->ns * 1e-6));
-        set_text(cells[2], mm_thousands(f->calls));
-        set_text(cells[3],
-                 mm_amount(f->calls ? (double)f->ns * 1e-3 / (double)f->calls : 0));
-        set_text(cells[4], mm_amount(s.min * 1e-6));
-        set_text(cells[5], mm_amount(s.mean * 1e-6));
-        set_text(cells[6], mm_amount(s.max * 1e-6));
-        snprintf(cells[7], CELL, "%.1f", 100 * s.imbalance);
+        snprintf(cells[0], MM_CELL, "%.1f", all > 0 ? 100 * (double)f->ns / all : 0);
+        mm_cell_set(cells[1], mm_amount((double)f->ns * 1e-6));
+        mm_cell_set(cells[2], mm_thousands(f->calls));
+        mm_cell_set(cells[3],
+                    mm_amount(f->calls ? (double)f->ns * 1e-3 / (double)f->calls : 0));
+        mm_cell_set(cells[4], mm_amount(s.min * 1e-6));
+        mm_cell_set(cells[5], mm_amount(s.mean * 1e-6));
+        mm_cell_set(cells[6], mm_amount(s.max * 1e-6));
+        snprintf(cells[7], MM_CELL, "%.1f", 100 * s.imbalance);
         set_ranks(cells[8], &s);
-        put_row(table, cells, f->name);
+        mm_table_row(table, cells, f->name);
     }
-}
-
-static void print_rows(const struct report *report, int columns,
-                       void (*rows)(const struct report *, struct table *))
-{
-    struct table table = {.columns = columns};
-
-    rows(report, &table);
-    table.print = 1;
-    rows(report, &table);
 }
 
 void mm_report_print_ranks(const struct report *report)
@@ -152,11 +119,11 @@ void mm_report_print_ranks(const struct report *report)
     printf(
         "\nexclusive %s on %d ranks; imbalance is how far the most is above the mean\n",
         mm_report_is_time(report) ? "ms" : "counts", report->ranks->count);
-    print_rows(report, 6, spread_rows);
+    mm_table_print(6, spread_rows, report);
     if (!report->by_rank)
         return;
     printf("\nexclusive %s by rank\n", mm_report_is_time(report) ? "ms" : "counts");
-    print_rows(report, 3, by_rank_rows);
+    mm_table_print(3, by_rank_rows, report);
 }
 
 void mm_report_print_mpi(const struct report *report)
@@ -170,7 +137,7 @@ void mm_report_print_mpi(const struct report *report)
                    : "");
     else
         puts("\ninside MPI, ms");
-    print_rows(report, has_ranks(report) ? 9 : 4, mpi_rows);
+    mm_table_print(has_ranks(report) ? 9 : 4, mpi_rows, report);
     if (report->mpi->count > report->limit)
         printf(" ... %zu more functions\n", report->mpi->count - report->limit);
 }

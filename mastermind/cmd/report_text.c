@@ -12,47 +12,30 @@ static double in_unit(const struct report *report, double number, double unit_ns
 
 enum { SHARE, EXCLUSIVE, INCLUSIVE, CALLS, SUBRS, PER_CALL, CELLS };
 
-/* A line of the table as text; columns are as wide as their widest cell. */
-struct cells {
-    char text[CELLS][32];
-};
-
-static const struct cells heads = {
-    {"%time", "excl ms", "incl total ms", "calls", "subrs", "usec/call"}};
-static const struct cells metric_heads = {
-    {"%total", "excl", "incl total", "calls", "subrs", "per call"}};
-
-static void set_cell(struct cells *cells, int at, const char *text)
-{
-    snprintf(cells->text[at], sizeof cells->text[at], "%s", text);
-}
-
-static void fill_cells(struct cells *cells, const struct report *report,
+static void fill_cells(char cells[][MM_CELL], const struct report *report,
                        const struct mm_vertex *v)
 {
     double share = report->dual->total_ns > 0
                        ? 100 * (double)v->inclusive_ns / (double)report->dual->total_ns
                        : 0;
 
-    set_cell(cells, CALLS, mm_thousands(v->calls));
-    set_cell(cells, SUBRS, mm_thousands(v->subrs));
+    mm_cell_set(cells[CALLS], mm_thousands(v->calls));
+    mm_cell_set(cells[SUBRS], mm_thousands(v->subrs));
     if (v->missing == v->calls) { /* never 0 */
         for (int i = SHARE; i <= INCLUSIVE; i++)
-            set_cell(cells, i, "-");
-        set_cell(cells, PER_CALL, "-");
+            mm_cell_set(cells[i], "-");
+        mm_cell_set(cells[PER_CALL], "-");
         return;
     }
-    snprintf(cells->text[SHARE], sizeof cells->text[SHARE], "%.1f", share);
-    snprintf(cells->text[EXCLUSIVE], sizeof cells->text[EXCLUSIVE], "%s%.30s",
-             v->missing ? ">" : "",
+    snprintf(cells[SHARE], MM_CELL, "%.1f", share);
+    snprintf(cells[EXCLUSIVE], MM_CELL, "%s%.30s", v->missing ? ">" : "",
              mm_amount(in_unit(report, (double)v->exclusive_ns, 1e6)));
-    snprintf(cells->text[INCLUSIVE], sizeof cells->text[INCLUSIVE], "%s%.30s",
-             v->open || v->missing ? ">" : "",
+    snprintf(cells[INCLUSIVE], MM_CELL, "%s%.30s", v->open || v->missing ? ">" : "",
              mm_amount(in_unit(report, (double)v->inclusive_ns, 1e6)));
-    set_cell(cells, PER_CALL, mm_amount(in_unit(report, mm_report_per_call(v), 1e3)));
+    mm_cell_set(cells[PER_CALL], mm_amount(in_unit(report, mm_report_per_call(v), 1e3)));
 }
 
-static void fill_totals(struct cells *cells, const struct report *report)
+static void fill_totals(char cells[][MM_CELL], const struct report *report)
 {
     uint64_t calls = 0;
     int64_t exclusive_ns = 0;
@@ -61,58 +44,39 @@ static void fill_totals(struct cells *cells, const struct report *report)
         calls += report->lines[i]->calls;
         exclusive_ns += report->lines[i]->exclusive_ns;
     }
-    set_cell(cells, SHARE, "100.0");
-    set_cell(cells, EXCLUSIVE, mm_amount(in_unit(report, (double)exclusive_ns, 1e6)));
-    set_cell(cells, INCLUSIVE,
-             mm_amount(in_unit(report, (double)report->dual->total_ns, 1e6)));
-    set_cell(cells, CALLS, mm_thousands(calls));
+    mm_cell_set(cells[SHARE], "100.0");
+    mm_cell_set(cells[EXCLUSIVE], mm_amount(in_unit(report, (double)exclusive_ns, 1e6)));
+    mm_cell_set(cells[INCLUSIVE],
+                mm_amount(in_unit(report, (double)report->dual->total_ns, 1e6)));
+    mm_cell_set(cells[CALLS], mm_thousands(calls));
 }
 
-static void widen(int *width, const struct cells *cells)
+static void method_rows(const void *context, struct mm_table *table)
 {
-    for (int i = 0; i < CELLS; i++) {
-        int length = (int)strlen(cells->text[i]);
-
-        width[i] = length > width[i] ? length : width[i];
-    }
-}
-
-static void print_cells(const int *width, const struct cells *cells)
-{
-    for (int i = 0; i < CELLS; i++)
-        printf("%s%*s", i ? "  " : " ", width[i], cells->text[i]);
-}
-
-static void print_table(const struct report *report)
-{
+    const struct report *report = context;
     size_t shown = report->count < report->limit ? report->count : report->limit;
-    struct cells cells, totals = {0};
-    const struct cells *heads_here = mm_report_is_time(report) ? &heads : &metric_heads;
-    int width[CELLS] = {0};
+    size_t methods = report->experiment->method_count;
+    int is_time = mm_report_is_time(report);
+    char heads[][MM_CELL] = {"%time", "excl ms", "incl total ms",
+                             "calls", "subrs",   "usec/call"};
+    char metric_heads[][MM_CELL] = {"%total", "excl",  "incl total",
+                                    "calls",  "subrs", "per call"};
+    char cells[CELLS][MM_CELL], totals[CELLS][MM_CELL] = {{0}}, name[80];
 
-    fill_totals(&totals, report);
-    widen(width, heads_here);
-    widen(width, &totals);
+    mm_table_row(table, is_time ? heads : metric_heads, "name");
     for (size_t i = 0; i < shown; i++) {
-        fill_cells(&cells, report, report->lines[i]);
-        widen(width, &cells);
+        fill_cells(cells, report, report->lines[i]);
+        mm_table_row(table, cells, report->lines[i]->name);
     }
-    print_cells(width, heads_here);
-    puts("  name");
-    for (size_t i = 0; i < shown; i++) {
-        fill_cells(&cells, report, report->lines[i]);
-        print_cells(width, &cells);
-        printf("  %s\n", mm_safe(report->lines[i]->name));
-    }
-    if (shown < report->count)
+    if (table->print && shown < report->count)
         printf(" ... %s left out\n", mm_counted(report->count - shown, "method"));
-    print_cells(width, &totals);
-    if (report->count <
-        report->experiment->method_count) /* the other methods were never called */
-        printf("  %zu of %s\n", report->count,
-               mm_counted(report->experiment->method_count, "method"));
+    fill_totals(totals, report);
+    if (report->count < methods) /* the other methods were never called */
+        snprintf(name, sizeof name, "%zu of %s", report->count,
+                 mm_counted(methods, "method"));
     else
-        printf("  %s\n", mm_counted(report->count, "method"));
+        snprintf(name, sizeof name, "%s", mm_counted(report->count, "method"));
+    mm_table_row(table, totals, name);
 }
 
 static void print_open(const struct mm_dual *dual)
@@ -276,7 +240,7 @@ void mm_report_print_text(const struct report *report)
                    : " yet, or there was no room for the files of its thread");
         return;
     }
-    print_table(report);
+    mm_table_print(CELLS, method_rows, report);
     mm_report_print_ranks(report);
     mm_report_print_mpi(report);
     print_foot(report);
