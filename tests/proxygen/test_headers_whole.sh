@@ -21,6 +21,7 @@ whole() {
     [ "$served" -ge "$least" ] && [ "$left" -le "$most_left" ] ||
         fail "$name: $served functions, $left left out: $(grep 'left out' said)"
     for compiler in gcc clang; do
+        [ $compiler = clang ] || [ "$served" -lt 1000 ] || [ -n "${SOAK-}" ] || continue # gcc takes seconds
         $compiler -std=gnu11 -fsyntax-only -Wall -Wextra -Werror -I"$root" "$@" "w.$name/${name}_interpose.c" 2> said ||
             fail "$name: $compiler: $(grep -m 1 error said)"
     done
