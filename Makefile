@@ -379,7 +379,7 @@ $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $< $(BENCH_LIBS) $(RECORDER_LIB) -lcca -ldl -lm
 bench: all $(BENCH_SRC:%.c=$(O)/%)
-	@s=0; for b in $(BENCH_SRC:%.c=$(O)/%); do O=$(abspath $(O)) $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
+	@s=0; for b in $(BENCH_SRC:%.c=$(O)/%) bench/real_program.py; do O=$(abspath $(O)) $$b $(BENCHFLAGS) || s=$$?; done; exit $$s
 
 demo: all
 	@rm -rf $(O)/demo

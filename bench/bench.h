@@ -34,21 +34,33 @@ static int bench_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of BATCHES values. */
-static inline double bench_quantile(const double *values, double q)
+/* Of the first `count` values, at most BATCHES and at least one. */
+static inline double bench_quantile_of(const double *values, int count, double q)
 {
     double sorted[BATCHES];
 
-    memcpy(sorted, values, sizeof sorted);
-    qsort(sorted, BATCHES, sizeof *sorted, bench_compare);
-    return sorted[(int)(q * (BATCHES - 1) + .5)];
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, bench_compare);
+    return sorted[(int)(q * (count - 1) + .5)];
 }
 
-/* The part of the median by which the middle half of the values differ. */
+/* Of BATCHES values. */
+static inline double bench_quantile(const double *values, double q)
+{
+    return bench_quantile_of(values, BATCHES, q);
+}
+
+/* The part of the median by which the middle half of the first `count` values differ. */
+static inline double bench_spread_of(const double *values, int count)
+{
+    return (bench_quantile_of(values, count, .75) -
+            bench_quantile_of(values, count, .25)) /
+           bench_quantile_of(values, count, .5);
+}
+
 static inline double bench_spread(const double *values)
 {
-    return (bench_quantile(values, .75) - bench_quantile(values, .25)) /
-           bench_quantile(values, .5);
+    return bench_spread_of(values, BATCHES);
 }
 
 /* Wall over CPU time of the thread, and the spread of what should always cost the same.

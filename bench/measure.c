@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* measure.c: loops of calls of each kind, in turns, in as many threads as a case has. */
 #include "bench/measure.h"
+#include "bench/probe.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +17,7 @@
 #define TICKS() ((uint64_t)clock())
 #endif
 
-enum { BATCH_CALLS = 500000 };
+enum { BATCH_CALLS = 500000, LEAST_ALONE = 5 };
 
 /* Where a loop begins decides by half a nanosecond what its steps cost: all begin alike.
  */
@@ -84,6 +85,7 @@ struct worker {
     const struct wish *wish;
     unsigned mask; /* different values, less one */
     double ns[KINDS][BATCHES];
+    double gain[BATCHES]; /* the least of the probes around each kind */
     double wall, cpu;
     long
         rss_kib[2]; /* after the first batch of monitored calls, at the end of the last */
@@ -118,6 +120,13 @@ static ALIKE void loop(struct compute_port *port, long calls, unsigned mask)
     }
 }
 
+static double least_gain(double gain)
+{
+    double now_gain = probe_gain();
+
+    return now_gain < gain ? now_gain : gain;
+}
+
 static void *work(void *argument)
 {
     struct worker *w = argument;
@@ -128,7 +137,10 @@ static void *work(void *argument)
     int batch, kind;
 
     for (batch = -1; batch < BATCHES; batch++) { /* one to warm up */
+        double gain = 9;
+
         pthread_barrier_wait(w->together);
+        gain = least_gain(gain);
         for (kind = 0; kind < KINDS; kind++) {
             long calls = kind == MONITORED ? w->wish->calls / BATCHES : BATCH_CALLS;
             double start = now(w->wish);
@@ -136,7 +148,10 @@ static void *work(void *argument)
             loop(ports[kind], calls, w->mask);
             if (batch >= 0)
                 w->ns[kind][batch] = (now(w->wish) - start) * 1e9 / (double)calls;
+            gain = least_gain(gain);
         }
+        if (batch >= 0)
+            w->gain[batch] = gain;
         w->rss_kib[batch >= 0] = rss_kib();
     }
     w->wall = bench_seconds(CLOCK_MONOTONIC) - wall;
@@ -198,24 +213,46 @@ static int run_threads(struct worker *workers, int threads)
     return 0;
 }
 
-static void look_at(const struct worker *w, struct outcome *out)
+/* Bring the batches that had the core alone to the front. Returns how many. */
+static int keep_alone(struct worker *w)
 {
-    double direct = bench_quantile(w->ns[DIRECT], .5), busy = w->wall / w->cpu;
-    double floor = bench_spread(w->ns[FLOOR]), monitored = bench_spread(w->ns[MONITORED]);
-    double spread =
-        floor > monitored ? floor : monitored; /* who shares the core slows but the one */
-    double cost = bench_quantile(w->ns[MONITORED], .5) - direct;
-    int kind;
+    static double best; /* of all cases */
+    int count = 0;
 
-    out->quiet &= w->wish->cpu || bench_is_quiet(busy, spread);
+    for (int batch = 0; batch < BATCHES; batch++)
+        if (w->gain[batch] > best)
+            best = w->gain[batch];
+    for (int batch = 0; batch < BATCHES; batch++) {
+        if (!probe_is_alone(w->gain[batch], best))
+            continue;
+        for (int kind = 0; kind < KINDS; kind++)
+            w->ns[kind][count] = w->ns[kind][batch];
+        count++;
+    }
+    return count;
+}
+
+/* With too few batches alone all of them are printed, and nothing is judged. */
+static void look_at(struct worker *w, struct outcome *out)
+{
+    int alone = keep_alone(w), count = alone < LEAST_ALONE ? BATCHES : alone, kind;
+    double direct = bench_quantile_of(w->ns[DIRECT], count, .5), busy = w->wall / w->cpu;
+    double floor = bench_spread_of(w->ns[FLOOR], count);
+    double monitored = bench_spread_of(w->ns[MONITORED], count);
+    double spread = floor > monitored ? floor : monitored;
+    double cost = bench_quantile_of(w->ns[MONITORED], count, .5) - direct;
+
+    out->quiet &= alone >= LEAST_ALONE && (w->wish->cpu || bench_is_quiet(busy, spread));
+    out->alone = alone < out->alone ? alone : out->alone;
     out->busy = busy > out->busy ? busy : out->busy;
     out->spread = spread > out->spread ? spread : out->spread;
     if (cost <= out->ns[MONITORED])
         return;
     for (kind = 0; kind < KINDS; kind++)
-        out->ns[kind] = bench_quantile(w->ns[kind], .5) - (kind == DIRECT ? 0 : direct);
-    out->low = bench_quantile(w->ns[MONITORED], .1) - direct;
-    out->high = bench_quantile(w->ns[MONITORED], .9) - direct;
+        out->ns[kind] =
+            bench_quantile_of(w->ns[kind], count, .5) - (kind == DIRECT ? 0 : direct);
+    out->low = bench_quantile_of(w->ns[MONITORED], count, .1) - direct;
+    out->high = bench_quantile_of(w->ns[MONITORED], count, .9) - direct;
     memcpy(out->rss_kib, w->rss_kib, sizeof out->rss_kib);
 }
 
@@ -248,6 +285,7 @@ static int run_in(const char *path, const struct wish *wish, const struct bar *b
     mm_recorder_stats(recorder, &out->stats);
     out->bytes = bench_files(path, 0) / (double)(out->stats.rows + out->stats.folded);
     out->quiet = 1;
+    out->alone = BATCHES;
     for (i = 0; i < bar->threads; i++)
         look_at(&workers[i], out);
     return 0;

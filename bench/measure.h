@@ -29,6 +29,7 @@ struct outcome {
     int quiet;
     double ns[KINDS]; /* medians, less direct */
     double low, high; /* monitored: 10 % and 90 % */
+    int alone;        /* batches that had the core alone, of BATCHES */
     double busy, spread;
     double bytes; /* a call on file */
     long rss_kib[2];
