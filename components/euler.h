@@ -2,8 +2,10 @@
 /* euler.h: the Euler equations of an ideal gas in two dimensions, as all shock components
  * see them: order of the variables, conserved to primitive and back, speed of sound.
  *
- *   conserved   rho, rho u, rho v, rho E, rho zeta      E = p / ((gamma - 1) rho) + (u^2
- * + v^2) / 2 primitive   rho, u, v, p, zeta
+ *   conserved   rho, rho u, rho v, rho E, rho zeta
+ *   primitive   rho, u, v, p, zeta
+ *
+ * with E = p / ((gamma - 1) rho) + (u^2 + v^2) / 2.
  *
  * u and v enter every formula alike, sums of their squares included, so that a problem
  * and its transpose give the same bits. */

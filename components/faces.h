@@ -2,10 +2,10 @@
 /* faces.h: the faces of a patch, walked in pencils, for flux classes.
  *
  * A pencil is a run of faces along the axis of the sweep. Along x its faces lie one after
- * the other in memory, along y a row apart: the stride is all that the two modes differ
- * in. A class writes its flux for one face in the frame of that face (normal and
- * tangential velocity), so that a sweep in y does the same arithmetic as one in x on
- * transposed arrays. */
+ * the other in memory, along y a row apart: the two modes differ in the stride only. A
+ * class writes its flux for one face in the frame of that face (normal and tangential
+ * velocity), so that a sweep in y does the same arithmetic as one in x on transposed
+ * arrays. */
 #ifndef COMPONENTS_FACES_H
 #define COMPONENTS_FACES_H
 
@@ -21,7 +21,7 @@ struct face_state {
     double rho, un, ut, p, zeta;
 };
 
-/* What passes through a face per area and time. */
+/* The flux through a face per area and time. */
 struct face_flux {
     double mass, normal, tangential, energy, zeta;
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* publish.h: publish a count of a component's own work, where somebody wants to know it.
+/* publish.h: publish a counter of a component's own work through its uses port
+ * `counters`.
  *
  * The class has an optional uses port `counters` and a uses port `events`, which the
- * framework connects. The counter is published when `counters` is connected, so that it
- * is known before the first call that counts; while nobody is connected counting is a
- * test of a pointer. The port is held as long as it is connected. */
+ * framework connects. The counter is published when `counters` is connected, so it exists
+ * before the first call that counts. Without a connection, counting costs one test of a
+ * pointer. The port is held as long as it is connected. */
 #ifndef COMPONENTS_PUBLISH_H
 #define COMPONENTS_PUBLISH_H
 
@@ -27,7 +28,7 @@
 struct publisher {
     struct cca_services *services;
     const char *component, *name;
-    struct counters_port *port; /* NULL: nobody wants to know */
+    struct counters_port *port; /* NULL: not connected */
     int counter;
 };
 
@@ -68,8 +69,8 @@ static inline int publisher_listen(void *context, const struct connection_event 
     return 0;
 }
 
-/* For set_services; the names are borrowed for the life of the instance. 0 or a negative
- * errno with `err`. */
+/* Call this in set_services. The names are borrowed for the life of the instance. 0 or a
+ * negative errno with `err`. */
 static inline int publisher_init(struct publisher *publisher,
                                  struct cca_services *services, const char *component,
                                  const char *name, struct cca_error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* riemann_exact.h: the exact solution of a one-dimensional Riemann problem, as the truth
- * that schemes are measured against.
+/* riemann_exact.h: the exact solution of a one-dimensional Riemann problem, the reference
+ * for the errors of schemes.
  *
- * Slow and plain on purpose, and nothing of it is shared with GodunovFlux: bisection on
+ * Slow and plain on purpose. It shares no code with GodunovFlux: bisection on
  * the pressure, jumps from the Hugoniot's specific volumes, rarefactions from the
  * invariants. */
 #ifndef COMPONENTS_RIEMANN_EXACT_H

@@ -21,9 +21,9 @@ struct boundary {
 
 static const char *const side_names[] = {"xlo", "xhi", "ylo", "yhi"};
 
-/* One ghost layer of one side: `line_count` cells from `to`, each taken from the cell
- * that stands at the same place from `from`; component `reversed` changes its sign, -1:
- * none does. */
+/* One ghost layer of one side: `line_count` cells from `to`, each a copy of the cell at
+ * the same distance from `from`. The sign of component `reversed` is changed; -1: none.
+ */
 static void layer_fill(double *u, ptrdiff_t plane, ptrdiff_t to, ptrdiff_t from,
                        ptrdiff_t stride, int line_count, int reversed)
 {

@@ -17,11 +17,10 @@ struct efm {
     struct cca_services *services;
 };
 
-/* What the gas on the left sends through the face. With t = p / rho the variance of the
+/* The flux of the gas on the left through the face. With t = p / rho the variance of the
  * molecules' normal speed c and f their distribution, the moments over c > 0 are
  *
- *     m0 = rho P(c > 0)     m1 = u m0 + t f(0)     m2 = u m1 + t m0     m3 = u m2 + 2 t
- * m1
+ *     m0 = rho P(c > 0)    m1 = u m0 + t f(0)    m2 = u m1 + t m0    m3 = u m2 + 2 t m1
  *
  * Motion along the face and internal degrees of freedom carry t (1 / (gamma - 1) - 1/2)
  * per mass. */

@@ -2,7 +2,7 @@
 /* FieldImage.c: write a quantity of the field as a PNG picture, y upwards, one square a
  * cell.
  *
- * The picture is written beside its place and renamed when it is whole. */
+ * The picture is written to a temporary file beside its place, then renamed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -125,7 +125,7 @@ static uint8_t *pixels_new(const struct raster *raster, int64_t scale)
                 raster->values[(raster->ny - 1 - y / scale) * raster->nx + x / scale];
             double part = range > 0. ? (value - raster->least) / range : 0.;
 
-            /* What is no number gets the darkest colour. */
+            /* NaN gets the darkest colour. */
             pixels[y * width + x] =
                 part > 0. ? (uint8_t)lround(part * (BAR_CELLS - 1)) : 0;
         }

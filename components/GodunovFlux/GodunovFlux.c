@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GodunovFlux: the flux of the exact solution of the Riemann problem at each face.
  *
- * Godunov's method with Toro's exact solver (riemann.h). Sharp, and dear: every face
- * iterates at least once; how often in all is the out-parameter, and counted in
- * godunov::riemann_iterations where the uses port `counters` is connected. A contact at
- * rest stays exactly as it is. Strong shocks aligned with the mesh are prone to Quirk's
- * odd-even instability. */
+ * Godunov's method with Toro's exact solver (riemann.h). Sharp and expensive: every face
+ * takes at least one iteration. The out-parameter is the number of iterations; the
+ * counter godunov::riemann_iterations adds them up where the uses port `counters` is
+ * connected. A contact at rest stays exactly as it is. Strong shocks aligned with the
+ * mesh are prone to Quirk's odd-even instability. */
 #include "components/GodunovFlux/riemann.h"
 #include "components/gas.h"
 #include "components/publish.h"

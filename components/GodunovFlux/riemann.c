@@ -72,7 +72,7 @@ static int solve(const struct powers *g, struct side *l, struct side *r, double 
                  double *u)
 {
     double ul = l->state->un, ur = r->state->un, du = ur - ul;
-    /* What rounding leaves of f at its root. */
+    /* The rounding error of f at its root. */
     double rounding = 4. * DBL_EPSILON * ((l->a + r->a) / g->minus + fabs(ul) + fabs(ur));
     double p;
 
@@ -94,7 +94,7 @@ static int solve(const struct powers *g, struct side *l, struct side *r, double 
         }
         p += step;
         if (fabs(step) <= RIEMANN_TOLERANCE * p || fabs(f) <= rounding) {
-            /* f_left and f_right are of the iterate before: carry them along their
+            /* f_left and f_right belong to the previous iterate: extrapolate with their
              * slopes. */
             *pressure = p;
             *u = .5 * (ul + ur) +

@@ -11,11 +11,11 @@
 #include "components/faces.h"
 
 /* Newton's iteration ends when a step changes p by less than this fraction. It converges
- * quadratically, so what is left is of the order of the square: rounding. */
+ * quadratically, so the error left is of the order of the square: rounding. */
 #define RIEMANN_TOLERANCE 1e-8
 /* f is increasing and concave, so from the second iterate on Newton climbs towards the
- * root and cannot miss it; near a vacuum, where the first iterates come out negative, it
- * takes some tens. */
+ * root and cannot miss it; near a vacuum, where the first iterates are negative, it takes
+ * some tens of steps. */
 #define RIEMANN_MAX_ITERATIONS 100
 
 /* The state at x/t = 0 between `left` and `right`, zeta from the side of the contact.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* InitialConditions.c: domain and initial state of a problem that is chosen by parameter.
  *
- * A cell's state depends on its place in the whole domain alone, never on the patch that
- * it stands in. Cells that a jump crosses hold the mean of what is in them. */
+ * A cell's state depends on its place in the domain, not on its patch. A cell that a jump
+ * crosses holds the mean of both sides. */
 #include <math.h>
 #include <string.h>
 

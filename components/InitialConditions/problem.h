@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* What the parameters say. */
+/* The parameters. */
 struct problem_params {
     double gamma;
     double mach;         /* of the shock */

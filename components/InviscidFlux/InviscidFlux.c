@@ -33,7 +33,7 @@ static int faces_reserve(struct inviscid *k, int nx, int ny, struct faces *faces
     size_t needed = 2 * most + x_count + y_count;
 
     if (needed > k->work_count) {
-        free(k->work); /* nothing in it outlives a call */
+        free(k->work); /* its contents belong to one call */
         k->work = malloc(needed * sizeof *k->work);
         k->work_count = k->work ? needed : 0;
         if (!k->work) {
@@ -58,7 +58,7 @@ static int fluxes_compute(struct inviscid *k, const struct mesh_patch *patch,
     int code = states && flux ? 0 : -ENOTCONN;
 
     for (int axis = 0; axis < 2 && !code; axis++) {
-        int64_t iterations = 0; /* a proxy in between reports them */
+        int64_t iterations = 0; /* an out-parameter for a proxy */
 
         code =
             states->reconstruct(states, axis, patch->nx, patch->ny, patch->ghost,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* QualityGauge: what a test problem says about the flux that solved it, as one number.
+/* QualityGauge: one number for the quality of a flux class on a test problem.
  *
- * Stands at the driver's output port in place of a picture and prints one line. The
- * numbers are the quality attributes of the flux classes; scripts/quality.sh runs them.
+ * It is connected to the driver's output port in place of FieldImage and prints one line.
+ * The numbers are the quality attributes of the flux classes; scripts/quality.sh runs
+ * them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +22,7 @@ struct gauge {
     struct cca_services *services;
 };
 
-/* All cells of the domain, whoever computed them: sums come out the same. */
+/* All cells of the domain in one array, so that sums do not depend on the ranks. */
 struct cells {
     const struct mesh_domain *domain;
     ptrdiff_t plane; /* from one conserved variable to the next */
@@ -128,7 +129,7 @@ static void speed_visit(void *context, const struct cells *cells, const double *
 
 /* --- The component -------------------------------------------------------- */
 
-/* On rank 0, where all cells are. */
+/* Only on rank 0, which has all cells. */
 static int gauge_print(struct gauge *self, const struct cells *cells, double time_s,
                        struct cca_error *err)
 {

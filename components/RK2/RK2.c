@@ -5,8 +5,8 @@
  *     u1 = u0 + dt L(u0)
  *     u  = (u0 + u1 + dt L(u1)) / 2
  *
- * on meshes of one level. With one stage it is Euler's method, of first order. A failure
- * says which patch, when and at which step. */
+ * on meshes of one level. With one stage it is Euler's method, of first order. An error
+ * message names the patch, the step and the time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static int patch_fail(struct rk2 *k, int code, const struct mesh_patch *patch,
 static int stage_run(struct rk2 *k, const struct rk2_ports *p, int level, double time_s,
                      double dt_s, int stage)
 {
-    int64_t cells = 0; /* a proxy in between reports them */
+    int64_t cells = 0; /* an out-parameter for a proxy */
     int patches = p->mesh->patch_count(p->mesh, level);
     int code = p->mesh->exchange(p->mesh, level, k->field, stage ? 1. : 0., &cells);
 

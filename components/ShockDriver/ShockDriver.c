@@ -43,7 +43,7 @@ struct run {
     int tty, progress_shown;
 };
 
-/* Say what failed unless the component that failed has said it. */
+/* Report a failure, unless the component that failed has reported it. */
 static int run_fail(struct run *r, int code, const char *what)
 {
     return cca_services_fail(r->services, code, "step %" PRId64 ", time %.9g: %s: %s",
@@ -110,7 +110,7 @@ static int step_choose(struct run *r, double *dt_s)
         least = fmin(least, dt);
     }
     *dt_s = r->cfl * r->mesh->minimum(r->mesh, least);
-    /* A sliver of a step is not left over for the end. */
+    /* The last step takes the whole rest, so that rounding leaves no tiny one. */
     if (*dt_s * (1. + 1e-9) >= remaining)
         *dt_s = remaining;
     if (!(r->time_s + *dt_s > r->time_s))
@@ -163,7 +163,7 @@ static int run_steps(struct run *r)
         if (code)
             return run_fail(r, code, "the integrator failed");
         r->time_s = dt_s == r->end_s - r->time_s ? r->end_s : r->time_s + dt_s;
-        /* A step that was cut says nothing about what is stable. */
+        /* A shortened step tells nothing about stability. */
         if (r->time_s < r->end_s || r->step == 0)
             r->least_dt_s = fmin(r->least_dt_s, dt_s);
         r->step++;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* UniformMesh.c: a mesh of one level, cut into a grid of patches, which ranks share.
  *
- * Patches are counted row by row, over all ranks; each rank has those of one range. Ghost
+ * Patches are numbered row by row over all ranks; each rank has one range of them. Ghost
  * cells are filled by region, not by neighbour, so that patches thinner than their ghost
- * layers and periodic borders onto oneself need no special case. Nothing is computed
- * here: any cut gives bit for bit the same fields. */
+ * layers and periodic borders onto oneself need no special case. The mesh computes
+ * nothing, so any cut gives bit for bit the same fields. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -114,7 +114,7 @@ static void patch_place(struct uniform_mesh *m, int index, int ghost)
         patch->boundary |= 1u << MESH_YHI;
 }
 
-/* This rank's part of the patches. 0 or -ENOMEM. */
+/* Make the patches of this rank. 0 or -ENOMEM. */
 static int patches_share(struct uniform_mesh *m)
 {
     CCA_USE_OPTIONAL(struct exchange_port, ranks, m->services, "exchange");
@@ -282,7 +282,7 @@ static int64_t run_copy(const struct uniform_mesh *m, const struct field *field,
     return (int64_t)x->count * y->count;
 }
 
-/* All ghost cells whose owners are here; returns how many. */
+/* Fill the ghost cells whose owners are on this rank. Returns their number. */
 static int64_t field_copy(const struct uniform_mesh *m, const struct field *field)
 {
     int64_t filled = 0;
@@ -300,7 +300,7 @@ static int64_t field_copy(const struct uniform_mesh *m, const struct field *fiel
     return filled;
 }
 
-/* What is copied here is copied while messages are under way. */
+/* These copies overlap with the messages. */
 static int mesh_exchange(struct mesh_port *self, int level, int field, double fraction,
                          int64_t *cells)
 {
@@ -324,7 +324,7 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
     return code;
 }
 
-/* With one level there is no border between levels: what serves it has nothing to do. */
+/* One level has no border between levels: these methods have nothing to do. */
 
 static int mesh_keep_old(struct mesh_port *self, int level, int field)
 {

@@ -34,7 +34,7 @@ static void cut_find_runs(struct cut *cut, int part, int ghost, int periodic)
     int count = 0;
 
     for (int64_t cell = first - ghost, next; cell < end; cell = next) {
-        /* More than one turn round is right where the axis has fewer cells than ghosts.
+        /* An axis with fewer cells than ghosts takes more than one turn.
          */
         int64_t inside = ((cell % cells) + cells) % cells;
         int owner = cut_owner(cut, inside);
@@ -69,8 +69,8 @@ int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t m
         return cca_error_set(
             err, -EINVAL, "%" PRId64 " cells in %c are too many for %" PRId64 " patches",
             cells, axis, parts);
-    /* Behind a thin part at a border the next one would have ghost cells outside the
-     * domain, and nobody to fill them. */
+    /* Next to a part at the border that is thinner than the ghost layers, a part would
+     * have ghost cells outside the domain that nothing fills. */
     if (!periodic && parts > 1 && cells / parts < ghost)
         return cca_error_set(err, -EINVAL,
                              "patches of %" PRId64
@@ -85,7 +85,7 @@ int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t m
         cut_done(cut);
         return cca_error_set(err, -ENOMEM, "out of memory");
     }
-    /* The first cells % parts parts have one cell more: no product that could overflow.
+    /* The first (cells % parts) parts have one cell more. No product can overflow.
      */
     for (int64_t part = 0; part <= parts; part++)
         cut->start[part] =

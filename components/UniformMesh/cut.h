@@ -30,8 +30,8 @@ struct cut {
 
 /* Cut `cells` cells into `parts` parts whose sizes differ by one at most, into more where
  * a part would have more than `most` cells (0: any number). `axis` is 'x' or 'y', for
- * words. 0; -EINVAL more parts than cells, a part too large for an int, or thinner than
- * the ghost layers where the axis is not periodic; -ENOMEM. */
+ * messages. 0; -EINVAL more parts than cells, a part too large for an int, or thinner
+ * than the ghost layers where the axis is not periodic; -ENOMEM. */
 int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t most,
              int ghost, int periodic, struct cca_error *err);
 void cut_done(struct cut *cut); /* also of a zeroed one */

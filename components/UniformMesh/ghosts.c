@@ -2,8 +2,8 @@
 /* ghosts.c: which rank has which patch, and the messages that fill ghost cells of one
  * rank from patches of another.
  *
- * Both sides of a message go through all patches and their runs in the same order, so
- * that nothing but values has to be sent. */
+ * Sender and receiver walk all patches and their runs in the same order, so a message
+ * holds values only. */
 #include "components/UniformMesh/ghosts.h"
 
 #include <errno.h>

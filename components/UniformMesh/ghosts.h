@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ghosts.h: which rank has which patch, and the messages that fill ghost cells of one
- * rank from patches of another: one message from each rank to each other that it borders
- * on.
+ * rank from patches of another: one message from each rank to each rank next to it.
  *
  * Patches are counted over all ranks here. Rank r of R has patches P r / R up to P (r +
  * 1) / R of P; a rank may have none. */
@@ -12,7 +11,7 @@
 #include "ports/exchange_port.h"
 #include "ports/mesh_port.h"
 
-/* A rectangle of one of this rank's patches, in cells of its interior, ghosts below 0. */
+/* A rectangle of cells of a patch of this rank; ghost cells have negative numbers. */
 struct piece {
     int patch; /* among this rank's */
     int i, j, nx, ny;
@@ -22,14 +21,14 @@ struct message {
     int count, room;
     struct piece *pieces;
     size_t cells;
-    double *buffer; /* [cells][components], as they were reserved for */
+    double *buffer; /* [cells][components], for this number of components */
 };
 
 struct ghosts {
     int rank, ranks;
     int first, count;         /* this rank's patches */
     struct message *out, *in; /* [ranks], to and from each */
-    int components;           /* that buffers have room for */
+    int components;           /* the buffers have room for these */
 };
 
 /* The first patch of a rank, of `patches`. */
@@ -52,15 +51,13 @@ void ghosts_done(struct ghosts *ghosts); /* also of a zeroed one */
 /* Make room for fields of so many components. 0 or -ENOMEM. */
 int ghosts_reserve(struct ghosts *ghosts, int components);
 
-/* Begin to send and receive; end by waiting and filling the ghost cells, whose number is
- * added to
- * `*cells`.
+/* begin() starts to send and receive; end() waits, fills the ghost cells and adds their
+ * number to `*cells`.
  *
  *   patches  in       [count], this rank's
  *   data     in, out  [count], their fields of `components` components
  *
- * 0 or a negative errno as of the port; end is to be called only after a begin that did
- * not fail. */
+ * 0 or the port's negative errno. Call end() only after a begin() that succeeded. */
 int ghosts_begin(struct ghosts *ghosts, struct exchange_port *port,
                  const struct mesh_patch *patches, double *const *data, int components);
 int ghosts_end(struct ghosts *ghosts, struct exchange_port *port,

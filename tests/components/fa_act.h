@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_act.h: what the fault components hand down a chain of calls.
+/* fa_act.h: the action that fault components pass down a chain of calls.
  *
- * A chain is a flux port whose `compute` calls the next one ny - 1 times deep; the last
- * calls what `left` points to. So real generated proxies stand between who causes a fault
- * and who survives it. */
+ * A chain is a flux port whose `compute` calls the next one, ny - 1 calls deep; the last
+ * calls the action that `left` points to. So generated proxies stand between the fault
+ * and the component that survives it. */
 #ifndef TESTS_COMPONENTS_FA_ACT_H
 #define TESTS_COMPONENTS_FA_ACT_H
 

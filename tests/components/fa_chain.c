@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_chain.c: a flux port that calls the next one, ny calls deep, and at the bottom does
- * what it was handed (fa_act.h). It keeps nothing on the way: any call may never come
- * back. */
+/* fa_chain.c: a flux port that calls the next one, ny calls deep, and at the bottom runs
+ * the action (fa_act.h). It keeps no state on the way, since a call may never return. */
 #include "framework/cca.h"
 #include "tests/components/fa_act.h"
 
 struct chain {
     struct flux_port flux;
     struct cca_services *services;
-    struct flux_port *next; /* once it was needed; __atomic */
+    struct flux_port *next; /* set at first use; __atomic */
 };
 
 static struct flux_port *next_of(struct chain *chain)

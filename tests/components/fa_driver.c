@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_driver.c: calls a flux port `count` times, and then ends as told: not at all in most
- * cases. The environment variables FAULT_IN (create, set_services) and FAULT_ACT do the
- * same to an assembly that is still being built. */
+/* fa_driver.c: calls a flux port `count` times, then does what the parameter `act` names:
+ * mostly a crash. The environment variables FAULT_IN (create, set_services) and FAULT_ACT
+ * do the same while the assembly is built. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -18,14 +18,14 @@
 
 struct driver {
     struct go_port go;
-    struct fa_act act; /* what the chain shall do */
+    struct fa_act act; /* the action at the end of the chain */
     struct cca_services *services;
     struct flux_port *flux;
     const char *what;
     int depth;
 };
 
-/* A sanitizer shall not find these faults before the processor does. */
+/* A sanitizer must not report these faults before the processor does. */
 #define UNCHECKED __attribute__((no_sanitize("undefined", "address")))
 
 static UNCHECKED void fault_in_memory(void)
@@ -40,7 +40,7 @@ static UNCHECKED void divide_by_zero(void)
     some = some / zero;
 }
 
-/* A page of a file that has none. */
+/* A mapped page beyond the end of its file. */
 static UNCHECKED void read_beyond_the_end(void)
 {
     FILE *file = tmpfile();
@@ -87,7 +87,7 @@ static void save_and_leave(int number)
         _exit(0);
 }
 
-/* Until SIGTERM comes. (The thread sanitizer hands on signals where a thread sleeps.) */
+/* Wait for SIGTERM. (The thread sanitizer delivers signals to a thread that sleeps.) */
 static void heed(void)
 {
     signal(SIGTERM, be_told);
@@ -181,7 +181,7 @@ static void call_in_thread(struct driver *driver)
     pthread_join(thread, NULL);
 }
 
-/* A library of faults that waits for the application to begin. */
+/* Start the faults of a preloaded library, if there is one. */
 static void arm_faults(void)
 {
     void (*arm)(void);

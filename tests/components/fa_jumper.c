@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_jumper.c: leaves calls of a random depth by longjmp, `count` times, and fails where
- * that costs memory. */
+/* fa_jumper.c: leaves calls of a random depth by longjmp, `count` times, and fails if
+ * memory grows. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>

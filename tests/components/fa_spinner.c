@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fa_spinner.c: a flux port that spins for nx ticks of the time stamp counter, and a go
- * that calls it `calls` times for each of several lengths: times known beforehand. */
+ * that calls it `calls` times for each of several lengths: so the test knows the times.
+ */
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fa_thrower.cc: leaves calls of a random depth by a C++ exception, or by cancelling the
- * thread that is in them, `count` times; fails where that costs memory or the exception
- * changes. */
+ * thread that is in them, `count` times; fails if memory grows or the exception changes.
+ */
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_traffic.c: calls from many threads, which come and go, while the process forks and
- * alarms ring whose handler calls too. Fails where a call changes errno, a child cannot
- * call, or memory grows. */
+/* fa_traffic.c: many short threads call a port while the process forks, and the handler
+ * of an alarm calls it too. Fails if a call changes errno, a child cannot call, or memory
+ * grows. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ struct traffic {
     int wrong_errno; /* __atomic */
 };
 
-/* A signal handler has no other way to them. */
+/* For the signal handler. */
 static struct traffic *ringing;
 static volatile sig_atomic_t rung;
 
@@ -117,7 +117,7 @@ static void ring_every(struct traffic *traffic, long microseconds)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Threads of one generation, and what the main thread does meanwhile. */
+/* The threads of one generation; meanwhile the main thread forks. */
 static int generation(struct traffic *traffic, int threads, int forks)
 {
     size_t stack = (size_t)parameter(traffic, "stack_mb") << 20;
@@ -136,7 +136,7 @@ static int generation(struct traffic *traffic, int threads, int forks)
     return failed;
 }
 
-/* Alarms until enough have come, however slow the machine is. */
+/* Wait for enough alarms, also on a slow machine. */
 static long long answer_alarms(struct traffic *traffic)
 {
     int wanted = (int)parameter(traffic, "alarms");

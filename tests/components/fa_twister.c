@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_twister.c: calls that the C library's own rules say nothing of: from coroutines that
- * are switched in the middle of a call, and from or beside children that no handler of
- * fork is told of. Fails where a call or a child does not do what it should. */
+/* fa_twister.c: calls in unusual contexts: from coroutines that are switched in the
+ * middle of a call, and in or beside children that run no handlers of fork. Fails if a
+ * call or a child goes wrong. */
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static void yield(struct fa_act *act)
     swapcontext(&coroutine->here, &coroutine->twister->main);
 }
 
-/* makecontext hands on integers alone. */
+/* makecontext passes only integers. */
 static struct coroutine *beginning;
 
 static void run_coroutine(void)
@@ -77,8 +77,8 @@ static int begin_coroutine(struct twister *twister, struct coroutine *coroutine,
     return 0;
 }
 
-/* Each coroutine is in the middle of a call while the others and the main stack make
- * theirs. */
+/* Each coroutine is inside a call while the others and the main stack make their calls.
+ */
 static int switch_about(struct twister *twister, int count)
 {
     int status = 0;
@@ -112,7 +112,7 @@ static int wait_for(pid_t child)
     return status;
 }
 
-/* In the middle of a call, too: what is open there belongs to the parent. */
+/* Also inside a call: the open calls belong to the parent. */
 static void fork_inside(struct fa_act *act)
 {
     struct twister *twister = cca_container_of(act, struct coroutine, act)->twister;

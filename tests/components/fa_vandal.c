@@ -47,7 +47,7 @@ static int close_all(void)
     return close_descriptors();
 }
 
-/* Whoever writes to a descriptor that was its own writes here. */
+/* Let a file take all descriptors: a write to one that was closed lands in it. */
 static int take_descriptors(void)
 {
     int file = open("vandal.file", O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -103,7 +103,7 @@ static int block_signals(void)
     return sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-/* The directory that the environment names, with all that is in it. */
+/* Remove the directory that the environment names, with its contents. */
 static int remove_directory(void)
 {
     const char *directory = getenv("FAULT_REMOVE");

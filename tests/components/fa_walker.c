@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fa_walker.c: an application that is drawn by lot. Each call of its port does things at
- * random, calls further walkers through two uses ports, and mixes what it has seen of
- * results, of errno and of the process into a number, which go prints: the same seed
- * gives the same number, whoever stands between. It ends as the parameter `end` says. */
+/* fa_walker.c: a random application. Each call of its port acts at random, calls further
+ * walkers through two uses ports, and mixes results, errno and the state of the process
+ * into a number, which go prints. The same seed gives the same number, with or without
+ * proxies. The parameter `end` selects the end. */
 #include <errno.h>
 #include <fenv.h>
 #include <locale.h>
@@ -23,7 +23,7 @@
 struct walk {
     uint64_t seed, seen;
     int left; /* calls that may still be made */
-    int made; /* calls of ports; those of children are not ours */
+    int made; /* calls of ports in this process, without children */
     int can_jump;
     jmp_buf back;
 };
@@ -35,7 +35,7 @@ struct walker {
     struct flux_port *next[2];
 };
 
-/* A signal handler has no other way to them. */
+/* For the signal handler. */
 static struct walker *volatile signalled;
 static struct walk *volatile interrupted;
 
@@ -55,7 +55,7 @@ static struct flux_port *next_of(struct walker *walker, int which)
     return walker->next[which];
 }
 
-/* What a call leaves in errno and returns is told by its seed, which the caller knows. */
+/* The seed of a call determines its errno and result, and the caller knows the seed. */
 static void call_next(struct walker *walker, struct walk *walk, int depth)
 {
     struct flux_port *next = next_of(walker, fa_random(&walk->seed, 2));
@@ -75,7 +75,7 @@ static void call_next(struct walker *walker, struct walk *walk, int depth)
     mix(walk, (uint64_t)iterations);
 }
 
-/* --- What a call may do --------------------------------------------------- */
+/* --- Actions of a call ---------------------------------------------------- */
 
 static void use_memory(struct walker *walker, struct walk *walk, int depth)
 {
@@ -177,7 +177,7 @@ static void take_signal(struct walker *walker, struct walk *walk, int depth)
     call_next(walker, walk, depth);
 }
 
-/* What belongs to the process is as the application left it. */
+/* The state of the process must be as the application left it. */
 static void look_about(struct walker *walker, struct walk *walk, int depth)
 {
     sigset_t blocked;

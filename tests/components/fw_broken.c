@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_broken.c: a component that is made badly, in the way that FW_BROKEN in the
- * environment says. */
+/* fw_broken.c: a component with the mistake that FW_BROKEN in the environment names. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

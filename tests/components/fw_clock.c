@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_clock.c: serves what fw_sink needs: a clock that stands still. */
+/* fw_clock.c: serves the port that fw_sink needs: a clock that stands still. */
 #include "framework/cca.h"
 #include "tests/components/fw_ports.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_node.c: a component that does what a test tells it through its probe. Its value is
- * one more than the sum of what it uses. */
+/* fw_node.c: a component that follows the commands of a test that come through its probe.
+ * Its value is one more than the sum of the values it uses. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +62,8 @@ static int node_value(struct fw_value_port *self)
     return 1 + sum(node, "in", NULL) + sum(node, "many", NULL);
 }
 
-/* Make a source and another node, wire them, and let that one go through a uses port that
- * is registered for it. */
+/* Make a source and another node, wire them, and start that node through a uses port that
+ * is registered for this. */
 static int assemble(struct node *node)
 {
     struct cca_services *services = node->services;
@@ -145,7 +145,7 @@ static int heard(void *context, const struct connection_event *event,
                : 0;
 }
 
-/* Listen for one type of event alone, or no longer. */
+/* Start or stop listening to one type of event. */
 static int act_listen(struct node *node, const char *what, const char *argument,
                       struct cca_error *err)
 {
@@ -159,7 +159,7 @@ static int act_listen(struct node *node, const char *what, const char *argument,
     return status;
 }
 
-/* Properties that want more connections than they allow. */
+/* Register with a minimum of connections above the maximum. */
 static int register_wrong(struct node *node, const char *name, struct cca_error *err)
 {
     struct cca_typemap *map = cca_typemap_new();

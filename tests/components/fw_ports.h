@@ -32,11 +32,11 @@ struct fw_clock_port {
 
 #define FW_PROBE_TYPE "fw.ProbePort/1"
 
-/* A test's hand inside an instance. */
+/* Lets a test act inside an instance. */
 struct fw_probe_port {
     struct cca_port base;
 
-    /* Do something in the name of the instance; returns what that returned:
+    /* Do something as the instance, and return the result:
      *   get, get-wrong, get-maybe, release PORT   of its Value ports
      *   value PORT              get all, call, release: the sum
      *   count PORT              connections
@@ -54,7 +54,7 @@ struct fw_probe_port {
      *   drop PORT               undeclared ports */
     int (*act)(struct fw_probe_port *self, const char *what, const char *argument,
                struct cca_error *err);
-    /* Events, releases and destruction are written here from now on. */
+    /* From now on report events, releases and destruction here. */
     void (*watch)(struct fw_probe_port *self,
                   void (*sink)(void *context, const char *line), void *context);
 };

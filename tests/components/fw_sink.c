@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fw_sink.c: serves what the test interposers need, and needs a clock itself. */
+/* fw_sink.c: serves the port that the test interposers need, and needs a clock itself. */
 #include <errno.h>
 
 #include "framework/cca.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fw_value_proxy.c: a test interposer for fw.ValuePort/1: adds 1000 and counts in its
- * sink. It holds what it fronts from CONNECTED until DISCONNECT_PENDING. */
+ * sink. It holds the port behind it from CONNECTED to DISCONNECT_PENDING. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static int proxy_value(struct fw_value_port *self)
     return 1000 + proxy->target->value(proxy->target);
 }
 
-/* Get what is connected at a uses port, or give it back. Events of the provides port,
- * which may have the same name, are none of its business. */
+/* Get the port at a uses port, or release it. Events of the provides port, which may have
+ * the same name, are ignored. */
 static int proxy_heard(void *context, const struct connection_event *event,
                        struct cca_error *err)
 {

@@ -32,7 +32,7 @@ static void *call_all(void *context)
             i % 3)
             sum += iterations;
     }
-    return (void *)(intptr_t)sum; /* what the answer depends on */
+    return (void *)(intptr_t)sum; /* the methods' results depend on it */
 }
 
 static int64_t call_on_threads(struct caller *caller, int count)
@@ -65,7 +65,8 @@ static int end_as_told(struct caller *caller)
         abort();
     if (!strcmp(end, "kill"))
         raise(SIGKILL);
-    if (!strcmp(end, "fork")) /* the child goes on to the end of the script, then we do */
+    if (!strcmp(end,
+                "fork")) /* the child runs to the end of the script, then the parent */
         waitpid(fork(), NULL, 0);
     return 0;
 }

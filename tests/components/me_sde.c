@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* me_sde.c: a flux port over a library that publishes its own counts through PAPI's
- * libsde, and knows nothing of us: sde:::foreign::cells is the cells of all calls. */
+ * libsde, and not through ours: sde:::foreign::cells counts the cells of all calls. */
 #include <dlfcn.h>
 #include <string.h>
 
 #include "framework/cca.h"
 #include "ports/flux_port.h"
 
-/* As sde_lib.h has them. */
+/* The values of sde_lib.h. */
 enum { SDE_READ_ONLY = 0, SDE_INSTANT = 0x10, SDE_LONG_LONG = 0 };
 typedef void *(*sde_init)(const char *library);
 typedef int (*sde_register)(void *handle, const char *event, int mode, int type,
                             void *counter);
 
-static long long cells; /* libsde keeps its address for good */
+static long long cells; /* libsde keeps its address */
 
 struct foreign {
     struct flux_port flux;
@@ -29,7 +29,7 @@ static int compute(struct flux_port *self, int axis, int nx, int ny, const doubl
     return 0;
 }
 
-/* Without the library there is nobody who could look. */
+/* Without the library there are no readers. */
 static void publish(void)
 {
     void *library = dlopen("libsde.so.1", RTLD_NOW | RTLD_LOCAL),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* me_timers.c: a driver with timers and events of its own: what it calls "residual" has
- * the values 1 to 10, "solve" runs ten times with "smooth" twice in each. */
+/* me_timers.c: a driver with timers and events of its own: the event "residual" has the
+ * values 1 to 10, the timer "solve" runs ten times with "smooth" twice in each. */
 #include <errno.h>
 
 #include "framework/cca.h"

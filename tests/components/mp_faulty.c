@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mp_faulty.c: the class Faulty, whose go ends in a bad way on one rank while the others
- * exchange messages, or are in between. */
+/* mp_faulty.c: the class Faulty, whose go fails on one rank while the others exchange
+ * messages or compute. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct faulty {
     struct cca_services *services;
 };
 
-/* Change a parameter of one's own, of which the script knows nothing. */
+/* Change a parameter of this instance behind the script's back. */
 static int drift(struct faulty *k)
 {
     struct builder_port *builder = cca_services_get(k->services, "builder", NULL);

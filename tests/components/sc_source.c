@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sc_source.c: provides a number, also through a port that nobody wants any more. */
+/* sc_source.c: provides a number, also through a port of an old type. */
 #include "framework/cca.h"
 #include "tests/components/sc_ports.h"
 

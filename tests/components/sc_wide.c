@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sc_wide.c: a port of the right type, compiled from a header that has grown; and every
- * kind of thing that a descriptor can hold, for `inspect`. It cannot be set up. */
+ * kind of member of a descriptor, for `inspect`. Its set_services fails. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sc_worker.c: goes, prints its parameters, and fails in the ways that they say. */
+/* sc_worker.c: prints its parameters in go, and fails as the parameter `fail` selects. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

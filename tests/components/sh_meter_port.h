@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sh_meter_port.h: what a WallMeter has seen of a run. For tests. */
+/* sh_meter_port.h: the results of a WallMeter, for tests. */
 #ifndef TESTS_COMPONENTS_SH_METER_PORT_H
 #define TESTS_COMPONENTS_SH_METER_PORT_H
 
@@ -10,8 +10,8 @@
 struct meter_port {
     struct cca_port base;
 
-    /* Of component `n`, what has come in since prepare through sides that are not
-     * periodic. */
+    /* The amount of component `n` that came in through sides that are not periodic, since
+     * prepare. */
     double (*sum)(struct meter_port *self, int n) CCA_UNMEASURED;
 
     /* Calls of the output port since prepare, and the moment of the last. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sh_wall_meter.c: stands between driver and RK2 and between RK2 and InviscidFlux, and
- * sums what passes through the borders of the domain: fluxes of both stages, weighted as
- * Heun's method weights them. It also stands in for an output. */
+/* sh_wall_meter.c: is connected between driver and RK2 and between RK2 and InviscidFlux,
+ * and sums the fluxes through the borders of the domain: those of both stages, with the
+ * weights of Heun's method. It is an output, too. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mp_ring.c: the class Ring works with MPI itself, on the communicator that it borrows.
+/* mp_ring.c: the class Ring calls MPI on the communicator that it borrows.
  */
 #include <errno.h>
 #include <mpi.h>
@@ -15,10 +15,10 @@ struct ring {
     struct cca_services *services;
 };
 
-/* The communicator of the instance that went before. */
+/* The communicator of the previous instance. */
 static MPI_Comm other = MPI_COMM_NULL;
 
-/* A token goes round the ring; each rank sums what comes by. */
+/* A token goes round the ring; each rank sums the tokens that it receives. */
 static int work(struct ring *k, struct mpi_port *mpi, MPI_Comm comm)
 {
     int rank = mpi->rank(mpi), size = mpi->size(mpi), own, token = rank, sum = 0,
