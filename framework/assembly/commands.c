@@ -158,8 +158,7 @@ void *cca_framework_port(struct cca_framework *framework, const char *instance,
         return NULL;
     }
     if (!socket->port) {
-        cca_error_set(err, -ENOTSUP, "'%s' is not there: no component code runs",
-                      instance);
+        cca_error_set(err, -ENOTSUP, "'%s' has no code in a dry run", instance);
         return NULL;
     }
     socket->lent++;

@@ -200,9 +200,10 @@ static int connect_needs(struct cca_instance *user, const struct cca_socket *exc
             provider = status ? NULL : find_provider(user, need->type);
         }
         if (!status && !provider)
-            status =
-                cca_error_set(err, -ENOENT, "'%s' needs %s, and what serves it has none",
-                              user->name, need->type);
+            status = cca_error_set(
+                err, -ENOENT,
+                "'%s' needs %s, and the class that serves it provides no such port",
+                user->name, need->type);
         if (!status)
             status = cca_connection_make(need, provider, CCA_SERVING, err);
         if (status)

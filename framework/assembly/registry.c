@@ -150,7 +150,8 @@ static int check_unused(const struct cca_service *service, struct cca_error *err
                                    service->type, socket->name, socket->owner->name);
     return found == service->users
                ? 0
-               : cca_error_set(err, -EBUSY, "'%s' serves %s to one that is being made",
+               : cca_error_set(err, -EBUSY,
+                               "'%s' serves %s to an instance that is being created",
                                service->owner->name, service->type);
 }
 

@@ -31,7 +31,7 @@ static int check_provides(const struct cca_instance *instance,
         return cca_error_raise(
             err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
             "class '%s' does not declare the provides port '%s' that it "
-            "adds, and does not say CCA_DYNAMIC_PORTS",
+            "adds, and has no flag CCA_DYNAMIC_PORTS",
             instance->cls->name, name);
     if (declared &&
         (strcmp(declared->type, port->type) != 0 || declared->size != port->size))
@@ -106,7 +106,7 @@ int cca_services_register_uses_port(struct cca_services *services, const char *n
 
     if (!(instance->cls->flags & CCA_DYNAMIC_PORTS) && !cca_socket_in(instance, 1, name))
         return cca_error_raise(err, -ENOENT, CCA_EXCEPTION_PORT_NOT_DEFINED,
-                               "class '%s' registers uses port '%s' and does not say "
+                               "class '%s' registers uses port '%s' and has no flag "
                                "CCA_DYNAMIC_PORTS",
                                instance->cls->name, name);
     read_limits(properties, &decl);

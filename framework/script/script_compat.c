@@ -196,11 +196,10 @@ static void report_mistake(struct cca_script *script, const char *name,
 
     cca_repository_unknown(script->repository, name, &why);
     if (entry)
-        cca_error_set(
-            err, -ENOENT,
-            "no class '%s' on the path; %s:%d says that it is in '%s', which is "
-            "no component library there",
-            name, entry->file, entry->line, entry->library);
+        cca_error_set(err, -ENOENT,
+                      "no class '%s' on the path; %s:%d names the library '%s', which is "
+                      "no component library there",
+                      name, entry->file, entry->line, entry->library);
     else if (script->lost_dirs.count && why.code != -ENOMEM && !strchr(why.text, ';'))
         cca_error_set(err, why.code, "%s; '%s' of the path is not there", why.text,
                       script->lost_dirs.items[0].name);

@@ -260,7 +260,7 @@ static char *beside(const char *from, const char *file)
     return path;
 }
 
-/* True if the file is at work already: it would never end. */
+/* Is the file running already? It would source itself for ever. */
 static int is_at_work(const struct cca_script *script,
                       const struct cca_script_frame *frame)
 {
@@ -306,7 +306,7 @@ int cca_script_source(struct cca_script *script, const char *file, struct cca_er
     status = opened ? CCA_EXIT_DONE : CCA_EXIT_IO_OR_MEMORY;
     if (opened && is_at_work(script, &frame)) {
         status = cca_script_bad(err,
-                                "'%s' is at work already and would source itself for "
+                                "'%s' is running already and would source itself for "
                                 "ever",
                                 file);
         fclose(opened);

@@ -179,11 +179,11 @@ FW_TEST(a_component_that_fails_leaves_nothing_behind)
         {"undeclared", -ENOENT, CCA_EXCEPTION_UNEXPECTED,
          "set_services of 'b' (class 'FwBroken'): class 'FwBroken' does not declare the "
          "provides "
-         "port 'more' that it adds, and does not say CCA_DYNAMIC_PORTS"},
+         "port 'more' that it adds, and has no flag CCA_DYNAMIC_PORTS"},
         {"register", -ENOENT, CCA_EXCEPTION_UNEXPECTED,
          "set_services of 'b' (class 'FwBroken'): class 'FwBroken' registers uses port "
          "'more' and "
-         "does not say CCA_DYNAMIC_PORTS"},
+         "has no flag CCA_DYNAMIC_PORTS"},
         {"again", -EEXIST, CCA_EXCEPTION_UNEXPECTED,
          "set_services of 'b' (class 'FwBroken'): 'b' has a port 'old' already"},
         {"twice", -EEXIST, CCA_EXCEPTION_UNEXPECTED,

@@ -188,7 +188,7 @@ create Xml x
 arena
 EOF
 both 3 index.cl
-told "index.cl:7: no class 'Gone' on the path; $dir/index/a.cca:12 says that it is in 'libGone.so', which is no component library there" \
+told "index.cl:7: no class 'Gone' on the path; $dir/index/a.cca:12 names the library 'libGone.so', which is no component library there" \
     "index.cl:8: no class 'Xml' on the path; the index file '$dir/index/b.cca' is in XML, which is not read"
 printf '%s\n' 'instantiate ScWorker Worker0' 'instantiate ScSource Source0' >expected
 grep '^instantiate' out | diff expected - || fail "classes of index files get other names"

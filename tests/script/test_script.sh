@@ -55,10 +55,10 @@ one 3 "nul.rc:2: a NUL byte; a script is text" ccafe check nul.rc
 one 3 "long.rc:2: the line is longer than 65536 bytes" ccafe long.rc
 one 3 "long.rc:3: unknown command 'bad'" ccafe check long.rc
 printf 'source again.rc\n' >again.rc
-one 3 "./again.rc:1: 'again.rc' is at work already and would source itself for ever" ccafe ./again.rc
+one 3 "./again.rc:1: 'again.rc' is running already and would source itself for ever" ccafe ./again.rc
 # Sourced twice in each of 16 files, it is not checked 65,536 times.
 printf 'source again.rc\nsource ../again.rc\nsource twice.rc\n' >twice.rc
-one 3 "twice.rc:3: 'twice.rc' is at work already and would source itself for ever" ccafe check twice.rc
+one 3 "twice.rc:3: 'twice.rc' is running already and would source itself for ever" ccafe check twice.rc
 for n in $(seq 20); do echo "source deep$((n + 1)).rc" >deep$n.rc; done
 : >deep21.rc
 one 3 "deep17.rc:1: 'deep18.rc' is sourced more than 16 files deep" ccafe deep1.rc
