@@ -9,20 +9,15 @@
 static struct parameter_factory_port *begin(void)
 {
     struct parameter_factory_port *factory;
+    /* clang-format off */
     struct cca_param_decl decls[] = {
-        {.name = "nx",
-         .type = CCA_INT,
-         .value = "8",
-         .low = "1",
-         .high = "64",
-         .help = "cells"},
+        {.name = "nx", .type = CCA_INT, .value = "8", .low = "1", .high = "64", .help = "cells"},
         {.name = "cfl", .type = CCA_DOUBLE, .value = "0.4", .low = "0", .group = "Time"},
-        {.name = "limiter",
-         .type = CCA_STRING,
-         .value = "minmod",
-         .choices = "none|minmod"},
+        {.name = "limiter", .type = CCA_STRING, .value = "minmod", .choices = "none|minmod"},
         {.name = "loud", .type = CCA_BOOL, .value = "no"},
-        {.name = "tol", .type = CCA_FLOAT, .value = "0.1", .low = "1e-6", .high = "0.5"}};
+        {.name = "tol", .type = CCA_FLOAT, .value = "0.1", .low = "1e-6", .high = "0.5"},
+    };
+    /* clang-format on */
     char name[] = "nx";
     struct cca_services *services;
 

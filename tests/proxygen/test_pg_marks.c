@@ -117,9 +117,9 @@ TEST(an_expression_is_reprinted_from_its_tree)
 {
     static const struct {
         const char *in, *text, *c;
+        /* clang-format off */
     } cases[] = {
-        {"nx", "nx", "nx"},
-        {"nx*ny", "nx * ny", "proxy_mul(nx, ny)"},
+        {"nx", "nx", "nx"}, {"nx*ny", "nx * ny", "proxy_mul(nx, ny)"},
         {"nx * axis", "nx * axis", "(int64_t)nx * axis"},
         {"((nx)) + (axis + 1)", "nx + (axis + 1)", "(int64_t)nx + ((int64_t)axis + 1)"},
         {"(nx+axis)-1", "nx + axis - 1", "(int64_t)nx + axis - 1"},
@@ -129,36 +129,28 @@ TEST(an_expression_is_reprinted_from_its_tree)
         {"size", "size", "(int64_t)size"},
         {"size+1", "size + 1", "proxy_add((int64_t)size, 1)"},
         {"nx / axis", "nx / axis", "proxy_div(nx, axis)"},
-        {"nx / 2", "nx / 2", "(int64_t)nx / 2"},
-        {"nx % 7", "nx % 7", "(int64_t)nx % 7"},
-        {"-nx", "-nx", "-(int64_t)nx"},
-        {"!nx", "!nx", "!nx"},
+        {"nx / 2", "nx / 2", "(int64_t)nx / 2"}, {"nx % 7", "nx % 7", "(int64_t)nx % 7"},
+        {"-nx", "-nx", "-(int64_t)nx"}, {"!nx", "!nx", "!nx"},
         {"nx<ny", "nx < ny", "proxy_lt(nx, ny)"},
         {"(nx < ny) + axis", "(nx < ny) + axis", "proxy_lt(nx, ny) + axis"},
-        {"nx == 1 || ny > 2 && axis", "nx == 1 || ny > 2 && axis",
-         "proxy_eq(nx, 1) || (proxy_gt(ny, 2) && axis)"},
-        {"nx*axis ? 1 : dt", "nx * axis ? 1 : dt",
-         "proxy_ne((int64_t)nx * axis, 0) ? (int64_t)1 : dt"},
-        {"nx ? 1 : axis ? 2 : 3", "nx ? 1 : axis ? 2 : 3",
-         "nx ? (int64_t)1 : (axis ? (int64_t)2 : (int64_t)3)"},
+        {"nx == 1 || ny > 2 && axis", "nx == 1 || ny > 2 && axis", "proxy_eq(nx, 1) || (proxy_gt(ny, 2) && axis)"},
+        {"nx*axis ? 1 : dt", "nx * axis ? 1 : dt", "proxy_ne((int64_t)nx * axis, 0) ? (int64_t)1 : dt"},
+        {"nx ? 1 : axis ? 2 : 3", "nx ? 1 : axis ? 2 : 3", "nx ? (int64_t)1 : (axis ? (int64_t)2 : (int64_t)3)"},
         {"nx & axis == 1", "nx & axis == 1", "(int64_t)nx & proxy_eq(axis, 1)"},
         {"1 << nx + 1", "1 << nx + 1", "proxy_shl(1, (int64_t)nx + 1)"},
         {"min(nx, dt)", "min(nx, dt)", "proxy_least(nx, dt)"},
         {"'N' + 1", "78 + 1", "(int64_t)78 + 1"},
         {"sizeof(unsigned long) * nx", "sizeof(unsigned long) * nx", "(int64_t)8 * nx"},
         {"count[nx]", "count[nx]", "(count && proxy_within(nx, 0) ? count[nx] : 0)"},
-        {"count[2] + *count", "count[2] + *count",
-         "proxy_add((count ? count[2] : 0), (count ? *count : 0))"},
+        {"count[2] + *count", "count[2] + *count", "proxy_add((count ? count[2] : 0), (count ? *count : 0))"},
         {"count ? 1 : 2", "count ? 1 : 2", "count ? (int64_t)1 : (int64_t)2"},
         {"- -nx", "-(-nx)", "-(-(int64_t)nx)"},
         {"-(nx + 1)", "-(nx + 1)", "-((int64_t)nx + 1)"},
         {"-size", "-size", "proxy_sub(0, (int64_t)size)"},
         {"+nx", "nx", "nx"},
         {"0x10 * nx", "16 * nx", "(int64_t)16 * nx"},
-        {"dt * nx", "dt * nx", "dt * nx"},
-        {"f * f", "f * f", "(double)f * (double)f"},
-        {"1 / dt", "1 / dt", "proxy_ratio(1, dt)"},
-        {"dt / 3", "dt / 3", "dt / 3"},
+        {"dt * nx", "dt * nx", "dt * nx"}, {"f * f", "f * f", "(double)f * (double)f"},
+        {"1 / dt", "1 / dt", "proxy_ratio(1, dt)"}, {"dt / 3", "dt / 3", "dt / 3"},
         {"nx * axis * .5", "nx * axis * 0.5", "(int64_t)nx * axis * 0.5"},
         {"nx / 2 * dt", "nx / 2 * dt", "(int64_t)nx / 2 * dt"},
         {"dt * (nx / axis)", "dt * (nx / axis)", "dt * proxy_div(nx, axis)"},
@@ -168,6 +160,7 @@ TEST(an_expression_is_reprinted_from_its_tree)
         {"nx * *count", "nx * *count", "proxy_mul(nx, (count ? *count : 0))"},
         {"*error", "*error", "(error ? *error : 0)"},
     };
+    /* clang-format on */
     struct pg_port *port = trial_port();
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -247,48 +240,37 @@ TEST(a_wrong_expression_is_refused_where_it_is_wrong)
 {
     static const struct {
         const char *in, *message;
+        /* clang-format off */
     } cases[] = {
         {"", "t:1:1: error: the end where an argument was expected"},
         {"nx *", "t:1:5: error: the end where an argument was expected"},
-        {"nx * nyy",
-         "t:1:6: error: 'nyy' is no argument of 'compute'; did you mean 'ny'?"},
-        {"conut",
-         "t:1:1: error: 'conut' is no argument of 'compute'; did you mean 'count'?"},
+        {"nx * nyy", "t:1:6: error: 'nyy' is no argument of 'compute'; did you mean 'ny'?"},
+        {"conut", "t:1:1: error: 'conut' is no argument of 'compute'; did you mean 'count'?"},
         {"zebra", "t:1:1: error: 'zebra' is no argument of 'compute'"},
         {"(nx", "t:1:4: error: the end where ')' was expected"},
-        {"nx)", "t:1:3: error: more follows"},
-        {"nx ny", "t:1:4: error: more follows"},
+        {"nx)", "t:1:3: error: more follows"}, {"nx ny", "t:1:4: error: more follows"},
         {"count", "t:1:1: error: 'count' is a pointer (int64_t *); '*count' is a number"},
         {"patch", "t:1:1: error: 'patch' is no number (const struct patch *)"},
         {"*nx", "t:1:2: error: 'nx' is no pointer (int)"},
         {"*patch", "t:1:2: error: 'patch' is no pointer (const struct patch *)"},
-        {"patch->n",
-         "t:1:6: error: 'patch' is no pointer; a field of it is reached with '.' "
-         "(const struct patch *)"},
+        {"patch->n", "t:1:6: error: 'patch' is no pointer; a field of it is reached with '.' (const struct patch *)"},
         {"* 3", "t:1:3: error: '3' is no pointer (a number)"},
         {"count[dt]", "t:1:7: error: an index must be an integer"},
         {"count[-(-1)", "t:1:12: error: the end where ']' was expected"},
         {"nx[1]", "t:1:3: error: 'nx' is neither pointer nor array (int)"},
         {"count[nx ? 0 : 1]", "t:1:7: error: '?:', '&&' and '||' cannot stand in here"},
         {"nx ? 1", "t:1:7: error: the end where ':' was expected"},
-        {"nx ? count : 1",
-         "t:1:6: error: 'count' is a pointer (int64_t *); '*count' is a number"},
+        {"nx ? count : 1", "t:1:6: error: 'count' is a pointer (int64_t *); '*count' is a number"},
         {"min(nx)", "t:1:7: error: ')' where ',' was expected"},
         {"strlen(count)", "t:1:8: error: 'count' is no string (int64_t *)"},
-        {"sizeof(sruct x)",
-         "t:1:8: error: 'sruct x' is neither a type of the header nor an "
-         "argument of 'compute'"},
-        {"countof(count)",
-         "t:1:9: error: 'count' is no array that the header declares with a "
-         "length (int64_t *)"},
+        {"sizeof(sruct x)", "t:1:8: error: 'sruct x' is neither a type of the header nor an argument of 'compute'"},
+        {"countof(count)", "t:1:9: error: 'count' is no array that the header declares with a length (int64_t *)"},
         {"upper(dt)", "t:1:7: error: 'upper' takes an integer"},
         {"dt & 1", "t:1:4: error: '&' takes integers on both sides"},
         {"1.5 << 2", "t:1:5: error: '<<' takes integers on both sides"},
         {"'ab'", "t:1:1: error: ''ab'' is not one character"},
-        {"'a",
-         "t:1:1: error: the character has no end, or holds what is no plain character"},
-        {"return ? nx : patch",
-         "t:1:15: error: 'patch' is no number (const struct patch *)"},
+        {"'a", "t:1:1: error: the character has no end, or holds what is no plain character"},
+        {"return ? nx : patch", "t:1:15: error: 'patch' is no number (const struct patch *)"},
         {"dt % 2", "t:1:4: error: '%' takes integers on both sides"},
         {"nx / 0", "t:1:4: error: division by zero"},
         {"nx / 0.0", "t:1:4: error: division by zero"},
@@ -299,13 +281,13 @@ TEST(a_wrong_expression_is_refused_where_it_is_wrong)
         {"1.2.3", "t:1:1: error: '1.2.3' is not a number"},
         {"0x", "t:1:1: error: '0x' is not a number"},
         {"nx; system(\"id\")", "t:1:3: error: more follows"},
-        {"nx \" x",
-         "t:1:4: error: the string has no end, or holds what is no plain character"},
+        {"nx \" x", "t:1:4: error: the string has no end, or holds what is no plain character"},
         {"nx \"x\"", "t:1:4: error: more follows"},
         {"nx\\\nny", "t:1:3: error: '\\' has no meaning in a mark"},
         {"nx\n* zebra", "t:2:3: error: 'zebra' is no argument of 'compute'"},
         {"\x01", "t:1:1: error: '.' has no meaning in a mark"},
     };
+    /* clang-format on */
     struct pg_port *port = trial_port();
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -469,38 +451,32 @@ TEST(wrong_annotations_are_refused)
     static const struct {
         ptrdiff_t arg;
         const char *text, *message;
+        /* clang-format off */
     } cases[] = {
         {0, "mode:", "t:1:6: error: the end where the integer of a label was expected"},
         {0, "mode:x", "t:1:6: error: 'x' where the integer of a label was expected"},
         {0, "mode:0: ", "t:1:6: error: a label has 1 to 63 printable characters"},
         {0, "mode:0: a\x01", "t:1:6: error: a label has 1 to 63 printable characters"},
         {0, "mode:0: a, 0: b", "t:1:12: error: value 0 has two labels"},
-        {0, "mode:0: a,",
-         "t:1:11: error: the end where the integer of a label was expected"},
+        {0, "mode:0: a,", "t:1:11: error: the end where the integer of a label was expected"},
         {0, "mode:0 1", "t:1:8: error: '1' where the end was expected"},
         {4, "mode:0: a", "t:1:6: error: mode 'dt' is no integer"},
         {8, "param", "t:1:1: error: 'patch' is no number (const struct patch *)"},
-        {6, "param",
-         "t:1:1: error: 'count' is a pointer (int64_t *); '*count' is a number"},
+        {6, "param", "t:1:1: error: 'count' is a pointer (int64_t *); '*count' is a number"},
         {1, "out", "t:1:1: error: 'nx' is no pointer (int)"},
-        {1, "perf:Q = nx",
-         "t:1:1: error: the mark 'perf:' belongs behind the declarator of "
-         "'compute'"},
-        {-1, "param",
-         "t:1:1: error: the mark 'param' belongs to an argument of 'compute'"},
+        {1, "perf:Q = nx", "t:1:1: error: the mark 'perf:' belongs behind the declarator of 'compute'"},
+        {-1, "param", "t:1:1: error: the mark 'param' belongs to an argument of 'compute'"},
         {-1, "parm", "t:1:1: error: unknown mark 'parm'"},
         {-1, "perf:", "t:1:6: error: the end where a name was expected"},
         {-1, "perf:Q", "t:1:7: error: the end where '=' was expected"},
-        {-1, "perf:Q = nx, R = 1",
-         "t:1:12: error: ',' where ';' or the end was expected"},
+        {-1, "perf:Q = nx, R = 1", "t:1:12: error: ',' where ';' or the end was expected"},
         {-1, "perf:Q = nx; Q = ny", "t:1:14: error: 'Q' is marked twice in 'compute'"},
-        {-1, "perf:size\"); system(\"id",
-         "t:1:10: error: '\"); system(\"' where '=' was expected"},
+        {-1, "perf:size\"); system(\"id", "t:1:10: error: '\"); system(\"' where '=' was expected"},
         {-1, "perf:Q = nx */ ny", "t:1:14: error: '/' where an argument was expected"},
-        {-1, "perf:Q = return",
-         "t:1:6: error: 'Q' is known before the call, 'return' after it"},
+        {-1, "perf:Q = return", "t:1:6: error: 'Q' is known before the call, 'return' after it"},
         {0, "mode:\"a\"", "t:1:6: error: '\"a\"' names a string, and 'axis' is a number"},
     };
+    /* clang-format on */
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct pg_port *port = trial_port();
@@ -542,14 +518,12 @@ TEST(wrong_sidecars_are_refused)
 {
     static const struct {
         const char *text, *message;
+        /* clang-format off */
     } cases[] = {
-        {"method compute\n",
-         "t:1:1: error: 'method' where 'port' and its type was expected"},
+        {"method compute\n", "t:1:1: error: 'method' where 'port' and its type was expected"},
         {"port test.TrialPort/2\n",
-         "t:1:1: error: the sidecar is for port "
-         "'test.TrialPort/2', the header has 'test.TrialPort/1'"},
-        {"port test.TrialPort/1\nparam nx\n", "t:2:1: error: 'param' where 'method' was "
-                                              "expected"},
+         "t:1:1: error: the sidecar is for port 'test.TrialPort/2', the header has 'test.TrialPort/1'"},
+        {"port test.TrialPort/1\nparam nx\n", "t:2:1: error: 'param' where 'method' was expected"},
         {"port test.TrialPort/1\nmethod compue\n",
          "t:2:8: error: 'compue' is no method of 'trial_port'; did you mean 'compute'?"},
         {"port test.TrialPort/1\nmethod compute\nmethod compute\n",
@@ -561,8 +535,7 @@ TEST(wrong_sidecars_are_refused)
         {"port test.TrialPort/1\nmethod compute\n  param Q = nx ny\n",
          "t:3:16: error: 'ny' where the end of the line was expected"},
         {"port test.TrialPort/1\nmethod compute\n  mode axis\n",
-         "t:3:12: error: the end of the line where '{' and the labels of the mode was "
-         "expected"},
+         "t:3:12: error: the end of the line where '{' and the labels of the mode was expected"},
         {"port test.TrialPort/1\nmethod compute\n  mode axis { 0: x\n",
          "t:3:19: error: the end of the line where ',' or '}' was expected"},
         {"port test.TrialPort/1\nmethod compute\n  unmeasured\n  param nx\n",
@@ -570,10 +543,9 @@ TEST(wrong_sidecars_are_refused)
         {"port test.TrialPort/1\nmethod compute\n  param nx\n  unmeasured\n",
          "t:4:3: error: method 'compute' has marks and is unmeasured"},
         {"port test.TrialPort/1\nmethod compute\n  frob nx\n",
-         "t:3:3: error: 'frob' where 'param', 'mode', 'out', 'get', 'remember', "
-         "'forget', "
-         "'unmeasured' or 'method' was expected"},
+         "t:3:3: error: 'frob' where 'param', 'mode', 'out', 'get', 'remember', 'forget', 'unmeasured' or 'method' was expected"},
     };
+    /* clang-format on */
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct pg_port *port = trial_port();
@@ -797,91 +769,18 @@ static int whole_sidecar(const char *line)
 
 TEST(random_marks_do_no_harm_and_read_back)
 {
+    /* clang-format off */
     static const char *const words[] = {
-        "nx",
-        "ny",
-        "axis",
-        "dt",
-        "count",
-        "*count",
-        "size",
-        "patch",
-        "1",
-        "2.5",
-        "0x1f",
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-        "(",
-        ")",
-        "=",
-        ";",
-        ",",
-        ":",
-        "{",
-        "}",
-        " ",
-        "\n",
-        "\"",
-        "\\",
-        "?\?/",
-        "*/",
-        "#",
-        "\xff",
-        "Q",
-        "port",
-        "method",
-        "mode",
-        "param",
-        "out",
-        "9999999999999999999",
-        "patch->n",
-        "patch",
-        "->",
-        ".",
-        "next",
-        "name",
-        "bits",
-        "[",
-        "]",
-        "&",
-        "|",
-        "<<",
-        ">>",
-        "<",
-        "==",
-        "!",
-        "!=",
-        "&&",
-        "||",
-        "?",
-        " recall ",
-        " on ",
-        " remember ",
-        " forget ",
-        " get ",
-        " via ",
-        " after ",
-        " if ",
-        " as ",
-        "sizeof(",
-        "strlen(",
-        "strnlen(",
-        "countof(",
-        "min(",
-        "upper(",
-        "'N'",
-        "\"a\"",
-        "return",
-        "compute",
-        "poke",
-        "NULL",
-        "unmeasured",
-        "header",
-        "test.TrialPort/1",
+        "nx", "ny", "axis", "dt", "count", "*count", "size", "patch", "1", "2.5", "0x1f",
+        "+", "-", "*", "/", "%", "(", ")", "=", ";", ",", ":", "{", "}", " ", "\n", "\"",
+        "\\", "?\?/", "*/", "#", "\xff", "Q", "port", "method", "mode", "param", "out",
+        "9999999999999999999", "patch->n", "patch", "->", ".", "next", "name", "bits",
+        "[", "]", "&", "|", "<<", ">>", "<", "==", "!", "!=", "&&", "||", "?", " recall ",
+        " on ", " remember ", " forget ", " get ", " via ", " after ", " if ", " as ",
+        "sizeof(", "strlen(", "strnlen(", "countof(", "min(", "upper(", "'N'", "\"a\"",
+        "return", "compute", "poke", "NULL", "unmeasured", "header", "test.TrialPort/1",
     };
+    /* clang-format on */
     struct pg_port *port = trial_port();
     uint64_t state = 88172645463325252u;
     int rounds = getenv("SOAK") ? 1000000 : 60000, parsed = 0, described = 0;
