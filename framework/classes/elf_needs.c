@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
+
 /* More than any real library has: they bound the work that a damaged file can cause. */
 enum { LONGEST_NAME = 1 << 16, MOST_VERSIONS = 4096, MOST_SYMBOLS = 1 << 20 };
 enum { INDEX_MASK = 0x7fff, HIDDEN = 0x8000, UNVERSIONED = 2 };

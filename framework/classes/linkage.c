@@ -4,12 +4,9 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/array.h"
 #include "framework/classes/elf_needs.h"
@@ -112,10 +109,13 @@ static int scope_find(struct cca_linkage *linkage, struct scope *scope, const ch
 {
     struct cca_library *library = known_library(linkage, name);
     struct cca_error err = {0};
-    int status = library ? 0 : cca_library_find(user, name, &library, &err);
+    int status = 0;
 
-    if (!status && library && !known_library(linkage, name))
-        status = add_library(linkage, library);
+    if (!library) {
+        status = cca_library_find(user, name, &library, &err);
+        if (!status)
+            status = add_library(linkage, library);
+    }
     if (!status)
         return scope_add(scope, library);
     if (status == -ENOMEM)
