@@ -40,13 +40,25 @@ proxygen -o . "$to/include/mastermind/ports/flux_port.h" 2>err || { fail "proxyg
 eval "cc -fsyntax-only -fexceptions $(ccafe cflags) flux_port_proxy.c" 2>err ||
     { fail "the proxy does not compile"; cat err; }
 
-# What the pages point at is there.
-doc="$to/share/doc/mastermind"
-for page in "$doc/README.md" "$doc"/docs/*.md; do
-    for link in $(grep -o '](\([^)#:]*\))' "$page" | sed 's/](\(.*\))/\1/'); do
-        [ -e "$(dirname "$page")/$link" ] || fail "${page##*/} points at $link, which is not installed"
-    done
-done
+# The links of the pages lead to files that are installed, and to headings that they have.
+python3 - "$to/share/doc/mastermind" <<'END' || fail "links"
+import glob, os, re, sys
+
+os.chdir(sys.argv[1])
+pages = ["README.md"] + glob.glob("docs/*.md")
+texts = {page: re.sub("```.*?```", "", open(page).read(), flags=re.S) for page in pages}
+headings = {page: {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+                   for title in re.findall("^#+ (.*)$", text, re.M)} for page, text in texts.items()}
+assert len(pages) > 10 and all(headings.values())
+broken = []
+for page, text in texts.items():
+    for link in re.findall(r"\]\(([^):]+)\)", text):
+        file, _, heading = link.partition("#")
+        file = os.path.normpath(os.path.join(os.path.dirname(page), file)) if file else page
+        if not os.path.exists(file) or heading and heading not in headings[file]:
+            broken.append(f"{page} points at {link}, which is not there")
+sys.exit("\n".join(broken) or None)
+END
 
 # Anybody may use it, without a home, where letters and commas are others.
 chmod 755 "$dir"
