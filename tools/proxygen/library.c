@@ -20,7 +20,7 @@
 
 /* Functions that are worth a word on a terminal, and how many a compiler takes in a
  * second. */
-enum { MANY = 300, PER_SECOND = 100 };
+enum { MANY = 300, PER_SECOND = 50 };
 
 /* --- Interposition -------------------------------------------------------- */
 
