@@ -404,6 +404,16 @@ static int sidecar(struct pg_port *port, const char *text, struct cca_error *err
     return pg_marks_sidecar(port, &source, err);
 }
 
+static int have_one_document(const struct pg_port *a, const struct pg_port *b)
+{
+    char *one = pg_describe_write(a), *other = pg_describe_write(b);
+    int same = one && other && strcmp(one, other) == 0;
+
+    free(one);
+    free(other);
+    return same;
+}
+
 TEST(a_sidecar_says_the_same_as_annotations)
 {
     struct pg_port *one = trial_port(), *other = trial_port();
@@ -419,13 +429,13 @@ TEST(a_sidecar_says_the_same_as_annotations)
     assert_int_equal(annotate(other, 3, "param", &err), 0);
     if (sidecar(other, sidecar_text, &err) < 0)
         fail_msg("%s", err.text);
-    assert_true(pg_port_equal(one, other));
+    assert_true(have_one_document(one, other));
     assert_int_equal(one->methods[0].value_count, 6);
     assert_int_equal(pg_method_in_count(&one->methods[0]), 4);
     assert_string_equal(one->methods[0].values[0].labels[1].text, "y sweep");
     pg_value_done(&other->methods[0].values[5]);
     other->methods[0].value_count--;
-    assert_false(pg_port_equal(one, other));
+    assert_false(have_one_document(one, other));
     pg_port_free(one);
     pg_port_free(other);
 }
@@ -598,7 +608,7 @@ TEST(a_describe_document_reads_back_the_same)
     again = pg_describe_read(text, strlen(text), "d", &err);
     if (!again)
         fail_msg("%s", err.text);
-    assert_true(pg_port_equal(port, again));
+    assert_true(have_one_document(port, again));
     pg_port_free(again);
     pg_port_free(port);
     free(text);
@@ -757,7 +767,7 @@ static int whole_sidecar(const char *line)
         again = pg_describe_read(document, strlen(document), "d", &err);
         if (!again)
             fail_msg("%s: %s", text, err.text);
-        if (!pg_port_equal(port, again))
+        if (!have_one_document(port, again))
             fail_msg("%s: another port from %s", text, document);
         pg_port_free(again);
         free(document);

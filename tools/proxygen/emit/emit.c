@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/proxygen/emit/emit_names.h"
 #include "tools/proxygen/emit/emit_values.h"
 #include "tools/proxygen/perf/expr.h"
-#include "tools/proxygen/perf/word.h"
 
 enum { COLUMNS = 90 };
 
@@ -64,25 +64,16 @@ static void put_item(struct emitter *e, int indent, const char *text, const char
 
 /* --- Names of arguments --------------------------------------------------- */
 
-static const char *const own_words[] = {
-    "self",   "proxy",   "target", "method",   "in",   "out",      "call",
-    "result", "int64_t", "double", "offsetof", "NULL", "ENOTCONN",
-};
-
 /* True where an argument of that name would hide a word that the function needs. */
 static int taken(const struct emitter *e, const char *name, size_t own)
 {
-    const char *at = e->method->result, *word;
-    size_t length;
+    static const char *const names[] = {
+        "self",   "proxy",   "target", "method", "in",       "out",      "call",
+        "result", "int64_t", "double", "NULL",   "offsetof", "ENOTCONN", NULL};
+    static const char *const none[] = {NULL};
 
-    if (pg_word_keyword(name, strlen(name)))
+    if (pg_emit_hides(e->method, name, &(struct pg_emit_words){names, none}))
         return 1;
-    for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
-        if (strcmp(name, own_words[i]) == 0)
-            return 1;
-    while ((word = pg_type_word(&at, &length)))
-        if (strlen(name) == length && memcmp(word, name, length) == 0)
-            return 1;
     for (size_t i = 0; i < e->method->arg_count; i++)
         if (i != own &&
             strcmp(name, e->names[i] ? e->names[i] : e->method->args[i].name) == 0)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/proxygen/emit/emit.h"
+#include "tools/proxygen/emit/emit_names.h"
 #include "tools/proxygen/emit/emit_values.h"
 #include "tools/proxygen/library/interpose.h"
 #include "tools/proxygen/perf/word.h"
@@ -21,26 +22,6 @@ struct emitter {
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* True where an argument of that name would hide a word of the body. */
-static int taken(const struct emitter *e, const char *name)
-{
-    static const char *const own[] = {"int64_t", "double", "NULL", "pg_result"};
-    const char *at = e->method->result, *word;
-    size_t length;
-
-    if (pg_word_keyword(name, strlen(name)))
-        return 1;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (strcmp(name, own[i]) == 0)
-            return 1;
-    while ((word = pg_type_word(&at, &length)))
-        if (strlen(name) == length && memcmp(word, name, length) == 0)
-            return 1;
-    return strcmp(name, e->method->name) == 0 || strncmp(name, "pg_", 3) == 0 ||
-           strncmp(name, "interpose", 9) == 0 || strncmp(name, "proxy_", 6) == 0 ||
-           strncmp(name, "INTERPOSE_", 10) == 0;
-}
-
 static void free_names(struct emitter *e)
 {
     for (size_t i = 0; e->names && i < e->method->arg_count; i++)
@@ -51,19 +32,18 @@ static void free_names(struct emitter *e)
 
 static int make_names(struct emitter *e)
 {
-    e->names = calloc(e->method->arg_count + 1, sizeof *e->names);
-    for (size_t i = 0; e->names && i < e->method->arg_count; i++) {
-        const char *name = e->method->args[i].name;
+    const char *const own[] = {"int64_t",   "double",        "NULL",
+                               "pg_result", e->method->name, NULL};
+    static const char *const beginnings[] = {"pg_", "interpose", "proxy_", "INTERPOSE_",
+                                             NULL};
+    const struct pg_emit_words words = {own, beginnings};
 
-        if (!taken(e, name))
-            e->names[i] = strdup(name);
-        else if (asprintf(&e->names[i], "pg_arg%zu", i + 1) < 0)
-            e->names[i] = NULL;
-        if (!e->names[i]) {
+    e->names = calloc(e->method->arg_count + 1, sizeof *e->names);
+    for (size_t i = 0; e->names && i < e->method->arg_count; i++)
+        if (!(e->names[i] = pg_emit_arg_name(e->method, i, &words))) {
             free_names(e);
             return -ENOMEM;
         }
-    }
     return e->names ? 0 : -ENOMEM;
 }
 

@@ -9,7 +9,7 @@
 #include "tools/proxygen/read/header.h"
 #include "tools/proxygen/read/sections.h"
 
-enum { PG_CARRIED_RESULT = -1 };
+enum { PG_CARRIED_RESULT = -1, PG_TABLES_MAX = 64 };
 
 /* A place that a method leaves a table in: "file->pMethods", "*out", "(*out)->ops",
  * "return", "return->ops". */

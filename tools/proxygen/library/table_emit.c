@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/proxygen/emit/emit.h"
+#include "tools/proxygen/emit/emit_names.h"
 #include "tools/proxygen/emit/emit_values.h"
 #include "tools/proxygen/perf/word.h"
 #include "tools/proxygen/library/table.h"
@@ -29,33 +30,6 @@ struct emitter {
 
 /* --- Names ---------------------------------------------------------------- */
 
-static int begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
-/* True where an argument of that name would hide a word of the body. */
-static int taken(const struct emitter *e, const char *name)
-{
-    static const char *const own[] = {"int64_t", "double", "NULL", "va_list"};
-    const char *at = e->method->result, *word;
-    size_t length;
-
-    if (pg_word_keyword(name, strlen(name)))
-        return 1;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (strcmp(name, own[i]) == 0)
-            return 1;
-    while ((word = pg_type_word(&at, &length)))
-        if (strlen(name) == length && memcmp(word, name, length) == 0)
-            return 1;
-    for (size_t i = 0; i < e->tables->count; i++)
-        if (begins(name, e->tables->list[i].port->name)) /* the type, TYPE_wrap */
-            return 1;
-    return begins(name, "pg") || begins(name, "PG") || begins(name, "interpose") ||
-           begins(name, "INTERPOSE") || begins(name, "proxy_") || begins(name, "table_");
-}
-
 static void free_names(struct emitter *e)
 {
     for (size_t i = 0; i < e->method->arg_count; i++) {
@@ -71,12 +45,14 @@ static void free_names(struct emitter *e)
 
 static int name_one(struct emitter *e, size_t i)
 {
-    const char *name = e->method->args[i].name;
+    static const char *const own[] = {"int64_t", "double", "NULL", "va_list", NULL};
+    const char *beginnings[PG_TABLES_MAX + 7] = {"pg",        "PG",     "interpose",
+                                                 "INTERPOSE", "proxy_", "table_"};
+    const struct pg_emit_words words = {own, beginnings};
 
-    if (!taken(e, name))
-        e->names[i] = strdup(name);
-    else if (asprintf(&e->names[i], "pg_arg%zu", i + 1) < 0)
-        e->names[i] = NULL;
+    for (size_t k = 0; k < e->tables->count; k++) /* the type, TYPE_wrap */
+        beginnings[6 + k] = e->tables->list[k].port->name;
+    e->names[i] = pg_emit_arg_name(e->method, i, &words);
     if (e->own->self_args >> i & 1) {
         if (asprintf(&e->used[i], "pg_self%zu", i) < 0)
             e->used[i] = NULL;

@@ -11,13 +11,13 @@
 #include "tools/proxygen/read/types.h"
 #include "tools/proxygen/read/variadic.h"
 
-enum { TABLES_MAX = 64, METHODS_MAX = 2000 };
+enum { METHODS_MAX = 2000 };
 
 struct reader {
     struct pg_reader common; /* first: errors are reported through it */
     struct pg_tables *tables;
-    CXCursor found[TABLES_MAX]; /* the definitions of the structs */
-    const char *name;           /* looked for */
+    CXCursor found[PG_TABLES_MAX]; /* the definitions of the structs */
+    const char *name;              /* looked for */
     size_t length;
     CXCursor at;   /* struct or typedef of that name; null: none */
     char near[80]; /* another that may have been meant */
@@ -100,9 +100,9 @@ static int find_table(struct reader *reader, const char *name, size_t length)
     for (size_t i = 0; i < reader->tables->count; i++)
         if (clang_equalCursors(reader->found[i], definition_of(reader->at)))
             return FAIL(reader, reader->at, "table '%.80s' is asked for twice", word);
-    if (reader->tables->count == TABLES_MAX)
+    if (reader->tables->count == PG_TABLES_MAX)
         return cca_error_set(reader->common.err, -EINVAL,
-                             "%.150s: error: more than %d tables", header, TABLES_MAX);
+                             "%.150s: error: more than %d tables", header, PG_TABLES_MAX);
     reader->found[reader->tables->count] = definition_of(reader->at);
     table = cca_array_add(&reader->tables->list, &reader->tables->count,
                           sizeof *reader->tables->list);

@@ -45,19 +45,6 @@ void pg_layout_done(struct pg_layout *layout)
     memset(layout, 0, sizeof *layout);
 }
 
-int pg_layout_equal(const struct pg_layout *a, const struct pg_layout *b)
-{
-    if (a->kind != b->kind || a->size != b->size || a->align != b->align ||
-        a->offset != b->offset || a->count != b->count ||
-        a->part_count != b->part_count ||
-        strcmp(a->why ? a->why : "", b->why ? b->why : "") != 0)
-        return 0;
-    for (size_t i = 0; i < a->part_count; i++)
-        if (!pg_layout_equal(&a->parts[i], &b->parts[i]))
-            return 0;
-    return 1;
-}
-
 struct pg_layout *pg_layout_add_part(struct pg_layout *layout)
 {
     return cca_array_add(&layout->parts, &layout->part_count, sizeof *layout->parts);

@@ -31,7 +31,6 @@ struct pg_layout {
 };
 
 void pg_layout_done(struct pg_layout *layout);
-int pg_layout_equal(const struct pg_layout *a, const struct pg_layout *b);
 
 /* A new part at the end, zeroed, borrowed until the next; NULL: out of memory. */
 struct pg_layout *pg_layout_add_part(struct pg_layout *layout);

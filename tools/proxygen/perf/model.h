@@ -262,7 +262,4 @@ static inline struct pg_port *pg_port_keeper(struct pg_port *port)
 /* What a get calls: a getter of plain functions, a method or member of a struct. */
 struct pg_method *pg_port_getter(const struct pg_port *port, size_t call);
 
-/* True where both say the same of the same interface. */
-int pg_port_equal(const struct pg_port *a, const struct pg_port *b);
-
 #endif

@@ -95,7 +95,8 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
     value->labels = grown;
     grown[value->label_count].value = number;
     grown[value->label_count].text = strdup(text);
-    return grown[value->label_count].text ? (value->label_count++, 0) : cca_no_memory(err);
+    return grown[value->label_count].text ? (value->label_count++, 0)
+                                          : cca_no_memory(err);
 }
 
 /* What a label names: [-]INTEGER, 'C', an enumerator, or a string. Its own text goes into
