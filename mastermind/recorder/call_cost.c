@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { BATCHES = 5, CALLS = 1000 };
-enum { COLD_CALLS = 101, OTHER_DATA = 64 * 1024, LINE = 64 };
+enum { COLD_CALLS = 101, MEDIAN = COLD_CALLS / 2, OTHER_DATA = 64 * 1024, LINE = 64 };
 
 /* A method, and a thread whose rows go nowhere. */
 struct trial {
@@ -99,8 +99,7 @@ static double cold_ns(struct trial *trial, volatile char *other_data)
     }
     qsort(ticks, COLD_CALLS, sizeof *ticks, compare_ticks);
     qsort(empty, COLD_CALLS, sizeof *empty, compare_ticks);
-    return (double)(ticks[COLD_CALLS / 2] - empty[COLD_CALLS / 2]) *
-           trial->recorder->ns_per_tick;
+    return (double)(ticks[MEDIAN] - empty[MEDIAN]) * trial->recorder->ns_per_tick;
 }
 
 int mm_call_cost_loop(struct mm_recorder *r, struct cca_error *err)

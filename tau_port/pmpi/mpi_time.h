@@ -23,8 +23,8 @@ struct meas_mpi {
     const int64_t *(*thread_ns)(void);
 
     /* Switch measuring on or off. Until MPI_Init all calls count, and MPI_Init itself;
-     * behind it measuring is off unless it was switched on. A call under way goes on as it began. MPI_Pcontrol(0) and (1) do the same.
-     * Any thread. */
+     * behind it measuring is off unless it was switched on. A call under way goes on as
+     * it began. MPI_Pcontrol(0) and (1) do the same. Any thread. */
     void (*enable)(int on);
 
     /* True where it was switched off after it had been on: times are not whole. */
