@@ -103,10 +103,11 @@ told "errors.bld:3: no class 'DataHolder' on the path" \
     "errors.bld:16: too many arguments, 5 found; expected: instantiate CLASS [NAME]"
 grep -qx a out || fail "a comment behind a semicolon is part of a value"
 grep -q '^w: 42' out || fail "the script does not go on after errors"
+
 # --- Semicolons that stand alone, and the instance that is built in -----------------------------------
 cat >alone.rc <<'EOF'
 path append lib ;
-create ScSource s ;\x20
+create ScSource s ;
  ;
 create ScWorker w
 connect w data s data ;
@@ -116,22 +117,17 @@ remove MPISetup
 parameters w config title a;b
 parameters w config title c ; d
 EOF
-sed -i 's/\\x20/ /' alone.rc
 both 3 alone.rc
 told "alone.rc:6: 'data' of 'w' is sc.DataPort/1, 'MPISetup' provides cca.MPIPort/1" \
     "alone.rc:7: 'w' has no uses port 'dat'; did you mean 'data'?" \
     "alone.rc:8: 'MPISetup' is built in and cannot be removed"
 for flavour in openmpi mpich; do
     [ -e "$components/$flavour/mp_ring.so" ] || continue
-    cat >ring.rc <<EOF
-path append $components/$flavour
-create Ring ring
-connect ring mpi MPISetup MPIService
-disconnect ring mpi MPISetup MPIService
-EOF
+    printf '%s\n' "path append $components/$flavour" 'create Ring ring' \
+        'connect ring mpi MPISetup MPIService' 'disconnect ring mpi MPISetup MPIService' >ring.rc
     both 0 ring.rc
+    expect 3 "ring.rc:3: no instance 'MPISetup'" ccafe ring.rc
 done
-run 3 ccafe ring.rc
 
 printf 'create Nothing n\nquit 9\n' >nine.rc
 run 9 ccafe --compat=ccaffeine nine.rc
