@@ -194,10 +194,10 @@ struct cca_signature {
 
 struct cca_services;
 
-/* Zero-initialised members mean the defaults. A class that was compiled before the tail
- * began, or a part of it, states a smaller `size`: what it lacks is zero. One that
- * states a larger size is refused if the members that the framework does not know are
- * not all zero. */
+/* Zero-initialised members mean the defaults. A class that was compiled before the tail,
+ * or a part of it, existed states a smaller `size`: its missing members count as zero. A
+ * class with a larger size is refused unless the members unknown to the framework are all
+ * zero. */
 struct cca_class {
     unsigned abi;  /* CCA_ABI */
     unsigned size; /* sizeof(struct cca_class) */
@@ -209,12 +209,12 @@ struct cca_class {
     const struct cca_quality *quality;
     const char
         *proxy_for; /* port type that this class is the default proxy of, or NULL: it
-                     * provides and uses a port of that type, both named `port`. Or
-                     * "*SUFFIX": of each type without one that a file TYPESUFFIX on the
-                     * path describes ('-' for '/'); with CCA_DYNAMIC_PORTS, its
-                     * set_services makes both for what cca_services_get_fronted says,
-                     * and returns -ENOTSUP where it cannot.
-                     * What else it requires may be connected before or after that. */
+                       provides and uses a port of that type, both named `port`. Or
+                       "*SUFFIX": proxy of each other type that a file TYPESUFFIX on the
+                       path describes ('-' for '/'); with CCA_DYNAMIC_PORTS, its
+                       set_services makes both ports for the result of
+                       cca_services_get_fronted, and returns -ENOTSUP if it cannot. Its
+                       other required ports may be connected before or after that. */
     const char
         *serves;    /* port types, '|' between them, for which the framework makes an
                      * instance by itself: when an interposer needs one, and, where all
@@ -264,9 +264,9 @@ struct cca_class {
 /* clang-format on */
 
 /* --- Services: what the framework does for one instance ------------------- */
-/* All are for the thread that runs the framework, except where they say "any thread".
- * What the method of a port needs while others change nothing is for any thread, too, so
- * that a port whose methods are for any thread can be implemented with it:
+/* Only the thread that runs the framework may call services, except those marked "any
+ * thread". Ports whose methods are for any thread can be implemented with the following:
+ * any thread may call them, on a condition:
  *
  *   getPort in its three forms, releasePort, connection_count    as long as nobody
  *                                                                changes the wiring or
@@ -274,9 +274,9 @@ struct cca_class {
  *   the current values of parameters, framework properties       as long as nobody sets
  *                                                                them
  *
- * While the framework waits for ports in use (a disconnection with a timeout),
- * releasePort alone. Strings that go in are copied. On failure `err` holds words and the
- * CCA exception number. */
+ * While the framework waits for ports in use (a disconnection with a timeout), only
+ * releasePort may be called. Strings passed in are copied. On failure `err` holds a
+ * message and the CCA exception number. */
 
 /* addProvidesPort. `port` is borrowed until removeProvidesPort or destroy; its type and
  * size must be the declared ones. `properties` may be NULL; it is copied. Errors: -EEXIST
@@ -311,7 +311,7 @@ CCA_API void *cca_services_get(struct cca_services *services, const char *name,
  * BadPortType where they are not the declared ones. */
 CCA_API void *cca_services_get_port(struct cca_services *services, const char *name,
                                     const char *type, size_t size, struct cca_error *err);
-/* The same for connection number `index`, 0 <= index < connection_count. */
+/* Like cca_services_get_port, for connection `index`, 0 <= index < connection_count. */
 CCA_API void *cca_services_get_port_at(struct cca_services *services, const char *name,
                                        size_t index, const char *type, size_t size,
                                        struct cca_error *err);
@@ -387,8 +387,8 @@ CCA_API int cca_services_register_for_release(struct cca_services *services,
                                               void (*release)(void *context),
                                               void *context);
 
-/* Who is at the other end of a connected uses port. Strings are borrowed until the
- * connection changes. An interposer learns so what it fronts. */
+/* The instance and port at the other end of a connected uses port. Strings are borrowed
+ * until the connection changes. For an interposer: its fronted port. */
 struct cca_peer {
     const char *instance;
     const char *port;
@@ -400,8 +400,8 @@ struct cca_peer {
 CCA_API int cca_services_get_peer(struct cca_services *services, const char *uses_port,
                                   struct cca_peer *peer, struct cca_error *err);
 
-/* What an interposer was made to stand in front of, known from its set_services on.
- * Strings are borrowed until it is destroyed. */
+/* The port that an interposer fronts, known from set_services on. Strings are borrowed
+ * until the interposer is destroyed. */
 struct cca_fronted {
     const char *instance;
     const char *port;
@@ -433,27 +433,27 @@ CCA_API const char *cca_services_param_string(const struct cca_services *service
 CCA_API const char *cca_services_framework_property(const struct cca_services *services,
                                                     const char *key);
 
-/* Leave words about a failure that a port method is about to return: the framework prints
- * them with what it reports. The first words since the last go stay. Returns `code`. Any
+/* Leave a message about a failure that a port method is about to return: the framework
+ * adds it to its report. The first message since the last go stays. Returns `code`. Any
  * thread. */
 CCA_API int cca_services_fail(struct cca_services *services, int code, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 
-/* What the main program is to write to standard error should the process end before its
- * time, by a signal or because a component calls exit: whole lines, such as where is what
- * was kept so far. One text a process, the last one counts; NULL: nothing. Borrowed until
- * it is set again. Any thread. */
+/* Set the text that the main program writes to standard error if the process ends early,
+ * by a signal or an exit of a component: whole lines, such as the place of the data kept
+ * so far. One text a process: the last one counts; NULL: nothing. Borrowed until it is
+ * set again. Any thread. */
 CCA_API void cca_last_words_set(const char *text);
-/* Called before the last words are written, also by a signal handler. One function a
- * process, the last one counts; NULL: nobody. Any thread. */
+/* Set a function that is called before the last words are written, also by a signal
+ * handler. One function a process: the last one counts; NULL: none. Any thread. */
 CCA_API void cca_last_moment_set(void (*function)(void *context), void *context);
 /* Files that the run was to leave are gone: the main program ends with the exit code for
  * input and output, 5, if it would end with 0. The component has printed why. Any thread.
  */
 CCA_API void cca_files_lost(void);
-/* Who can tell which call is the innermost in the calling thread, of those whose frames
- * lie above the address `stack`: "instance.port.method", borrowed, or NULL. It is asked
- * by a signal handler. One function a process, the last one counts; NULL: nobody. Any
+/* Set a function that returns the innermost call in the calling thread among those whose
+ * frames lie above the address `stack`: "instance.port.method", borrowed, or NULL. A
+ * signal handler calls it. One function a process: the last one counts; NULL: none. Any
  * thread. */
 CCA_API void cca_last_call_set(const char *(*innermost)(void *context, uintptr_t stack),
                                void *context);

@@ -17,11 +17,11 @@ struct cca_class_info {
     char *file; /* real path */
     char
         build_id[65]; /* of the GNU build-id note, else a hash of the file; hexadecimal */
-    struct cca_class cls; /* deep copy: `size` is what the file states, members beyond it
-                           * are zero, the function pointers are NULL; `provides` has
-                           * all ports of `implements`, of whose structs the copy has
-                           * only the base */
-    void *memory;         /* memory that `cls` points into; private */
+    struct cca_class
+        cls;      /* deep copy: `size` is the one in the file, members beyond it are zero,
+                     function pointers are NULL; `provides` includes all ports of `implements`,
+                     of whose structs only the base is copied */
+    void *memory; /* memory that `cls` points into; private */
 };
 
 /* Read the descriptor of the library `path`.

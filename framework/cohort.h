@@ -2,9 +2,9 @@
 /* cohort.h: the ranks that hold the same assembly (SCMD), and how they agree.
  *
  * The framework knows MPI by this struct alone. framework/mpi/ implements it, compiled
- * once per flavour of MPI; a main program may bring another. A rank that has failed
- * waits for the others a few seconds at most: what waits in an exchange port is called
- * back by an alarm, what does not come back is ended with the whole run. */
+ * once per flavour of MPI; a main program may bring another. A failed rank
+ * waits for the others a few seconds at most: an alarm calls back the ranks that wait in
+ * an exchange port, and if a rank does not come, the whole run is ended. */
 #ifndef FRAMEWORK_COHORT_H
 #define FRAMEWORK_COHORT_H
 

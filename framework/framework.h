@@ -53,11 +53,11 @@ CCA_API void cca_framework_free(struct cca_framework *framework);
 CCA_API struct cca_framework *cca_framework_new_empty(const struct cca_framework *like,
                                                       struct cca_error *err);
 
-/* getServices: the main program becomes an instance `name`, whose class,
- * CCA_DYNAMIC_PORTS, is called `class_name` and is in no library; `properties` (NULL:
- * none) are copied. It adds, registers and gets ports by these Services, borrowed until
- * cca_framework_release_services or cca_framework_free, and is connected like any other;
- * nobody else can remove it. NULL with `err`: as cca_framework_create. */
+/* getServices: the main program becomes an instance `name`. Its class `class_name` has
+ * CCA_DYNAMIC_PORTS and is in no library; `properties` (NULL: none) are copied. The
+ * program adds, registers and gets ports by these Services, borrowed until
+ * cca_framework_release_services or cca_framework_free. The instance is connected like
+ * any other; only the program can remove it. NULL with `err`: as cca_framework_create. */
 CCA_API struct cca_services *
 cca_framework_get_services(struct cca_framework *framework, const char *name,
                            const char *class_name, const struct cca_typemap *properties,

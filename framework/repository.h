@@ -70,16 +70,16 @@ typedef int (*cca_repository_ask)(void *context, const struct cca_class_info *in
                                   struct cca_error *err);
 CCA_API void cca_repository_ask_first(struct cca_repository *repository,
                                       cca_repository_ask ask, void *context);
-/* Load a class (once; RTLD_NOW, local unless `global`, never unloaded) and check that
- * what was loaded is what the file stated. Returns the class with its functions, borrowed
- * for the life of the repository (what it points to but `provides`: for ever), or NULL
- * with `err`. */
+/* Load a class (once; RTLD_NOW, local unless `global`, never unloaded) and compare it
+ * with the descriptor in the file. Returns the class with its functions, borrowed for the
+ * life of the repository (strings and functions for ever, `provides` not), or NULL with
+ * `err`. */
 CCA_API const struct cca_class *cca_repository_load(struct cca_repository *repository,
                                                     const struct cca_class_info *info,
                                                     int global, struct cca_error *err);
-/* Find, once for each class, what loading it would miss, without loading it: each missing
- * library, version and symbol is a finding, one line; NULL beyond the last. 0 or -ENOMEM.
- */
+/* Find, once for each class, the libraries, versions and symbols that loading it would
+ * miss, without loading it. Each is a finding, one line; NULL beyond the last. 0 or
+ * -ENOMEM. */
 CCA_API int cca_repository_rehearse(struct cca_repository *repository,
                                     const struct cca_class_info *info, int global,
                                     struct cca_error *err);

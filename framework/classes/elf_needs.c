@@ -27,8 +27,8 @@ const char *cca_elf_text(const struct cca_elf_file *elf, int64_t tag, size_t ind
                                                               : text_at(elf, offset);
 }
 
-/* The version of symbol `index`: its number, with HIDDEN where only those who ask for it
- * get it; 0: the file has none. */
+/* The version number of symbol `index`, with HIDDEN if only symbols that name the version
+ * match; 0: the file has no versions. */
 static unsigned version_of(const struct cca_elf_file *elf, uint64_t index)
 {
     uint64_t table;

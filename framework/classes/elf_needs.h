@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elf_needs.h: what a shared object needs of others, and whether another one has it. */
+/* elf_needs.h: libraries, versions and symbols that a shared object needs, and whether
+ * another one defines them. */
 #ifndef FRAMEWORK_CLASSES_ELF_NEEDS_H
 #define FRAMEWORK_CLASSES_ELF_NEEDS_H
 

@@ -22,11 +22,11 @@ struct cca_linkage {
     size_t finding_count;
 };
 
-/* The libraries in which one that is loaded looks for symbols, itself first. */
+/* The libraries that a loaded library searches for symbols, itself first. */
 struct scope {
     struct cca_library **items;
     size_t count;
-    int unknown; /* some library is missing: nobody knows what it defines */
+    int unknown; /* a library is missing, so any symbol may be in it */
 };
 
 /* --- Findings ------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static int check_versions(struct cca_linkage *linkage, const struct scope *scope
     return status;
 }
 
-/* Is it in what is loaded? That, the program first, comes before all others. */
+/* Is the symbol in the program or its loaded libraries? They are searched first. */
 static int is_loaded(const struct cca_elf_symbol *symbol)
 {
     dlerror();
@@ -250,7 +250,7 @@ static int check_symbols(struct cca_linkage *linkage, const struct scope *scope,
     return status;
 }
 
-/* What no earlier rehearsal has seen is relocated now. */
+/* Relocate the libraries that are new in this rehearsal. */
 static int scope_check(struct cca_linkage *linkage, const struct scope *scope,
                        const char *label)
 {

@@ -157,8 +157,8 @@ static int try_run_paths_before(struct search *search)
     return 0;
 }
 
-/* The directories that the dynamic linker searches for any library: those of
- * $LD_LIBRARY_PATH (and of the program's DT_RPATH), or the system's. */
+/* The directories searched for any library: $LD_LIBRARY_PATH (with the program's
+ * DT_RPATH), or the system's. */
 static int try_common(struct search *search, int systems)
 {
     void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);

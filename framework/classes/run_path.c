@@ -18,7 +18,8 @@
 
 enum { LONGEST_LIST = 64 * 1024 };
 
-/* A missing directory: whoever can write to its nearest existing parent can make it. */
+/* A missing directory can be made by everybody who can write to its nearest existing
+ * parent. */
 static char *judge_missing(char *dir)
 {
     struct cca_error err = {0};

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Path of the program, PATH_MAX bytes, and its owner and group; if unknown "" and those
- * of the user. */
+/* Path of the program, PATH_MAX bytes, and its owner and group; if unknown, "" and the
+ * user's. */
 static void own_program(char *path, uid_t *owner, gid_t *group)
 {
     struct stat kind = {.st_uid = geteuid(), .st_gid = getegid()};

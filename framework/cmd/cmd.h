@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd.h: what the verbs of the program ccafe share. */
+/* cmd.h: shared by the verbs of the program ccafe. */
 #ifndef FRAMEWORK_CMD_CMD_H
 #define FRAMEWORK_CMD_CMD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_cflags.c: ccafe cflags: what compiles a component against the tree this program is
- * of. */
+/* cmd_cflags.c: ccafe cflags: flags that compile a component against this program's
+ * tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ int cmd_cflags(int argc, char **argv)
     if (!include)
         return ccafe_complain(CCA_EXIT_IO_OR_MEMORY,
                               "no framework/cca.h in the tree that this program lies in");
-    /* As pkg-config does: what a shell or make would split is escaped. */
+    /* Escape characters at which a shell or make would split, as pkg-config does. */
     fputs("-I", stdout);
     for (const char *c = include; *c; c++) {
         if (strchr(" \t\"'\\$`&;|<>()*?[]#~", *c))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_inspect.c: ccafe inspect: what a class descriptor states. Nothing is run. */
+/* cmd_inspect.c: ccafe inspect: print a class descriptor. Runs no code of the class. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static int print_tables(const char *file, int as_json)
     struct ccafe_methods table;
     size_t count = 0;
 
-    /* Each is read from the file anew: a hostile one could say that it has very many. */
+    /* Each table is read anew: a hostile file could claim to have very many. */
     for (; count < TABLES_MAX && ccafe_table_read(&table, file, count) == 0; count++) {
         if (as_json && !count) {
             printf("{\"schema\": \"ccafe/inspect/1\"");

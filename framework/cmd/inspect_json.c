@@ -93,7 +93,7 @@ static void json_quality(const struct cca_quality *list)
     for (const struct cca_quality *quality = list; quality && quality->name; quality++) {
         printf("%s{\"name\": ", comma);
         ccafe_json_string(quality->name);
-        /* JSON has no word for what is not finite. */
+        /* JSON has no infinite numbers. */
         if (quality->value - quality->value == 0)
             ccafe_json_number("value", quality->value);
         ccafe_json_member("compose", ccafe_compose_name(quality->compose));

@@ -36,7 +36,8 @@ static struct columns columns_of(const struct cca_class *cls)
     return columns;
 }
 
-/* "compute(axis mode, Q = nx * ny, iterations out)": what is measured of each call. */
+/* Print a method with its measured values: "compute(axis mode, Q = nx * ny, iterations
+ * out)". */
 void ccafe_inspect_text_method(const struct ccafe_method *method)
 {
     fputs(method->name, stdout);

@@ -32,7 +32,7 @@ void ccafe_json_number(const char *key, double value)
     printf(", \"%s\": %s", key, number);
 }
 
-/* ,"key":"value" where there is a value: what is absent stays absent. */
+/* Print ,"key":"value"; nothing if the value is NULL. */
 void ccafe_json_member(const char *key, const char *value)
 {
     if (!value)

@@ -4,7 +4,7 @@
 #define FRAMEWORK_CMD_JSON_H
 
 void ccafe_json_string(const char *value);
-/* , "key": value; what is absent (NULL) stays absent. */
+/* Print , "key": value; nothing if the value is NULL. */
 void ccafe_json_number(const char *key, double value);
 void ccafe_json_member(const char *key, const char *value);
 

@@ -29,7 +29,7 @@ static const struct verb *find_verb(const char *name)
     return NULL;
 }
 
-/* ccafe help [VERB]: what VERB -h prints */
+/* ccafe help [VERB]: the same as VERB -h */
 static int cmd_help(int argc, char **argv)
 {
     const struct verb *verb = find_verb(argc > 1 ? argv[1] : "run");
@@ -43,7 +43,7 @@ static int cmd_help(int argc, char **argv)
     return verb->run(2, words);
 }
 
-/* What was printed must have arrived: a full disk is no success. */
+/* A full disk is no success: check that the output was written. */
 static int finish(int status)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == CCA_EXIT_DONE)
@@ -61,9 +61,9 @@ static void occupy_standard_files(void)
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* The first argument may be a verb; without one, run. What it loads and runs is what
- * whoever starts it says, so it never has other rights than that one (set-user-ID,
- * set-group-ID, capabilities). */
+/* The first argument may be a verb; without one, run. ccafe runs code that its caller
+ * names, so it refuses rights that its caller lacks (set-user-ID, set-group-ID,
+ * capabilities). */
 int main(int argc, char **argv)
 {
     occupy_standard_files();

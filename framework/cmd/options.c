@@ -8,7 +8,7 @@
 #include "common/nearest.h"
 #include "framework/cmd/cmd.h"
 
-/* What getopt_long returns for row 0 of recording_options. */
+/* The value of getopt_long for row 0 of recording_options. */
 enum { FIRST_RECORDING = 256 };
 
 static const char help[] =

@@ -25,7 +25,7 @@ static const struct {
     const char *variable, *flavour;
 } launchers[] = {{"OMPI_COMM_WORLD_SIZE", "openmpi"}, {"PMI_SIZE", "mpich"}};
 
-/* The flavour of --mpi, or that of the launcher; NULL: none. */
+/* The flavour: of --mpi, else of the launcher; NULL: none. */
 static const char *wanted_flavour(const struct ccafe_options *options)
 {
     if (options->mpi)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scripts.c: which scripts a run is made of: a first one (--rc; Ccaffeine's users have
- * theirs in $CCAFE_RC_FILE or ~/.ccaferc), then the one that is named, or standard input.
- */
+/* scripts.c: the scripts of a run: a first one (--rc; for Ccaffeine $CCAFE_RC_FILE or
+ * ~/.ccaferc), then the named one or standard input. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
