@@ -80,6 +80,7 @@ TEST(services_refuse)
     REFUSED(cca_services_unregister_uses_port(services, "u", e), -ENOENT);
     NOTHING(cca_services_get_port(services, NULL, FW_VALUE_TYPE, 8, e), -ENOENT);
     NOTHING(cca_services_get_port(services, "u", NULL, 8, e), -ENOENT);
+    NOTHING(cca_services_get(services, NULL, e), -ENOENT);
     NOTHING(cca_services_get_port_at(services, NULL, 0, FW_VALUE_TYPE, 8, e), -ENOENT);
     NOTHING(cca_services_get_port_nonblocking(services, NULL, FW_VALUE_TYPE, 8, e),
             -ENOENT);

@@ -81,26 +81,9 @@ run_path()
     cmp -s expected found || fail "run path: found $(cat found), expected $(cat expected)"
 }
 cat >one.c <<'END'
-#include <stdlib.h>
 #include "framework/cca.h"
 
-static void *one_create(const struct cca_class *cls, struct cca_error *err)
-{
-    (void)cls;
-    (void)err;
-    return malloc(1);
-}
-static int one_set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    (void)self;
-    (void)services;
-    (void)err;
-    return 0;
-}
-CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI, .size = sizeof(struct cca_class), .name = "One",
-    .create = one_create, .set_services = one_set_services, .destroy = free,
-};
+CCA_EXPORT const struct cca_class cca_class = {CCA_CLASS_WITHOUT_SERVICES(char), .name = "One"};
 END
 for tags in enable disable; do
     run_path /usr /usr

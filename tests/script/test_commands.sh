@@ -237,21 +237,15 @@ EOF
     cat >Asker.c <<'EOF'
 #include "framework/cca.h"
 #include <stdio.h>
-#include <stdlib.h>
 int answer_of_all(void);
-static void *asker_create(const struct cca_class *cls, struct cca_error *err)
-{
-    (void)cls, (void)err;
-    printf("%d\n", answer_of_all());
-    return malloc(1);
-}
 static int asker_set_services(void *self, struct cca_services *services, struct cca_error *err)
 {
     (void)self, (void)services, (void)err;
+    printf("%d\n", answer_of_all());
     return 0;
 }
-CCA_EXPORT const struct cca_class cca_class = {.abi = CCA_ABI, .size = sizeof(struct cca_class),
-    .name = "Asker", .create = asker_create, .set_services = asker_set_services, .destroy = free};
+CCA_EXPORT const struct cca_class cca_class = {
+    CCA_CLASS_WITHOUT_SERVICES(char), .name = "Asker", .set_services = asker_set_services};
 EOF
     # shellcheck disable=SC2046
     $CC -shared -std=gnu11 $(ccafe cflags) Asker.c -o symbols/Asker.so

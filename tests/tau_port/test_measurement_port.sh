@@ -40,42 +40,14 @@ END
     cat go.c
     cat <<'END'
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct relax *r = calloc(1, sizeof *r);
-
-    (void)cls;
-    if (!r) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    r->go = (struct go_port){{GO_PORT_TYPE, sizeof r->go}, relax_go};
-    return r;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct relax *r = self;
-
-    r->services = services;
-    return cca_services_add_provides_port(services, &r->go.base, "go", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {.name = "go", .type = GO_PORT_TYPE, .size = sizeof(struct go_port)}, {0}};
-static const struct cca_port_decl uses[] = {
-    {.name = "measurement", .type = MEASUREMENT_PORT_TYPE, .size = sizeof(struct measurement_port)}, {0}};
+static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, relax_go};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS(struct relax, services),
     .name = "Relax",
     .summary = "relaxes a line of numbers, and measures itself",
-    .provides = provides,
-    .uses = uses,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"go", offsetof(struct relax, go), &port.base}),
+    CCA_USES({.name = "measurement", .type = MEASUREMENT_PORT_TYPE, .size = sizeof(struct measurement_port)}),
 };
 END
 } >Relax.c

@@ -118,30 +118,17 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     return cca_services_add_provides_port(services, base, "any", NULL, err);
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    void *self = NULL;
-
-    (void)cls;
-    if (posix_memalign(&self, 16, sizeof(struct any_target)))
-        cca_error_set(err, -12, "out of memory");
-    return self ? memset(self, 0, sizeof(struct any_target)) : NULL;
-}
-
 static void destroy(void *self)
 {
     struct any_target *any = self;
 
     pg_port_free(any->described);
-    free(any);
 }
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS_WITHOUT_SERVICES(struct any_target),
     .name = "AnyTarget",
     .flags = CCA_DYNAMIC_PORTS,
-    .create = create,
     .set_services = set_services,
     .destroy = destroy,
 };

@@ -123,45 +123,18 @@ static void unwind(struct monitor_port *self, struct monitor_frame *frame)
     method->open--;
 }
 
-static void *create(const struct cca_class *cls, struct cca_error *err)
-{
-    struct fake_monitor *fake = calloc(1, sizeof *fake);
-
-    (void)cls;
-    if (!fake) {
-        cca_error_set(err, -ENOMEM, "out of memory");
-        return NULL;
-    }
-    fake->port = (struct monitor_port){.base = {MONITOR_PORT_TYPE, sizeof fake->port},
-                                       .method_open = method_open,
-                                       .begin = begin,
-                                       .end = end,
-                                       .unwind = unwind,
-                                       .now = now,
-                                       .end_at = end_at};
-    return fake;
-}
-
-static int set_services(void *self, struct cca_services *services, struct cca_error *err)
-{
-    struct fake_monitor *fake = self;
-
-    return cca_services_add_provides_port(services, &fake->port.base, "monitor", NULL, err);
-}
-
-static const struct cca_port_decl provides[] = {
-    {"monitor", MONITOR_PORT_TYPE, sizeof(struct monitor_port), 0, 0, 0},
-    {NULL, NULL, 0, 0, 0, 0},
-};
+static const struct monitor_port port = {.base = {MONITOR_PORT_TYPE, sizeof port},
+                                         .method_open = method_open,
+                                         .begin = begin,
+                                         .end = end,
+                                         .unwind = unwind,
+                                         .now = now,
+                                         .end_at = end_at};
 
 CCA_EXPORT const struct cca_class cca_class = {
-    .abi = CCA_ABI,
-    .size = sizeof(struct cca_class),
+    CCA_CLASS_WITHOUT_SERVICES(struct fake_monitor),
     .name = "FakeMonitor",
     .summary = "writes down what proxies tell it",
-    .provides = provides,
     .serves = MONITOR_PORT_TYPE,
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
+    CCA_IMPLEMENTS({"monitor", offsetof(struct fake_monitor, port), &port.base}),
 };

@@ -84,51 +84,30 @@ unsigned flags(trial_port *)
     return 6;
 }
 
-struct target {
-    trial_port port;
-};
+const trial_port port = {{TRIAL_PORT_TYPE, sizeof(trial_port)},
+                         work,
+                         pair,
+                         touch,
+                         feed,
+                         mixed,
+                         fail,
+                         block,
+                         nullptr,
+                         ratio,
+                         name,
+                         origin,
+                         touch,
+                         flags};
 
-void *create(const cca_class *, cca_error *)
-{
-    target *self = new target();
-
-    self->port.base.type = TRIAL_PORT_TYPE;
-    self->port.base.size = sizeof self->port;
-    self->port.work = work;
-    self->port.pair = pair;
-    self->port.touch = touch;
-    self->port.feed = feed;
-    self->port.mixed = mixed;
-    self->port.fail = fail;
-    self->port.block = block;
-    self->port.ratio = ratio;
-    self->port.name = name;
-    self->port.origin = origin;
-    self->port.rest = touch;
-    self->port.flags = flags;
-    return self;
-}
-
-int set_services(void *self, cca_services *services, cca_error *err)
-{
-    return cca_services_add_provides_port(services, &static_cast<target *>(self)->port.base,
-                                          "trial", nullptr, err);
-}
-
-void destroy(void *self)
-{
-    delete static_cast<target *>(self);
-}
-
-const cca_port_decl provides[] = {
-    {"trial", TRIAL_PORT_TYPE, sizeof(trial_port), 0, 0, 0},
-    {nullptr, nullptr, 0, 0, 0, 0},
+const cca_port_impl implements[] = {
+    {"trial", 0, &port.base},
+    {nullptr, 0, nullptr},
 };
 
 } // namespace
 
 CCA_EXPORT const cca_class cca_class = {
-    CCA_ABI, sizeof(struct cca_class), "TrialTarget", "what the trial calls", provides, nullptr,
-    nullptr, nullptr, nullptr, nullptr, 0, create, set_services, destroy,
-    0, 0, nullptr, nullptr,
+    CCA_ABI, sizeof(struct cca_class), "TrialTarget", "what the trial calls", nullptr, nullptr,
+    nullptr, nullptr, nullptr, nullptr, 0, nullptr, nullptr, nullptr,
+    sizeof(trial_port), CCA_NO_SERVICES, implements, nullptr,
 };
