@@ -27,7 +27,7 @@ def mask(line):
     if re.match(r"^  +.*(out of sample|\bsd |above it|of the mean)", line):
         return MODEL
     line = re.sub(r"^(total|choice:) .*", r"\1", line)
-    line = re.sub(r"measuring cost .*", "measuring cost", line).replace("\\n", " ")
+    line = re.sub(r"[;:] measuring cost .*", "", line).replace("\\n", " ")
     line = re.sub(r"\b[0-9a-f]{40}\b", "ID", line)
     line = re.sub(r"(/[\w.+-]+)+/(?=[\w.+-])", "DIR/", line)
     line = re.sub(r"(?<![\w.])[-+]?\d[\d,.]*(e[-+]?\d+)?( (ns|us|ms|s|min|h)\b)?", "#", line)
@@ -38,6 +38,8 @@ def masked(text):
     """The masked lines of a text; the lines of one formula are one."""
     lines = []
     for line in map(mask, text.splitlines()):
+        if re.fullmatch(r"experiment \S+", line):
+            continue  # a long line has the cost in another one
         if line != MODEL or not lines or lines[-1] != MODEL:
             lines.append(line)
     return lines
