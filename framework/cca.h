@@ -414,6 +414,9 @@ struct cca_fronted {
  */
 CCA_API int cca_services_get_fronted(struct cca_services *services,
                                      struct cca_fronted *fronted, struct cca_error *err);
+/* The hash of that type's prototypes which the class of the fronted port states, borrowed;
+ * NULL: it states none, or nothing is fronted. */
+CCA_API const char *cca_services_fronted_signature(const struct cca_services *services);
 
 /* Current values of the instance's declared parameters. A name or type that the
  * descriptor does not have is a programmer's mistake: assert. Strings are borrowed until

@@ -364,6 +364,13 @@ int cca_services_get_fronted(struct cca_services *services, struct cca_fronted *
     return 0;
 }
 
+const char *cca_services_fronted_signature(const struct cca_services *services)
+{
+    const struct cca_socket *provider = services->instance->fronts;
+
+    return provider ? cca_class_signature(provider->owner->cls, provider->type) : NULL;
+}
+
 static const struct cca_param *param_of_type(const struct cca_instance *instance,
                                              const char *name, enum cca_type type,
                                              enum cca_type other)

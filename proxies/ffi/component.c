@@ -59,6 +59,21 @@ static int check_port(const struct pg_port *port, const struct cca_fronted *fron
                                fronted->description, at, port->size);
 }
 
+/* A description without a hash was made before there were any. */
+static int check_signature(const struct pg_port *port,
+                           const struct cca_services *services,
+                           const struct cca_fronted *fronted, struct cca_error *err)
+{
+    const char *stated = cca_services_fronted_signature(services);
+
+    if (!stated || !port->signature || strcmp(stated, port->signature) == 0)
+        return 0;
+    return cca_error_set(err, -ENOTSUP,
+                         "'%s' has other prototypes of %s than %s: run proxygen "
+                         "--describe and --signature on its header",
+                         fronted->instance, fronted->type, fronted->description);
+}
+
 /* All that the description says, made callable. */
 static int build(struct fproxy *proxy, struct cca_error *err)
 {
@@ -129,6 +144,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     if (!proxy->port)
         return err->code == -ENOMEM ? -ENOMEM : -ENOTSUP;
     status = check_port(proxy->port, &fronted, err);
+    if (status == 0)
+        status = check_signature(proxy->port, services, &fronted, err);
     if (status == 0)
         status = build(proxy, err);
     if (status == 0)

@@ -97,6 +97,20 @@ script Silent
 class User "$uses, $states" "$user"
 expect 3 "class 'area_port_proxy' and class 'User' have different prototypes of test.AreaPort/1" ccafe --measure area.rc
 
+# --- FfiProxy compares the hash of its document
+mkdir described
+run 0 proxygen --describe area_port.h -o described
+rm area_port_proxy.so
+if [ -e "$O/lib/mastermind/FfiProxy.so" ]; then
+    script Other
+    run 0 ccafe --path described --measure -o other.mm area.rc
+    grep -q prototypes err && fail "a document of the same header: $(cat err)"
+    script Server
+    class User "$uses" "$user"
+    expect 0 "'server' has other prototypes of test.AreaPort/1 than $dir/described/test.AreaPort-1.describe.json" \
+        ccafe --path described --measure -o server.mm area.rc
+fi
+
 # --- A statement of other types, or of fewer methods, does not compile
 header "double width, int height"
 stale() { # HOW
