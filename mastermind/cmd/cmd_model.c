@@ -106,6 +106,9 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
                   model->sizes == 1 ? "" : "s");
     print_disturbed(model, metric, indent, used);
     putchar('\n');
+    if (!isnan(model->lacking_ns))
+        printf("  %*scalls that lack a parameter: %s on average\n", indent, "",
+               mm_cost(metric, model->lacking_ns));
     if (model->error >= MM_MODEL_POOR)
         printf("  %*sits parameters explain little of the cost of a call\n", indent, "");
     else if (model->narrow && model->sizes > 1)
@@ -199,6 +202,7 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     mm_json_put(object, "mean_over_typical", mm_json_real(model->inflation));
     mm_json_put(object, "disturbed", mm_json_real(model->disturbed));
     mm_json_put_ns(object, "excess", metric, model->excess_ns);
+    mm_json_put_ns(object, "lacking", metric, model->lacking_ns);
     return object;
 }
 

@@ -347,6 +347,38 @@ TEST(calls_that_all_lack_a_parameter_have_a_constant)
     rows_done(&rows);
 }
 
+/* Every third call of flux lacks Q: it counts with the mean of such calls, which is exact
+ * for the run itself; no number comes from the formula at a size that is not there. */
+TEST(calls_that_lack_a_parameter_count_with_their_mean)
+{
+    struct rows rows;
+    struct mm_row_source source;
+    struct mm_profile *profile;
+    struct mm_library *library;
+    struct mm_prediction *p;
+    struct cca_error err = {0};
+
+    make_run(&rows, 0, 0, 300, 5);
+    for (size_t i = 0; i < rows.count; i++)
+        if (rows.rows[i].method == &rows.methods[1] && i % 3 == 0)
+            rows.row_values[i][1].i = MONITOR_ABSENT;
+    source = rows_source(&rows, "run");
+    profile = mm_profile_new(&source, NULL, &err);
+    library = mm_library_new(&profile, 1, &err);
+    assert_non_null(library);
+    assert_int_equal(library->notes.count, 0);
+    p = mm_prediction_new(profile, library, NULL, 0, 1, &err);
+    assert_non_null(p);
+    assert_int_equal(p->unknown_calls, 0);
+    for (size_t i = 0; i < p->part_count; i++)
+        assert_int_equal(p->parts[i].beyond_calls, 0);
+    assert_true(fabs(p->total_ns / p->measured_ns - 1) < 1e-9);
+    mm_prediction_free(p);
+    mm_library_free(library);
+    mm_profile_free(profile);
+    rows_done(&rows);
+}
+
 TEST(requirements_are_read_or_refused)
 {
     static const char *const bad[] = {

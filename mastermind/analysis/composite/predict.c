@@ -23,7 +23,10 @@ static void part_add(struct mm_part *part, const struct mm_model *model,
 
     part->predicted_ns += cost;
     part->error += cost * model->error; /* NaN stays NaN */
-    part->width_ns += mm_model_half_ns(model, cost);
+    if (!mm_model_is_lacking(model, in))
+        part->width_ns += mm_model_half_ns(model, cost);
+    else if (!is_class(part->method, part->class_name))
+        part->width_ns = NAN; /* of the class that ran it is the measured mean */
     part->variance_ns2 += isfinite(sd) ? (double)calls * sd * sd
                                        : 0; /* many calls: their spread averages out */
     beyond = mm_model_beyond(model, in, &parameter);
@@ -72,6 +75,12 @@ static int part_sum(struct mm_part *part, const struct mm_points *points,
             result = mm_notes_add(notes, "%s %s was only seen without a value of '%s'",
                                   part->class_name, part->method->method,
                                   model->method->values[model->lacks - 1].name);
+            continue;
+        }
+        if (!mm_model_knows(model, mapped) && mm_model_is_lacking(model, mapped)) {
+            part->unknown_calls += point->calls;
+            result = mm_notes_add(notes, "%s %s was only seen with all its parameters",
+                                  part->class_name, part->method->method);
             continue;
         }
         if (!mm_model_knows(model, mapped)) {

@@ -487,6 +487,24 @@ static struct mm_spread scatter_spread(const struct mm_model *model, struct tabl
     return (struct mm_spread){.known = 1, .factor = sqrt(squares / freedom), .power = 1};
 }
 
+/* Calls that lack a parameter, while others of their modes have all: their mean. */
+static double mean_of_lacking(const struct mm_points *points,
+                              const struct mm_model *model)
+{
+    double sum = 0, n = 0;
+
+    for (size_t i = 0; i < points->count && !model->lacks; i++) {
+        const struct mm_point *point = &points->points[i];
+
+        if (!point->n || !same_modes(model->method, point->in, model->modes) ||
+            !missing_parameter(model->method, point->in))
+            continue;
+        sum += (double)point->n * point->mean_ns;
+        n += (double)point->n;
+    }
+    return n > 0 ? sum / n : NAN;
+}
+
 int mm_model_fit(struct mm_model *model, const struct mm_points *points,
                  const union monitor_value *modes, struct cca_error *err)
 {
@@ -507,6 +525,7 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
             model->lacks = missing_parameter(method, points->points[i].in);
     if (model->lacks)
         count = count_points(points, model);
+    model->lacking_ns = mean_of_lacking(points, model);
     if (!count)
         return cca_error_set(err, -ENODATA, "no finished invocation");
     if (table_init(&t, count, method->in_count) < 0)
@@ -559,14 +578,21 @@ double mm_model_typical_ns(const struct mm_model *model, const union monitor_val
     return value > 0 ? value : model->least_ns;
 }
 
+int mm_model_is_lacking(const struct mm_model *model, const union monitor_value *in)
+{
+    return !model->lacks && missing_parameter(model->method, in) != 0;
+}
+
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in)
 {
+    if (mm_model_is_lacking(model, in))
+        return model->lacking_ns;
     return model->inflation * mm_model_typical_ns(model, in);
 }
 
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in)
 {
-    if (!model->spread.known)
+    if (!model->spread.known || mm_model_is_lacking(model, in))
         return NAN;
     return model->spread.factor *
            pow(mm_model_typical_ns(model, in), model->spread.power);
@@ -578,7 +604,9 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
     double worst = 1;
 
     *parameter = model->parameter;
-    for (size_t k = 0; k < model->method->in_count && !model->lacks; k++) {
+    if (model->lacks || mm_model_is_lacking(model, in))
+        return 1;
+    for (size_t k = 0; k < model->method->in_count; k++) {
         double x, beyond = 1;
 
         if (!is_parameter(model->method, k) ||
@@ -603,6 +631,8 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in)
 
     if (model->lacks)
         return missing_parameter(model->method, in) != 0;
+    if (mm_model_is_lacking(model, in))
+        return !isnan(model->lacking_ns);
     return !model->narrow || mm_model_beyond(model, in, &parameter) <= NEAR;
 }
 

@@ -33,9 +33,11 @@ struct mm_model {
     int narrow;   /* no parameter varied enough to predict other sizes */
     size_t lacks; /* 1 + index of a parameter that no call has: a constant, without any
                      range; 0: none */
-    uint64_t n;   /* invocations */
-    size_t sizes; /* distinct tuples of parameters */
-    double error; /* median relative error of points left out, NaN where too few */
+    double lacking_ns; /* mean cost of calls that lack a parameter beside others that have
+                          all; NaN: none do */
+    uint64_t n;        /* invocations */
+    size_t sizes;      /* distinct tuples of parameters */
+    double error;      /* median relative error of points left out, NaN where too few */
     struct mm_spread spread;
     double inflation; /* mean over typical cost, >= 1 */
     double disturbed; /* share of invocations that were cut from the typical cost */
@@ -55,10 +57,14 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
 /* Typical cost of one invocation, > 0, or the least seen. `in` has the in-values of
  * model->method. */
 double mm_model_typical_ns(const struct mm_model *model, const union monitor_value *in);
-/* Mean cost of one invocation; sums are made of it. */
+/* Mean cost of one invocation; sums are made of it. Of a call that lacks a parameter it
+ * is lacking_ns. */
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in);
 /* Standard deviation of one invocation, NaN where unknown. */
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
+/* True if `in` lacks a parameter that the model has: mm_model_mean_ns is no formula then.
+ */
+int mm_model_is_lacking(const struct mm_model *model, const union monitor_value *in);
 /* How far the parameter of the term is beyond its range: 1 inside, 4: four times the
  * largest or a fourth of the smallest. For a constant or a narrow model all parameters
  * count. `*parameter` is the index of the worst. */
