@@ -22,7 +22,7 @@ enum {
 enum { /* kind of a record, never 0: a word of zeros ends them */
        MM_AGG_NODE = 1,
        MM_AGG_ENTRY = 2,
-       MM_AGG_HISTOGRAM = 3,
+       MM_AGG_HISTOGRAM = 3, /* of older experiments; skipped */
        MM_AGG_RESERVOIR = 4
 };
 
@@ -58,10 +58,9 @@ struct mm_entry {
     uint64_t word0;
     uint32_t node; /* line */
     uint16_t flags;
-    uint16_t count;     /* of in-values */
-    uint64_t caller;    /* mm_values_hash of the caller's in-values */
-    uint32_t histogram; /* lines; 0: none */
-    uint32_t bins;      /* of the histogram: where its bins begin */
+    uint16_t count;  /* of in-values */
+    uint64_t caller; /* mm_values_hash of the caller's in-values */
+    uint64_t unused;
     uint64_t values[];
 };
 enum { MM_ENTRY_FIXED = 4 }; /* and the values */
@@ -110,15 +109,13 @@ enum {
 enum { MM_E_MOST = MM_E_COUNTS + 2 * MM_MAX_COUNTERS + 1 };
 enum { MM_SAMPLE = 32 };
 
-/* A histogram of wall time of a method and mode; values of modes, then the bins follow.
- */
+/* Of older experiments: wall times of a method and mode. */
 struct mm_histogram {
     uint64_t word0;
     uint32_t method;
     uint32_t count; /* of mode values */
-    uint64_t values[];
 };
-enum { MM_HISTOGRAM_FIXED = 2, MM_BINS = 496 };
+enum { MM_HISTOGRAM_FIXED = 2 };
 
 /* Places for rows; each is `words` words, empty where the first is 0. Rows are wide. */
 struct mm_reservoir {
@@ -150,12 +147,12 @@ struct mm_agg_sums {
 /* One change of an entry and of what goes with it is whole or undone. At MM_LIVE_OFFSET.
  */
 struct mm_agg_journal {
-    uint64_t done;      /* invocations added so far; sums[done % 2] counts */
-    uint64_t pending;   /* done + 1: the change under way, which is to be undone by what
-                           follows */
-    uint32_t entry;     /* line */
-    uint32_t bin;       /* 8 bytes from the start of the file, 0: none */
-    uint64_t bin_count; /* before */
+    uint64_t done;    /* invocations added so far; sums[done % 2] counts */
+    uint64_t pending; /* done + 1: the change under way, which is to be undone by what
+                         follows */
+    uint32_t entry;   /* line */
+    uint32_t unused;
+    uint64_t unused2;
     uint64_t saved;
     /* Where nothing is saved: the entry's count before, and what is added, in order, to
      * its count, wall time and, as a square, their squares; then its check is stored. */
@@ -216,11 +213,6 @@ static inline uint32_t mm_entry_lines(uint32_t values, int cpu, uint32_t counter
     return mm_entry_key_lines(values) + ((uint32_t)mm_entry_end(cpu, counters) + 7) / 8;
 }
 
-static inline uint32_t mm_histogram_head_lines(uint32_t values)
-{
-    return (MM_HISTOGRAM_FIXED + values + 7) / 8;
-}
-
 /* What a check word begins with, so that zeros are not sound. */
 static inline uint64_t mm_entry_seed(uint32_t line, int part)
 {
@@ -278,17 +270,6 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
         w[MM_E_CHECK] ^= check;
 }
 
-/* 8 bins an octave; below 8 one for each value. */
-static inline uint32_t mm_bin(uint64_t value)
-{
-    uint32_t top;
-
-    if (value < 8)
-        return (uint32_t)value;
-    top = 63 - (uint32_t)__builtin_clzll(value);
-    return (top - 2) * 8 + ((value >> (top - 3)) & 7);
-}
-
 /* A number in 32 bits, its 26 highest ones and how far they are shifted. */
 static inline uint32_t mm_sample_code(uint64_t value)
 {
@@ -341,8 +322,7 @@ enum {
     MM_CONTEXT_ROW = 2, /* and has a row all the same */
     MM_CONTEXT_CALLEES = 4, /* `fold` counts, where no sums of a journal are newer */
     MM_CONTEXT_LOST = 8,    /* no room for an entry: it will be dropped */
-    MM_CONTEXT_USUAL =
-        16, /* the entry has a histogram and values, nothing else is kept */
+    MM_CONTEXT_USUAL = 16,  /* the entry has values, and nothing else is kept */
     MM_CONTEXT_PENDING = 32 /* there is no address yet: mm_fold_settle */
 };
 

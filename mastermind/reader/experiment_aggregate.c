@@ -141,8 +141,6 @@ static int read_again(const struct check *c, uint32_t line, size_t bytes)
 static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
 {
     struct mm_entry *e = record_at(c->copy, line);
-    const struct mm_histogram *h =
-        e->histogram < c->lines ? record_at(c->copy, e->histogram) : NULL;
     const struct mm_node *n;
     uint32_t in_count;
 
@@ -153,10 +151,7 @@ static int check_entry(const struct check *c, uint32_t line, uint32_t lines)
     n = record_at(c->copy, e->node);
     in_count =
         e->flags & MM_ENTRY_OTHER ? 0 : (uint32_t)c->source->methods[n->method]->in_count;
-    if (e->count != in_count ||
-        (e->histogram &&
-         (e->histogram >= line || !h || mm_agg_kind(h->word0) != MM_AGG_HISTOGRAM ||
-          h->method != n->method)))
+    if (e->count != in_count)
         return report_damage(c, line, "an entry that does not fit its method");
     if (!contents_hold(entry_words(e), line, entry_end(c->copy)) &&
         !(c->copy->moving && read_again(c, line, (size_t)lines * MM_LINE)))
@@ -179,7 +174,6 @@ static int check_record(const struct check *c, uint32_t line)
 {
     uint64_t word0 = word0_at(c->copy, line);
     uint32_t kind = mm_agg_kind(word0), lines = mm_agg_lines(word0);
-    const struct mm_histogram *h;
     size_t fixed;
 
     if (!lines || lines > c->lines - line)
@@ -194,57 +188,18 @@ static int check_record(const struct check *c, uint32_t line)
     case MM_AGG_ENTRY:
         return check_entry(c, line, lines);
     case MM_AGG_HISTOGRAM:
-        h = record_at(c->copy, line);
-        if (h->method >= c->source->method_count ||
-            lines != mm_histogram_head_lines(h->count) + MM_BINS / 8)
-            return report_damage(c, line, "a histogram that does not fit");
         return 0;
     default:
         return check_reservoir(c, line, lines);
     }
 }
 
-static uint64_t *bins_of(const struct mm_histogram *h)
+static void count_calls(struct mm_aggregate_copy *copy)
 {
-    return (uint64_t *)h + 8 * (size_t)mm_histogram_head_lines(h->count);
-}
-
-/* Bins have no check word: they must add up to the calls of their entries. */
-static int check_histograms(const struct check *c)
-{
-    uint64_t *expected = calloc(c->lines + 1, sizeof *expected);
-    struct mm_aggregate_copy *copy = c->copy;
-    uint32_t line;
-    int code = 0, i;
-
-    if (!expected)
-        return cca_no_memory(c->err);
-    for (line = MM_AGG_FIRST; line < copy->end;
-         line += mm_agg_lines(word0_at(copy, line))) {
-        const struct mm_entry *e = record_at(copy, line);
-        uint64_t count;
-
-        if (mm_agg_kind(e->word0) != MM_AGG_ENTRY)
-            continue;
-        count = entry_words(e)[MM_E_COUNT];
-        expected[e->histogram] += count;
-        copy->calls += count;
-    }
-    for (line = MM_AGG_FIRST; !code && !copy->moving && line < copy->end;
-         line += mm_agg_lines(word0_at(copy, line))) {
-        const struct mm_histogram *h = record_at(copy, line);
-        uint64_t sum = 0;
-
-        if (mm_agg_kind(h->word0) != MM_AGG_HISTOGRAM)
-            continue;
-        for (i = 0; i < MM_BINS; i++)
-            sum += bins_of(h)[i];
-        if (sum != expected[line])
-            code =
-                report_damage(c, line, "a histogram that does not add up to its entries");
-    }
-    free(expected);
-    return code;
+    for (uint32_t line = MM_AGG_FIRST; line < copy->end;
+         line += mm_agg_lines(word0_at(copy, line)))
+        if (mm_agg_kind(word0_at(copy, line)) == MM_AGG_ENTRY)
+            copy->calls += entry_words(record_at(copy, line))[MM_E_COUNT];
 }
 
 /* The process died while it changed an entry: restore the entry from the journal. */
@@ -265,11 +220,6 @@ static int undo_change(const struct check *c)
         lines > c->lines - line)
         return report_damage(c, line, "an entry that does not fit");
     mm_journal_undo(j, entry_words(e), line, entry_end(copy));
-    if (j->bin) {
-        if (j->bin < MM_AGG_FIRST * 8 || j->bin >= (uint64_t)c->lines * 8)
-            return report_damage(c, 0, "a journal without sense");
-        ((uint64_t *)copy->data)[j->bin] = j->bin_count;
-    }
     j->pending = j->done;
     return 0;
 }
@@ -320,7 +270,7 @@ static int check_all(struct check *c)
     }
     copy->end = line;
     if (!code)
-        code = check_histograms(c);
+        count_calls(copy);
     if (!code && !copy->moving && copy->calls != j->done)
         code = report_damage(c, 0, "entries that have not all invocations");
     return code;

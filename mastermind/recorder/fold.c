@@ -97,7 +97,7 @@ static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int r
         e = mm_fold_entry(t, f->node, frame, f->caller_hash, 0);
     frame->context = e ? (uintptr_t)e | MM_CONTEXT_FOLDED | (row ? MM_CONTEXT_ROW : 0)
                        : MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
-    if (likely(e && e->bins && !e->flags && t->plain)) {
+    if (likely(e && !e->flags && t->plain)) {
         frame->context |= MM_CONTEXT_USUAL;
         /* Once there are no rows for a method there are none for it any more. */
         if (!row && t->mode != MM_STORE_SAMPLE)
@@ -193,35 +193,22 @@ static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t sav
         save(j, w, MM_E_CPU, end);
 }
 
-static inline uint64_t *bin_of(const struct mm_fold *f, const struct mm_entry *e,
-                               uint64_t wall)
-{
-    return (uint64_t *)mm_fold_at(f, e->bins) + mm_bin(wall);
-}
-
 /* A signal handler has left the last change for good, by longjmp: put back what was. */
 static __attribute__((noinline)) void undo(struct mm_fold *f)
 {
     struct mm_agg_journal *j = f->journal;
 
     mm_journal_undo(j, mm_entry_words(mm_fold_at(f, j->entry)), j->entry, f->end);
-    if (j->bin)
-        ((uint64_t *)f->base)[j->bin] = j->bin_count;
     j->pending = j->done;
 }
 
 /* Write down what is about to change, as it is now; what is saved has been. */
 static inline void begin_journal(const struct mm_fold *f, const struct mm_entry *e,
-                                 uint64_t count, uint32_t saved, const uint64_t *bin,
-                                 uint64_t wall)
+                                 uint64_t count, uint32_t saved, uint64_t wall)
 {
     struct mm_agg_journal *j = f->journal;
-    uint64_t line = ((size_t)((const char *)e - f->base) / MM_LINE);
-    uint64_t at = bin ? (uint64_t)((const char *)bin - f->base) / 8 : 0,
-             both = at << 32 | line;
 
-    memcpy(&j->entry, &both, 8);
-    j->bin_count = bin ? *bin : 0;
+    j->entry = (uint32_t)((size_t)((const char *)e - f->base) / MM_LINE);
     j->saved = saved;
     j->count = count;
     j->wall = wall;
@@ -379,24 +366,20 @@ static void add(struct mm_thread *t, struct mm_frame *frame, const struct change
                 uint64_t end)
 {
     struct mm_entry *e = entry_of(frame->context);
-    uint64_t *w = mm_entry_words(e), *bin = NULL;
+    uint64_t *w = mm_entry_words(e);
     uint32_t saved = MM_SAVED_LINE0 | MM_SAVED_LINE1;
 
     if (w[MM_E_COUNT] + 1 == w[MM_E_NEXT] || c->mpi)
         saved |= MM_SAVED_SAMPLE;
     if (t->fold->end > MM_E_CPU)
         saved |= MM_SAVED_EXTRA;
-    if (e->histogram)
-        bin = bin_of(t->fold, e, c->wall);
     if (t->fold->journal->pending != t->fold->journal->done)
         undo(t->fold);
     save_words(t->fold->journal, w, saved, t->fold->end);
-    begin_journal(t->fold, e, w[MM_E_COUNT], saved, bin, c->wall);
+    begin_journal(t->fold, e, w[MM_E_COUNT], saved, c->wall);
     add_words(t, w, c, saved);
     if (t->fold->end > MM_E_COUNTS)
         add_counts(t, w, frame);
-    if (bin)
-        ++*bin;
     end_journal(t, t->fold, frame, end, c->below, c->wall);
     if (e->flags & MM_ENTRY_OTHER)
         mm_bump(&t->live->other);
@@ -414,12 +397,12 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
     struct mm_entry *e;
     struct mm_fold *f = t->fold;
-    uint64_t *w, *bin, filled, wall = now - frame->start, square = wall * wall;
+    uint64_t *w, wall = now - frame->start, square = wall * wall;
     uint64_t count, old_sum, old_sq, check;
 
     if (likely(frame->context == (MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING))) {
         e = mm_fold_probe(f, frame);
-        if (unlikely(!e || !e->bins))
+        if (unlikely(!e))
             return 0;
         w = (uint64_t *)((char *)e + MM_LINE); /* of two values: known without a look */
     } else if ((frame->context & (MM_LINE - 1)) ==
@@ -438,9 +421,7 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     if (unlikely(old_sq + square < square || wall < w[MM_E_WALL_MIN] ||
                  wall > w[MM_E_WALL_MAX] || w[MM_E_MIXED] || count + 1 == w[MM_E_NEXT]))
         return 0;
-    bin = bin_of(f, e, wall);
-    filled = *bin + 1;
-    begin_journal(f, e, count, 0, bin, wall);
+    begin_journal(f, e, count, 0, wall);
     check = w[MM_E_CHECK] ^ mm_entry_turn(count ^ (count + 1), MM_E_COUNT) ^
             mm_entry_turn(old_sum ^ (old_sum + wall), MM_E_WALL) ^
             mm_entry_turn(old_sq ^ (old_sq + square), MM_E_WALL_SQ);
@@ -448,7 +429,6 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     put(&w[MM_E_WALL], old_sum + wall);
     put(&w[MM_E_WALL_SQ], old_sq + square);
     put(&w[MM_E_CHECK], check);
-    put(bin, filled);
     below->children += wall;
     end_journal(t, f, frame, now, 0, wall);
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);

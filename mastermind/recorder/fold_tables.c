@@ -220,27 +220,6 @@ static int grow_index(struct mm_thread *t)
     return 0;
 }
 
-/* The values of a method's modes, out of all. Returns how many. */
-static uint32_t modes_of(const struct mm_method *method, const uint64_t *values,
-                         uint64_t *modes)
-{
-    uint32_t i, n = 0;
-
-    for (i = 0; i < method->in.count; i++)
-        if (method->modes & 1u << i)
-            modes[n++] = values[i];
-    return n;
-}
-
-/* The next slot of the index with this tag, from `*slot` on. */
-static uint64_t *find_slot(const struct mm_fold *f, uint32_t tag, uint64_t *slot)
-{
-    for (; f->index[*slot]; *slot = (*slot + 1) & f->index_mask)
-        if (f->index[*slot] >> 32 == tag)
-            return &f->index[*slot];
-    return NULL;
-}
-
 static uint32_t tag_of(const uint64_t *values, uint32_t count, uint64_t sum)
 {
     uint32_t i;
@@ -263,37 +242,6 @@ static int insert(struct mm_thread *t, uint32_t tag, uint32_t line)
     f->index[at] = (uint64_t)tag << 32 | line;
     f->index_count++;
     return 0;
-}
-
-/* Its line, 0: no room. With `all`, of all modes at once. */
-static uint32_t find_histogram(struct mm_thread *t, const struct mm_method *method,
-                               const uint64_t *values, int all)
-{
-    uint64_t modes[MONITOR_MAX_IN], at, *slot;
-    uint32_t count = all ? 0 : modes_of(method, values, modes), line, lines;
-    uint32_t tag = tag_of(modes, count, mm_tag_begin(method->id, UINT32_MAX, 0));
-    struct mm_histogram *h;
-
-    at = mm_fold_first(t->fold, tag);
-    while ((slot = find_slot(t->fold, tag, &at)) != NULL) {
-        h = mm_fold_at(t->fold, (uint32_t)*slot);
-        if (mm_agg_kind(h->word0) == MM_AGG_HISTOGRAM && h->method == method->id &&
-            h->count == count && !memcmp(h->values, modes, 8 * count))
-            return (uint32_t)*slot;
-        at = (at + 1) & t->fold->index_mask;
-    }
-    lines = mm_histogram_head_lines(count) + MM_BINS / 8;
-    h = mm_fold_place(t, lines, &line);
-    if (!h)
-        return 0;
-    h->method = method->id;
-    h->count = count;
-    memcpy(h->values, modes, 8 * count);
-    __atomic_store_n(
-        &h->word0,
-        mm_agg_word0(h, MM_AGG_HISTOGRAM, lines, MM_HISTOGRAM_FIXED + count, line),
-        __ATOMIC_RELEASE);
-    return insert(t, tag, line) ? 0 : line;
 }
 
 static uint32_t entry_lines(const struct mm_fold *f, uint32_t count)
@@ -326,20 +274,13 @@ static struct mm_entry *make_entry(struct mm_thread *t, uint32_t node,
                                    uint32_t flags, uint32_t count, uint32_t tag)
 {
     struct mm_fold *f = t->fold;
-    uint32_t histogram, line, lines = entry_lines(f, count);
+    uint32_t line, lines = entry_lines(f, count);
     struct mm_entry *e;
 
-    histogram = find_histogram(t, frame->process[MM_FRAME_METHOD], frame->values,
-                               flags & MM_ENTRY_OTHER);
     e = mm_fold_place(t, lines, &line);
     if (!e)
         return NULL;
     e->node = node;
-    e->histogram = histogram;
-    if (histogram)
-        e->bins =
-            histogram + mm_histogram_head_lines(
-                            ((struct mm_histogram *)mm_fold_at(f, histogram))->count);
     e->caller = caller;
     e->flags = (uint16_t)flags;
     e->count = (uint16_t)count;

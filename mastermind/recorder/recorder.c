@@ -112,7 +112,6 @@ static struct monitor_method *method_open(struct monitor_port *port,
     struct mm_recorder *r = cca_container_of(port, struct mm_recorder, port);
     struct mm_method *method;
     int started;
-    size_t i;
 
     if (check_decl(decl, err))
         return NULL;
@@ -137,8 +136,6 @@ static struct monitor_method *method_open(struct monitor_port *port,
         free(method);
         return NULL;
     }
-    for (i = 0; i < decl->in_count; i++)
-        method->modes |= (decl->values[i].kind == MONITOR_MODE) << i;
     mm_method_switch(r, method, 0);
     pthread_mutex_lock(&r->lock);
     if (started == 0 && admit(r, method, decl, err)) {

@@ -38,8 +38,7 @@ struct mm_method {
     uint64_t row_word;  /* word 0 of the usual row, without check */
     uint64_t row_sum;   /* what it and the constant term add to a row's check */
     uint32_t id;
-    uint32_t modes; /* bit i: in-value i is a category */
-    int64_t left;   /* rows of the budget that no thread has taken; __atomic */
+    int64_t left; /* rows of the budget that no thread has taken; __atomic */
     struct mm_group in, out;
     int admitted; /* it has an id; else it stays off */
     char *name;   /* "instance.port.method" */

@@ -159,7 +159,8 @@ TEST(what_a_kill_leaves)
     struct monitor_frame *frame;
     char ring[400], segment[400];
     struct mm_recorder_options options = {
-        .packing = MM_PACK_CALLER}; /* nothing is there twice */
+        .packing = MM_PACK_CALLER,
+        .storage.size_limit = 32 << 20}; /* one window: nothing is there twice */
     struct fixture f;
     int i;
 
