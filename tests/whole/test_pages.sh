@@ -5,8 +5,8 @@
 . "$(dirname "$0")/../lib/lib.sh"
 skip_sanitized "the pages' own compiler calls do not link sanitizers"
 use_installed
-export SCRIPTS=$dir/usr/share/mastermind/scripts
-for page in README docs/mastermind docs/interpose docs/tables; do
+export SCRIPTS=$dir/usr/share/mastermind/scripts MASTERMIND=$dir/usr/share/doc/mastermind
+for page in README docs/script docs/proxygen docs/mastermind docs/interpose docs/tables; do
     mkdir -p "$page"
     (cd "$page" && python3 "$root/tests/lib/page.py" "$dir/usr/share/doc/mastermind/$page.md") || fail "$page.md"
 done
