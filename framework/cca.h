@@ -181,8 +181,8 @@ enum cca_class_flags {
 struct cca_port_impl {
     const char *name;            /* of the provides port */
     size_t offset;               /* of its struct in the instance */
-    const struct cca_port *port; /* the const struct that is copied there, base.size
-                                  * bytes of it */
+    const struct cca_port *port; /* the struct that the framework copies there: all
+                                  * base.size bytes */
 };
 
 /* A hash of the prototypes of a port type's methods, which proxygen writes beside the
@@ -207,18 +207,17 @@ struct cca_class {
     const struct cca_port_decl *uses;
     const struct cca_param_decl *params;
     const struct cca_quality *quality;
-    const char
-        *proxy_for; /* port type that this class is the default proxy of, or NULL: it
-                       provides and uses a port of that type, both named `port`. Or
-                       "*SUFFIX": proxy of each other type that a file TYPESUFFIX on the
-                       path describes ('-' for '/'); with CCA_DYNAMIC_PORTS, its
-                       set_services makes both ports for the result of
-                       cca_services_get_fronted, and returns -ENOTSUP if it cannot. Its
-                       other required ports may be connected before or after that. */
-    const char
-        *serves;    /* port types, '|' between them, for which the framework makes an
-                     * instance by itself: when an interposer needs one, and, where all
-                     * is measured, when an optional uses port takes one; or NULL */
+    /* The port type that this class is the default proxy of, or NULL: it provides and
+     * uses a port of that type, both named `port`. Or "*SUFFIX": proxy of each other type
+     * that a file TYPESUFFIX on the path describes ('-' for '/'); with CCA_DYNAMIC_PORTS,
+     * its set_services makes both ports for the result of cca_services_get_fronted, and
+     * returns -ENOTSUP if it cannot. Its other required ports may be connected before or
+     * after that. */
+    const char *proxy_for;
+    /* Port types, '|' between them, for which the framework makes an instance by itself:
+     * when an interposer needs one, and, under --measure, when an optional uses port
+     * takes one; or NULL. */
+    const char *serves;
     unsigned flags; /* enum cca_class_flags */
 
     /* Make an instance: its own memory only, instance_size bytes or more where that is
@@ -233,7 +232,7 @@ struct cca_class {
      * Also after a failed set_services. */
     void (*destroy)(void *self);
 
-    /* --- The tail: members that `size` tells to be there. --- */
+    /* The tail: a member is there if `size` covers it. */
     size_t instance_size;   /* 0: the class has all three functions, and no implements */
     size_t services_offset; /* of the instance's `struct cca_services *`; or
                              * CCA_NO_SERVICES: it has none */
@@ -245,9 +244,10 @@ struct cca_class {
 
 #define CCA_NO_SERVICES ((size_t)-1)
 
-/* Descriptors in C. (C++ has no designated members: there all are in order, and arrays
- * have names.) A descriptor begins with CCA_CLASS: an instance is a `type`, whose member
- * `services` gets the services pointer. The others are its arrays, each with its end. */
+/* Macros for descriptors in C. CCA_CLASS comes first: an instance is a `type`, and the
+ * framework stores the services pointer in its member `services`. The other macros are
+ * the arrays, each with its end. (C++ has neither compound literals nor, before C++20,
+ * designated initialisers: there all members are in order, and arrays have names.) */
 #define CCA_CLASS(type, services) CCA_CLASS_AT(type, offsetof(type, services))
 #define CCA_CLASS_WITHOUT_SERVICES(type) CCA_CLASS_AT(type, CCA_NO_SERVICES)
 #define CCA_CLASS_AT(type, offset)                                                       \
@@ -268,7 +268,7 @@ struct cca_class {
  * thread". Ports whose methods are for any thread can be implemented with the following:
  * any thread may call them, on a condition:
  *
- *   getPort in its three forms, releasePort, connection_count    as long as nobody
+ *   getPort in all its forms, releasePort  , connection_count    as long as nobody
  *                                                                changes the wiring or
  *                                                                the ports
  *   the current values of parameters, framework properties       as long as nobody sets
