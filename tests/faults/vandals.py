@@ -92,7 +92,7 @@ def limits():
         _, measured = same_when_measured(what, ASAN_OPTIONS="detect_leaks=0")
         expect(what, 0, measured.returncode)
         said = measured.stderr.count("\n")
-        if said > 2 or (said == 2) != bool(re.search("^experiment fault.mm: not ", measured.stderr)):
+        if said > 2 or (said == 2) != bool(re.search("^experiment fault.mm: some ", measured.stderr)):
             fail("%s: stderr: %s" % (what, measured.stderr))
         totals = about().get("totals")
         if totals:
