@@ -27,10 +27,8 @@ static int read_sets(const struct mm_option *option, struct mm_substitution *set
         char *equals;
 
         copies[i] = strdup(option->values[i]);
-        if (!copies[i]) {
-            fprintf(stderr, "mastermind: out of memory\n");
-            return MM_EXIT_SYSTEM;
-        }
+        if (!copies[i])
+            return mm_no_memory();
         equals = strchr(copies[i], '=');
         if (!equals || equals == copies[i] || !equals[1]) {
             fprintf(stderr, "mastermind: '%s', expected SLOT=CLASS\n",

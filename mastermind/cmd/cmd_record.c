@@ -50,12 +50,6 @@ struct preloads {
 
 /* --- Libraries ------------------------------------------------------------ */
 
-static int out_of_memory(void)
-{
-    fputs("mastermind: out of memory\n", stderr);
-    return MM_EXIT_SYSTEM;
-}
-
 /* True for a shared library. The dynamic linker would skip another file with a message of
  * its own and run the program. */
 static int is_library(const char *path)
@@ -95,7 +89,7 @@ static int add_library(struct preloads *preloads, const char *path)
         result = MM_EXIT_INPUT;
     } else if (asprintf(&text, "%s%s%s", preloads->text ? preloads->text : "",
                         preloads->text ? ":" : "", real) < 0) {
-        result = out_of_memory();
+        result = mm_no_memory();
     } else {
         free(preloads->text);
         preloads->text = text;
@@ -304,7 +298,7 @@ static int set_environment(const struct preloads *preloads, const struct mm_job 
     free(all);
     free(cwd);
     free(path);
-    return failed ? out_of_memory() : 0;
+    return failed ? mm_no_memory() : 0;
 }
 
 static int run_program(char **program)
@@ -377,7 +371,7 @@ static int set_recording(const struct mm_option *options)
             *end++ = (char)toupper((unsigned char)*c);
         *end = '\0';
         if (options[i].given && setenv(name, last_value(&options[i]), 1))
-            return out_of_memory();
+            return mm_no_memory();
     }
     return 0;
 }

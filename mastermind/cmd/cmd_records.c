@@ -313,8 +313,7 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
 
     if (columns_init(&w) < 0) {
         columns_done(&w);
-        fprintf(stderr, "mastermind: out of memory\n");
-        return MM_EXIT_SYSTEM;
+        return mm_no_memory();
     }
     if (!jsonl) {
         fputs("rank,thread,invocation,caller,instance,port,method,class,start_ns,wall_ns,"

@@ -134,10 +134,8 @@ static int run_report(struct report *report, enum sort sort, int json)
     int result;
 
     report->lines = calloc(dual->vertex_count, sizeof *report->lines);
-    if (!report->lines) {
-        fprintf(stderr, "mastermind: out of memory\n");
-        return MM_EXIT_SYSTEM;
-    }
+    if (!report->lines)
+        return mm_no_memory();
     for (size_t i = 0; i < dual->thread_vertex; i++) {
         if (dual->vertices[i].calls)
             report->lines[report->count++] = &dual->vertices[i];

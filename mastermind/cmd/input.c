@@ -12,10 +12,8 @@ int mm_complain(const struct cca_error *err)
     char line[sizeof err->text * 4 + 1];
     size_t used = 0;
 
-    if (mm_memory_failed()) { /* whatever the message is */
-        fprintf(stderr, "mastermind: out of memory\n");
-        return MM_EXIT_SYSTEM;
-    }
+    if (mm_memory_failed()) /* whatever the message is */
+        return mm_no_memory();
     /* Messages hold names from files: escape what a terminal obeys, keep one line. */
     for (const unsigned char *at = (const unsigned char *)err->text; *at; at++) {
         if (*at < 0x20 || *at == 0x7f)

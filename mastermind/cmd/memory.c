@@ -24,3 +24,9 @@ int mm_memory_failed(void)
 {
     return failed;
 }
+
+int mm_no_memory(void)
+{
+    fputs("mastermind: out of memory\n", stderr);
+    return MM_EXIT_SYSTEM;
+}

@@ -296,10 +296,8 @@ void mm_json_put_method(json_t *object, const struct mm_method_info *method)
 
 int mm_finish_output(int code)
 {
-    if (mm_memory_failed() && code != MM_EXIT_SYSTEM) {
-        fprintf(stderr, "mastermind: out of memory\n");
-        return MM_EXIT_SYSTEM;
-    }
+    if (mm_memory_failed() && code != MM_EXIT_SYSTEM)
+        return mm_no_memory();
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
     fprintf(stderr, "mastermind: cannot write the output: %s\n", strerror(errno));
@@ -312,10 +310,8 @@ int mm_json_print(json_t *document)
                  json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 
     json_decref(document);
-    if (failed && !ferror(stdout)) {
-        fprintf(stderr, "mastermind: out of memory\n");
-        return MM_EXIT_SYSTEM;
-    }
+    if (failed && !ferror(stdout))
+        return mm_no_memory();
     putchar('\n');
     return mm_finish_output(MM_EXIT_DONE);
 }
