@@ -25,8 +25,9 @@ static int is_name(const struct pg_get *get, size_t index)
 }
 
 /* Argument `index` of the call. False where it is missing. */
-static int give(struct getting *g, const struct pg_get *get, const struct pg_method *call,
-                size_t index, struct pg_frame *frame)
+static int store_argument(struct getting *g, const struct pg_get *get,
+                          const struct pg_method *call, size_t index,
+                          struct pg_frame *frame)
 {
     const struct pg_expr *expr = get->args[index];
     union monitor_value value;
@@ -52,8 +53,8 @@ static int give(struct getting *g, const struct pg_get *get, const struct pg_met
 }
 
 /* Whether what the call gave counts. */
-static int success(const struct getting *g, const struct pg_get *get,
-                   const struct pg_method *call)
+static int getter_succeeded(const struct getting *g, const struct pg_get *get,
+                            const struct pg_method *call)
 {
     struct pg_frame frame = {.result = g->back};
     union monitor_value value;
@@ -76,10 +77,10 @@ static int call_getter(struct getting *g, const struct fproxy_method *made,
         return 0;
     g->args[0] = &target;
     for (size_t i = 0; i < get->arg_count; i++)
-        if (!give(g, get, callee->model, i, frame))
+        if (!store_argument(g, get, callee->model, i, frame))
             return 0;
     ffi_call((ffi_cif *)&callee->cif, function, g->back, g->args);
-    return success(g, get, callee->model);
+    return getter_succeeded(g, get, callee->model);
 }
 
 void fproxy_get_numbers(const struct fproxy_method *made, void *target, int after,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* call.c: one call through a libffi closure.
  *
- *     caller ─▶ closure ─▶ forward(): in-values │ begin │ ffi_call ─▶ target │ out-values
- * │ end
+ *     caller ─▶ closure ─▶ forward_call(): in-values │ begin │ ffi_call ─▶ target
+ *                                          out-values │ end
  *
  * Arguments are forwarded from where the closure found them; only self is another. */
 #include "proxies/ffi/call.h"
@@ -81,7 +81,7 @@ static void forward_plain(struct fproxy_method *made, void *target,
     fproxy_remember(made, &frame);
 }
 
-static void forward(ffi_cif *cif, void *result, void **args, void *data)
+static void forward_call(ffi_cif *cif, void *result, void **args, void *data)
 {
     struct fproxy_method *made = data;
     void *target = made->link->target, *values[ARGS_MAX];
@@ -105,8 +105,8 @@ static void forward(ffi_cif *cif, void *result, void **args, void *data)
 
 /* --- Making one ----------------------------------------------------------- */
 
-static int refuse(const struct pg_method *method, const char *what, const char *name,
-                  const char *why, struct cca_error *err)
+static int refuse_type(const struct pg_method *method, const char *what, const char *name,
+                       const char *why, struct cca_error *err)
 {
     if (!why)
         return cca_no_memory(err);
@@ -129,7 +129,7 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
         why = "a struct of one long double";
     }
     if (!result)
-        return refuse(method, "what", "", why, err);
+        return refuse_type(method, "what", "", why, err);
     types[0] = &ffi_type_pointer;
     for (size_t i = 0; i < method->arg_count; i++) {
         const struct pg_arg *arg = &method->args[i];
@@ -138,7 +138,7 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
         if (types[i + 1] == &ffi_type_void)
             why = "void";
         if (!types[i + 1] || why)
-            return refuse(method, "argument ", arg->name, why, err);
+            return refuse_type(method, "argument ", arg->name, why, err);
     }
     if (ffi_prep_cif(&made->cif, FFI_DEFAULT_ABI, (unsigned)made->arg_count, result,
                      types) != FFI_OK)
@@ -175,7 +175,7 @@ int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
     made->closure = ffi_closure_alloc(sizeof *made->closure, &made->code);
     if (!made->closure)
         return cca_error_set(err, -ENOMEM, "no memory for code");
-    if (ffi_prep_closure_loc(made->closure, &made->cif, forward, made, made->code) !=
+    if (ffi_prep_closure_loc(made->closure, &made->cif, forward_call, made, made->code) !=
         FFI_OK)
         return cca_error_set(err, -ENOTSUP, "libffi makes no closure for method '%.60s'",
                              method->name);

@@ -18,7 +18,7 @@ struct fproxy {
 };
 
 /* A method that the target leaves NULL is NULL here too. */
-static void attach(struct proxy_state *state)
+static void attach_target(struct proxy_state *state)
 {
     struct fproxy *proxy = cca_container_of(state, struct fproxy, state);
     static void *const none = NULL;
@@ -75,7 +75,7 @@ static int check_signature(const struct pg_port *port,
 }
 
 /* All that the description says, made callable. */
-static int build(struct fproxy *proxy, struct cca_error *err)
+static int build_methods(struct fproxy *proxy, struct cca_error *err)
 {
     const struct pg_port *port = proxy->port;
     struct proxy_memory *memory = NULL;
@@ -133,7 +133,7 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int status = cca_services_get_fronted(services, &fronted, NULL);
 
     proxy->state.link = &proxy->link;
-    proxy->state.attach = attach;
+    proxy->state.attach = attach_target;
     if (status == -ENOMEM)
         return cca_no_memory(err);
     if (status < 0)
@@ -147,7 +147,7 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     if (status == 0)
         status = check_signature(proxy->port, services, &fronted, err);
     if (status == 0)
-        status = build(proxy, err);
+        status = build_methods(proxy, err);
     if (status == 0)
         status = register_target(services, &fronted, err);
     return status < 0 ? status : proxy_set_services(&proxy->state, services, err);

@@ -12,7 +12,7 @@ struct maker {
     const char **why;
 };
 
-static ffi_type *refuse(struct maker *maker, const char *why)
+static ffi_type *refuse_layout(struct maker *maker, const char *why)
 {
     *maker->why = why;
     return NULL;
@@ -30,7 +30,7 @@ static ffi_type *integer_of(struct maker *maker, size_t size, int is_signed)
     case 8:
         return is_signed ? &ffi_type_sint64 : &ffi_type_uint64;
     default:
-        return refuse(maker, "an integer of a width that libffi does not have");
+        return refuse_layout(maker, "an integer of a width that libffi does not have");
     }
 }
 
@@ -42,7 +42,7 @@ static ffi_type *floating_of(struct maker *maker, size_t size)
         return &ffi_type_double;
     if (size == sizeof(long double))
         return &ffi_type_longdouble;
-    return refuse(maker, "a floating number of a width that libffi does not have");
+    return refuse_layout(maker, "a floating number of a width that libffi does not have");
 }
 
 static ffi_type *complex_of(struct maker *maker, size_t size)
@@ -56,7 +56,7 @@ static ffi_type *complex_of(struct maker *maker, size_t size)
         return &ffi_type_complex_longdouble;
 #endif
     (void)size;
-    return refuse(maker, "a complex number that libffi does not have here");
+    return refuse_layout(maker, "a complex number that libffi does not have here");
 }
 
 static ffi_type *type_of(struct maker *maker, const struct pg_layout *layout);
@@ -85,8 +85,8 @@ static ffi_type *element_of(struct maker *maker, const struct pg_layout *member)
 }
 
 /* True where libffi has put everything where the compiler did. */
-static int agrees(ffi_type *type, const struct pg_layout *layout, const size_t *firsts,
-                  size_t *offsets)
+static int layout_agrees(ffi_type *type, const struct pg_layout *layout,
+                         const size_t *firsts, size_t *offsets)
 {
     if (ffi_get_struct_offsets(FFI_DEFAULT_ABI, type, offsets) != FFI_OK ||
         type->size != layout->size || type->alignment != layout->align)
@@ -110,12 +110,12 @@ static ffi_type *struct_of(struct maker *maker, const struct pg_layout *layout)
         size_t more = elements_in(&layout->parts[i]);
 
         if (!more || count + more > ELEMENTS_MAX)
-            return refuse(maker, "a struct of too many elements");
+            return refuse_layout(maker, "a struct of too many elements");
         firsts[i] = count;
         count += more;
     }
     if (!count)
-        return refuse(maker, "an empty struct");
+        return refuse_layout(maker, "an empty struct");
     elements = fproxy_pool_get(maker->pool, count + 1, sizeof *elements);
     offsets = fproxy_pool_get(maker->pool, count, sizeof *offsets);
     if (!elements || !offsets)
@@ -130,9 +130,10 @@ static ffi_type *struct_of(struct maker *maker, const struct pg_layout *layout)
     }
     type->type = FFI_TYPE_STRUCT;
     type->elements = elements;
-    return agrees(type, layout, firsts, offsets)
+    return layout_agrees(type, layout, firsts, offsets)
                ? type
-               : refuse(maker, "a struct that is packed or aligned in a way of its own");
+               : refuse_layout(maker,
+                               "a struct that is packed or aligned in a way of its own");
 }
 
 static ffi_type *type_of(struct maker *maker, const struct pg_layout *layout)
@@ -153,11 +154,11 @@ static ffi_type *type_of(struct maker *maker, const struct pg_layout *layout)
     case PG_LAYOUT_STRUCT:
         return struct_of(maker, layout);
     case PG_LAYOUT_ARRAY:
-        return refuse(maker, "an array");
+        return refuse_layout(maker, "an array");
     default:
-        return refuse(maker, layout->why && *layout->why
-                                 ? layout->why
-                                 : "of a type that is not described");
+        return refuse_layout(maker, layout->why && *layout->why
+                                        ? layout->why
+                                        : "of a type that is not described");
     }
 }
 

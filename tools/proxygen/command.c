@@ -168,7 +168,7 @@ char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
 
 enum word { NOT_THEIRS, PASSED, PASSED_WITH_NEXT, LEFT_OUT, OURS_WITH_NEXT };
 
-static int begins(const char *word, const char *with)
+static int word_begins(const char *word, const char *with)
 {
     return strncmp(word, with, strlen(with)) == 0;
 }
@@ -184,16 +184,16 @@ static enum word kind_of(const char *word)
         if (strcmp(word, ours[i]) == 0)
             return OURS_WITH_NEXT;
     for (size_t i = 0; i < sizeof with_next / sizeof *with_next; i++)
-        if (begins(word, with_next[i]))
+        if (word_begins(word, with_next[i]))
             return strcmp(word, with_next[i]) == 0 ? PASSED_WITH_NEXT : PASSED;
     if (strcmp(word, "-U") == 0)
         return PASSED_WITH_NEXT;
-    if (strcmp(word, "-pthread") == 0 || begins(word, "-std=") || begins(word, "-U") ||
-        begins(word, "-m") || begins(word, "-f"))
+    if (strcmp(word, "-pthread") == 0 || word_begins(word, "-std=") ||
+        word_begins(word, "-U") || word_begins(word, "-m") || word_begins(word, "-f"))
         return PASSED;
     /* Warnings, optimisation, and what linkers take. */
-    if (begins(word, "-W") || begins(word, "-O") || begins(word, "-g") ||
-        begins(word, "-l") || begins(word, "-L"))
+    if (word_begins(word, "-W") || word_begins(word, "-O") || word_begins(word, "-g") ||
+        word_begins(word, "-l") || word_begins(word, "-L"))
         return LEFT_OUT;
     return NOT_THEIRS;
 }

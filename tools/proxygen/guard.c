@@ -30,7 +30,7 @@ enum { SANITIZED = 0 };
 static struct rlimit cpu_before, memory_before;
 
 /* A limit in seconds, which the environment may set. */
-static int seconds(const char *name, int usual)
+static int seconds_from_environment(const char *name, int usual)
 {
     const char *text = getenv(name);
     char *end;
@@ -42,7 +42,7 @@ static int seconds(const char *name, int usual)
 /* Of computing; less where the caller's own limit is. */
 static int cpu_seconds(void)
 {
-    int limit = seconds("PROXYGEN_CPU_S", PG_GUARD_CPU_S);
+    int limit = seconds_from_environment("PROXYGEN_CPU_S", PG_GUARD_CPU_S);
     struct rlimit own;
 
     return getrlimit(RLIMIT_CPU, &own) == 0 && own.rlim_cur < (rlim_t)limit
@@ -51,7 +51,7 @@ static int cpu_seconds(void)
 }
 
 /* Lower a limit; what it was in `before`. */
-static void limit(int resource, rlim_t value, struct rlimit *before)
+static void lower_limit(int resource, rlim_t value, struct rlimit *before)
 {
     struct rlimit lower;
 
@@ -64,12 +64,12 @@ static void limit(int resource, rlim_t value, struct rlimit *before)
 
 int pg_guard_lift(void)
 {
-    int compile = seconds("PROXYGEN_COMPILE_S", PG_GUARD_COMPILE_S);
+    int compile = seconds_from_environment("PROXYGEN_COMPILE_S", PG_GUARD_COMPILE_S);
     struct rlimit before;
 
     alarm(0);
     setrlimit(RLIMIT_CPU, &cpu_before);
-    limit(RLIMIT_CPU, (rlim_t)compile, &before);
+    lower_limit(RLIMIT_CPU, (rlim_t)compile, &before);
     if (!SANITIZED)
         setrlimit(RLIMIT_AS, &memory_before);
     return compile;
@@ -79,7 +79,7 @@ int pg_guard_lift(void)
 
 /* A group of its own, with which all that it starts can be ended; nothing to read but
  * files. */
-static void settle(pid_t parent)
+static void prepare_child(pid_t parent)
 {
     int nothing = open("/dev/null", O_RDONLY);
 
@@ -93,10 +93,10 @@ static void settle(pid_t parent)
     }
     signal(SIGTTOU, SIG_IGN);
     signal(SIGALRM, SIG_DFL);
-    alarm((unsigned)seconds("PROXYGEN_WALL_S", PG_GUARD_WALL_S));
-    limit(RLIMIT_CPU, (rlim_t)cpu_seconds(), &cpu_before);
+    alarm((unsigned)seconds_from_environment("PROXYGEN_WALL_S", PG_GUARD_WALL_S));
+    lower_limit(RLIMIT_CPU, (rlim_t)cpu_seconds(), &cpu_before);
     if (!SANITIZED)
-        limit(RLIMIT_AS, (rlim_t)PG_GUARD_MEMORY_GIB << 30, &memory_before);
+        lower_limit(RLIMIT_AS, (rlim_t)PG_GUARD_MEMORY_GIB << 30, &memory_before);
 }
 
 /* --- The parent ----------------------------------------------------------- */
@@ -106,7 +106,7 @@ static volatile pid_t worker;
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-static void end(int signal)
+static void forward_signal(int signal)
 {
     caught = signal;
     if (worker > 0)
@@ -115,7 +115,7 @@ static void end(int signal)
 
 static void catch_signals(struct sigaction *before)
 {
-    struct sigaction action = {.sa_handler = end};
+    struct sigaction action = {.sa_handler = forward_signal};
 
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (sigaction(ending[i], NULL, &before[i]) == 0 &&
@@ -123,7 +123,7 @@ static void catch_signals(struct sigaction *before)
             sigaction(ending[i], &action, NULL);
 }
 
-static void leave_signals(const struct sigaction *before)
+static void restore_signals(const struct sigaction *before)
 {
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         sigaction(ending[i], &before[i], NULL);
@@ -131,14 +131,14 @@ static void leave_signals(const struct sigaction *before)
 
 /* What the child has started: a compiler that is told to end takes its own files away,
  * and is given two seconds for it. */
-static void end_group(void)
+static void end_started_programs(void)
 {
     for (int i = 0; i < 200 && kill(-worker, i ? 0 : SIGTERM) == 0; i++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
 /* Files that it was writing end in its number: .NAME.NUMBER, .NAME.NUMBER.so */
-static void sweep(const char *directory)
+static void remove_partial_files(const char *directory)
 {
     DIR *files = directory ? opendir(directory) : NULL;
     char tail[40], library[44];
@@ -160,7 +160,7 @@ static void sweep(const char *directory)
         closedir(files);
 }
 
-static int said_why(const char *header, int signal)
+static int report_signal(const char *header, int signal)
 {
     if (signal == SIGXCPU)
         fprintf(
@@ -170,7 +170,7 @@ static int said_why(const char *header, int signal)
             header, cpu_seconds());
     else if (signal == SIGALRM)
         fprintf(stderr, "%.200s: error: clang has not read it in %d s\n", header,
-                seconds("PROXYGEN_WALL_S", PG_GUARD_WALL_S));
+                seconds_from_environment("PROXYGEN_WALL_S", PG_GUARD_WALL_S));
     else
         fprintf(stderr, "%.200s: error: clang ended on it: %s\n", header,
                 strsignal(signal));
@@ -192,8 +192,8 @@ int pg_guard_run(int (*work)(const struct command *command),
         return IO_ERROR;
     }
     if (child == 0) {
-        leave_signals(before);
-        settle(parent);
+        restore_signals(before);
+        prepare_child(parent);
         exit(work(command));
     }
     setpgid(child, child);
@@ -204,13 +204,13 @@ int pg_guard_run(int (*work)(const struct command *command),
         if (errno != EINTR)
             return IO_ERROR;
     if (caught || !WIFEXITED(status)) {
-        end_group();
-        sweep(command->options.directory);
+        end_started_programs();
+        remove_partial_files(command->options.directory);
     }
     kill(-worker, SIGKILL); /* nothing that it has started outlives it */
-    leave_signals(before);
+    restore_signals(before);
     if (caught)
         raise(caught);
     return WIFEXITED(status) ? WEXITSTATUS(status)
-                             : said_why(command->options.header, WTERMSIG(status));
+                             : report_signal(command->options.header, WTERMSIG(status));
 }

@@ -74,7 +74,7 @@ static int write_and_compile(const struct pg_options *options, const struct pg_p
 }
 
 /* The interface of functions or of a table as JSON, on standard output. */
-static int describe(struct pg_port *port)
+static int print_description(struct pg_port *port)
 {
     char *text;
     int status;
@@ -148,7 +148,7 @@ int pg_run_interpose(const struct command *command)
     if (!port || status < 0)
         status = pg_report(&err, BAD_INPUT);
     else if (command->describe)
-        status = describe(port);
+        status = print_description(port);
     else if (!command->suggest)
         status = write_and_compile(options, port);
     else if (pg_told() != -1)
@@ -248,7 +248,7 @@ int pg_run_tables(const struct command *command)
     } else if (command->suggest) {
         status = pg_told() == -1 ? DONE : IO_ERROR;
     } else if (command->describe) {
-        status = describe(tables->list[0].port);
+        status = print_description(tables->list[0].port);
     } else if (!include || !pg_include_ok(include)) {
         fprintf(stderr, "%.200s: error: code cannot include a header of this name\n",
                 command->options.header);

@@ -243,7 +243,7 @@ static int describe_file(const struct pg_options *options, const struct pg_port 
     return err.code ? pg_report(&err, IO_ERROR) : DONE;
 }
 
-static int describe(const struct pg_options *options, const struct pg_port *port)
+static int write_description(const struct pg_options *options, const struct pg_port *port)
 {
     char *text = pg_describe_write(port);
     int status = DONE;
@@ -262,7 +262,7 @@ static int describe(const struct pg_options *options, const struct pg_port *port
     return status;
 }
 
-static int generate(const struct pg_options *options, const struct pg_port *port)
+static int write_proxy(const struct pg_options *options, const struct pg_port *port)
 {
     struct cca_error err = {0};
     char real[PATH_MAX], name[300];
@@ -325,7 +325,7 @@ static int write_signatures(const struct pg_options *options,
     return err.code ? pg_report(&err, status) : DONE;
 }
 
-static int run(const struct command *command)
+static int run_command(const struct command *command)
 {
     const struct pg_options *options = &command->options;
     struct cca_error err = {0};
@@ -352,8 +352,8 @@ static int run(const struct command *command)
         status = MISUSE;
     } else {
         for (size_t i = 0; i < ports.count && status == DONE; i++)
-            status = command->describe ? describe(options, ports.list[i])
-                                       : generate(options, ports.list[i]);
+            status = command->describe ? write_description(options, ports.list[i])
+                                       : write_proxy(options, ports.list[i]);
     }
     pg_ports_done(&ports);
     return status;
@@ -381,7 +381,7 @@ int main(int argc, char **argv)
                     command.own_headers + 2;
             command.options.clang_args = command.clang_args;
             command.options.include_dirs = command.include_dirs;
-            status = pg_guard_run(run, &command);
+            status = pg_guard_run(run_command, &command);
         }
     }
     free(command.clang_args);

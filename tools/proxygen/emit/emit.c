@@ -21,17 +21,17 @@ struct emitter {
     const struct pg_port *port;
     const struct pg_method *method;
     char **names; /* what the arguments of `method` are called in the code */
-    int column;   /* of the line being written with put() */
+    int column;   /* of the line being written with put_text() */
     int failed;   /* out of memory */
 };
 
 /* --- Lines that break between items --------------------------------------- */
 
 /* Write text without newlines, keeping the column. */
-static void put(struct emitter *e, const char *format, ...)
+static void put_text(struct emitter *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void put(struct emitter *e, const char *format, ...)
+static void put_text(struct emitter *e, const char *format, ...)
 {
     va_list args;
     int written;
@@ -54,18 +54,18 @@ static void put_item(struct emitter *e, int indent, const char *text, const char
     if (e->column > indent) {
         if (e->column + 1 + (int)strlen(text) + (int)strlen(after) > COLUMNS) {
             end_line(e);
-            put(e, "%*s", indent, "");
+            put_text(e, "%*s", indent, "");
         } else {
-            put(e, " ");
+            put_text(e, " ");
         }
     }
-    put(e, "%s%s", text, after);
+    put_text(e, "%s%s", text, after);
 }
 
 /* --- Names of arguments --------------------------------------------------- */
 
 /* True where an argument of that name would hide a word that the function needs. */
-static int taken(const struct emitter *e, const char *name, size_t own)
+static int name_is_taken(const struct emitter *e, const char *name, size_t own)
 {
     static const char *const names[] = {
         "self",   "proxy",   "target", "method", "in",       "out",      "call",
@@ -112,7 +112,7 @@ static int make_names(struct emitter *e)
             break;
         length = (size_t)snprintf(e->names[i], room, "%s%s", of_ours(name) ? "arg_" : "",
                                   name);
-        while (taken(e, e->names[i], i) && length + 1 < room)
+        while (name_is_taken(e, e->names[i], i) && length + 1 < room)
             e->names[i][length++] = '_';
     }
     if (e->names && (count == 0 || e->names[count - 1]))
@@ -144,7 +144,7 @@ static void put_head(struct emitter *e)
     declared(text, size, method->result, name);
     if (method->no_return)
         fputs("__attribute__((noreturn))\n", e->out);
-    put(e, "static %s", text);
+    put_text(e, "static %s", text);
     indent = e->column;
     snprintf(text, size, "struct %s *self", e->port->name);
     put_item(e, indent, text, method->arg_count ? "," : ")");
@@ -161,7 +161,7 @@ static void put_forward(struct emitter *e, int indent, const char *before)
 {
     const struct pg_method *method = e->method;
 
-    put(e, "%*s%starget->%s(", indent, "", before, method->name);
+    put_text(e, "%*s%starget->%s(", indent, "", before, method->name);
     indent = e->column;
     put_item(e, indent, "target", method->arg_count ? "," : ");");
     for (size_t i = 0; i < method->arg_count; i++)
@@ -244,12 +244,12 @@ static void put_values(struct emitter *e, const char *name, size_t first, size_t
                                      .result = "result"};
 
     pg_emit_float_save(e->out, e->method, &names, name, first, count);
-    put(e, "    const union monitor_value %s[] = {", name);
+    put_text(e, "    const union monitor_value %s[] = {", name);
     int indent = e->column;
     if (indent + width > COLUMNS) {
         end_line(e);
         indent = 8;
-        put(e, "%*s", indent, "");
+        put_text(e, "%*s", indent, "");
     }
     for (size_t i = 0; i < count && texts[i]; i++)
         put_item(e, indent, texts[i], i + 1 < count ? "," : indent == 8 ? "" : "};");
@@ -379,7 +379,7 @@ static void put_method_row(struct emitter *e)
     size_t in_count = pg_method_in_count(method);
     char text[600];
 
-    put(e, "    {");
+    put_text(e, "    {");
     snprintf(text, sizeof text, "\"%s\", \"%s\"", method->name, method->result);
     put_item(e, 5, text, ",");
     snprintf(text, sizeof text, "%s%s", method->arg_count ? "proxy_args_" : "NULL",
@@ -443,7 +443,7 @@ static void put_attach(struct emitter *e)
         const char *method = e->port->methods[i].name;
         char text[600];
 
-        put(e, "    proxy->port.%s =", method);
+        put_text(e, "    proxy->port.%s =", method);
         snprintf(text, sizeof text, "!target || target->%s", method);
         put_item(e, 8, text, "");
         snprintf(text, sizeof text, "? %s_proxy_%s", name, method);
@@ -460,7 +460,7 @@ static void put_life(struct emitter *e)
     int indent;
 
     put_attach(e);
-    put(e, "static int wire_%s_proxy(", name);
+    put_text(e, "static int wire_%s_proxy(", name);
     indent = e->column;
     put_item(e, indent, "void *self", ",");
     put_item(e, indent, "struct cca_services *services", ",");

@@ -117,11 +117,11 @@ static int any_computes(const struct pg_method *method, size_t first, size_t cou
     return 0;
 }
 
-static int reads(const struct pg_expr *expr, enum pg_op op, size_t arg)
+static int expr_reads(const struct pg_expr *expr, enum pg_op op, size_t arg)
 {
     return expr && ((expr->op == op && (op != PG_ARG || expr->arg == arg)) ||
-                    reads(expr->left, op, arg) || reads(expr->right, op, arg) ||
-                    reads(expr->third, op, arg));
+                    expr_reads(expr->left, op, arg) || expr_reads(expr->right, op, arg) ||
+                    expr_reads(expr->third, op, arg));
 }
 
 /* What those of `exprs` that compute are computed from is taken behind this. */
@@ -134,7 +134,7 @@ static void put_float_from(FILE *out, const struct pg_method *method,
         int found = 0;
 
         for (size_t i = 0; i < count; i++)
-            found |= pg_expr_computes(exprs[i]) && reads(exprs[i], op, arg);
+            found |= pg_expr_computes(exprs[i]) && expr_reads(exprs[i], op, arg);
         if (found)
             fprintf(out, "%*sPROXY_FLOAT_FROM(%s);\n", indent, "",
                     op == PG_ARG ? names->args[arg] : names->result);

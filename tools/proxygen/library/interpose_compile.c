@@ -43,7 +43,7 @@ static int wait_for(pid_t child, int limit_s, int *status)
 }
 
 /* Run it, its words into `words`; its exit status, or a negative errno. */
-static int run(const char **args, int words, int limit_s)
+static int run_compiler(const char **args, int words, int limit_s)
 {
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -88,7 +88,7 @@ static void first_error(int words, char *text, size_t size)
 }
 
 /* A path that no compiler takes for an option, or for a file of options. */
-static const char *before(const char *directory)
+static const char *path_prefix(const char *directory)
 {
     return *directory == '/' ? "" : "./";
 }
@@ -115,7 +115,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
     const char **args =
         calloc(flag_count + (size_t)options->clang_arg_count + 10, sizeof *args);
     char *source = NULL, *made = NULL, *library = NULL, *folder = strdup(options->header);
-    const char *directory = options->directory, *own = before(options->directory);
+    const char *directory = options->directory, *own = path_prefix(options->directory);
     int status = -ENOMEM, words = memfd_create("words", MFD_CLOEXEC);
     char said[150];
 
@@ -137,7 +137,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
         args[n++] = source;
         args[n++] = "-ldl";
         setenv("LC_ALL", "C", 1);
-        status = words < 0 ? -errno : run(args, words, limit_s);
+        status = words < 0 ? -errno : run_compiler(args, words, limit_s);
         if (status == 0 && rename(made, library) < 0)
             status = -errno;
         if (status != 0)

@@ -44,7 +44,7 @@ static int has_arg_names(CXCursor function)
 }
 
 /* Letters that a name has in common with the one looked for, at its two ends. */
-static size_t alike(const struct search *search, const char *name)
+static size_t letters_in_common(const struct search *search, const char *name)
 {
     size_t length = strlen(name),
            least = length < search->length ? length : search->length;
@@ -89,7 +89,7 @@ static void find_others(struct search *search)
             continue;
         if (strlen(name) < sizeof search->near &&
             pg_word_near(search->name, search->length, name) &&
-            alike(search, name) > alike(search, search->near))
+            letters_in_common(search, name) > letters_in_common(search, search->near))
             strcpy(search->near, name);
     }
 }

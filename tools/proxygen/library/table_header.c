@@ -354,7 +354,7 @@ static int read_table(struct reader *reader, size_t index)
 /* --- All of them ---------------------------------------------------------- */
 
 /* The first table keeps clang's view of the header, for all. */
-static int attach(struct reader *reader)
+static int attach_types(struct reader *reader)
 {
     reader->attached = 1;
     return pg_types_attach(&reader->common, reader->index, reader->tables->list[0].port);
@@ -369,7 +369,7 @@ static int read_tables(struct reader *reader, const char *list)
 
         status = find_table(reader, list, length);
         if (status == 0 && !reader->attached)
-            status = attach(reader);
+            status = attach_types(reader);
         list += length;
         if (!*list++)
             break;

@@ -224,7 +224,7 @@ int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *te
 /* --- Proposals ------------------------------------------------------------ */
 
 /* True for names of functions that make or hand out what they leave a table in. */
-static int makes(const char *name)
+static int name_makes_object(const char *name)
 {
     static const char *const parts[] = {"open",  "create",  "new",   "init", "get",
                                         "find",  "make",    "alloc", "load", "dup",
@@ -242,7 +242,7 @@ static void suggest_wraps(const struct pg_tables *tables, const struct pg_method
     for (size_t i = 0; i < own->carried_count; i++) {
         struct pg_carried *carried = &own->carried[i];
 
-        carried->chosen = carried->arg != 0 && makes(method->name);
+        carried->chosen = carried->arg != 0 && name_makes_object(method->name);
         if (carried->chosen)
             fprintf(out, "    wrap  %s    # leaves a %s there\n", carried->path,
                     tables->list[carried->table].port->name);

@@ -184,7 +184,7 @@ struct document {
     int status;
 };
 
-static int bad(struct document *doc, const char *member, const char *expected)
+static int fail_at(struct document *doc, const char *member, const char *expected)
 {
     if (!doc->status)
         doc->status =
@@ -207,7 +207,7 @@ static char *text_of(struct document *doc, const json_t *object, const char *key
     char *copy;
 
     if (!text || !ok(text)) {
-        bad(doc, key, expected);
+        fail_at(doc, key, expected);
         return NULL;
     }
     copy = strdup(text);
@@ -227,9 +227,9 @@ static int index_of(const char *word, const char *const *list, int count)
 static int read_scalar(struct document *doc, const json_t *json, struct pg_scalar *scalar)
 {
     if (pg_scalar_read(json, scalar) < 0)
-        return bad(doc, "class",
-                   "expected \"integer\", \"floating\" or \"other\", a width and "
-                   "\"signed\"");
+        return fail_at(doc, "class",
+                       "expected \"integer\", \"floating\" or \"other\", a width and "
+                       "\"signed\"");
     return 0;
 }
 
@@ -243,7 +243,7 @@ static int read_of(struct document *doc, const json_t *object, const struct pg_p
     if (!json || doc->status < 0)
         return doc->status;
     if (!json_is_integer(json) || place < 0 || place >= (json_int_t)port->type_count)
-        return bad(doc, "of", "expected the place of a type");
+        return fail_at(doc, "of", "expected the place of a type");
     *type = port->types[place];
     return 0;
 }
@@ -260,7 +260,7 @@ static int read_layout(struct document *doc, const json_t *object,
     status = pg_layout_read(json_object_get(object, "layout"), layout, &wrong);
     if (status == -ENOMEM)
         return no_memory(doc);
-    return status < 0 ? bad(doc, "layout", wrong) : 0;
+    return status < 0 ? fail_at(doc, "layout", wrong) : 0;
 }
 
 /* A number of bytes. */
@@ -271,7 +271,7 @@ static int read_size(struct document *doc, const json_t *object, const char *key
     json_int_t value = json_integer_value(json);
 
     if (!json_is_integer(json) || value < 0 || value > INT32_MAX)
-        return bad(doc, key, "expected a number of bytes");
+        return fail_at(doc, key, "expected a number of bytes");
     *size = (size_t)value;
     return 0;
 }
@@ -288,14 +288,14 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
     json_t *item;
 
     if (!json_is_array(json))
-        return bad(doc, "args", "expected an array");
+        return fail_at(doc, "args", "expected an array");
     json_array_foreach(json, i, item)
     {
         const json_t *pointee = json_object_get(item, "pointee");
         struct pg_arg *arg;
 
         if (i >= 64)
-            return bad(doc, "args", "more than 64 arguments");
+            return fail_at(doc, "args", "more than 64 arguments");
         arg = pg_method_add_arg(method);
         if (!arg)
             return no_memory(doc);
@@ -304,7 +304,7 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
         if (doc->status < 0)
             return doc->status;
         if (pg_method_find_arg(method, arg->name, strlen(arg->name)) != (ptrdiff_t)i)
-            return bad(doc, "args", "two arguments of one name");
+            return fail_at(doc, "args", "two arguments of one name");
         read_scalar(doc, json_object_get(item, "value"), &arg->value);
         read_layout(doc, item, &arg->value, &arg->layout);
         if (pointee)
@@ -330,24 +330,24 @@ static int read_value(struct document *doc, const json_t *json,
     int number = index_of(kind, kind_names, 3);
 
     if (!name || !pg_word_ok(name, strlen(name)))
-        return bad(doc, "values", "expected a usable name");
+        return fail_at(doc, "values", "expected a usable name");
     if (number < 0)
-        return bad(doc, "values", "expected kind \"param\", \"mode\" or \"out\"");
+        return fail_at(doc, "values", "expected kind \"param\", \"mode\" or \"out\"");
     if (!text)
-        return bad(doc, "values", "expected an expression");
+        return fail_at(doc, "values", "expected an expression");
     doc->status =
         pg_marks_value(method, (enum monitor_kind)number, name, text, &value, doc->err);
     value.strings =
         number == MONITOR_MODE && json_is_true(json_object_get(json, "strings"));
     if (doc->status == 0 && value.strings && !pg_type_is_string(value.expr->type))
-        bad(doc, "values", "expected a string where \"strings\" is true");
+        fail_at(doc, "values", "expected a string where \"strings\" is true");
     for (size_t i = 0; doc->status == 0 && i < json_array_size(labels); i++) {
         const json_t *label = json_array_get(labels, i);
         const json_t *integer = json_object_get(label, "value");
         const char *word = json_string_value(json_object_get(label, "text"));
 
         if (!json_is_integer(integer) || !word)
-            bad(doc, "labels", "expected value and text");
+            fail_at(doc, "labels", "expected value and text");
         else
             doc->status =
                 pg_value_add_label(&value, json_integer_value(integer), word, doc->err);
@@ -370,7 +370,7 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
     if (doc->status < 0)
         return doc->status;
     if (pg_port_find_method(port, method->name, strlen(method->name)) != method)
-        return bad(doc, "name", "two methods of one name");
+        return fail_at(doc, "name", "two methods of one name");
     read_scalar(doc, json_object_get(returns, "value"), &method->result_value);
     read_layout(doc, returns, &method->result_value, &method->result_layout);
     read_of(doc, returns, port, &method->result_of);
@@ -391,14 +391,15 @@ static int read_line(struct document *doc, const json_t *json, struct pg_method 
     struct pg_lexer lexer;
 
     if (!source.text)
-        return bad(doc, "lines", "expected lines of a sidecar");
+        return fail_at(doc, "lines", "expected lines of a sidecar");
     source.length = strlen(source.text);
     doc->status = pg_lex_init(&lexer, &source, doc->err);
     if (doc->status == 0)
         doc->status = pg_line_read(&lexer, method);
     if (doc->status == -ENOENT || (doc->status == 0 && lexer.token.kind != PG_END)) {
         doc->status = 0;
-        bad(doc, "lines", "expected 'get', 'remember' or 'forget' and one line of it");
+        fail_at(doc, "lines",
+                "expected 'get', 'remember' or 'forget' and one line of it");
     }
     return doc->status;
 }
@@ -413,16 +414,16 @@ static int read_marks(struct document *doc, const json_t *json, struct pg_port *
     json_t *item;
 
     if (!json_is_boolean(json_object_get(json, "unmeasured")))
-        return bad(doc, "unmeasured", "expected true or false");
+        return fail_at(doc, "unmeasured", "expected true or false");
     if (!json_is_array(values) || (lines && !json_is_array(lines)))
-        return bad(doc, lines ? "lines" : "values", "expected an array");
+        return fail_at(doc, lines ? "lines" : "values", "expected an array");
     json_array_foreach(lines, i,
                        item) if (read_line(doc, item, method) < 0) return doc->status;
     json_array_foreach(values, i,
                        item) if (read_value(doc, item, port) < 0) return doc->status;
     method->unmeasured = json_is_true(json_object_get(json, "unmeasured"));
     if (method->unmeasured && method->value_count)
-        return bad(doc, "values", "expected none in an unmeasured method");
+        return fail_at(doc, "values", "expected none in an unmeasured method");
     return 0;
 }
 
@@ -500,7 +501,7 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
 
 /* Without memory for a string jansson goes on, and a character is missing: what is read
  * once more is the same, or there was no memory (errno says so). */
-static json_t *load(const char *text, size_t size, json_error_t *where)
+static json_t *load_json(const char *text, size_t size, json_error_t *where)
 {
     json_t *root, *again;
 
@@ -524,7 +525,7 @@ struct pg_port *pg_describe_read(const char *text, size_t size, const char *file
     json_error_t where;
     json_t *root;
 
-    root = load(text, size, &where);
+    root = load_json(text, size, &where);
     if (!root && errno == ENOMEM) { /* jansson takes it for bad input */
         no_memory(&doc);
         return NULL;

@@ -57,7 +57,7 @@ int pg_scalar_read(const json_t *json, struct pg_scalar *scalar)
 /* --- What expressions need ------------------------------------------------ */
 
 /* What a describe document says of an argument anyway. */
-static int plain(const struct pg_type *type)
+static int is_plain_type(const struct pg_type *type)
 {
     return type->kind == PG_TYPE_NUMBER ||
            (type->kind == PG_TYPE_POINTER && type->to &&
@@ -74,7 +74,7 @@ static const struct pg_expr *root_of(const struct pg_expr *expr)
     return expr;
 }
 
-static void need(struct pg_used *used, const struct pg_type *type)
+static void need_type(struct pg_used *used, const struct pg_type *type)
 {
     if (!used->places[type->number])
         used->places[type->number] = ++used->count;
@@ -83,7 +83,7 @@ static void need(struct pg_used *used, const struct pg_type *type)
         used->places[type->to->number] = ++used->count;
 }
 
-static int visit(struct pg_used *used, const struct pg_expr *expr)
+static int visit_expr(struct pg_used *used, const struct pg_expr *expr)
 {
     const struct pg_expr *root = root_of(expr);
     const struct pg_expr *parts[3];
@@ -91,15 +91,15 @@ static int visit(struct pg_used *used, const struct pg_expr *expr)
     if (!expr)
         return 0;
     if (expr->type && expr->op != PG_GOT &&
-        (!root || root->op == PG_RETURN || !plain(root->type)))
-        need(used, expr->type);
+        (!root || root->op == PG_RETURN || !is_plain_type(root->type)))
+        need_type(used, expr->type);
     if (expr->op == PG_FIELD) {
         const struct pg_type *record = expr->left->type->kind == PG_TYPE_POINTER
                                            ? expr->left->type->to
                                            : expr->left->type;
         unsigned char **fields = &used->fields[record->number];
 
-        need(used, record);
+        need_type(used, record);
         if (!*fields && !(*fields = calloc(record->field_count, 1)))
             return -ENOMEM;
         (*fields)[expr->field - record->fields] = 1;
@@ -108,7 +108,7 @@ static int visit(struct pg_used *used, const struct pg_expr *expr)
     parts[1] = expr->right;
     parts[2] = expr->third;
     for (int i = 0; i < 3; i++)
-        if (visit(used, parts[i]) < 0)
+        if (visit_expr(used, parts[i]) < 0)
             return -ENOMEM;
     return 0;
 }
@@ -118,14 +118,14 @@ static int visit_method(struct pg_used *used, const struct pg_method *method)
     int status = 0;
 
     for (size_t i = 0; i < method->value_count && status == 0; i++)
-        status = visit(used, method->values[i].expr);
+        status = visit_expr(used, method->values[i].expr);
     for (size_t i = 0; i < method->get_count && status == 0; i++)
         for (size_t j = 0; j < method->gets[i].arg_count && status == 0; j++)
-            status = visit(used, method->gets[i].args[j]);
+            status = visit_expr(used, method->gets[i].args[j]);
     for (size_t i = 0; i < method->keep_count && status == 0; i++) {
-        status = visit(used, method->keeps[i].handle);
+        status = visit_expr(used, method->keeps[i].handle);
         if (status == 0)
-            status = visit(used, method->keeps[i].what);
+            status = visit_expr(used, method->keeps[i].what);
     }
     return status;
 }
@@ -223,7 +223,7 @@ json_t *pg_used_write(const struct pg_used *used)
 enum { TYPES_MAX = 10000, SIZE_MOST = 1 << 30 };
 
 /* A whole number from 0 to `most`; -1: it is none. Absent is 0. */
-static json_int_t whole(const json_t *object, const char *key, json_int_t most)
+static json_int_t read_integer(const json_t *object, const char *key, json_int_t most)
 {
     const json_t *json = json_object_get(object, key);
     json_int_t value = json_integer_value(json);
@@ -235,7 +235,7 @@ static json_int_t whole(const json_t *object, const char *key, json_int_t most)
 static int type_at(const struct pg_port *port, const json_t *object, const char *key,
                    struct pg_type **type)
 {
-    json_int_t place = whole(object, key, (json_int_t)port->type_count - 1);
+    json_int_t place = read_integer(object, key, (json_int_t)port->type_count - 1);
 
     *type = json_object_get(object, key) && place >= 0 ? port->types[place] : NULL;
     return place < 0 ? -EINVAL : 0;
@@ -245,8 +245,8 @@ static int read_head(const json_t *json, struct pg_port *port, const char **wron
 {
     const char *name = json_string_value(json_object_get(json, "name"));
     int kind = index_of(json_string_value(json_object_get(json, "kind")), kind_names, 5);
-    json_int_t size = whole(json, "size", SIZE_MOST),
-               count = whole(json, "count", SIZE_MOST);
+    json_int_t size = read_integer(json, "size", SIZE_MOST),
+               count = read_integer(json, "count", SIZE_MOST);
     struct pg_type *type;
 
     *wrong = "expected name, kind, size and count of a type";
@@ -273,8 +273,9 @@ static int read_head(const json_t *json, struct pg_port *port, const char **wron
 static int read_field(const json_t *json, struct pg_port *port, struct pg_type *record)
 {
     const char *name = json_string_value(json_object_get(json, "name"));
-    json_int_t offset = whole(json, "offset", SIZE_MOST), bit = whole(json, "bit", 7);
-    json_int_t bits = whole(json, "bits", 64);
+    json_int_t offset = read_integer(json, "offset", SIZE_MOST),
+               bit = read_integer(json, "bit", 7);
+    json_int_t bits = read_integer(json, "bits", 64);
     struct pg_type *type = NULL;
     struct pg_field *field;
     size_t size;

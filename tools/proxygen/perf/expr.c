@@ -86,7 +86,7 @@ static int negated(struct pg_parser *parser, enum pg_op op, struct pg_expr **exp
     return status;
 }
 
-static int plus(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_plus(struct pg_parser *parser, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);
     struct pg_token at = parser->lexer->token;
@@ -96,7 +96,7 @@ static int plus(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_parse_need(parser, &at, *expr, 0) : status;
 }
 
-static int followed(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_deref(struct pg_parser *parser, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);
     struct pg_token at = parser->lexer->token;
@@ -118,9 +118,9 @@ int pg_parse_unary(struct pg_parser *parser, struct pg_expr **expr)
     else if (pg_lex_is(lexer, '!'))
         status = negated(parser, PG_NOT, expr);
     else if (pg_lex_is(lexer, '+'))
-        status = plus(parser, expr);
+        status = parse_plus(parser, expr);
     else if (pg_lex_is(lexer, '*'))
-        status = followed(parser, expr);
+        status = parse_deref(parser, expr);
     else
         status = pg_parse_primary(parser, expr);
     parser->depth--;
@@ -145,9 +145,9 @@ static int is_zero(const struct pg_expr *expr)
 }
 
 /* Check the operands of a node, and give it its class. */
-static int check(struct pg_parser *parser, struct pg_expr *whole,
-                 const struct pg_token *left, const struct pg_token *sign,
-                 const struct pg_token *right)
+static int check_expr(struct pg_parser *parser, struct pg_expr *whole,
+                      const struct pg_token *left, const struct pg_token *sign,
+                      const struct pg_token *right)
 {
     int truth = whole->op == PG_BOTH || whole->op == PG_EITHER;
     int status = pg_parse_need(parser, left, whole->left, truth), floating;
@@ -183,7 +183,7 @@ static int check(struct pg_parser *parser, struct pg_expr *whole,
 }
 
 /* Operands and the operators between them that bind at least as tightly as `least`. */
-static int chain(struct pg_parser *parser, int least, struct pg_expr **expr)
+static int parse_binary(struct pg_parser *parser, int least, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
     struct pg_token left = lexer->token;
@@ -199,9 +199,9 @@ static int chain(struct pg_parser *parser, int least, struct pg_expr **expr)
             status = pg_lex_next(lexer);
         right = lexer->token;
         if (status == 0)
-            status = chain(parser, pg_op_strength(op) + 1, &(*expr)->right);
+            status = parse_binary(parser, pg_op_strength(op) + 1, &(*expr)->right);
         if (status == 0)
-            status = check(parser, *expr, &left, &sign, &right);
+            status = check_expr(parser, *expr, &left, &sign, &right);
     }
     return status;
 }
@@ -210,7 +210,7 @@ int pg_parse_choice(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
     struct pg_token at = lexer->token;
-    int status = chain(parser, 0, expr);
+    int status = parse_binary(parser, 0, expr);
     struct pg_expr *whole;
 
     if (status < 0 || !pg_lex_is(lexer, '?'))

@@ -94,7 +94,7 @@ static int open_index(const struct pg_expr *expr)
 }
 
 /* True where the node adds a guard of its own. */
-static int guarded(const struct pg_expr *expr)
+static int needs_guard(const struct pg_expr *expr)
 {
     return open_index(expr) || ((expr->op == PG_DEREF || expr->op == PG_FIELD ||
                                  expr->op == PG_INDEX || expr->op == PG_STRLEN) &&
@@ -108,7 +108,7 @@ static int same_guard(const struct pg_expr *a, const struct pg_expr *b)
 }
 
 /* Sizes are known without looking: nothing in them is reached. */
-static int looks(const struct pg_expr *expr)
+static int reads_memory(const struct pg_expr *expr)
 {
     return expr && expr->op != PG_SIZEOF && expr->op != PG_COUNTOF;
 }
@@ -119,7 +119,7 @@ static int met_before(const struct pg_expr *expr, const struct pg_expr *last, in
     const struct pg_expr *const parts[] = {expr->left, expr->right, expr->third};
 
     for (int i = 0; i < 3 && !*done; i++)
-        if (looks(parts[i]) && met_before(parts[i], last, done))
+        if (reads_memory(parts[i]) && met_before(parts[i], last, done))
             return 1;
     if (*done)
         return 0;
@@ -127,7 +127,7 @@ static int met_before(const struct pg_expr *expr, const struct pg_expr *last, in
         *done = 1;
         return 0;
     }
-    return guarded(expr) && same_guard(expr, last);
+    return needs_guard(expr) && same_guard(expr, last);
 }
 
 static void print_own_guard(const struct printer *p, const struct pg_expr *expr)
@@ -148,7 +148,7 @@ static int print_guards(const struct printer *p, const struct pg_expr *expr,
     struct printer bare = *p;
     int done = 0;
 
-    if (!looks(expr))
+    if (!reads_memory(expr))
         return count;
     bare.guarding = GUARD_NOTHING;
     if (!root)
@@ -156,7 +156,7 @@ static int print_guards(const struct printer *p, const struct pg_expr *expr,
     count = print_guards(p, expr->left, root, count);
     count = print_guards(p, expr->right, root, count);
     count = print_guards(p, expr->third, root, count);
-    if (!guarded(expr) || met_before(root, expr, &done))
+    if (!needs_guard(expr) || met_before(root, expr, &done))
         return count;
     if (count)
         fputs(" && ", p->out);
@@ -166,8 +166,8 @@ static int print_guards(const struct printer *p, const struct pg_expr *expr,
 
 static int has_guards(const struct pg_expr *expr)
 {
-    return looks(expr) && (guarded(expr) || has_guards(expr->left) ||
-                           has_guards(expr->right) || has_guards(expr->third));
+    return reads_memory(expr) && (needs_guard(expr) || has_guards(expr->left) ||
+                                  has_guards(expr->right) || has_guards(expr->third));
 }
 
 static int is_comparison(enum pg_op op)
@@ -239,7 +239,7 @@ static int magnitude(const struct pg_expr *expr)
 }
 
 /* True where plain C arithmetic of the node cannot overflow or trap. */
-static int safe(const struct pg_expr *expr)
+static int is_safe(const struct pg_expr *expr)
 {
     if (expr->op == PG_DIV || expr->op == PG_MOD)
         return expr->right->op == PG_INT && expr->right->i > 0;
@@ -414,7 +414,7 @@ static void print_call(const struct printer *p, const struct pg_expr *expr)
     fputc(')', p->out);
 }
 
-static int called(const struct pg_expr *expr)
+static int is_call(const struct pg_expr *expr)
 {
     if (is_comparison(expr->op))
         return 1;
@@ -430,11 +430,11 @@ static int called(const struct pg_expr *expr)
     case PG_SUB:
     case PG_MUL:
     case PG_MOD:
-        return expr->cls != PG_FLOATING && !safe(expr);
+        return expr->cls != PG_FLOATING && !is_safe(expr);
     case PG_DIV:
         if (expr->cls == PG_FLOATING)
             return !(expr->right->op == PG_REAL || expr->right->op == PG_INT);
-        return !safe(expr);
+        return !is_safe(expr);
     default:
         return 0;
     }
@@ -499,7 +499,7 @@ static void print_c(const struct printer *p, const struct pg_expr *expr, int lea
         print_leaf(p, expr, 0);
         return;
     }
-    if (called(expr)) {
+    if (is_call(expr)) {
         print_call(p, expr);
         return;
     }
@@ -513,7 +513,7 @@ static void print_c(const struct printer *p, const struct pg_expr *expr, int lea
 
 /* --- Values of a row ------------------------------------------------------ */
 
-static int chooses(const struct pg_expr *expr)
+static int is_choice(const struct pg_expr *expr)
 {
     return pg_expr_has(expr, PG_CHOOSE) || pg_expr_has(expr, PG_BOTH) ||
            pg_expr_has(expr, PG_EITHER);
@@ -596,7 +596,7 @@ void pg_value_print_c(FILE *out, const struct pg_value *value,
 
     if (!misses && !has_guards(value->expr)) {
         print_number(&p, value);
-    } else if (!misses && !chooses(value->expr)) {
+    } else if (!misses && !is_choice(value->expr)) {
         p.guarding = GUARD_NOTHING;
         print_guards(&p, value->expr, NULL, 0);
         fputs(" ? ", out);

@@ -100,12 +100,13 @@ static int64_t load_bits(const struct pg_field *field, int is_signed,
 
 /* --- Places --------------------------------------------------------------- */
 
-static const unsigned char *address(const struct pg_expr *expr, struct pg_frame *frame);
+static const unsigned char *expr_address(const struct pg_expr *expr,
+                                         struct pg_frame *frame);
 
 /* What the pointer at a place is; NULL also where the place cannot be reached. */
 static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame *frame)
 {
-    const unsigned char *at = address(expr, frame), *value;
+    const unsigned char *at = expr_address(expr, frame), *value;
 
     if (!at)
         return NULL;
@@ -114,14 +115,16 @@ static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame 
 }
 
 /* Where the elements of an array, or what a pointer points to, begin. */
-static const unsigned char *base(const struct pg_expr *expr, struct pg_frame *frame)
+static const unsigned char *left_address(const struct pg_expr *expr,
+                                         struct pg_frame *frame)
 {
     return expr->type->kind == PG_TYPE_POINTER ? pointer(expr, frame)
-                                               : address(expr, frame);
+                                               : expr_address(expr, frame);
 }
 
 /* Where the place lies; NULL: it cannot be reached. */
-static const unsigned char *address(const struct pg_expr *expr, struct pg_frame *frame)
+static const unsigned char *expr_address(const struct pg_expr *expr,
+                                         struct pg_frame *frame)
 {
     const unsigned char *at;
     struct pg_frame inner;
@@ -138,10 +141,10 @@ static const unsigned char *address(const struct pg_expr *expr, struct pg_frame 
     case PG_DEREF:
         return pointer(expr->left, frame);
     case PG_FIELD:
-        at = base(expr->left, frame);
+        at = left_address(expr->left, frame);
         return at ? at + expr->field->offset : NULL;
     default: /* PG_INDEX */
-        at = base(expr->left, frame);
+        at = left_address(expr->left, frame);
         if (!at)
             return NULL;
         /* An index that is not known reaches nothing. */
@@ -157,7 +160,7 @@ static const unsigned char *address(const struct pg_expr *expr, struct pg_frame 
 
 static union monitor_value place_value(const struct pg_expr *expr, struct pg_frame *frame)
 {
-    const unsigned char *at = address(expr, frame);
+    const unsigned char *at = expr_address(expr, frame);
     union monitor_value value = {.i = 0}; /* all bits zero are 0 of both */
 
     if (!at)
@@ -172,20 +175,20 @@ static union monitor_value place_value(const struct pg_expr *expr, struct pg_fra
 }
 
 /* The string at a place, and how many bytes it may have; NULL: there is none. */
-static const void *string(const struct pg_expr *expr, struct pg_frame *frame,
-                          int64_t *most)
+static const void *expr_string(const struct pg_expr *expr, struct pg_frame *frame,
+                               int64_t *most)
 {
     const struct pg_type *type = expr->type;
 
     *most =
         type->kind == PG_TYPE_ARRAY && type->count > 1 ? (int64_t)type->count : INT64_MAX;
-    return base(expr, frame);
+    return left_address(expr, frame);
 }
 
 static int64_t length_of(const struct pg_expr *expr, struct pg_frame *frame)
 {
     int64_t most, limit;
-    const void *text = string(expr->left, frame, &most);
+    const void *text = expr_string(expr->left, frame, &most);
 
     if (!text) {
         frame->missing = 1;
@@ -219,19 +222,19 @@ static double as_double(const struct pg_expr *expr, struct pg_frame *frame)
     return expr->cls == PG_FLOATING ? value.d : (double)value.i;
 }
 
-static int truth(const struct pg_expr *expr, struct pg_frame *frame)
+static int expr_truth(const struct pg_expr *expr, struct pg_frame *frame)
 {
     if (expr->cls == PG_FLOATING)
         return pg_expr_value(expr, frame).d != 0.0;
     if (expr->cls == PG_INTEGER)
         return pg_expr_value(expr, frame).i != 0;
     /* A pointer: that it is NULL is an answer, that it cannot be reached is none. */
-    if (!address(expr, frame))
+    if (!expr_address(expr, frame))
         frame->missing = 1;
     return pointer(expr, frame) != NULL;
 }
 
-static int compared(enum pg_op op, int less, int equal, int more)
+static int order_holds(enum pg_op op, int less, int equal, int more)
 {
     switch (op) {
     case PG_LT:
@@ -249,20 +252,20 @@ static int compared(enum pg_op op, int less, int equal, int more)
     }
 }
 
-static int compare(const struct pg_expr *expr, struct pg_frame *frame)
+static int expr_compare(const struct pg_expr *expr, struct pg_frame *frame)
 {
     if (expr->left->cls == PG_FLOATING || expr->right->cls == PG_FLOATING) {
         double a = as_double(expr->left, frame), b = as_double(expr->right, frame);
 
-        return compared(expr->op, a<b, a == b, a> b);
+        return order_holds(expr->op, a<b, a == b, a> b);
     }
     int64_t a = pg_expr_value(expr->left, frame).i,
             b = pg_expr_value(expr->right, frame).i;
 
-    return compared(expr->op, a<b, a == b, a> b);
+    return order_holds(expr->op, a<b, a == b, a> b);
 }
 
-static double floating(const struct pg_expr *expr, struct pg_frame *frame)
+static double expr_floating(const struct pg_expr *expr, struct pg_frame *frame)
 {
     double left = as_double(expr->left, frame);
     double right = expr->right ? as_double(expr->right, frame) : 0.0;
@@ -351,13 +354,13 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
         value.i = length_of(expr, frame);
         break;
     case PG_NOT:
-        value.i = !truth(expr->left, frame);
+        value.i = !expr_truth(expr->left, frame);
         break;
     case PG_BOTH:
-        value.i = truth(expr->left, frame) && truth(expr->right, frame);
+        value.i = expr_truth(expr->left, frame) && expr_truth(expr->right, frame);
         break;
     case PG_EITHER:
-        value.i = truth(expr->left, frame) || truth(expr->right, frame);
+        value.i = expr_truth(expr->left, frame) || expr_truth(expr->right, frame);
         break;
     case PG_LT:
     case PG_GT:
@@ -365,10 +368,11 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
     case PG_GE:
     case PG_EQ:
     case PG_NE:
-        value.i = compare(expr, frame);
+        value.i = expr_compare(expr, frame);
         break;
     case PG_CHOOSE: {
-        const struct pg_expr *arm = truth(expr->left, frame) ? expr->right : expr->third;
+        const struct pg_expr *arm =
+            expr_truth(expr->left, frame) ? expr->right : expr->third;
 
         if (expr->cls == PG_FLOATING)
             value.d = as_double(arm, frame);
@@ -378,7 +382,7 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
     }
     default:
         if (expr->cls == PG_FLOATING)
-            value.d = floating(expr, frame);
+            value.d = expr_floating(expr, frame);
         else
             value.i = integer(expr, frame);
     }
@@ -389,9 +393,9 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
 static int64_t which_string(const struct pg_value *value, struct pg_frame *frame)
 {
     int64_t most, which;
-    const void *text = string(value->expr, frame, &most);
+    const void *text = expr_string(value->expr, frame, &most);
 
-    if (!address(value->expr, frame))
+    if (!expr_address(value->expr, frame))
         return MONITOR_ABSENT;
     which = text ? -1 : -2;
     for (size_t i = 0; text && i < value->label_count && which < 0; i++)

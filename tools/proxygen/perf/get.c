@@ -66,7 +66,7 @@ static int one_name(struct getting *g)
 }
 
 /* NAME (',' NAME)* */
-static int names(struct getting *g)
+static int read_names(struct getting *g)
 {
     int status = one_name(g);
 
@@ -158,7 +158,7 @@ static int wrong_type(const struct getting *g, const struct pg_token *at,
 }
 
 /* "&NAME": argument `index` of the call is where the name is written. */
-static int into(struct getting *g, size_t index)
+static int read_address_arg(struct getting *g, size_t index)
 {
     struct pg_arg *arg = &g->call->args[index];
     struct pg_type *type = pg_arg_type(g->method->port, arg);
@@ -206,7 +206,7 @@ static int pointers_agree(struct pg_port *port, struct pg_type *to, struct pg_ty
            strcmp(without_const(to->to->name), without_const(from->to->name)) == 0;
 }
 
-static int given(struct getting *g, size_t index)
+static int read_value_arg(struct getting *g, size_t index)
 {
     struct pg_parser parser = {.lexer = g->lexer, .method = g->method};
     struct pg_arg *arg = &g->call->args[index];
@@ -241,7 +241,7 @@ static int arguments(struct getting *g)
         if (pg_lex_is(g->lexer, ')'))
             return pg_lex_fail(g->lexer, "'%.60s' takes %zu arguments, found %zu",
                                g->call->name, g->get->arg_count, i);
-        status = pg_lex_is(g->lexer, '&') ? into(g, i) : given(g, i);
+        status = pg_lex_is(g->lexer, '&') ? read_address_arg(g, i) : read_value_arg(g, i);
         if (status == 0 && i + 1 < g->get->arg_count && !pg_lex_is(g->lexer, ')'))
             status = pg_parse_sign(&parser, ',');
     }
@@ -320,7 +320,7 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
     g.get = pg_method_add_get(method);
     status = g.get ? pg_lex_next(lexer) : no_memory(lexer);
     if (status == 0)
-        status = names(&g);
+        status = read_names(&g);
     if (status == 0 && !pg_lex_word(lexer, "via"))
         return pg_lex_unexpected(lexer, "',' or 'via' and a function");
     if (status == 0)
@@ -341,21 +341,24 @@ int pg_get_line(struct pg_lexer *lexer, struct pg_method *method)
     return status == 0 ? known_in_time(&g, &at) : status;
 }
 
-static int uses(const struct pg_expr *expr, size_t index)
+static int expr_uses_get(const struct pg_expr *expr, size_t index)
 {
-    return expr && ((expr->op == PG_GOT && expr->i == (int64_t)index) ||
-                    uses(expr->left, index) || uses(expr->right, index) ||
-                    uses(expr->third, index));
+    return expr &&
+           ((expr->op == PG_GOT && expr->i == (int64_t)index) ||
+            expr_uses_get(expr->left, index) || expr_uses_get(expr->right, index) ||
+            expr_uses_get(expr->third, index));
 }
 
 int pg_get_is_kept(const struct pg_method *method, size_t index)
 {
     for (size_t i = 0; i < method->keep_count; i++)
-        if (uses(method->keeps[i].handle, index) || uses(method->keeps[i].what, index))
+        if (expr_uses_get(method->keeps[i].handle, index) ||
+            expr_uses_get(method->keeps[i].what, index))
             return 1;
     for (size_t i = index + 1; i < method->get_count; i++)
         for (size_t j = 0; j < method->gets[i].arg_count; j++)
-            if (uses(method->gets[i].args[j], index) && pg_get_is_kept(method, i))
+            if (expr_uses_get(method->gets[i].args[j], index) &&
+                pg_get_is_kept(method, i))
                 return 1;
     return 0;
 }

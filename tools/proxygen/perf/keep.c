@@ -32,7 +32,8 @@ int pg_port_memory(struct pg_port *port, const char *name, const struct pg_token
     return made->name ? 0 : -ENOMEM;
 }
 
-static int handle(struct pg_lexer *lexer, struct pg_method *method, struct pg_expr **expr)
+static int read_handle(struct pg_lexer *lexer, struct pg_method *method,
+                       struct pg_expr **expr)
 {
     struct pg_parser parser = {.lexer = lexer, .method = method};
     struct pg_token at = lexer->token;
@@ -89,7 +90,7 @@ int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method)
     if (status == 0)
         status = pg_lex_next(lexer);
     if (status == 0)
-        status = handle(lexer, method, &keep->handle);
+        status = read_handle(lexer, method, &keep->handle);
     if (status < 0)
         return status;
     if (!*name)
@@ -109,7 +110,7 @@ int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method)
     struct pg_token at = lexer->token;
 
     if (status == 0)
-        status = handle(lexer, method, &keep->handle);
+        status = read_handle(lexer, method, &keep->handle);
     if (status == 0 && pg_expr_has(keep->handle, PG_RETURN))
         return pg_lex_fail_at(lexer, &at,
                               "a handle is forgotten before the call, 'return' is "

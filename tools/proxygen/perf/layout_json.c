@@ -37,7 +37,7 @@ struct reader {
     size_t parts; /* so far */
 };
 
-static int bad(struct reader *reader, const char *wrong)
+static int fail_layout(struct reader *reader, const char *wrong)
 {
     *reader->wrong = wrong;
     return -EINVAL;
@@ -64,7 +64,7 @@ static int read_part(struct reader *reader, const json_t *json, struct pg_layout
     struct pg_layout *part;
 
     if (++reader->parts > PG_LAYOUT_PARTS || depth >= PG_LAYOUT_DEPTH)
-        return bad(reader, "too many parts in one value");
+        return fail_layout(reader, "too many parts in one value");
     part = pg_layout_add_part(whole);
     return part ? read_layout(reader, json, part, depth + 1) : -ENOMEM;
 }
@@ -78,13 +78,13 @@ static int read_struct(struct reader *reader, const json_t *json,
     layout->kind = PG_LAYOUT_STRUCT;
     if (read_number(json, "size", &layout->size) < 0 ||
         read_number(json, "align", &layout->align) < 0)
-        return bad(reader, "expected \"size\" and \"align\" of a struct");
+        return fail_layout(reader, "expected \"size\" and \"align\" of a struct");
     for (size_t i = 0; status == 0 && i < json_array_size(members); i++) {
         const json_t *member = json_array_get(members, i);
 
         status = read_part(reader, json_object_get(member, "layout"), layout, depth);
         if (status == 0 && read_number(member, "offset", &layout->parts[i].offset) < 0)
-            status = bad(reader, "expected \"offset\" of a member");
+            status = fail_layout(reader, "expected \"offset\" of a member");
     }
     return status;
 }
@@ -96,13 +96,13 @@ static int read_array(struct reader *reader, const json_t *json, struct pg_layou
 
     layout->kind = PG_LAYOUT_ARRAY;
     if (read_number(json, "count", &layout->count) < 0)
-        return bad(reader, "expected \"count\" of an array");
+        return fail_layout(reader, "expected \"count\" of an array");
     status = read_part(reader, json_object_get(json, "array"), layout, depth);
     if (status == 0) {
         layout->align = layout->parts[0].align;
         if (__builtin_mul_overflow(layout->parts[0].size, layout->count, &layout->size) ||
             layout->size > INT32_MAX)
-            return bad(reader, "an array of impossible size");
+            return fail_layout(reader, "an array of impossible size");
     }
     return status;
 }
@@ -121,7 +121,7 @@ static int read_layout(struct reader *reader, const json_t *json,
         return read_struct(reader, json, layout, depth);
     if (json_object_get(json, "array"))
         return read_array(reader, json, layout, depth);
-    return bad(reader, "expected the layout of a value");
+    return fail_layout(reader, "expected the layout of a value");
 }
 
 int pg_layout_read(const json_t *json, struct pg_layout *layout, const char **wrong)

@@ -76,7 +76,7 @@ static const char *end_of(const struct pg_lexer *lexer)
     return lexer->source->text + lexer->source->length;
 }
 
-static void step(struct pg_lexer *lexer)
+static void next_character(struct pg_lexer *lexer)
 {
     if (*lexer->at == '\n') {
         lexer->line++;
@@ -98,7 +98,7 @@ static int is_digit(char c)
 }
 
 /* Blanks, comments of a sidecar, and newlines where they mean nothing. */
-static void skip(struct pg_lexer *lexer)
+static void skip_blanks(struct pg_lexer *lexer)
 {
     const char *end = end_of(lexer);
 
@@ -107,10 +107,10 @@ static void skip(struct pg_lexer *lexer)
 
         if (c == '#' && lexer->source->lines) {
             while (lexer->at < end && *lexer->at != '\n')
-                step(lexer);
+                next_character(lexer);
         } else if (c == ' ' || c == '\t' || c == '\r' ||
                    (c == '\n' && !lexer->source->lines)) {
-            step(lexer);
+            next_character(lexer);
         } else {
             return;
         }
@@ -120,7 +120,7 @@ static void skip(struct pg_lexer *lexer)
 /* A number: decimal, or hexadecimal for integers. The text is copied because the source
  * does not end with a NUL, and strtod would read words such as "inf" and "0x1p3" as well.
  */
-static int number(struct pg_lexer *lexer)
+static int lex_number(struct pg_lexer *lexer)
 {
     struct pg_token *token = &lexer->token;
     const char *end = end_of(lexer), *at = token->start;
@@ -133,7 +133,7 @@ static int number(struct pg_lexer *lexer)
         at++;
     token->length = (size_t)(at - token->start);
     while (lexer->at < at)
-        step(lexer);
+        next_character(lexer);
     if (token->length >= sizeof text)
         return pg_lex_fail(lexer, "a number of %zu characters is too long",
                            token->length);
@@ -158,19 +158,19 @@ static int number(struct pg_lexer *lexer)
     return 0;
 }
 
-static int quotable(char c, char quote)
+static int is_quotable(char c, char quote)
 {
     return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f && c != quote && c != '\\';
 }
 
 /* 'N' or "text", of plain printable characters, without escapes. */
-static int quoted(struct pg_lexer *lexer)
+static int lex_quoted(struct pg_lexer *lexer)
 {
     struct pg_token *token = &lexer->token;
     const char *end = end_of(lexer), *at = token->start + 1;
     char quote = *token->start;
 
-    while (at < end && quotable(*at, quote))
+    while (at < end && is_quotable(*at, quote))
         at++;
     if (at == end || *at != quote)
         return pg_lex_fail(lexer, "%s has no end, or holds what is no plain character",
@@ -181,7 +181,7 @@ static int quoted(struct pg_lexer *lexer)
     token->kind = quote == '"' ? PG_STRING : PG_CHARACTER;
     token->i = (unsigned char)token->start[1];
     while (lexer->at <= at)
-        step(lexer);
+        next_character(lexer);
     return 0;
 }
 
@@ -201,7 +201,7 @@ int pg_lex_next(struct pg_lexer *lexer)
     struct pg_token *token = &lexer->token;
     const char *end = end_of(lexer);
 
-    skip(lexer);
+    skip_blanks(lexer);
     *token = (struct pg_token){
         .start = lexer->at, .line = lexer->line, .column = lexer->column};
     if (lexer->at == end)
@@ -209,23 +209,23 @@ int pg_lex_next(struct pg_lexer *lexer)
     token->length = 1;
     if (*lexer->at == '\n') {
         token->kind = PG_NEWLINE;
-        step(lexer);
+        next_character(lexer);
     } else if (is_name(*lexer->at)) {
         token->kind = PG_NAME;
         while (lexer->at < end && (is_name(*lexer->at) || is_digit(*lexer->at)))
-            step(lexer);
+            next_character(lexer);
         token->length = (size_t)(lexer->at - token->start);
     } else if (is_digit(*lexer->at) ||
                (*lexer->at == '.' && lexer->at + 1 < end && is_digit(lexer->at[1]))) {
-        return number(lexer);
+        return lex_number(lexer);
     } else if (*lexer->at == '"' || *lexer->at == '\'') {
         token->kind = PG_PUNCT;
-        return quoted(lexer);
+        return lex_quoted(lexer);
     } else if (punctuation(lexer->at, end)) {
         token->kind = PG_PUNCT;
         token->length = punctuation(lexer->at, end);
         for (size_t i = 0; i < token->length; i++)
-            step(lexer);
+            next_character(lexer);
     } else {
         token->kind = PG_PUNCT;
         return pg_lex_fail(lexer, "%s has no meaning in a mark", pg_lex_show(token).text);
@@ -268,13 +268,13 @@ int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text,
     const char *end = end_of(lexer), *last;
 
     while (lexer->at < end && (*lexer->at == ' ' || *lexer->at == '\t'))
-        step(lexer);
+        next_character(lexer);
     *text = last = lexer->at;
     while (lexer->at < end && !(*lexer->at && strchr(stops, *lexer->at)) &&
            !(lexer->source->lines && (*lexer->at == '\n' || *lexer->at == '#'))) {
         if (*lexer->at != ' ' && *lexer->at != '\t' && *lexer->at != '\r')
             last = lexer->at + 1;
-        step(lexer);
+        next_character(lexer);
     }
     *length = (size_t)(last - *text);
     return pg_lex_next(lexer);

@@ -16,8 +16,8 @@ static int no_memory(const struct pg_parser *parser)
 }
 
 /* Make `*expr` a place of that type: its class, and that it may be read. */
-static int place(struct pg_parser *parser, struct pg_type *type,
-                 const struct pg_token *at, struct pg_expr *expr)
+static int make_place(struct pg_parser *parser, struct pg_type *type,
+                      const struct pg_token *at, struct pg_expr *expr)
 {
     if (!type || pg_port_open_type(parser->method->port, type) < 0)
         return no_memory(parser);
@@ -49,16 +49,16 @@ static int unknown_name(struct pg_parser *parser)
 /* --- Reaching into types -------------------------------------------------- */
 
 /* `*expr` as words for a message, new. */
-static char *shown(const struct pg_parser *parser, const struct pg_expr *expr)
+static char *expr_text(const struct pg_parser *parser, const struct pg_expr *expr)
 {
     return pg_expr_text(expr, parser->method);
 }
 
 /* Report, at `at`, what is wrong with `expr`: format takes its text and its type. */
-static int wrong(struct pg_parser *parser, const struct pg_token *at,
-                 const struct pg_expr *expr, const char *what)
+static int fail_at(struct pg_parser *parser, const struct pg_token *at,
+                   const struct pg_expr *expr, const char *what)
 {
-    char *text = shown(parser, expr);
+    char *text = expr_text(parser, expr);
     int status = text ? pg_lex_fail_at(parser->lexer, at, "'%.60s' %s (%.60s)", text,
                                        what, expr->type ? expr->type->name : "a number")
                       : no_memory(parser);
@@ -79,9 +79,9 @@ int pg_parse_follow(struct pg_parser *parser, const struct pg_token *at,
     int status;
 
     if (!to)
-        return wrong(parser, at, *expr, "is no pointer");
+        return fail_at(parser, at, *expr, "is no pointer");
     status = pg_parser_over(parser, PG_DEREF, expr);
-    return status == 0 ? place(parser, to, at, *expr) : status;
+    return status == 0 ? make_place(parser, to, at, *expr) : status;
 }
 
 /* The field that the current token names. */
@@ -110,7 +110,7 @@ static int find_field(struct pg_parser *parser, const struct pg_type *record,
 }
 
 /* The current token is '.' or '->'. */
-static int field(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_field(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
     struct pg_token sign = lexer->token;
@@ -120,21 +120,21 @@ static int field(struct pg_parser *parser, struct pg_expr **expr)
     const struct pg_field *found = NULL;
 
     if (arrow && !to)
-        return wrong(parser, &sign, *expr,
-                     "is no pointer; a field of it is reached with '.'");
+        return fail_at(parser, &sign, *expr,
+                       "is no pointer; a field of it is reached with '.'");
     if (!arrow && to)
-        return wrong(parser, &sign, *expr,
-                     "is a pointer; a field of what it points to is reached "
-                     "with '->'");
+        return fail_at(parser, &sign, *expr,
+                       "is a pointer; a field of what it points to is reached "
+                       "with '->'");
     if (arrow && pg_port_open_type(parser->method->port, to) < 0)
         return no_memory(parser);
     if (!record || record->kind != PG_TYPE_RECORD)
-        return wrong(parser, &sign, *expr,
-                     record && record->kind == PG_TYPE_OPAQUE
-                         ? "is of a type whose fields the header does not declare"
-                         : "has no fields");
+        return fail_at(parser, &sign, *expr,
+                       record && record->kind == PG_TYPE_OPAQUE
+                           ? "is of a type whose fields the header does not declare"
+                           : "has no fields");
     if (record->is_volatile)
-        return wrong(parser, &sign, *expr, "is volatile, and never read");
+        return fail_at(parser, &sign, *expr, "is volatile, and never read");
     status = pg_lex_next(lexer);
     if (status == 0)
         status = find_field(parser, record, &found);
@@ -142,14 +142,14 @@ static int field(struct pg_parser *parser, struct pg_expr **expr)
         status = pg_parser_over(parser, PG_FIELD, expr);
     if (status == 0) {
         (*expr)->field = found;
-        status = place(parser, found->type, &lexer->token, *expr);
+        status = make_place(parser, found->type, &lexer->token, *expr);
     }
     return status == 0 ? pg_lex_next(lexer) : status;
 }
 
 /* Elements of an array that the header declares; 0: no bound. A last member of one
  * element is how older C wrote one of any length. */
-static size_t bound(const struct pg_type *array)
+static size_t array_bound(const struct pg_type *array)
 {
     return array->count > 1 ? array->count : 0;
 }
@@ -169,7 +169,7 @@ static int no_choice(struct pg_parser *parser, const struct pg_token *at,
 }
 
 /* The current token is '['. */
-static int element(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_element(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
     struct pg_token sign = lexer->token, at;
@@ -180,11 +180,11 @@ static int element(struct pg_parser *parser, struct pg_expr **expr)
     int status;
 
     if (!to)
-        return wrong(parser, &sign, *expr, "is neither pointer nor array");
+        return fail_at(parser, &sign, *expr, "is neither pointer nor array");
     if (pg_port_open_type(parser->method->port, to) < 0)
         return no_memory(parser);
     if (to->size == 0)
-        return wrong(parser, &sign, *expr, "has elements of no known size");
+        return fail_at(parser, &sign, *expr, "has elements of no known size");
     status = pg_parser_over(parser, PG_INDEX, expr);
     if (status == 0)
         status = pg_lex_next(lexer);
@@ -199,24 +199,25 @@ static int element(struct pg_parser *parser, struct pg_expr **expr)
     status = no_choice(parser, &at, index);
     if (status < 0)
         return status;
-    if (index->op == PG_INT && bound(array) && (uint64_t)index->i >= bound(array))
+    if (index->op == PG_INT && array_bound(array) &&
+        (uint64_t)index->i >= array_bound(array))
         return pg_lex_fail_at(lexer, &at, "index %lld of an array of %zu",
-                              (long long)index->i, bound(array));
-    (*expr)->i = (int64_t)bound(array);
+                              (long long)index->i, array_bound(array));
+    (*expr)->i = (int64_t)array_bound(array);
     status = pg_parse_sign(parser, ']');
-    return status == 0 ? place(parser, to, &sign, *expr) : status;
+    return status == 0 ? make_place(parser, to, &sign, *expr) : status;
 }
 
-static int reach(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_postfix(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
     int status = 0;
 
     while (status == 0) {
         if (pg_lex_is(lexer, '.') || pg_lex_sign(lexer, "->"))
-            status = field(parser, expr);
+            status = parse_field(parser, expr);
         else if (pg_lex_is(lexer, '['))
-            status = element(parser, expr);
+            status = parse_element(parser, expr);
         else
             break;
     }
@@ -350,7 +351,8 @@ static int size_of(struct pg_parser *parser, struct pg_expr **expr)
     if (status < 0)
         return status;
     if (!(*expr)->left->type || (*expr)->left->type->size == 0)
-        return wrong(parser, &at, (*expr)->left, "has no size that the header declares");
+        return fail_at(parser, &at, (*expr)->left,
+                       "has no size that the header declares");
     (*expr)->i = (int64_t)(*expr)->left->type->size;
     return 0;
 }
@@ -366,16 +368,16 @@ static int count_of(struct pg_parser *parser, struct pg_expr **expr)
     if (status < 0)
         return status;
     if (!(*expr)->left->type || (*expr)->left->type->count == 0)
-        return wrong(parser, &at, (*expr)->left,
-                     "is no array that the header declares with a "
-                     "length");
+        return fail_at(parser, &at, (*expr)->left,
+                       "is no array that the header declares with a "
+                       "length");
     (*expr)->i = (int64_t)(*expr)->left->type->count;
     return 0;
 }
 
 /* --- Functions ------------------------------------------------------------ */
 
-static int number(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_number(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_token at = parser->lexer->token;
     int status = pg_parse_choice(parser, expr);
@@ -383,7 +385,7 @@ static int number(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_parse_need(parser, &at, *expr, 0) : status;
 }
 
-static int comma(struct pg_parser *parser)
+static int expect_comma(struct pg_parser *parser)
 {
     return pg_parse_sign(parser, ',');
 }
@@ -402,24 +404,24 @@ static int smaller_or_larger(struct pg_parser *parser, enum pg_op op,
     int status = pg_parser_node(parser, op, expr);
 
     if (status == 0)
-        status = number(parser, &(*expr)->left);
+        status = parse_number(parser, &(*expr)->left);
     if (status == 0)
-        status = comma(parser);
+        status = expect_comma(parser);
     if (status == 0)
-        status = number(parser, &(*expr)->right);
+        status = parse_number(parser, &(*expr)->right);
     if (status == 0 &&
         ((*expr)->left->cls == PG_FLOATING || (*expr)->right->cls == PG_FLOATING))
         (*expr)->cls = PG_FLOATING;
     return status;
 }
 
-static int upper(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_upper(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_token at = parser->lexer->token;
     int status = pg_parser_node(parser, PG_UPPER, expr);
 
     if (status == 0)
-        status = number(parser, &(*expr)->left);
+        status = parse_number(parser, &(*expr)->left);
     return status == 0 ? integer_only(parser, &at, (*expr)->left, "upper") : status;
 }
 
@@ -433,13 +435,13 @@ static int length_of(struct pg_parser *parser, int limited, struct pg_expr **exp
     if (status < 0)
         return status;
     if (!pg_type_is_string((*expr)->left->type))
-        return wrong(parser, &at, (*expr)->left, "is no string");
+        return fail_at(parser, &at, (*expr)->left, "is no string");
     if (!limited)
         return 0;
-    status = comma(parser);
+    status = expect_comma(parser);
     at = parser->lexer->token;
     if (status == 0)
-        status = number(parser, &(*expr)->right);
+        status = parse_number(parser, &(*expr)->right);
     if (status == 0)
         status = integer_only(parser, &at, (*expr)->right, "strnlen");
     return status == 0 ? no_choice(parser, &at, (*expr)->right) : status;
@@ -460,7 +462,7 @@ static int function_at(const struct pg_parser *parser)
     return -1;
 }
 
-static int called(struct pg_parser *parser, int function, struct pg_expr **expr)
+static int parse_call(struct pg_parser *parser, int function, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
     int status = pg_lex_next(lexer);
@@ -485,14 +487,14 @@ static int called(struct pg_parser *parser, int function, struct pg_expr **expr)
         status = smaller_or_larger(parser, function == 4 ? PG_MIN : PG_MAX, expr);
         break;
     default:
-        status = upper(parser, expr);
+        status = parse_upper(parser, expr);
     }
     return status == 0 ? pg_parse_sign(parser, ')') : status;
 }
 
 /* --- Operands ------------------------------------------------------------- */
 
-static int literal(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_literal(struct pg_parser *parser, struct pg_expr **expr)
 {
     const struct pg_token *token = &parser->lexer->token;
     int real = token->kind == PG_REAL_NUMBER;
@@ -506,7 +508,7 @@ static int literal(struct pg_parser *parser, struct pg_expr **expr)
     return pg_lex_next(parser->lexer);
 }
 
-static int bracketed(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_bracketed(struct pg_parser *parser, struct pg_expr **expr)
 {
     int status = pg_lex_next(parser->lexer);
 
@@ -514,10 +516,10 @@ static int bracketed(struct pg_parser *parser, struct pg_expr **expr)
         status = pg_parse_choice(parser, expr);
     if (status == 0)
         status = pg_parse_sign(parser, ')');
-    return status == 0 ? reach(parser, expr) : status;
+    return status == 0 ? parse_postfix(parser, expr) : status;
 }
 
-static int returned(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_return(struct pg_parser *parser, struct pg_expr **expr)
 {
     struct pg_lexer *lexer = parser->lexer;
     struct pg_type *type = pg_result_type((struct pg_method *)parser->method);
@@ -527,13 +529,13 @@ static int returned(struct pg_parser *parser, struct pg_expr **expr)
         return pg_lex_fail(lexer, "'%.60s' returns nothing", parser->method->name);
     status = pg_parser_node(parser, PG_RETURN, expr);
     if (status == 0)
-        status = place(parser, type, &lexer->token, *expr);
+        status = make_place(parser, type, &lexer->token, *expr);
     if (status == 0)
         status = pg_lex_next(lexer);
-    return status == 0 ? reach(parser, expr) : status;
+    return status == 0 ? parse_postfix(parser, expr) : status;
 }
 
-static int constant(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_constant(struct pg_parser *parser, struct pg_expr **expr)
 {
     const struct pg_token *token = &parser->lexer->token;
     struct pg_lookup *lookup = parser->method->port->lookup;
@@ -561,7 +563,7 @@ static int constant(struct pg_parser *parser, struct pg_expr **expr)
 }
 
 /* A name that the method gets; 1: it is none. */
-static int got(struct pg_parser *parser, struct pg_expr **expr)
+static int parse_got(struct pg_parser *parser, struct pg_expr **expr)
 {
     const struct pg_token *token = &parser->lexer->token;
     const struct pg_method *method = parser->method;
@@ -578,7 +580,7 @@ static int got(struct pg_parser *parser, struct pg_expr **expr)
                 return status;
             (*expr)->i = (int64_t)i;
             (*expr)->arg = j;
-            status = place(parser, name->type, token, *expr);
+            status = make_place(parser, name->type, token, *expr);
             return status == 0 ? pg_lex_next(parser->lexer) : status;
         }
     return 1;
@@ -627,7 +629,7 @@ int pg_parse_handle(struct pg_parser *parser, const struct pg_token *at,
 {
     if (expr->cls == PG_INTEGER || (expr->type && expr->type->kind == PG_TYPE_POINTER))
         return 0;
-    return wrong(parser, at, expr, "is no handle: neither a pointer nor an integer");
+    return fail_at(parser, at, expr, "is no handle: neither a pointer nor an integer");
 }
 
 int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
@@ -639,30 +641,31 @@ int pg_parse_primary(struct pg_parser *parser, struct pg_expr **expr)
     int status;
 
     if (pg_lex_is(lexer, '('))
-        return bracketed(parser, expr);
+        return parse_bracketed(parser, expr);
     if (token->kind == PG_INT_NUMBER || token->kind == PG_REAL_NUMBER ||
         token->kind == PG_CHARACTER)
-        return literal(parser, expr);
+        return parse_literal(parser, expr);
     if (token->kind != PG_NAME)
         return pg_lex_fail(lexer, "%s where an argument was expected",
                            pg_lex_show(token).text);
     if (function_at(parser) >= 0)
-        return called(parser, function_at(parser), expr);
+        return parse_call(parser, function_at(parser), expr);
     if (pg_lex_word(lexer, "return"))
-        return returned(parser, expr);
+        return parse_return(parser, expr);
     arg = pg_method_find_arg(method, token->start, token->length);
     if (arg < 0) {
         if (pg_lex_word(lexer, "recall"))
             return recall(parser, expr);
-        status = got(parser, expr);
-        return status <= 0 ? status : constant(parser, expr);
+        status = parse_got(parser, expr);
+        return status <= 0 ? status : parse_constant(parser, expr);
     }
     status = pg_parser_node(parser, PG_ARG, expr);
     if (status < 0)
         return status;
     (*expr)->arg = (size_t)arg;
-    status = place(parser, pg_arg_type(method->port, &method->args[arg]), token, *expr);
+    status =
+        make_place(parser, pg_arg_type(method->port, &method->args[arg]), token, *expr);
     if (status == 0)
         status = pg_lex_next(lexer);
-    return status == 0 ? reach(parser, expr) : status;
+    return status == 0 ? parse_postfix(parser, expr) : status;
 }

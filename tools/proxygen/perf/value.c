@@ -238,8 +238,8 @@ static int gets_later(const struct pg_expr *expr, const struct pg_method *method
                     gets_later(expr->third, method));
 }
 
-static int check(const struct pg_lexer *lexer, const struct pg_token *token,
-                 const struct pg_method *method, struct pg_value *value)
+static int check_kind(const struct pg_lexer *lexer, const struct pg_token *token,
+                      const struct pg_method *method, struct pg_value *value)
 {
     if (value->kind == MONITOR_MODE && !value->strings &&
         pg_type_is_string(value->expr->type) && value->expr->cls == PG_OTHER)
@@ -265,7 +265,7 @@ int pg_value_give(const struct pg_lexer *lexer, const struct pg_token *token,
                   struct pg_method *method, struct pg_value *value)
 {
     char name[61];
-    int status = check(lexer, token, method, value);
+    int status = check_kind(lexer, token, method, value);
 
     snprintf(name, sizeof name, "%s", value->name);
     if (status < 0) {

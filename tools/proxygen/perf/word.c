@@ -112,7 +112,8 @@ int pg_word_ok(const char *name, size_t length)
     return 1;
 }
 
-static int listed(const char *name, size_t length, const char *const *list, size_t count)
+static int word_in_list(const char *name, size_t length, const char *const *list,
+                        size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strlen(list[i]) == length && memcmp(list[i], name, length) == 0)
@@ -121,7 +122,7 @@ static int listed(const char *name, size_t length, const char *const *list, size
 }
 
 #define LISTED(name, length, list)                                                       \
-    listed(name, length, list, sizeof(list) / sizeof *(list))
+    word_in_list(name, length, list, sizeof(list) / sizeof *(list))
 
 int pg_word_keyword(const char *name, size_t length)
 {

@@ -197,7 +197,7 @@ static void sort_macros(struct fence *fence)
     fence->count = kept;
 }
 
-static struct macro *find(const struct fence *fence, const char *word)
+static struct macro *find_macro(const struct fence *fence, const char *word)
 {
     struct macro wanted = {.name = (char *)word};
 
@@ -221,7 +221,7 @@ static enum CXChildVisitResult visit_own(CXCursor cursor, CXCursor parent,
     if (file)
         return CXChildVisit_Continue;
     CLANG_TEXT name = pg_clang_text(clang_getCursorSpelling(cursor));
-    macro = strncmp(name.text, "__", 2) == 0 ? find(fence, name.text) : NULL;
+    macro = strncmp(name.text, "__", 2) == 0 ? find_macro(fence, name.text) : NULL;
     if (macro)
         pg_reader_fail(&fence->reader, clang_getCursorLocation(macro->cursor),
                        "macro '%.60s' takes the place of the compiler's own",
@@ -256,7 +256,7 @@ static int read_macros(struct fence *fence, struct cca_error *err)
     if (fence->failed)
         return pg_reader_no_memory(&fence->reader);
     sort_macros(fence);
-    cplusplus = find(fence, "__cplusplus");
+    cplusplus = find_macro(fence, "__cplusplus");
     if (cplusplus)
         return pg_reader_fail(
             &fence->reader, clang_getCursorLocation(cplusplus->cursor),
@@ -287,7 +287,7 @@ static int is_digit(char c)
 
 /* Behind a comment, a literal, a number, or the one character at `at`, which begins no
  * word. */
-static const char *skip(const char *at)
+static const char *skip_other(const char *at)
 {
     const char *end;
     char quote = *at;
@@ -315,7 +315,7 @@ static void mark_words(struct fence *fence, const char *text)
         struct macro *macro;
 
         if (!is_letter(*text)) {
-            text = skip(text);
+            text = skip_other(text);
             continue;
         }
         while (is_letter(text[length]) || is_digit(text[length]))
@@ -323,7 +323,7 @@ static void mark_words(struct fence *fence, const char *text)
         if (length < sizeof word) {
             memcpy(word, text, length);
             word[length] = 0;
-            if ((macro = find(fence, word)) != NULL)
+            if ((macro = find_macro(fence, word)) != NULL)
                 macro->clashes = 1;
         }
         text += length;
@@ -335,7 +335,7 @@ static void mark_brought_in(struct fence *fence)
     struct macro *macro;
 
     for (size_t i = 0; i < sizeof brought_in / sizeof *brought_in; i++)
-        if ((macro = find(fence, brought_in[i])) != NULL)
+        if ((macro = find_macro(fence, brought_in[i])) != NULL)
             macro->clashes = 1;
 }
 
@@ -359,8 +359,8 @@ static const char *const pop[] = {"#pragma pop_macro(\"", NULL};
 
 /* `text` again, with something before the line that includes the header, behind it, and
  * at the end: new, or NULL. */
-static char *fenced(const struct fence *fence, const char *include, const char *text,
-                    size_t *size, int header)
+static char *text_with_fence(const struct fence *fence, const char *include,
+                             const char *text, size_t *size, int header)
 {
     char *line, *made = NULL;
     const char *at;
@@ -399,7 +399,7 @@ static int put_fence(const struct pg_port *port, const char *include, char **tex
         mark_words(&fence, *text);
         if (!header)
             mark_brought_in(&fence);
-        made = fenced(&fence, include, *text, size, header);
+        made = text_with_fence(&fence, include, *text, size, header);
         if (!made)
             status = cca_no_memory(err);
     }

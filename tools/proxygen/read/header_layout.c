@@ -11,7 +11,7 @@ struct builder {
     int failed; /* out of memory */
 };
 
-static void build(struct builder *builder, CXType type, struct pg_layout *layout);
+static void layout_build(struct builder *builder, CXType type, struct pg_layout *layout);
 
 static void give_up(struct builder *builder, const char *why)
 {
@@ -48,7 +48,7 @@ static enum CXVisitorResult visit_member(CXCursor field, CXClientData data)
     else if (offset < 0)
         give_up(builder, "a struct with members that clang cannot place");
     else if ((part = part_of(builder, visit->whole))) {
-        build(builder, clang_getCursorType(field), part);
+        layout_build(builder, clang_getCursorType(field), part);
         part->offset = (size_t)offset / 8;
     }
     return builder->why || builder->failed ? CXVisit_Break : CXVisit_Continue;
@@ -79,7 +79,7 @@ static void build_array(struct builder *builder, CXType type, struct pg_layout *
     else
         part = part_of(builder, layout);
     if (part)
-        build(builder, clang_getArrayElementType(type), part);
+        layout_build(builder, clang_getArrayElementType(type), part);
     layout->count = count > 0 ? (size_t)count : 0;
 }
 
@@ -115,7 +115,7 @@ static enum pg_layout_kind scalar_kind(CXType type)
     }
 }
 
-static void build(struct builder *builder, CXType type, struct pg_layout *layout)
+static void layout_build(struct builder *builder, CXType type, struct pg_layout *layout)
 {
     CXType plain = clang_getCanonicalType(type);
     long long size = clang_Type_getSizeOf(plain), align = clang_Type_getAlignOf(plain);
@@ -145,7 +145,7 @@ int pg_header_layout(CXType type, struct pg_layout *layout)
 {
     struct builder builder = {.why = NULL};
 
-    build(&builder, type, layout);
+    layout_build(&builder, type, layout);
     if (builder.failed)
         return -ENOMEM;
     return builder.why ? pg_layout_give_up(layout, builder.why) : 0;

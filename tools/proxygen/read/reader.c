@@ -119,7 +119,7 @@ static int check_diagnostics(struct pg_reader *reader)
 
 /* clang's own words when it breaks down, many lines that are none about the header, go
  * nowhere. What stderr was, or -1: it could not be kept and stays. */
-static int hush(void)
+static int stderr_silence(void)
 {
     int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -133,7 +133,7 @@ static int hush(void)
     return kept;
 }
 
-static void speak(int kept)
+static void stderr_restore(int kept)
 {
     if (kept < 0)
         return;
@@ -162,11 +162,11 @@ enum CXErrorCode pg_reader_clang(const struct pg_options *options, CXIndex index
         args[count++] = "-idirafter";
         args[count++] = input->search_last;
     }
-    kept = hush();
+    kept = stderr_silence();
     code =
         clang_parseTranslationUnit2(index, input->file, args, (int)count, input->unsaved,
                                     input->unsaved_count, input->flags, unit);
-    speak(kept);
+    stderr_restore(kept);
     free(args);
     return code;
 }

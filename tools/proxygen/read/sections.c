@@ -90,7 +90,8 @@ static int add_note(struct pg_sections *sections, const struct line *line, int n
     return note->word && note->text && (note->method || !method) ? 0 : -ENOMEM;
 }
 
-static int cut(struct pg_sections *sections, const char *head, const char *const *words)
+static int cut_sections(struct pg_sections *sections, const char *head,
+                        const char *const *words)
 {
     size_t method = 0, method_length = 0;
     int number = 1, status = 0, stray;
@@ -138,7 +139,7 @@ int pg_sections_cut(struct pg_sections *sections, const char *file, const char *
         return cca_no_memory(err);
     memcpy(sections->text, text, length);
     sections->text[length] = 0;
-    return cut(sections, head, words) < 0 ? cca_no_memory(err) : 0;
+    return cut_sections(sections, head, words) < 0 ? cca_no_memory(err) : 0;
 }
 
 void pg_sections_done(struct pg_sections *sections)

@@ -62,8 +62,8 @@ static char *with_lengths(const char *spelling)
 }
 
 /* A type that is no list of arguments, in the header's words or else in clang's. */
-static char *written(struct pg_reader *reader, CXCursor at, const char *words,
-                     const char *plain, const char *what)
+static char *spelled_in_code(struct pg_reader *reader, CXCursor at, const char *words,
+                             const char *plain, const char *what)
 {
     const char *found = pg_type_ok(words) ? words : pg_type_ok(plain) ? plain : NULL;
     char *text = NULL;
@@ -119,9 +119,9 @@ static int read_type(struct pg_reader *reader, CXCursor at, CXType type, const c
         *text = first;
         *without_typedefs = second;
         return 0;
-    } else if ((*text = written(reader, at, first, second, what)) != NULL &&
+    } else if ((*text = spelled_in_code(reader, at, first, second, what)) != NULL &&
                !reader->options->library) {
-        *without_typedefs = written(reader, at, second, first, what);
+        *without_typedefs = spelled_in_code(reader, at, second, first, what);
     }
     free(first);
     free(second);

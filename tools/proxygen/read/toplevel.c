@@ -13,7 +13,8 @@ struct reading {
     int failed;
 };
 
-static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent,
+                                                 CXClientData data)
 {
     struct reading *reading = data;
     struct pg_toplevel *top = reading->top;
@@ -45,7 +46,8 @@ int pg_toplevel_read(struct pg_reader *reader, struct pg_toplevel *top)
 {
     struct reading reading = {.top = top};
 
-    clang_visitChildren(clang_getTranslationUnitCursor(reader->unit), visit, &reading);
+    clang_visitChildren(clang_getTranslationUnitCursor(reader->unit), visit_declaration,
+                        &reading);
     return reading.failed ? pg_reader_no_memory(reader) : 0;
 }
 

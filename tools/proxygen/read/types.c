@@ -62,7 +62,7 @@ static enum pg_type_kind kind_of(CXType type, const struct pg_scalar *scalar)
     }
 }
 
-static struct pg_type *make(struct types *types, struct pg_port *port, CXType type)
+static struct pg_type *make_type(struct types *types, struct pg_port *port, CXType type)
 {
     CXType plain = clang_getCanonicalType(type);
     long long size = clang_Type_getSizeOf(plain);
@@ -92,7 +92,7 @@ struct pg_type *pg_types_of(struct pg_port *port, CXType type)
     for (size_t i = 0; i < types->count; i++)
         if (clang_equalTypes(types->views[i], plain))
             return port->types[i];
-    return make(types, port, type);
+    return make_type(types, port, type);
 }
 
 struct pg_type *pg_types_of_argument(struct pg_port *port, CXType type)
@@ -333,7 +333,7 @@ static int macro(struct types *types, const char *name, int64_t *value)
     return status;
 }
 
-static int constant(struct pg_lookup *lookup, const char *name, int64_t *value)
+static int lookup_constant(struct pg_lookup *lookup, const char *name, int64_t *value)
 {
     struct search search = {.name = name, .found = clang_getNullCursor()};
 
@@ -360,8 +360,9 @@ static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent,
     return CXChildVisit_Continue;
 }
 
-static int function(struct pg_lookup *lookup, struct pg_port *port, const char *name,
-                    struct pg_method *method, struct cca_error *err)
+static int lookup_function(struct pg_lookup *lookup, struct pg_port *port,
+                           const char *name, struct pg_method *method,
+                           struct cca_error *err)
 {
     struct types *types = types_of(lookup);
     struct pg_reader reader = {
@@ -415,8 +416,8 @@ int pg_types_attach(struct pg_reader *reader, CXIndex index, struct pg_port *por
         clang_disposeIndex(index);
         return pg_reader_no_memory(reader);
     }
-    types->lookup =
-        (struct pg_lookup){open_type, type_named, constant, function, close_types};
+    types->lookup = (struct pg_lookup){open_type, type_named, lookup_constant,
+                                       lookup_function, close_types};
     types->options = reader->options;
     types->index = index;
     types->unit = reader->unit;

@@ -35,9 +35,9 @@ static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *file
 }
 
 /* The first error in `unit`, as one of the header. */
-static int check(const struct pg_options *options, CXTranslationUnit unit,
-                 const struct CXUnsavedFile *files, size_t file_count,
-                 struct cca_error *err)
+static int check_diagnostics(const struct pg_options *options, CXTranslationUnit unit,
+                             const struct CXUnsavedFile *files, size_t file_count,
+                             struct cca_error *err)
 {
     unsigned count = clang_getNumDiagnostics(unit);
     int status = 0, done = 0;
@@ -65,8 +65,8 @@ static int check(const struct pg_options *options, CXTranslationUnit unit,
     return status;
 }
 
-static int compile(const struct pg_options *options, struct CXUnsavedFile *files,
-                   size_t count, struct cca_error *err)
+static int compile_files(const struct pg_options *options, struct CXUnsavedFile *files,
+                         size_t count, struct cca_error *err)
 {
     static const char *const before[] = {"-xc", "-std=gnu11", "-D_GNU_SOURCE", NULL};
     char *folder = strdup(options->header), *slash = folder ? strrchr(folder, '/') : NULL;
@@ -85,7 +85,7 @@ static int compile(const struct pg_options *options, struct CXUnsavedFile *files
                                                       .unsaved = files,
                                                       .unsaved_count = (unsigned)count},
                              &unit) == CXError_Success)
-        status = check(options, unit, files, count, err);
+        status = check_diagnostics(options, unit, files, count, err);
     else
         status = cca_error_set(err, -EINVAL,
                                "%.150s:1:1: error: clang breaks down on code made of it",
@@ -112,7 +112,7 @@ int pg_verify(const struct pg_options *options, const struct pg_file *files, siz
         unsaved[i] = (struct CXUnsavedFile){paths[i], files[i].text, files[i].size};
     }
     if (status == 0)
-        status = compile(options, unsaved, count, err);
+        status = compile_files(options, unsaved, count, err);
     for (size_t i = 0; i < FILES_MAX; i++)
         free(paths[i]);
     return status;

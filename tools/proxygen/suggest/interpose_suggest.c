@@ -29,8 +29,8 @@ struct suggestion {
 static const char *const kind_words[] = {"param", "mode", "out"};
 
 /* "    param name = expression        # why" */
-static void tell(const struct suggestion *s, const char *kind, const char *name,
-                 const char *expression, const char *why)
+static void print_proposal(const struct suggestion *s, const char *kind, const char *name,
+                           const char *expression, const char *why)
 {
     char text[4 * NAME_ROOM + FACTORS_MAX * (NAME_ROOM + 3)];
 
@@ -43,8 +43,8 @@ static void tell(const struct suggestion *s, const char *kind, const char *name,
 
 /* Mark it and print it. 0; 1 where it cannot be marked, as there is no room for one more;
  * -ENOMEM. */
-static int mark(struct suggestion *s, enum monitor_kind kind, const char *name,
-                const char *expression, const char *why)
+static int propose_value(struct suggestion *s, enum monitor_kind kind, const char *name,
+                         const char *expression, const char *why)
 {
     struct pg_value value = {0};
     struct cca_error own = {0};
@@ -58,7 +58,7 @@ static int mark(struct suggestion *s, enum monitor_kind kind, const char *name,
         return cca_error_set(s->err, status, "out of memory");
     if (status < 0)
         return 1;
-    tell(s, kind_words[kind], name, expression, why);
+    print_proposal(s, kind_words[kind], name, expression, why);
     return 0;
 }
 
@@ -116,8 +116,8 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
     int is_mode = arg->is_enum || arg->value.bits == 1 || meaning == PG_SAYS_MODE;
 
     if (is_nameless_size(s, arg))
-        return mark(s, MONITOR_PARAM, arg->name, arg->name,
-                    "has no name, but the type of sizes");
+        return propose_value(s, MONITOR_PARAM, arg->name, arg->name,
+                             "has no name, but the type of sizes");
     if (!is_mode && meaning == PG_SAYS_NOTHING)
         return 1;
     if (arg->is_enum || arg->value.bits == 1)
@@ -126,7 +126,8 @@ static int suggest_number(struct suggestion *s, const struct pg_arg *arg)
         snprintf(why, sizeof why, "an integer with the name of %s", words);
     if (!is_mode)
         note_factor(s, meaning, arg->name, arg->name, words);
-    return mark(s, is_mode ? MONITOR_MODE : MONITOR_PARAM, arg->name, arg->name, why);
+    return propose_value(s, is_mode ? MONITOR_MODE : MONITOR_PARAM, arg->name, arg->name,
+                         why);
 }
 
 /* Of "len", and of "lenp" and "lenptr". */
@@ -169,7 +170,7 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
              words);
     if (kind == MONITOR_PARAM)
         note_factor(s, meaning, arg->name, expression, words);
-    return mark(s, kind, arg->name, expression, why);
+    return propose_value(s, kind, arg->name, expression, why);
 }
 
 /* --- Structs that are pointed to ------------------------------------------ */
@@ -194,14 +195,14 @@ static int suggest_field(struct suggestion *s, const struct pg_arg *arg,
     snprintf(name, sizeof name, "%s_%s", arg->name, field->name);
     if (!record->is_const && strncmp(field->name, "avail", 5) != 0) {
         snprintf(why, sizeof why, "if callers have set it: it has the name of %s", words);
-        tell(s, "# param", name, expression, why);
+        print_proposal(s, "# param", name, expression, why);
         return 0;
     }
     snprintf(why, sizeof why, "a field%s, with the name of %s",
              record->is_const ? " that is only read" : "", words);
     if (meaning == PG_SAYS_DIMENSION)
         note_field(s, arg, expression);
-    return mark(s, MONITOR_PARAM, name, expression, why);
+    return propose_value(s, MONITOR_PARAM, name, expression, why);
 }
 
 /* A table of functions is the same in each call of them. */
@@ -252,8 +253,8 @@ static int suggest_product(struct suggestion *s)
         snprintf(s->count, sizeof s->count, "%s", s->factors[0]);
     if (s->factor_count < 2 && *s->count && *s->size) {
         snprintf(expression, sizeof expression, "%s * %s", s->count, s->size);
-        status = mark(s, MONITOR_PARAM, name, expression,
-                      "a count of things, and the size of each");
+        status = propose_value(s, MONITOR_PARAM, name, expression,
+                               "a count of things, and the size of each");
         return status < 0 ? status : 0;
     }
     if (s->factor_count < 2)
@@ -261,7 +262,8 @@ static int suggest_product(struct suggestion *s)
     for (size_t i = 0; i < s->factor_count; i++)
         end += snprintf(end, sizeof expression - (size_t)(end - expression), "%s%s",
                         i ? " * " : "", s->factors[i]);
-    status = mark(s, MONITOR_PARAM, name, expression, "the product of the dimensions");
+    status = propose_value(s, MONITOR_PARAM, name, expression,
+                           "the product of the dimensions");
     return status < 0 ? status : 0;
 }
 
@@ -282,7 +284,7 @@ static int is_text(const struct pg_arg *arg)
 
 /* Whether texts end, and whether their lengths matter, no type says: they are told, not
  * marked, and only where nothing else says how much there is to do. */
-static void tell_texts(const struct suggestion *s)
+static void propose_texts(const struct suggestion *s)
 {
     char name[NAME_ROOM], expression[NAME_ROOM];
 
@@ -296,8 +298,8 @@ static void tell_texts(const struct suggestion *s)
             continue;
         snprintf(name, sizeof name, "%s_length", arg->name);
         snprintf(expression, sizeof expression, "strlen(%s)", arg->name);
-        tell(s, "# param", name, expression,
-             "if it is a text that ends with 0, and its length matters");
+        print_proposal(s, "# param", name, expression,
+                       "if it is a text that ends with 0, and its length matters");
         told++;
     }
 }
@@ -309,12 +311,12 @@ static int suggest_return(struct suggestion *s)
 
     if (method->result_value.cls != PG_INTEGER || !strstr(method->result, "size_t"))
         return 0;
-    status = mark(s, MONITOR_OUT, "returned", "return", "a size is returned");
+    status = propose_value(s, MONITOR_OUT, "returned", "return", "a size is returned");
     return status < 0 ? status : 0;
 }
 
 /* "    # not marked, their names mean nothing to proxygen: fd, arg3" */
-static void tell_unmarked(struct suggestion *s, const char *name)
+static void print_unmarked(struct suggestion *s, const char *name)
 {
     if (!s->unmarked)
         fprintf(s->out, "    # not marked, their names mean nothing to proxygen:");
@@ -324,7 +326,7 @@ static void tell_unmarked(struct suggestion *s, const char *name)
     s->unmarked++;
 }
 
-static int suggest(struct suggestion *s)
+static int suggest_function(struct suggestion *s)
 {
     struct pg_method *method = s->method;
     char left[64] = {0}; /* as many as there may be arguments */
@@ -345,10 +347,10 @@ static int suggest(struct suggestion *s)
     if (status >= 0)
         status = suggest_return(s);
     if (status >= 0)
-        tell_texts(s);
+        propose_texts(s);
     for (size_t i = 0; i < method->arg_count && i < sizeof left && status >= 0; i++)
         if (left[i])
-            tell_unmarked(s, method->args[i].name);
+            print_unmarked(s, method->args[i].name);
     if (s->unmarked)
         fputc('\n', s->out);
     return status < 0 ? status : 0;
@@ -358,7 +360,7 @@ int pg_suggest_function(struct pg_method *method, const struct pg_handling *hand
                         FILE *out, struct cca_error *err)
 {
     struct suggestion s = {.method = method, .out = out, .err = err};
-    int status = suggest(&s);
+    int status = suggest_function(&s);
 
     if (status == 0 && handling)
         pg_handling_tell(handling, method, out);
@@ -369,8 +371,8 @@ int pg_suggest_function(struct pg_method *method, const struct pg_handling *hand
 
 /* What was marked to see that it can be is marked anew from the text, as it would be if
  * it came from a file. */
-static int take_text(struct pg_port *port, const char *text, size_t length,
-                     struct cca_error *err)
+static int read_proposal(struct pg_port *port, const char *text, size_t length,
+                         struct cca_error *err)
 {
     struct pg_source source = {.file = "suggestion",
                                .text = text,
@@ -419,7 +421,7 @@ int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err)
         status = -ENOMEM;
     pg_handlings_free(handlings, port);
     if (status == 0)
-        status = take_text(port, text, length, err);
+        status = read_proposal(port, text, length, err);
     if (status == 0)
         fwrite(text, 1, length, out);
     free(text);

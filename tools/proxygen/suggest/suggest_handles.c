@@ -10,7 +10,7 @@
 #include "tools/proxygen/suggest/suggest_words.h"
 
 /* A type without the const in front of it. */
-static const char *plain(const char *type)
+static const char *type_without_const(const char *type)
 {
     while (strncmp(type, "const ", 6) == 0)
         type += 6;
@@ -36,7 +36,8 @@ static size_t arg_of(const struct pg_method *method, const char *type)
 {
     size_t i = 0;
 
-    while (i < method->arg_count && strcmp(plain(method->args[i].type), plain(type)) != 0)
+    while (i < method->arg_count && strcmp(type_without_const(method->args[i].type),
+                                           type_without_const(type)) != 0)
         i++;
     return i;
 }
@@ -69,8 +70,8 @@ static int is_ended(const struct pg_port *port, const char *type)
 }
 
 /* The handle that argument `arg` is the address of: its type; NULL: it is none. */
-static const char *written(struct pg_port *port, const struct pg_method *method,
-                           size_t arg)
+static const char *arg_written_through(struct pg_port *port,
+                                       const struct pg_method *method, size_t arg)
 {
     struct pg_type *type = method->args[arg].of;
 
@@ -87,12 +88,12 @@ static size_t made_at(struct pg_port *port, const struct pg_method *method,
 {
     if (arg_of(method, type) < method->arg_count)
         return SIZE_MAX;
-    if (strcmp(plain(method->result), plain(type)) == 0)
+    if (strcmp(type_without_const(method->result), type_without_const(type)) == 0)
         return method->arg_count;
     for (size_t i = 0; i < method->arg_count; i++) {
-        const char *own = written(port, method, i);
+        const char *own = arg_written_through(port, method, i);
 
-        if (own && strcmp(plain(own), plain(type)) == 0)
+        if (own && strcmp(type_without_const(own), type_without_const(type)) == 0)
             return i;
     }
     return SIZE_MAX;
@@ -175,8 +176,8 @@ struct pg_handling *pg_handlings_find(struct pg_port *port)
         if (is_handle(port, pg_result_type(method)))
             find_made(port, handlings, i, method->result);
         for (size_t j = 0; j < method->arg_count && !handlings[i].size; j++)
-            if (written(port, method, j))
-                find_made(port, handlings, i, written(port, method, j));
+            if (arg_written_through(port, method, j))
+                find_made(port, handlings, i, arg_written_through(port, method, j));
     }
     if (handlings && pg_number_handlings(port, handlings) < 0) {
         pg_handlings_free(handlings, port);
@@ -192,8 +193,8 @@ void pg_handlings_free(struct pg_handling *handlings, const struct pg_port *port
     free(handlings);
 }
 
-static void tell(FILE *out, const char *word, const char *what, const char *rest,
-                 const char *why)
+static void print_line(FILE *out, const char *word, const char *what, const char *rest,
+                       const char *why)
 {
     int used = fprintf(out, "    %s%s%s", word, what, rest);
 
@@ -208,15 +209,15 @@ void pg_handling_tell(const struct pg_handling *handling, const struct pg_method
     char where[240] = " as work on return";
 
     if (handling->uses)
-        tell(out, "param work = recall work on ", arg, "",
-             "remembered when the handle was made");
+        print_line(out, "param work = recall work on ", arg, "",
+                   "remembered when the handle was made");
     if (handling->size && handling->made < method->arg_count)
         snprintf(where, sizeof where, " as work on *%.200s",
                  method->args[handling->made].name);
     if (handling->size)
-        tell(out, "remember ", handling->size, where,
-             handling->derived ? "a handle made from another handle"
-                               : "a handle, made of this size");
+        print_line(out, "remember ", handling->size, where,
+                   handling->derived ? "a handle made from another handle"
+                                     : "a handle, made of this size");
     if (handling->ends)
-        tell(out, "forget ", arg, "", "by its name the function ends the handle");
+        print_line(out, "forget ", arg, "", "by its name the function ends the handle");
 }

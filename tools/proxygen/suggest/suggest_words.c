@@ -90,7 +90,7 @@ static int ends_with(const char *name, size_t length, const struct word *word)
     return 0;
 }
 
-static int begins(const char *name, const char *with)
+static int name_begins(const char *name, const char *with)
 {
     return strncmp(name, with, strlen(with)) == 0;
 }
@@ -98,16 +98,17 @@ static int begins(const char *name, const char *with)
 /* What stands before: nByte, n_points, num_rows, szBuf, isFinal. */
 static const struct word *word_before(const char *name)
 {
-    if (begins(name, "n_") || begins(name, "num_") ||
+    if (name_begins(name, "n_") || name_begins(name, "num_") ||
         (*name == 'n' && isupper((unsigned char)name[1]) &&
          islower((unsigned char)name[2])) ||
-        (begins(name, "num") && isupper((unsigned char)name[3])))
+        (name_begins(name, "num") && isupper((unsigned char)name[3])))
         return &counted;
-    if (begins(name, "size_of_") || begins(name, "avail_") ||
-        (begins(name, "sz") && isupper((unsigned char)name[2])))
+    if (name_begins(name, "size_of_") || name_begins(name, "avail_") ||
+        (name_begins(name, "sz") && isupper((unsigned char)name[2])))
         return &sized;
-    if (begins(name, "is_") || (begins(name, "is") && isupper((unsigned char)name[2])) ||
-        begins(name, "use_") || begins(name, "enable_"))
+    if (name_begins(name, "is_") ||
+        (name_begins(name, "is") && isupper((unsigned char)name[2])) ||
+        name_begins(name, "use_") || name_begins(name, "enable_"))
         return &is_flag;
     return NULL;
 }
