@@ -268,7 +268,7 @@ struct cca_class {
  * thread". Ports whose methods are for any thread can be implemented with the following:
  * any thread may call them, on a condition:
  *
- *   getPort in all its forms, releasePort  , connection_count    as long as nobody
+ *   getPort in all its forms, releasePort, connection_count      as long as nobody
  *                                                                changes the wiring or
  *                                                                the ports
  *   the current values of parameters, framework properties       as long as nobody sets

@@ -147,6 +147,11 @@ static int check_instance(const struct mistakes *in)
                              impl->port->size);
         if (status == 0)
             status = check_overlap(in, impl);
+        if (status == 0 && cls->params && cls->params->name &&
+            strcmp(impl->name, "config") == 0)
+            status =
+                complain(in, "port", impl->name,
+                         "is implemented, and the framework serves it for parameters");
     }
     return status;
 }

@@ -236,5 +236,7 @@ refused "its class descriptor says a size of 96 bytes, this framework has 136 (s
 refused "its class descriptor of 144 bytes uses members that this framework, which knows 136 bytes, does not have" \
     "SIZE=sizeof(struct newer)" 'UNKNOWN="new"'
 refused "damaged: its class descriptor's symbol is too small" SIZE=4096
+refused "class 'Class': port 'config' is implemented, and the framework serves it for parameters" \
+    'PORTS={"config", 0, &port.base}' 'MORE=CCA_PARAMS({.name = "n", .type = CCA_INT, .value = "1"})'
 
 finish
