@@ -3,6 +3,7 @@
 #include "mastermind/recorder/hot.h"
 
 #include "mastermind/recorder/fold.h"
+#include "mastermind/recorder/wide_row.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -49,22 +50,6 @@ static inline struct mm_frame *frame_of(struct monitor_frame *opened)
 static inline struct mm_recorder *recorder_of(struct monitor_port *port)
 {
     return cca_container_of(port, struct mm_recorder, port);
-}
-
-/* CPU time and counters at the start, counters first: nearest to the clock is what costs
- * least. */
-static __attribute__((noinline)) void begin_extra(struct mm_thread *t,
-                                                  struct mm_frame *frame)
-{
-    struct mm_recorder *r = t->recorder;
-    struct mm_counts *counts;
-
-    if (r->counter_count) {
-        counts = mm_thread_counts(t, frame);
-        memset(counts->callees, 0, sizeof counts->callees);
-        r->options.read_counters(r->options.context, counts->own);
-    }
-    frame->cpu_ns = r->cpu_time ? mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
 }
 
 /* Take the values of a method that is not a pair. Returns the sum for the check. */
@@ -129,7 +114,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head,
     sum = take_values(frame, method, in, open_frame(t, frame, method, stack));
     mm_thread_open(t, frame, frame->process[MM_FRAME_ABOVE]);
     if (r->extra)
-        begin_extra(t, frame);
+        mm_begin_extra(t, frame);
     if (unlikely(below->context) || unlikely(--t->quota[method->id] < 0))
         mm_fold_begin(t, frame);
     frame->mpi_ns = *t->mpi;
@@ -223,14 +208,16 @@ static ALWAYS struct monitor_frame *begin_usual(struct monitor_port *port,
     return begin_pair(t, frame, method, in, stack, MM_IDLE(recorder_of(port)), ROW);
 }
 
-struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *head,
-                               const union monitor_value *in)
+static struct monitor_frame *begin_call(struct monitor_port *port,
+                                        struct monitor_method *head,
+                                        const union monitor_value *in)
 {
     return begin_usual(port, head, in, once(MM_STACK_HERE()), 0);
 }
 
-struct monitor_frame *mm_begin_row(struct monitor_port *port, struct monitor_method *head,
-                                   const union monitor_value *in)
+static struct monitor_frame *begin_call_row(struct monitor_port *port,
+                                            struct monitor_method *head,
+                                            const union monitor_value *in)
 {
     return begin_usual(port, head, in, once(MM_STACK_HERE()), 1);
 }
@@ -238,66 +225,6 @@ struct monitor_frame *mm_begin_row(struct monitor_port *port, struct monitor_met
 static inline const struct mm_method *method_of(const struct mm_frame *frame)
 {
     return frame->process[MM_FRAME_METHOD];
-}
-
-/* What a row says, before it is known how wide it must be. */
-struct facts {
-    uint64_t invocation, caller, end, wall, children;
-    int64_t mpi_ns, cpu_ns;
-    unsigned flags;
-};
-
-static inline unsigned status_of(const struct facts *facts)
-{
-    return facts->flags >> MM_ROW_STATUS_SHIFT & 3;
-}
-
-/* CPU time and counters at the end. One that longjmp skipped ended who knows when: what
- * is counted now is not its own. */
-static __attribute__((noinline)) void
-end_extra(struct mm_thread *t, struct mm_frame *frame, struct facts *facts)
-{
-    struct mm_recorder *r = t->recorder;
-    struct mm_counts *counts, *outer;
-    int i, ended = status_of(facts) != MM_STATUS_LONGJMP;
-    int64_t now[MM_MAX_COUNTERS], *own, *sum;
-
-    if (r->cpu_time)
-        facts->cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - frame->cpu_ns;
-    if (!r->counter_count)
-        return;
-    if (ended)
-        r->options.read_counters(r->options.context, now);
-    counts = mm_thread_counts(t, frame);
-    outer = mm_thread_counts(t, frame->process[MM_FRAME_BELOW]);
-    for (i = 0; i < r->counter_count; i++) {
-        own = &counts->own[i];
-        sum = &outer->callees[i];
-        if (!ended || *own == MM_COUNT_MISSING || now[i] == MM_COUNT_MISSING)
-            *own = *sum = MM_COUNT_MISSING; /* of a sum, if of a part */
-        else
-            *own = (int64_t)((uint64_t)now[i] - (uint64_t)*own);
-        if (*sum != MM_COUNT_MISSING)
-            *sum = (int64_t)((uint64_t)*sum + (uint64_t)*own);
-    }
-}
-
-/* Store CPU time and counters. Returns the next word. */
-static uint64_t *put_extra(const struct mm_thread *t, const struct mm_frame *frame,
-                           const struct facts *facts, uint64_t *at)
-{
-    const struct mm_recorder *r = t->recorder;
-    const struct mm_counts *counts;
-    size_t bytes = sizeof *at * (size_t)r->counter_count;
-
-    if (r->cpu_time)
-        *at++ = (uint64_t)facts->cpu_ns;
-    if (!bytes)
-        return at;
-    counts = mm_thread_counts(t, frame);
-    memcpy(at, counts->own, bytes);
-    memcpy(at + r->counter_count, counts->callees, bytes);
-    return at + 2 * r->counter_count;
 }
 
 /* Pack a group of values into words; `*misfit` becomes non-zero where an integer has more
@@ -345,85 +272,31 @@ static inline void commit(struct mm_thread *t, uint32_t word0, size_t words)
     commit_word(t, t->cursor, word0 | (sum >> 32 << 32), rows, words);
 }
 
-/* Make a wide row at `row`, without its check. Returns the number of words. */
-static size_t wide_row(const struct mm_thread *t, const struct mm_frame *frame,
-                       const struct mm_method *method, const struct facts *facts,
-                       const uint64_t *out, uint64_t *row)
-{
-    uint64_t *at = row + 1;
-    size_t words;
-    uint32_t i;
-
-    *at++ = facts->invocation;
-    *at++ = facts->caller;
-    *at++ = facts->end;
-    *at++ = facts->wall;
-    *at++ = facts->children;
-    *at++ = (uint64_t)facts->mpi_ns;
-    if (t->recorder->extra)
-        at = put_extra(t, frame, facts, at);
-    for (i = 0; i < method->in.count; i++)
-        *at++ = frame->values[i];
-    if (status_of(facts) == MM_STATUS_DONE)
-        for (i = 0; i < method->out.count; i++)
-            *at++ = out[i];
-    if (facts->flags & MM_ROW_CALLEES) {
-        *at++ = frame->fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
-        *at++ = frame->fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
-    }
-    words = (size_t)(at - row);
-    row[0] =
-        method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT;
-    return words;
-}
-
 static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
-                     const struct mm_method *method, const struct facts *facts,
+                     const struct mm_method *method, const struct mm_facts *facts,
                      const uint64_t *out)
 {
     uint64_t row[MM_ROW_MAX_WORDS];
-    size_t words = wide_row(t, frame, method, facts, out, row);
+    size_t words = mm_fill_wide_row(t, frame, method, facts, out, row);
 
     memcpy(t->cursor + 1, row + 1, 8 * (words - 1));
     t->last_end = facts->end;
     commit(t, (uint32_t)row[0], words);
 }
 
-size_t mm_wide_row(const struct mm_thread *t, const struct mm_frame *frame, uint64_t end,
-                   uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
-                   const uint64_t *out, uint64_t *row)
-{
-    const struct mm_frame *below = frame->process[MM_FRAME_BELOW];
-    const struct facts facts = {.invocation = frame->invocation,
-                                .caller = below->invocation,
-                                .end = end,
-                                .wall = wall,
-                                .children = frame->children,
-                                .mpi_ns = mpi_ns,
-                                .cpu_ns = cpu_ns,
-                                .flags = flags};
-
-    return wide_row(t, frame, frame->process[MM_FRAME_METHOD], &facts, out, row);
-}
-
-size_t mm_wide_words(const struct mm_recorder *r, const struct mm_method *method)
-{
-    return 7 + (size_t)(r->cpu_time != 0) + 2 * (size_t)r->counter_count +
-           method->in.count + method->out.count;
-}
-
 /* What follows word 3. Returns the number of words. */
 static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
-                              const struct mm_method *method, const struct facts *facts,
-                              const uint64_t *out, uint64_t *misfit)
+                              const struct mm_method *method,
+                              const struct mm_facts *facts, const uint64_t *out,
+                              uint64_t *misfit)
 {
     uint64_t *row = t->cursor, *at = row + 4;
 
     if (unlikely(t->recorder->extra))
-        at = put_extra(t, frame, facts, at);
+        at = mm_put_extra(t, frame, facts, at);
     if (method->in.count)
         at = put_group(&method->in, frame->values, at, misfit);
-    if (method->out.count && status_of(facts) == MM_STATUS_DONE)
+    if (method->out.count && mm_facts_status(facts) == MM_STATUS_DONE)
         at = put_group(&method->out, out, at, misfit);
     return (size_t)(at - row);
 }
@@ -448,7 +321,7 @@ static inline uint64_t biased_caller(const struct mm_thread *t, uint64_t caller,
 }
 
 static void put_row(struct mm_thread *t, const struct mm_frame *frame,
-                    const struct mm_method *method, const struct facts *facts,
+                    const struct mm_method *method, const struct mm_facts *facts,
                     const uint64_t *out)
 {
     uint64_t *at = t->cursor, misfit;
@@ -481,7 +354,7 @@ static inline void take_off(struct mm_thread *t, struct mm_frame *frame,
 }
 
 static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
-                            const struct facts *facts, const uint64_t *out)
+                            const struct mm_facts *facts, const uint64_t *out)
 {
     const struct mm_method *method = frame->process[MM_FRAME_METHOD];
 
@@ -496,8 +369,8 @@ static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
 }
 
 /* Add it to the aggregates, if it belongs there. Returns whether it has a row. */
-static inline int fold(struct mm_thread *t, struct mm_frame *frame, struct facts *facts,
-                       const uint64_t *out)
+static inline int fold(struct mm_thread *t, struct mm_frame *frame,
+                       struct mm_facts *facts, const uint64_t *out)
 {
     int row = mm_fold_end(t, frame, facts->end, facts->wall, facts->mpi_ns, facts->cpu_ns,
                           facts->flags, out);
@@ -511,12 +384,12 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
                     unsigned status)
 {
     struct mm_frame *frame = t->open, *below = frame->process[MM_FRAME_BELOW];
-    struct facts facts = {.invocation = frame->invocation,
-                          .caller = below->invocation,
-                          .end = now,
-                          .wall = now - frame->start,
-                          .children = frame->children,
-                          .flags = status << MM_ROW_STATUS_SHIFT};
+    struct mm_facts facts = {.invocation = frame->invocation,
+                             .caller = below->invocation,
+                             .end = now,
+                             .wall = now - frame->start,
+                             .children = frame->children,
+                             .flags = status << MM_ROW_STATUS_SHIFT};
 
     if (unlikely(now < frame->start)) {
         facts.wall = 0;
@@ -525,7 +398,7 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     }
     facts.mpi_ns = *t->mpi - frame->mpi_ns;
     if (t->recorder->extra)
-        end_extra(t, frame, &facts);
+        mm_end_extra(t, frame, &facts);
     below->children += facts.wall;
     if (!frame->context || fold(t, frame, &facts, (const uint64_t *)out))
         keep_row(t, frame, &facts, (const uint64_t *)out);
@@ -641,8 +514,8 @@ static __attribute__((noinline)) void end_here(struct mm_thread *t, uint64_t now
     leave(t, MM_IDLE(t->recorder));
 }
 
-void mm_end_without_tsc(struct monitor_port *port, struct monitor_frame *frame,
-                        const union monitor_value *out)
+static void end_call_without_tsc(struct monitor_port *port, struct monitor_frame *frame,
+                                 const union monitor_value *out)
 {
     end_any(port, frame_of(frame), mm_clock_ticks(0), MM_STACK_HERE(), out,
             MM_STATUS_DONE);
@@ -689,14 +562,14 @@ static ALWAYS void end_usual(struct monitor_port *port, struct monitor_frame *op
         end_here(t, now, NULL);
 }
 
-void mm_end(struct monitor_port *port, struct monitor_frame *frame,
-            const union monitor_value *out)
+static void end_call(struct monitor_port *port, struct monitor_frame *frame,
+                     const union monitor_value *out)
 {
     end_usual(port, frame, mm_clock_ticks(1), out, MM_STACK_HERE(), 0);
 }
 
-void mm_end_row(struct monitor_port *port, struct monitor_frame *frame,
-                const union monitor_value *out)
+static void end_call_row(struct monitor_port *port, struct monitor_frame *frame,
+                         const union monitor_value *out)
 {
     end_usual(port, frame, mm_clock_ticks(1), out, MM_STACK_HERE(), 1);
 }
@@ -723,6 +596,6 @@ void mm_hot_choose(const struct mm_recorder *r, enum mm_storage_mode mode,
 {
     int rows = r->tsc && mode == MM_STORE_ROWS && !r->storage.size_limit;
 
-    port->begin = rows ? mm_begin_row : mm_begin;
-    port->end = rows ? mm_end_row : r->tsc ? mm_end : mm_end_without_tsc;
+    port->begin = rows ? begin_call_row : begin_call;
+    port->end = rows ? end_call_row : r->tsc ? end_call : end_call_without_tsc;
 }

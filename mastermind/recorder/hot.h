@@ -20,21 +20,7 @@ extern const struct mm_hot {
 /* State of a thread that ends. */
 #define MM_BUSY_FOR_EVER UINTPTR_MAX
 
-/* The hot path. */
-struct monitor_frame *mm_begin(struct monitor_port *port, struct monitor_method *method,
-                               const union monitor_value *in);
-void mm_end(struct monitor_port *port, struct monitor_frame *frame,
-            const union monitor_value *out);
-/* The same where each call has a row whatever happens: no budgets, contexts or size
- * limit. */
-struct monitor_frame *mm_begin_row(struct monitor_port *port,
-                                   struct monitor_method *method,
-                                   const union monitor_value *in);
-void mm_end_row(struct monitor_port *port, struct monitor_frame *frame,
-                const union monitor_value *out);
-/* The same of a recorder whose clock is CLOCK_MONOTONIC. */
-void mm_end_without_tsc(struct monitor_port *port, struct monitor_frame *frame,
-                        const union monitor_value *out);
+/* The hot path: what is not a choice of mm_hot_choose. */
 void mm_unwind(struct monitor_port *port, struct monitor_frame *frame);
 uint64_t mm_now(struct monitor_port *port);
 void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
@@ -42,13 +28,6 @@ void mm_end_at(struct monitor_port *port, struct monitor_frame *frame,
 /* Make the row of the innermost frame, which ended at `now`, and take it off. */
 void mm_close_frame(struct mm_thread *thread, uint64_t now,
                     const union monitor_value *out, unsigned status);
-
-/* A wide row of an ended invocation at `row`, without its check. Returns its words. */
-size_t mm_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
-                   uint64_t end, uint64_t wall, int64_t mpi_ns, int64_t cpu_ns,
-                   unsigned flags, const uint64_t *out, uint64_t *row);
-/* The most words that a wide row of `method` has. */
-size_t mm_wide_words(const struct mm_recorder *recorder, const struct mm_method *method);
 
 /* Put the begin and end that serve `mode` into `port`. */
 void mm_hot_choose(const struct mm_recorder *recorder, enum mm_storage_mode mode,

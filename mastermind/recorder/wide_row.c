@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wide_row.c: rows that are not the usual one: wide rows, CPU time and counters. */
+#include "mastermind/recorder/wide_row.h"
+
+#include "mastermind/format/aggregate.h"
+#include "mastermind/format/clock.h"
+
+#include <string.h>
+
+/* CPU time and counters at the start, counters first: nearest to the clock is what costs
+ * least. */
+void mm_begin_extra(struct mm_thread *t, struct mm_frame *frame)
+{
+    struct mm_recorder *r = t->recorder;
+    struct mm_counts *counts;
+
+    if (r->counter_count) {
+        counts = mm_thread_counts(t, frame);
+        memset(counts->callees, 0, sizeof counts->callees);
+        r->options.read_counters(r->options.context, counts->own);
+    }
+    frame->cpu_ns = r->cpu_time ? mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+}
+
+/* CPU time and counters at the end. One that longjmp skipped ended who knows when: what
+ * is counted now is not its own. */
+void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *facts)
+{
+    struct mm_recorder *r = t->recorder;
+    struct mm_counts *counts, *outer;
+    int i, ended = mm_facts_status(facts) != MM_STATUS_LONGJMP;
+    int64_t now[MM_MAX_COUNTERS], *own, *sum;
+
+    if (r->cpu_time)
+        facts->cpu_ns = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - frame->cpu_ns;
+    if (!r->counter_count)
+        return;
+    if (ended)
+        r->options.read_counters(r->options.context, now);
+    counts = mm_thread_counts(t, frame);
+    outer = mm_thread_counts(t, frame->process[MM_FRAME_BELOW]);
+    for (i = 0; i < r->counter_count; i++) {
+        own = &counts->own[i];
+        sum = &outer->callees[i];
+        if (!ended || *own == MM_COUNT_MISSING || now[i] == MM_COUNT_MISSING)
+            *own = *sum = MM_COUNT_MISSING; /* of a sum, if of a part */
+        else
+            *own = (int64_t)((uint64_t)now[i] - (uint64_t)*own);
+        if (*sum != MM_COUNT_MISSING)
+            *sum = (int64_t)((uint64_t)*sum + (uint64_t)*own);
+    }
+}
+
+/* Store CPU time and counters. Returns the next word. */
+uint64_t *mm_put_extra(const struct mm_thread *t, const struct mm_frame *frame,
+                       const struct mm_facts *facts, uint64_t *at)
+{
+    const struct mm_recorder *r = t->recorder;
+    const struct mm_counts *counts;
+    size_t bytes = sizeof *at * (size_t)r->counter_count;
+
+    if (r->cpu_time)
+        *at++ = (uint64_t)facts->cpu_ns;
+    if (!bytes)
+        return at;
+    counts = mm_thread_counts(t, frame);
+    memcpy(at, counts->own, bytes);
+    memcpy(at + r->counter_count, counts->callees, bytes);
+    return at + 2 * r->counter_count;
+}
+
+/* Make a wide row at `row`, without its check. Returns the number of words. */
+size_t mm_fill_wide_row(const struct mm_thread *t, const struct mm_frame *frame,
+                        const struct mm_method *method, const struct mm_facts *facts,
+                        const uint64_t *out, uint64_t *row)
+{
+    uint64_t *at = row + 1;
+    size_t words;
+    uint32_t i;
+
+    *at++ = facts->invocation;
+    *at++ = facts->caller;
+    *at++ = facts->end;
+    *at++ = facts->wall;
+    *at++ = facts->children;
+    *at++ = (uint64_t)facts->mpi_ns;
+    if (t->recorder->extra)
+        at = mm_put_extra(t, frame, facts, at);
+    for (i = 0; i < method->in.count; i++)
+        *at++ = frame->values[i];
+    if (mm_facts_status(facts) == MM_STATUS_DONE)
+        for (i = 0; i < method->out.count; i++)
+            *at++ = out[i];
+    if (facts->flags & MM_ROW_CALLEES) {
+        *at++ = frame->fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
+        *at++ = frame->fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
+    }
+    words = (size_t)(at - row);
+    row[0] =
+        method->id | facts->flags | MM_ROW_WIDE | (uint64_t)words << MM_ROW_WORDS_SHIFT;
+    return words;
+}
+
+size_t mm_wide_row(const struct mm_thread *t, const struct mm_frame *frame, uint64_t end,
+                   uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
+                   const uint64_t *out, uint64_t *row)
+{
+    const struct mm_frame *below = frame->process[MM_FRAME_BELOW];
+    const struct mm_facts facts = {.invocation = frame->invocation,
+                                   .caller = below->invocation,
+                                   .end = end,
+                                   .wall = wall,
+                                   .children = frame->children,
+                                   .mpi_ns = mpi_ns,
+                                   .cpu_ns = cpu_ns,
+                                   .flags = flags};
+
+    return mm_fill_wide_row(t, frame, frame->process[MM_FRAME_METHOD], &facts, out, row);
+}
+
+size_t mm_wide_words(const struct mm_recorder *r, const struct mm_method *method)
+{
+    return 7 + (size_t)(r->cpu_time != 0) + 2 * (size_t)r->counter_count +
+           method->in.count + method->out.count;
+}
