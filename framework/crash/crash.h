@@ -40,6 +40,9 @@ int ccafe_signals_handled(int number);
 void ccafe_signals_rank(int rank);
 /* The script is done: an exit is ours. */
 void ccafe_signals_disarm(void);
+/* The program is asked to end: until the next command, an exit of a component is no
+ * failure. */
+void ccafe_signals_allow_exit(void);
 /* Set the framework whose components are named; NULL before it is freed. */
 void ccafe_signals_watch(struct cca_framework *framework);
 /* "FILE:LINE" of the command at work, cut to `size` bytes. */

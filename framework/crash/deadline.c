@@ -67,6 +67,7 @@ static void end(struct ccafe_deadline *deadline)
     cca_framework_overdue(deadline->framework, deadline->instance, deadline->port);
     pthread_mutex_lock(&deadline->lock);
     /* A program that handles SIGTERM can save its data. */
+    ccafe_signals_allow_exit();
     if (ccafe_signals_handled(SIGTERM) && kill(getpid(), SIGTERM) == 0)
         while (!deadline->over &&
                pthread_cond_timedwait(&deadline->changed, &deadline->lock, &grace) == 0)

@@ -205,6 +205,11 @@ void ccafe_signals_disarm(void)
     pid = 0;
 }
 
+void ccafe_signals_allow_exit(void)
+{
+    *ending = '\0';
+}
+
 void ccafe_signals_watch(struct cca_framework *framework)
 {
     __atomic_store_n(&watched, framework, __ATOMIC_RELEASE);
