@@ -35,10 +35,6 @@ static int add_framework_ports(struct cca_instance *instance, struct cca_error *
 static int served_here(const struct cca_instance *instance,
                        const struct cca_port_decl *decl)
 {
-    for (const struct cca_port_impl *impl = instance->cls->implements; impl && impl->name;
-         impl++)
-        if (!strcmp(impl->name, decl->name))
-            return 0;
     return instance->params.count && !strcmp(decl->name, CCA_CONFIG_PORT) &&
            !strcmp(decl->type, PARAMETER_PORT_TYPE);
 }
