@@ -64,8 +64,8 @@ static inline void *interpose_look(const struct interpose_function *function)
     return !found && mm_preload_find ? mm_preload_find(function->symbol) : found;
 }
 
-/* True while the thread looks for a real function. What dlsym calls itself, as free,
- * cannot be forwarded before it has been found. */
+/* True while the thread looks for a real function. Functions that dlsym calls, such as
+ * free, cannot be forwarded before they are found. */
 static __thread int interpose_finding __attribute__((tls_model("initial-exec"), unused));
 
 static inline void interpose_keep(struct interpose_function *function, void *found)
@@ -95,7 +95,8 @@ interpose_find(struct interpose_function *function)
     return 1;
 }
 
-/* False where the call comes from looking for the function: it then does nothing. */
+/* False if the call comes from looking for the function; the wrapper then does nothing.
+ */
 static inline int interpose_ready(struct interpose_function *function)
 {
     return __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE) ||
@@ -147,7 +148,7 @@ interpose_choose(const struct interpose_function *function, const void *caller)
     return found;
 }
 
-/* The real function for who calls ours: the version that it was linked for. */
+/* The real function in the version that the caller was linked for. */
 static inline void (*interpose_real(const struct interpose_function *function,
                                     const void *caller))(void)
 {
@@ -161,7 +162,7 @@ static inline void (*interpose_real(const struct interpose_function *function,
     return chosen.call;
 }
 
-/* True where a function that is only called to get numbers is there. */
+/* Find a function that is called only to get numbers; true if it is there. */
 static inline int interpose_reach(struct interpose_function *function)
 {
     void *found = __atomic_load_n(&function->real.address, __ATOMIC_ACQUIRE);

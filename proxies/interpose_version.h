@@ -19,7 +19,7 @@
 
 enum { INTERPOSE_SITES = 256, INTERPOSE_HIDDEN_BIT = 0x8000 };
 
-/* The tables of an object that say it. */
+/* The tables of a loaded object that are read here. */
 struct interpose_object {
     const char *strings, *relocations[2];
     size_t bytes[2], entry_bytes;
@@ -29,7 +29,7 @@ struct interpose_object {
     const uint32_t *hashed; /* DT_GNU_HASH */
 };
 
-/* Two texts are the same. strcmp may be what is interposed. */
+/* Compare two strings; strcmp itself may be interposed. */
 static inline int interpose_same(const char *a, const char *b)
 {
     while (*a && *a == *b) {
@@ -249,9 +249,8 @@ static inline int interpose_visit_caller(struct dl_phdr_info *info, size_t size,
     return 0;
 }
 
-/* What the caller at that address wants; of one that no object speaks for, what all
- * others want, or else the default. Call sites are kept, so that this is found out once
- * for each. */
+/* The version that the caller was linked for. If no object has the caller's address: the
+ * version that all others want, or else the default. Call sites are cached. */
 static inline void *interpose_version(const char *symbol, const void *caller,
                                       void *by_default)
 {

@@ -101,13 +101,13 @@ static inline void proxy_pure_done(struct proxy_pure *pure)
 
 /* --- What a proxy stands in front of -------------------------------------- */
 
-/* The part that calls read; it lies next to the port and the methods. */
+/* Read by every call; lies beside the port and the methods. */
 struct proxy_link {
     void *target;                 /* the fronted port, or NULL */
     struct monitor_port *monitor; /* or NULL */
 };
 
-/* The part that connecting needs. */
+/* Needed when ports are connected. */
 struct proxy_state {
     struct cca_services *services;
     const struct proxy_table *table;

@@ -23,7 +23,7 @@
 struct interpose_library;
 struct interpose_function;
 
-/* What is asked of the runtime. */
+/* Functions of the runtime that are used here. */
 static struct table_runtime {
     void (*add)(struct interpose_library *library);
     void (*remove)(struct interpose_library *library);
@@ -37,7 +37,7 @@ static struct table_runtime {
 #define INTERPOSE_OPEN(library, function) table_runtime.open(library, function)
 #include "proxies/interpose_call.h"
 
-/* What every slot begins with. */
+/* The head of every slot. */
 struct table_slot {
     const void *inner; /* NULL: free; __atomic */
     struct interpose_library library;
@@ -177,7 +177,7 @@ static inline void *table_wrap_new(struct table_type *type, const void *inner,
     return (void *)inner;
 }
 
-/* What TYPE_wrap does. */
+/* TYPE_wrap. */
 static inline void *table_wrap(struct table_type *type, const void *inner,
                                const char *name)
 {
@@ -187,7 +187,7 @@ static inline void *table_wrap(struct table_type *type, const void *inner,
     char own[64];
     void *outer;
 
-    /* None, or one of ours already. */
+    /* No table, or already an outer one. */
     if (!inner || ((const char *)inner >= first &&
                    (const char *)inner < first + type->slot_count * type->slot_size))
         return (void *)inner;
@@ -202,7 +202,7 @@ static inline void *table_wrap(struct table_type *type, const void *inner,
     return outer;
 }
 
-/* The destructor of the file: the runtime outlives what is in it. */
+/* Runs as destructor: the runtime outlives the tables of this file. */
 static inline void table_leave(const struct table_type *type)
 {
     for (size_t i = 0; i < type->slot_count; i++)

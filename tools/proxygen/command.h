@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.h: what the command line asks for, and what its parts share. */
+/* command.h: the options of the command line, and functions that the commands share. */
 #ifndef PROXYGEN_COMMAND_H
 #define PROXYGEN_COMMAND_H
 
@@ -19,10 +19,9 @@ struct command {
     const char *functions, *tables;
 };
 
-/* Say it; `status`, or the one of no memory. */
+/* Print the message; return `status`, or IO_ERROR where memory is out. */
 int pg_report(const struct cca_error *err, int status);
-/* What was asked for is on standard output: -1, done, or the status where it could not
- * be. */
+/* Flush standard output. -1: done; else IO_ERROR, after a message. */
 int pg_told(void);
 
 /* How generated code includes the header: relative to the first -I, or for a header of a
@@ -32,16 +31,16 @@ int pg_told(void);
 const char *pg_include_name(const struct pg_options *options, char full[PATH_MAX]);
 /* "zlib_interpose" of "zlib.h" and "_interpose", without folders. */
 void pg_base_name(const char *header, const char *ending, char *base, size_t size);
-/* True for a name that can stand between the quotes of an #include. */
+/* True if `name` can stand between the quotes of an #include. */
 int pg_include_ok(const char *name);
-/* True where the header's own name is one; else a line says that it is not. */
+/* True if an #include can hold the last name of the header; else a message is printed. */
 int pg_header_named_ok(const struct pg_options *options);
-/* A whole file, new, with its size; NULL with `err`. */
+/* Read a whole file, new, with its size; NULL with `err`. */
 char *pg_read_file(const char *path, size_t *size, struct cca_error *err);
 
-/* Take the words of C compilers out of argv, as `pkg-config --cflags` prints them, and
- * put those that tell how a header is read among clang_args. The new argc, or -1: a word
- * has no argument. */
+/* Move options of C compilers, as `pkg-config --cflags` prints them, from argv to
+ * clang_args; drop those that do not change how a header is read. Returns the new argc,
+ * or -1 if an option lacks its argument. */
 int pg_compiler_words(int argc, char **argv, struct command *command);
 
 /* The two commands for headers of libraries. Return an exit status. */

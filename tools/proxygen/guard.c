@@ -29,7 +29,7 @@ enum { SANITIZED = 0 };
 
 static struct rlimit cpu_before, memory_before;
 
-/* A limit in seconds, which the environment may set. */
+/* The limit in seconds that the environment gives, or `usual`. */
 static int seconds_from_environment(const char *name, int usual)
 {
     const char *text = getenv(name);
@@ -39,7 +39,7 @@ static int seconds_from_environment(const char *name, int usual)
     return text && *text && !*end && given > 0 && given <= 1000000 ? (int)given : usual;
 }
 
-/* Of computing; less where the caller's own limit is. */
+/* CPU seconds that clang may take: the limit, or a smaller one of the caller. */
 static int cpu_seconds(void)
 {
     int limit = seconds_from_environment("PROXYGEN_CPU_S", PG_GUARD_CPU_S);
@@ -50,7 +50,7 @@ static int cpu_seconds(void)
                : limit;
 }
 
-/* Lower a limit; what it was in `before`. */
+/* Lower a limit; `before` gets the old one. */
 static void lower_limit(int resource, rlim_t value, struct rlimit *before)
 {
     struct rlimit lower;
@@ -77,8 +77,8 @@ int pg_guard_lift(void)
 
 /* --- The child ------------------------------------------------------------ */
 
-/* A group of its own, with which all that it starts can be ended; nothing to read but
- * files. */
+/* Put the child into a process group of its own, so that all the programs that it starts
+ * can be ended; give it an empty standard input and the limits. */
 static void prepare_child(pid_t parent)
 {
     int nothing = open("/dev/null", O_RDONLY);
@@ -129,15 +129,15 @@ static void restore_signals(const struct sigaction *before)
         sigaction(ending[i], &before[i], NULL);
 }
 
-/* What the child has started: a compiler that is told to end takes its own files away,
- * and is given two seconds for it. */
+/* End the programs that the child started. A compiler that gets SIGTERM removes its own
+ * files; it has two seconds. */
 static void end_started_programs(void)
 {
     for (int i = 0; i < 200 && kill(-worker, i ? 0 : SIGTERM) == 0; i++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-/* Files that it was writing end in its number: .NAME.NUMBER, .NAME.NUMBER.so */
+/* Remove files that the child was writing: .NAME.PID and .NAME.PID.so */
 static void remove_partial_files(const char *directory)
 {
     DIR *files = directory ? opendir(directory) : NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guard.h: libclang is not made for hostile headers; what reads them is a child with
- * limits. */
+/* guard.h: a child process with limits reads the header, because libclang may crash or
+ * run forever on a hostile one. */
 #ifndef PROXYGEN_GUARD_H
 #define PROXYGEN_GUARD_H
 
 #include "tools/proxygen/command.h"
 
-/* Seconds of computing and of waiting for clang, and for the compiler of an interposition
- * library; the environment may say others: PROXYGEN_CPU_S, PROXYGEN_WALL_S,
- * PROXYGEN_COMPILE_S. */
+/* Default limits: CPU seconds and seconds in all for clang, seconds for the compiler of
+ * an interposition library, GiB of memory. The environment may change the seconds:
+ * PROXYGEN_CPU_S, PROXYGEN_WALL_S, PROXYGEN_COMPILE_S. */
 enum {
     PG_GUARD_CPU_S = 20,
     PG_GUARD_WALL_S = 60,
@@ -16,15 +16,15 @@ enum {
     PG_GUARD_MEMORY_GIB = 4
 };
 
-/* The exit status of `work` in a child that may use so much until pg_guard_lift;
- * BAD_INPUT, after a line about the header, where it was ended by a signal. A signal to
- * end that comes to the caller ends the child and what that has started, too. What they
- * were writing is gone then. */
+/* Run `work` in a child process with these limits and return its exit status; BAD_INPUT,
+ * after a message, if a signal ended the child. A signal that ends the caller also ends
+ * the child and the programs that the child started, and removes the files that they
+ * were writing. */
 int pg_guard_run(int (*work)(const struct command *command),
                  const struct command *command);
 
-/* In the child: the header has been read. Returns how many seconds a compiler may take.
- */
+/* Lift the limits on clang, in the child, once the header is read. Returns the seconds
+ * that a compiler may take. */
 int pg_guard_lift(void);
 
 #endif

@@ -26,7 +26,7 @@ void pg_emit_values(FILE *out, const struct pg_method *method,
  * expressions know; nothing where there are none. */
 void pg_emit_gets(FILE *out, const struct pg_method *method,
                   const struct pg_c_names *names, int after, int indent);
-/* The same of those gets only that what is remembered needs. */
+/* Like pg_emit_gets, for the gets that only remembered values need. */
 void pg_emit_kept_gets(FILE *out, const struct pg_method *method,
                        const struct pg_c_names *names, int after, int indent);
 /* True where the method gets something after the call. */

@@ -9,7 +9,7 @@
 #include "tools/proxygen/read/header.h"
 #include "tools/proxygen/read/sections.h"
 
-/* The lines of a sidecar that say how variadic functions are forwarded. */
+/* Sidecar lines that tell how a variadic function is forwarded. */
 extern const char *const pg_interpose_notes[];
 
 /* The functions of `list` ("compress2,uncompress") as the header declares them, new, as a
@@ -18,8 +18,8 @@ extern const char *const pg_interpose_notes[];
 struct pg_port *pg_interpose_read(const struct pg_options *options, const char *list,
                                   const struct pg_sections *notes, struct cca_error *err);
 
-/* Mark what names and types say, and print it to `out` as a sidecar, with a reason for
- * each; `marked` leaves out the functions that have marks. 0 or -ENOMEM. */
+/* Propose marks from names and types, apply them, and print them to `out` as a sidecar
+ * with a reason for each. 0 or -ENOMEM. */
 int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err);
 
 /* Like pg_interpose_suggest, for one function and what it does with handles (or NULL). */

@@ -17,7 +17,8 @@
 
 extern char **environ;
 
-/* 0, or a negative errno: -ETIMEDOUT, it has not ended in time, and is ended. */
+/* Wait for the compiler. 0 or a negative errno; -ETIMEDOUT: it took too long and was
+ * ended. */
 static int wait_for(pid_t child, int limit_s, int *status)
 {
     struct timespec nap = {.tv_nsec = 2000000};
@@ -42,7 +43,8 @@ static int wait_for(pid_t child, int limit_s, int *status)
     }
 }
 
-/* Run it, its words into `words`; its exit status, or a negative errno. */
+/* Run the compiler, its messages into `words`. Returns its exit status or a negative
+ * errno. */
 static int run_compiler(const char **args, int words, int limit_s)
 {
     posix_spawn_file_actions_t actions;
@@ -87,7 +89,8 @@ static void first_error(int words, char *text, size_t size)
     fclose(file);
 }
 
-/* A path that no compiler takes for an option, or for a file of options. */
+/* The prefix that keeps compilers from reading the path as an option or a file of
+ * options. */
 static const char *path_prefix(const char *directory)
 {
     return *directory == '/' ? "" : "./";

@@ -49,7 +49,7 @@ static int make_names(struct emitter *e)
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* What the sidecar says of the library as a whole. */
+/* Qualities of the library, from the sidecar. */
 static void put_qualities(FILE *out, const struct pg_port *port)
 {
     if (!port->quality_count)
@@ -84,7 +84,7 @@ static void put_function_rows(FILE *out, const struct pg_port *port)
             port->quality_count);
 }
 
-/* Functions that are only called, to get numbers. */
+/* Functions that are called only to get numbers. */
 static void put_getter_rows(FILE *out, const struct pg_port *port)
 {
     if (!port->getter_count)
@@ -96,7 +96,7 @@ static void put_getter_rows(FILE *out, const struct pg_port *port)
     fputs("};\n\n", out);
 }
 
-/* What tools are told, in data that they read without running the library. */
+/* The table of methods, which tools read from the file without running it. */
 static void put_table(FILE *out, const struct pg_port *port)
 {
     pg_emit_method_table(out, port, "pg_");
@@ -191,7 +191,7 @@ static void put_result(const struct emitter *e, int indent)
         fprintf(e->out, "%*sva_end(pg_list);\n", indent, "");
 }
 
-/* A call that is not measured: what is remembered about handles is, all the same. */
+/* A call without measuring; values about handles are remembered nevertheless. */
 static void put_unmeasured(const struct emitter *e, const struct pg_c_names *names)
 {
     const struct pg_method *method = e->method;
@@ -283,8 +283,9 @@ static void put_body(const struct emitter *e)
         fputs("    return pg_result;\n", e->out);
 }
 
-/* A function of our own with the symbol of the real one: what the header says of that, by
- * attributes and macros, in types of the compiler's own, is not said of ours. */
+/* Declare our function with the symbol of the real one, in the compiler's own types:
+ * attributes and macros that the header has for the real function do not apply to ours.
+ */
 static void put_prototype(const struct emitter *e)
 {
     fprintf(e->out, "INTERPOSE_EXPORT %s%spg_fn_%zu(", e->method->result,

@@ -58,7 +58,8 @@ static size_t letters_in_common(const struct search *search, const char *name)
     return front + back;
 }
 
-/* What the name is of; of several declarations of a function one that says most. */
+/* Find the declarations of the name; of a function's, the one with most names of
+ * arguments. */
 static void find_name(struct search *search)
 {
     for (size_t i = 0; i < search->top.count; i++) {
@@ -414,7 +415,7 @@ static int find_function(struct search *search, const char *name, size_t length)
     return read_function(search, search->found);
 }
 
-/* Say what kept a function of a pattern out, and go on without it. */
+/* Report why a function of a pattern is left out, and go on without it. */
 static void leave_out(struct search *search, size_t method_count)
 {
     struct cca_error *err = search->common.err;

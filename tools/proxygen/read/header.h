@@ -30,7 +30,7 @@ int pg_header_read(const struct pg_options *options, struct pg_ports *ports,
                    struct cca_error *err);
 void pg_ports_done(struct pg_ports *ports);
 
-/* What a sidecar of one or several ports says. 0 or as marks.h. */
+/* Apply a sidecar of one or several ports. 0 or as marks.h. */
 int pg_ports_sidecar(struct pg_ports *ports, const char *file, const char *text,
                      size_t length, struct cca_error *err);
 

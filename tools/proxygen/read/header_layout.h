@@ -7,7 +7,8 @@
 
 #include "tools/proxygen/perf/layout.h"
 
-/* Fill `layout` (zeroed before). 0, also for what cannot be said; -ENOMEM. */
+/* Fill `layout` (zeroed before). 0, also if the type has no layout that can be written;
+ * -ENOMEM. */
 int pg_header_layout(CXType type, struct pg_layout *layout);
 
 #endif

@@ -117,8 +117,8 @@ static int check_diagnostics(struct pg_reader *reader)
     return 0;
 }
 
-/* clang's own words when it breaks down, many lines that are none about the header, go
- * nowhere. What stderr was, or -1: it could not be kept and stays. */
+/* Send stderr to /dev/null while clang runs: its crash report has many lines, none about
+ * the header. Returns the old stderr, or -1 if it could not be kept and stays. */
 static int stderr_silence(void)
 {
     int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -220,7 +220,7 @@ int pg_reader_parse(struct pg_reader *reader, CXIndex index)
     return reader->status;
 }
 
-/* Clang's own words for a file that is not there are no error of a line. */
+/* Checked first: libclang has no line for a file that does not exist. */
 int pg_reader_check_file(const struct pg_options *options, struct cca_error *err)
 {
     int file = open(options->header, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reader.h: what every reader of headers does with libclang: parse, and report errors. */
+/* reader.h: parsing with libclang and reporting errors, for all readers of headers. */
 #ifndef PROXYGEN_READER_H
 #define PROXYGEN_READER_H
 
@@ -14,7 +14,7 @@ struct pg_reader {
     int status;
 };
 
-/* A string of clang's that frees itself. */
+/* A CXString that frees itself at the end of its block. */
 struct clang_text {
     CXString string;
     const char *text;
@@ -29,10 +29,10 @@ int pg_reader_fail(struct pg_reader *reader, CXSourceLocation location,
                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 int pg_reader_no_memory(struct pg_reader *reader); /* -ENOMEM */
 
-/* What a type is to an expression. */
+/* The class, width and sign that a type has in expressions. */
 struct pg_scalar pg_reader_scalar(CXType type);
 
-/* `text` with nothing in it that a terminal would act on, or show in another order. */
+/* Replace control and non-ASCII characters in `text` by '?', for terminals. */
 void pg_reader_printable(char *text);
 
 struct pg_clang_input {
@@ -48,8 +48,7 @@ enum CXErrorCode pg_reader_clang(const struct pg_options *options, CXIndex index
                                  const struct pg_clang_input *input,
                                  CXTranslationUnit *unit);
 
-/* Clang's own words for a file that is not there are no error of a line. 0 or an errno.
- */
+/* Check that the header is a regular file that can be read. 0 or an errno with `err`. */
 int pg_reader_check_file(const struct pg_options *options, struct cca_error *err);
 /* Parse options->header into `unit`. 0; -EINVAL at the first error that clang found. */
 int pg_reader_parse(struct pg_reader *reader, CXIndex index);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signature.c: what a function takes and returns, from clang's view of its type. */
+/* signature.c: arguments and result of a function, from clang's view of its type. */
 #include "tools/proxygen/read/signature.h"
 
 #include <errno.h>
@@ -17,8 +17,7 @@ enum { BY_VALUE_MAX = 1 << 20 }; /* bytes */
 
 /* --- How types are written ------------------------------------------------ */
 
-/* A list of arguments itself, or what an argument of that type becomes; nothing that has
- * or takes one. */
+/* True for va_list, or for the pointer that an argument of that type becomes. */
 static int is_va_list(CXType plain)
 {
     CXType element = clang_getArrayElementType(plain);
@@ -30,7 +29,7 @@ static int is_va_list(CXType plain)
     return strcmp(name.text, "__va_list_tag") == 0;
 }
 
-/* Inside of types clang tells what an argument of that type becomes; write what it was.
+/* Clang spells a va_list inside a type as the pointer that it becomes; restore the name.
  */
 static void name_va_lists(char *text)
 {
@@ -61,7 +60,7 @@ static char *with_lengths(const char *spelling)
     return text;
 }
 
-/* A type that is no list of arguments, in the header's words or else in clang's. */
+/* The spelling of a type for generated code, new: the header's, or else clang's. */
 static char *spelled_in_code(struct pg_reader *reader, CXCursor at, const char *words,
                              const char *plain, const char *what)
 {
@@ -228,7 +227,7 @@ static int read_result(struct pg_reader *reader, const struct pg_signature *sign
     return 0;
 }
 
-/* Only where it stands behind all is it said of the function itself. */
+/* The attribute belongs to the function itself only if it comes last. */
 static int does_not_return(CXType function)
 {
     static const char word[] = "__attribute__((noreturn))";

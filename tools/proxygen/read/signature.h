@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signature.h: what a function takes and returns, whether it is a member of a struct or
- * stands by itself, from clang's view of its type. */
+/* signature.h: arguments and result of a function or a member of a struct. */
 #ifndef PROXYGEN_SIGNATURE_H
 #define PROXYGEN_SIGNATURE_H
 
@@ -20,7 +19,7 @@ struct pg_signature {
     unsigned arg_count;         /* out, those left out among them */
 };
 
-/* Read result and arguments into `method`, which has a name. 0, or the reader's new
+/* Read result and arguments into `method`, which has a name. 0 or the reader's new
  * status. */
 int pg_signature_read(struct pg_reader *reader, struct pg_signature *signature,
                       struct pg_method *method);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* variadic.h: variadic functions, and those that take the same arguments as a va_list. */
+/* variadic.h: find the function that takes the arguments of a variadic one as a va_list.
+ */
 #ifndef PROXYGEN_VARIADIC_H
 #define PROXYGEN_VARIADIC_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify.c: a header may leave behind what no fence keeps out, as words that it has
- * poisoned. */
+/* verify.c: compile generated code with clang. A header can poison words, which no fence
+ * keeps out. */
 #include "tools/proxygen/read/verify.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 
 enum { FILES_MAX = 2 };
 
-/* The word of a generated file that clang speaks of, in `word`; where it speaks of
- * another file, its name and line. */
+/* Name the place of an error in `word`: the word in a generated file, or the name and
+ * line in another file. */
 static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *files,
                        size_t count, char word[80])
 {
@@ -34,7 +34,7 @@ static void find_place(CXDiagnostic diagnostic, const struct CXUnsavedFile *file
         }
 }
 
-/* The first error in `unit`, as one of the header. */
+/* Report the first error in `unit` as an error of the header. */
 static int check_diagnostics(const struct pg_options *options, CXTranslationUnit unit,
                              const struct CXUnsavedFile *files, size_t file_count,
                              struct cca_error *err)
@@ -50,7 +50,7 @@ static int check_diagnostics(const struct pg_options *options, CXTranslationUnit
             char word[80];
 
             find_place(diagnostic, files, file_count, word);
-            /* Without the headers of ours nothing can be said. */
+            /* Without proxygen's own headers the code cannot be checked. */
             if (strncmp(text.text, "'proxies/", 9) != 0 ||
                 !strstr(text.text, "not found"))
                 status = cca_error_set(err, -EINVAL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify.h: what is going to be written compiles, or nothing is written. */
+/* verify.h: generated code is compiled before it is written. */
 #ifndef PROXYGEN_VERIFY_H
 #define PROXYGEN_VERIFY_H
 
@@ -11,9 +11,9 @@ struct pg_file {
     size_t size;
 };
 
-/* Let clang compile the first of `files`, which may include the others, as it was told to
- * compile the header. 0, also where the headers of ours are not to be found; -EINVAL with
- * `err`; -ENOMEM. */
+/* Compile the first of `files`, which may include the others, with the options of the
+ * header. 0, also if proxygen's own headers are not found; -EINVAL with `err`: it does
+ * not compile; -ENOMEM. */
 int pg_verify(const struct pg_options *options, const struct pg_file *files, size_t count,
               struct cca_error *err);
 

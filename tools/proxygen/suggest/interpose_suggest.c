@@ -41,7 +41,7 @@ static void print_proposal(const struct suggestion *s, const char *kind, const c
     fprintf(s->out, "    %-5s %-28s # %s\n", kind, text, why);
 }
 
-/* Mark it and print it. 0; 1 where it cannot be marked, as there is no room for one more;
+/* Propose one value: mark it and print it. 0; 1 if there is no room for one more;
  * -ENOMEM. */
 static int propose_value(struct suggestion *s, enum monitor_kind kind, const char *name,
                          const char *expression, const char *why)
@@ -68,7 +68,7 @@ static int is_size(enum pg_meaning meaning)
            meaning == PG_SAYS_LENGTH;
 }
 
-/* What may be multiplied with others. */
+/* Keep the factors of a product. */
 static void note_factor(struct suggestion *s, enum pg_meaning meaning, const char *name,
                         const char *expression, const char *why)
 {
@@ -175,8 +175,8 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
 
 /* --- Structs that are pointed to ------------------------------------------ */
 
-/* Of what may be written the caller need not have set every field: what has the name of
- * what is there to be used is marked, others are told. */
+/* In a writable struct the caller need not have set every field: fields named as
+ * available input or output are marked, others are proposed in a comment. */
 static int suggest_field(struct suggestion *s, const struct pg_arg *arg,
                          const struct pg_type *record, const struct pg_field *field)
 {
@@ -282,8 +282,8 @@ static int is_text(const struct pg_arg *arg)
     return 1;
 }
 
-/* Whether texts end, and whether their lengths matter, no type says: they are told, not
- * marked, and only where nothing else says how much there is to do. */
+/* Lengths of strings are proposed in a comment, if nothing else gives a size: types do
+ * not tell whether a string ends with 0 or whether its length matters. */
 static void propose_texts(const struct suggestion *s)
 {
     char name[NAME_ROOM], expression[NAME_ROOM];

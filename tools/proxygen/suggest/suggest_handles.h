@@ -8,7 +8,7 @@
 
 #include "tools/proxygen/perf/model.h"
 
-/* What a function has to do with a handle. */
+/* How a function uses a handle. */
 struct pg_handling {
     char *size;  /* that it makes one of: an expression; NULL: it makes none */
     size_t made; /* the argument through which it gives that; arg_count: it returns it */
@@ -27,11 +27,11 @@ int pg_number_handlings(const struct pg_port *port, struct pg_handling *handling
 /* An expression of how much a function is given to do, new; NULL: nothing says, or no
  * memory. */
 char *pg_handling_size(const struct pg_method *method);
-/* True where something says it. */
+/* True if pg_handling_size has an expression. */
 int pg_handling_is_sized(const struct pg_method *method);
 void pg_handlings_free(struct pg_handling *handlings, const struct pg_port *port);
 
-/* The lines of one of them, with reasons. */
+/* Print the sidecar lines of one function, with reasons. */
 void pg_handling_tell(const struct pg_handling *handling, const struct pg_method *method,
                       FILE *out);
 

@@ -95,7 +95,7 @@ static int name_begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* What stands before: nByte, n_points, num_rows, szBuf, isFinal. */
+/* Prefixes: nByte, n_points, num_rows, szBuf, isFinal. */
 static const struct word *word_before(const char *name)
 {
     if (name_begins(name, "n_") || name_begins(name, "num_") ||
@@ -130,7 +130,7 @@ static const struct word *word_at_end(const char *name, size_t length)
     return is_count_of_many(name, length) ? &counted : NULL;
 }
 
-/* Who holds an object says nothing of the work. */
+/* Counts of references tell nothing of the work. */
 static int counts_holders(const char *name)
 {
     size_t length = strlen(name);

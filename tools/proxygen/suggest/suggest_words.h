@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_words.h: what the name of an argument or a field says of it. */
+/* suggest_words.h: the meaning of names of arguments, fields and functions. */
 #ifndef PROXYGEN_SUGGEST_WORDS_H
 #define PROXYGEN_SUGGEST_WORDS_H
 
@@ -12,12 +12,12 @@ enum pg_meaning {
     PG_SAYS_MODE,      /* in which of a few ways */
 };
 
-/* What it says, and in `*why` the words for it, "a length". Case and underscores at
- * either end do not count. */
+/* The meaning of a name, with its description in `*why`, such as "a length". Case and
+ * underscores at either end do not count. */
 enum pg_meaning pg_suggest_meaning(const char *name, const char **why);
 
-/* True where the name of a function says that it ends what it is given, or that it sets
- * the members of what it is given. */
+/* True if a function, by its name, ends the object that it is given; or sets up the
+ * members of that object. */
 int pg_suggest_ends(const char *name);
 int pg_suggest_begins(const char *name);
 
