@@ -60,7 +60,7 @@ def main():
     calls = count("CALLS", 1000000, 100000000)
     for storage in ("rows", "auto", "aggregates", "sample:100", "reservoir:1000"):
         run("many calls as " + storage, calls, storage=storage, calls=calls // 20, rounds=20,
-            grow_kb=1 << 30 if SANITIZED else 1024, most_kb=1 << 30 if SANITIZED else 64 << 10)
+            grow_kb=1 << 30 if SANITIZED else 4096, most_kb=1 << 30 if SANITIZED else 64 << 10)
     finish("recursion, threads, forks, alarms and %d calls" % calls)
 
 
