@@ -101,8 +101,8 @@ int go(go_port *self)
     long warm = 0;
     uint64_t seed = 12;
 
-    thrower->flux = static_cast<flux_port *>(cca_services_get_port(
-        thrower->services, "flux", FLUX_PORT_TYPE, sizeof(flux_port), nullptr));
+    thrower->flux =
+        static_cast<flux_port *>(cca_services_get(thrower->services, "flux", nullptr));
     if (!thrower->flux)
         return -ENOTCONN;
     for (thrower->number = 0; thrower->number < count; thrower->number++) {

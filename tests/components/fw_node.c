@@ -70,8 +70,7 @@ static int assemble(struct node *node)
     const char *name = cca_services_instance_name(services);
     struct cca_error err = {0};
     struct go_port *go;
-    struct builder_port *builder = cca_services_get_port(
-        services, "builder", BUILDER_PORT_TYPE, sizeof *builder, &err);
+    struct builder_port *builder = cca_services_get(services, "builder", &err);
 
     builder->create_instance(builder, "data", "FwSource", NULL, &err);
     builder->create_instance(builder, "worker", "FwNode", NULL, &err);
@@ -101,8 +100,7 @@ static int node_go(struct go_port *self)
 
     node->last = node_value(&node->out);
     if (node->meddle) {
-        builder = cca_services_get_port(node->services, "builder", BUILDER_PORT_TYPE,
-                                        sizeof *builder, NULL);
+        builder = cca_services_get(node->services, "builder", NULL);
         status = builder->destroy_instance(
             builder, cca_services_instance_name(node->services), 0, NULL);
         cca_services_release_port(node->services, "builder", NULL);
@@ -124,8 +122,7 @@ static int heard(void *context, const struct connection_event *event,
 
     say(node, names[event->type], event->port, event->peer);
     if (node->meddle) {
-        struct builder_port *builder = cca_services_get_port(
-            node->services, "builder", BUILDER_PORT_TYPE, sizeof *builder, err);
+        struct builder_port *builder = cca_services_get(node->services, "builder", err);
         int status = builder->destroy_instance(builder, event->peer, 0, err);
 
         cca_services_release_port(node->services, "builder", NULL);
@@ -149,8 +146,8 @@ static int heard(void *context, const struct connection_event *event,
 static int act_listen(struct node *node, const char *what, const char *argument,
                       struct cca_error *err)
 {
-    struct connection_event_port *events = cca_services_get_port(
-        node->services, "events", CONNECTION_EVENT_PORT_TYPE, sizeof *events, err);
+    struct connection_event_port *events =
+        cca_services_get(node->services, "events", err);
     enum connection_event_type type = (enum connection_event_type)atoi(argument);
     int status = *what == 'l' ? events->add_listener(events, type, heard, node)
                               : events->remove_listener(events, type, heard, node);
