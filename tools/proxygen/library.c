@@ -18,8 +18,7 @@
 #include "tools/proxygen/library/table.h"
 #include "tools/proxygen/read/verify.h"
 
-/* Functions that are worth a word on a terminal, and how many a compiler takes in a
- * second. */
+/* More functions than MANY get a message on a terminal; compiled functions per second. */
 enum { MANY = 300, PER_SECOND = 50 };
 
 /* --- Interposition -------------------------------------------------------- */

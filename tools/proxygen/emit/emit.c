@@ -20,7 +20,7 @@ struct emitter {
     FILE *out;
     const struct pg_port *port;
     const struct pg_method *method;
-    char **names; /* what the arguments of `method` are called in the code */
+    char **names; /* names of the arguments of `method` in the code */
     int column;   /* of the line being written with put_text() */
     int failed;   /* out of memory */
 };
@@ -174,7 +174,7 @@ static int is_void(const struct pg_method *method)
     return strcmp(method->result, "void") == 0;
 }
 
-/* What a method returns when there is no target. */
+/* The result of a method without a target. */
 static void put_absent(struct emitter *e, int indent)
 {
     const struct pg_method *method = e->method;
@@ -270,7 +270,7 @@ static void put_result(struct emitter *e, int indent)
     put_forward(e, indent, is_void(e->method) ? "" : before);
 }
 
-/* A call that is not measured: what is remembered about handles is, all the same. */
+/* A call without measuring; values about handles are remembered nevertheless. */
 static void put_plain(struct emitter *e, int indent)
 {
     const struct pg_method *method = e->method;
@@ -356,7 +356,7 @@ static void put_methods(struct emitter *e)
 
 /* --- Tables --------------------------------------------------------------- */
 
-/* What tools and the monitor are told of one method. */
+/* The tables of one method, for tools and the monitor. */
 static void put_method_tables(struct emitter *e)
 {
     const struct pg_method *method = e->method;

@@ -238,7 +238,7 @@ static void put_call(FILE *out, const struct pg_method *method, const struct pg_
     fputs(");\n", out);
 }
 
-/* Whether what the call gave counts. */
+/* True if the values that the call gave count. */
 static void put_success(FILE *out, const struct pg_get *get, const struct pg_method *call)
 {
     const struct pg_c_names names = {.result = "proxy_back"};

@@ -130,7 +130,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
             args[n++] = flags[i];
         for (int i = 0; i < options->clang_arg_count; i++)
             args[n++] = options->clang_args[i];
-        /* Last of all, so that what it holds hides no header of the system's. */
+        /* Last, so that this folder hides no system header. */
         args[n++] = "-idirafter";
         args[n++] = strrchr(folder, '/') ? folder : ".";
         if (strrchr(folder, '/'))

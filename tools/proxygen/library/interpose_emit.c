@@ -17,7 +17,7 @@ struct emitter {
     FILE *out;
     const struct pg_method *method;
     size_t index; /* of the method */
-    char **names; /* what the arguments are called in the code */
+    char **names; /* names of the arguments in the code */
 };
 
 /* --- Names ---------------------------------------------------------------- */

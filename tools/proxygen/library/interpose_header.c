@@ -239,7 +239,7 @@ static int read_symbol(struct search *search, const char *name, char **symbol)
             strcmp(declaration->name, name) != 0)
             continue;
         CLANG_TEXT text = pg_clang_text(clang_Cursor_getMangling(declaration->cursor));
-        /* An asm label is given with a byte before it that says so. */
+        /* clang puts a byte before an asm label. */
         const char *plain = text.text + (*text.text == 1);
 
         if (!*found || strcmp(plain, name) != 0)
@@ -302,8 +302,8 @@ static int read_rest(struct search *search, struct pg_method *method,
                         note->text);
 }
 
-/* How a variadic function is forwarded: as the sidecar says, or to the one that takes its
- * arguments as a va_list. */
+/* Find how a variadic function is forwarded: as the sidecar states, or to the function
+ * that takes its arguments as a va_list. */
 static int read_variadic(struct search *search, struct pg_method *method,
                          CXCursor function)
 {

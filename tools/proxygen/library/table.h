@@ -33,11 +33,11 @@ struct pg_table_method {
 
 struct pg_table {
     struct pg_port
-        *port;    /* name and type: that of the table; its methods with all arguments */
+        *port;    /* its name and type are the table's; its methods have all arguments */
     char *c_type; /* "sqlite3_vfs", "struct plugin_ops" */
     struct pg_table_method *methods; /* in the order of port->methods */
-    char *version;  /* the member that says which members are there, or NULL */
-    char **numbers; /* members that are integers: may be the version */
+    char *version;                   /* the member that holds the version, or NULL */
+    char **numbers;                  /* members that are integers: may be the version */
     size_t number_count;
     char **copied; /* members that hold functions and cannot be forwarded, and why */
     size_t copied_count;

@@ -297,7 +297,8 @@ static int put_slots(struct emitter *e)
     return 0;
 }
 
-/* Cut off what the version of the inner table has not: from the newest version down. */
+/* Leave out members that the inner table's version lacks, from the newest version down.
+ */
 static void put_versions(const struct emitter *e)
 {
     long below = 0;
@@ -426,7 +427,7 @@ static int put_table(struct emitter *e)
     return status;
 }
 
-/* What tools are told, in data that they read without running it. */
+/* The tables of methods, which tools read without running the code. */
 static void put_tables(FILE *out, const struct pg_tables *tables, const char *base)
 {
     char symbol[300], prefix[40];

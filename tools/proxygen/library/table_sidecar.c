@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* table_sidecar.c: what is said of tables beside their header, and what is proposed. */
+/* table_sidecar.c: sidecars of tables, and proposals for them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

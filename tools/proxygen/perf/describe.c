@@ -94,7 +94,7 @@ static json_t *values_json(const struct pg_method *method)
     return values;
 }
 
-/* Lines of a sidecar that say what is got, remembered and forgotten. */
+/* The sidecar lines get, remember and forget. */
 static json_t *lines_json(const struct pg_method *method)
 {
     json_t *lines = json_array();
@@ -233,7 +233,7 @@ static int read_scalar(struct document *doc, const json_t *json, struct pg_scala
     return 0;
 }
 
-/* The type that `object` says it is of, if it says so. */
+/* Read the member "of", if there is one. */
 static int read_of(struct document *doc, const json_t *object, const struct pg_port *port,
                    struct pg_type **type)
 {
@@ -248,7 +248,7 @@ static int read_of(struct document *doc, const json_t *object, const struct pg_p
     return 0;
 }
 
-/* The layout of what is no number. */
+/* The layout of a type that is no number. */
 static int read_layout(struct document *doc, const json_t *object,
                        const struct pg_scalar *value, struct pg_layout *layout)
 {
@@ -380,7 +380,7 @@ static int read_method(struct document *doc, const json_t *json, struct pg_port 
     return 0;
 }
 
-/* One line of what is got, remembered or forgotten, through the parser of sidecars. */
+/* Read one line get, remember or forget with the parser of sidecars. */
 static int read_line(struct document *doc, const json_t *json, struct pg_method *method)
 {
     struct pg_source source = {.file = doc->file,
@@ -499,8 +499,8 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     return status;
 }
 
-/* Without memory for a string jansson goes on, and a character is missing: what is read
- * once more is the same, or there was no memory (errno says so). */
+/* Out of memory for a string, jansson goes on without a character. So the text is parsed
+ * twice: if both results agree there was enough memory, else errno is ENOMEM. */
 static json_t *load_json(const char *text, size_t size, json_error_t *where)
 {
     json_t *root, *again;

@@ -56,7 +56,7 @@ int pg_scalar_read(const json_t *json, struct pg_scalar *scalar)
 
 /* --- What expressions need ------------------------------------------------ */
 
-/* What a describe document says of an argument anyway. */
+/* True if the argument's own members in a describe document tell the whole type. */
 static int is_plain_type(const struct pg_type *type)
 {
     return type->kind == PG_TYPE_NUMBER ||
@@ -296,7 +296,7 @@ static int read_field(const json_t *json, struct pg_port *port, struct pg_type *
     return 0;
 }
 
-/* What a type refers to: all types are there. */
+/* Set the references of a type; all types are there. */
 static int read_rest(const json_t *json, struct pg_port *port, struct pg_type *type,
                      const char **wrong)
 {

@@ -59,7 +59,7 @@ const char *pg_op_sign(enum pg_op op);
 /* What things are called in generated code. */
 struct pg_c_names {
     const char *const *args; /* args[i]: argument i */
-    const char *result;      /* what the method has returned */
+    const char *result;      /* the name of the result */
     const char *memory;      /* the first arguments of proxy_recall and its like */
     const char *target; /* whose methods are called to get numbers; NULL: functions */
     int is_table; /* the target is a table, which need not be handed to its functions */

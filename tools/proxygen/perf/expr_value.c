@@ -103,7 +103,7 @@ static int64_t load_bits(const struct pg_field *field, int is_signed,
 static const unsigned char *expr_address(const struct pg_expr *expr,
                                          struct pg_frame *frame);
 
-/* What the pointer at a place is; NULL also where the place cannot be reached. */
+/* The pointer stored at a place; NULL also if the place cannot be reached. */
 static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame *frame)
 {
     const unsigned char *at = expr_address(expr, frame), *value;
@@ -114,7 +114,7 @@ static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame 
     return value;
 }
 
-/* Where the elements of an array, or what a pointer points to, begin. */
+/* The first element of an array, or the target of a pointer. */
 static const unsigned char *left_address(const struct pg_expr *expr,
                                          struct pg_frame *frame)
 {

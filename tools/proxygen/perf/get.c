@@ -253,7 +253,7 @@ static int arguments(struct getting *g)
 
 /* --- The rest ------------------------------------------------------------- */
 
-/* A name that was not given by address is what the call returns. */
+/* A name that was not passed by address gets the result of the call. */
 static int returned_name(struct getting *g)
 {
     struct pg_type *type = pg_result_type(g->call);

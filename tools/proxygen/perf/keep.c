@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keep.c: what is remembered about handles. */
+/* keep.c: values remembered about handles. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

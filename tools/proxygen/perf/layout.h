@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum pg_layout_kind {
-    PG_LAYOUT_OTHER = 0, /* cannot be said here: `why` */
+    PG_LAYOUT_OTHER = 0, /* has no layout: `why` */
     PG_LAYOUT_VOID,
     PG_LAYOUT_INT,
     PG_LAYOUT_UINT, /* bool and unsigned enumerations are these */
@@ -27,7 +27,7 @@ struct pg_layout {
     size_t count;            /* elements of an array */
     struct pg_layout *parts; /* members of a struct; the one element type of an array */
     size_t part_count;
-    char *why; /* of PG_LAYOUT_OTHER: "a union"; NULL: not said */
+    char *why; /* of PG_LAYOUT_OTHER: the reason, such as "a union"; or NULL */
 };
 
 void pg_layout_done(struct pg_layout *layout);
@@ -35,7 +35,7 @@ void pg_layout_done(struct pg_layout *layout);
 /* A new part at the end, zeroed, borrowed until the next; NULL: out of memory. */
 struct pg_layout *pg_layout_add_part(struct pg_layout *layout);
 
-/* Make it one that cannot be said; what it was is freed. 0 or -ENOMEM. */
+/* Turn it into PG_LAYOUT_OTHER and free what it had. 0 or -ENOMEM. */
 int pg_layout_give_up(struct pg_layout *layout, const char *why);
 
 /* The name of a scalar: "int32", "uint8", "long double", "pointer"; NULL: it is none. */

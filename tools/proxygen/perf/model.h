@@ -27,16 +27,15 @@ struct pg_arg {
     int is_enum, points_to_const; /* of arguments of plain functions, for proposals */
 };
 
-/* What a node of an expression is. The first are places in memory, which have a `type`.
- */
+/* Operations of expression nodes. The first are places in memory, which have a `type`. */
 enum pg_op {
     PG_ARG,     /* argument `arg` */
-    PG_RETURN,  /* what the method has returned */
+    PG_RETURN,  /* the result of the method */
     PG_DEREF,   /* *left */
     PG_FIELD,   /* left.field, left->field where `left` is a pointer */
     PG_INDEX,   /* left[right] */
     PG_GOT,     /* name `arg` of get `i` of the method */
-    PG_RECALL,  /* what is remembered in memory `arg` about the handle `left` */
+    PG_RECALL,  /* the value of memory `arg` for the handle `left` */
     PG_INT,     /* i */
     PG_REAL,    /* d */
     PG_SIZEOF,  /* i: the size of `type`, or of the place `left` */
@@ -101,7 +100,7 @@ struct pg_got {
 };
 
 struct pg_get {
-    size_t call; /* what is called: pg_port_getter */
+    size_t call; /* the function: pg_port_getter */
     struct pg_got *names;
     size_t name_count;
     struct pg_expr **args; /* of the call; NULL: the address of a name, or else NULL */
@@ -111,7 +110,7 @@ struct pg_get {
     int known;               /* its line has been read: its names may be used */
 };
 
-/* What a method remembers about a handle, or that it ends a handle. */
+/* A value that a method remembers about a handle, or the end of a handle. */
 struct pg_keep {
     struct pg_expr *handle; /* a pointer or an integer */
     struct pg_expr *what;   /* NULL: everything about the handle is forgotten */
@@ -194,7 +193,7 @@ struct pg_port {
     struct pg_port *keeper; /* whose memories it uses; NULL: its own */
     struct pg_method *methods;
     size_t method_count;
-    struct pg_type **types; /* those that have been looked at */
+    struct pg_type **types; /* types that expressions have used */
     size_t type_count;
     struct pg_quality *qualities; /* of plain functions */
     size_t quality_count;
@@ -245,7 +244,7 @@ ptrdiff_t pg_method_find_arg(const struct pg_method *method, const char *name,
 struct pg_method *pg_port_find_method(const struct pg_port *port, const char *name,
                                       size_t length);
 
-/* True where a call must return 0 for what it wrote through addresses to count. */
+/* True if the values that a call wrote through addresses count only when it returns 0. */
 int pg_get_checks(const struct pg_get *get, const struct pg_method *call);
 
 /* A hash of the prototypes of all methods, new: names, results, and types without
@@ -259,7 +258,8 @@ static inline struct pg_port *pg_port_keeper(struct pg_port *port)
     return port->keeper ? port->keeper : port;
 }
 
-/* What a get calls: a getter of plain functions, a method or member of a struct. */
+/* The function of a get: a getter of plain functions, or a method or member of a struct.
+ */
 struct pg_method *pg_port_getter(const struct pg_port *port, size_t call);
 
 #endif

@@ -30,7 +30,7 @@ static int make_place(struct pg_parser *parser, struct pg_type *type,
     return 0;
 }
 
-/* `token` is the name of nothing: say so, and what may have been meant. */
+/* Report a name that nothing has, with the nearest one. */
 static int unknown_name(struct pg_parser *parser)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -54,7 +54,7 @@ static char *expr_text(const struct pg_parser *parser, const struct pg_expr *exp
     return pg_expr_text(expr, parser->method);
 }
 
-/* Report, at `at`, what is wrong with `expr`: format takes its text and its type. */
+/* Report an error in `expr` at `at`; the format takes its text and its type. */
 static int fail_at(struct pg_parser *parser, const struct pg_token *at,
                    const struct pg_expr *expr, const char *what)
 {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a type is to an expression. */
+/* The class, width and sign that a type has in expressions. */
 enum pg_class { PG_OTHER = 0, PG_INTEGER = 1, PG_FLOATING = 2 };
 
 struct pg_scalar {

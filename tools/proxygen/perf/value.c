@@ -217,7 +217,7 @@ int pg_value_own_labels(struct pg_lexer *lexer, struct pg_value *value)
 
 /* --- Whole values --------------------------------------------------------- */
 
-/* What a mode of strings may be beside its set. */
+/* Check the expression of a mode of strings. */
 static int add_others(struct pg_value *value, struct cca_error *err)
 {
     int status = 0, other = 0;

@@ -14,7 +14,8 @@
 #include "tools/proxygen/read/reader.h"
 #include "tools/proxygen/read/types.h"
 
-/* What macros of ours and of the C library that generated code uses are made of. */
+/* Words in the macros of proxygen's headers and of the C library that generated code
+ * uses. */
 static const char *const brought_in[] = {
     "CCA_ABI",
     "CCA_CLASS_AT",
@@ -98,7 +99,7 @@ static const char *const brought_in[] = {
     "while",
 };
 
-/* Headers of ours, whose macros are what the code means by them. */
+/* Our headers: generated code means their macros. */
 static const char *const own_files[] = {
     "cca.h", "cca_error.h", "cca_port.h", "connection_event_port.h", "monitor_port.h",
 };

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 struct builder {
-    const char *why; /* it cannot be said, or NULL */
+    const char *why; /* the reason why there is no layout, or NULL */
     size_t parts;    /* so far */
     int depth;
     int failed; /* out of memory */

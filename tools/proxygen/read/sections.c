@@ -118,7 +118,7 @@ static int cut_sections(struct pg_sections *sections, const char *head,
                 status = add_note(sections, &line, number,
                                   method_length ? sections->text + method : NULL,
                                   method_length);
-                stray = 0; /* whoever takes the notes has words of its own for it */
+                stray = 0; /* the reader of the notes reports it */
             }
         if (stray && !sections->stray_line)
             sections->stray_line = number;

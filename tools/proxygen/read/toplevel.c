@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* toplevel.c: what a header and what it includes declare at the top. */
+/* toplevel.c: declarations at the top of a header and its includes. */
 #include "tools/proxygen/read/toplevel.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ void pg_toplevel_done(struct pg_toplevel *top)
 
 /* --- Patterns ------------------------------------------------------------- */
 
-/* Of what a macro makes, where the macro stands. */
+/* For a declaration made by a macro: the place of the macro. */
 static int is_in_header(struct pg_reader *reader, CXCursor cursor)
 {
     CXFile file, header = clang_getFile(reader->unit, reader->options->header);

@@ -386,7 +386,7 @@ static int lookup_function(struct pg_lookup *lookup, struct pg_port *port,
             "does not declare its arguments",
             name);
     CLANG_TEXT symbol = pg_clang_text(clang_Cursor_getMangling(search.found));
-    /* An asm label is given with a byte before it that says so. */
+    /* clang puts a byte before an asm label. */
     method->symbol = strdup(symbol.text + (*symbol.text == 1));
     return method->symbol ? pg_signature_read(&reader, &signature, method)
                           : pg_reader_no_memory(&reader);
