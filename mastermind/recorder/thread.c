@@ -510,17 +510,19 @@ int mm_thread_grow(struct mm_thread *t)
 
 /* Somebody has removed its ring or its segment while it recorded: neither can be read
  * without the other. */
-static int is_removed(const struct mm_thread *t)
+static int is_removed(struct mm_thread *t)
 {
     char ring[PATH_MAX], segment[PATH_MAX];
     const char *removed = NULL;
 
     if (mm_thread_path(t, "ring", ring) || mm_thread_path(t, "seg", segment))
         return 0;
+    pthread_mutex_lock(&t->pack_lock); /* the helper may make the segment now */
     if (!mm_file_is(&t->ring_id, ring))
         removed = ring;
     else if (!mm_file_is(&t->segment_id, segment))
         removed = segment;
+    pthread_mutex_unlock(&t->pack_lock);
     if (removed)
         mm_recorder_fail(t->recorder, -ENOENT, "removed while it was written:", removed);
     return removed != NULL;
