@@ -21,30 +21,16 @@ import shutil
 import struct
 import subprocess
 import sys
-import time
+
+import harness
 
 MODES = [("memory", "once", 0), ("memory", "always", 0), ("io", "once", 5), ("io", "always", 28),
          ("io", "short", 5), ("io", "interrupted", 4)]
 DONE, NO, INPUT, FAILED, SYSTEM = 0, 1, 3, 4, 5
-SOAK = bool(os.environ.get("SOAK"))
-failures = 0
-said = time.monotonic()
-
-
-def progress(*words):
-    """In a soak run, say now and then how far it is."""
-    global said  # pylint: disable=global-statement
-    if SOAK and time.monotonic() > said + 10:
-        said = time.monotonic()
-        print(*words, flush=True)
 
 
 def fail(what, result, *more):
-    global failures  # pylint: disable=global-statement
-    failures += 1
-    if failures <= 25:
-        print("FAILED:", what, "status", result.returncode, *more)
-        print("   stdout:", result.stdout[:300], "\n   stderr:", result.stderr[:600])
+    harness.fail(what, "status", result.returncode, *more, "stdout:", result.stdout[:300], "stderr:", result.stderr[:600])
 
 
 def call(command, **fault):
@@ -87,7 +73,7 @@ def sweep(name, runs, command, judge, clean=lambda: None, usual=DONE, **more):
             struck += hit > 0
             codes[result.returncode] = codes.get(result.returncode, 0) + 1
             what = "%s, %s %s, call %d of %d:" % (name, kind, mode, at, total)
-            progress(what, failures, "failures")
+            harness.progress(what, tried, total)
             if result.returncode != usual and not DONE <= result.returncode <= SYSTEM:
                 fail(what, result, "is none of ours")
             else:
@@ -288,7 +274,7 @@ def main():
         sweep_record(runs)
     else:
         sweep_runs(runs, subject)
-    sys.exit(failures > 0)
+    sys.exit(harness.failures > 0)
 
 
 main()

@@ -2,7 +2,7 @@
 /* test_mm_experiment_damage.c: a damaged experiment is read right or refused, never else.
  *
  * Two small experiments, one finished and one as a kill leaves it, get every truncation
- * of their segments, many of their rings, and random single flipped bits: 20,000, or as
+ * of their segments, many of their rings, and random single flipped bits: 6000, or as
  * many as the first argument says. Two tiny ones get every truncation of every file and
  * every flipped bit of each byte that is not 0; with FAULT_ZEROS=1, as in a soak, also of
  * those that are. */
@@ -31,61 +31,6 @@ static __attribute__((noinline)) void nest(struct fixture *f, struct monitor_met
     f->port->end(f->port, frame, out);
 }
 
-/* A hash of everything that the reader says. */
-static int digest_row(const struct mm_row *row, void *context)
-{
-    const int64_t words[] = {(int64_t)row->method->index,
-                             row->rank,
-                             row->thread,
-                             (int64_t)row->invocation,
-                             (int64_t)row->caller,
-                             row->caller_uncertain,
-                             row->status,
-                             row->start_ns,
-                             row->wall_ns,
-                             row->exclusive_ns,
-                             row->mpi_ns,
-                             row->cpu_ns,
-                             row->values[0].i,
-                             row->values[1].i,
-                             row->values[2].i};
-    uint64_t *digest = context;
-    size_t i;
-
-    for (const char *name = row->method->name; *name; name++)
-        *digest = (*digest ^ (unsigned char)*name) * 0x9e3779b97f4a7c15ULL;
-    for (i = 0; i < row->method->value_count; i++)
-        *digest = (*digest ^ (unsigned char)*row->method->values[i].name) *
-                  0x9e3779b97f4a7c15ULL;
-    for (i = 0; i < sizeof words / sizeof *words; i++)
-        *digest =
-            (*digest ^ (uint64_t)words[i]) * 0x9e3779b97f4a7c15ULL + (*digest >> 31);
-    return 0;
-}
-
-/* Returns 0, or the code of the refusal, whose words name the file. */
-static int read_all(const char *path, uint64_t *digest)
-{
-    struct cca_error err = {0};
-    struct mm_experiment *e = mm_experiment_open(path, &err);
-    int code;
-
-    *digest = 1;
-    if (!e) {
-        assert_true(err.code == -ENOENT || strstr(err.text, "found") ||
-                    strchr(err.text, ':'));
-        return err.code;
-    }
-    code = mm_experiment_rows(e, digest_row, digest, &err);
-    mm_experiment_free(e);
-    if (code) {
-        assert_int_equal(code, err.code);
-        assert_true(strstr(err.text, "thread-") || strstr(err.text, "experiment.json"));
-        assert_non_null(strstr(err.text, "found"));
-    }
-    return code;
-}
-
 /* Each truncation must be seen: nothing in these files is spare. */
 static void cut(const char *experiment, const char *path, size_t step)
 {
@@ -95,7 +40,7 @@ static void cut(const char *experiment, const char *path, size_t step)
 
     for (at = 0; at < size; at += step * part) {
         damage_store(path, data, at);
-        if (read_all(experiment, &digest) != -EBADMSG)
+        if (damage_read(experiment, &digest) != -EBADMSG)
             fail_msg("%s cut at %zu of %zu was not refused", path, at, size);
     }
     damage_store(path, data, size);
@@ -112,7 +57,7 @@ static void flip(const char *experiment, const char *path, int count, size_t fir
     int i, every, fd = open(path, O_WRONLY);
 
     assert_true(fd >= 0);
-    assert_int_equal(read_all(experiment, &right), 0);
+    assert_int_equal(damage_read(experiment, &right), 0);
     if (last > size)
         last = size;
     every = (size_t)count >= 8 * (last - first);
@@ -123,7 +68,7 @@ static void flip(const char *experiment, const char *path, int count, size_t fir
         bit = 8 * first + (every ? (size_t)i : (seed >> 20) % (8 * (last - first)));
         byte = (char)(data[bit / 8] ^ 1 << bit % 8);
         assert_int_equal(pwrite(fd, &byte, 1, (off_t)(bit / 8)), 1);
-        if (read_all(experiment, &digest))
+        if (damage_read(experiment, &digest))
             refused++;
         else if (digest != right)
             fail_msg("%s: flipped bit %zu of byte %zu changed the rows", path, bit % 8,
@@ -192,7 +137,7 @@ static void flip_all(const char *experiment, const char *path)
     int fd = open(path, O_WRONLY), bit;
 
     assert_true(fd >= 0);
-    assert_int_equal(read_all(experiment, &right), 0);
+    assert_int_equal(damage_read(experiment, &right), 0);
     for (at = 0; at < size; at++) {
         if (!data[at] && !zeros && ++skipped % 256)
             continue;
@@ -201,7 +146,7 @@ static void flip_all(const char *experiment, const char *path)
                 continue;
             byte = (char)(data[at] ^ 1 << bit);
             assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
-            if (!read_all(experiment, &digest) && digest != right)
+            if (!damage_read(experiment, &digest) && digest != right)
                 fail_msg("%s: flipped bit %d of byte %zu changed what is read", path, bit,
                          at);
         }
@@ -276,7 +221,7 @@ TEST(a_ring_of_another_version_is_named)
     free(data);
     e = mm_experiment_open(f.path, &err);
     assert_non_null(e);
-    assert_int_equal(mm_experiment_rows(e, digest_row, &digest, &err), -EBADMSG);
+    assert_int_equal(mm_experiment_rows(e, damage_row, &digest, &err), -EBADMSG);
     mm_experiment_free(e);
     assert_non_null(strstr(
         err.text, "thread-000.ring: offset 7: found version 1 of this file, expected 2"));
@@ -314,7 +259,7 @@ TEST(a_length_is_that_of_the_method)
     assert_true(mm_row_check_holds(row, 4, 0));
     damage_store(ring, data, size);
     free(data);
-    assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+    assert_int_equal(damage_read(f.path, &digest), -EBADMSG);
     mm_recorder_close(f.recorder, NULL);
     fixture_remove(&f);
 }
@@ -333,9 +278,9 @@ TEST(missing_files_are_seen)
     snprintf(path, sizeof path, "%s/thread-000.seg", f.rank);
     snprintf(other, sizeof other, "%s/thread-001.seg", f.rank);
     assert_int_equal(rename(path, other), 0); /* another's name */
-    assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+    assert_int_equal(damage_read(f.path, &digest), -EBADMSG);
     assert_int_equal(rename(other, path), 0);
-    assert_int_equal(read_all(f.path, &digest), 0);
+    assert_int_equal(damage_read(f.path, &digest), 0);
     fixture_remove(&f);
 }
 
@@ -366,23 +311,23 @@ TEST(json_without_sense_is_refused)
     fixture_end(&f);
     snprintf(about, sizeof about, "%s/experiment.json", f.path);
     snprintf(methods, sizeof methods, "%s/methods.json", f.rank);
-    assert_int_equal(read_all(f.path, &digest), 0);
+    assert_int_equal(damage_read(f.path, &digest), 0);
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
         damage_store(methods, texts[i], strlen(texts[i]));
-        assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+        assert_int_equal(damage_read(f.path, &digest), -EBADMSG);
     }
     damage_store(methods, "{\"format\": 1, \"methods\": []}", 28);
-    assert_int_equal(read_all(f.path, &digest), 0);
+    assert_int_equal(damage_read(f.path, &digest), 0);
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
         damage_store(about, texts[i], strlen(texts[i]));
-        assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+        assert_int_equal(damage_read(f.path, &digest), -EBADMSG);
     }
     assert_null(mm_experiment_open(about, &err));
     assert_int_equal(err.code, -ENOTDIR);
     unlink(about);
-    assert_int_equal(read_all(f.path, &digest), -EBADMSG);
+    assert_int_equal(damage_read(f.path, &digest), -EBADMSG);
     fixture_remove(&f);
-    assert_int_equal(read_all(f.path, &digest), -ENOENT);
+    assert_int_equal(damage_read(f.path, &digest), -ENOENT);
 }
 
 int main(int argc, char **argv)
