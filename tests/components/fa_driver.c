@@ -3,7 +3,6 @@
  * mostly a crash. The environment variables FAULT_IN (create, set_services) and FAULT_ACT
  * do the same while the assembly is built. */
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,15 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "framework/cca.h"
-#include "ports/go_port.h"
-#include "tests/components/fa_act.h"
+#include "tests/components/fa_go.h"
 
 struct driver {
-    struct go_port go;
+    struct fa_go own;
     struct fa_act act; /* the action at the end of the chain */
-    struct cca_services *services;
-    struct flux_port *flux;
     const char *what;
     int depth;
 };
@@ -161,14 +156,14 @@ static void do_it(const char *what)
 
 static void act(struct fa_act *own)
 {
-    do_it(cca_container_of(own, struct driver, act)->what);
+    do_it(cca_container_of(own, struct driver, own.act)->what);
 }
 
 static void *call_chain(void *context)
 {
     struct driver *driver = context;
 
-    fa_call(driver->flux, driver->depth, &driver->act);
+    fa_call(driver->own.flux, driver->depth, &driver->own.act);
     return NULL;
 }
 
@@ -191,20 +186,17 @@ static void arm_faults(void)
         arm();
 }
 
-static int go(struct go_port *self)
+static int fa_run(struct fa_go *own)
 {
-    struct driver *driver = cca_container_of(self, struct driver, go);
-    int count = (int)cca_services_param_long(driver->services, "count"), calls = 0;
-    const char *where = cca_services_param_string(driver->services, "where");
+    struct driver *driver = cca_container_of(own, struct driver, own);
+    int count = fa_int(own, "count"), calls = 0;
+    const char *where = cca_services_param_string(driver->own.services, "where");
 
-    driver->depth = (int)cca_services_param_long(driver->services, "depth");
-    driver->what = cca_services_param_string(driver->services, "act");
-    driver->flux = cca_services_get(driver->services, "flux", NULL);
-    if (!driver->flux)
-        return -ENOTCONN;
+    driver->depth = fa_int(own, "depth");
+    driver->what = cca_services_param_string(driver->own.services, "act");
     arm_faults();
     for (int i = 0; i < count; i++)
-        calls += fa_call(driver->flux, driver->depth, NULL) == 0;
+        calls += fa_call(driver->own.flux, driver->depth, NULL) == 0;
     printf("%d calls\n", calls);
     if (strcmp(where, "thread") == 0)
         call_in_thread(driver);
@@ -213,7 +205,6 @@ static int go(struct go_port *self)
     else
         do_it(driver->what);
     printf("came back\n");
-    cca_services_release_port(driver->services, "flux", NULL);
     return 0;
 }
 
@@ -225,15 +216,13 @@ static void fault_while_building(const char *where)
         do_it(what);
 }
 
-static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
-
 static void *create(const struct cca_class *cls, struct cca_error *err)
 {
     struct driver *driver = calloc(1, cls->instance_size);
 
     fault_while_building("create");
     if (driver)
-        driver->act.act = act;
+        driver->own.act.act = act;
     else
         cca_error_set(err, -ENOMEM, "out of memory");
     return driver;
@@ -248,14 +237,8 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     return 0;
 }
 
-CCA_EXPORT const struct cca_class cca_class = {
-    CCA_CLASS(struct driver, services),
-    .name = "FaultDriver",
-    CCA_IMPLEMENTS({"go", offsetof(struct driver, go), &port.base}),
-    CCA_USES({.name = "flux",
-              .type = FLUX_PORT_TYPE,
-              .size = sizeof(struct flux_port),
-              .min_connections = 1}),
+FA_CLASS(
+    driver, "FaultDriver",
     CCA_PARAMS({.name = "count", .type = CCA_INT, .value = "10", .low = "0"},
                {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},
                {.name = "act",
@@ -267,7 +250,4 @@ CCA_EXPORT const struct cca_class cca_class = {
                 .type = CCA_STRING,
                 .value = "go",
                 .choices = "go|chain|thread"}),
-    .create = create,
-    .set_services = set_services,
-    .destroy = free,
-};
+    .create = create, .set_services = set_services, .destroy = free);

@@ -2,7 +2,6 @@
 /* fa_traffic.c: many short threads call a port while the process forks, and the handler
  * of an alarm calls it too. Fails if a call changes errno, a child cannot call, or memory
  * grows. */
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,17 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framework/cca.h"
-#include "ports/go_port.h"
-#include "tests/components/fa_act.h"
+#include "tests/components/fa_go.h"
 
 enum { MOST_THREADS = 256, ERRNO_BEFORE = 71, ERRNO_INSIDE = 72, CHILD_CALLS = 50 };
 
 struct traffic {
-    struct go_port go;
-    struct fa_act act;
-    struct cca_services *services;
-    struct flux_port *flux;
+    struct fa_go own;
     int calls, depth;
     int wrong_errno; /* __atomic */
 };
@@ -33,12 +27,12 @@ static volatile sig_atomic_t rung;
 
 static long long parameter(const struct traffic *traffic, const char *name)
 {
-    return cca_services_param_long(traffic->services, name);
+    return cca_services_param_long(traffic->own.services, name);
 }
 
 static void look_at_errno(struct fa_act *act)
 {
-    struct traffic *traffic = cca_container_of(act, struct traffic, act);
+    struct traffic *traffic = cca_container_of(act, struct traffic, own.act);
 
     if (errno != ERRNO_BEFORE)
         __atomic_fetch_add(&traffic->wrong_errno, 1, __ATOMIC_RELAXED);
@@ -48,7 +42,7 @@ static void look_at_errno(struct fa_act *act)
 static void call(struct traffic *traffic, int depth)
 {
     errno = ERRNO_BEFORE;
-    fa_call(traffic->flux, depth, &traffic->act);
+    fa_call(traffic->own.flux, depth, &traffic->own.act);
     if (errno != ERRNO_INSIDE)
         __atomic_fetch_add(&traffic->wrong_errno, 1, __ATOMIC_RELAXED);
 }
@@ -102,7 +96,7 @@ static void on_alarm(int number)
 
     (void)number;
     rung++;
-    fa_call(ringing->flux, 1, NULL);
+    fa_call(ringing->own.flux, 1, NULL);
     errno = saved;
 }
 
@@ -152,17 +146,14 @@ static long long answer_alarms(struct traffic *traffic)
     return 3 * calls + rung;
 }
 
-static int go(struct go_port *self)
+static int fa_run(struct fa_go *own)
 {
-    struct traffic *traffic = cca_container_of(self, struct traffic, go);
+    struct traffic *traffic = cca_container_of(own, struct traffic, own);
     int rounds = (int)parameter(traffic, "rounds"), failed = 0;
     int threads = (int)parameter(traffic, "threads");
     long warm = 0, most = 0;
 
-    traffic->flux = cca_services_get(traffic->services, "flux", NULL);
-    if (!traffic->flux)
-        return -ENOTCONN;
-    traffic->act.act = look_at_errno;
+    traffic->own.act.act = look_at_errno;
     traffic->calls = (int)parameter(traffic, "calls");
     traffic->depth = (int)parameter(traffic, "depth");
     for (int i = 0; i < rounds; i++) {
@@ -174,30 +165,21 @@ static int go(struct go_port *self)
     warm = fa_resident_kb() - warm;
     fprintf(stderr, "alarm calls %lld\n", answer_alarms(traffic));
     printf("%d rounds, %d children failed\n", rounds, failed);
-    cca_services_release_port(traffic->services, "flux", NULL);
     if (failed || traffic->wrong_errno)
-        return cca_services_fail(traffic->services, -EPROTO,
+        return cca_services_fail(traffic->own.services, -EPROTO,
                                  "%d children failed, errno was wrong %d times", failed,
                                  traffic->wrong_errno);
     if (warm > parameter(traffic, "grow_kb"))
-        return cca_services_fail(traffic->services, -ENOMEM,
+        return cca_services_fail(traffic->own.services, -ENOMEM,
                                  "%ld kB more memory after warm-up", warm);
     if (most > parameter(traffic, "most_kb"))
-        return cca_services_fail(traffic->services, -ENOMEM, "%ld kB of memory in all",
-                                 most);
+        return cca_services_fail(traffic->own.services, -ENOMEM,
+                                 "%ld kB of memory in all", most);
     return 0;
 }
 
-static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
-
-CCA_EXPORT const struct cca_class cca_class = {
-    CCA_CLASS(struct traffic, services),
-    .name = "FaultTraffic",
-    CCA_IMPLEMENTS({"go", offsetof(struct traffic, go), &port.base}),
-    CCA_USES({.name = "flux",
-              .type = FLUX_PORT_TYPE,
-              .size = sizeof(struct flux_port),
-              .min_connections = 1}),
+FA_CLASS(
+    traffic, "FaultTraffic",
     CCA_PARAMS(
         {.name = "calls",
          .type = CCA_INT,
@@ -224,5 +206,4 @@ CCA_EXPORT const struct cca_class cca_class = {
          .type = CCA_INT,
          .value = "1000000000",
          .low = "0",
-         .help = "resident"}),
-};
+         .help = "resident"}));

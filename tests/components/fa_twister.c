@@ -2,7 +2,6 @@
 /* fa_twister.c: calls in unusual contexts: from coroutines that are switched in the
  * middle of a call, and in or beside children that run no handlers of fork. Fails if a
  * call or a child goes wrong. */
-#include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "framework/cca.h"
-#include "ports/go_port.h"
-#include "tests/components/fa_act.h"
+#include "tests/components/fa_go.h"
 
 enum { COROUTINES = 3, STACK_BYTES = 256 * 1024, CHILD_CALLS = 500 };
 
@@ -26,9 +23,7 @@ struct coroutine {
 };
 
 struct twister {
-    struct go_port go;
-    struct cca_services *services;
-    struct flux_port *flux;
+    struct fa_go own;
     ucontext_t main;
     struct coroutine coroutines[COROUTINES];
     long long calls; /* that have come back */
@@ -56,7 +51,7 @@ static void run_coroutine(void)
     for (int i = 0; i < coroutine->rounds; i++) {
         int depth = 1 + i % 3;
 
-        if (fa_call(twister->flux, depth, &coroutine->act) == 0)
+        if (fa_call(twister->own.flux, depth, &coroutine->act) == 0)
             twister->calls += depth;
     }
 }
@@ -90,7 +85,7 @@ static int switch_about(struct twister *twister, int count)
             beginning = &twister->coroutines[(i + round) % COROUTINES];
             status |= swapcontext(&twister->main, &beginning->here);
         }
-        if (fa_call(twister->flux, 2, NULL) == 0)
+        if (fa_call(twister->own.flux, 2, NULL) == 0)
             twister->calls += 2;
     }
     for (int i = 0; i < COROUTINES; i++)
@@ -120,7 +115,7 @@ static void fork_inside(struct fa_act *act)
 
     if (child == 0) {
         for (int i = 0; i < CHILD_CALLS; i++)
-            if (fa_call(twister->flux, 2, NULL))
+            if (fa_call(twister->own.flux, 2, NULL))
                 _exit(1);
         return; /* and so through all proxies */
     }
@@ -134,7 +129,7 @@ static int fork_quietly(struct twister *twister)
 
     frame->twister = twister;
     frame->act.act = fork_inside;
-    if (fa_call(twister->flux, 3, &frame->act))
+    if (fa_call(twister->own.flux, 3, &frame->act))
         return -1;
     if (getpid() != parent)
         _exit(0);
@@ -147,7 +142,7 @@ static int fork_virtually(struct twister *twister)
     char name[] = "true", *const command[] = {name, NULL};
     pid_t child;
 
-    twister->calls += fa_call(twister->flux, 1, NULL) == 0;
+    twister->calls += fa_call(twister->own.flux, 1, NULL) == 0;
     child = vfork();
     if (child == 0) {
         execvp(*command, command);
@@ -161,22 +156,19 @@ static int spawn(struct twister *twister)
     char name[] = "true", *const command[] = {name, NULL};
     pid_t child;
 
-    twister->calls += fa_call(twister->flux, 1, NULL) == 0;
+    twister->calls += fa_call(twister->own.flux, 1, NULL) == 0;
     return posix_spawnp(&child, *command, NULL, NULL, command, environ) ? -1
                                                                         : wait_for(child);
 }
 
 /* --- The class ------------------------------------------------------------ */
 
-static int go(struct go_port *self)
+static int fa_run(struct fa_go *own)
 {
-    struct twister *twister = cca_container_of(self, struct twister, go);
-    const char *how = cca_services_param_string(twister->services, "how");
-    int count = (int)cca_services_param_long(twister->services, "count"), failed = 0;
+    struct twister *twister = cca_container_of(own, struct twister, own);
+    const char *how = cca_services_param_string(twister->own.services, "how");
+    int count = fa_int(own, "count"), failed = 0;
 
-    twister->flux = cca_services_get(twister->services, "flux", NULL);
-    if (!twister->flux)
-        return -ENOTCONN;
     if (strcmp(how, "coroutines") == 0)
         failed = switch_about(twister, count) != 0;
     else
@@ -185,23 +177,12 @@ static int go(struct go_port *self)
                        : strcmp(how, "vfork") == 0 ? fork_virtually(twister)
                                                    : spawn(twister)) != 0;
     printf("%s: calls %lld, failed %d\n", how, twister->calls, failed);
-    cca_services_release_port(twister->services, "flux", NULL);
     return failed ? -EPROTO : 0;
 }
 
-static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
-
-CCA_EXPORT const struct cca_class cca_class = {
-    CCA_CLASS(struct twister, services),
-    .name = "FaultTwister",
-    CCA_IMPLEMENTS({"go", offsetof(struct twister, go), &port.base}),
-    CCA_USES({.name = "flux",
-              .type = FLUX_PORT_TYPE,
-              .size = sizeof(struct flux_port),
-              .min_connections = 1}),
-    CCA_PARAMS({.name = "how",
-                .type = CCA_STRING,
-                .value = "coroutines",
-                .choices = "coroutines|_Fork|vfork|spawn"},
-               {.name = "count", .type = CCA_INT, .value = "10", .low = "1"}),
-};
+FA_CLASS(twister, "FaultTwister",
+         CCA_PARAMS({.name = "how",
+                     .type = CCA_STRING,
+                     .value = "coroutines",
+                     .choices = "coroutines|_Fork|vfork|spawn"},
+                    {.name = "count", .type = CCA_INT, .value = "10", .low = "1"}));

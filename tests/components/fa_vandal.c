@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fa_vandal.c: changes what belongs to the whole process, and calls before and after. */
-#include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
@@ -12,15 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "framework/cca.h"
-#include "ports/go_port.h"
-#include "tests/components/fa_act.h"
+#include "tests/components/fa_go.h"
 
 enum { DESCRIPTORS = 256 };
 
 struct vandal {
-    struct go_port go;
-    struct cca_services *services;
+    struct fa_go own;
 };
 
 static int change_locale(void)
@@ -139,36 +135,24 @@ static int change(const char *what)
     return -1;
 }
 
-static int go(struct go_port *self)
+static int fa_run(struct fa_go *own)
 {
-    struct vandal *vandal = cca_container_of(self, struct vandal, go);
-    const char *what = cca_services_param_string(vandal->services, "what");
-    int calls = (int)cca_services_param_long(vandal->services, "calls"), done = 0;
-    struct flux_port *flux = cca_services_get(vandal->services, "flux", NULL);
+    struct vandal *vandal = cca_container_of(own, struct vandal, own);
+    const char *what = cca_services_param_string(vandal->own.services, "what");
+    int calls = fa_int(own, "calls"), done = 0;
+    struct flux_port *flux = own->flux;
 
-    if (!flux)
-        return -ENOTCONN;
     for (int i = 0; i < calls; i++)
         done += fa_call(flux, 1, NULL) == 0;
     if (change(what))
-        return cca_services_fail(vandal->services, -EPERM, "'%s' cannot be done", what);
+        return cca_services_fail(vandal->own.services, -EPERM, "'%s' cannot be done",
+                                 what);
     for (int i = 0; i < calls; i++)
         done += fa_call(flux, 1, NULL) == 0;
     printf("%d calls, %.1f\n", done, done / 2.0);
-    cca_services_release_port(vandal->services, "flux", NULL);
     return 0;
 }
 
-static const struct go_port port = {{GO_PORT_TYPE, sizeof port}, go};
-
-CCA_EXPORT const struct cca_class cca_class = {
-    CCA_CLASS(struct vandal, services),
-    .name = "FaultVandal",
-    CCA_IMPLEMENTS({"go", offsetof(struct vandal, go), &port.base}),
-    CCA_USES({.name = "flux",
-              .type = FLUX_PORT_TYPE,
-              .size = sizeof(struct flux_port),
-              .min_connections = 1}),
-    CCA_PARAMS({.name = "what", .type = CCA_STRING, .value = "chdir"},
-               {.name = "calls", .type = CCA_INT, .value = "20000", .low = "0"}),
-};
+FA_CLASS(vandal, "FaultVandal",
+         CCA_PARAMS({.name = "what", .type = CCA_STRING, .value = "chdir"},
+                    {.name = "calls", .type = CCA_INT, .value = "20000", .low = "0"}));
