@@ -2,7 +2,7 @@
 /* fa_chain.c: a flux port that calls the next one, ny calls deep, and at the bottom runs
  * the action (fa_act.h). It keeps no state on the way, since a call may never return. */
 #include "framework/cca.h"
-#include "tests/components/fa_act.h"
+#include "tests/faults/fa_act.h"
 
 struct chain {
     struct flux_port flux;

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tests/components/fa_go.h"
+#include "tests/faults/fa_go.h"
 
 struct driver {
     struct fa_go own;

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 
-#include "tests/components/fa_go.h"
+#include "tests/faults/fa_go.h"
 
 struct jumper {
     struct fa_go own;

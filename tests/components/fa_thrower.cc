@@ -15,7 +15,7 @@ extern "C" {
 #include "framework/cca.h"
 #include "ports/go_port.h"
 }
-#include "tests/components/fa_act.h"
+#include "tests/faults/fa_act.h"
 
 namespace
 {

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/components/fa_go.h"
+#include "tests/faults/fa_go.h"
 
 enum { MOST_THREADS = 256, ERRNO_BEFORE = 71, ERRNO_INSIDE = 72, CHILD_CALLS = 50 };
 

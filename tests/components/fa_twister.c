@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "tests/components/fa_go.h"
+#include "tests/faults/fa_go.h"
 
 enum { COROUTINES = 3, STACK_BYTES = 256 * 1024, CHILD_CALLS = 500 };
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/components/fa_go.h"
+#include "tests/faults/fa_go.h"
 
 enum { DESCRIPTORS = 256 };
 

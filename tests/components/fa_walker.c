@@ -17,7 +17,7 @@
 
 #include "framework/cca.h"
 #include "ports/go_port.h"
-#include "tests/components/fa_act.h"
+#include "tests/faults/fa_act.h"
 
 /* One walk: of a thread, a child or the main program. */
 struct walk {

@@ -4,8 +4,8 @@
  * A chain is a flux port whose `compute` calls the next one, ny - 1 calls deep; the last
  * calls the action that `left` points to. So generated proxies stand between the fault
  * and the component that survives it. */
-#ifndef TESTS_COMPONENTS_FA_ACT_H
-#define TESTS_COMPONENTS_FA_ACT_H
+#ifndef TESTS_FAULTS_FA_ACT_H
+#define TESTS_FAULTS_FA_ACT_H
 
 #include <stdio.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fa_go.h: the driver of fault components. Its go gets the chain's flux port, calls the
  * component's fa_run and gives the port back. A component's struct begins with `own`. */
-#ifndef TESTS_COMPONENTS_FA_GO_H
-#define TESTS_COMPONENTS_FA_GO_H
+#ifndef TESTS_FAULTS_FA_GO_H
+#define TESTS_FAULTS_FA_GO_H
 
 #include <errno.h>
 
 #include "framework/cca.h"
 #include "ports/go_port.h"
-#include "tests/components/fa_act.h"
+#include "tests/faults/fa_act.h"
 
 struct fa_go {
     struct go_port go;
