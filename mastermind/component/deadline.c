@@ -54,7 +54,7 @@ struct path {
     uint32_t count;
 };
 
-static void add(char *line, size_t size, size_t *length, const char *text)
+static void append_text(char *line, size_t size, size_t *length, const char *text)
 {
     size_t room = size - *length - 2, n = strlen(text); /* for the newline */
 
@@ -64,21 +64,21 @@ static void add(char *line, size_t size, size_t *length, const char *text)
     *length += n;
 }
 
-static void add_call(const struct path *path, const struct mm_open_call *call, char *line,
-                     size_t size, size_t *length)
+static void append_call(const struct path *path, const struct mm_open_call *call,
+                        char *line, size_t size, size_t *length)
 {
     const struct mm_deadline *deadline = path->deadline;
     const char *name =
         call->method < deadline->count ? deadline->names[call->method] : NULL;
     char time[32];
 
-    add(line, size, length, call->depth ? " > " : " ");
-    add(line, size, length, name ? name : "?");
+    append_text(line, size, length, call->depth ? " > " : " ");
+    append_text(line, size, length, name ? name : "?");
     snprintf(time, sizeof time, " (%.2f s)", call->for_s);
-    add(line, size, length, time);
+    append_text(line, size, length, time);
 }
 
-static void say(struct path *path)
+static void print_path(struct path *path)
 {
     char line[4096], number[64];
     size_t length = 0;
@@ -86,18 +86,18 @@ static void say(struct path *path)
     if (!path->count)
         return;
     snprintf(number, sizeof number, ": open in thread %u:", path->first[0].thread);
-    add(line, sizeof line, &length, "experiment ");
-    add(line, sizeof line, &length, path->shown);
-    add(line, sizeof line, &length, number);
+    append_text(line, sizeof line, &length, "experiment ");
+    append_text(line, sizeof line, &length, path->shown);
+    append_text(line, sizeof line, &length, number);
     for (uint32_t i = 0; i < path->count; i++) {
         if (i < FIRST) {
-            add_call(path, &path->first[i], line, sizeof line, &length);
+            append_call(path, &path->first[i], line, sizeof line, &length);
         } else if (i + LAST >= path->count) {
-            add_call(path, &path->last[i % LAST], line, sizeof line, &length);
+            append_call(path, &path->last[i % LAST], line, sizeof line, &length);
         } else if (i == FIRST) {
             snprintf(number, sizeof number, " > ... %u more ...",
                      path->count - FIRST - LAST);
-            add(line, sizeof line, &length, number);
+            append_text(line, sizeof line, &length, number);
         }
     }
     line[length++] = '\n';
@@ -105,12 +105,12 @@ static void say(struct path *path)
         return; /* nobody listens */
 }
 
-static void take(void *context, const struct mm_open_call *call)
+static void collect_call(void *context, const struct mm_open_call *call)
 {
     struct path *path = context;
 
     if (call->depth == 0) {
-        say(path);
+        print_path(path);
         path->count = 0;
     }
     if (path->count < FIRST)
@@ -124,6 +124,6 @@ void mm_deadline_say(const struct mm_deadline *deadline, struct mm_recorder *rec
 {
     struct path path = {.deadline = deadline, .shown = shown};
 
-    if (mm_recorder_open_calls(recorder, take, &path) == 0)
-        say(&path);
+    if (mm_recorder_open_calls(recorder, collect_call, &path) == 0)
+        print_path(&path);
 }

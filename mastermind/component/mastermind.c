@@ -100,7 +100,7 @@ static struct mm_cost cost_now(const struct mastermind *mm,
 }
 
 /* A line of words. */
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void print_line(const char *format, ...)
 {
     struct mm_write_signals held;
     va_list args;
@@ -116,8 +116,8 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 static void warn(struct mastermind *mm, const char *what, const struct cca_error *err)
 {
     if (!__atomic_exchange_n(&mm->warned, 1, __ATOMIC_RELAXED))
-        say("experiment %s: %s: %s\n", mm->directory.shown ? mm->directory.shown : "",
-            what, err->text);
+        print_line("experiment %s: %s: %s\n",
+                   mm->directory.shown ? mm->directory.shown : "", what, err->text);
 }
 
 /* --- Starting ------------------------------------------------------------- */
@@ -206,7 +206,7 @@ static void choose_counters(struct mastermind *mm)
 }
 
 /* A name and a reason for each counter that was asked for and is not there, once. */
-static void say_missing(struct mastermind *mm)
+static void print_missing(struct mastermind *mm)
 {
     const char *name, *why;
 
@@ -216,7 +216,8 @@ static void say_missing(struct mastermind *mm)
         if (json_object_get(mm->said, name))
             continue;
         json_object_set_new(mm->said, name, json_true());
-        say("experiment %s: %s is not measured: %s\n", mm->directory.shown, name, why);
+        print_line("experiment %s: %s is not measured: %s\n", mm->directory.shown, name,
+                   why);
     }
 }
 
@@ -420,7 +421,7 @@ static int update_counters(struct mastermind *mm)
     int changed;
 
     if (mm->measurement && mm->measurement == mm->counting) {
-        say_missing(mm);
+        print_missing(mm);
         mm_about_counters(mm->about, mm->measurement);
     }
     changed = !json_equal(before, json_object_get(mm->about, "counters"));
@@ -605,8 +606,8 @@ static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stat
     return 0;
 }
 
-static void say_result(const struct mastermind *mm, struct mm_recorder_stats *stats,
-                       struct mm_cost cost)
+static void print_result(const struct mastermind *mm, struct mm_recorder_stats *stats,
+                         struct mm_cost cost)
 {
     char *shown = NULL, *line;
     int summed = mm->ranks && mm->has_gone ? sum_ranks(mm, stats, &cost) : -ENOTCONN;
@@ -621,11 +622,11 @@ static void say_result(const struct mastermind *mm, struct mm_recorder_stats *st
     free(shown);
 
     if (line)
-        say("%s\n", line);
+        print_line("%s\n", line);
     free(line);
     if (mm->gos_off)
-        say("experiment %s: recording was off in %d of %d gos\n", mm->directory.shown,
-            mm->gos_off, mm->gos);
+        print_line("experiment %s: recording was off in %d of %d gos\n",
+                   mm->directory.shown, mm->gos_off, mm->gos);
 }
 
 /* Profiles of TAU where they are asked for, of the experiment as it lies there now. */
@@ -644,7 +645,7 @@ static void write_profiles(struct mastermind *mm)
         warn(mm, "no profiles", &err);
     mm_write_signals_release(&held);
     for (size_t i = 0; i < notes.count; i++)
-        say("experiment %s: %s\n", mm->directory.shown, notes.items[i]);
+        print_line("experiment %s: %s\n", mm->directory.shown, notes.items[i]);
     mm_notes_done(&notes);
     mm_experiment_free(experiment);
 }
@@ -687,7 +688,7 @@ static void finish(struct mastermind *mm)
         warn(mm, "the end of the run is not kept", &no_memory);
     write_about(mm);
     mm_mpi_calls_remove(mm->directory.rank_path);
-    say_result(mm, &stats, cost);
+    print_result(mm, &stats, cost);
     if (stats.removed)
         cca_files_lost();
     forget_last_words(mm);

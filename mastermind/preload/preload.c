@@ -79,7 +79,7 @@ static int may_speak(void)
            now.st_ino == preload.error_output.st_ino;
 }
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void print_line(const char *format, ...)
 {
     struct mm_write_signals held;
     va_list args;
@@ -201,8 +201,8 @@ static int start(struct cca_error *err)
     if (result)
         mm_directory_remove(&preload.directory);
     else if (mm_mpi_calls_keep(preload.mpi, preload.directory.rank_path))
-        say("experiment %s: calls of MPI would be lost with the process",
-            preload.directory.shown);
+        print_line("experiment %s: calls of MPI would be lost with the process",
+                   preload.directory.shown);
     return result;
 }
 
@@ -375,7 +375,8 @@ static void on_first_mpi(void)
         if (!preload.recorder)
             new_recorder(&err);
         if (err.code || start(&err)) {
-            say("nothing is kept of %s: %s", program_invocation_short_name, err.text);
+            print_line("nothing is kept of %s: %s", program_invocation_short_name,
+                       err.text);
             preload.failed = 1;
         }
     }
@@ -394,7 +395,7 @@ static int is_one(const char *name)
 }
 
 /* "RANK RANKS NAME" */
-static void take_job(const char *text)
+static void parse_job(const char *text)
 {
     int length = 0;
 
@@ -425,7 +426,7 @@ static void begin(void)
     preload.cpu_time = is_one("MASTERMIND_RECORD_CPU_TIME");
     preload.directory_at_start = where && *where ? strdup(where) : getcwd(NULL, 0);
     preload.wanted = chosen && wanted && *wanted ? strdup(wanted) : NULL;
-    take_job(chosen ? getenv("MASTERMIND_RECORD_JOB") : NULL);
+    parse_job(chosen ? getenv("MASTERMIND_RECORD_JOB") : NULL);
     preload.mpi = dlsym(RTLD_DEFAULT, MEAS_MPI);
     if (preload.mpi) {
         preload.mpi_called = preload.mpi->tell_first_call(on_first_mpi);
@@ -509,8 +510,8 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
         method = open_function(library, function, &err);
         if (!method) {
             preload.failed = err.code != 0;
-            say("%s is not recorded: %s", function->name,
-                err.code ? err.text : "the recorder refused");
+            print_line("%s is not recorded: %s", function->name,
+                       err.code ? err.text : "the recorder refused");
             method = &interpose_off;
         }
     }
@@ -532,7 +533,8 @@ INTERPOSE_EXPORT int *mm_preload_busy(void)
 INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 {
     if (library->abi != INTERPOSE_ABI || library->size != sizeof *library) {
-        say("an interposition library or table proxy is of another version of proxygen; "
+        print_line(
+            "an interposition library or table proxy is of another version of proxygen; "
             "make it "
             "anew");
         return;
@@ -547,13 +549,13 @@ INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 /* --- The end -------------------------------------------------------------- */
 
 /* Say it, and keep it for reports. */
-static void tell_unseen(void *context, const char *line)
+static void report_unseen(void *context, const char *line)
 {
     json_t *lines = json_object_get(preload.about, "not_seen");
 
     (void)context;
     if (!preload.rank)
-        say("%s", line);
+        print_line("%s", line);
     if (!preload.about)
         return;
     if (!lines) {
@@ -574,7 +576,7 @@ INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
     if (*link) {
         *link = library->next;
         if (preload.process && preload.process == getpid())
-            mm_unseen_tell(library, tell_unseen, NULL);
+            mm_unseen_tell(library, report_unseen, NULL);
     }
     pthread_mutex_unlock(&preload.lock);
 }
@@ -603,8 +605,8 @@ static void finish(void)
     else if (put_about(&err) == 0)
         mm_mpi_calls_remove(preload.directory.rank_path);
     if (err.code)
-        say("experiment %s: some measurements were not kept: %s", preload.directory.shown,
-            err.text);
+        print_line("experiment %s: some measurements were not kept: %s",
+                   preload.directory.shown, err.text);
     if (preload.rank)
         return;
     if (preload.job &&
@@ -620,7 +622,7 @@ static void finish(void)
 }
 
 /* Processes that a rank has started are another job. */
-static void tell_spawned(void)
+static void report_spawned(void)
 {
     static const char *const functions[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"};
 
@@ -635,7 +637,7 @@ static void tell_spawned(void)
                      "%lld call%s of %s: what it has started is not in this experiment",
                      (long long)calls, calls == 1 ? "" : "s", functions[k]);
             if (calls)
-                tell_unseen(NULL, line);
+                report_unseen(NULL, line);
         }
 }
 
@@ -646,12 +648,13 @@ __attribute__((destructor)) static void leave(void)
     mm_interpose_busy = 1;
     pthread_mutex_lock(&preload.lock);
     for (struct interpose_library *l = preload.libraries; l; l = l->next)
-        mm_unseen_tell(l, tell_unseen, NULL);
-    tell_spawned();
+        mm_unseen_tell(l, report_unseen, NULL);
+    report_spawned();
     if (preload.about && preload.directory.path)
         finish();
     if (!preload.seen && !preload.about)
-        say("nothing of %s was recorded: no --proxy was given, and it wraps no table",
+        print_line(
+            "nothing of %s was recorded: no --proxy was given, and it wraps no table",
             program_invocation_short_name);
     preload.process = 0;
     pthread_mutex_unlock(&preload.lock);

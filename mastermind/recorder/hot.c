@@ -12,8 +12,8 @@
 /* Where the calling function's frame begins; gcc need not keep a register for it. */
 #define MM_STACK_HERE() ((uintptr_t)__builtin_dwarf_cfa())
 
-/* The same for what needs it more than once: in a register. */
-static inline uintptr_t once(uintptr_t stack)
+/* Keep the address in a register, for use more than once. */
+static inline uintptr_t keep_in_register(uintptr_t stack)
 {
     __asm__("" : "+r"(stack));
     return stack;
@@ -35,9 +35,9 @@ static inline void leave(struct mm_thread *t, uintptr_t idle)
     __atomic_store_n(&t->state, idle, __ATOMIC_RELAXED);
 }
 
-/* What begin hands out for a frame that is not a pair with a row: one that is innermost
- * nowhere, so that the end of a usual one need not ask what it is. */
-static inline struct monitor_frame *other(struct mm_frame *frame)
+/* Bit 0 marks frames off the fast path: no open frame has such an address, so the fast
+ * end need not load the frame. */
+static inline struct monitor_frame *tag_frame(struct mm_frame *frame)
 {
     return (struct monitor_frame *)((uintptr_t)frame | 1);
 }
@@ -122,7 +122,7 @@ begin_any(struct monitor_port *port, struct monitor_method *head,
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
     leave(t, MM_IDLE(r));
-    return other(frame);
+    return tag_frame(frame);
 }
 
 /* How a pair is opened: it gets a row, or it goes into the aggregates, or who knows. */
@@ -153,7 +153,7 @@ begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method
     frame->start = start;
     __atomic_store_n(&frame->check, mm_frame_check(sum, start), __ATOMIC_RELEASE);
     leave(t, idle);
-    return way == ROW ? (struct monitor_frame *)frame : other(frame);
+    return way == ROW ? (struct monitor_frame *)frame : tag_frame(frame);
 }
 
 static __attribute__((noinline)) struct monitor_frame *
@@ -212,14 +212,14 @@ static struct monitor_frame *begin_call(struct monitor_port *port,
                                         struct monitor_method *head,
                                         const union monitor_value *in)
 {
-    return begin_usual(port, head, in, once(MM_STACK_HERE()), 0);
+    return begin_usual(port, head, in, keep_in_register(MM_STACK_HERE()), 0);
 }
 
 static struct monitor_frame *begin_call_row(struct monitor_port *port,
                                             struct monitor_method *head,
                                             const union monitor_value *in)
 {
-    return begin_usual(port, head, in, once(MM_STACK_HERE()), 1);
+    return begin_usual(port, head, in, keep_in_register(MM_STACK_HERE()), 1);
 }
 
 static inline const struct mm_method *method_of(const struct mm_frame *frame)

@@ -148,7 +148,7 @@ struct text {
     int failed; /* jansson goes on after some failures, and would leave a piece out */
 };
 
-static int add(const char *piece, size_t size, void *context)
+static int append_piece(const char *piece, size_t size, void *context)
 {
     struct text *text = context;
     size_t wanted = text->size + size + 1;
@@ -175,7 +175,7 @@ char *mm_json_dump(const json_t *json, size_t flags)
 {
     struct text text = {0};
 
-    if (json && json_dump_callback(json, add, &text, flags) == 0 && !text.failed)
+    if (json && json_dump_callback(json, append_piece, &text, flags) == 0 && !text.failed)
         return text.bytes;
     free(text.bytes);
     return NULL;
