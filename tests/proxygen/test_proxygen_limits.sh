@@ -90,7 +90,7 @@ gone() {
 }
 for deaf in '' yes; do
     rm -f "$dir/child"
-    stopped "a compiler without end" "slow has not compiled the code made of it in 1 s" env DEAF=$deaf CC="$dir/slow" \
+    stopped "a compiler without end" "slow has not compiled the generated code in 1 s" env DEAF=$deaf CC="$dir/slow" \
         PROXYGEN_COMPILE_S=1 "$proxygen" --interpose --functions work --sidecar "$dir/plain.perf" "$dir/plain.h"
     gone "a compiler without end"
 done

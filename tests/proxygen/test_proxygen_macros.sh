@@ -148,9 +148,9 @@ for macro in __cplusplus __GNUC__ __SIZEOF_LONG__; do
     refused "k_port.h:5:9: error: macro '$macro' takes the place" $proxygen -I . "$dir/bad/k_port.h"
 done
 make_all "$dir/bad" "#pragma GCC poison memcpy monitor_method_on" "" && fail "poison is let through"
-refused "h.h:1:1: error: code made of it does not compile, at 'memcpy'" $proxygen --table ops "$dir/bad/h.h"
-refused "k_port.h:1:1: error: code made of it does not compile, at 'monitor_method_on'" $proxygen -I . "$dir/bad/k_port.h"
+refused "h.h:1:1: error: the generated code does not compile, at 'memcpy'" $proxygen --table ops "$dir/bad/h.h"
+refused "k_port.h:1:1: error: the generated code does not compile, at 'monitor_method_on'" $proxygen -I . "$dir/bad/k_port.h"
 make_all "$dir/bad" '#pragma weak work = other' "" && fail "an alias of nothing is let through"
-refused "h.h: error: code made of it does not compile" env CC=gcc $proxygen --interpose --functions work "$dir/bad/h.h"
+refused "h.h: error: the generated code does not compile" env CC=gcc $proxygen --interpose --functions work "$dir/bad/h.h"
 
 finish

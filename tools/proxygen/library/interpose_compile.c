@@ -148,8 +148,8 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
         if (status == -ETIMEDOUT) {
             unlink(source);
             status = cca_error_set(err, -EINVAL,
-                                   "%.150s: error: %.60s has not compiled the code made "
-                                   "of it in %d s",
+                                   "%.150s: error: %.60s has not compiled the "
+                                   "generated code in %d s",
                                    options->header, compiler, limit_s);
         }
         if (status == -ENOENT || status == 127)
@@ -158,7 +158,7 @@ int pg_interpose_compile(const struct pg_options *options, const char *base, int
             first_error(dup(words), said, sizeof said);
             unlink(source);
             status = cca_error_set(err, -EINVAL,
-                                   "%.60s: error: code made of it does not compile: "
+                                   "%.60s: error: the generated code does not compile: "
                                    "%s",
                                    options->header, said);
             pg_reader_printable(err->text);

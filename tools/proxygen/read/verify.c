@@ -54,7 +54,7 @@ static int check_diagnostics(const struct pg_options *options, CXTranslationUnit
             if (strncmp(text.text, "'proxies/", 9) != 0 ||
                 !strstr(text.text, "not found"))
                 status = cca_error_set(err, -EINVAL,
-                                       "%.120s:1:1: error: code made of it does not "
+                                       "%.120s:1:1: error: the generated code does not "
                                        "compile, at %s: %.80s",
                                        options->header, word, text.text);
             pg_reader_printable(err->text);
@@ -88,7 +88,7 @@ static int compile_files(const struct pg_options *options, struct CXUnsavedFile 
         status = check_diagnostics(options, unit, files, count, err);
     else
         status = cca_error_set(err, -EINVAL,
-                               "%.150s:1:1: error: clang breaks down on code made of it",
+                               "%.150s:1:1: error: clang crashes on the generated code",
                                options->header);
     if (unit)
         clang_disposeTranslationUnit(unit);
