@@ -4,7 +4,7 @@
 # ports, made with and without a compiler, through tables and through interposed functions, and each
 # call has its row. SOAK makes 10,000 of them.
 . "$(dirname "$0")/../headers/headers.sh"
-count=$([ -n "${SOAK-}" ] && echo 200 || echo 100)
+count=200
 strict="-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-psabi -fPIC -fexceptions -I$root -I."
 link="-L$O/lib -lcca -Wl,-rpath,$O/lib"
 
