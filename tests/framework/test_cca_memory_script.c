@@ -246,11 +246,4 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    if (!REPLACES_MALLOC) {
-        puts("malloc cannot be replaced under the thread sanitizer");
-        return 77;
-    }
-    return cmocka_run_group_tests(test_list, set_up, tear_down);
-}
+MEMORY_TESTS(set_up, tear_down)

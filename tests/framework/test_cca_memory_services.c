@@ -360,11 +360,4 @@ TEST(every_failure_is_clean)
     assert_true(number > 200);
 }
 
-int main(void)
-{
-    if (!REPLACES_MALLOC) {
-        puts("malloc cannot be replaced under the thread sanitizer");
-        return 77;
-    }
-    return cmocka_run_group_tests(test_list, NULL, NULL);
-}
+MEMORY_TESTS(NULL, NULL)

@@ -65,4 +65,13 @@ CCA_EXPORT char *strdup(const char *text)
 }
 #endif
 
+#define MEMORY_TESTS(set_up, tear_down)                                                  \
+    int main(void)                                                                       \
+    {                                                                                    \
+        if (REPLACES_MALLOC)                                                             \
+            return cmocka_run_group_tests(test_list, set_up, tear_down);                 \
+        puts("malloc cannot be replaced under the thread sanitizer");                    \
+        return 77;                                                                       \
+    }
+
 #endif

@@ -286,20 +286,17 @@ TEST(missing_files_are_seen)
 
 TEST(json_without_sense_is_refused)
 {
+    /* clang-format off */
     static const char *const texts[] = {
-        "",
-        "{",
-        "[]",
-        "{\"format\": 2}",
-        "{\"format\": 1}",
+        "", "{", "[]", "{\"format\": 2}", "{\"format\": 1}",
         "{\"format\": 1, \"ranks\": 0}",
         "{\"format\": 1, \"ranks\": 1, \"finished\": 3}",
         "{\"format\": 1, \"ranks\": 1, \"ranks\": 1, \"finished\": true}",
-        "{\"format\": 1, \"methods\": 7}",
-        "{\"format\": 1, \"methods\": [3]}",
+        "{\"format\": 1, \"methods\": 7}", "{\"format\": 1, \"methods\": [3]}",
         "{\"format\": 1, \"methods\": [{\"id\": 1}]}",
         "{\"format\": 1, \"methods\": [{\"id\": 0, \"instance\": \"i\"}]}",
     };
+    /* clang-format on */
     char about[400], methods[400];
     struct cca_error err = {0};
     struct fixture f;

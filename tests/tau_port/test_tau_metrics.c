@@ -58,13 +58,12 @@ static int64_t value(struct measurement_port *port, int metric)
     return number;
 }
 
-static void without_a_list_there_is_time_alone(void **state)
+TEST(without_a_list_there_is_time_alone)
 {
     struct meas *meas = meas_new(NULL, NULL);
     struct measurement_port *port = meas_port(meas);
     const char *unit = NULL;
 
-    (void)state;
     expect_names(port, "TIME");
     assert_int_equal(port->metric_count(port), 1);
     assert_string_equal(port->metric_name(port, 0, &unit), "TIME");
@@ -79,25 +78,23 @@ static void without_a_list_there_is_time_alone(void **state)
     meas_free(meas);
 }
 
-static void a_list_is_put_in_order_each_name_once(void **state)
+TEST(a_list_is_put_in_order_each_name_once)
 {
     struct meas *meas =
         measure(" PROCESS_CPU_TIME ,sde:::a::x,\tCPU_TIME,,TIME,sde:::a::x, ", 0);
     struct measurement_port *port = meas_port(meas);
 
-    (void)state;
     expect_names(port, "TIME,CPU_TIME,PROCESS_CPU_TIME,sde:::a::x");
     meas_free(meas);
 }
 
-static void clocks_move_forward_and_agree_about_one_busy_thread(void **state)
+TEST(clocks_move_forward_and_agree_about_one_busy_thread)
 {
     struct meas *meas = measure("CPU_TIME,PROCESS_CPU_TIME", 0);
     struct measurement_port *port = meas_port(meas);
     int64_t before[3], after[3];
     volatile double sum = 0;
 
-    (void)state;
     port->read(port, 0, 3, before);
     for (int i = 0; i < 1000000; i++)
         sum += i;
@@ -119,7 +116,7 @@ static void clocks_move_forward_and_agree_about_one_busy_thread(void **state)
     meas_free(meas);
 }
 
-static void what_cannot_be_measured_is_missing_with_a_reason(void **state)
+TEST(what_cannot_be_measured_is_missing_with_a_reason)
 {
     struct meas *meas =
         measure("NO_SUCH_EVENT,MPI_TIME,sde:::odd,sde:::a b::c,PAPI_BRU", 1);
@@ -127,7 +124,6 @@ static void what_cannot_be_measured_is_missing_with_a_reason(void **state)
     static const char *const names[] = {"NO_SUCH_EVENT", "MPI_TIME", "sde:::odd",
                                         "sde:::a b::c", "PAPI_BRU"};
 
-    (void)state;
     expect_names(port, "TIME");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_non_null(why_missing(port, names[i]));
@@ -138,12 +134,11 @@ static void what_cannot_be_measured_is_missing_with_a_reason(void **state)
     meas_free(meas);
 }
 
-static void more_metrics_than_there_is_room_for_are_missing(void **state)
+TEST(more_metrics_than_there_is_room_for_are_missing)
 {
     char names[1024] = "";
     struct meas *meas;
 
-    (void)state;
     for (int i = 0; i < 40; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "sde:::many::%d,",
                  i);
@@ -157,9 +152,21 @@ static void more_metrics_than_there_is_room_for_are_missing(void **state)
 /* --- Counters, by PAPI and without ----------------------------------------------------
  */
 
-static void a_counter_is_missing_until_it_is_published(void **state)
+/* A case with PAPI, and one without. */
+#define BOTH(name)                                                                       \
+    static void name(int use_papi);                                                      \
+    TEST(name##_without_papi)                                                            \
+    {                                                                                    \
+        name(0);                                                                         \
+    }                                                                                    \
+    TEST(name##_with_papi)                                                               \
+    {                                                                                    \
+        name(1);                                                                         \
+    }                                                                                    \
+    static void name(int use_papi)
+
+BOTH(a_counter_is_missing_until_it_is_published)
 {
-    int use_papi = *(int *)*state;
     struct meas *meas = measure("sde:::fake::steps", use_papi);
     struct measurement_port *port = meas_port(meas);
     struct counters_port *counters = meas_counters_port(meas);
@@ -181,9 +188,9 @@ static void a_counter_is_missing_until_it_is_published(void **state)
     meas_free(meas);
 }
 
-static void a_counter_may_be_published_before_it_is_asked_for(void **state)
+BOTH(a_counter_may_be_published_before_it_is_asked_for)
 {
-    struct meas *meas = measure("sde:::fake::late", *(int *)*state);
+    struct meas *meas = measure("sde:::fake::late", use_papi);
     struct counters_port *counters = meas_counters_port(meas);
     int other = counters->counter(counters, "fake", "other", NULL);
     int id = counters->counter(counters, "fake", "late", NULL);
@@ -212,10 +219,10 @@ static void *count_apart(void *argument)
     return NULL;
 }
 
-static void each_thread_reads_what_it_has_counted_itself(void **state)
+BOTH(each_thread_reads_what_it_has_counted_itself)
 {
     enum { THREADS = 8 };
-    struct meas *meas = measure("sde:::fake::work", *(int *)*state);
+    struct meas *meas = measure("sde:::fake::work", use_papi);
     struct counters_port *counters = meas_counters_port(meas);
     int id = counters->counter(counters, "fake", "work", NULL);
     pthread_t threads[THREADS];
@@ -235,14 +242,14 @@ static void each_thread_reads_what_it_has_counted_itself(void **state)
     meas_free(meas);
 }
 
-static void two_ports_do_not_see_each_others_counts(void **state)
+BOTH(two_ports_do_not_see_each_others_counts)
 {
-    struct meas *one = measure("sde:::fake::shared", *(int *)*state), *two;
+    struct meas *one = measure("sde:::fake::shared", use_papi), *two;
     struct counters_port *first = meas_counters_port(one), *second;
     int a = first->counter(first, "fake", "shared", NULL), b;
 
     assert_int_equal(meas_port(one)->metric_count(meas_port(one)), 2);
-    two = measure("sde:::fake::shared", *(int *)*state);
+    two = measure("sde:::fake::shared", use_papi);
     second = meas_counters_port(two);
     b = second->counter(second, "fake", "shared", NULL);
     assert_int_equal(meas_port(two)->metric_count(meas_port(two)), 2);
@@ -283,13 +290,12 @@ static void *read_by_papi(void *argument)
     return NULL;
 }
 
-static void any_reader_of_papi_sees_a_counter(void **state)
+TEST(any_reader_of_papi_sees_a_counter)
 {
     struct reader reader = {.meas = measure("sde:::fake::seen", 1)};
     struct counters_port *counters = meas_counters_port(reader.meas);
     pthread_t thread;
 
-    (void)state;
     reader.id = counters->counter(counters, "fake", "seen", NULL);
     assert_int_equal(value(meas_port(reader.meas), 1), 0);
     assert_int_equal(pthread_create(&thread, NULL, read_by_papi, &reader), 0);
@@ -301,13 +307,12 @@ static void any_reader_of_papi_sees_a_counter(void **state)
     assert_int_equal(reader.second, 15);
 }
 
-static void bad_counters_are_refused(void **state)
+TEST(bad_counters_are_refused)
 {
     struct meas *meas = meas_new(NULL, NULL);
     struct counters_port *counters = meas_counters_port(meas);
     struct cca_error err = {0};
 
-    (void)state;
     assert_int_equal(counters->counter(counters, "a,b", "c", &err), -EINVAL);
     assert_non_null(strstr(err.text, "letters, digits"));
     assert_int_equal(counters->counter(counters, "", "c", NULL), -EINVAL);
@@ -318,14 +323,13 @@ static void bad_counters_are_refused(void **state)
     meas_free(meas);
 }
 
-static void papi_counts_page_faults_where_it_can(void **state)
+TEST(papi_counts_page_faults_where_it_can)
 {
     enum { PAGES = 512, PAGE = 4096 };
     struct meas *meas = measure("perf::PAGE-FAULTS", 1);
     struct measurement_port *port = meas_port(meas);
     int64_t before;
 
-    (void)state;
     if (port->metric_count(port) == 1) {
         assert_non_null(why_missing(port, "perf::PAGE-FAULTS"));
         meas_free(meas);
@@ -347,12 +351,11 @@ static void papi_counts_page_faults_where_it_can(void **state)
 }
 
 /* This build says why where it has no PAPI, and a counter works all the same. */
-static void there_is_papi_or_a_reason(void **state)
+TEST(there_is_papi_or_a_reason)
 {
     struct meas_papi *events = meas_papi_new();
     struct cca_error err = {0};
 
-    (void)state;
     assert_non_null(events);
     assert_true(meas_papi_add(events, "NO_SUCH_EVENT", &err) < 0);
     print_message("PAPI: %s\n", err.text);
@@ -360,30 +363,4 @@ static void there_is_papi_or_a_reason(void **state)
     meas_papi_free(events);
 }
 
-int main(void)
-{
-    static int with = 1, without = 0;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_list_there_is_time_alone),
-        cmocka_unit_test(a_list_is_put_in_order_each_name_once),
-        cmocka_unit_test(clocks_move_forward_and_agree_about_one_busy_thread),
-        cmocka_unit_test(what_cannot_be_measured_is_missing_with_a_reason),
-        cmocka_unit_test(more_metrics_than_there_is_room_for_are_missing),
-        cmocka_unit_test_prestate(a_counter_is_missing_until_it_is_published, &without),
-        cmocka_unit_test_prestate(a_counter_is_missing_until_it_is_published, &with),
-        cmocka_unit_test_prestate(a_counter_may_be_published_before_it_is_asked_for,
-                                  &without),
-        cmocka_unit_test_prestate(a_counter_may_be_published_before_it_is_asked_for,
-                                  &with),
-        cmocka_unit_test_prestate(each_thread_reads_what_it_has_counted_itself, &without),
-        cmocka_unit_test_prestate(each_thread_reads_what_it_has_counted_itself, &with),
-        cmocka_unit_test_prestate(two_ports_do_not_see_each_others_counts, &without),
-        cmocka_unit_test_prestate(two_ports_do_not_see_each_others_counts, &with),
-        cmocka_unit_test(any_reader_of_papi_sees_a_counter),
-        cmocka_unit_test(bad_counters_are_refused),
-        cmocka_unit_test(papi_counts_page_faults_where_it_can),
-        cmocka_unit_test(there_is_papi_or_a_reason),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)
