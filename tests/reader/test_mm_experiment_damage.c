@@ -128,7 +128,7 @@ TEST(what_a_kill_leaves)
     fixture_remove(&f);
 }
 
-/* Every flipped bit; of bytes that are 0 of one in 256, unless all are wanted. */
+/* Every flipped bit; of bytes that are 0 of one in 2048, unless all are wanted. */
 static void flip_all(const char *experiment, const char *path)
 {
     uint64_t right, digest;
@@ -139,7 +139,7 @@ static void flip_all(const char *experiment, const char *path)
     assert_true(fd >= 0);
     assert_int_equal(damage_read(experiment, &right), 0);
     for (at = 0; at < size; at++) {
-        if (!data[at] && !zeros && ++skipped % 256)
+        if (!data[at] && !zeros && ++skipped % 2048)
             continue;
         for (bit = 0; bit < 8; bit++) {
             if (!zeros && tried++ % (size_t)damage_part())
