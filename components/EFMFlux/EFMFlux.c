@@ -8,7 +8,6 @@
  * each other. Robust where the others suffer from Quirk's instability; smears contacts,
  * also those at rest. */
 #include "components/faces.h"
-#include "components/gas.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
 
@@ -63,12 +62,9 @@ static int efm_compute(struct flux_port *port, int axis, int nx, int ny,
                        int64_t *iterations)
 {
     struct efm *self = cca_container_of(port, struct efm, port);
-    double gamma;
-    int result = gas_gamma(self->services, &gamma);
 
-    if (result < 0)
-        return result;
-    return faces_walk(efm_face, gamma, axis, nx, ny, left, right, flux, iterations);
+    return faces_walk(efm_face, self->services, axis, nx, ny, left, right, flux,
+                      iterations);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},

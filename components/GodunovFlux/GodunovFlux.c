@@ -7,7 +7,6 @@
  * connected. A contact at rest stays exactly as it is. Strong shocks aligned with the
  * mesh are prone to Quirk's odd-even instability. */
 #include "components/GodunovFlux/riemann.h"
-#include "components/gas.h"
 #include "components/publish.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
@@ -36,12 +35,9 @@ static int godunov_compute(struct flux_port *port, int axis, int nx, int ny,
 {
     struct godunov *self = cca_container_of(port, struct godunov, port);
     int64_t spent = 0;
-    double gamma;
-    int result = gas_gamma(self->services, &gamma);
+    int result =
+        faces_walk(godunov_face, self->services, axis, nx, ny, left, right, flux, &spent);
 
-    if (result < 0)
-        return result;
-    result = faces_walk(godunov_face, gamma, axis, nx, ny, left, right, flux, &spent);
     publisher_add(&self->iterations, spent);
     if (result == 0 && iterations)
         *iterations = spent;

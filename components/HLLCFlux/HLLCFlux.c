@@ -7,7 +7,6 @@
  * Cheap: no power, no iteration. Prone to Quirk's odd-even instability as Godunov's flux
  * is. */
 #include "components/faces.h"
-#include "components/gas.h"
 #include "ports/flux_port_signature.h"
 #include "ports/gas_port_signature.h"
 
@@ -92,12 +91,9 @@ static int hllc_compute(struct flux_port *port, int axis, int nx, int ny,
                         int64_t *iterations)
 {
     struct hllc *self = cca_container_of(port, struct hllc, port);
-    double gamma;
-    int result = gas_gamma(self->services, &gamma);
 
-    if (result < 0)
-        return result;
-    return faces_walk(hllc_face, gamma, axis, nx, ny, left, right, flux, iterations);
+    return faces_walk(hllc_face, self->services, axis, nx, ny, left, right, flux,
+                      iterations);
 }
 
 static const struct flux_port port = {.base = {FLUX_PORT_TYPE, sizeof port},
