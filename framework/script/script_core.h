@@ -75,7 +75,7 @@ typedef int cca_script_action(struct cca_script *script, char **words, size_t co
 /* A command: its names, its help and its code. */
 struct cca_script_command {
     const char *names[5]; /* NULL after the last */
-    int theirs;           /* so many of them, the first ones, are Ccaffeine's */
+    int last_is_ours;     /* Ccaffeine lacks the last name */
     const char *usage, *summary;
     const char *more;   /* further lines of help, each with its newline, or NULL */
     const char *kinds;  /* of its first arguments: i an instance, s anything else */
