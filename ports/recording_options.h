@@ -36,13 +36,12 @@ static const struct recording_option recording_options[RECORDING_OPTIONS] = {
 /* Their lines in the help text of both programs. */
 #define RECORDING_OPTIONS_HELP                                                           \
     "  -o, --experiment DIR\n"                                                           \
-    "                     the directory for measurements; new or empty (default: "       \
-    "here,\n"                                                                            \
-    "                     SCRIPT-N.mm or PROGRAM-N.mm)\n"                                \
+    "                     the directory for measurements; new or empty (default:\n"      \
+    "                     here, SCRIPT-N.mm or PROGRAM-N.mm)\n"                          \
     "  --storage MODE     which calls get a row: auto[:ROWS] (the first ROWS of each\n"  \
-    "                     method, default 1,000,000), rows (all), sample:N (one in "     \
-    "N),\n"                                                                              \
-    "                     reservoir:K, aggregates (none); all others are summed up\n"    \
+    "                     method, default 1,000,000), rows (all), sample:N (one\n"       \
+    "                     in N), reservoir:K, aggregates (none); all others are\n"       \
+    "                     summed up\n"                                                   \
     "  --size-limit BYTES sum up instead of rows beyond this size; with K, M or G, at\n" \
     "                     least 1M\n"                                                    \
     "  --metrics LIST     record these for each call, too: CPU_TIME; under ccafe also\n" \

@@ -181,8 +181,8 @@ static int inspect_class(const struct request *request)
 static const char usage[] =
     "usage: ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
     "\n"
-    "Print a class descriptor: ports, parameters, qualities, and the recorded values of\n"
-    "the methods. Runs nothing of the component. With --json one document, "
+    "Print a class descriptor: ports, parameters, qualities, and the recorded values\n"
+    "of the methods. Runs nothing of the component. With --json one document,\n"
     "ccafe/inspect/1.\n";
 
 /* -1: go on; else an exit status. */

@@ -12,17 +12,16 @@
 enum { FIRST_RECORDING = 256 };
 
 static const char help[] =
-    "usage: ccafe [run] [options] [SCRIPT]   run an assembly; without SCRIPT, or with "
-    "-,\n"
-    "                                        read commands from standard input\n"
+    "usage: ccafe [run] [options] [SCRIPT]   run an assembly; without SCRIPT, or with\n"
+    "                                        -, read commands from standard input\n"
     "       ccafe check [options] SCRIPT     find all mistakes; runs no component\n"
     "       ccafe inspect [--json] [--path DIR] CLASS|FILE.so\n"
     "                                        print the class descriptor of a component\n"
     "       ccafe cflags                     print the flags that compile a component\n"
     "       ccafe help [VERB]                print the usage of a verb\n"
     "\n"
-    "  --measure          record all calls: put a proxy in front of every provides "
-    "port\n" RECORDING_OPTIONS_HELP
+    "  --measure          record all calls: put a proxy in front of every provides\n"
+    "                     port\n" RECORDING_OPTIONS_HELP
     "  --tau-profiles DIR write profiles of TAU to DIR at the end; new or empty\n"
     "  --deadline SECONDS end the run with status 4 if a go takes longer\n"
     "  --compat=ccaffeine read scripts as Ccaffeine does; go on after mistakes\n"
@@ -38,9 +37,8 @@ static const char help[] =
     "  -h, --help         print this text\n"
     "  -V, --version      print the version\n"
     "\n"
-    "Exit status: that of 'quit', else 0 done, 2 misuse, 3 a mistake in the script or "
-    "the\n"
-    "wiring, 4 a component failed or refused, 5 I/O or memory.\n";
+    "Exit status: that of 'quit', else 0 done, 2 misuse, 3 a mistake in the script or\n"
+    "the wiring, 4 a component failed or refused, 5 I/O or memory.\n";
 
 /* The option that was meant, as "; did you mean '--path'?", or where to find it. */
 static const char *option_hint(const char *word, const struct option *longs, char *text,

@@ -81,6 +81,8 @@ int mm_input_check_instance(const struct mm_input *input, const char *name);
 int mm_input_check_class(const struct mm_input *input, const char *name);
 /* Report that memory is out; returns MM_EXIT_SYSTEM. memory.c */
 int mm_no_memory(void);
+/* Print a message, with "mastermind: " before it and a newline behind. Returns `code`. */
+int mm_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Report `err` on stderr; returns its exit code. */
 int mm_complain(const struct cca_error *err);
 void mm_print_notes(const struct mm_notes *notes);

@@ -10,9 +10,8 @@ static const char usage[] =
     "\n"
     "Write profiles for other tools.\n"
     "\n"
-    "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file for each thread, "
-    "with\n"
-    "           counters a directory for each metric\n"
+    "  tau      profiles of TAU (pprof, ParaProf, Hatchet): a file for each thread,\n"
+    "           with counters a directory for each metric\n"
     "  -o DIR   the directory for them; new or empty\n"
     "\n"
     "The cost of recording is subtracted from the times of callers.\n";
@@ -28,15 +27,12 @@ int cmd_export(int argc, char **argv)
     result = mm_options_read(options, 1, usage, argc, argv, &count);
     if (result >= 0)
         return result;
-    if (count != 2 || !options[0].given) {
-        fprintf(stderr, "mastermind: export takes a format, an experiment and -o DIR\n");
-        return MM_EXIT_MISUSE;
-    }
-    if (strcmp(argv[0], "tau") != 0) {
-        fprintf(stderr, "mastermind: unknown format '%s'; expected tau\n",
-                mm_safe(argv[0]));
-        return MM_EXIT_MISUSE;
-    }
+    if (count != 2 || !options[0].given)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "export takes a format, an experiment and -o DIR");
+    if (strcmp(argv[0], "tau") != 0)
+        return mm_refuse(MM_EXIT_MISUSE, "unknown format '%s'; expected tau",
+                         mm_safe(argv[0]));
     experiment = mm_experiment_open(argv[1], &err);
     if (!experiment)
         return mm_complain(&err);

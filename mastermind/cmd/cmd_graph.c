@@ -9,12 +9,12 @@ static const char usage[] =
     "mastermind graph shock-1.mm | dot -Tsvg > dual.svg\n"
     "mastermind graph shock-1.mm --prune 1 --json\n"
     "\n"
-    "Print who called whom, for Graphviz. A box is a method with its class, its "
-    "exclusive\n"
-    "share of the run and its inclusive time per call; an arrow has the number of "
-    "calls.\n"
+    "Print who called whom, for Graphviz. A box is a method with its class, its\n"
+    "exclusive share of the run and its inclusive time per call; an arrow has the\n"
+    "number of calls.\n"
     "\n"
-    "  --prune PERCENT   leave out methods with less than PERCENT of the run, inclusive\n"
+    "  --prune PERCENT   leave out methods with less than PERCENT of the run,\n"
+    "                    inclusive\n"
     "  --json            print one document, mastermind/graph/1\n";
 
 /* A quoted DOT string. Line breaks are \n. */
@@ -180,10 +180,8 @@ int cmd_graph(int argc, char **argv)
         return result;
     if ((result = mm_option_number(&options[1], 0, &prune)) >= 0)
         return result;
-    if (count > 1) {
-        fprintf(stderr, "mastermind: graph takes one experiment, found %d\n", count);
-        return MM_EXIT_MISUSE;
-    }
+    if (count > 1)
+        return mm_refuse(MM_EXIT_MISUSE, "graph takes one experiment, found %d", count);
     result = mm_input_open(&input, argv, count, NULL);
     if (result < 0)
         result = run_graph(&input, prune, options[0].given);

@@ -12,19 +12,16 @@ static const char usage[] =
     "mastermind model shock-1.mm\n"
     "mastermind model run-1.mm run-2.mm --class EFMFlux\n"
     "\n"
-    "Print what a call costs as a function of its parameters: a formula for the "
-    "exclusive\n"
-    "time of each method, class and mode. All experiments are pooled.\n"
+    "Print what a call costs as a function of its parameters: a formula for the\n"
+    "exclusive time of each method, class and mode. All experiments are pooled.\n"
     "\n"
     "  --class CLASS   models of this class only\n"
-    "  --metric NAME   model this instead of wall time: CPU_TIME, MPI_TIME, "
-    "COMPUTE_TIME,\n"
-    "                  a counter or an out-parameter (o.NAME)\n"
+    "  --metric NAME   model this instead of wall time: CPU_TIME, MPI_TIME,\n"
+    "                  COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
     "  --json          print one document, mastermind/model/1\n"
     "\n"
-    "A formula is the typical cost of a call. Sums over many calls use the mean, "
-    "without\n"
-    "pauses of the host: more than ten times the typical cost.\n";
+    "A formula is the typical cost of a call. Sums over many calls use the mean,\n"
+    "without pauses of the host: more than ten times the typical cost.\n";
 
 /* Print the range of one parameter; with `parted` a comma comes first. */
 static void print_range(const struct mm_model *model, size_t i, int parted)
@@ -271,11 +268,9 @@ static int run_model(const struct mm_input *input, const struct mm_option *only,
     }
     if (!printed && only->given) {
         result = mm_input_check_class(input, only->values[0]);
-        if (result < 0) {
-            fprintf(stderr, "mastermind: no invocation of a class '%s'\n",
-                    mm_safe(only->values[0]));
-            result = MM_EXIT_INPUT;
-        }
+        if (result < 0)
+            result = mm_refuse(MM_EXIT_INPUT, "no invocation of a class '%s'",
+                               mm_safe(only->values[0]));
     }
     mm_library_free(library);
     return result;

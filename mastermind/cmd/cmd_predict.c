@@ -30,27 +30,20 @@ static int read_sets(const struct mm_option *option, struct mm_substitution *set
         if (!copies[i])
             return mm_no_memory();
         equals = strchr(copies[i], '=');
-        if (!equals || equals == copies[i] || !equals[1]) {
-            fprintf(stderr, "mastermind: '%s', expected SLOT=CLASS\n",
-                    mm_safe(copies[i]));
-            return MM_EXIT_MISUSE;
-        }
+        if (!equals || equals == copies[i] || !equals[1])
+            return mm_refuse(MM_EXIT_MISUSE, "'%s', expected SLOT=CLASS",
+                             mm_safe(copies[i]));
         *equals = '\0';
-        if (strchr(copies[i], '.')) {
-            fprintf(stderr,
-                    "mastermind: '%s' is a parameter; --set takes SLOT=CLASS, an "
-                    "instance and a "
-                    "class for it\n",
-                    mm_safe(copies[i]));
-            return MM_EXIT_MISUSE;
-        }
+        if (strchr(copies[i], '.'))
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "'%s' is a parameter; --set takes SLOT=CLASS, an instance "
+                             "and a class for it",
+                             mm_safe(copies[i]));
         sets[i] = (struct mm_substitution){copies[i], equals + 1};
         for (int k = 0; k < i; k++) {
-            if (strcmp(sets[k].instance, sets[i].instance) == 0) {
-                fprintf(stderr, "mastermind: '%s' is set twice\n",
-                        mm_safe(sets[i].instance));
-                return MM_EXIT_MISUSE;
-            }
+            if (strcmp(sets[k].instance, sets[i].instance) == 0)
+                return mm_refuse(MM_EXIT_MISUSE, "'%s' is set twice",
+                                 mm_safe(sets[i].instance));
         }
     }
     return -1;

@@ -26,18 +26,15 @@ static const char usage[] =
     "Run a program and record its calls of library functions. Ranks behind mpirun are\n"
     "recorded in one experiment.\n"
     "\n"
-    "  --proxy DIR        interpose these libraries: a directory that proxygen "
-    "--interpose\n"
-    "                     wrote to, or one library in it; may be repeated. Tables that "
-    "the\n"
-    "                     program wraps itself (proxygen --table) need "
-    "none\n" RECORDING_OPTIONS_HELP "  --cpu-time         like --metrics CPU_TIME\n"
-    "  --mpi FLAVOUR      record time inside MPI: openmpi, mpich or none (default: that "
-    "of\n"
-    "                     the launcher)\n"
-    "  --children         record processes that the program starts, too, each in its "
-    "own\n"
-    "                     experiment\n"
+    "  --proxy DIR        interpose these libraries: a directory that proxygen\n"
+    "                     --interpose wrote to, or one library in it; may be repeated.\n"
+    "                     Tables that the program wraps itself (proxygen --table) need\n"
+    "                     none\n" RECORDING_OPTIONS_HELP
+    "  --cpu-time         like --metrics CPU_TIME\n"
+    "  --mpi FLAVOUR      record time inside MPI: openmpi, mpich or none (default: that\n"
+    "                     of the launcher)\n"
+    "  --children         record processes that the program starts, too, each in its\n"
+    "                     own experiment\n"
     "\n"
     "The exit status is that of the program; 127: not found, 126: it cannot be run.\n";
 
@@ -70,23 +67,18 @@ static int add_library(struct preloads *preloads, const char *path)
     char *real = realpath(path, NULL), *text = NULL;
     int result = 0;
 
-    if (!real) {
-        fprintf(stderr, "mastermind: cannot open '%s': %s\n", mm_safe(path),
-                strerror(errno));
-        return MM_EXIT_INPUT;
-    }
+    if (!real)
+        return mm_refuse(MM_EXIT_INPUT, "cannot open '%s': %s", mm_safe(path),
+                         strerror(errno));
     if (strpbrk(real, ": \t\n$")) {
-        fprintf(
-            stderr,
-            "mastermind: the dynamic linker takes no library whose name holds blanks, "
-            "':' or '$': '%s'\n",
-            mm_safe(real));
-        result = MM_EXIT_INPUT;
+        result = mm_refuse(MM_EXIT_INPUT,
+                           "the dynamic linker takes no library whose name holds blanks, "
+                           "':' or '$': '%s'",
+                           mm_safe(real));
     } else if (!is_library(real)) {
-        fprintf(stderr,
-                "mastermind: '%s' is no shared library; proxygen --interpose makes one\n",
-                mm_safe(path));
-        result = MM_EXIT_INPUT;
+        result = mm_refuse(MM_EXIT_INPUT,
+                           "'%s' is no shared library; proxygen --interpose makes one",
+                           mm_safe(path));
     } else if (asprintf(&text, "%s%s%s", preloads->text ? preloads->text : "",
                         preloads->text ? ":" : "", real) < 0) {
         result = mm_no_memory();
@@ -116,17 +108,13 @@ static int add_directory(struct preloads *preloads, const char *path)
     struct dirent **entries = NULL;
     int count = scandir(path, &entries, only_libraries, alphasort), result = 0;
 
-    if (count < 0) {
-        fprintf(stderr, "mastermind: cannot open '%s': %s\n", mm_safe(path),
-                strerror(errno));
-        return MM_EXIT_INPUT;
-    }
-    if (count == 0) {
-        fprintf(stderr,
-                "mastermind: no *_interpose.so in '%s'; proxygen --interpose makes one\n",
-                mm_safe(path));
-        result = MM_EXIT_INPUT;
-    }
+    if (count < 0)
+        return mm_refuse(MM_EXIT_INPUT, "cannot open '%s': %s", mm_safe(path),
+                         strerror(errno));
+    if (count == 0)
+        result = mm_refuse(MM_EXIT_INPUT,
+                           "no *_interpose.so in '%s'; proxygen --interpose makes one",
+                           mm_safe(path));
     for (int i = 0; i < count; i++) {
         char *file = NULL;
 
@@ -178,19 +166,17 @@ static int add_mpi(struct preloads *preloads, const char *flavour, int asked)
 
     if (!flavour || strcmp(flavour, "none") == 0)
         return 0;
-    if (strcmp(flavour, "openmpi") != 0 && strcmp(flavour, "mpich") != 0) {
-        fprintf(stderr, "mastermind: found --mpi '%s', expected openmpi, mpich or none\n",
-                mm_safe(flavour));
-        return MM_EXIT_MISUSE;
-    }
+    if (strcmp(flavour, "openmpi") != 0 && strcmp(flavour, "mpich") != 0)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "found --mpi '%s', expected openmpi, mpich or none",
+                         mm_safe(flavour));
     snprintf(name, sizeof name, "libmeas_%s.so", flavour);
     library_path(name, path);
     if (access(path, F_OK) == 0)
         return add_library(preloads, path);
-    fprintf(stderr,
-            "mastermind: time inside MPI is not measured: this build is without %s\n",
-            flavour);
-    return asked ? MM_EXIT_MISUSE : 0;
+    return mm_refuse(asked ? MM_EXIT_MISUSE : 0,
+                     "time inside MPI is not measured: this build is without %s",
+                     flavour);
 }
 
 /* --- The program ---------------------------------------------------------- */
@@ -307,10 +293,9 @@ static int run_program(char **program)
     int error = find_program(program[0], path);
     const char *why = error ? NULL : why_not(path);
 
-    if (why) {
-        fprintf(stderr, "mastermind: cannot record '%s': %s\n", mm_safe(program[0]), why);
-        return MM_EXIT_INPUT;
-    }
+    if (why)
+        return mm_refuse(MM_EXIT_INPUT, "cannot record '%s': %s", mm_safe(program[0]),
+                         why);
     if (!error) {
         execv(path, program);
         error = errno;
@@ -319,9 +304,8 @@ static int run_program(char **program)
             error = errno;
         }
     }
-    fprintf(stderr, "mastermind: cannot run '%s': %s\n", mm_safe(program[0]),
-            strerror(error));
-    return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+    return mm_refuse(error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE, "cannot run '%s': %s",
+                     mm_safe(program[0]), strerror(error));
 }
 
 /* --- The verb ------------------------------------------------------------- */
@@ -347,14 +331,11 @@ static int check_metrics(const char *list, int *cpu_time)
         length = strcspn(name, ", \t");
         while (i < 3 && (strlen(known[i]) != length || strncmp(name, known[i], length)))
             i++;
-        if (i == 3) {
-            fprintf(
-                stderr,
-                "mastermind: --metrics '%s': found '%.*s', expected TIME, CPU_TIME or "
-                "MPI_TIME; counters are kept in assemblies alone\n",
-                mm_safe(list), (int)length, mm_safe(name));
-            return MM_EXIT_MISUSE;
-        }
+        if (i == 3)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "--metrics '%s': found '%.*s', expected TIME, CPU_TIME or "
+                             "MPI_TIME; counters are kept in assemblies alone",
+                             mm_safe(list), (int)length, mm_safe(name));
         *cpu_time |= i == 1;
     }
     return 0;
@@ -415,13 +396,11 @@ static int run_record(struct mm_option *options, char **program)
         result = options[MPI].given ? add_mpi(&preloads, options[MPI].values[0], 1)
                                     : add_mpi(&preloads, job.flavour, 0);
     if (result == 0 && experiment && !is_free(experiment) &&
-        !mm_job_owns(&job, experiment)) {
-        fprintf(stderr,
-                "mastermind: cannot make experiment directory '%s': it exists and is not "
-                "an empty directory\n",
-                mm_safe(experiment));
-        result = MM_EXIT_MISUSE;
-    }
+        !mm_job_owns(&job, experiment))
+        result = mm_refuse(MM_EXIT_MISUSE,
+                           "cannot make experiment directory '%s': it exists and is not "
+                           "an empty directory",
+                           mm_safe(experiment));
     if (result == 0)
         result = check_recording(options, &cpu_time);
     if (result == 0)
@@ -452,11 +431,8 @@ int cmd_record(int argc, char **argv)
     result = mm_options_read(options, OPTIONS, usage, own, argv, &count);
     if (result >= 0)
         return result;
-    if (count || own + 1 >= argc) {
-        fputs("mastermind: found no program; expected record [options] -- PROGRAM "
-              "[ARGUMENT]...\n",
-              stderr);
-        return MM_EXIT_MISUSE;
-    }
+    if (count || own + 1 >= argc)
+        return mm_refuse(MM_EXIT_MISUSE, "found no program; expected record [options] -- "
+                                         "PROGRAM [ARGUMENT]...");
     return run_record(options, argv + own + 1);
 }

@@ -18,9 +18,8 @@ static const char usage[] =
     "            missing value\n"
     "  --jsonl   a JSON object for each row\n"
     "\n"
-    "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter "
-    "(inclusive),\n"
-    "x.NAME a counter without recorded callees. Times are as measured.\n";
+    "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter\n"
+    "(inclusive), x.NAME a counter without recorded callees. Times are as measured.\n";
 
 /* A column of values; methods with a value of that name share it. */
 struct column {
@@ -351,13 +350,10 @@ int cmd_records(int argc, char **argv)
     result = mm_options_read(options, 2, usage, argc, argv, &count);
     if (result >= 0)
         return result;
-    if (count != 1 || (options[0].given && options[1].given)) {
-        fprintf(stderr,
-                count == 1
-                    ? "mastermind: --csv and --jsonl at once\n"
-                    : "mastermind: records takes the directory of one experiment\n");
-        return MM_EXIT_MISUSE;
-    }
+    if (count != 1)
+        return mm_refuse(MM_EXIT_MISUSE, "records takes the directory of one experiment");
+    if (options[0].given && options[1].given)
+        return mm_refuse(MM_EXIT_MISUSE, "--csv and --jsonl at once");
     experiment = mm_experiment_open(argv[0], &err);
     if (!experiment)
         return mm_complain(&err);

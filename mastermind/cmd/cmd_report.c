@@ -163,12 +163,10 @@ static int sort_of(const char *word, enum sort *sort)
             return -1;
         }
     }
-    fprintf(stderr,
-            "mastermind: cannot sort by '%s'; expected exclusive, inclusive, calls, "
-            "subrs, percall "
-            "or name\n",
-            mm_safe(word));
-    return MM_EXIT_MISUSE;
+    return mm_refuse(MM_EXIT_MISUSE,
+                     "cannot sort by '%s'; expected exclusive, inclusive, calls, subrs, "
+                     "percall or name",
+                     mm_safe(word));
 }
 
 int cmd_report(int argc, char **argv)
@@ -196,10 +194,8 @@ int cmd_report(int argc, char **argv)
         return result;
     if ((result = mm_option_count(&options[4], 0, &rank)) >= 0)
         return result;
-    if (count > 1) {
-        fprintf(stderr, "mastermind: report takes one experiment, found %d\n", count);
-        return MM_EXIT_MISUSE;
-    }
+    if (count > 1)
+        return mm_refuse(MM_EXIT_MISUSE, "report takes one experiment, found %d", count);
     result = mm_input_open_rank(&input, argv, count, &options[3],
                                 rank < 1e9 ? (int)rank : INT_MAX);
     if (result < 0 &&

@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* input.c: experiments as arguments. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
+
+int mm_refuse(int code, const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "mastermind: %s\n", text);
+    return code;
+}
 
 int mm_complain(const struct cca_error *err)
 {
@@ -69,10 +82,8 @@ int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
     struct cca_error err = {0};
 
     *input = (struct mm_input){0};
-    if (count < 1) {
-        fprintf(stderr, "mastermind: expected the directory of an experiment\n");
-        return MM_EXIT_MISUSE;
-    }
+    if (count < 1)
+        return mm_refuse(MM_EXIT_MISUSE, "expected the directory of an experiment");
     input->experiments = calloc((size_t)count, sizeof *input->experiments);
     input->profiles = calloc((size_t)count, sizeof *input->profiles);
     input->sources = calloc((size_t)count, sizeof *input->sources);
@@ -116,9 +127,8 @@ static int report_unknown(const struct search *search, const char *what)
 
     if (search->found)
         return -1;
-    fprintf(stderr, "mastermind: %s '%s'%s\n", what, mm_safe(search->nearest.name),
-            mm_safe(cca_nearest_hint(search->nearest.best, hint, sizeof hint)));
-    return MM_EXIT_INPUT;
+    return mm_refuse(MM_EXIT_INPUT, "%s '%s'%s", what, mm_safe(search->nearest.name),
+                     mm_safe(cca_nearest_hint(search->nearest.best, hint, sizeof hint)));
 }
 
 int mm_input_check_instance(const struct mm_input *input, const char *name)

@@ -45,8 +45,7 @@ static int unknown_verb(const char *name)
         cca_nearest_offer(&nearest, verbs[i].name);
     if (nearest.best)
         cca_nearest_hint(nearest.best, hint, sizeof hint);
-    fprintf(stderr, "mastermind: unknown verb '%s'%s\n", mm_safe(name), hint);
-    return MM_EXIT_MISUSE;
+    return mm_refuse(MM_EXIT_MISUSE, "unknown verb '%s'%s", mm_safe(name), hint);
 }
 
 int main(int argc, char **argv)
@@ -54,10 +53,8 @@ int main(int argc, char **argv)
     char help_option[] = "--help", *asked[] = {help_option};
 
     mm_memory_watch();
-    if (argc < 2) {
-        fprintf(stderr, "mastermind: expected a verb; mastermind -h lists them\n");
-        return MM_EXIT_MISUSE;
-    }
+    if (argc < 2)
+        return mm_refuse(MM_EXIT_MISUSE, "expected a verb; mastermind -h lists them");
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         (strcmp(argv[1], "help") == 0 && argc == 2))
         return help();

@@ -15,9 +15,8 @@ static int unknown_option(const char *name, const struct mm_option *options, siz
     cca_nearest_init(&nearest, name);
     for (size_t i = 0; i < count; i++)
         cca_nearest_offer(&nearest, options[i].name);
-    fprintf(stderr, "mastermind: unknown option '%s'%s\n", mm_safe(name),
-            cca_nearest_hint(nearest.best, hint, sizeof hint));
-    return MM_EXIT_MISUSE;
+    return mm_refuse(MM_EXIT_MISUSE, "unknown option '%s'%s", mm_safe(name),
+                     cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 
 static struct mm_option *find_option(struct mm_option *options, size_t count,
@@ -45,22 +44,16 @@ static int read_option(struct mm_option *options, size_t option_count, int argc,
 
     if (!option)
         return unknown_option(word, options, option_count);
-    if (!option->takes_value && equals) {
-        fprintf(stderr, "mastermind: option '%s' takes no value\n", option->name);
-        return MM_EXIT_MISUSE;
-    }
+    if (!option->takes_value && equals)
+        return mm_refuse(MM_EXIT_MISUSE, "option '%s' takes no value", option->name);
     if (option->takes_value && !equals) {
-        if (*at + 1 == argc) {
-            fprintf(stderr, "mastermind: option '%s' needs a value\n", option->name);
-            return MM_EXIT_MISUSE;
-        }
+        if (*at + 1 == argc)
+            return mm_refuse(MM_EXIT_MISUSE, "option '%s' needs a value", option->name);
         value = argv[++*at];
     }
-    if (option->given == MM_OPTION_VALUES) {
-        fprintf(stderr, "mastermind: option '%s' more than %d times\n", option->name,
-                MM_OPTION_VALUES);
-        return MM_EXIT_MISUSE;
-    }
+    if (option->given == MM_OPTION_VALUES)
+        return mm_refuse(MM_EXIT_MISUSE, "option '%s' more than %d times", option->name,
+                         MM_OPTION_VALUES);
     option->values[option->given++] = value;
     return -1;
 }
@@ -100,11 +93,9 @@ int mm_option_number(const struct mm_option *option, double least, double *value
     if (!option->given)
         return -1;
     *value = strtod(option->values[option->given - 1], &end);
-    if (end == option->values[option->given - 1] || *end || !(*value >= least)) {
-        fprintf(stderr, "mastermind: '%s' for %s, expected a number of at least %g\n",
-                mm_safe(option->values[option->given - 1]), option->name, least);
-        return MM_EXIT_MISUSE;
-    }
+    if (end == option->values[option->given - 1] || *end || !(*value >= least))
+        return mm_refuse(MM_EXIT_MISUSE, "'%s' for %s, expected a number of at least %g",
+                         mm_safe(option->values[option->given - 1]), option->name, least);
     return -1;
 }
 
@@ -114,7 +105,6 @@ int mm_option_count(const struct mm_option *option, double least, double *value)
 
     if (result >= 0 || !option->given || *value == floor(*value))
         return result;
-    fprintf(stderr, "mastermind: '%s' for %s, expected a whole number\n",
-            mm_safe(option->values[option->given - 1]), option->name);
-    return MM_EXIT_MISUSE;
+    return mm_refuse(MM_EXIT_MISUSE, "'%s' for %s, expected a whole number",
+                     mm_safe(option->values[option->given - 1]), option->name);
 }

@@ -300,8 +300,7 @@ int mm_finish_output(int code)
         return mm_no_memory();
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    fprintf(stderr, "mastermind: cannot write the output: %s\n", strerror(errno));
-    return MM_EXIT_SYSTEM;
+    return mm_refuse(MM_EXIT_SYSTEM, "cannot write the output: %s", strerror(errno));
 }
 
 int mm_json_print(json_t *document)
