@@ -61,10 +61,12 @@ static void point_state(const struct problem *problem,
                         const struct problem_params *params, const struct cell *cell,
                         double along, double across, double q[EULER_NVAR])
 {
+    const struct problem_point at = {((double)cell->i + along) * cell->ds,
+                                     ((double)cell->j + across) * cell->dt, cell->i,
+                                     cell->j};
     double w[EULER_NVAR];
 
-    problem->state(params, ((double)cell->i + along) * cell->ds,
-                   ((double)cell->j + across) * cell->dt, cell->i, cell->j, w);
+    problem->state(params, &at, w);
     euler_conserved(params->gamma, w, q);
 }
 

@@ -29,28 +29,23 @@ static void state_behind_shock(const struct problem_params *k, double w[EULER_NV
 }
 
 /* A shock in air (zeta 0) meets an inclined plane interface to Freon (zeta 1). */
-static void shock_interface(const struct problem_params *k, double s, double t, int64_t i,
-                            int64_t j, double w[EULER_NVAR])
+static void shock_interface(const struct problem_params *k,
+                            const struct problem_point *at, double w[EULER_NVAR])
 {
-    (void)i;
-    (void)j;
-    if (s < k->shock_at)
+    if (at->s < k->shock_at)
         state_behind_shock(k, w);
-    else if (s < k->interface_at + t * k->tan_angle)
+    else if (at->s < k->interface_at + at->t * k->tan_angle)
         state_set(w, 1., 0., 0., 1., 0.);
     else
         state_set(w, k->eta, 0., 0., 1., 1.);
 }
 
 /* Sod's shock tube. */
-static void sod(const struct problem_params *k, double s, double t, int64_t i, int64_t j,
+static void sod(const struct problem_params *k, const struct problem_point *at,
                 double w[EULER_NVAR])
 {
     (void)k;
-    (void)t;
-    (void)i;
-    (void)j;
-    if (s < .5)
+    if (at->s < .5)
         state_set(w, 1., 0., 0., 1., 1.);
     else
         state_set(w, .125, 0., 0., .1, 0.);
@@ -58,28 +53,23 @@ static void sod(const struct problem_params *k, double s, double t, int64_t i, i
 
 /* An isentropic vortex of strength 5 carried along the diagonal; after 10 s it is back.
  */
-static void vortex(const struct problem_params *k, double s, double t, int64_t i,
-                   int64_t j, double w[EULER_NVAR])
+static void vortex(const struct problem_params *k, const struct problem_point *at,
+                   double w[EULER_NVAR])
 {
     const double pi = 3.14159265358979323846, strength = 5.;
-    double x = s - 5., y = t - 5., r2 = x * x + y * y;
+    double x = at->s - 5., y = at->t - 5., r2 = x * x + y * y;
     double swirl = strength / (2. * pi) * exp(.5 * (1. - r2));
     double temperature = 1. - (k->gamma - 1.) / (2. * k->gamma) * swirl * swirl;
     double rho = pow(temperature, 1. / (k->gamma - 1.));
 
-    (void)i;
-    (void)j;
     state_set(w, rho, 1. - swirl * y, 1. + swirl * x, rho * temperature, exp(-r2));
 }
 
 /* A contact at rest. */
-static void contact(const struct problem_params *k, double s, double t, int64_t i,
-                    int64_t j, double w[EULER_NVAR])
+static void contact(const struct problem_params *k, const struct problem_point *at,
+                    double w[EULER_NVAR])
 {
-    (void)t;
-    (void)i;
-    (void)j;
-    if (s < .5)
+    if (at->s < .5)
         state_set(w, 1., 0., 0., 1., 0.);
     else
         state_set(w, k->eta, 0., 0., 1., 1.);
@@ -98,26 +88,22 @@ static double cell_noise(int64_t i, int64_t j)
 }
 
 /* Quirk's odd-even decoupling: a plane shock along a duct, with noise in the density. */
-static void oddeven(const struct problem_params *k, double s, double t, int64_t i,
-                    int64_t j, double w[EULER_NVAR])
+static void oddeven(const struct problem_params *k, const struct problem_point *at,
+                    double w[EULER_NVAR])
 {
-    (void)t;
-    if (s < k->shock_at)
+    if (at->s < k->shock_at)
         state_behind_shock(k, w);
     else
         state_set(w, 1., 0., 0., 1., 0.);
-    w[EULER_RHO] *= 1. + k->noise * cell_noise(i, j);
+    w[EULER_RHO] *= 1. + k->noise * cell_noise(at->i, at->j);
 }
 
 /* A uniform stream: must stay as it is. */
-static void uniform(const struct problem_params *k, double s, double t, int64_t i,
-                    int64_t j, double w[EULER_NVAR])
+static void uniform(const struct problem_params *k, const struct problem_point *at,
+                    double w[EULER_NVAR])
 {
     (void)k;
-    (void)s;
-    (void)t;
-    (void)i;
-    (void)j;
+    (void)at;
     state_set(w, 1., .5, -.25, 1., .5);
 }
 

@@ -20,10 +20,15 @@ struct problem_params {
     double noise;        /* relative, of the density */
 };
 
-/* Primitive state w (rho, u, v, p, zeta; u is along) at a point of cell (i, j), counted
- * along and across the whole domain. */
-typedef void (*problem_state)(const struct problem_params *params, double s, double t,
-                              int64_t i, int64_t j, double w[5]);
+/* A point along and across, and its cell, counted over the whole domain. */
+struct problem_point {
+    double s, t;
+    int64_t i, j;
+};
+
+/* Primitive state w (rho, u, v, p, zeta; u is along) at a point. */
+typedef void (*problem_state)(const struct problem_params *params,
+                              const struct problem_point *at, double w[5]);
 
 struct problem {
     const char *name;

@@ -27,104 +27,53 @@ struct cells {
     const struct mesh_domain *domain;
     ptrdiff_t plane; /* from one conserved variable to the next */
     double dx, dy;
-    double *u; /* [EULER_NVAR][ny][nx] */
+    double *u; /* [EULER_NVAR][ny][nx], the density first */
 };
 
-/* Work on one cell: its conserved variables and its left border. */
-typedef void (*cell_visitor)(void *context, const struct cells *cells, const double *u,
-                             double x);
-
-static void cells_visit(const struct cells *cells, cell_visitor visit, void *context)
-{
-    for (int64_t j = 0; j < cells->domain->ny; j++)
-        for (int64_t i = 0; i < cells->domain->nx; i++)
-            visit(context, cells, cells->u + j * cells->domain->nx + i,
-                  cells->domain->xlo + (double)i * cells->dx);
-}
-
-/* --- sod_l1: L1 error of the density in Sod's tube, diaphragm at x = 0.5, length 1  */
-
-struct sod {
-    struct exact_problem exact;
-    double time_s, height, error;
-};
-
-static void sod_visit(void *context, const struct cells *cells, const double *u, double x)
-{
-    struct sod *s = context;
-    double low = (x - .5) / s->time_s, high = (x + cells->dx - .5) / s->time_s;
-
-    s->error += fabs(u[EULER_RHO] - exact_mean_density(&s->exact, low, high)) *
-                cells->dx * cells->dy / s->height;
-}
-
+/* sod_l1: L1 error of the density in Sod's tube, diaphragm at x = 0.5, length 1. */
 static int sod_l1(double gamma, const struct cells *cells, double time_s, double *value)
 {
     const struct mesh_domain *domain = cells->domain;
-    struct sod s = {
-        .exact = {gamma, {1., 0., 1.}, {.125, 0., .1}, 0., 0.},
-        .time_s = time_s,
-        .height = domain->yhi - domain->ylo,
-    };
+    struct exact_problem exact = {gamma, {1., 0., 1.}, {.125, 0., .1}, 0., 0.};
+    double height = domain->yhi - domain->ylo;
 
-    if (!(time_s > 0.) || exact_solve(&s.exact))
+    if (!(time_s > 0.) || exact_solve(&exact))
         return -EDOM;
-    cells_visit(cells, sod_visit, &s);
-    *value = s.error;
+    *value = 0.;
+    for (ptrdiff_t k = 0; k < cells->plane; k++) {
+        double x = domain->xlo + (double)(k % domain->nx) * cells->dx;
+        double low = (x - .5) / time_s, high = (x + cells->dx - .5) / time_s;
+
+        *value += fabs(cells->u[k] - exact_mean_density(&exact, low, high)) * cells->dx *
+                  cells->dy / height;
+    }
     return 0;
 }
 
-/* --- contact_cells: cells of a row that are neither gas, to 5 % of the jump --- */
-
-struct contact {
-    double least, most;
-    double low, high;
-    int64_t between;
-};
-
-static void range_visit(void *context, const struct cells *cells, const double *u,
-                        double x)
+/* contact_cells: cells of a row that are neither gas, to 5 % of the jump. */
+static double contact_cells(const struct cells *cells)
 {
-    struct contact *c = context;
+    double least = HUGE_VAL, most = -HUGE_VAL, margin;
+    int64_t between = 0;
 
-    (void)cells;
-    (void)x;
-    c->least = fmin(c->least, u[EULER_RHO]);
-    c->most = fmax(c->most, u[EULER_RHO]);
+    for (ptrdiff_t k = 0; k < cells->plane; k++) {
+        least = fmin(least, cells->u[k]);
+        most = fmax(most, cells->u[k]);
+    }
+    margin = .05 * (most - least);
+    for (ptrdiff_t k = 0; k < cells->plane; k++)
+        between += cells->u[k] > least + margin && cells->u[k] < most - margin;
+    return (double)between / (double)cells->domain->ny;
 }
 
-static void between_visit(void *context, const struct cells *cells, const double *u,
-                          double x)
+/* transverse_speed: the largest |v|: zero in a plane flow along x. */
+static double transverse_speed(const struct cells *cells)
 {
-    struct contact *c = context;
+    double most = 0.;
 
-    (void)cells;
-    (void)x;
-    c->between += u[EULER_RHO] > c->low && u[EULER_RHO] < c->high;
-}
-
-static void contact_cells(const struct cells *cells, double *value)
-{
-    struct contact c = {.least = HUGE_VAL, .most = -HUGE_VAL};
-    double margin;
-
-    cells_visit(cells, range_visit, &c);
-    margin = .05 * (c.most - c.least);
-    c.low = c.least + margin;
-    c.high = c.most - margin;
-    cells_visit(cells, between_visit, &c);
-    *value = (double)c.between / (double)cells->domain->ny;
-}
-
-/* --- transverse_speed: the largest |v|: zero in a plane flow along x ------ */
-
-static void speed_visit(void *context, const struct cells *cells, const double *u,
-                        double x)
-{
-    double *most = context;
-
-    (void)x;
-    *most = fmax(*most, fabs(u[EULER_V * cells->plane] / u[EULER_RHO]));
+    for (ptrdiff_t k = 0; k < cells->plane; k++)
+        most = fmax(most, fabs(cells->u[EULER_V * cells->plane + k] / cells->u[k]));
+    return most;
 }
 
 /* --- The component -------------------------------------------------------- */
@@ -142,9 +91,9 @@ static int gauge_print(struct gauge *self, const struct cells *cells, double tim
     if (!strcmp(measure, "sod_l1"))
         code = sod_l1(gamma, cells, time_s, &value);
     else if (!strcmp(measure, "contact_cells"))
-        contact_cells(cells, &value);
+        value = contact_cells(cells);
     else
-        cells_visit(cells, speed_visit, &value);
+        value = transverse_speed(cells);
     if (code)
         return cca_error_set(err, code, "no %s at time %g", measure, time_s);
     printf("%s: %s %.4g\n", cca_services_instance_name(self->services), measure, value);
