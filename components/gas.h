@@ -15,11 +15,7 @@
 #include "ports/gas_port.h"
 
 /* The uses port, for CCA_USES. */
-#define GAS_USES                                                                         \
-    {                                                                                    \
-        .name = "gas", .type = GAS_PORT_TYPE, .size = sizeof(struct gas_port),           \
-        .min_connections = 1                                                             \
-    }
+#define GAS_USES CCA_REQUIRED("gas", GAS_PORT_TYPE, struct gas_port)
 
 /* gamma of the gas at uses port `gas`, into `*gamma`. Returns 0, or -ENOTCONN with words
  * left in the services. */

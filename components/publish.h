@@ -17,13 +17,8 @@
 #include "ports/counters_port.h"
 
 #define PUBLISH_USES                                                                     \
-    {.name = "counters",                                                                 \
-     .type = COUNTERS_PORT_TYPE,                                                         \
-     .size = sizeof(struct counters_port)},                                              \
-    {                                                                                    \
-        .name = "events", .type = CONNECTION_EVENT_PORT_TYPE,                            \
-        .size = sizeof(struct connection_event_port)                                     \
-    }
+    CCA_PORT("counters", COUNTERS_PORT_TYPE, struct counters_port),                      \
+        CCA_PORT("events", CONNECTION_EVENT_PORT_TYPE, struct connection_event_port)
 
 struct publisher {
     struct cca_services *services;

@@ -259,7 +259,14 @@ struct cca_class {
 #define CCA_PARAMS(...) .params = CCA_ARRAY(cca_param_decl, __VA_ARGS__)
 #define CCA_SIGNATURES(...) .signatures = CCA_ARRAY(cca_signature, __VA_ARGS__)
 #define CCA_QUALITY(...) .quality = CCA_ARRAY(cca_quality, __VA_ARGS__)
+/* Elements of CCA_USES and CCA_PROVIDES; CCA_REQUIRED: go needs a connection. */
+#define CCA_PORT(port, port_type, port_struct)                                           \
+    CCA_PORT_MIN(port, port_type, port_struct, 0)
+#define CCA_REQUIRED(port, port_type, port_struct)                                       \
+    CCA_PORT_MIN(port, port_type, port_struct, 1)
 /* clang-format off */
+#define CCA_PORT_MIN(port, port_type, port_struct, least) \
+    {.name = port, .type = port_type, .size = sizeof(port_struct), .min_connections = least}
 #define CCA_ARRAY(type, ...) (const struct type[]){__VA_ARGS__, {0}}
 /* clang-format on */
 
@@ -414,8 +421,8 @@ struct cca_fronted {
  */
 CCA_API int cca_services_get_fronted(struct cca_services *services,
                                      struct cca_fronted *fronted, struct cca_error *err);
-/* The hash of that type's prototypes which the class of the fronted port states, borrowed;
- * NULL: it states none, or nothing is fronted. */
+/* The hash of that type's prototypes which the class of the fronted port states,
+ * borrowed; NULL: it states none, or nothing is fronted. */
 CCA_API const char *cca_services_fronted_signature(const struct cca_services *services);
 
 /* Current values of the instance's declared parameters. A name or type that the

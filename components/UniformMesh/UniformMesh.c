@@ -430,9 +430,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .summary = "mesh of one level, cut into a grid of patches that ranks share",
     CCA_SIGNATURES(MESH_PORT_SIGNATURE),
     CCA_IMPLEMENTS({"mesh", offsetof(struct uniform_mesh, mesh), &mesh_methods.base}),
-    CCA_USES({.name = "exchange",
-              .type = EXCHANGE_PORT_TYPE,
-              .size = sizeof(struct exchange_port)}),
+    CCA_USES(CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)),
     CCA_PARAMS(
         {"patches_x", CCA_LONG, "1", "1", "1000000", NULL, NULL,
          "patches side by side in x", NULL},

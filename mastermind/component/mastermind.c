@@ -715,21 +715,14 @@ static void destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    {.name = "monitor", .type = MONITOR_PORT_TYPE, .size = sizeof(struct monitor_port)},
+    CCA_PORT("monitor", MONITOR_PORT_TYPE, struct monitor_port),
     {0},
 };
 static const struct cca_port_decl uses[] = {
-    {.name = "measurement",
-     .type = MEASUREMENT_PORT_TYPE,
-     .size = sizeof(struct measurement_port),
-     .min_connections = 1},
-    {.name = "exchange",
-     .type = EXCHANGE_PORT_TYPE,
-     .size = sizeof(struct exchange_port)},
-    {.name = "builder", .type = BUILDER_PORT_TYPE, .size = sizeof(struct builder_port)},
-    {.name = "events",
-     .type = CONNECTION_EVENT_PORT_TYPE,
-     .size = sizeof(struct connection_event_port)},
+    CCA_REQUIRED("measurement", MEASUREMENT_PORT_TYPE, struct measurement_port),
+    CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port),
+    CCA_PORT("builder", BUILDER_PORT_TYPE, struct builder_port),
+    CCA_PORT("events", CONNECTION_EVENT_PORT_TYPE, struct connection_event_port),
     {0},
 };
 static const struct cca_param_decl params[] = {

@@ -44,5 +44,5 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct chain, services),
     .name = "FaultChain",
     CCA_IMPLEMENTS({"flux", offsetof(struct chain, flux), &port.base}),
-    CCA_USES({.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)}),
+    CCA_USES(CCA_PORT("next", FLUX_PORT_TYPE, struct flux_port)),
 };

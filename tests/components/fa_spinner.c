@@ -69,6 +69,6 @@ CCA_EXPORT const struct cca_class cca_class = {
     .name = "FaultSpinner",
     CCA_IMPLEMENTS({"flux", offsetof(struct spinner, flux), &flux_port.base},
                    {"go", offsetof(struct spinner, go), &go_port.base}),
-    CCA_USES({.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)}),
+    CCA_USES(CCA_PORT("next", FLUX_PORT_TYPE, struct flux_port)),
     CCA_PARAMS({.name = "calls", .type = CCA_INT, .value = "100", .low = "1"}),
 };

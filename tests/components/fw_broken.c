@@ -86,10 +86,10 @@ static void broken_destroy(void *self)
 }
 
 static const struct cca_port_decl provides[] = {
-    {.name = "out", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)}, {0}};
+    CCA_PORT("out", FW_VALUE_TYPE, struct fw_value_port), {0}};
 
 static const struct cca_port_decl uses[] = {
-    {.name = "old", .type = FW_VALUE_TYPE, .size = sizeof(struct fw_value_port)}, {0}};
+    CCA_PORT("old", FW_VALUE_TYPE, struct fw_value_port), {0}};
 
 CCA_EXPORT const struct cca_class cca_class = {
     .abi = CCA_ABI,

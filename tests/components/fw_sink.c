@@ -41,9 +41,6 @@ CCA_EXPORT const struct cca_class cca_class = {
     .name = "FwSink",
     .serves = FW_SINK_TYPE,
     CCA_IMPLEMENTS({"sink", offsetof(struct sink, port), &port.base}),
-    CCA_USES({.name = "clock",
-              .type = FW_CLOCK_TYPE,
-              .size = sizeof(struct fw_clock_port),
-              .min_connections = 1}),
+    CCA_USES(CCA_REQUIRED("clock", FW_CLOCK_TYPE, struct fw_clock_port)),
     .set_services = sink_set_services,
 };

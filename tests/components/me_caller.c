@@ -99,10 +99,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct caller, services),
     .name = "MeasuredCaller",
     CCA_IMPLEMENTS({"go", offsetof(struct caller, go), &port.base}),
-    CCA_USES({.name = "flux",
-              .type = FLUX_PORT_TYPE,
-              .size = sizeof(struct flux_port),
-              .min_connections = 1}),
+    CCA_USES(CCA_REQUIRED("flux", FLUX_PORT_TYPE, struct flux_port)),
     CCA_PARAMS(
         {.name = "calls", .type = CCA_INT, .value = "10", .low = "0"},
         {.name = "depth", .type = CCA_INT, .value = "1", .low = "1"},

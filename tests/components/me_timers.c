@@ -49,8 +49,5 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct timers, services),
     .name = "MeasuredTimers",
     CCA_IMPLEMENTS({"go", offsetof(struct timers, go), &port.base}),
-    CCA_USES({.name = "measurement",
-              .type = MEASUREMENT_PORT_TYPE,
-              .size = sizeof(struct measurement_port),
-              .min_connections = 1}),
+    CCA_USES(CCA_REQUIRED("measurement", MEASUREMENT_PORT_TYPE, struct measurement_port)),
 };

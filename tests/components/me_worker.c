@@ -40,7 +40,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     CCA_CLASS(struct worker, services),
     .name = "MeasuredWorker",
     CCA_IMPLEMENTS({"flux", offsetof(struct worker, flux), &port.base}),
-    CCA_USES({.name = "next", .type = FLUX_PORT_TYPE, .size = sizeof(struct flux_port)}),
+    CCA_USES(CCA_PORT("next", FLUX_PORT_TYPE, struct flux_port)),
     CCA_PARAMS({.name = "die_at",
                 .type = CCA_INT,
                 .value = "0",

@@ -185,11 +185,8 @@ CCA_EXPORT const struct cca_class cca_class = {
                    {"integrator", offsetof(struct meter, integrator), &integrator.base},
                    {"report", offsetof(struct meter, report), &report.base},
                    {"output", offsetof(struct meter, output), &output.base}),
-    CCA_USES(
-        {.name = "target_rhs", .type = RHS_PORT_TYPE, .size = sizeof(struct rhs_port)},
-        {.name = "target_integrator",
-         .type = INTEGRATOR_PORT_TYPE,
-         .size = sizeof(struct integrator_port)}),
+    CCA_USES(CCA_PORT("target_rhs", RHS_PORT_TYPE, struct rhs_port),
+             CCA_PORT("target_integrator", INTEGRATOR_PORT_TYPE, struct integrator_port)),
     CCA_PARAMS({"fail_step", CCA_LONG, "0", "0", NULL, NULL, NULL,
                 "step whose evaluation fails; 0: none", NULL},
                {"fail_patch", CCA_LONG, "0", "0", NULL, NULL, NULL,

@@ -66,8 +66,6 @@ CCA_EXPORT const struct cca_class cca_class = {
     .name = "Borrower",
     .summary = "borrows two communicators and uses each once",
     CCA_IMPLEMENTS({"go", offsetof(struct borrower, port), &port.base}),
-    CCA_USES({.name = "mpi", .type = MPI_PORT_TYPE, .size = sizeof(struct mpi_port)},
-             {.name = "exchange",
-              .type = EXCHANGE_PORT_TYPE,
-              .size = sizeof(struct exchange_port)}),
+    CCA_USES(CCA_PORT("mpi", MPI_PORT_TYPE, struct mpi_port),
+             CCA_PORT("exchange", EXCHANGE_PORT_TYPE, struct exchange_port)),
 };

@@ -78,7 +78,7 @@ CCA_EXPORT const struct cca_class cca_class = {
     .name = "Ring",
     .summary = "sends a token round",
     CCA_IMPLEMENTS({"go", offsetof(struct ring, port), &port.base}),
-    CCA_USES({.name = "mpi", .type = MPI_PORT_TYPE, .size = sizeof(struct mpi_port)}),
+    CCA_USES(CCA_PORT("mpi", MPI_PORT_TYPE, struct mpi_port)),
     CCA_PARAMS({.name = "fails",
                 .type = CCA_LONG,
                 .value = "-1",
