@@ -194,27 +194,46 @@ static int read_array(struct reader *reader, const struct layout *layout,
 
 /* --- The descriptor itself ------------------------------------------------ */
 
-/* Is there a function at this offset of the class? Where it is is the dynamic linker's
- * business. */
+static int is_code(const struct cca_elf_file *elf, uint64_t address)
+{
+    for (size_t i = 0; i < elf->segment_count; i++) {
+        const Elf64_Phdr *segment = &elf->segments[i];
+
+        if (segment->p_type == PT_LOAD && segment->p_flags & PF_X &&
+            address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)
+            return 1;
+    }
+    return 0;
+}
+
+/* 1: a function, of this file or (the dynamic linker finds it) of another one; 0: NULL;
+ * negative: neither, reported. */
 static int has_function(struct reader *reader, uint64_t address, size_t offset)
 {
     uint64_t target = 0;
     int status = cca_elf_file_pointer(reader->elf, address + offset, &target);
 
-    return status == -ENOENT || (status == 0 && target);
+    if (status == -ENOENT)
+        return 1;
+    if (status < 0 || (target && !is_code(reader->elf, target)))
+        return broken(reader, "functions lie outside the code");
+    return target != 0;
 }
 
 static int check_functions(struct reader *reader, uint64_t address)
 {
     int optional = reader->info->cls.instance_size > 0;
     int creates = has_function(reader, address, offsetof(struct cca_class, create));
+    int sets = has_function(reader, address, offsetof(struct cca_class, set_services));
+    int destroys = has_function(reader, address, offsetof(struct cca_class, destroy));
 
+    if (creates < 0 || sets < 0 || destroys < 0)
+        return -EBADMSG;
     if (!creates && !optional)
         return broken(reader, "function 'create' and its instance_size are missing");
-    if (!optional &&
-        !has_function(reader, address, offsetof(struct cca_class, set_services)))
+    if (!sets && !optional)
         return broken(reader, "function 'set_services' is missing");
-    if (creates && !has_function(reader, address, offsetof(struct cca_class, destroy)))
+    if (creates && !destroys)
         return broken(reader, "function 'destroy' is missing");
     return 0;
 }

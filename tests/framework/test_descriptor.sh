@@ -231,6 +231,8 @@ refused "class 'Class' states services_offset or implements, and no instance_siz
     CREATE=new_create SET=new_set_services DESTROY=new_destroy
 refused "damaged: its class descriptor's function 'create' and its instance_size are missing" INSTANCE=0
 refused "damaged: its class descriptor's function 'destroy' is missing" CREATE=new_create
+refused "damaged: its class descriptor's functions lie outside the code" SET='(void *)16'
+refused "damaged: its class descriptor's functions lie outside the code" 'DESTROY=(void *)&port'
 refused "its class descriptor says a size of 96 bytes, this framework has 136 (set .size = sizeof(struct cca_class))" \
     SIZE=96
 refused "its class descriptor of 144 bytes uses members that this framework, which knows 136 bytes, does not have" \
