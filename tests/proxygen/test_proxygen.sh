@@ -224,6 +224,10 @@ expect 2 "one header, please; found also 'b.h'" "$proxygen" a.h b.h
 expect 2 "unknown option '--frobnicate'" "$proxygen" --frobnicate a.h
 expect 2 "an argument is missing after '-o'" "$proxygen" a.h -o
 expect 2 "an empty directory" "$proxygen" a.h -o ""
+for macro in "" 1x=3 "a b" =1; do
+    expect 2 "-D takes NAME or NAME=VALUE, found '$macro'" "$proxygen" -D "$macro" a.h
+done
+expect 3 "error: cannot read the sidecar: Is a directory" "$proxygen" -I . --sidecar "$dir" ports/go_port.h
 expect 3 "nowhere.h: error: cannot read the header: No such file or directory" "$proxygen" nowhere.h
 expect 3 "cannot read the header: Is a directory" "$proxygen" "$dir"
 expect 3 "cannot read the sidecar: No such file" "$proxygen" -I . -o "$dir/x" --sidecar "$dir/none" ports/go_port.h

@@ -145,7 +145,7 @@ char *pg_read_file(const char *path, size_t *size, struct cca_error *err)
         size_t got = fread(text + used, 1, room - used, file);
         used += got;
         if (got == 0) {
-            status = ferror(file) ? -EIO : 1;
+            status = ferror(file) ? -errno : 1; /* EISDIR: a directory */
             break;
         }
     }

@@ -112,6 +112,15 @@ static int misuse(const char *what, const char *word)
     return MISUSE;
 }
 
+/* Is this NAME, NAME=VALUE or NAME(ARGUMENTS)=VALUE? */
+static int is_macro(const char *text)
+{
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "0123456789");
+
+    return length > 0 && (*text < '0' || *text > '9') && strchr("=(", text[length]);
+}
+
 /* 0: go on. */
 static int parse_options(int argc, char **argv, struct command *command)
 {
@@ -145,6 +154,8 @@ static int parse_options(int argc, char **argv, struct command *command)
             command->clang_args[options->clang_arg_count++] = optarg;
             break;
         case 'D':
+            if (!is_macro(optarg))
+                return misuse("-D takes NAME or NAME=VALUE, found", optarg);
             command->clang_args[options->clang_arg_count++] = "-D";
             command->clang_args[options->clang_arg_count++] = optarg;
             break;
