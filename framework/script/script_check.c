@@ -16,8 +16,8 @@ int cca_script_is_ghost(const struct cca_script *script, const char *instance)
     return cca_script_pairs_find(&script->ghosts, instance, NULL) != NULL;
 }
 
-static int find_instance(struct cca_script *script, const char *name,
-                         struct builder_instance *found)
+int cca_script_find_instance(struct cca_script *script, const char *name,
+                             struct builder_instance *found)
 {
     for (size_t i = 0; script->builder->instance(script->builder, i, 0, found) == 0; i++)
         if (strcmp(found->name, name) == 0)
@@ -29,7 +29,7 @@ int cca_script_has_instance(struct cca_script *script, const char *instance)
 {
     struct builder_instance found;
 
-    return find_instance(script, instance, &found);
+    return cca_script_find_instance(script, instance, &found);
 }
 
 void cca_script_default_name(struct cca_script *script, const char *class_name,
@@ -88,7 +88,7 @@ int cca_script_doubt(struct cca_script *script, const char *instance, const char
     struct cca_nearest nearest;
     const char *likely;
 
-    if (!find_instance(script, instance, &found)) {
+    if (!cca_script_find_instance(script, instance, &found)) {
         cca_nearest_init(&nearest, instance);
         for (size_t i = 0; script->builder->instance(script->builder, i, 0, &found) == 0;
              i++)
@@ -116,7 +116,7 @@ int cca_script_check_port(struct cca_script *script, const char *instance,
     const char *likely;
     char hint[128];
 
-    if (!find_instance(script, instance, &found)) {
+    if (!cca_script_find_instance(script, instance, &found)) {
         struct cca_nearest nearest;
 
         cca_nearest_init(&nearest, instance);

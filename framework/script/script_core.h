@@ -211,6 +211,9 @@ int cca_script_doubt(struct cca_script *script, const char *instance, const char
 int cca_script_is_doubtful(const struct cca_script *script, const char *instance,
                            const char *port);
 int cca_script_has_instance(struct cca_script *script, const char *instance);
+/* Like cca_script_has_instance; fills in `*found`. */
+int cca_script_find_instance(struct cca_script *script, const char *name,
+                             struct builder_instance *found);
 /* CCA_EXIT_DONE if the instance has that uses (or provides) port. */
 int cca_script_check_port(struct cca_script *script, const char *instance,
                           const char *port, int uses, struct cca_error *err);

@@ -34,21 +34,28 @@ void cca_script_say_parameter(struct cca_script *script, const char *instance,
     cca_script_say(script, "\n");
 }
 
-/* Classes that are loaded. */
-static int palette(struct cca_script *script)
+int cca_script_palette(struct cca_script *script, char **words, size_t count,
+                       struct cca_error *err)
 {
     const struct cca_class_info *info;
 
+    (void)words;
+    (void)count;
+    (void)err;
     for (size_t i = 0; (info = cca_repository_class(script->repository, i)); i++)
         if (cca_repository_loaded(script->repository, info))
             cca_script_say(script, "repository get %s\n", info->cls.name);
     return CCA_EXIT_DONE;
 }
 
-static int arena(struct cca_script *script)
+int cca_script_arena(struct cca_script *script, char **words, size_t count,
+                     struct cca_error *err)
 {
     struct builder_instance item;
 
+    (void)words;
+    (void)count;
+    (void)err;
     for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0; i++)
         cca_script_say(script, "instantiate %s %s\n", item.cls->name, item.name);
     return CCA_EXIT_DONE;
@@ -67,12 +74,13 @@ static int say_chain(struct cca_script *script, const char *instance)
     return CCA_EXIT_DONE;
 }
 
-static int chain_of(struct cca_script *script, const char *instance,
-                    struct cca_error *err)
+int cca_script_chain(struct cca_script *script, char **words, size_t count,
+                     struct cca_error *err)
 {
-    if (!cca_framework_find(script->framework, instance, err))
-        return cca_script_outcome(err->code, err);
-    return say_chain(script, instance);
+    (void)words;
+    (void)count;
+    (void)err;
+    return say_chain(script, NULL);
 }
 
 static void say_parameters(struct cca_script *script, const struct builder_instance *item)
@@ -84,11 +92,12 @@ static void say_parameters(struct cca_script *script, const struct builder_insta
             script->builder->parameter(script->builder, item->name, param->name));
 }
 
-static int state(struct cca_script *script, struct cca_error *err)
+static int state(struct cca_script *script, char **words, size_t count,
+                 struct cca_error *err)
 {
     struct builder_instance item;
 
-    arena(script);
+    cca_script_arena(script, words, count, err);
     for (size_t i = 0; script->builder->instance(script->builder, i, 0, &item) == 0;
          i++) {
         int status = cca_script_say_properties(script, item.name, err);
@@ -128,17 +137,14 @@ static void used_ports(struct cca_script *script, const struct builder_instance 
     }
 }
 
-static int say_component(struct cca_script *script, const char *name,
+static int say_component(struct cca_script *script, char **words, size_t count,
                          struct cca_error *err)
 {
     struct builder_instance item;
 
-    for (size_t i = 0;; i++) {
-        if (script->builder->instance(script->builder, i, 0, &item) < 0)
-            return cca_script_bad(err, "no instance '%s'", name);
-        if (strcmp(item.name, name) == 0)
-            break;
-    }
+    (void)count;
+    if (!cca_script_find_instance(script, words[2], &item))
+        return cca_script_bad(err, "no instance '%s'", words[2]);
     cca_script_say(script, "instance   %s\nclass      %s\nfile       %s\nbuild id   %s\n",
                    item.name, item.cls->name, item.file, item.build_id);
     provided_ports(script, &item);
@@ -157,11 +163,14 @@ int cca_script_display(struct cca_script *script, char **words, size_t count,
     /* In this order: `display c` is the chain, as it has always been. */
     static const char *const what[] = {"palette", "pallet",    "arena",
                                        "chain",   "component", "state"};
+    static cca_script_action *const actions[] = {cca_script_palette, cca_script_palette,
+                                                 cca_script_arena,   cca_script_chain,
+                                                 say_component,      state};
     size_t length = count > 1 ? strlen(words[1]) : 0, found = 0;
 
     if (count == 1) {
-        palette(script);
-        return state(script, err);
+        cca_script_palette(script, words, count, err);
+        return state(script, words, count, err);
     }
     while (found < 6 && (length == 0 || strncmp(what[found], words[1], length) != 0))
         found++;
@@ -175,43 +184,9 @@ int cca_script_display(struct cca_script *script, char **words, size_t count,
         return cca_script_bad(err, "'display %s' takes %s, found %zu argument%s",
                               what[found], found == 4 ? "one INSTANCE" : "nothing more",
                               count - 2, count == 3 ? "" : "s");
-    switch (found) {
-    case 2:
-        return arena(script);
-    case 3:
-        return count == 3 ? chain_of(script, words[2], err) : say_chain(script, NULL);
-    case 4:
-        return say_component(script, words[2], err);
-    case 5:
-        return state(script, err);
-    default:
-        return palette(script);
-    }
-}
-
-int cca_script_palette(struct cca_script *script, char **words, size_t count,
-                       struct cca_error *err)
-{
-    (void)words;
-    (void)count;
-    (void)err;
-    return palette(script);
-}
-
-int cca_script_arena(struct cca_script *script, char **words, size_t count,
-                     struct cca_error *err)
-{
-    (void)words;
-    (void)count;
-    (void)err;
-    return arena(script);
-}
-
-int cca_script_chain(struct cca_script *script, char **words, size_t count,
-                     struct cca_error *err)
-{
-    (void)words;
-    (void)count;
-    (void)err;
-    return say_chain(script, NULL);
+    if (found == 3 && count == 3)
+        return cca_framework_find(script->framework, words[2], err)
+                   ? say_chain(script, words[2])
+                   : cca_script_outcome(err->code, err);
+    return actions[found](script, words, count, err);
 }
