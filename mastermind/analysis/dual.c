@@ -478,7 +478,8 @@ struct mm_dual *mm_dual_new(const struct mm_row_source *source,
     if (!dual ||
         !(dual->vertices = calloc(source->method_count + 2, sizeof *dual->vertices))) {
         cca_no_memory(err);
-        goto fail;
+        mm_dual_free(dual);
+        return NULL;
     }
     dual->vertex_count = source->method_count + 2;
     dual->thread_vertex = source->method_count;
@@ -492,16 +493,12 @@ struct mm_dual *mm_dual_new(const struct mm_row_source *source,
     result = walk_all(&b, err);
     if (result) {
         cca_error_set(err, result < 0 ? result : -ECANCELED, "the walk was ended");
-        goto fail;
+        mm_dual_free(dual);
+        dual = NULL;
     }
     mm_pending_done(&b.stack);
     free(b.seen);
     return dual;
-fail:
-    mm_pending_done(&b.stack);
-    free(b.seen);
-    mm_dual_free(dual);
-    return NULL;
 }
 
 void mm_dual_free(struct mm_dual *dual)

@@ -250,15 +250,16 @@ static void new_recorder(struct cca_error *err)
 
 /* --- Wiring: a library is an instance with a port of functions ------------ */
 
-static json_t *find_instance(const char *name)
+/* The object in an array whose member "name" is `name`, or NULL. */
+static json_t *find_named(const json_t *array, const char *name)
 {
-    json_t *instance;
+    json_t *item;
     size_t i;
 
-    json_array_foreach(json_object_get(preload.wiring.assembly, "instances"), i, instance)
+    json_array_foreach(array, i, item)
     {
-        if (strcmp(json_string_value(json_object_get(instance, "name")), name) == 0)
-            return instance;
+        if (strcmp(json_string_value(json_object_get(item, "name")), name) == 0)
+            return item;
     }
     return NULL;
 }
@@ -279,19 +280,6 @@ static json_t *new_instance(const struct mm_object *object, const char *name,
                                  json)
                ? NULL
                : json;
-}
-
-static int has_port(const json_t *provides, const char *name)
-{
-    json_t *port;
-    size_t i;
-
-    json_array_foreach(provides, i, port)
-    {
-        if (strcmp(json_string_value(json_object_get(port, "name")), name) == 0)
-            return 1;
-    }
-    return 0;
 }
 
 /* That of rank 0 stands; another's, until there is one. */
@@ -325,13 +313,15 @@ static int add_port(const struct interpose_library *library,
                     const struct mm_object *object, const char *name, const char *port,
                     const char *port_type, struct cca_error *err)
 {
-    json_t *instance = find_instance(name), *provides;
+    json_t *instance =
+        find_named(json_object_get(preload.wiring.assembly, "instances"), name);
+    json_t *provides;
     char measured[600];
 
     if (!instance)
         instance = new_instance(object, name, strcmp(port, "c") != 0);
     provides = json_object_get(instance, "provides");
-    if (has_port(provides, port))
+    if (find_named(provides, port))
         return 0;
     snprintf(measured, sizeof measured, "%.255s.%.255s", name, port);
     if (add_qualities(instance, library) ||

@@ -92,18 +92,17 @@ static int64_t time_ns(const struct walk *w, uint64_t ticks)
     return to_ns((double)since * w->ns_per_tick + (double)w->shift_ns);
 }
 
+static int compare_invocations(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
 static int is_dead(const struct walk *w, uint64_t invocation)
 {
-    size_t low = 0, high = w->dead_count, middle;
-
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        if (w->dead[middle] < invocation)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < w->dead_count && w->dead[low] == invocation;
+    return w->dead_count && bsearch(&invocation, w->dead, w->dead_count, sizeof *w->dead,
+                                    compare_invocations);
 }
 
 static int add_dead(struct walk *w, uint64_t invocation)
@@ -161,7 +160,7 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
     } else if (last_ticks(w) > f->end) {
         row.wall_ns = ticks_to_ns(w, last_ticks(w) - f->end);
     }
-    row.caller_uncertain = f->caller && w->dead_count && is_dead(w, f->caller);
+    row.caller_uncertain = f->caller && is_dead(w, f->caller);
     return w->source->function(&row, w->source->context);
 }
 
@@ -544,13 +543,6 @@ static int walk_rows(struct walk *w)
     if (!code && !w->ended)
         code = walk_ring(w);
     return code;
-}
-
-static int compare_invocations(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
 }
 
 /* Rows come before the proof that their caller was dead: collect the proofs first. */
