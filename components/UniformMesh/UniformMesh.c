@@ -324,18 +324,12 @@ static int mesh_exchange(struct mesh_port *self, int level, int field, double fr
     return code;
 }
 
-/* One level has no border between levels: these methods have nothing to do. */
-
-static int mesh_keep_old(struct mesh_port *self, int level, int field)
+/* keep_old, restrict_level and reflux: one level has no border between levels. */
+static int mesh_nothing(struct mesh_port *self, int level, int field)
 {
     return mesh_has(cca_container_of(self, struct uniform_mesh, mesh), level, field)
                ? 0
                : -EINVAL;
-}
-
-static int mesh_restrict_level(struct mesh_port *self, int level, int field)
-{
-    return mesh_keep_old(self, level, field);
 }
 
 static int mesh_register_flux(struct mesh_port *self, int level, int index, int axis,
@@ -347,15 +341,10 @@ static int mesh_register_flux(struct mesh_port *self, int level, int index, int 
     return mesh_patch_at(self, level, index) ? 0 : -EINVAL;
 }
 
-static int mesh_reflux(struct mesh_port *self, int level, int field)
-{
-    return mesh_keep_old(self, level, field);
-}
-
 static int mesh_regrid(struct mesh_port *self, int level, int flags,
                        struct cca_error *err)
 {
-    if (mesh_keep_old(self, level, flags))
+    if (mesh_nothing(self, level, flags))
         return cca_error_set(err, -EINVAL, "no level %d or no field %d to regrid by",
                              level, flags);
     return 0;
@@ -409,10 +398,10 @@ static const struct mesh_port mesh_methods = {
     .field_new = mesh_field_new,
     .field = mesh_field_at,
     .exchange = mesh_exchange,
-    .keep_old = mesh_keep_old,
-    .restrict_level = mesh_restrict_level,
+    .keep_old = mesh_nothing,
+    .restrict_level = mesh_nothing,
     .register_flux = mesh_register_flux,
-    .reflux = mesh_reflux,
+    .reflux = mesh_nothing,
     .regrid = mesh_regrid,
     .minimum = mesh_minimum,
     .rank = mesh_rank,
