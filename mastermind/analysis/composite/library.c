@@ -139,16 +139,6 @@ static int pool_method(struct mm_library *library, const struct mm_profile *prof
     return mm_points_merge(&set->points, &profile->points[at]);
 }
 
-static int same_mode(const struct mm_method_info *method, const union monitor_value *a,
-                     const union monitor_value *b)
-{
-    for (size_t i = 0; i < method->in_count; i++) {
-        if (method->values[i].kind == MONITOR_MODE && a[i].i != b[i].i)
-            return 0;
-    }
-    return 1;
-}
-
 static int model_order(const void *left, const void *right)
 {
     const struct mm_model *a = left, *b = right;
@@ -180,7 +170,7 @@ static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
         int result;
 
         while (k < set->model_count &&
-               !same_mode(set->method, set->models[k].modes, point->in))
+               !mm_same_modes(set->method, set->models[k].modes, point->in))
             k++;
         if (k < set->model_count || !point->n)
             continue;
@@ -345,7 +335,7 @@ const struct mm_model *mm_model_set_find(const struct mm_model_set *set,
     if (map_values(set->method, method, in, mapped, missing) < 0)
         return NULL;
     for (size_t i = 0; i < set->model_count; i++) {
-        if (same_mode(set->method, set->models[i].modes, mapped))
+        if (mm_same_modes(set->method, set->models[i].modes, mapped))
             return &set->models[i];
     }
     return NULL;

@@ -40,8 +40,8 @@ static int is_parameter(const struct mm_method_info *method, size_t index)
     return method->values[index].kind == MONITOR_PARAM;
 }
 
-static int same_modes(const struct mm_method_info *method, const union monitor_value *a,
-                      const union monitor_value *b)
+int mm_same_modes(const struct mm_method_info *method, const union monitor_value *a,
+                  const union monitor_value *b)
 {
     for (size_t i = 0; i < method->in_count; i++) {
         if (!is_parameter(method, i) && a[i].i != b[i].i)
@@ -65,7 +65,7 @@ static size_t missing_parameter(const struct mm_method_info *method,
  * where all points do. */
 static int counts_for(const struct mm_point *point, const struct mm_model *model)
 {
-    return point->n && same_modes(model->method, point->in, model->modes) &&
+    return point->n && mm_same_modes(model->method, point->in, model->modes) &&
            (model->lacks || !missing_parameter(model->method, point->in));
 }
 
@@ -496,7 +496,7 @@ static double mean_of_lacking(const struct mm_points *points,
     for (size_t i = 0; i < points->count && !model->lacks; i++) {
         const struct mm_point *point = &points->points[i];
 
-        if (!point->n || !same_modes(model->method, point->in, model->modes) ||
+        if (!point->n || !mm_same_modes(model->method, point->in, model->modes) ||
             !missing_parameter(model->method, point->in))
             continue;
         sum += (double)point->n * point->mean_ns;
@@ -521,7 +521,8 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
     }
     count = count_points(points, model);
     for (size_t i = 0; i < points->count && !count && !model->lacks; i++)
-        if (points->points[i].n && same_modes(method, points->points[i].in, model->modes))
+        if (points->points[i].n &&
+            mm_same_modes(method, points->points[i].in, model->modes))
             model->lacks = missing_parameter(method, points->points[i].in);
     if (model->lacks)
         count = count_points(points, model);

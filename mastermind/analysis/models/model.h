@@ -75,6 +75,10 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
  * near its sizes, or `in` has the parameter that all calls lacked. */
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
 
+/* True if two tuples of in-values have the same modes. */
+int mm_same_modes(const struct mm_method_info *method, const union monitor_value *a,
+                  const union monitor_value *b);
+
 /* "0.9 us + 0.0161 us * Q" */
 int mm_model_print(const struct mm_model *model, char *text, size_t size);
 /* Half of the 95 % interval of the error that `cost_ns`, a sum of this model at sizes it
