@@ -40,4 +40,27 @@ static inline void *cca_array_add(void *array, size_t *count, size_t size)
     return memset(memory + (*count)++ * size, 0, size);
 }
 
+/* Another kind of array, with a capacity of its own: grow it to at least `wanted`
+ * elements, at least to the double; new ones are zeros. 0, or -ENOMEM with nothing
+ * changed. */
+static inline int cca_array_extend(void *array, size_t *capacity, size_t size,
+                                   size_t wanted)
+{
+    size_t grown = *capacity ? *capacity : 8;
+    char *memory;
+
+    if (wanted <= *capacity)
+        return 0;
+    while (grown < wanted)
+        grown *= 2;
+    memcpy(&memory, array, sizeof memory);
+    memory = realloc(memory, grown * size);
+    if (!memory)
+        return -ENOMEM;
+    memset(memory + *capacity * size, 0, (grown - *capacity) * size);
+    memcpy(array, &memory, sizeof memory);
+    *capacity = grown;
+    return 0;
+}
+
 #endif

@@ -6,6 +6,8 @@
  * reading thread's cell as a software-defined event. */
 #include "tau_port/state.h"
 
+#include "common/array.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,24 +25,6 @@ static int name_fits(const char *name)
                              "0123456789_-.")] == '\0';
 }
 
-/* Places for all counters that have a name. Lock held. */
-static int grow_by_id(struct meas *meas)
-{
-    size_t count = meas->counters.count;
-    struct meas_counter **grown;
-
-    if (meas->by_id_count >= count)
-        return 1;
-    grown = realloc(meas->by_id, count * sizeof(struct meas_counter *));
-    if (!grown)
-        return 0;
-    memset(grown + meas->by_id_count, 0,
-           (count - meas->by_id_count) * sizeof(struct meas_counter *));
-    meas->by_id = grown;
-    meas->by_id_count = count;
-    return 1;
-}
-
 /* The counter of a name, made if it is new. Lock held. */
 static struct meas_counter *counter_locked(struct meas *meas, const char *name,
                                            struct cca_error *err)
@@ -51,8 +35,10 @@ static struct meas_counter *counter_locked(struct meas *meas, const char *name,
 
     if (!entry)
         return NULL;
-    if (!grow_by_id(meas) || (!meas->by_id[entry->id] &&
-                              !(meas->by_id[entry->id] = calloc(1, sizeof *counter)))) {
+    if (cca_array_extend(&meas->by_id, &meas->by_id_count, sizeof(struct meas_counter *),
+                         meas->counters.count) ||
+        (!meas->by_id[entry->id] &&
+         !(meas->by_id[entry->id] = calloc(1, sizeof *counter)))) {
         cca_no_memory(err);
         return NULL;
     }

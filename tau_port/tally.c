@@ -7,51 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grow a zero-filled array of `*count` items of `size` bytes so that `index` is in it. */
-static int grow(void **items, size_t *count, size_t size, size_t index)
-{
-    size_t wanted = *count ? *count : 8;
-    char *bigger;
-
-    if (index < *count)
-        return 0;
-    while (wanted <= index)
-        wanted *= 2;
-    bigger = realloc(*items, wanted * size);
-    if (!bigger)
-        return -ENOMEM;
-    memset(bigger + *count * size, 0, (wanted - *count) * size);
-    *items = bigger;
-    *count = wanted;
-    return 0;
-}
+#include "common/array.h"
 
 int meas_tally_reserve_timer(struct meas_tally *tally, int timer)
 {
-    void *items = tally->timers;
-    int result = grow(&items, &tally->timer_count, sizeof *tally->timers, (size_t)timer);
-
-    tally->timers = items;
-    return result;
+    return cca_array_extend(&tally->timers, &tally->timer_count, sizeof *tally->timers,
+                            (size_t)timer + 1);
 }
 
 int meas_tally_reserve_event(struct meas_tally *tally, int event)
 {
-    void *items = tally->events;
-    int result = grow(&items, &tally->event_count, sizeof *tally->events, (size_t)event);
-
-    tally->events = items;
-    return result;
+    return cca_array_extend(&tally->events, &tally->event_count, sizeof *tally->events,
+                            (size_t)event + 1);
 }
 
 int meas_tally_reserve_frame(struct meas_tally *tally)
 {
-    void *items = tally->frames;
-    int result =
-        grow(&items, &tally->frame_capacity, sizeof *tally->frames, tally->depth);
-
-    tally->frames = items;
-    return result;
+    return cca_array_extend(&tally->frames, &tally->frame_capacity, sizeof *tally->frames,
+                            tally->depth + 1);
 }
 
 /* The counted frame that is the caller of what stands at `depth`, or NULL. */

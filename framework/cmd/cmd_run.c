@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_run.c: ccafe [run] [options] SCRIPT */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/directory.h"
 #include "framework/cmd/cmd.h"
-
-static int is_empty(const char *dir)
-{
-    DIR *opened = opendir(dir);
-    struct dirent *item = NULL;
-
-    if (!opened)
-        return 0;
-    while ((item = readdir(opened)))
-        if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
-            break;
-    closedir(opened);
-    return !item;
-}
 
 /* A measurement overwrites nothing, and its directory can be made: known before the run.
  */
@@ -32,7 +18,7 @@ static int check_place(const char *option, const char *dir)
     int usable;
 
     if (stat(dir, &kind) == 0)
-        return S_ISDIR(kind.st_mode) && is_empty(dir)
+        return S_ISDIR(kind.st_mode) && cca_directory_is_empty(dir) > 0
                    ? 0
                    : ccafe_complain(CCA_EXIT_MISUSE, "%s '%s' exists already and is %s",
                                     option, dir,

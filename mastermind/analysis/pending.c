@@ -42,19 +42,6 @@ struct mm_pending *mm_pending_find(struct mm_pending_stack *stack, uint64_t call
                                                                   : NULL;
 }
 
-static int pending_grow(struct mm_pending_stack *stack)
-{
-    size_t capacity = stack->capacity ? 2 * stack->capacity : 16;
-    struct mm_pending *items = realloc(stack->items, capacity * sizeof *items);
-
-    if (!items)
-        return -ENOMEM;
-    memset(items + stack->capacity, 0, (capacity - stack->capacity) * sizeof *items);
-    stack->items = items;
-    stack->capacity = capacity;
-    return 0;
-}
-
 struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller)
 {
     size_t at = mm_pending_position(stack, caller);
@@ -62,7 +49,8 @@ struct mm_pending *mm_pending_of(struct mm_pending_stack *stack, uint64_t caller
 
     if (at < stack->count && stack->items[at].caller == caller)
         return &stack->items[at];
-    if (stack->count == stack->capacity && pending_grow(stack) < 0)
+    if (cca_array_extend(&stack->items, &stack->capacity, sizeof *stack->items,
+                         stack->count + 1))
         return NULL;
     fresh = stack->items[stack->count]; /* its tallies keep their memory */
     fresh = (struct mm_pending){.caller = caller, .tallies = fresh.tallies};

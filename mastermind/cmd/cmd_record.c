@@ -13,6 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "common/directory.h"
 #include "mastermind/cmd/cmd.h"
 #include "mastermind/cmd/job.h"
 #include "mastermind/format/clock.h"
@@ -238,15 +239,9 @@ static const char *why_not(const char *path)
 
 static int is_free(const char *path)
 {
-    DIR *dir = opendir(path);
-    int entries = 0;
+    int empty = cca_directory_is_empty(path);
 
-    if (!dir)
-        return errno == ENOENT;
-    while (entries < 3 && readdir(dir))
-        entries++;
-    closedir(dir);
-    return entries < 3; /* "." and ".." */
+    return empty > 0 || empty == -ENOENT;
 }
 
 static int set_job(const struct mm_job *job)

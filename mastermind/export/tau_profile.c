@@ -12,7 +12,6 @@
  */
 #include "mastermind/export/tau_profile.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -22,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/directory.h"
 #include "mastermind/analysis/dual.h"
 #include "mastermind/analysis/metric.h"
 #include "mastermind/reader/timers.h"
@@ -348,18 +348,13 @@ static int write_metric(struct profiles *x, const struct mm_metric *metric)
 /* Make the directory; it may exist if it is empty. */
 static int make_directory(const char *path, struct cca_error *err)
 {
-    const struct dirent *entry;
-    DIR *dir;
-    int empty = 1;
+    int empty;
 
     if (mkdir(path, 0777) == 0)
         return 0;
-    dir = errno == EEXIST ? opendir(path) : NULL;
-    if (!dir)
-        return cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
-    while (empty && (entry = readdir(dir)))
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    closedir(dir);
+    empty = errno == EEXIST ? cca_directory_is_empty(path) : -errno;
+    if (empty < 0)
+        return cca_error_set(err, -EIO, "%s: %s", path, strerror(-empty));
     return empty ? 0
                  : cca_error_set(err, -EINVAL,
                                  "%s: found files, expected an empty directory", path);

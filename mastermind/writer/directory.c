@@ -3,7 +3,8 @@
 #include "mastermind/writer/directory.h"
 #include "mastermind/writer/mpi_calls.h"
 
-#include <dirent.h>
+#include "common/directory.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,20 +14,6 @@
 #include <unistd.h>
 
 enum { MOST_NUMBERS = 1000000 };
-
-/* 1 if `path` is a directory with nothing in it. */
-static int is_empty_directory(const char *path)
-{
-    DIR *dir = opendir(path);
-    const struct dirent *entry;
-    int empty = dir != NULL;
-
-    while (empty && (entry = readdir(dir)))
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    if (dir)
-        closedir(dir);
-    return empty;
-}
 
 static int refuse(int code, const char *path, struct cca_error *err)
 {
@@ -45,7 +32,7 @@ static int try_directory(const char *path)
 {
     if (mkdir(path, 0777) == 0)
         return rmdir(path) ? -errno : 0;
-    return errno == EEXIST && is_empty_directory(path) ? 0 : -errno;
+    return errno == EEXIST && cca_directory_is_empty(path) > 0 ? 0 : -errno;
 }
 
 int mm_directory_place(const char *wanted, const char *what, char **path,
@@ -76,7 +63,7 @@ static int make_wanted(struct mm_directory *directory, const char *wanted,
 {
     int result = mkdir(wanted, 0777) ? -errno : 0;
 
-    if (result && (result != -EEXIST || !is_empty_directory(wanted)))
+    if (result && (result != -EEXIST || cca_directory_is_empty(wanted) <= 0))
         return refuse(result, wanted, err);
     directory->made = !result;
     directory->shown = strdup(wanted);

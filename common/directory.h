@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* directory.h: whether a directory is free for new files. */
+#ifndef COMMON_DIRECTORY_H
+#define COMMON_DIRECTORY_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+
+/* 1: `path` is a directory with nothing in it; 0: something is in it; a negative errno
+ * where it cannot be opened as a directory. */
+static inline int cca_directory_is_empty(const char *path)
+{
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
+    int empty = 1;
+
+    if (!dir)
+        return -errno;
+    while (empty && (entry = readdir(dir)))
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    closedir(dir);
+    return empty;
+}
+
+#endif
