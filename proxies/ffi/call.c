@@ -8,6 +8,7 @@
 #include "proxies/ffi/call.h"
 
 #include "proxies/ffi/around.h"
+#include "proxies/ffi/passing.h"
 
 enum { ARGS_MAX = 65 };
 
@@ -152,6 +153,23 @@ static int make_signature(struct fproxy_method *made, struct fproxy_pool *pool,
     return 0;
 }
 
+/* 0 if libffi passes the method's arguments as they are. */
+static int check_passing(struct fproxy_method *made, const struct pg_method *method,
+                         struct cca_error *err)
+{
+    int lost = fproxy_first_lost(&made->cif, made->closure, made->code);
+
+    if (lost == -1)
+        return 0;
+    if (lost == -ENOMEM)
+        return cca_no_memory(err);
+    return refuse_type(method, "argument ",
+                       lost > 0 && (size_t)lost <= method->arg_count
+                           ? method->args[lost - 1].name
+                           : "self",
+                       "passed with other bytes by this version of libffi", err);
+}
+
 int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
                        const struct pg_method *method, struct cca_error *err)
 {
@@ -175,6 +193,9 @@ int fproxy_method_init(struct fproxy_method *made, struct fproxy_pool *pool,
     made->closure = ffi_closure_alloc(sizeof *made->closure, &made->code);
     if (!made->closure)
         return cca_error_set(err, -ENOMEM, "no memory for code");
+    status = check_passing(made, method, err);
+    if (status)
+        return status;
     if (ffi_prep_closure_loc(made->closure, &made->cif, forward_call, made, made->code) !=
         FFI_OK)
         return cca_error_set(err, -ENOTSUP, "libffi makes no closure for method '%.60s'",

@@ -84,7 +84,7 @@ def main():
         for where, depth in (("go", 0), ("chain", 5), ("thread", 4)):
             stuck(act, where, depth)
     told("heed", 4, True, "came back\n")
-    told("save", 4, False, "saved\n")  # by _exit(0)
+    told("save", 0, False, "saved\n")
     told("ignore", 4, False, "")
     deep()
     in_time()

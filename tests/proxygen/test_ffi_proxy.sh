@@ -193,6 +193,11 @@ broken 'method["args"][3]["layout"] = {"struct": [{"offset": 0, "layout": {"arra
     'argument left is: a struct of too many elements'
 broken 'method["returns"] = {"type": "struct x", "value": {"class": "other"}, "layout": {"struct": [{"offset": 0, "layout": "long double"}], "size": 16, "align": 16}}' \
     'what it returns is: a struct of one long double'
+# The struct's first half is the sixth integer: libffi before 3.4.7 loses the first double then.
+pkg-config --atleast-version=3.4.7 libffi ||
+    broken 'method["args"][3]["layout"] = "double"
+method["args"][5]["layout"] = {"struct": [{"offset": 0, "layout": "int64"}, {"offset": 8, "layout": "double"}], "size": 16, "align": 8}' \
+        'argument left is: passed with other bytes by this version of libffi'
 broken 'method["args"][3]["layout"] = {"array": "int8", "count": 3}' 'argument left is: an array'
 broken 'method["args"][3]["layout"] = {"array": "int8", "count": -3}' 'expected "count" of an array'
 broken 'x = "int8"

@@ -32,6 +32,7 @@ header() {
 measured() {
     timeout 60 ccafe --path "$1" --path components --measure --experiment "$2" run.rc > said 2>&1 ||
         { fail "seed $seed: $1: $(cat said)"; return; }
+    grep -q 'with other bytes by this version of libffi' said && return # and nothing was lost
     grep -q 'not measured' said && fail "seed $seed: $1: $(cat said)"
     rows "$2" m
 }
