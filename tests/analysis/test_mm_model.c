@@ -483,6 +483,24 @@ TEST(spread_powers_are_told_apart)
     }
 }
 
+/* Means that are almost equal say nothing of the power, which reaches beyond them. */
+TEST(spread_of_equal_means_has_no_steep_power)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double mean[8], sd[8], n[8];
+        struct mm_spread spread;
+
+        for (int i = 0; i < 8; i++) {
+            mean[i] = 1000 + i;
+            sd[i] = 10 * pow(1.3, sign * i);
+            n[i] = 20;
+        }
+        spread = mm_spread_fit(mean, sd, n, 8);
+        assert_true(spread.power >= 0 && spread.power <= 2);
+        assert_true(spread.factor * pow(1500, spread.power) < 200);
+    }
+}
+
 TEST(formulas_read_well)
 {
     struct rows rows = {0};

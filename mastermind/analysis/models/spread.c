@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define STEEPEST 2. /* power; beyond it the means are too close to tell */
+
 struct line {
     double slope, level, misfit;
 };
@@ -65,6 +67,8 @@ struct mm_spread mm_spread_fit(const double *mean, const double *sd, const doubl
         if (isnan(slopes[k]) && usable < 5)
             continue;
         line = line_fit(mean, sd, n, count, slopes[k]);
+        if (!(line.slope >= 0 && line.slope <= STEEPEST))
+            continue;
         /* Points scatter more than their own counts predict, so the misfit sets the unit.
          */
         misfit = line.misfit / (double)usable;

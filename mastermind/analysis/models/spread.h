@@ -6,8 +6,8 @@
 #include "mastermind/analysis/models/model.h"
 
 /* Fit sd = factor * mean^power over the points whose sd comes from n[i] >= 2 values;
- * power is 1, 0, 1/2 or free, whichever the data support. 0 where all values of each
- * point are equal; unknown where no point has two values, or sd is NaN. */
+ * power is 1, 0, 1/2 or another one from 0 to 2, whichever the data support. 0 where all
+ * values of each point are equal; unknown where no point has two values, or sd is NaN. */
 struct mm_spread mm_spread_fit(const double *mean, const double *sd, const double *n,
                                size_t count);
 
