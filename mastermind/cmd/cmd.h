@@ -131,9 +131,9 @@ void mm_cell_set(char cell[MM_CELL], const char *text);
 void mm_table_row(struct mm_table *table, char cells[][MM_CELL], const char *name);
 
 /* New json string; bytes that are no UTF-8 are escaped. */
-json_t *mm_json_text(const char *text);
+json_t *mm_json_escaped(const char *text);
 /* New real; NULL where it is not finite, which leaves the member absent. */
-json_t *mm_json_real(double value);
+json_t *mm_json_finite(double value);
 /* Set a member; NULL: leave it absent. Steals `value`. */
 void mm_json_put(json_t *object, const char *key, json_t *value);
 /* New object with its schema, "mastermind/<verb>/1". */

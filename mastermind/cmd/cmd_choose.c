@@ -173,22 +173,22 @@ static json_t *candidate_json(const struct mm_candidate *c,
 {
     json_t *object = json_object(), *qualities = json_object();
 
-    mm_json_put(object, "class", mm_json_text(c->class_name));
+    mm_json_put(object, "class", mm_json_escaped(c->class_name));
     mm_json_put(object, "ran", json_boolean(c->current));
     mm_json_put(object, "has_model", json_boolean(c->known));
     if (c->known) {
         mm_json_put_seconds(object, "slot", metric, c->cost_ns);
         mm_json_put_seconds(object, "total", metric, c->total_ns);
         mm_json_put_seconds(object, "half_95", metric, c->half_ns);
-        mm_json_put(object, "error", mm_json_real(c->error));
+        mm_json_put(object, "error", mm_json_finite(c->error));
     }
     if (c->beyond > 1) {
-        mm_json_put(object, "beyond", mm_json_real(c->beyond));
-        mm_json_put(object, "beyond_parameter", mm_json_text(c->beyond_name));
+        mm_json_put(object, "beyond", mm_json_finite(c->beyond));
+        mm_json_put(object, "beyond_parameter", mm_json_escaped(c->beyond_name));
     }
     for (size_t i = 0; i < c->instance->quality_count; i++)
         mm_json_put(qualities, c->instance->qualities[i].name,
-                    mm_json_real(c->instance->qualities[i].value));
+                    mm_json_finite(c->instance->qualities[i].value));
     mm_json_put(object, "qualities", qualities);
     return object;
 }
@@ -200,13 +200,14 @@ static int print_json(const struct view *view)
     json_t *document = mm_json_metric_document("choose", metric), *slots = json_array();
     json_t *chosen = json_object();
 
-    mm_json_put(document, "experiment", mm_json_text(view->input->experiments[0]->name));
+    mm_json_put(document, "experiment",
+                mm_json_escaped(view->input->experiments[0]->name));
     mm_json_put_seconds(document, "measured", metric, choice->measured_ns);
     for (size_t i = 0; i < choice->slot_count; i++) {
         const struct mm_slot *slot = &choice->slots[i];
         json_t *item = json_object(), *candidates = json_array();
 
-        mm_json_put(item, "slot", mm_json_text(slot->instance));
+        mm_json_put(item, "slot", mm_json_escaped(slot->instance));
         mm_json_put_seconds(item, "measured", metric, slot->measured_ns);
         for (size_t k = 0; k < slot->candidate_count; k++)
             json_array_append_new(candidates,
@@ -215,7 +216,7 @@ static int print_json(const struct view *view)
         json_array_append_new(slots, item);
         if (choice->found)
             mm_json_put(chosen, slot->instance,
-                        mm_json_text(slot->candidates[choice->chosen[i]].class_name));
+                        mm_json_escaped(slot->candidates[choice->chosen[i]].class_name));
     }
     mm_json_put(document, "slots", slots);
     if (choice->found && choice->slot_count) {

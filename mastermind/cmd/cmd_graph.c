@@ -104,7 +104,7 @@ static json_t *vertex_json(const struct mm_dual *dual, size_t at, int has_mpi)
     mm_json_put(vertex, "exclusive_ns", json_integer(v->exclusive_ns));
     if (has_mpi)
         mm_json_put(vertex, "mpi_exclusive_ns", json_integer(v->mpi_ns));
-    mm_json_put(vertex, "share", mm_json_real(share_of(dual, v)));
+    mm_json_put(vertex, "share", mm_json_finite(share_of(dual, v)));
     return vertex;
 }
 
@@ -115,7 +115,7 @@ static int print_json(const struct mm_input *input, const struct mm_kept *kept,
     json_t *document = mm_json_document("graph"), *vertices = json_array();
     json_t *edges = json_array();
 
-    mm_json_put(document, "experiment", mm_json_text(input->experiments[0]->name));
+    mm_json_put(document, "experiment", mm_json_escaped(input->experiments[0]->name));
     mm_json_put(document, "finished", json_boolean(input->experiments[0]->finished));
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
     mm_kept_put(document, kept);

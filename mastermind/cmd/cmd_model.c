@@ -154,8 +154,8 @@ static json_t *range_json(const struct mm_model *model)
         if (model->method->values[i].kind != MONITOR_PARAM || model->lacks)
             continue;
         range = json_object();
-        mm_json_put(range, "low", mm_json_real(model->low[i]));
-        mm_json_put(range, "high", mm_json_real(model->high[i]));
+        mm_json_put(range, "low", mm_json_finite(model->low[i]));
+        mm_json_put(range, "high", mm_json_finite(model->high[i]));
         mm_json_put(ranges, model->method->values[i].name, range);
     }
     return ranges;
@@ -167,37 +167,37 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     char text[512];
 
     mm_mode_print(model->method, model->modes, text, sizeof text);
-    mm_json_put(object, "mode", mm_json_text(text));
+    mm_json_put(object, "mode", mm_json_escaped(text));
     mm_json_put(object, "modes", modes_json(model));
     mm_model_print(model, text, sizeof text);
-    mm_json_put(object, "formula", mm_json_text(text));
+    mm_json_put(object, "formula", mm_json_escaped(text));
     mm_json_put_ns(object, "constant", metric, model->constant_ns);
     if (model->form == MM_MODEL_TERM) {
         json_t *term = json_object();
 
         mm_json_put(term, "parameter",
-                    mm_json_text(model->method->values[model->parameter].name));
+                    mm_json_escaped(model->method->values[model->parameter].name));
         mm_json_put_ns(term, "factor", metric, model->factor_ns);
         mm_json_put(
             term, "exponent",
-            mm_json_real((double)model->term.numerator / model->term.denominator));
+            mm_json_finite((double)model->term.numerator / model->term.denominator));
         mm_json_put(term, "logs", json_integer(model->term.logs));
         mm_json_put(object, "term", term);
     }
     mm_json_put(object, "range", range_json(model));
     if (model->spread.known) {
-        mm_json_put(spread, "factor", mm_json_real(model->spread.factor));
-        mm_json_put(spread, "power", mm_json_real(model->spread.power));
+        mm_json_put(spread, "factor", mm_json_finite(model->spread.factor));
+        mm_json_put(spread, "power", mm_json_finite(model->spread.power));
         mm_json_put(object, metric->kind == MM_METRIC_TIME ? "sd_ns" : "sd", spread);
     } else {
         json_decref(spread);
     }
     mm_json_put(object, "narrow", json_boolean(model->narrow));
-    mm_json_put(object, "error", mm_json_real(model->error));
+    mm_json_put(object, "error", mm_json_finite(model->error));
     mm_json_put(object, "invocations", json_integer((json_int_t)model->n));
     mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
-    mm_json_put(object, "mean_over_typical", mm_json_real(model->inflation));
-    mm_json_put(object, "disturbed", mm_json_real(model->disturbed));
+    mm_json_put(object, "mean_over_typical", mm_json_finite(model->inflation));
+    mm_json_put(object, "disturbed", mm_json_finite(model->disturbed));
     mm_json_put_ns(object, "excess", metric, model->excess_ns);
     mm_json_put_ns(object, "lacking", metric, model->lacking_ns);
     return object;

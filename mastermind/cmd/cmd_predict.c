@@ -178,7 +178,7 @@ static json_t *part_json(const struct mm_part *part, const struct mm_metric *met
     json_t *object = json_object();
 
     mm_json_put_method(object, part->method);
-    mm_json_put(object, "predicted_class", mm_json_text(part->class_name));
+    mm_json_put(object, "predicted_class", mm_json_escaped(part->class_name));
     mm_json_put(object, "modelled", json_boolean(part->modelled));
     mm_json_put(object, "calls", json_integer((json_int_t)part->calls));
     mm_json_put_seconds(object, "measured", metric, part->measured_ns);
@@ -187,14 +187,14 @@ static json_t *part_json(const struct mm_part *part, const struct mm_metric *met
         mm_json_put_seconds(object, "below", metric, part->below_ns);
         mm_json_put_seconds(object, "half_95", metric, mm_parts_half_ns(part, 1));
     }
-    mm_json_put(object, "error", mm_json_real(part->error));
+    mm_json_put(object, "error", mm_json_finite(part->error));
     mm_json_put(object, "calls_without_model",
                 json_integer((json_int_t)part->unknown_calls));
     mm_json_put(object, "calls_beyond_range",
                 json_integer((json_int_t)part->beyond_calls));
     if (part->beyond > 1) {
-        mm_json_put(object, "beyond", mm_json_real(part->beyond));
-        mm_json_put(object, "beyond_parameter", mm_json_text(part->beyond_name));
+        mm_json_put(object, "beyond", mm_json_finite(part->beyond));
+        mm_json_put(object, "beyond_parameter", mm_json_escaped(part->beyond_name));
     }
     return object;
 }
@@ -205,7 +205,7 @@ static int print_json(const struct mm_input *input, const struct mm_prediction *
     const struct mm_metric *metric = &input->metric;
     json_t *document = mm_json_metric_document("predict", metric), *parts = json_array();
 
-    mm_json_put(document, "experiment", mm_json_text(input->experiments[0]->name));
+    mm_json_put(document, "experiment", mm_json_escaped(input->experiments[0]->name));
     mm_json_put_seconds(document, "measured", metric, p->measured_ns);
     if (!p->unknown_calls) {
         mm_json_put_seconds(document, "total", metric, p->total_ns);

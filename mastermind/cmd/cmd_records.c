@@ -200,7 +200,7 @@ static int csv_row(const struct mm_row *row, void *context)
 
 static void json_text(const char *key, const char *text)
 {
-    json_t *value = mm_json_text(text);
+    json_t *value = mm_json_escaped(text);
     char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
 
     printf(",\"%s\":%s", key, quoted ? quoted : "null");
@@ -218,7 +218,7 @@ static void json_count(const char *prefix, const char *name, int64_t count)
     if (count == MM_COUNT_MISSING)
         return;
     snprintf(key, sizeof key, "%s%s", prefix, name);
-    text = mm_json_text(key);
+    text = mm_json_escaped(key);
     quoted = text ? json_dumps(text, JSON_ENCODE_ANY) : NULL;
     if (quoted)
         printf(",%s:%" PRId64, quoted, count);

@@ -192,7 +192,7 @@ void mm_table_print(int columns,
     rows(context, &table);
 }
 
-json_t *mm_json_text(const char *text)
+json_t *mm_json_escaped(const char *text)
 {
     json_t *value = json_string(text);
     char *escaped;
@@ -215,7 +215,7 @@ json_t *mm_json_text(const char *text)
     return value;
 }
 
-json_t *mm_json_real(double value)
+json_t *mm_json_finite(double value)
 {
     return isfinite(value) ? json_real(value) : NULL;
 }
@@ -246,7 +246,7 @@ json_t *mm_json_metric_document(const char *verb, const struct mm_metric *metric
     document = mm_json_document(name);
     if (metric->kind == MM_METRIC_TIME)
         return document;
-    mm_json_put(document, "metric", mm_json_text(metric->name));
+    mm_json_put(document, "metric", mm_json_escaped(metric->name));
     mm_json_put(document, "unit", json_string(mm_metric_unit(metric)));
     return document;
 }
@@ -257,7 +257,8 @@ static void put_cost(json_t *object, const char *key, const char *unit, double v
     char name[64];
 
     snprintf(name, sizeof name, "%s%s", key, metric->kind == MM_METRIC_TIME ? unit : "");
-    mm_json_put(object, name, mm_json_real(metric->kind == MM_METRIC_TIME ? value : ns));
+    mm_json_put(object, name,
+                mm_json_finite(metric->kind == MM_METRIC_TIME ? value : ns));
 }
 
 void mm_json_put_seconds(json_t *object, const char *key, const struct mm_metric *metric,
@@ -277,21 +278,21 @@ json_t *mm_json_notes(const struct mm_notes *a, const struct mm_notes *b)
     json_t *array = json_array();
 
     for (size_t i = 0; a && i < a->count; i++)
-        json_array_append_new(array, mm_json_text(a->items[i]));
+        json_array_append_new(array, mm_json_escaped(a->items[i]));
     for (size_t i = 0; b && i < b->count; i++)
-        json_array_append_new(array, mm_json_text(b->items[i]));
+        json_array_append_new(array, mm_json_escaped(b->items[i]));
     return array;
 }
 
 void mm_json_put_method(json_t *object, const struct mm_method_info *method)
 {
-    mm_json_put(object, "name", mm_json_text(method->name));
-    mm_json_put(object, "instance", mm_json_text(method->instance));
-    mm_json_put(object, "port", mm_json_text(method->port));
-    mm_json_put(object, "method", mm_json_text(method->method));
-    mm_json_put(object, "class", mm_json_text(method->class_name));
-    mm_json_put(object, "build_id", mm_json_text(method->build_id));
-    mm_json_put(object, "port_type", mm_json_text(method->port_type));
+    mm_json_put(object, "name", mm_json_escaped(method->name));
+    mm_json_put(object, "instance", mm_json_escaped(method->instance));
+    mm_json_put(object, "port", mm_json_escaped(method->port));
+    mm_json_put(object, "method", mm_json_escaped(method->method));
+    mm_json_put(object, "class", mm_json_escaped(method->class_name));
+    mm_json_put(object, "build_id", mm_json_escaped(method->build_id));
+    mm_json_put(object, "port_type", mm_json_escaped(method->port_type));
 }
 
 int mm_finish_output(int code)

@@ -19,9 +19,9 @@ static json_t *line_json(const struct report *report, const struct mm_vertex *v)
     if (report->dual->total_ns > 0)
         mm_json_put(
             line, "share",
-            mm_json_real((double)v->inclusive_ns / (double)report->dual->total_ns));
-    mm_json_put(line, "mean_ns", mm_json_real(v->mean_ns));
-    mm_json_put(line, "sd_ns", mm_json_real(mm_vertex_sd(v)));
+            mm_json_finite((double)v->inclusive_ns / (double)report->dual->total_ns));
+    mm_json_put(line, "mean_ns", mm_json_finite(v->mean_ns));
+    mm_json_put(line, "sd_ns", mm_json_finite(mm_vertex_sd(v)));
     mm_json_put(line, "min_ns", json_integer(v->min_ns));
     mm_json_put(line, "max_ns", json_integer(v->max_ns));
     mm_json_put(line, "open", json_integer((json_int_t)v->open));
@@ -47,13 +47,13 @@ static json_t *metric_line_json(const struct report *report, const struct mm_ver
     if (report->dual->total_ns > 0 && v->missing < v->calls)
         mm_json_put(
             line, "share",
-            mm_json_real((double)v->inclusive_ns / (double)report->dual->total_ns));
+            mm_json_finite((double)v->inclusive_ns / (double)report->dual->total_ns));
     mm_json_put(line, "aggregated", json_integer((json_int_t)v->folded));
     if (!v->missing)
-        mm_json_put(line, "mean", mm_json_real(v->mean_ns));
+        mm_json_put(line, "mean", mm_json_finite(v->mean_ns));
     /* Sums do not tell what single calls have, but for CPU time and time in MPI. */
     if (!v->missing && !(v->folded && report->metric->kind >= MM_METRIC_COMPUTE_TIME)) {
-        mm_json_put(line, "sd", mm_json_real(mm_vertex_sd(v)));
+        mm_json_put(line, "sd", mm_json_finite(mm_vertex_sd(v)));
         mm_json_put(line, "min", json_integer(v->min_ns));
         mm_json_put(line, "max", json_integer(v->max_ns));
     }
@@ -68,7 +68,7 @@ static int print_metric_json(const struct report *report)
     json_t *document = mm_json_metric_document("report", report->metric);
     json_t *methods = json_array();
 
-    mm_json_put(document, "experiment", mm_json_text(report->experiment->name));
+    mm_json_put(document, "experiment", mm_json_escaped(report->experiment->name));
     mm_json_put(document, "finished", json_boolean(report->experiment->finished));
     mm_kept_put(document, &report->kept);
     mm_json_put(document, "missing", json_integer((json_int_t)report->missing));
@@ -89,7 +89,7 @@ static json_t *open_json(const struct mm_dual *dual)
 
         mm_json_put(frame, "rank", json_integer(dual->open[i].rank));
         mm_json_put(frame, "thread", json_integer(dual->open[i].thread));
-        mm_json_put(frame, "name", mm_json_text(dual->open[i].method->name));
+        mm_json_put(frame, "name", mm_json_escaped(dual->open[i].method->name));
         mm_json_put(frame, "start_ns", json_integer(dual->open[i].start_ns));
         mm_json_put(frame, "elapsed_ns", json_integer(dual->open[i].elapsed_ns));
         json_array_append_new(open, frame);
@@ -100,7 +100,7 @@ static json_t *open_json(const struct mm_dual *dual)
 static void put_storage(json_t *document, const struct mm_experiment *experiment)
 {
     if (experiment->storage)
-        mm_json_put(document, "storage", mm_json_text(experiment->storage));
+        mm_json_put(document, "storage", mm_json_escaped(experiment->storage));
     if (experiment->size_limit > 0)
         mm_json_put(document, "size_limit", json_integer(experiment->size_limit));
 }
@@ -110,7 +110,7 @@ static int print_wall_json(const struct report *report)
     const struct mm_dual *dual = report->dual;
     json_t *document = mm_json_document("report"), *methods = json_array();
 
-    mm_json_put(document, "experiment", mm_json_text(report->experiment->name));
+    mm_json_put(document, "experiment", mm_json_escaped(report->experiment->name));
     mm_json_put(document, "finished", json_boolean(report->experiment->finished));
     mm_json_put(document, "ranks", json_integer(dual->ranks));
     mm_json_put(document, "threads", json_integer(dual->threads));
@@ -118,7 +118,7 @@ static int print_wall_json(const struct report *report)
     put_storage(document, report->experiment);
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
     mm_json_put(document, "overhead_ns", json_integer(dual->overhead_ns));
-    mm_json_put(document, "call_ns", mm_json_real(report->experiment->call_ns));
+    mm_json_put(document, "call_ns", mm_json_finite(report->experiment->call_ns));
     for (size_t i = 0; i < report->count && i < report->limit; i++)
         json_array_append_new(methods, line_json(report, report->lines[i]));
     mm_json_put(document, "methods", methods);

@@ -246,14 +246,14 @@ static json_t *spread_json(const struct mm_rank_spread *spread, const char *unit
     char key[16];
 
     snprintf(key, sizeof key, "min%s", unit);
-    mm_json_put(json, key, mm_json_real(spread->min));
+    mm_json_put(json, key, mm_json_finite(spread->min));
     snprintf(key, sizeof key, "mean%s", unit);
-    mm_json_put(json, key, mm_json_real(spread->mean));
+    mm_json_put(json, key, mm_json_finite(spread->mean));
     snprintf(key, sizeof key, "max%s", unit);
-    mm_json_put(json, key, mm_json_real(spread->max));
+    mm_json_put(json, key, mm_json_finite(spread->max));
     mm_json_put(json, "least", json_integer(spread->least));
     mm_json_put(json, "most", json_integer(spread->most));
-    mm_json_put(json, "imbalance", mm_json_real(spread->imbalance));
+    mm_json_put(json, "imbalance", mm_json_finite(spread->imbalance));
     mm_json_put(json, "with_calls", json_integer(spread->with_calls));
     return json;
 }
@@ -305,7 +305,7 @@ static json_t *mpi_json(const struct report *report)
             mm_rank_spread(f->ranks, report->mpi->rank_count, 1);
         json_t *item = json_object();
 
-        mm_json_put(item, "name", mm_json_text(f->name));
+        mm_json_put(item, "name", mm_json_escaped(f->name));
         mm_json_put(item, "calls", json_integer((json_int_t)f->calls));
         mm_json_put(item, "inclusive_ns", json_integer(f->ns));
         if (has_ranks(report))
@@ -331,7 +331,7 @@ static json_t *end_json(const struct report *report, int rank)
     mm_json_put(json, "open", json_integer((json_int_t)end->open));
     mm_json_put(json, "last_ns", json_integer(last_of(report, rank)));
     if (!finished && *report->mpi->ends[rank].inside)
-        mm_json_put(json, "inside", mm_json_text(report->mpi->ends[rank].inside));
+        mm_json_put(json, "inside", mm_json_escaped(report->mpi->ends[rank].inside));
     return json;
 }
 

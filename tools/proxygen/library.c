@@ -16,6 +16,7 @@
 #include "tools/proxygen/perf/describe.h"
 #include "tools/proxygen/perf/marks.h"
 #include "tools/proxygen/library/table.h"
+#include "tools/proxygen/suggest/suggest.h"
 #include "tools/proxygen/read/verify.h"
 
 /* More functions than MANY get a message on a terminal; compiled functions per second. */

@@ -18,15 +18,6 @@ extern const char *const pg_interpose_notes[];
 struct pg_port *pg_interpose_read(const struct pg_options *options, const char *list,
                                   const struct pg_sections *notes, struct cca_error *err);
 
-/* Propose marks from names and types, apply them, and print them to `out` as a sidecar
- * with a reason for each. 0 or -ENOMEM. */
-int pg_interpose_suggest(struct pg_port *port, FILE *out, struct cca_error *err);
-
-/* Like pg_interpose_suggest, for one function and what it does with handles (or NULL). */
-struct pg_handling;
-int pg_suggest_function(struct pg_method *method, const struct pg_handling *handling,
-                        FILE *out, struct cca_error *err);
-
 /* Write the C of the interposition library. 0 or -ENOMEM. */
 int pg_interpose_emit(FILE *out, const struct pg_port *port, const char *include);
 

@@ -58,9 +58,6 @@ void pg_tables_free(struct pg_tables *tables); /* NULL is fine */
 /* Apply a sidecar of tables: marks, `version`, `since` and `wrap`. 0 or as marks.h. */
 int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *text,
                       size_t length, struct cca_error *err);
-/* Propose marks from names and types, apply them, and print them to `out` as a sidecar.
- * 0 or -ENOMEM. */
-int pg_tables_suggest(struct pg_tables *tables, FILE *out, struct cca_error *err);
 
 /* Write the header and the C of the tables; `base` is the name of both without its
  * ending. 0 or -ENOMEM. */

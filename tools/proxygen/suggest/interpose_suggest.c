@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/proxygen/library/interpose.h"
 #include "tools/proxygen/perf/expr.h"
 #include "tools/proxygen/perf/marks.h"
+#include "tools/proxygen/suggest/suggest.h"
 #include "tools/proxygen/suggest/suggest_handles.h"
 #include "tools/proxygen/suggest/suggest_words.h"
 
