@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* call_cost.c: measure what recording one call costs on this host.
  *
- * The recorder runs its own begin and end on a thread without files. Together all takes
- * about a millisecond: each run of a measured program pays it. */
+ * The recorder runs its own begin and end on a thread without files. The measurement
+ * takes about a millisecond in all: each run of a measured program pays it. */
 #include "mastermind/recorder/call_cost.h"
 
 #include "mastermind/recorder/cold.h"
@@ -52,8 +52,8 @@ static inline void call_once(struct trial *trial)
     trial->port.end(port, trial->port.begin(port, &trial->method.head, in), NULL);
 }
 
-/* The least of several batches, and of packing their rows, where the caller does that.
- * All batches use the same part of the window. */
+/* The minimum over several batches, the cost of packing their rows included if the
+ * caller packs. All batches use the same part of the window. */
 static double loop_ns(struct trial *trial)
 {
     int64_t start, middle, ns, calls_ns = INT64_MAX, packing_ns = INT64_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cold.c: what begin and end seldom need: new threads, full windows, dead frames, fork.
- */
+/* cold.c: the slow paths of begin and end: new threads, full windows, dead frames,
+ * fork. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,18 +13,16 @@ struct mm_thread mm_nobody;
 __thread struct mm_thread *mm_here = &mm_nobody;
 const struct mm_hot mm_hot = {MM_CHECK_K0, UINT64_MAX << 32};
 static __thread const struct mm_recorder
-    *refused; /* could not record this thread: no retry */
-/* A thread's state is being made or put away, further out on this stack: where functions
- * of the C library are measured, those that this needs are not. */
+    *refused; /* recorder that failed to make a state for this thread: no retry */
+/* The thread is making or closing a state, further out on this stack. Measured
+ * functions of the C library that this work calls are not recorded. */
 static __thread int making;
 static pthread_key_t exit_key;
 static int exit_key_made;
-static struct mm_recorder
-    *recorders; /* pushed, never taken off: proxies may still call */
+static struct mm_recorder *recorders; /* pushed, never removed: proxies may still call */
 
-/* Signals that our own code cannot raise stay out while files are written: a handler
- * could call back in. SIGXFSZ comes from a file size limit, which is ours to deal with.
- */
+/* Block signals that our own code cannot raise while files are written: a handler
+ * could call the recorder. The file size limit's SIGXFSZ is ours to consume. */
 struct quiet {
     sigset_t before;
     int xfsz_pending;
@@ -49,7 +47,7 @@ static void quiet_begin(struct quiet *q)
     q->xfsz_pending = sigismember(&pending, SIGXFSZ) == 1;
 }
 
-/* The time since quiet_begin was spent on files of `r`, which may be NULL. */
+/* Add the time since quiet_begin to the file time of `r`, which may be NULL. */
 static void quiet_end(struct quiet *q, struct mm_recorder *r)
 {
     struct timespec now = {0, 0};
@@ -90,8 +88,8 @@ static void close_dead(struct mm_thread *t, uint64_t now)
     mm_close_frame(t, now, NULL, MM_STATUS_LONGJMP);
 }
 
-/* A child shares the mapped windows: it must never touch them. Only this thread is left.
- */
+/* A forked child shares the mapped windows and must never touch them. Only this thread
+ * exists in it. */
 static void child_of_fork(void)
 {
     struct mm_recorder *r;
@@ -111,16 +109,17 @@ static void child_of_fork(void)
     }
 }
 
-/* What a thread is to us is wiped in a child, so one of a fork that calls no handlers, as
- * _Fork and the bare system call, is known by it. */
+/* The kernel wipes a thread's state in a child (MADV_WIPEONFORK). A wiped state
+ * reveals a fork that called no handlers: _Fork or the bare system call. */
 static void look_for_fork(void)
 {
     if (mm_here != &mm_nobody && !mm_here->recorder)
         child_of_fork();
 }
 
-/* The thread's states form a ring: bringing one to the front is a single store, wherever
- * a signal handler comes in between. The two that change it want signals blocked. */
+/* The thread's states form a ring: one store brings a state to the front, so a signal
+ * handler may interrupt at any point. join_here and part_from_here change the ring:
+ * call them with signals blocked. */
 static void join_here(struct mm_thread *t)
 {
     struct mm_thread *here = mm_here;
@@ -144,7 +143,7 @@ static void part_from_here(struct mm_thread *t)
     mm_here = before == t ? &mm_nobody : before;
 }
 
-/* The thread ends: what is still open can never end. */
+/* Close the open frames and the files of a thread that ends. */
 static void thread_exits(void *unused)
 {
     struct mm_recorder *r = NULL;
@@ -178,8 +177,8 @@ int mm_process_ready(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, make_exit_key);
-    look_for_fork(); /* it would take a recorder that is made from now on for its parent's
-                      */
+    look_for_fork(); /* before a new recorder, which a later look would take for the
+                        parent's */
     return exit_key_made ? 0 : -EAGAIN;
 }
 
@@ -223,7 +222,7 @@ static struct mm_thread *find_here(struct mm_recorder *r)
     for (t = first = mm_here; t->recorder != r; t = t->next_here)
         if (t == &mm_nobody || t->next_here == first)
             return NULL;
-    mm_here = t; /* to the front: it will be asked for again */
+    mm_here = t; /* to the front: the next call asks for it again */
     return t;
 }
 
@@ -245,8 +244,8 @@ static int stack_bounds(struct mm_thread *t)
     return t->stack_high ? 0 : -1;
 }
 
-/* Older addresses prove younger ones dead only on the thread's own stack, where this
- * runs. */
+/* A frame at an older address proves younger frames dead only if both lie on the
+ * thread's own stack. */
 static int on_own_stack(struct mm_thread *t, uintptr_t stack)
 {
     stack_t alternate;
@@ -258,8 +257,8 @@ static int on_own_stack(struct mm_thread *t, uintptr_t stack)
     return own;
 }
 
-/* Busy although we are here: a signal handler that interrupted begin or end, or one that
- * left it for good by longjmp, which an entry from an older place proves. */
+/* Is begin or end still at work? A signal handler may have interrupted it, or left it
+ * for good by longjmp. A call from an older stack address proves the longjmp. */
 static int still_busy(struct mm_thread *t, uintptr_t stack)
 {
     uintptr_t busy = __atomic_load_n(&t->state, __ATOMIC_RELAXED);
@@ -283,7 +282,7 @@ struct mm_thread *mm_thread_here(struct mm_recorder *r, uintptr_t stack)
     }
     if (t || making || __atomic_load_n(&r->stopped, __ATOMIC_RELAXED))
         return t;
-    if (getpid() != r->process) /* a child that is not known yet */
+    if (getpid() != r->process) /* a child that no fork handler has seen */
         return NULL;
     if (refused != r)
         t = make_here(r);
@@ -353,7 +352,7 @@ struct mm_thread *mm_find_frame(struct mm_recorder *r, struct mm_frame *frame,
     if (!t || still_busy(t, stack))
         return NULL;
     for (at = t->open; at != frame; at = at->process[MM_FRAME_BELOW])
-        if (at == &t->root) /* closed already: an entry had proved it dead */
+        if (at == &t->root) /* closed already: a later call proved it dead */
             return NULL;
     __atomic_store_n(&t->state, stack, __ATOMIC_RELAXED);
     while (t->open != frame)
@@ -392,7 +391,8 @@ const char *mm_recorder_innermost(const struct mm_recorder *r, uintptr_t stack)
     const struct mm_thread *first = mm_here, *t = first;
     const struct mm_frame *frame;
 
-    while (t && t->recorder != r) /* nobody has none, and what is wiped no next */
+    while (t &&
+           t->recorder != r) /* mm_nobody has no recorder, a wiped state has no next */
         t = t->next_here == first ? NULL : t->next_here;
     for (frame = t ? t->open : NULL; frame && frame != &t->root && frame->stack <= stack;)
         frame = frame->process[MM_FRAME_BELOW];

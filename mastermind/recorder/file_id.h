@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Numbers of removed files are used again, so the time of birth belongs to it. All zeros:
- * no file. */
+/* Inode numbers are reused, so the identity includes the birth time. All zeros: no
+ * file. */
 struct mm_file_id {
     uint64_t device, number;
-    int64_t born_s, born_ns; /* 0 where the file system does not keep it */
+    int64_t born_s, born_ns; /* 0 where the file system does not record it */
 };
 
 /* The file under `path`; a link is not followed. */
@@ -31,7 +31,7 @@ static inline struct mm_file_id mm_file_id(const char *path)
     return id;
 }
 
-/* Nothing is known of a file without a number. */
+/* Is it still the same file? True for an identity without a number. */
 static inline int mm_file_is(const struct mm_file_id *id, const char *path)
 {
     struct mm_file_id now = mm_file_id(path);

@@ -8,7 +8,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* What is stored before is stored before: a killed process leaves a prefix. */
+/* Keep stores in program order: a killed process leaves a prefix of them. */
 #define IN_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 static inline struct mm_entry *entry_of(uint64_t context)
@@ -18,8 +18,9 @@ static inline struct mm_entry *entry_of(uint64_t context)
 
 /* --- begin */
 
-/* Rows of a method's budget for this thread. Returns whether there was one. */
-static __attribute__((noinline)) int lease(struct mm_thread *t, struct mm_method *method)
+/* Lease rows of a method's budget to this thread. Returns 1, or 0: none left. */
+static __attribute__((noinline)) int lease_rows(struct mm_thread *t,
+                                                struct mm_method *method)
 {
     int64_t left, take;
 
@@ -51,10 +52,10 @@ static inline int row_of_budget(struct mm_thread *t, struct mm_method *method)
     *quota = 0;
     if (t->mode > MM_STORE_AUTO)
         return 0;
-    return lease(t, method);
+    return lease_rows(t, method);
 }
 
-/* The context of a callee of `below`: found once for many calls. Returns 0, or -1: no
+/* The context of a callee of `below`, cached for many calls. Returns 0, or -1: no
  * room. */
 static __attribute__((noinline)) int find_context(struct mm_thread *t,
                                                   struct mm_frame *below, uint32_t method)
@@ -99,7 +100,7 @@ static inline void fold_frame(struct mm_thread *t, struct mm_frame *frame, int r
                        : MM_CONTEXT_LOST | MM_CONTEXT_FOLDED;
     if (likely(e && !e->flags && t->plain)) {
         frame->context |= MM_CONTEXT_USUAL;
-        /* Once there are no rows for a method there are none for it any more. */
+        /* A method without rows left never gets rows again. */
         if (!row && t->mode != MM_STORE_SAMPLE)
             f->pair = mm_fold_pair_key(below, frame->method);
     }
@@ -135,14 +136,14 @@ void mm_fold_begin(struct mm_thread *t, struct mm_frame *frame)
 
 /* --- end */
 
-/* What an invocation adds. */
+/* The change that one invocation makes to the aggregates. */
 struct change {
     uint64_t callees, below, wall, excl;
     uint64_t mpi, cpu;
 };
 
-/* words[at] = value, and the check of its part with it. */
-static inline void set(uint64_t *words, int at, uint64_t value, uint64_t *check)
+/* Set words[at] and update the check of its part. */
+static inline void set_word(uint64_t *words, int at, uint64_t value, uint64_t *check)
 {
     *check ^= mm_entry_turn(words[at] ^ value, at);
     words[at] = value;
@@ -154,9 +155,9 @@ static inline void add_wide(uint64_t *words, int low, int high, mm_wide_sum valu
 {
     mm_wide_sum sum = ((mm_wide_sum)words[high] << 64 | words[low]) + value;
 
-    set(words, low, (uint64_t)sum, check);
+    set_word(words, low, (uint64_t)sum, check);
     if ((uint64_t)(sum >> 64) != words[high])
-        set(words, high, (uint64_t)(sum >> 64), check);
+        set_word(words, high, (uint64_t)(sum >> 64), check);
 }
 
 static inline mm_wide_sum square_of(uint64_t value)
@@ -168,9 +169,9 @@ static inline void add_extremes(uint64_t *words, int least, int most, uint64_t v
                                 uint64_t *check)
 {
     if (value < words[least])
-        set(words, least, value, check);
+        set_word(words, least, value, check);
     if (value > words[most])
-        set(words, most, value, check);
+        set_word(words, most, value, check);
 }
 
 static void save(struct mm_agg_journal *j, const uint64_t *w, int from, int to)
@@ -193,8 +194,8 @@ static void save_words(struct mm_agg_journal *j, const uint64_t *w, uint32_t sav
         save(j, w, MM_E_CPU, end);
 }
 
-/* A signal handler has left the last change for good, by longjmp: put back what was. */
-static __attribute__((noinline)) void undo(struct mm_fold *f)
+/* Undo the last change, which a signal handler left halfway by longjmp. */
+static __attribute__((noinline)) void undo_change(struct mm_fold *f)
 {
     struct mm_agg_journal *j = f->journal;
 
@@ -202,7 +203,7 @@ static __attribute__((noinline)) void undo(struct mm_fold *f)
     j->pending = j->done;
 }
 
-/* Write down what is about to change, as it is now; what is saved has been. */
+/* Save the words that are about to change, unless the journal has them already. */
 static inline void begin_journal(const struct mm_fold *f, const struct mm_entry *e,
                                  uint64_t count, uint32_t saved, uint64_t wall)
 {
@@ -217,7 +218,7 @@ static inline void begin_journal(const struct mm_fold *f, const struct mm_entry 
     IN_ORDER();
 }
 
-/* Another caller: what is known of the one before goes into its frame. */
+/* Switch to another caller: store the sums of the previous caller in its frame. */
 static __attribute__((noinline)) void
 change_caller(struct mm_fold *f, struct mm_frame *caller, struct mm_agg_sums *sums)
 {
@@ -238,7 +239,7 @@ change_caller(struct mm_fold *f, struct mm_frame *caller, struct mm_agg_sums *su
     f->caller_frame = caller;
 }
 
-/* Tell the caller, and say that it is done. */
+/* Add to the caller's sums, and mark the change done. */
 static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
                                const struct mm_frame *frame, uint64_t end, uint64_t below,
                                uint64_t wall)
@@ -262,16 +263,16 @@ static inline void end_journal(struct mm_thread *t, struct mm_fold *f,
     sums->check = mm_sums_check(sums, number);
     IN_ORDER();
     __atomic_store_n(&j->done, number, __ATOMIC_RELEASE);
-    IN_ORDER(); /* in the ring there are never more */
+    IN_ORDER(); /* the ring's count never exceeds the aggregates' count */
     __atomic_store_n(&t->live->folded, number, __ATOMIC_RELAXED);
 }
 
-/* The value is one of a fair sample. */
+/* Store the value in the entry's fair sample. */
 static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t *w,
                                                   uint64_t excl, uint64_t *check)
 {
     struct mm_fold_method *any =
-        &t->fold->methods[0]; /* whose random numbers are as good */
+        &t->fold->methods[0]; /* any method's random state serves */
     uint64_t count = w[MM_E_COUNT], at = count - 1, word;
     double weight;
 
@@ -280,16 +281,16 @@ static __attribute__((noinline)) void take_sample(struct mm_thread *t, uint64_t 
         any->random = mm_check_k[3] * (t->number + 1) | 1;
     if (at >= MM_SAMPLE)
         at = mm_random_below(&any->random, MM_SAMPLE);
-    set(w, MM_E_NEXT,
-        count < MM_SAMPLE ? count + 1
-                          : mm_sample_next(&any->random, &weight, count, MM_SAMPLE),
-        check);
+    set_word(w, MM_E_NEXT,
+             count < MM_SAMPLE ? count + 1
+                               : mm_sample_next(&any->random, &weight, count, MM_SAMPLE),
+             check);
     memcpy(&word, &weight, sizeof word);
-    set(w, MM_E_WEIGHT, word, &w[MM_E_CHECK2]);
+    set_word(w, MM_E_WEIGHT, word, &w[MM_E_CHECK2]);
     word = w[MM_E_SAMPLE + at / 2];
     word = at % 2 ? (word & UINT32_MAX) | (uint64_t)mm_sample_code(excl) << 32
                   : word >> 32 << 32 | mm_sample_code(excl);
-    set(w, MM_E_SAMPLE + (int)(at / 2), word, &w[MM_E_CHECK2]);
+    set_word(w, MM_E_SAMPLE + (int)(at / 2), word, &w[MM_E_CHECK2]);
 }
 
 static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change *c,
@@ -298,15 +299,15 @@ static __attribute__((noinline)) void add_extra(uint64_t *w, const struct change
     uint64_t *check = &w[MM_E_CHECK2];
 
     if (c->mpi) {
-        set(w, MM_E_MPI_COUNT, w[MM_E_MPI_COUNT] + 1, check);
-        set(w, MM_E_MPI, w[MM_E_MPI] + c->mpi, check);
+        set_word(w, MM_E_MPI_COUNT, w[MM_E_MPI_COUNT] + 1, check);
+        set_word(w, MM_E_MPI, w[MM_E_MPI] + c->mpi, check);
         add_wide(w, MM_E_MPI_SQ, MM_E_MPI_SQ_HIGH, square_of(c->mpi), check);
         add_extremes(w, MM_E_MPI_MIN, MM_E_MPI_MAX, c->mpi, check);
     }
     if (!cpu)
         return;
     check = &w[MM_E_CHECK3];
-    set(w, MM_E_CPU, w[MM_E_CPU] + c->cpu, check);
+    set_word(w, MM_E_CPU, w[MM_E_CPU] + c->cpu, check);
     add_wide(w, MM_E_CPU_SQ, MM_E_CPU_SQ_HIGH, square_of(c->cpu), check);
     add_extremes(w, MM_E_CPU_MIN, MM_E_CPU_MAX, c->cpu, check);
 }
@@ -317,9 +318,10 @@ static void add_count(uint64_t *w, int at, int64_t value, uint64_t *check)
     int64_t sum = (int64_t)w[at];
 
     if (sum != MM_COUNT_MISSING)
-        set(w, at,
-            value == MM_COUNT_MISSING ? (uint64_t)value : (uint64_t)sum + (uint64_t)value,
-            check);
+        set_word(w, at,
+                 value == MM_COUNT_MISSING ? (uint64_t)value
+                                           : (uint64_t)sum + (uint64_t)value,
+                 check);
 }
 
 static __attribute__((noinline)) void add_counts(struct mm_thread *t, uint64_t *w,
@@ -339,16 +341,16 @@ static void add_words(struct mm_thread *t, uint64_t *w, const struct change *c,
 {
     uint64_t check = w[MM_E_CHECK];
 
-    set(w, MM_E_COUNT, w[MM_E_COUNT] + 1, &check);
-    set(w, MM_E_CALLEES, w[MM_E_CALLEES] + c->callees, &check);
-    set(w, MM_E_BELOW, w[MM_E_BELOW] + c->below, &check);
-    set(w, MM_E_WALL, w[MM_E_WALL] + c->wall, &check);
+    set_word(w, MM_E_COUNT, w[MM_E_COUNT] + 1, &check);
+    set_word(w, MM_E_CALLEES, w[MM_E_CALLEES] + c->callees, &check);
+    set_word(w, MM_E_BELOW, w[MM_E_BELOW] + c->below, &check);
+    set_word(w, MM_E_WALL, w[MM_E_WALL] + c->wall, &check);
     if (c->excl != c->wall && !w[MM_E_MIXED]) {
-        set(w, MM_E_MIXED, 1, &check);
-        set(w, MM_E_EXCL_MIN, w[MM_E_WALL_MIN], &check);
-        set(w, MM_E_EXCL_MAX, w[MM_E_WALL_MAX], &check);
+        set_word(w, MM_E_MIXED, 1, &check);
+        set_word(w, MM_E_EXCL_MIN, w[MM_E_WALL_MIN], &check);
+        set_word(w, MM_E_EXCL_MAX, w[MM_E_WALL_MAX], &check);
     }
-    set(w, MM_E_REST, w[MM_E_REST] + c->wall - c->excl, &check);
+    set_word(w, MM_E_REST, w[MM_E_REST] + c->wall - c->excl, &check);
     add_wide(w, MM_E_WALL_SQ, MM_E_WALL_SQ_HIGH, square_of(c->wall), &check);
     add_wide(w, MM_E_REST_SQ, MM_E_REST_SQ_HIGH, square_of(c->wall) - square_of(c->excl),
              &check);
@@ -362,8 +364,8 @@ static void add_words(struct mm_thread *t, uint64_t *w, const struct change *c,
         add_extra(w, c, (saved & MM_SAVED_EXTRA) != 0);
 }
 
-static void add(struct mm_thread *t, struct mm_frame *frame, const struct change *c,
-                uint64_t end)
+static void add_invocation(struct mm_thread *t, struct mm_frame *frame,
+                           const struct change *c, uint64_t end)
 {
     struct mm_entry *e = entry_of(frame->context);
     uint64_t *w = mm_entry_words(e);
@@ -374,7 +376,7 @@ static void add(struct mm_thread *t, struct mm_frame *frame, const struct change
     if (t->fold->end > MM_E_CPU)
         saved |= MM_SAVED_EXTRA;
     if (t->fold->journal->pending != t->fold->journal->done)
-        undo(t->fold);
+        undo_change(t->fold);
     save_words(t->fold->journal, w, saved, t->fold->end);
     begin_journal(t->fold, e, w[MM_E_COUNT], saved, c->wall);
     add_words(t, w, c, saved);
@@ -385,8 +387,8 @@ static void add(struct mm_thread *t, struct mm_frame *frame, const struct change
         mm_bump(&t->live->other);
 }
 
-/* One word of a change whose parts are stored in order. */
-static inline void put(uint64_t *word, uint64_t value)
+/* Store one word of a change, in order. */
+static inline void store_in_order(uint64_t *word, uint64_t value)
 {
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
     IN_ORDER();
@@ -404,7 +406,7 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
         e = mm_fold_probe(f, frame);
         if (unlikely(!e))
             return 0;
-        w = (uint64_t *)((char *)e + MM_LINE); /* of two values: known without a look */
+        w = (uint64_t *)((char *)e + MM_LINE); /* two values: the offset is constant */
     } else if ((frame->context & (MM_LINE - 1)) ==
                (MM_CONTEXT_FOLDED | MM_CONTEXT_USUAL)) {
         e = entry_of(frame->context);
@@ -425,15 +427,15 @@ static inline int close_usual(struct mm_thread *t, struct mm_frame *frame, uint6
     check = w[MM_E_CHECK] ^ mm_entry_turn(count ^ (count + 1), MM_E_COUNT) ^
             mm_entry_turn(old_sum ^ (old_sum + wall), MM_E_WALL) ^
             mm_entry_turn(old_sq ^ (old_sq + square), MM_E_WALL_SQ);
-    put(&w[MM_E_COUNT], count + 1);
-    put(&w[MM_E_WALL], old_sum + wall);
-    put(&w[MM_E_WALL_SQ], old_sq + square);
-    put(&w[MM_E_CHECK], check);
+    store_in_order(&w[MM_E_COUNT], count + 1);
+    store_in_order(&w[MM_E_WALL], old_sum + wall);
+    store_in_order(&w[MM_E_WALL_SQ], old_sq + square);
+    store_in_order(&w[MM_E_CHECK], check);
     below->children += wall;
     end_journal(t, f, frame, now, 0, wall);
     __atomic_store_n(&frame->check, 0, __ATOMIC_RELEASE);
     mm_thread_open(t, below, frame);
-    IN_ORDER(); /* who is open keeps its context */
+    IN_ORDER(); /* an open frame keeps its context */
     frame->context = 0;
     return 1;
 }
@@ -447,7 +449,7 @@ void mm_fold_close(struct mm_thread *t, struct mm_frame *frame, uint64_t now,
     __atomic_store_n(&t->state, MM_IDLE(t->recorder), __ATOMIC_RELAXED);
 }
 
-/* What the aggregates know of the callees of a frame that ends. */
+/* Take the sums over the callees of a frame that ends. */
 static void take_callees(struct mm_fold *f, struct mm_frame *frame)
 {
     const struct mm_agg_sums *sums;
@@ -463,7 +465,7 @@ static void take_callees(struct mm_fold *f, struct mm_frame *frame)
     f->caller_frame = NULL;
 }
 
-/* It did not end in order: another entry. Returns whether there is one. */
+/* Move the frame to the entry of unfinished calls. Returns 1, or 0: no room for it. */
 static int move_to_unfinished(struct mm_thread *t, struct mm_frame *frame)
 {
     struct mm_entry *e = entry_of(frame->context);
@@ -499,7 +501,7 @@ int mm_fold_end(struct mm_thread *t, struct mm_frame *frame, uint64_t end, uint6
         c.callees = frame->fold[MM_FOLD_CALLEES] & MM_FOLD_MASK;
         c.below = frame->fold[MM_FOLD_BELOW] & MM_FOLD_MASK;
     }
-    add(t, frame, &c, end);
+    add_invocation(t, frame, &c, end);
     row = frame->context & MM_CONTEXT_ROW ? MM_ROW_COUNTED : -1;
     if (unlikely(t->mode == MM_STORE_RESERVOIR) && !t->spent &&
         mm_reservoir_row(t, frame, end, wall, mpi_ns, cpu_ns, flags, out))

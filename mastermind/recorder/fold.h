@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold.h: a thread's invocations that are summed up instead of kept row by row. */
+/* fold.h: aggregates of a thread: invocations summed up instead of kept row by row. */
 #ifndef MASTERMIND_RECORDER_FOLD_H
 #define MASTERMIND_RECORDER_FOLD_H
 
@@ -17,7 +17,7 @@ enum {
         64 /* places of the first block; each further has twice as many */
 };
 
-/* What a method has in one thread. */
+/* State of one method in one thread. */
 struct mm_fold_method {
     uint64_t random;     /* state, 0: not used yet */
     uint64_t left, pick; /* sample: calls to come of this N, the one to keep */
@@ -27,7 +27,7 @@ struct mm_fold_method {
     uint32_t block_count;
 };
 
-/* A callee's context by its caller's. */
+/* The context of a callee, found by the context of its caller. */
 struct mm_fold_step {
     uint32_t parent, method, node, unused;
 };
@@ -35,7 +35,7 @@ struct mm_fold_step {
 struct mm_fold {
     char *base; /* of the file */
     size_t mapped;
-    uint32_t used, wanted, last; /* lines; where the newest record is */
+    uint32_t used, wanted, last; /* lines; `last` is the newest record */
     int end;                     /* words of an entry, mm_entry_end */
     int failed;                  /* it cannot grow */
     struct mm_agg_journal *journal;
@@ -45,7 +45,7 @@ struct mm_fold {
     struct mm_fold_step *steps;
     struct mm_fold_method *methods; /* by id */
     struct mm_frame *caller_frame;  /* of the newest sums; NULL: it has ended */
-    /* The callee begun last: who called which method, and what that means. */
+    /* The callee begun last: its caller, its method, and the context found for them. */
     uint64_t caller, caller_hash;
     uint32_t method, node;
     uint64_t pair; /* mm_fold_pair_key of these where mm_fold_pair may answer */
@@ -54,20 +54,19 @@ struct mm_fold {
 
 /* --- fold.c: part of the hot path */
 
-/* begin: decide what is kept of the invocation in the slot `frame` above the innermost.
- */
+/* begin: choose row or aggregate for the invocation in the slot `frame` above the
+ * innermost. */
 void mm_fold_begin(struct mm_thread *thread, struct mm_frame *frame);
-/* Find the entry of a frame whose context is pending: before it ends or its first callee,
- * that is while it is the context found last. */
+/* Find the entry of a frame whose context is pending. Call it before the frame ends or
+ * calls anything, while its context is the one found last. */
 void mm_fold_settle(struct mm_thread *thread, struct mm_frame *frame);
-/* end: add the invocation to the aggregates, where it belongs there. Returns flags of its
- * row, or -1: it has none. */
+/* end: add the invocation to the aggregates, unless its row alone is kept. Returns
+ * flags of its row, or -1: no row. */
 int mm_fold_end(struct mm_thread *thread, struct mm_frame *frame, uint64_t end,
                 uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
                 const uint64_t *out);
 
-/* end, of an innermost frame with a context: the whole of it, and the thread is not busy
- * any more. */
+/* end of an innermost frame with a context; afterwards the thread is idle. */
 void mm_fold_close(struct mm_thread *thread, struct mm_frame *frame, uint64_t now,
                    const union monitor_value *out);
 
@@ -80,8 +79,8 @@ struct mm_entry *mm_fold_entry(struct mm_thread *thread, uint32_t node,
 /* The context of `method` called from `parent`, made at need; NULL: no room. */
 struct mm_node *mm_fold_callee(struct mm_thread *thread, struct mm_node *parent,
                                uint32_t method);
-/* The context of a frame, made at need, and where the frame itself is not in the
- * aggregates noted there; NULL: no room. */
+/* The context of a frame, made at need. A frame outside the aggregates gets it noted
+ * in the frame. NULL: no room. */
 struct mm_node *mm_fold_context(struct mm_thread *thread, struct mm_frame *frame);
 
 /* --- fold_file.c */
@@ -90,12 +89,12 @@ struct mm_node *mm_fold_context(struct mm_thread *thread, struct mm_frame *frame
 struct mm_fold *mm_fold_of(struct mm_thread *thread);
 /* Room for a record, zeros; NULL: none. Store its word0 last. */
 void *mm_fold_place(struct mm_thread *thread, uint32_t lines, uint32_t *line);
-/* Would so many lines more stay within the size limit? Where not, it is reached. */
+/* Do `lines` more lines stay within the size limit? If not, the limit is reached. */
 int mm_fold_allows(struct mm_thread *thread, uint32_t lines);
-/* Off the hot path, signals blocked: make the file, or let it grow to `wanted` lines. 0
- * or -1. */
+/* Make the file, or let it grow to `wanted` lines; off the hot path, signals blocked.
+ * 0 or -1. */
 int mm_fold_make(struct mm_thread *thread);
-/* The thread ends. */
+/* Close the aggregates of a thread that ends. */
 void mm_fold_finish(struct mm_thread *thread);
 /* Zeroed memory of the process, NULL: none. No lock, no heap. */
 void *mm_fold_memory(size_t bytes);
@@ -104,19 +103,19 @@ void *mm_fold_memory(size_t bytes);
 
 /* Sample: is this invocation's row kept? */
 int mm_sample_row(struct mm_thread *thread, const struct mm_method *method);
-/* Reservoir: keep the row of an ended invocation, if it is its turn. 1: kept in a new
- * place. */
+/* Reservoir: keep the row of an ended invocation if its turn has come. 1: kept in a
+ * new place. */
 int mm_reservoir_row(struct mm_thread *thread, const struct mm_frame *frame, uint64_t end,
                      uint64_t wall, int64_t mpi_ns, int64_t cpu_ns, unsigned flags,
                      const uint64_t *out);
-/* The number at which a fair sample of `room` values takes the next, having taken
- * `number`; `weight` is its own, 0 at the first of these. The state of the FPU is left
- * alone. */
+/* The number at which a fair sample of `room` values takes the next value after
+ * `number`. `weight` is the sample's weight, 0 for its first value. Leaves the FPU's
+ * state alone. */
 uint64_t mm_sample_next(uint64_t *random, double *weight, uint64_t number, uint32_t room);
 /* A number below `limit`. */
 uint64_t mm_random_below(uint64_t *random, uint64_t limit);
 
-/* One more: others may read it at any time. */
+/* Add one to a counter that other threads read at any time. */
 static inline void mm_bump(uint64_t *counter)
 {
     __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + 1,
@@ -133,7 +132,7 @@ static inline void *mm_fold_at(const struct mm_fold *fold, uint32_t line)
     return fold->base + (size_t)line * MM_LINE;
 }
 
-/* What a key's node, flags and caller add to its tag; values follow, then mm_tag_end. */
+/* The share of node, flags and caller in a key's tag; values follow, then mm_tag_end. */
 static inline uint64_t mm_tag_begin(uint32_t node, uint32_t flags, uint64_t caller)
 {
     return ((uint64_t)flags << 32 | node) * mm_check_k[20] + caller * mm_check_k[21];
@@ -149,14 +148,15 @@ static inline uint64_t *mm_entry_words(struct mm_entry *entry)
     return (uint64_t *)entry + 8 * (size_t)mm_entry_key_lines(entry->count);
 }
 
-/* Where to look for a tag first. The upper bits of a product depend on all of a value. */
+/* The first index slot of a tag: the upper bits of a product depend on all bits of a
+ * value. */
 static inline uint32_t mm_fold_first(const struct mm_fold *f, uint32_t tag)
 {
     return tag >> f->index_shift;
 }
 
-/* The entry of the frame in the context found last, where it is of two values and one of
- * the first that the index says; NULL: look again. */
+/* Find the entry of the frame in the context found last, if the frame has two values
+ * and the entry is in one of the first three slots. NULL: search on. */
 static inline struct mm_entry *mm_fold_probe(const struct mm_fold *f,
                                              const struct mm_frame *frame)
 {
@@ -181,15 +181,16 @@ static inline struct mm_entry *mm_fold_probe(const struct mm_fold *f,
     return e;
 }
 
-/* A caller and a method: less than 2^48 invocations, less than 2^16 methods. */
+/* A caller and a method in one word: less than 2^48 invocations, less than 2^16
+ * methods. */
 static inline uint64_t mm_fold_pair_key(const struct mm_frame *caller, uint32_t method)
 {
     return caller->invocation << 16 | method;
 }
 
-/* Do all calls of the method go into the aggregates, and is it what `caller` has called
- * last? Then a pair's context is pending: its entry is looked for at the end, as what
- * that takes would hold up the clock at the start. Else mm_fold_begin decides. */
+/* Do all calls of the method go into the aggregates, and did `caller` call it last?
+ * Then the pair's context stays pending until the end, because a search for its entry
+ * at the start would delay the clock. Else mm_fold_begin decides. */
 static inline int mm_fold_known(const struct mm_thread *t, const struct mm_frame *caller,
                                 uint32_t method)
 {

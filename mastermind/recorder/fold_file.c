@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold_file.c: the file of a thread's aggregates, which grows at one place of the memory.
- */
+/* fold_file.c: the file of a thread's aggregates, which grows without moving in
+ * memory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,7 +27,7 @@ void *mm_fold_memory(size_t bytes)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Map `bytes` more behind what is mapped. Returns 0 or a negative errno. */
+/* Map `bytes` more bytes at the end of the mapping. Returns 0 or a negative errno. */
 static int map_more(struct mm_thread *t, struct mm_fold *f, size_t bytes)
 {
     int how = MAP_FIXED | MAP_POPULATE, fd = -1, code = 0;
@@ -85,7 +85,7 @@ static void release(struct mm_fold *f)
     munmap(f, sizeof *f);
 }
 
-/* The file is whole when it gets its name. Returns 0 or -1. */
+/* Rename the complete file to its final name. Returns 0 or -1. */
 static int name_it(struct mm_thread *t)
 {
     char fresh[PATH_MAX], path[PATH_MAX];
@@ -148,13 +148,13 @@ static struct mm_fold *fold_new(struct mm_thread *t)
     return f;
 }
 
-/* How much the file grows by, where nothing speaks against it. */
+/* The next growth of the file if the size limit allows it. */
 static size_t more_bytes(const struct mm_fold *f)
 {
     return f->mapped < MM_FOLD_MORE_BYTES ? f->mapped : MM_FOLD_MORE_BYTES;
 }
 
-/* Would so many lines more stay within the size limit? */
+/* Do `lines` more lines stay within the size limit? */
 static int fits(const struct mm_thread *t, uint32_t lines)
 {
     const struct mm_recorder *r = t->recorder;
@@ -166,7 +166,8 @@ static int fits(const struct mm_thread *t, uint32_t lines)
         return 1;
     left = __atomic_load_n(&r->bytes, __ATOMIC_RELAXED);
     left = left < limit ? limit - left : 0;
-    if (left < MM_FOLD_FIRST_BYTES) /* the last is for what needs a place in any case */
+    if (left < MM_FOLD_FIRST_BYTES) /* the last bytes are a reserve for records that need
+                                       room in any case */
         return 0;
     if (wanted <= f->mapped)
         return lines || left >= more_bytes(f);
@@ -228,7 +229,7 @@ void *mm_fold_place(struct mm_thread *t, uint32_t lines, uint32_t *line)
     return mm_fold_at(f, *line);
 }
 
-/* What is reserved and not used goes. */
+/* Cut off the reserved tail and close the file. */
 void mm_fold_finish(struct mm_thread *t)
 {
     struct mm_fold *f = t->fold;

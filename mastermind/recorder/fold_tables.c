@@ -50,8 +50,8 @@ static struct mm_node *parent_of(const struct mm_fold *f, const struct mm_node *
     return node->parent ? mm_fold_at(f, node->parent) : NULL;
 }
 
-/* The nearest context at or around `node` of the same method, caller and set of methods,
- * and nested: going round a cycle again says nothing new. */
+/* The nearest context at or around `node` with the same method, caller and set of
+ * methods that is nested: another turn of a recursion adds no new path. */
 static struct mm_node *around(const struct mm_fold *f, struct mm_node *node,
                               uint32_t method)
 {
@@ -72,7 +72,8 @@ static int is_nested(const struct mm_fold *f, struct mm_node *node, uint32_t met
     return 0;
 }
 
-/* There are too many contexts: one more for each method, of an unknown caller. */
+/* Make a context. `unknown`: too many contexts exist, and this one stands for all
+ * further callers of the method. */
 static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent,
                                  uint32_t method, int nested, int unknown)
 {
@@ -94,7 +95,7 @@ static struct mm_node *make_node(struct mm_thread *t, struct mm_node *parent,
     return node;
 }
 
-/* Contexts of an unknown caller have 0 and 1 for a parent, by whether they are nested. */
+/* Contexts of an unknown caller have parent 0, or 1 if nested. */
 static struct mm_node *unknown_caller(struct mm_thread *t, uint32_t method, int nested)
 {
     struct mm_fold_step *step = find_step(t->fold, (uint32_t)nested, method);
@@ -137,7 +138,7 @@ static struct mm_node *find_callee(struct mm_thread *t, struct mm_node *parent,
     return node;
 }
 
-/* A signal handler may leave for good in between. */
+/* Cache a callee's node. A signal handler may longjmp away at any point. */
 static void remember(struct mm_node *parent, int place, uint32_t method, uint32_t node)
 {
     parent->cached_method[place] = 0;
@@ -229,8 +230,8 @@ static uint32_t tag_of(const uint64_t *values, uint32_t count, uint64_t sum)
     return mm_tag_end(sum);
 }
 
-/* A free place in the index, which may grow. */
-static int insert(struct mm_thread *t, uint32_t tag, uint32_t line)
+/* Put an entry into a free slot of the index, which may grow. */
+static int index_insert(struct mm_thread *t, uint32_t tag, uint32_t line)
 {
     struct mm_fold *f = t->fold;
     uint32_t at;
@@ -249,7 +250,7 @@ static uint32_t entry_lines(const struct mm_fold *f, uint32_t count)
     return mm_entry_key_lines(count) + ((uint32_t)f->end + 7) / 8;
 }
 
-/* Contents of no invocation. */
+/* Reset the contents to those of no invocation. */
 static void clear_words(uint64_t *words, uint32_t line, int end)
 {
     words[MM_E_WALL_MIN] = words[MM_E_MPI_MIN] = UINT64_MAX;
@@ -289,7 +290,7 @@ static struct mm_entry *make_entry(struct mm_thread *t, uint32_t node,
     __atomic_store_n(&e->word0,
                      mm_agg_word0(e, MM_AGG_ENTRY, lines, MM_ENTRY_FIXED + count, line),
                      __ATOMIC_RELEASE);
-    return insert(t, tag, line) ? NULL : e;
+    return index_insert(t, tag, line) ? NULL : e;
 }
 
 struct mm_entry *mm_fold_entry(struct mm_thread *t, uint32_t node,

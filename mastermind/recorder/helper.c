@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* helper.c: a thread that packs full windows, so that the measured threads need not.
  *
- * It is made when the first window is full, handles no signal, and sleeps while nothing
- * is full. It has a table of descriptors of its own: what it opens never takes a number
- * that the program expects. Where it cannot be had the callers pack. */
+ * It is made when the first window is full, handles no signals, and sleeps while no
+ * window is full. It has its own table of file descriptors, so it never takes a number
+ * that the program expects. If the thread cannot be made, the callers pack. */
 #include "mastermind/recorder/helper.h"
 
 #include "mastermind/format/clock.h"
@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 enum { NONE, RUNNING, REFUSED, STOPPED };
-enum { ENOUGH = MM_WINDOWS / 2 }; /* to be worth waking it for, which costs the caller */
+enum {
+    ENOUGH = MM_WINDOWS / 2
+}; /* full windows that are worth the cost of waking the helper */
 enum { STACK_BYTES = 256 * 1024, UNSHARE = 1 << 1 /* CLOSE_RANGE_UNSHARE */ };
 
 static int cores_here(void)
@@ -32,8 +34,7 @@ int mm_helper_decide(struct mm_recorder *r, struct cca_error *err)
 {
     enum mm_packing packing = r->options.packing;
     const char *wish = getenv("MM_PACKING");
-    int cores = cores_here(),
-        code = mm_clock_check(err); /* the other word of the environment */
+    int cores = cores_here(), code = mm_clock_check(err);
 
     if (code)
         return code;
@@ -55,9 +56,9 @@ static long futex(uint32_t *word, int operation, uint32_t value)
     return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-/* The thread with most full windows, its lock held, or NULL. Who holds a thread's lock
- * himself packs, and calls when he lets go. */
-static struct mm_thread *choose(struct mm_recorder *r)
+/* The thread with most full windows, its lock held, or NULL. A thread that holds the
+ * lock itself is packing, and calls the helper when it releases the lock. */
+static struct mm_thread *choose_thread(struct mm_recorder *r)
 {
     struct mm_thread *t, *best = NULL;
     uint64_t most = 0, full;
@@ -83,13 +84,14 @@ static void sleep_until_called(struct mm_helper *helper, uint32_t seen)
     __atomic_store_n(&helper->sleeping, 0, __ATOMIC_SEQ_CST);
 }
 
-static void *help(void *argument)
+static void *helper_main(void *argument)
 {
     struct mm_recorder *r = argument;
     struct mm_thread *t;
     uint32_t seen;
 
-    /* Take none of the program's descriptors along: a pipe would seem open here. */
+    /* Close the program's descriptors here: a pipe's end in this table would keep the
+     * pipe open. */
     if (syscall(SYS_close_range, 0, UINT_MAX, UNSHARE)) {
         __atomic_store_n(&r->helper.state, REFUSED, __ATOMIC_SEQ_CST);
         return NULL;
@@ -97,9 +99,12 @@ static void *help(void *argument)
     pthread_setname_np(pthread_self(), "mm-helper");
     for (;;) {
         seen = __atomic_load_n(&r->helper.calls, __ATOMIC_SEQ_CST);
-        t = choose(r);
+        t = choose_thread(r);
         if (t) {
-            mm_thread_pack(t, MM_WINDOWS / 2); /* who waits for room goes on the sooner */
+            mm_thread_pack(
+                t,
+                MM_WINDOWS /
+                    2); /* half at a time: a thread that waits for room goes on sooner */
             pthread_mutex_unlock(&t->pack_lock);
             __atomic_store_n(&r->helper.cpu_ns, mm_clock_ns(CLOCK_THREAD_CPUTIME_ID),
                              __ATOMIC_RELAXED);
@@ -111,8 +116,8 @@ static void *help(void *argument)
     }
 }
 
-/* With signals blocked, which the new thread inherits. */
-static void make(struct mm_recorder *r)
+/* Make the helper thread. Signals must be blocked: the new thread inherits that. */
+static void make_helper_thread(struct mm_recorder *r)
 {
     struct mm_helper *helper = &r->helper;
     pthread_attr_t attributes;
@@ -121,7 +126,7 @@ static void make(struct mm_recorder *r)
     if (helper->state == NONE && !r->stopped && !pthread_attr_init(&attributes)) {
         pthread_attr_setstacksize(&attributes, STACK_BYTES);
         __atomic_store_n(&helper->state, RUNNING, __ATOMIC_SEQ_CST);
-        if (pthread_create(&helper->thread, &attributes, help, r))
+        if (pthread_create(&helper->thread, &attributes, helper_main, r))
             __atomic_store_n(&helper->state, REFUSED, __ATOMIC_SEQ_CST);
         else
             helper->made = 1;
@@ -145,7 +150,7 @@ int mm_helper_call(struct mm_recorder *r, uint64_t full, int calm)
         __atomic_load_n(&r->live_threads, __ATOMIC_RELAXED) > helper->most_threads)
         return 0;
     if (calm && __atomic_load_n(&helper->state, __ATOMIC_SEQ_CST) == NONE)
-        make(r);
+        make_helper_thread(r);
     if (__atomic_load_n(&helper->state, __ATOMIC_SEQ_CST) != RUNNING)
         return 0;
     if (full >= ENOUGH)

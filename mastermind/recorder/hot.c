@@ -9,7 +9,7 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define ALWAYS inline __attribute__((always_inline))
 
-/* Where the calling function's frame begins; gcc need not keep a register for it. */
+/* The start of the calling function's frame; gcc need not keep a register for it. */
 #define MM_STACK_HERE() ((uintptr_t)__builtin_dwarf_cfa())
 
 /* Keep the address in a register, for use more than once. */
@@ -19,10 +19,11 @@ static inline uintptr_t keep_in_register(uintptr_t stack)
     return stack;
 }
 
-/* Compute `a` and `b` now: what waits takes registers, and saving those costs more. */
+/* Compute `a` and `b` now: delayed values take registers, and saving those costs more. */
 #define IN_ORDER(a, b) __asm__("" : "+r"(a), "+r"(b))
 
-/* A signal handler of this thread may look at any moment: order for the compiler only. */
+/* Mark the thread busy. A signal handler of this thread may look at any moment: order
+ * for the compiler only. */
 static inline void enter(struct mm_thread *t, uintptr_t stack)
 {
     __atomic_store_n(&t->state, stack, __ATOMIC_RELAXED);
@@ -52,7 +53,7 @@ static inline struct mm_recorder *recorder_of(struct monitor_port *port)
     return cca_container_of(port, struct mm_recorder, port);
 }
 
-/* Take the values of a method that is not a pair. Returns the sum for the check. */
+/* Store the values of a method that is not a pair. Returns their sum for the check. */
 static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
                                                       const struct mm_method *method,
                                                       const union monitor_value *in,
@@ -67,7 +68,7 @@ static __attribute__((noinline)) uint64_t take_values(struct mm_frame *frame,
     return sum;
 }
 
-/* What all frames have; a closed one has no context. Returns the sum for the check. */
+/* Fill the fields that all frames have. Returns their sum for the check. */
 static inline uint64_t open_frame(struct mm_thread *t, struct mm_frame *frame,
                                   struct mm_method *method, uintptr_t stack)
 {
@@ -125,17 +126,17 @@ begin_any(struct monitor_port *port, struct monitor_method *head,
     return tag_frame(frame);
 }
 
-/* How a pair is opened: it gets a row, or it goes into the aggregates, or who knows. */
+/* Storage of a pair: a row, the aggregates, or mm_fold_begin decides. */
 enum way { ROW, SUM, ASK };
 
-/* Open a pair in the free slot `frame`; entered already. */
+/* Open a pair in the free slot `frame`; the thread is marked busy. */
 static inline struct monitor_frame *
 begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
            const union monitor_value *in, uintptr_t stack, uintptr_t idle, enum way way)
 {
     uint64_t sum, start;
 
-    frame->mpi_ns = *t->mpi; /* soon: a chain of two loads */
+    frame->mpi_ns = *t->mpi; /* early: a chain of two loads */
     sum = open_frame(t, frame, method, stack);
     frame->values[0] = (uint64_t)in[0].i;
     frame->values[1] = (uint64_t)in[1].i;
@@ -143,7 +144,8 @@ begin_pair(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method
     sum = mm_frame_value(sum, 1, (uint64_t)in[1].i);
     mm_thread_open(t, frame, frame->process[MM_FRAME_ABOVE]);
     if (way != ROW)
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who finds a context will close it */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler that sees the context
+                                                    will close the frame */
     if (way == SUM)
         frame->context = MM_CONTEXT_FOLDED | MM_CONTEXT_PENDING;
     if (way == ASK)
@@ -168,14 +170,15 @@ static __attribute__((noinline)) struct monitor_frame *
 begin_folded(struct mm_thread *t, struct mm_frame *frame, struct mm_method *method,
              const union monitor_value *in, uintptr_t stack)
 {
-    if (unlikely(t->quota[method->id] < 0)) /* it must not run down for ever */
+    if (unlikely(t->quota[method->id] <
+                 0)) /* keep the counter from running down for ever */
         t->quota[method->id] = 0;
     if (unlikely(!mm_fold_known(t, t->open, method->id)))
         return begin_asking(t, frame, method, in, stack);
     return begin_pair(t, frame, method, in, stack, MM_IDLE(t->recorder), SUM);
 }
 
-/* begin_any, where the usual way was tried. */
+/* begin_any, after the fast path has failed. */
 static __attribute__((noinline)) struct monitor_frame *
 begin_anew(struct monitor_port *port, struct monitor_method *head,
            const union monitor_value *in, uintptr_t stack, struct mm_thread *t)
@@ -184,9 +187,8 @@ begin_anew(struct monitor_port *port, struct monitor_method *head,
     return begin_any(port, head, in, stack);
 }
 
-/* The usual call, a pair that gets a row, without another call in it: what is less usual
- * is left to others. What a signal handler's calls may change is looked at when entered.
- */
+/* Fast path of begin: a pair that gets a row, without a call in it. It reads the
+ * fields that a signal handler's calls may change after it has marked the thread busy. */
 static ALWAYS struct monitor_frame *begin_usual(struct monitor_port *port,
                                                 struct monitor_method *head,
                                                 const union monitor_value *in,
@@ -227,7 +229,7 @@ static inline const struct mm_method *method_of(const struct mm_frame *frame)
     return frame->process[MM_FRAME_METHOD];
 }
 
-/* Pack a group of values into words; `*misfit` becomes non-zero where an integer has more
+/* Pack a group of values into words; `*misfit` becomes non-zero if an integer has more
  * than 32 bits. Returns the next word. */
 static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *values,
                                   uint64_t *at, uint64_t *misfit)
@@ -252,8 +254,8 @@ static inline uint64_t *put_group(const struct mm_group *group, const uint64_t *
     return at;
 }
 
-/* Make the row at the cursor valid, with its first word. Then the cursor says that there
- * is one, wherever a signal handler leaves for good: see mm_mend. */
+/* Store the first word of the row at the cursor, which makes it valid, then move the
+ * cursor. A signal handler may longjmp away at any point: see mm_mend. */
 static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0,
                                uint64_t rows, size_t words)
 {
@@ -264,7 +266,7 @@ static inline void commit_word(struct mm_thread *t, uint64_t *at, uint64_t word0
     __atomic_store_n(&t->live->rows, rows + 1, __ATOMIC_RELEASE);
 }
 
-/* The same where the words behind the first are there. */
+/* Compute the check of the row at the cursor and commit it. */
 static inline void commit(struct mm_thread *t, uint32_t word0, size_t words)
 {
     uint64_t rows = t->rows, sum = mm_row_sum_with(word0, t->cursor, words, rows);
@@ -284,7 +286,7 @@ static void put_wide(struct mm_thread *t, const struct mm_frame *frame,
     commit(t, (uint32_t)row[0], words);
 }
 
-/* What follows word 3. Returns the number of words. */
+/* Store the words after word 3. Returns their number. */
 static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
                               const struct mm_method *method,
                               const struct mm_facts *facts, const uint64_t *out,
@@ -301,13 +303,13 @@ static inline size_t put_rest(struct mm_thread *t, const struct mm_frame *frame,
     return (size_t)(at - row);
 }
 
-/* The invocation number as a row has it: less the base of the window, plus 2^31. */
+/* An invocation number in a compact row: less the base of the window, plus 2^31. */
 static inline uint64_t biased(const struct mm_thread *t, uint64_t invocation)
 {
     return invocation - t->base_biased;
 }
 
-/* The same of a caller, whose least number means none. */
+/* A caller's number in a compact row; the least number means no caller. */
 static inline uint64_t biased_caller(const struct mm_thread *t, uint64_t caller,
                                      uint64_t *misfit)
 {
@@ -345,7 +347,7 @@ static void put_row(struct mm_thread *t, const struct mm_frame *frame,
     commit(t, method->id | facts->flags | (uint32_t)words << MM_ROW_WORDS_SHIFT, words);
 }
 
-/* The frame's row is stored, or cannot be. */
+/* Close the frame, whose row is stored or lost. */
 static inline void take_off(struct mm_thread *t, struct mm_frame *frame,
                             struct mm_frame *below)
 {
@@ -368,7 +370,7 @@ static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
         mm_bump(&t->live->counted);
 }
 
-/* Add it to the aggregates, if it belongs there. Returns whether it has a row. */
+/* Add the frame to the aggregates if it belongs there. Returns 1 if it has a row, too. */
 static inline int fold(struct mm_thread *t, struct mm_frame *frame,
                        struct mm_facts *facts, const uint64_t *out)
 {
@@ -403,12 +405,12 @@ void mm_close_frame(struct mm_thread *t, uint64_t now, const union monitor_value
     if (!frame->context || fold(t, frame, &facts, (const uint64_t *)out))
         keep_row(t, frame, &facts, (const uint64_t *)out);
     take_off(t, frame, below);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who is open keeps its context */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* an open frame keeps its context */
     frame->context = 0;
 }
 
-/* Words from a row to the line to have next: the ring does not fit into the nearest
- * cache, and a helper may have read its lines, which are not ours alone then. */
+/* Prefetch distance in words. The ring exceeds the L1 cache, and the helper on another
+ * core may have read its lines. */
 enum { AHEAD = 256 };
 
 static inline void expect_store(const void *at)
@@ -420,19 +422,20 @@ static inline void expect_store(const void *at)
 #endif
 }
 
-/* Load anew what is needed again: keeping it takes registers, and saving those costs
+/* Reload values needed again: keeping them takes registers, and saving those costs
  * more. */
 #define FORGET() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* The caller of the pair that ends has not been that of the one before. Returns 0 where
- * it does not fit into a compact row. */
+/* Switch to the caller of the pair that ends. Returns 0 if it does not fit into a
+ * compact row. */
 static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
 {
     uint64_t misfit = 0, word = biased_caller(t, caller, &misfit);
 
     if (unlikely(misfit >> 32))
         return 0;
-    t->caller = MM_NO_CALLER; /* a signal handler may leave for good in between */
+    t->caller = MM_NO_CALLER; /* a signal handler may longjmp away before the new caller
+                                 is stored */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->caller_word = word << 32 ^ MM_BIAS;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -440,8 +443,9 @@ static ALWAYS int change_caller(struct mm_thread *t, uint64_t caller)
     return 1;
 }
 
-/* The usual row, of 40 bytes: a pair that is done, without time in MPI. What is stored
- * before all is known to fit is no row yet. Returns 0 where it is not so usual. */
+/* Fast path of end: the row of 40 bytes, for a finished pair without time in MPI.
+ * Words stored before the last test passes are no row yet. Returns 0 if the row does
+ * not fit. */
 static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64_t now)
 {
     struct mm_frame *below = frame->process[MM_FRAME_BELOW];
@@ -506,7 +510,7 @@ end_any(struct monitor_port *port, struct mm_frame *frame, uint64_t now, uintptr
     leave(t, MM_IDLE(recorder_of(port)));
 }
 
-/* The innermost, which is not so usual; entered already. */
+/* Close the innermost frame off the fast path; the thread is marked busy. */
 static __attribute__((noinline)) void end_here(struct mm_thread *t, uint64_t now,
                                                const union monitor_value *out)
 {
@@ -521,7 +525,7 @@ static void end_call_without_tsc(struct monitor_port *port, struct monitor_frame
             MM_STATUS_DONE);
 }
 
-/* One that is not usual, or not innermost. */
+/* Close a frame off the fast path, or one that is not innermost. */
 static __attribute__((noinline)) void end_other(struct monitor_port *port,
                                                 struct monitor_frame *opened,
                                                 uint64_t now, uintptr_t stack,
@@ -541,7 +545,8 @@ static __attribute__((noinline)) void end_other(struct monitor_port *port,
         end_here(t, now, out);
 }
 
-/* NULL is innermost nowhere but where nobody is idle. */
+/* A NULL frame fails the first test: no thread with a recorder has NULL as its
+ * innermost. */
 static ALWAYS void end_usual(struct monitor_port *port, struct monitor_frame *opened,
                              uint64_t now, const union monitor_value *out,
                              uintptr_t stack, int always_row)

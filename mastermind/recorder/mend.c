@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mend.c: a signal handler has left begin or end for good, by longjmp, at any
- * instruction. What is stored last of a row or a sum tells what of the rest is so. */
+/* mend.c: repair after a signal handler left begin or end by longjmp, at any
+ * instruction. The last-stored word of a row or a sum tells which of its other words
+ * are valid. */
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 
-/* Rows of the window as they lie there. Returns the invocation of the newest, 0: none. */
+/* Recount the rows of the window. Returns the newest invocation's number, 0: none. */
 static uint64_t mend_rows(struct mm_thread *t)
 {
     const uint64_t *at = (const uint64_t *)(t->window + 1);
@@ -28,7 +29,8 @@ static uint64_t mend_rows(struct mm_thread *t)
     return newest;
 }
 
-/* As above, of what is summed up. A context that is pending keeps what it needs. */
+/* Recompute the counters of the aggregates; a pending context keeps its fields.
+ * Returns the newest invocation's number. */
 static uint64_t mend_sums(struct mm_thread *t)
 {
     struct mm_fold *f = t->fold;
@@ -52,6 +54,6 @@ void mm_mend(struct mm_thread *t)
         t->open = frame->process[MM_FRAME_BELOW];
     }
     t->above = frame = t->open->process[MM_FRAME_ABOVE];
-    if (frame) /* a closed one has no context */
+    if (frame) /* a closed frame has no context */
         frame->context = 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_calls.c: look at the frames of all threads from outside. */
+/* open_calls.c: read the frames of all threads from outside. */
 #include "mastermind/recorder/open_calls.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 
 #include "mastermind/recorder/thread.h"
 
-/* The frame's own thread may change it at any moment, in plain stores: what is read is
- * true if the check, stored last and taken back first, is the same before and after. */
+/* The frame's own thread may change it at any moment, in plain stores. A copy is valid
+ * if the check, stored last and cleared first, is the same before and after. */
 #if defined(__clang__) || __GNUC__ >= 8
 #define UNWATCHED __attribute__((no_sanitize("thread"), noinline))
 #else
@@ -28,7 +28,8 @@ static UNWATCHED int read_frame(const struct mm_frame *frame, uint32_t *method,
 }
 
 /* Slot number `depth`, or NULL where the thread has never been so deep. */
-static UNWATCHED const struct mm_frame *slot(const struct mm_thread *t, uint32_t depth)
+static UNWATCHED const struct mm_frame *frame_slot(const struct mm_thread *t,
+                                                   uint32_t depth)
 {
     uint32_t size = MM_FRAME_COUNT;
     int chunk;
@@ -56,7 +57,7 @@ int mm_recorder_open_calls(struct mm_recorder *r,
     struct timespec patience;
     uint64_t start, now;
 
-    /* Whoever is stuck may be so with the lock, on a file system that does not answer. */
+    /* A thread that hangs in a file system may hold the lock: wait a second at most. */
     clock_gettime(CLOCK_REALTIME, &patience);
     patience.tv_sec++;
     if (pthread_mutex_timedlock(&r->lock, &patience))
@@ -64,7 +65,7 @@ int mm_recorder_open_calls(struct mm_recorder *r,
     for (t = r->threads; t; t = t->next) {
         now = mm_clock_ticks(r->tsc);
         call.thread = t->number;
-        for (call.depth = 0; (frame = slot(t, call.depth)) != NULL; call.depth++) {
+        for (call.depth = 0; (frame = frame_slot(t, call.depth)) != NULL; call.depth++) {
             if (!read_frame(frame, &call.method, &start))
                 break;
             call.for_s = now > start ? (double)(now - start) * r->ns_per_tick * 1e-9 : 0;

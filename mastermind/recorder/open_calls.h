@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* open_calls.h: which invocations are open now, in all threads. */
+/* open_calls.h: the open invocations of all threads. */
 #ifndef MASTERMIND_RECORDER_OPEN_CALLS_H
 #define MASTERMIND_RECORDER_OPEN_CALLS_H
 
 #include "mastermind/recorder/recorder.h"
 
 struct mm_open_call {
-    uint32_t thread; /* as its files are named */
+    uint32_t thread; /* number of the thread, as in its file names */
     uint32_t depth;  /* 0: outermost of its thread */
     uint32_t method; /* id */
-    double for_s;    /* seconds since it began */
+    double for_s;    /* seconds since the call began */
 };
 
-/* Visit the open calls of each thread, outermost first. From any thread, while others
- * record: what begins or ends meanwhile may be seen or not. Threads and methods do not
- * come or go until it returns; `visit` may not call the recorder. Returns 0, or -EBUSY
- * where a lock that is never held while a call is bracketed could not be had within a
- * second. */
+/* Visit the open calls of each thread, outermost first. Any thread may call it while
+ * others record; calls that begin or end meanwhile may or may not be visited. Threads
+ * and methods do not come or go until it returns; `visit` may not call the recorder.
+ * Returns 0, or -EBUSY: the recorder's lock was not free within a second. */
 int mm_recorder_open_calls(struct mm_recorder *recorder,
                            void (*visit)(void *context, const struct mm_open_call *call),
                            void *context);
 
-/* The process ends now, with calls open: keep the time in their rings. Signal handlers
- * may call it. */
+/* Store the time of the process's end in the rings of threads with open calls. Signal
+ * handlers may call it. */
 void mm_recorder_ends(struct mm_recorder *recorder);
 
 #endif

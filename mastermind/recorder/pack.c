@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.c: rows in, block out: differences to the row before, in as few bytes as they
- * need. */
+/* pack.c: compress rows into a block, as differences to the previous row. */
 #include "mastermind/recorder/pack.h"
 
 #define ALWAYS inline __attribute__((always_inline))
@@ -20,7 +19,7 @@ static const uint16_t sizes[33] = {
 };
 
 /* Store `value` in 0, 1, 2 or 4 bytes (4 are written). Returns the code. */
-static ALWAYS unsigned put(unsigned char **at, uint32_t value)
+static ALWAYS unsigned put_code(unsigned char **at, uint32_t value)
 {
     unsigned size = sizes[63 - __builtin_clzll((uint64_t)value << 1 | 1)];
 
@@ -35,7 +34,7 @@ static ALWAYS unsigned char *pack_wide(const uint64_t *words, size_t count,
     unsigned char *control = at;
 
     at += 2;
-    control[0] = (unsigned char)put(&at, change);
+    control[0] = (unsigned char)put_code(&at, change);
     control[1] = 0;
     memcpy(at, words + 1, 8 * (count - 1));
     return at + 8 * (count - 1);
@@ -57,20 +56,20 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
     if (f0 & MM_ROW_WIDE)
         return pack_wide(words, count, f0 ^ state->last[0], at);
     at += 2;
-    code = put(&at, f0 ^ state->last[0]);
-    code |= put(&at, mm_zigzag(f[0] - state->last[1] - 1)) << 2;
-    code |= put(&at, mm_zigzag(f[1] - state->last[2])) << 4;
-    code |= put(&at, f[4] ? f[2] : f[2] - f[3]) << 6;
-    code |= put(&at, f[3]) << 8;
-    code |= put(&at, f[4]) << 10;
-    code |= put(&at, f[5]) << 12;
+    code = put_code(&at, f0 ^ state->last[0]);
+    code |= put_code(&at, mm_zigzag(f[0] - state->last[1] - 1)) << 2;
+    code |= put_code(&at, mm_zigzag(f[1] - state->last[2])) << 4;
+    code |= put_code(&at, f[4] ? f[2] : f[2] - f[3]) << 6;
+    code |= put_code(&at, f[3]) << 8;
+    code |= put_code(&at, f[4]) << 10;
+    code |= put_code(&at, f[5]) << 12;
     state->last[0] = f0;
     state->last[1] = f[0];
     state->last[2] = f[1];
     if (halves) {
         place = mm_pack_place(state, f0 & 0xffff);
         half = (uint32_t)words[4];
-        code |= put(&at, half ^ place->halves[0]) << 14;
+        code |= put_code(&at, half ^ place->halves[0]) << 14;
         place->halves[0] = half;
     }
     control[0] = (unsigned char)code;
@@ -80,7 +79,7 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
         code = 0;
         for (j = i; j < halves && j < i + 4; j++) {
             memcpy(&half, (const unsigned char *)(words + 4) + 4 * j, 4);
-            code |= put(&at, half ^ place->halves[j]) << 2 * (j - i);
+            code |= put_code(&at, half ^ place->halves[j]) << 2 * (j - i);
             place->halves[j] = half;
         }
         *control = (unsigned char)code;
@@ -88,10 +87,10 @@ static ALWAYS unsigned char *pack_row(const uint64_t *words, size_t count,
     return at;
 }
 
-/* Leaves in a row, as most rows are: 5 words, each with the method and caller of the one
- * before, whose number it follows, without callees and MPI. Of the fields only the gap,
- * the wall time and two halves can take bytes. Returns how many rows, packed up to
- * `*out`. */
+/* Pack a run of leaf rows, the most common kind: 5 words, method and caller as in the
+ * row before, its invocation number plus one, no callees and no MPI. Only the gap, the
+ * wall time and two halves of values can take bytes. Returns the number of rows,
+ * packed up to `*out`. */
 static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
                                  struct mm_pack_state *state, unsigned char **out)
 {
@@ -105,7 +104,7 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
 
     memcpy(&values, place->halves, 8);
     for (; words < end; words += 5) {
-        /* Where its lower half would wrap around, `number` is not what follows. */
+        /* Stop where the lower half of `number` would wrap around. */
         if ((words[1] ^ (number + 1)) | words[3] | (uint32_t)(words[0] ^ f0))
             break;
         number++;
@@ -114,13 +113,13 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
         values = words[4];
         control = at;
         at += 2;
-        code = put(&at, (uint32_t)words[2] - wall) << 6;
-        code |= put(&at, wall) << 8;
-        code |= put(&at, (uint32_t)change) << 14;
+        code = put_code(&at, (uint32_t)words[2] - wall) << 6;
+        code |= put_code(&at, wall) << 8;
+        code |= put_code(&at, (uint32_t)change) << 14;
         control[0] = (unsigned char)code;
         control[1] = (unsigned char)(code >> 8);
         control = at++;
-        *control = (unsigned char)put(&at, (uint32_t)(change >> 32));
+        *control = (unsigned char)put_code(&at, (uint32_t)(change >> 32));
     }
     memcpy(place->halves, &values, 8);
     state->last[1] = (uint32_t)number;
@@ -129,8 +128,8 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
     return (size_t)(words - from) / 5;
 }
 
-/* Pack rows; counts them and those of longjmp in `head`. Returns the end of what is
- * packed. */
+/* Pack rows; counts them and those of longjmp in `head`. Returns the end of the packed
+ * bytes. */
 static ALWAYS unsigned char *pack_rows(const uint64_t *words, const uint64_t *end,
                                        struct mm_pack_state *state,
                                        struct mm_block_head *head, unsigned char *at)
@@ -162,8 +161,7 @@ static unsigned char *pack_rows_anywhere(const uint64_t *words, const uint64_t *
 }
 
 #if defined(__x86_64__)
-/* The same for processors of the last ten years, on which bits are counted in one step.
- */
+/* pack_rows with bit-count instructions, which processors of the last ten years have. */
 static __attribute__((target("lzcnt,bmi,bmi2"))) unsigned char *
 pack_rows_lzcnt(const uint64_t *words, const uint64_t *end, struct mm_pack_state *state,
                 struct mm_block_head *head, unsigned char *at)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.h: make a block of a segment out of the rows of a window. */
+/* pack.h: compress a window's rows into a block of a segment. */
 #ifndef MASTERMIND_RECORDER_PACK_H
 #define MASTERMIND_RECORDER_PACK_H
 
 #include "mastermind/format/layout.h"
 
-/* Bytes that a block can take, its head included, for `bytes` of rows. */
+/* Upper bound of a block's size, head included, for `bytes` of rows. */
 size_t mm_pack_bound(size_t bytes);
 
 /* Pack `row_bytes` bytes of whole rows that follow `window` into `out`.
@@ -18,8 +18,8 @@ size_t mm_pack_bound(size_t bytes);
 size_t mm_pack_window(const struct mm_window_head *window, size_t row_bytes,
                       struct mm_pack_state *state, unsigned char *out);
 
-/* Make the trailer of a thread with so many invocations in `out`, sizeof head + sizeof
- * trailer bytes. Returns its size. */
+/* Make the trailer of a thread with `invocations` invocations in `out`, sizeof head +
+ * sizeof trailer bytes. Returns its size. */
 size_t mm_pack_trailer(uint64_t seq, const struct mm_ring_live *live,
                        uint64_t invocations, unsigned char *out);
 

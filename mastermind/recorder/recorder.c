@@ -93,7 +93,7 @@ static int admit(struct mm_recorder *r, struct mm_method *method,
     return 0;
 }
 
-/* Have a directory. As on_start. */
+/* Create the directory on first use. Results as of on_start. */
 static int have_started(struct mm_recorder *r, struct cca_error *err)
 {
     int code = 0;
@@ -184,7 +184,7 @@ static int set_directory(struct mm_recorder *r, const char *path, struct cca_err
     return 0;
 }
 
-/* What else a row has. */
+/* Set the optional parts of a row: CPU time and counters. */
 static void set_extra(struct mm_recorder *r, int cpu_time, int counter_count)
 {
     r->cpu_time = cpu_time != 0;
@@ -235,7 +235,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
     r->ns_per_tick = clock.ns_per_tick;
     if (mm_call_cost_cold(r, err))
         goto fail;
-    r->files_ns = 0; /* of the trials */
+    r->files_ns = 0; /* discard the trials' time */
     mm_recorder_enlist(r);
     return r;
 fail:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder.h: keeps one row of every invocation, in files that survive the process.
  *
- * It provides a monitor port and knows nothing of who calls it. The layout of what it
- * writes is in mastermind/format/layout.h and docs/experiment.md. */
+ * It provides a monitor port and does not know its callers. mastermind/format/layout.h
+ * and docs/experiment.md define the file layout. */
 #ifndef MASTERMIND_RECORDER_RECORDER_H
 #define MASTERMIND_RECORDER_RECORDER_H
 
@@ -14,8 +14,8 @@ struct mm_recorder;
 
 enum { MM_RECORDER_COUNTERS = 8 };
 
-/* Who packs full windows: the calling thread itself, or a thread of the recorder's own,
- * which is made when the first window is full. */
+/* The packer of full windows: the calling thread, or a helper thread, made when the
+ * first window is full. */
 enum mm_packing {
     MM_PACK_AUTO = 0, /* MM_PACKING=caller|helper in the environment; else the helper
                        * where the thread may run on more than one core */
@@ -24,13 +24,13 @@ enum mm_packing {
 };
 
 struct mm_recorder_options {
-    const char *directory; /* rank-NNNN directory, exists, ours alone; rings and segments
-                            * go here; NULL: on_start says it */
+    const char *directory; /* rank-NNNN directory, exists, ours alone, for rings and
+                              segments; NULL: on_start places the recorder */
     int cpu_time; /* also keep thread CPU time per invocation (about 240 ns a read) */
-    /* Where directory is NULL: called when the first method is opened, and again while it
-     * fails; it must have called mm_recorder_place. 0; negative: method_open fails;
-     * positive: the method stays off for ever, the program goes on. Serialised, no lock
-     * of the recorder held. */
+    /* For directory NULL: called when the first method is opened, again while it
+     * fails; it must call mm_recorder_place. 0; negative: method_open fails; positive:
+     * the method stays off for ever, the program goes on. Serialised, the recorder
+     * holds no lock. */
     int (*on_start)(void *context, struct cca_error *err);
     /* Called for each new method before its first row can exist, or before
      * on_first_thread; `id` counts from 0. Negative: method_open fails; positive: the
@@ -38,18 +38,18 @@ struct mm_recorder_options {
      * recorder. May be NULL. */
     int (*on_method)(void *context, uint32_t id, const struct monitor_method_decl *decl,
                      struct cca_error *err);
-    /* Called before the first thread can have a row, serialised with on_method, signals
-     * blocked. It may not call the recorder. Negative: that thread is not recorded, and
-     * the next is asked for again. May be NULL. */
+    /* Called before the first thread can have a row, serialised with on_method,
+     * signals blocked. It may not call the recorder. Negative: that thread is not
+     * recorded, and the next thread asks again. May be NULL. */
     int (*on_first_thread)(void *context, struct cca_error *err);
     /* Once per new thread: address of its cumulative MPI time in ns, or NULL. May be
      * NULL. */
     const int64_t *(*mpi_time)(void *context);
-    /* Counters that each row has beside its times: how many, at most
-     * MM_RECORDER_COUNTERS, and what reads the calling thread's cumulative values,
-     * INT64_MIN where there is none. Called before the clock is read when a call begins
-     * and after it when the call ends, any thread; it preserves errno, and calls no
-     * method that is recorded. May be NULL: no counters. */
+    /* Counters of each row beside its times: their number, at most
+     * MM_RECORDER_COUNTERS, and a function that reads the calling thread's cumulative
+     * values, INT64_MIN for a missing one. Called before the clock is read when a call
+     * begins and after it when the call ends, any thread; it preserves errno, and
+     * calls no recorded method. May be NULL: no counters. */
     int counter_count;
     void (*read_counters)(void *context, int64_t *values);
     struct mm_storage storage; /* zeros: all rows */
@@ -57,44 +57,44 @@ struct mm_recorder_options {
     void *context;
 };
 
-/* What a recorder has done so far; exact when no other thread is recording. */
+/* Statistics of a recorder; exact when no other thread is recording. */
 struct mm_recorder_stats {
     uint64_t rows;    /* rows kept */
     uint64_t dropped; /* invocations finished and not kept (disk full, out of memory,
                        * files removed) */
     uint64_t nested;  /* invocations not recorded in a signal handler */
     uint64_t folded;  /* invocations in the aggregates */
-    uint64_t counted; /* of these, those that have one of the rows all the same */
-    uint64_t other;   /* of these, those whose values are not known: too many keys */
+    uint64_t counted; /* folded invocations that have a row, too */
+    uint64_t other;   /* folded invocations without known values: too many keys */
     uint32_t methods;
     uint32_t threads;
     uint32_t limited; /* threads that have reached the size limit */
-    int removed;      /* somebody has removed files of it while it was recording */
+    int removed;      /* somebody removed files of the recorder while it was recording */
     double call_ns;   /* measured cost of one recorded call in a loop that does nothing
-                       * else,   packing by the calling thread in it */
-    double fold_ns;   /* the same of an invocation that goes into the aggregates */
-    /* The same two in a program whose own data fill the nearest cache; without packing.
-     */
+                         else, packing by the calling thread included */
+    double fold_ns;   /* like call_ns, for an invocation that goes into the aggregates */
+    /* call_ns and fold_ns in a program whose own data fill the nearest cache; without
+     * packing. */
     double cold_call_ns, cold_fold_ns;
-    int64_t files_ns; /* CPU time of recorded threads for their files: making, packing and
-                       * writing, closing */
+    int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
+                            writing, closing */
     int64_t helper_ns;   /* CPU time of the helper */
-    const char *packing; /* who packs: "helper" or "caller" */
+    const char *packing; /* "helper" or "caller" */
 };
 
 /* Start recording into options->directory. New, or NULL with `err` (I/O, memory). Several
  * recorders may exist in a process, one after the other or at once. */
 struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
                                     struct cca_error *err);
-/* For on_start: record into `directory`, with CPU time and so many counters. 0 or a
- * negative errno with `err`. */
+/* For on_start: record into `directory`, with CPU time and `counter_count` counters. 0
+ * or a negative errno with `err`. */
 int mm_recorder_place(struct mm_recorder *recorder, const char *directory, int cpu_time,
                       int counter_count, struct cca_error *err);
-/* For on_start, before mm_recorder_place: what to keep. */
+/* For on_start, before mm_recorder_place: set the storage mode. */
 void mm_recorder_store(struct mm_recorder *recorder, const struct mm_storage *storage);
-/* Pack what is left, close the files, make every later begin return NULL. Other threads
- * may still be inside; their last rows are kept up to where they are now. Returns 0 or
- * the first I/O error met while recording, with words. The memory that proxies may still
+/* Pack the remaining rows, close the files, make every later begin return NULL. Other
+ * threads may still be inside; rows that they finished by now are kept. Returns 0, or
+ * the first I/O error of the recording with `err`. The memory that proxies may still
  * touch stays. */
 int mm_recorder_close(struct mm_recorder *recorder, struct cca_error *err);
 
@@ -105,8 +105,8 @@ void mm_recorder_stats(const struct mm_recorder *recorder,
 /* The clock, calibrated from the start of the recorder until now. */
 void mm_recorder_clock(const struct mm_recorder *recorder, struct mm_clock *clock);
 /* The innermost of the calling thread's open invocations that began above the address
- * `stack`: "instance.port.method", borrowed for ever, or NULL. A signal handler may ask.
- */
+ * `stack`: "instance.port.method", borrowed for ever, or NULL. A signal handler may
+ * call it. */
 const char *mm_recorder_innermost(const struct mm_recorder *recorder, uintptr_t stack);
 /* Switch all methods, present and later, on or off. Any thread. */
 void mm_recorder_switch(struct mm_recorder *recorder, int on);

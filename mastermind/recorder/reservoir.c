@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reservoir.c: which of the invocations in the aggregates keep a row, and rows in
- * reservoirs.
+/* reservoir.c: choose the aggregated invocations that keep a row; rows in reservoirs.
  *
- * Fair samples of unknown totals by Li's algorithm L: it says how many to leave out, so
- * most invocations cost a comparison. */
+ * Fair samples of unknown totals by Li's algorithm L: it gives the number of
+ * invocations to skip, so most cost one comparison. */
 #include <fenv.h>
 #include <math.h>
 
@@ -38,7 +37,7 @@ uint64_t mm_sample_next(uint64_t *random, double *weight, uint64_t number, uint3
     feholdexcept(&environment);
     *weight = (*weight > 0 ? *weight : 1) * exp(log(uniform(random)) / room);
     skip = floor(log(uniform(random)) / log1p(-*weight));
-    /* Also where the weight has become so small that nothing is ever taken again. */
+    /* Also reached when the weight is so small that no value is ever taken again. */
     number += skip >= 0 && skip < 0x1p62 ? (uint64_t)skip + 1 : UINT64_C(1) << 62;
     fesetenv(&environment);
     return number;
@@ -55,7 +54,7 @@ static struct mm_fold_method *state_of(struct mm_thread *t,
     return m;
 }
 
-/* One call, drawn by lot, of each `count`. */
+/* Choose one call of each `count` at random. */
 int mm_sample_row(struct mm_thread *t, const struct mm_method *method)
 {
     struct mm_fold_method *m;
@@ -71,7 +70,7 @@ int mm_sample_row(struct mm_thread *t, const struct mm_method *method)
     return m->left == m->pick;
 }
 
-/* Where row `place` of a method lies, NULL: no room. */
+/* The address of row `place` of a method; NULL: no room. */
 static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
                           const struct mm_method *method, uint64_t place, uint32_t words)
 {
@@ -103,8 +102,8 @@ static uint64_t *place_of(struct mm_thread *t, struct mm_fold_method *m,
     return (uint64_t *)mm_fold_at(t->fold, m->blocks[i] + 1) + (place - first) * words;
 }
 
-/* The place that this invocation takes, UINT64_MAX: none. */
-static uint64_t turn(struct mm_fold_method *m, uint64_t count)
+/* The place for this invocation's row, UINT64_MAX: none. */
+static uint64_t reservoir_place(struct mm_fold_method *m, uint64_t count)
 {
     uint64_t number = ++m->seen;
 
@@ -121,7 +120,7 @@ int mm_reservoir_row(struct mm_thread *t, const struct mm_frame *frame, uint64_t
 {
     const struct mm_method *method = frame->process[MM_FRAME_METHOD];
     struct mm_fold_method *m = state_of(t, method);
-    uint64_t place = turn(m, t->count), row[MM_ROW_MAX_WORDS], number, *slot;
+    uint64_t place = reservoir_place(m, t->count), row[MM_ROW_MAX_WORDS], number, *slot;
     struct mm_agg_journal *j = t->fold->journal;
     size_t room, words, i;
     int fresh;

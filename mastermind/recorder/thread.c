@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* thread.c: the ring and the segment of one thread.
  *
- * No descriptor is held between calls: the measured program may close or replace any. All
- * functions here run with signals blocked and may take system calls. */
+ * No descriptor is held between calls: the measured program may close or replace any.
+ * All functions here run with signals blocked and may make system calls. */
 #include "mastermind/recorder/thread.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@
 
 enum { SMALL_LIMIT = 64 << 20 };
 
-/* Where a thread's state begins in its page. A load waits for a store to the same place
- * of another page, as if it were the same; frames begin where a page begins. */
+/* Offset of a thread's state in its page. Frames begin at a page's start; equal
+ * offsets would stall loads behind stores (4K aliasing). */
 enum { PLACE = 2048 };
 
 static size_t chunk_bytes(int chunk)
@@ -75,8 +75,8 @@ static size_t counts_bytes(int chunk)
     return chunk_bytes(chunk) / MM_FRAME_BYTES * sizeof(struct mm_counts);
 }
 
-/* Places for the counters of the next chunk's frames. They die with the process: what an
- * open invocation has counted is not known before it ends. Returns 0 or -1. */
+/* Map memory for the counters of the next chunk's frames. It is private to the
+ * process: an open invocation has no count before it ends. Returns 0 or -1. */
 static int map_counts(struct mm_thread *t)
 {
     size_t bytes = counts_bytes(t->chunk_count);
@@ -99,7 +99,7 @@ struct mm_counts *mm_thread_counts(const struct mm_thread *t,
     return (struct mm_counts *)&t->root_counts;
 }
 
-/* Frames point to their neighbours once and for all: slot order is stack order. */
+/* Link the frames once and for all: slot order is stack order. */
 static void link_frames(struct mm_thread *t, struct mm_frame *frames, size_t count)
 {
     struct mm_frame *below = &t->root;
@@ -150,8 +150,8 @@ static struct mm_window_head *window_at(const struct mm_thread *t, uint64_t seq)
     return (struct mm_window_head *)(t->ring + first_window() + place * MM_WINDOW_BYTES);
 }
 
-/* Beyond the size limit, or where another window could go beyond, no row is begun any
- * more: those of open calls still fit. A quarter is left for aggregates. */
+/* Stop new rows once the next window could exceed the size limit; rows of open calls
+ * still fit. A quarter of the limit is left for aggregates. */
 static void look_at_limit(struct mm_thread *t)
 {
     const struct mm_recorder *r = t->recorder;
@@ -167,7 +167,7 @@ static void look_at_limit(struct mm_thread *t)
            __atomic_load_n(&r->method_count, __ATOMIC_RELAXED) * sizeof *t->quota);
 }
 
-/* Have the pages of a window that is used for the first time, all at once. */
+/* Map all pages of a window at its first use. */
 static void populate(const struct mm_thread *t, struct mm_window_head *window)
 {
     enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE; old kernels do without */
@@ -266,13 +266,13 @@ static void free_memory(struct mm_thread *t)
 
 static const int64_t no_mpi;
 
-/* A size limit that many windows would use up; then the caller packs each at once. */
+/* With a small size limit the caller packs each window at once. */
 static int is_small(const struct mm_recorder *r)
 {
     return r->storage.size_limit && r->storage.size_limit < SMALL_LIMIT;
 }
 
-/* The first thread is announced before it has rows. 0 or -1. */
+/* Announce the recorder's first thread before it has rows, and number `t`. 0 or -1. */
 static int number_thread(struct mm_thread *t)
 {
     struct mm_recorder *r = t->recorder;
@@ -332,7 +332,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
         r->options.mpi_time && on_file ? r->options.mpi_time(r->options.context) : NULL;
     if (!t->mpi)
         t->mpi = &no_mpi;
-    if (r->counter_count && on_file) /* whatever the first reading in a thread takes */
+    if (r->counter_count && on_file) /* the first reading in a thread is slow */
         r->options.read_counters(r->options.context, t->root_counts.own);
     return t;
 fail:
@@ -340,7 +340,7 @@ fail:
     return NULL;
 }
 
-/* Write all or nothing: a torn end is cut off again. */
+/* Write all or nothing: cut off a torn end. */
 static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t start)
 {
     size_t done = 0;
@@ -415,7 +415,7 @@ int mm_thread_pack(struct mm_thread *t, uint64_t most)
 
     if (full > most)
         full = most;
-    for (; full; full--) { /* 0: the owner was faster, or failed */
+    for (; full; full--) { /* 0: the owner packed first, or failed */
         rows = t->full_bytes[seq++ % (uint64_t)t->window_count];
         bytes += mm_pack_window(window_at(t, seq), rows, &t->pack, t->packed + bytes);
     }
@@ -436,7 +436,7 @@ static void pack_here(struct mm_thread *t, uint64_t left)
     pthread_mutex_unlock(&t->pack_lock);
 }
 
-/* The rows up to here make a full window. */
+/* End the window here and mark it full. */
 static uint64_t close_window(struct mm_thread *t)
 {
     uint64_t seq = t->window->seq;
@@ -454,13 +454,13 @@ int mm_thread_roll(struct mm_thread *t, int calm)
     if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
         seq = close_window(t);
         if (t->on_file && mm_helper_call(t->recorder, mm_thread_full(t), calm)) {
-            if (mm_thread_full(t) > room) { /* it is behind */
+            if (mm_thread_full(t) > room) { /* the helper is behind */
                 pack_here(t, room);
                 mm_helper_call(t->recorder, mm_thread_full(t), 0);
             }
         } else if (t->on_file || !t->recorder->helper.wanted) {
             pack_here(t, room);
-        } else { /* only measured: as if the helper packed */
+        } else { /* a cost trial: act as if the helper packed */
             t->packed_seq = seq;
         }
         if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
@@ -508,7 +508,7 @@ int mm_thread_grow(struct mm_thread *t)
     return 0;
 }
 
-/* Somebody has removed its ring or its segment while it recorded: neither can be read
+/* Did somebody remove the ring or the segment during recording? Each is unreadable
  * without the other. */
 static int is_removed(struct mm_thread *t)
 {
@@ -517,7 +517,7 @@ static int is_removed(struct mm_thread *t)
 
     if (mm_thread_path(t, "ring", ring) || mm_thread_path(t, "seg", segment))
         return 0;
-    pthread_mutex_lock(&t->pack_lock); /* the helper may make the segment now */
+    pthread_mutex_lock(&t->pack_lock); /* the helper may be making the segment */
     if (!mm_file_is(&t->ring_id, ring))
         removed = ring;
     else if (!mm_file_is(&t->segment_id, segment))
@@ -528,7 +528,7 @@ static int is_removed(struct mm_thread *t)
     return removed != NULL;
 }
 
-/* The last rows and the trailer go into the segment; then the ring has done its work. */
+/* Write the last rows and the trailer to the segment, then remove the ring. */
 static void close_files(struct mm_thread *t)
 {
     char path[PATH_MAX];
@@ -548,7 +548,7 @@ static void close_files(struct mm_thread *t)
         __atomic_fetch_sub(&t->recorder->bytes, ring_size(t), __ATOMIC_RELAXED);
 }
 
-/* Rows of budgets that this thread had taken and not used. */
+/* Return unused leased rows to the methods' budgets. */
 static void give_back(struct mm_thread *t)
 {
     struct mm_method *method;
@@ -589,7 +589,7 @@ void mm_thread_finish(struct mm_thread *t)
             __atomic_sub_fetch(&r->live_threads, 1, __ATOMIC_RELAXED);
         }
         pthread_mutex_unlock(&r->lock);
-        /* The helper may just have chosen this thread, in vain; it finds it no more. */
+        /* The helper may just have chosen this thread: wait until it has let go. */
         pthread_mutex_lock(&t->pack_lock);
         pthread_mutex_unlock(&t->pack_lock);
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* thread.h: what the recorder keeps of one thread, and the insides that its files share.
- */
+/* thread.h: the recorder's state of one thread, and internals that its files share. */
 #ifndef MASTERMIND_RECORDER_THREAD_H
 #define MASTERMIND_RECORDER_THREAD_H
 
@@ -14,7 +13,7 @@
 
 enum { MM_WINDOW_BYTES = 256 * 1024, MM_WINDOWS = 8, MM_FRAME_COUNT = 256 };
 
-/* The values of one kind of a method, in or out: how many words they take in a row. */
+/* The values of one kind of a method, in or out, and their size in a row. */
 struct mm_group {
     uint32_t count;
     uint32_t int_count;
@@ -22,8 +21,8 @@ struct mm_group {
     unsigned char doubles[MONITOR_MAX_IN];
 };
 
-/* What an open invocation has of its counters: at its start, and in finished callees.
- * When it ends `own` becomes what it has counted itself and below. */
+/* Counters of an open invocation: `own` has their values at its start, `callees` the
+ * counts of finished callees. When it ends, `own` becomes its count, callees included. */
 struct mm_counts {
     int64_t own[MM_MAX_COUNTERS], callees[MM_MAX_COUNTERS];
 };
@@ -31,26 +30,27 @@ struct mm_counts {
 struct mm_method {
     struct monitor_method head;
     int32_t pair;    /* two integers in, nothing else kept: the usual row, of 40 bytes */
-    uintptr_t usual; /* state of a thread in which mm_begin may open it, MM_NEVER where it
-                      * is switched off or no pair; __atomic */
-    uint64_t id_count;  /* as a frame has them: id, and number of in-values << 32 */
-    uint64_t frame_sum; /* what they and the constant term add to a frame's check */
+    uintptr_t usual; /* state of a thread in which mm_begin may open it, MM_NEVER if it is
+                        switched off or no pair; __atomic */
+    uint64_t id_count;  /* id, and number of in-values << 32, as in a frame */
+    uint64_t frame_sum; /* their share, with the constant term, in a frame's check */
     uint64_t row_word;  /* word 0 of the usual row, without check */
-    uint64_t row_sum;   /* what it and the constant term add to a row's check */
+    uint64_t row_sum;   /* its share, with the constant term, in a row's check */
     uint32_t id;
-    int64_t left; /* rows of the budget that no thread has taken; __atomic */
+    int64_t left; /* rows of the budget that no thread has leased; __atomic */
     struct mm_group in, out;
-    int admitted; /* it has an id; else it stays off */
+    int admitted; /* has an id; else it stays off */
     char *name;   /* "instance.port.method" */
     struct mm_method *next;
 };
 
 struct mm_helper {
     int wanted;
-    int most_threads; /* where more record at a time there is no core for it */
+    int most_threads; /* with more recording threads than this no core is free for the
+                         helper */
     int state, made;
     pthread_t thread;
-    int64_t cpu_ns; /* that it has used; __atomic */
+    int64_t cpu_ns; /* CPU time of the helper; __atomic */
     uint32_t calls; /* futex: changes with every window */
     int sleeping, stop;
 };
@@ -59,26 +59,26 @@ struct mm_recorder {
     struct monitor_port port;
     char *directory; /* absolute; NULL until it is placed */
     struct mm_file_id directory_id;
-    int removed; /* it is not there any more */
+    int removed; /* somebody removed the directory */
     struct mm_recorder_options options;
     struct mm_clock_origin origin;
-    double ns_per_tick;      /* as first calibrated */
+    double ns_per_tick;      /* from the first calibration */
     double call_ns, fold_ns; /* see struct mm_recorder_stats */
     double cold_call_ns, cold_fold_ns;
     int64_t files_ns; /* __atomic */
     int cpu_time;
     int counter_count;
-    int extra; /* CPU time or counters: what a row of neither need not look at */
+    int extra; /* rows have CPU time or counters */
     int tsc;
     struct mm_storage storage;
     uint64_t bytes; /* of files; __atomic */
-    int process;    /* whose recorder this is: a forked child leaves it alone */
+    int process;    /* the recorder's process: a forked child leaves it alone */
     int on;
     int stopped;
-    uint64_t lost; /* finished where no thread could be made */
+    uint64_t lost; /* invocations lost because no thread state could be made */
 
-    pthread_mutex_t start_lock; /* of `directory` until it is set */
-    pthread_mutex_t lock; /* of what follows; never taken while a call is bracketed */
+    pthread_mutex_t start_lock; /* guards `directory` until it is set */
+    pthread_mutex_t lock; /* guards the fields below; never taken inside begin or end */
     struct mm_method *methods;
     uint32_t method_count;
     struct mm_thread *threads;
@@ -87,46 +87,46 @@ struct mm_recorder {
     int live_threads;
     struct mm_helper helper;
     struct mm_recorder_stats gone; /* sums of threads that ended */
-    struct cca_error error;        /* the first */
+    struct cca_error error;        /* the first error */
     struct mm_recorder *next;
 };
 
 struct mm_thread {
     struct mm_recorder *recorder;
-    uintptr_t state; /* MM_IDLE of its recorder, or the stack address of the begin or end
-                      * at work */
+    uintptr_t state; /* MM_IDLE of its recorder, or the stack address of the running begin
+                        or end */
     struct mm_frame *open;
     uint64_t invocations;
     const int64_t *mpi; /* never NULL */
     struct mm_ring_live *live;
-    uint64_t *cursor,
-        *limit; /* where the next row goes; from limit on a window is full */
+    uint64_t *cursor, *limit; /* next row; at limit the window is full */
     uint64_t last_end;
     uint64_t base_biased; /* base invocation of the window, less 2^31 */
     uint64_t caller;      /* invocation of the newest pair's caller, or MM_NO_CALLER */
     uint64_t
-        caller_word; /* what it makes of word 1 of its callees' rows in this window */
-    uint64_t rows;   /* as live->rows, which takes one load more */
+        caller_word; /* caller's share in word 1 of its callees' rows in this window */
+    uint64_t rows;   /* copy of live->rows, which takes one load more */
     struct mm_frame
-        *above;           /* the slot above `open`, for the same reason; NULL: none yet */
-    int failed;           /* rows can no longer be kept */
+        *above; /* the slot above `open`, cached to save a load; NULL: none yet */
+    int failed; /* rows can no longer be kept */
     struct mm_fold *fold; /* aggregates, NULL: none yet */
     enum mm_storage_mode mode;
-    uint64_t count; /* of the mode */
+    uint64_t count; /* N of the storage mode */
     int plain;      /* aggregates have no CPU time and no reservoirs */
     int spent;      /* the size limit is reached: no more rows */
     int fold_failed;
 
     struct mm_frame root; /* below the outermost: never closes */
     struct mm_window_head *window;
-    struct mm_thread *next_here; /* the same thread's, of another recorder; a ring */
+    struct mm_thread *next_here; /* the thread's state of another recorder; a ring */
     struct mm_thread *next;      /* of the recorder */
     uint32_t number;
     uint64_t thread_id;
     int window_count;
     size_t full_bytes[MM_WINDOWS]; /* rows of full windows */
     uint64_t full;                 /* sequence number of the newest full window */
-    uint64_t packed_seq; /* of the newest packed one; it and what packing needs: */
+    uint64_t packed_seq; /* sequence number of the newest packed window; it and the
+                            packer's state: */
     pthread_mutex_t pack_lock;
     char *ring; /* NULL: only memory */
     size_t ring_bytes;
@@ -138,28 +138,30 @@ struct mm_thread {
     uintptr_t stack_low, stack_high;
     struct mm_frame *chunks[MM_FRAME_CHUNKS];
     struct mm_counts
-        *counts[MM_FRAME_CHUNKS]; /* of their frames; NULL without counters */
+        *counts[MM_FRAME_CHUNKS]; /* counters of the frames; NULL without counters */
     struct mm_counts root_counts;
     int chunk_count;
     struct mm_pack_state pack;
-    int32_t
-        quota[65536]; /* by method: rows of its budget that are this thread's; else 0 */
+    int32_t quota[65536]; /* by method: rows of its budget that this thread has leased;
+                             else 0 */
 };
 
 /* A thread of the recorder with neither begin nor end at work. No stack has this address.
  */
 #define MM_IDLE(recorder) ((uintptr_t)(recorder))
-enum { MM_NEVER = 1 }; /* nor is any recorder or stack here, nor is it what is wiped */
+enum {
+    MM_NEVER = 1
+}; /* no recorder or stack has this address, nor does wiped memory hold it */
 
 #define MM_NO_CALLER UINT64_MAX
 
-/* What makes numbers of invocations in a compact row unsigned: both halves of a word. */
+/* Bias that makes invocation numbers in a compact row unsigned: both halves of a word. */
 #define MM_BIAS 0x8000000080000000ULL
 
 /* A frame's process-local pointers. */
 enum { MM_FRAME_BELOW, MM_FRAME_ABOVE, MM_FRAME_METHOD };
 
-/* `frame` is innermost from now on, and `above` the slot above it. */
+/* Make `frame` the innermost, and `above` the slot above it. */
 static inline void mm_thread_open(struct mm_thread *t, struct mm_frame *frame,
                                   struct mm_frame *above)
 {
@@ -167,31 +169,32 @@ static inline void mm_thread_open(struct mm_thread *t, struct mm_frame *frame,
     t->above = above;
 }
 
-/* Make the calling thread's ring. Signals must be blocked. NULL: the error is kept. */
+/* Make the calling thread's ring. Signals must be blocked. NULL: the recorder keeps
+ * the error. */
 struct mm_thread *mm_thread_new(struct mm_recorder *recorder, int on_file);
-/* The window is full: have it packed and start the next. `calm`: no signal handler can be
- * at work here. Returns 0, or -1 and rows can no longer be kept. */
+/* Close the full window, have it packed, start the next. `calm`: no signal handler can
+ * be at work here. Returns 0, or -1: no more rows can be kept. */
 int mm_thread_roll(struct mm_thread *thread, int calm);
-/* The size limit keeps something away. */
+/* Mark the thread as stopped by the size limit. */
 static inline void mm_limit_reached(struct mm_thread *thread)
 {
     __atomic_store_n(&thread->live->limited, mm_count_word(1), __ATOMIC_RELAXED);
 }
-/* How many windows are full and wait to be packed; 0 after a failure. */
+/* Number of full windows that wait to be packed; 0 after a failure. */
 uint64_t mm_thread_full(const struct mm_thread *thread);
-/* Pack the oldest full windows, at most `most`, and write them at once, with pack_lock
- * held. Returns 0 or -1. */
+/* Pack the oldest full windows, at most `most`, and write them in one go; the caller
+ * holds pack_lock. Returns 0 or -1. */
 int mm_thread_pack(struct mm_thread *thread, uint64_t most);
-/* What one of its frames, or its root, has counted; only where there are counters. */
+/* Counters of one of the thread's frames, or of its root; only with counters. */
 struct mm_counts *mm_thread_counts(const struct mm_thread *thread,
                                    const struct mm_frame *frame);
 /* Add a chunk of frames above the topmost. Returns 0 or -1. */
 int mm_thread_grow(struct mm_thread *thread);
 /* Close the files of a thread without open frames and free it. */
 void mm_thread_finish(struct mm_thread *thread);
-/* The path of one of its files. 0 or -ENAMETOOLONG. */
+/* The path of a file of the thread. 0 or -ENAMETOOLONG. */
 int mm_thread_path(const struct mm_thread *thread, const char *suffix, char *path);
-/* Its facts, as each of its files has them at the start. */
+/* Fill the head that each file of the thread starts with. */
 void mm_thread_head(const struct mm_thread *thread, uint64_t magic,
                     struct mm_file_head *head);
 /* Keep the first error of a recorder. */

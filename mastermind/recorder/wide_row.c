@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wide_row.c: rows that are not the usual one: wide rows, CPU time and counters. */
+/* wide_row.c: rows outside the compact form: wide rows, CPU time and counters. */
 #include "mastermind/recorder/wide_row.h"
 
 #include "mastermind/format/aggregate.h"
@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-/* CPU time and counters at the start, counters first: nearest to the clock is what costs
- * least. */
 void mm_begin_extra(struct mm_thread *t, struct mm_frame *frame)
 {
     struct mm_recorder *r = t->recorder;
@@ -22,8 +20,7 @@ void mm_begin_extra(struct mm_thread *t, struct mm_frame *frame)
     frame->cpu_ns = r->cpu_time ? mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
 }
 
-/* CPU time and counters at the end. One that longjmp skipped ended who knows when: what
- * is counted now is not its own. */
+/* A call that longjmp skipped has no known end, so the readings now are not its own. */
 void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *facts)
 {
     struct mm_recorder *r = t->recorder;
@@ -43,7 +40,7 @@ void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *
         own = &counts->own[i];
         sum = &outer->callees[i];
         if (!ended || *own == MM_COUNT_MISSING || now[i] == MM_COUNT_MISSING)
-            *own = *sum = MM_COUNT_MISSING; /* of a sum, if of a part */
+            *own = *sum = MM_COUNT_MISSING; /* a sum is missing if a part is */
         else
             *own = (int64_t)((uint64_t)now[i] - (uint64_t)*own);
         if (*sum != MM_COUNT_MISSING)
@@ -51,7 +48,6 @@ void mm_end_extra(struct mm_thread *t, struct mm_frame *frame, struct mm_facts *
     }
 }
 
-/* Store CPU time and counters. Returns the next word. */
 uint64_t *mm_put_extra(const struct mm_thread *t, const struct mm_frame *frame,
                        const struct mm_facts *facts, uint64_t *at)
 {
@@ -69,7 +65,6 @@ uint64_t *mm_put_extra(const struct mm_thread *t, const struct mm_frame *frame,
     return at + 2 * r->counter_count;
 }
 
-/* Make a wide row at `row`, without its check. Returns the number of words. */
 size_t mm_fill_wide_row(const struct mm_thread *t, const struct mm_frame *frame,
                         const struct mm_method *method, const struct mm_facts *facts,
                         const uint64_t *out, uint64_t *row)

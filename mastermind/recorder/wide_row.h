@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wide_row.h: rows that are not the usual one: wide rows, CPU time and counters. */
+/* wide_row.h: rows outside the compact form: wide rows, CPU time and counters. */
 #ifndef MASTERMIND_RECORDER_WIDE_ROW_H
 #define MASTERMIND_RECORDER_WIDE_ROW_H
 
 #include "mastermind/recorder/thread.h"
 
-/* What a row says, before it is known how wide it must be. */
+/* Contents of a row before its width is known. */
 struct mm_facts {
     uint64_t invocation, caller, end, wall, children;
     int64_t mpi_ns, cpu_ns;
@@ -17,10 +17,10 @@ static inline unsigned mm_facts_status(const struct mm_facts *facts)
     return facts->flags >> MM_ROW_STATUS_SHIFT & 3;
 }
 
-/* Read counters and CPU time when `frame` opens, counters first: nearest to the clock is
- * what costs least. */
+/* Read counters and CPU time when `frame` opens. Counters come first, as the cheaper
+ * reading belongs nearest to the clock. */
 void mm_begin_extra(struct mm_thread *thread, struct mm_frame *frame);
-/* The same when it ends: what it has counted goes into `facts` and to its caller. */
+/* Read both when `frame` ends: its counts go into `facts` and to its caller. */
 void mm_end_extra(struct mm_thread *thread, struct mm_frame *frame,
                   struct mm_facts *facts);
 /* Store CPU time and counters at `at`. Returns the next word. */
@@ -30,7 +30,7 @@ uint64_t *mm_put_extra(const struct mm_thread *thread, const struct mm_frame *fr
 size_t mm_fill_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
                         const struct mm_method *method, const struct mm_facts *facts,
                         const uint64_t *out, uint64_t *row);
-/* The same of an invocation that has just ended. */
+/* Make a wide row of the invocation that has just ended. */
 size_t mm_wide_row(const struct mm_thread *thread, const struct mm_frame *frame,
                    uint64_t end, uint64_t wall, int64_t mpi_ns, int64_t cpu_ns,
                    unsigned flags, const uint64_t *out, uint64_t *row);
