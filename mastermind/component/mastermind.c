@@ -62,14 +62,6 @@ struct mastermind {
     int warned; /* __atomic */
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* --- What it costs -------------------------------------------------------- */
 
 /* CPU time that the framework has spent on interposers; -1 while it spends more, our own
@@ -284,7 +276,7 @@ static int start(struct mastermind *mm, struct cca_error *err)
             cca_services_framework_property(mm->services, "script"), mm->ranks, err);
     if (result)
         return result;
-    mm->start_ns = now_ns();
+    mm->start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     mm->process = getpid();
     look_for_measurement(mm);
     choose_counters(mm);
@@ -663,7 +655,8 @@ static void forget_last_words(struct mastermind *mm)
 
 static void finish(struct mastermind *mm)
 {
-    int64_t wall_ns = now_ns() - mm->start_ns, start_ns = mm_cost_thread_ns(), files_ns;
+    int64_t wall_ns = mm_clock_ns(CLOCK_MONOTONIC) - mm->start_ns,
+            start_ns = mm_cost_thread_ns(), files_ns;
     struct mm_recorder_stats stats;
     struct cca_error err = {0};
     struct mm_cost cost;

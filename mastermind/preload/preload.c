@@ -95,14 +95,6 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     mm_write_signals_release(&held);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* --- The experiment ------------------------------------------------------- */
 
 /* At a path, alone or with the others of the job. */
@@ -182,7 +174,7 @@ static int start(struct cca_error *err)
     if (result)
         return result;
     if (!preload.start_ns)
-        preload.start_ns = now_ns();
+        preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     result = preload.wanted ? make_at(preload.wanted, &own) : -EEXIST;
     /* A program that this process was before, as a shell's script, may have taken it. */
     if (result == -EEXIST)
@@ -421,8 +413,8 @@ static void begin(void)
     if (preload.mpi) {
         preload.mpi_called = preload.mpi->tell_first_call(on_first_mpi);
         preload.mpi->enable(1);
-        preload.start_ns =
-            now_ns(); /* MPI is measured from now on, not from the first row */
+        /* MPI is measured from now on, not from the first row. */
+        preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     }
     if (preload.directory_at_start)
         preload.process = getpid();
@@ -573,8 +565,8 @@ INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
 
 static void finish(void)
 {
-    int64_t wall_ns = now_ns() - preload.start_ns, start_ns = mm_cost_thread_ns(),
-            files_ns;
+    int64_t wall_ns = mm_clock_ns(CLOCK_MONOTONIC) - preload.start_ns,
+            start_ns = mm_cost_thread_ns(), files_ns;
     struct mm_recorder_stats stats;
     struct mm_cost cost;
     struct mm_write_signals held;
