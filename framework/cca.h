@@ -417,8 +417,7 @@ struct cca_fronted {
     const char *
         description; /* the file that describes the type, where .proxy_for is "*SUFFIX" */
 };
-/* 0; -ENOENT: made by hand, it may be connected to anything; or the description has gone.
- */
+/* 0; -ENOENT: made by hand, may be connected to anything; or the description is gone. */
 CCA_API int cca_services_get_fronted(struct cca_services *services,
                                      struct cca_fronted *fronted, struct cca_error *err);
 /* The hash of that type's prototypes which the class of the fronted port states,

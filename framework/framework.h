@@ -98,8 +98,7 @@ struct cca_fault {
 
     /* Method `number`, from 0, of a port type. */
     const char *(*method)(const char *port_type, size_t number);
-    /* The function at `offset` of a shared object that was loaded from `file` to `base`.
-     */
+    /* The function at `offset` of a shared object loaded from `file` to `base`. */
     const char *(*function)(const char *file, uintptr_t base, uintptr_t offset);
 };
 /* Name the code at fault: instance, method or port, class, build id and place in the

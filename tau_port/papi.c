@@ -46,8 +46,7 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The address of a function into the pointer at `function`: no cast of ISO C's does it.
- */
+/* The address of a function into the pointer at `function`: ISO C has no cast for it. */
 static int find(void *library, const char *name, void *function)
 {
     void *symbol = library ? dlsym(library, name) : NULL;

@@ -31,8 +31,7 @@ int meas_papi_add(struct meas_papi *papi, const char *name, struct cca_error *er
 int meas_papi_publish(const char *component, const char *name,
                       long long (*read)(void *context), void *context,
                       struct cca_error *err);
-/* Has another library of the process registered the software-defined event of this name?
- */
+/* Has another library registered the software-defined event of this name? */
 int meas_papi_is_foreign(const char *event);
 /* What was published with `context` is 0 from now on. */
 void meas_papi_retract(const void *context);
@@ -42,8 +41,7 @@ struct meas_papi_thread *meas_papi_thread_new(const struct meas_papi *papi);
 /* The calling thread's counts, as many as there are events; MEASUREMENT_MISSING where
  * there is none. */
 void meas_papi_read(struct meas_papi_thread *thread, int64_t *values);
-/* Stop counting in the calling thread, the one that started; if it ends, PAPI forgets it.
- */
+/* Stop counting in the thread that started, the caller; if it ends, PAPI forgets it. */
 void meas_papi_thread_free(struct meas_papi_thread *thread, int ends);
 
 #endif

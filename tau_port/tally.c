@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.c: what one thread has counted: its stack of timers, its timers and its events.
- */
+/* tally.c: what one thread has counted: stack of timers, timers and events. */
 #include "tau_port/tally.h"
 
 #include <errno.h>
@@ -97,8 +96,7 @@ static void add_values(struct measurement_timer_values *sum,
     sum->exclusive_ns += values->exclusive_ns;
 }
 
-/* The running frames of a timer up to now: as if all were popped, without popping them.
- */
+/* The running frames of a timer up to now, as if all were popped. */
 static void add_running(const struct meas_tally *tally, int timer, int64_t now_ns,
                         struct measurement_timer_values *sum)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.h: what one thread has counted: its stack of timers, its timers and its events.
- */
+/* tally.h: what one thread has counted: stack of timers, timers and events. */
 #ifndef TAU_PORT_TALLY_H
 #define TAU_PORT_TALLY_H
 

@@ -51,8 +51,7 @@ static void sod(const struct problem_params *k, const struct problem_point *at,
         state_set(w, .125, 0., 0., .1, 0.);
 }
 
-/* An isentropic vortex of strength 5 carried along the diagonal; after 10 s it is back.
- */
+/* An isentropic vortex of strength 5 carried along the diagonal; back after 10 s. */
 static void vortex(const struct problem_params *k, const struct problem_point *at,
                    double w[EULER_NVAR])
 {

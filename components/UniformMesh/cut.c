@@ -85,8 +85,7 @@ int cut_init(struct cut *cut, char axis, int64_t cells, int64_t parts, int64_t m
         cut_done(cut);
         return cca_error_set(err, -ENOMEM, "out of memory");
     }
-    /* The first (cells % parts) parts have one cell more. No product can overflow.
-     */
+    /* The first (cells % parts) parts have one cell more. Products cannot overflow. */
     for (int64_t part = 0; part <= parts; part++)
         cut->start[part] =
             cells / parts * part + (part < cells % parts ? part : cells % parts);

@@ -43,8 +43,7 @@ static inline int ghosts_owner(int patches, int ranks, int patch)
     return (int)(((int64_t)(patch + 1) * ranks - 1) / patches);
 }
 
-/* Lay out the patches of two cuts over the ranks and plan their messages. 0 or -ENOMEM.
- */
+/* Lay out the patches of two cuts over ranks and plan their messages. 0 or -ENOMEM. */
 int ghosts_init(struct ghosts *ghosts, const struct cut *x, const struct cut *y, int rank,
                 int ranks);
 void ghosts_done(struct ghosts *ghosts); /* also of a zeroed one */

@@ -285,8 +285,7 @@ const char *cca_last_call(uintptr_t stack);
 int cca_typemap_merge(struct cca_typemap *map, const struct cca_typemap *from);
 
 /* --- socket.c ------------------------------------------------------------- */
-/* Make a socket of `owner` from a declaration, with properties merged in (may be NULL).
- */
+/* Make a socket of `owner` from a declaration; merge properties in (may be NULL). */
 struct cca_socket *cca_socket_new(struct cca_instance *owner, int uses,
                                   const struct cca_port_decl *decl,
                                   const struct cca_typemap *properties,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* config.c: the provides port `config` that the framework serves for declared parameters.
- */
+/* config.c: the provides port `config`, which the framework serves for parameters. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registry.c: the ServiceRegistry: port types that instances serve to the whole assembly.
- */
+/* registry.c: the ServiceRegistry: port types that instances serve to the assembly. */
 #include "framework/assembly/assembly.h"
 
 #include <errno.h>
@@ -116,8 +115,7 @@ void cca_service_give_back(struct cca_socket *socket)
     }
 }
 
-/* The next socket that is served by `service`, from `*link` and `*i` on; NULL: no more.
- */
+/* The next socket that is served by `service`, from `*link` and `*i` on; NULL: none. */
 static struct cca_socket *next_user(const struct cca_service *service,
                                     struct cca_link **link, size_t *i)
 {

@@ -38,8 +38,7 @@ static int damaged(struct cca_error *err, const char *what)
     return cca_error_set(err, -EBADMSG, "damaged: %s", what);
 }
 
-/* Read exactly `size` bytes at `offset`. A short file is damaged: its size was checked.
- */
+/* Read `size` bytes at `offset`. A short file is damaged: its size was checked. */
 static int read_at(int fd, void *to, size_t size, uint64_t offset, struct cca_error *err)
 {
     size_t done = 0;

@@ -39,8 +39,7 @@ CCA_API const char *cca_elf_text(const struct cca_elf_file *elf, int64_t tag,
 /* Does the file define the symbol for others, as the dynamic linker searches? */
 CCA_API int cca_elf_defines(const struct cca_elf_file *elf,
                             const struct cca_elf_symbol *symbol);
-/* Does the file have this version of its interface? Also true where it has none at all.
- */
+/* Does the file have this version of its interface? Also true where it has none. */
 CCA_API int cca_elf_has_version(const struct cca_elf_file *elf, const char *version);
 
 #endif

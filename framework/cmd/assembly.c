@@ -23,8 +23,7 @@ static int flavoured_components(struct ccafe_assembly *assembly, const char *dir
     return status;
 }
 
-/* Define $CCA_LIB, and put the components that come with this program last on the path.
- */
+/* Define $CCA_LIB, and put this program's own components last on the path. */
 static int own_components(struct ccafe_assembly *assembly, struct cca_error *err)
 {
     struct cca_cohort *cohort = cca_framework_cohort(assembly->framework);

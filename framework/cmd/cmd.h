@@ -51,8 +51,7 @@ struct ccafe_assembly {
     struct cca_script *script;
 };
 
-/* 0 or an exit status; complains to stderr. Done with ccafe_assembly_done in either case.
- */
+/* 0 or an exit status; complains to stderr. ccafe_assembly_done in either case. */
 int ccafe_assembly_init(struct ccafe_assembly *assembly,
                         const struct ccafe_options *options,
                         const struct cca_script_options *how);
@@ -69,8 +68,7 @@ int ccafe_ranks_agree(const struct ccafe_options *options, int status);
 int ccafe_ranks_end(struct ccafe_options *options, int status);
 /* The stream of rank 0's messages. */
 FILE *ccafe_ranks_words(const struct ccafe_options *options);
-/* rank_input.c: run the script on rank 0's standard input on all ranks. An exit status.
- */
+/* rank_input.c: run the script on rank 0's stdin on all ranks. An exit status. */
 int ccafe_ranks_run_stdin(struct cca_script *script, const struct ccafe_options *options,
                           const char *name);
 /* Keep a complaint until the ranks agree. 0: there is no cohort, it is not kept. */

@@ -9,8 +9,7 @@
 #include "common/directory.h"
 #include "framework/cmd/cmd.h"
 
-/* A measurement overwrites nothing, and its directory can be made: known before the run.
- */
+/* A measurement overwrites nothing, its directory can be made: known before the run. */
 static int check_place(const char *option, const char *dir)
 {
     struct stat kind;
@@ -84,8 +83,7 @@ static int set_properties(struct cca_framework *framework,
     return failed ? ccafe_complain(CCA_EXIT_IO_OR_MEMORY, "out of memory") : 0;
 }
 
-/* The directory of profiles may lie in that of the experiment, which is yet to be made.
- */
+/* The directory of profiles may lie in the experiment's, which is yet to be made. */
 static int is_below(const char *dir, const char *parent)
 {
     size_t length = parent ? strlen(parent) : 0;

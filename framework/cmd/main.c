@@ -52,8 +52,7 @@ static int finish(int status)
     return status;
 }
 
-/* A file of a measurement must not become standard error. What is closed stays unusable.
- */
+/* A file of a measurement must not become stderr. What is closed stays unusable. */
 static void occupy_standard_files(void)
 {
     for (int fd = 0; fd < 3; fd++)

@@ -162,8 +162,7 @@ static uint64_t digest_file(uint64_t digest, const char *path)
     return digest;
 }
 
-/* This program and its library: another machine may have different ones of their names.
- */
+/* This program and its library: another machine may have others of their names. */
 static uint64_t digest_program(void)
 {
     uint64_t digest = digest_file(0, "/proc/self/exe");

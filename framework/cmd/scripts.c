@@ -44,8 +44,7 @@ static int check_rc(const char *file)
     return 0;
 }
 
-/* Which rc file, new: in `*file`, NULL for none. 0, or an exit status after a complaint.
- */
+/* The rc file, new: in `*file`, NULL for none. 0, or an exit status after a complaint. */
 static int find_rc(const struct ccafe_options *options, char **file)
 {
     const char *named = options->rc, *home = NULL;

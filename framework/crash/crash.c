@@ -81,8 +81,7 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *unu
         return _URC_NO_REASON;
     if (look.count == MOST_FRAMES)
         return _URC_END_OF_STACK;
-    /* Elsewhere it is where the call returns to, which may be another function already.
-     */
+    /* Elsewhere the call returns here, which may be another function already. */
     keep_frame((struct cca_fault_frame){code - !exact, _Unwind_GetCFA(context),
                                         _Unwind_GetRegionStart(context)});
     return _URC_NO_REASON;

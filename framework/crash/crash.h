@@ -6,8 +6,7 @@
 #include "framework/base/exit.h"
 #include "framework/framework.h"
 
-/* Built with a sanitizer that watches threads or memory: it reports faults itself.
- */
+/* A sanitizer that watches threads or memory reports faults itself. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CCAFE_SANITIZED 1
 #elif defined(__has_feature)

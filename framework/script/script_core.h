@@ -200,8 +200,7 @@ const struct cca_class_info *cca_script_compat_class(struct cca_script *script,
 int cca_script_is_ghost(const struct cca_script *script, const char *instance);
 int cca_script_make_ghost(struct cca_script *script, const char *class_name,
                           const char *name);
-/* The name that an instance without one gets: of its class, with the lowest free number.
- */
+/* The name that an instance without one gets: its class and the lowest free number. */
 void cca_script_default_name(struct cca_script *script, const char *class_name,
                              char *name, size_t size);
 /* A mistake in the path is the one to report, not each class that the path would have

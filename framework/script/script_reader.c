@@ -265,8 +265,7 @@ static int is_comment(const struct cca_script_reader *reader, const char *at)
     return *at == '#' || !*at;
 }
 
-/* Split `raw` into NUL-ended words in `text`. Returns their number or a negative errno.
- */
+/* Split `raw` into NUL-ended words in `text`. Their number or a negative errno. */
 static int split(struct cca_script_reader *reader, struct cca_error *err)
 {
     const char *at = reader->raw.bytes;

@@ -122,8 +122,7 @@ struct mm_table {
     int columns, width[MM_TABLE_COLUMNS];
     int print; /* 0: rows are measured only */
 };
-/* Print a table. `rows` adds the heads and all rows by mm_table_row; it is called twice.
- */
+/* Print a table. `rows` adds heads and rows by mm_table_row; it is called twice. */
 void mm_table_print(int columns,
                     void (*rows)(const void *context, struct mm_table *table),
                     const void *context);

@@ -85,8 +85,7 @@ static int read_tables(const struct dl_phdr_info *info, struct tables *tables)
     return 0;
 }
 
-/* True where a relocation of the object asks for `symbol`; `*bound`: and holds `address`.
- */
+/* True if a relocation of the object asks for `symbol`; `*bound`: it holds `address`. */
 static int imports(const struct dl_phdr_info *info, const struct tables *tables,
                    const char *symbol, const void *address, int *bound)
 {

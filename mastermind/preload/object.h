@@ -30,8 +30,7 @@ struct mm_importers {
     char direct_name[256];
 };
 
-/* `defining` is the address of the symbol, `object` the name of the object that it is in.
- */
+/* `defining` is the address of the symbol, `object` the name of its object. */
 void mm_object_importers(const char *symbol, const void *defining, const char *object,
                          struct mm_importers *importers);
 

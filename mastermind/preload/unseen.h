@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unseen.h: which calls an interposer could not see, as far as the dynamic linker knows.
- */
+/* unseen.h: the calls that an interposer could not see, as the dynamic linker knows. */
 #ifndef MASTERMIND_PRELOAD_UNSEEN_H
 #define MASTERMIND_PRELOAD_UNSEEN_H
 

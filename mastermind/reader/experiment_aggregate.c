@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_aggregate.c: copy, check and walk thread-NNN.agg. Nothing of it is trusted.
- */
+/* experiment_aggregate.c: copy, check and walk thread-NNN.agg; nothing is trusted. */
 #include "mastermind/reader/experiment_aggregate.h"
 
 #include <errno.h>

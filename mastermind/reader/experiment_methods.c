@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiment_methods.c: check methods.json field by field; the same method has one entry.
- */
+/* experiment_methods.c: check methods.json by field; a method has one entry. */
 #include "mastermind/reader/experiment_methods.h"
 
 #include <errno.h>

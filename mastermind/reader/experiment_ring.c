@@ -323,8 +323,7 @@ size_t mm_ring_row(const struct mm_ring_copy *copy, const struct mm_window_head 
     return words;
 }
 
-/* Walk all rows of all windows: find where they end and how many have the status longjmp.
- */
+/* Find where the rows of all windows end and how many have the status longjmp. */
 static void survey_windows(const struct mm_ring_copy *copy, uint64_t *end,
                            uint64_t *longjmps)
 {

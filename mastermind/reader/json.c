@@ -43,8 +43,7 @@ static char *read_text(const char *path, size_t size, size_t *length)
     return text;
 }
 
-/* Parse a file, with the parser's message where it is no JSON: new, or NULL with `err`.
- */
+/* Parse a file, with the parser's message if it is no JSON: new, or NULL with `err`. */
 static json_t *parse_file(const char *path, size_t size, int *code, struct cca_error *err)
 {
     json_error_t error;

@@ -111,8 +111,7 @@ struct mm_aggregate {
     size_t sample_count;
 };
 
-/* Called for each row; `row` is borrowed for the call. A non-zero return ends the walk.
- */
+/* Called for each row; `row` is borrowed for the call. Non-zero ends the walk. */
 typedef int (*mm_row_function)(const struct mm_row *row, void *context);
 
 typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void *context);

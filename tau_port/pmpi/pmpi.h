@@ -33,8 +33,7 @@ struct pmpi_call {
     unsigned function;
 };
 
-/* This library is loaded once in a process, so it may have static thread-local storage.
- */
+/* This library is loaded once a process, so it may have static thread-local storage. */
 extern __thread struct pmpi_thread *pmpi_mine __attribute__((tls_model("initial-exec")));
 extern int pmpi_on;         /* PMPI_EARLY, 0 or 1; __atomic */
 extern int pmpi_tsc;        /* which clock it is */

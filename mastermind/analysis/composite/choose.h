@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* choose.h: which classes to plug in so that the recorded run would take the least time.
- */
+/* choose.h: which classes to plug in so that the recorded run takes the least time. */
 #ifndef MASTERMIND_ANALYSIS_COMPOSITE_CHOOSE_H
 #define MASTERMIND_ANALYSIS_COMPOSITE_CHOOSE_H
 

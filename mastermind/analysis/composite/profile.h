@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* profile.h: all that the analysis keeps of one experiment, from one walk over its rows.
+/* profile.h: all that the analysis keeps of an experiment, from one walk over its rows.
  */
 #ifndef MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H
 #define MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H

@@ -62,8 +62,7 @@ double mm_model_typical_ns(const struct mm_model *model, const union monitor_val
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in);
 /* Standard deviation of one invocation, NaN where unknown. */
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
-/* True if `in` lacks a parameter that the model has: mm_model_mean_ns is no formula then.
- */
+/* True if `in` lacks a parameter of the model: mm_model_mean_ns is no formula then. */
 int mm_model_is_lacking(const struct mm_model *model, const union monitor_value *in);
 /* How far the parameter of the term is beyond its range: 1 inside, 4: four times the
  * largest or a fourth of the smallest. For a constant or a narrow model all parameters

@@ -69,8 +69,7 @@ struct mm_spread mm_spread_fit(const double *mean, const double *sd, const doubl
         line = line_fit(mean, sd, n, count, slopes[k]);
         if (!(line.slope >= 0 && line.slope <= STEEPEST))
             continue;
-        /* Points scatter more than their own counts predict, so the misfit sets the unit.
-         */
+        /* Points scatter more than their counts predict, so the misfit sets the unit. */
         misfit = line.misfit / (double)usable;
         score = (double)usable * log(misfit + .1) +
                 (isnan(slopes[k]) ? 2 : 0) * log((double)usable) + (k == 0 ? 0 : 1);
