@@ -12,7 +12,7 @@ struct tau {
     struct cca_services *services;
 };
 
-/* A parameter of the instance, else the property of the same name of the main program. */
+/* The instance's parameter, else the main program's property of the same name. */
 static const char *wanted(void *context, int *use_papi)
 {
     struct tau *tau = context;

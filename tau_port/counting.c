@@ -2,8 +2,8 @@
 /* counting.c: the metrics of a Measurement port, and the Counters port.
  *
  * A counter that components publish has a cell in each thread that counts with it, so
- * that what one thread reads is what it has done itself. Where there is PAPI it reads the
- * reading thread's cell as a software-defined event. */
+ * a thread reads only its own counts. PAPI, if present, reads the reading thread's
+ * cell as a software-defined event. */
 #include "tau_port/state.h"
 
 #include "common/array.h"
@@ -17,7 +17,7 @@ enum { MAX_COUNTERS = 65536 };
 
 /* --- Counters ------------------------------------------------------------- */
 
-/* One that fits into "sde:::A::B" and into a list of metrics. */
+/* Does the name fit into "sde:::A::B" and into a list of metrics? */
 static int name_fits(const char *name)
 {
     return name && *name &&
@@ -25,7 +25,7 @@ static int name_fits(const char *name)
                              "0123456789_-.")] == '\0';
 }
 
-/* The counter of a name, made if it is new. Lock held. */
+/* Find a counter by name, or make it. Lock held. */
 static struct meas_counter *counter_locked(struct meas *meas, const char *name,
                                            struct cca_error *err)
 {
@@ -93,7 +93,7 @@ static int publish(struct counters_port *self, const char *component, const char
     return counter->id;
 }
 
-/* Cells for all counters that there are now. */
+/* Grow the thread's cells to all counters known now. */
 static int more_cells(struct meas *meas, struct meas_thread *thread, int id)
 {
     int64_t *grown;
@@ -114,7 +114,7 @@ static int more_cells(struct meas *meas, struct meas_thread *thread, int id)
     return 0;
 }
 
-static int add(struct counters_port *self, int id, int64_t amount)
+static int count_amount(struct counters_port *self, int id, int64_t amount)
 {
     struct meas *meas = meas_of_counters(self);
     struct meas_thread *thread = meas_this_thread(meas);
@@ -124,12 +124,12 @@ static int add(struct counters_port *self, int id, int64_t amount)
         return -ENOMEM;
     if (id < 0 || id >= thread->cell_count)
         result = more_cells(meas, thread, id);
-    if (!result) /* wraps as a hardware counter does */
+    if (!result) /* wraps like a hardware counter */
         thread->cells[id] = (int64_t)((uint64_t)thread->cells[id] + (uint64_t)amount);
     return result;
 }
 
-/* What the calling thread has counted. */
+/* The calling thread's count. */
 static int64_t cell(const struct meas_counter *counter)
 {
     const struct meas_thread *thread = pthread_getspecific(counter->meas->key);
@@ -158,8 +158,7 @@ void meas_metrics_from(struct meas *meas,
     meas->wanted_context = context;
 }
 
-/* The metrics, settled by the first who asks. Where memory runs out there are those made
- * until then. */
+/* The metrics, settled at the first query. Without memory they are those made so far. */
 static const struct meas_metrics *settled(struct meas *meas)
 {
     if (!__atomic_load_n(&meas->settled, __ATOMIC_ACQUIRE)) {
@@ -227,8 +226,8 @@ const char *meas_missing_metric(struct measurement_port *self, int index,
     return NULL;
 }
 
-/* Start PAPI in the calling thread once. A system call of PAPI's must not be the place
- * where the measured program's thread is cancelled. */
+/* Start PAPI in the calling thread once, with cancellation disabled: a system call
+ * inside PAPI must not be a cancellation point of the measured program. */
 static void read_papi(struct meas *meas, const struct meas_metrics *metrics,
                       int64_t *values)
 {
@@ -286,7 +285,7 @@ void meas_counting_init(struct meas *meas)
     meas->counters_port = (struct counters_port){
         .base = {COUNTERS_PORT_TYPE, sizeof(struct counters_port)},
         .counter = publish,
-        .add = add,
+        .add = count_amount,
     };
     meas->wanted = only_time;
     pthread_mutex_init(&meas->settle_lock, NULL);

@@ -2,11 +2,10 @@
 /* measurement.c: the Measurement port: timers, events, control and query over all
  * threads.
  *
- * Each thread that starts a timer or enters an event has a tally of its own, found
- * through pthread_getspecific: this library is loaded into other people's programs and
- * leaves the little static thread-local storage there is to the recorder. The thread's
- * own lock is taken for each change, so that a query sees whole values; nobody else waits
- * for it. */
+ * Each thread that starts a timer or enters an event has its own tally, found through
+ * pthread_getspecific: static thread-local storage is scarce in a library loaded into
+ * foreign programs, and is left to the recorder. A thread takes its own lock for each
+ * change, so that a query sees consistent values; no other thread waits for it. */
 #include "tau_port/state.h"
 
 #include <errno.h>
@@ -31,7 +30,7 @@ static void thread_free(struct meas_thread *thread)
     free(thread);
 }
 
-/* One holder less; the last one frees. Takes the lock over and gives it up. */
+/* Drop one holder; the last one frees. Called with the lock held, releases it. */
 static void release_locked(struct meas *meas)
 {
     size_t left = --meas->holders;
@@ -55,9 +54,9 @@ static void release_locked(struct meas *meas)
     free(meas);
 }
 
-/* The calling thread has done with the port: timers that still run stop now, and its
- * counts go to the dead. */
-static void leave(struct meas_thread *thread, int ends)
+/* Detach the calling thread from the port: stop its running timers and add its counts
+ * to those of ended threads. */
+static void leave_port(struct meas_thread *thread, int ends)
 {
     struct meas *meas = thread->meas;
     int64_t now_ns = meas->now_ns();
@@ -80,7 +79,7 @@ static void leave(struct meas_thread *thread, int ends)
 
 static void thread_ended(void *thread)
 {
-    leave(thread, 1);
+    leave_port(thread, 1);
 }
 
 static struct meas_thread *thread_new(struct meas *meas)
@@ -115,7 +114,7 @@ struct meas_thread *meas_this_thread(struct meas *meas)
 
 /* --- Timers --------------------------------------------------------------- */
 
-/* Name number `id`, or NULL. */
+/* The name with number `id`, or NULL. */
 static struct meas_name *name_at(struct meas *meas, const struct meas_names *names,
                                  int id)
 {
@@ -128,8 +127,8 @@ static struct meas_name *name_at(struct meas *meas, const struct meas_names *nam
     return name;
 }
 
-/* Names are made by the port's functions alone, which refuse an empty one; the group ""
- * is the timers that are in no group. */
+/* Only the port's functions make names, and they refuse an empty one; the group "" has
+ * the timers without a group. */
 static int check_name(const char *name, const char *what, struct cca_error *err)
 {
     if (name && *name)
@@ -137,7 +136,7 @@ static int check_name(const char *name, const char *what, struct cca_error *err)
     return cca_error_set(err, -EINVAL, "%s needs a name", what);
 }
 
-/* The group of a name. Lock held. */
+/* Find a group by name, or make it. Lock held. */
 static struct meas_name *group_locked(struct meas *meas, const char *group,
                                       struct cca_error *err)
 {
@@ -163,7 +162,7 @@ static int meas_timer(struct measurement_port *self, const char *name, const cha
     return id;
 }
 
-/* The timer `id` and room for one more frame of it in the calling thread. Only the thread
+/* Find timer `id` and reserve a frame for it in the calling thread. Only the thread
  * itself writes its tally, so it may read it without the lock. */
 static int prepare_start(struct meas *meas, struct meas_thread *thread, int id,
                          const struct meas_name **timer)
@@ -288,11 +287,12 @@ static int meas_trigger(struct measurement_port *self, int id, double value)
     int result;
 
     if (!isfinite(value))
-        return -EINVAL; /* one would spoil mean and deviation of all others */
+        return -EINVAL; /* a NaN would spoil mean and deviation of all values */
     thread = meas_this_thread(meas);
     if (!thread)
         return -ENOMEM;
-    /* Room in the tally says that this thread has seen the id, or a greater one. */
+    /* A tally that has room for the id proves that this thread has used it, or a
+     * greater one. */
     if ((id < 0 || (size_t)id >= thread->tally.event_count ||
          thread->tally.events[id].count == 0) &&
         !name_at(meas, &meas->events, id))
@@ -406,7 +406,7 @@ void meas_free(struct meas *meas)
     mine = pthread_getspecific(meas->key);
     if (mine) {
         pthread_setspecific(meas->key, NULL);
-        leave(mine, 0);
+        leave_port(mine, 0);
     }
     pthread_mutex_lock(&meas->lock);
     release_locked(meas);

@@ -18,7 +18,7 @@ static const struct {
 };
 enum { CLOCK_COUNT = sizeof clocks / sizeof *clocks };
 
-/* What a list is turned into, and with whose help. */
+/* A list's metrics under construction, and the functions that make them. */
 struct maker {
     struct meas_metrics *metrics;
     int use_papi;
@@ -67,8 +67,8 @@ static int known(const struct meas_metrics *metrics, const char *name)
     return 0;
 }
 
-/* "sde:::godunov::riemann_iterations": ours, through PAPI where it can be, so that what
- * is read is what any other reader of PAPI sees. */
+/* Add a soft counter, "sde:::godunov::riemann_iterations". PAPI reads it if it can, so
+ * that the value agrees with other readers of PAPI. */
 static int put_soft(struct maker *maker, char *name)
 {
     struct meas_metric metric = {.name = name, .unit = "count", .papi = -1};
@@ -102,7 +102,7 @@ static int put_soft(struct maker *maker, char *name)
     return result;
 }
 
-/* Names of ours are in capitals, as those of PAPI's presets. */
+/* Report a lower-case name: our names are in capitals, like PAPI's presets. */
 static int put_misspelt(struct maker *maker, const char *name, const char *meant)
 {
     char why[64];
@@ -128,7 +128,7 @@ static int put_papi(struct maker *maker, char *name)
     return put_metric(maker->metrics, maker->metrics->count, metric);
 }
 
-static int put(struct maker *maker, char *name)
+static int put_named(struct maker *maker, char *name)
 {
     struct meas_metrics *metrics = maker->metrics;
 
@@ -146,7 +146,7 @@ static int put(struct maker *maker, char *name)
                                                    .papi = -1});
     if (strcmp(name, "MPI_TIME") == 0 || strcmp(name, "COMPUTE_TIME") == 0)
         return metrics->mpi
-                   ? 0 /* it is in every row */
+                   ? 0 /* every row has it */
                    : put_absent(metrics, name, "no library of MPI is wrapped here");
     if (strncmp(name, MEAS_SOFT_PREFIX, strlen(MEAS_SOFT_PREFIX)) == 0 &&
         !(maker->use_papi && meas_papi_is_foreign(name)))
@@ -163,13 +163,13 @@ int meas_metrics_init(struct meas_metrics *metrics, const char *list, int use_pa
     int result, empty = 1;
 
     metrics->papi = meas_papi_new();
-    result = copy && metrics->papi ? put(&maker, time) : -ENOMEM;
+    result = copy && metrics->papi ? put_named(&maker, time) : -ENOMEM;
     while (!result && (name = strsep(&rest, ","))) {
         name += strspn(name, " \t");
         for (size_t end = strlen(name); end && strchr(" \t", name[end - 1]); end--)
             name[end - 1] = '\0';
         empty &= !*name;
-        result = put(&maker, name);
+        result = put_named(&maker, name);
     }
     if (!result && *list && empty)
         result = put_absent(metrics, list, "there is no name in this list");

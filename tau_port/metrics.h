@@ -20,10 +20,10 @@ struct meas_counter; /* a counter that components publish; the port's own */
 struct meas_metric {
     char *name;
     const char *unit;
-    int clock;                 /* true: `clock_id` is what is read */
+    int clock;                 /* true: read the clock `clock_id` */
     clockid_t clock_id;        /* CLOCK_MONOTONIC stands for the port's own clock */
-    int papi;                  /* place in what PAPI reads, or -1 */
-    struct meas_counter *soft; /* behind a software-defined event, or NULL */
+    int papi;                  /* index among PAPI's values, or -1 */
+    struct meas_counter *soft; /* the counter of a software-defined event, or NULL */
 };
 
 struct meas_absent {
@@ -34,11 +34,11 @@ struct meas_absent {
 struct meas_metrics {
     struct meas_metric items[MEAS_METRICS_MOST];
     int count;
-    struct meas_absent *absent; /* asked for, and not among `items` */
+    struct meas_absent *absent; /* requested metrics that are not among `items` */
     int absent_count;
-    struct meas_papi *papi; /* NULL: no event of PAPI's is among them */
+    struct meas_papi *papi; /* NULL: no PAPI events */
     int uses_papi;
-    int mpi; /* set by whoever owns it: time inside MPI is measured, in every row */
+    int mpi; /* set by the owner: every row has the time inside MPI */
 };
 
 /* Find or make the counter of a software-defined event. NULL with `err`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi.c: time inside MPI, as the library of wrappers has measured it. Its functions are
+/* mpi.c: time inside MPI, measured by the library of wrappers. Its functions appear as
  * timers of the group "MPI", "MPI_Waitsome()". */
 #include "tau_port/state.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* papi.c: events that PAPI counts, where this machine has PAPI. */
+/* papi.c: count events with PAPI, if this machine has it. */
 #include "tau_port/papi.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PAPI and its software-defined events are one to a process, so what stands for them here
- * is too. Filled once, never changed after. */
+/* PAPI's functions and software-defined events exist once per process, so this state
+ * does, too. Filled once, never changed after. */
 #define FUNCTIONS(X)                                                                     \
     X(library_init)                                                                      \
     X(thread_init)                                                                       \
@@ -41,13 +41,14 @@ static struct {
     FUNCTIONS(MEMBER)
     __typeof__(papi_sde_init) *sde_init;
     __typeof__(papi_sde_register_counter_cb) *sde_register;
-    struct cca_error error; /* why there is no PAPI */
+    struct cca_error error; /* reason why there is no PAPI */
 } lib;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The address of a function into the pointer at `function`: ISO C has no cast for it. */
-static int find(void *library, const char *name, void *function)
+/* Store the address of a function in the pointer at `function`: ISO C has no cast for
+ * it. */
+static int find_function(void *library, const char *name, void *function)
 {
     void *symbol = library ? dlsym(library, name) : NULL;
 
@@ -55,8 +56,8 @@ static int find(void *library, const char *name, void *function)
     return symbol != NULL;
 }
 
-/* PAPI looks for libsde among the global symbols when it is initialised, and does without
- * software-defined events where there is none. */
+/* Load libsde first: PAPI looks for it among the global symbols when it is
+ * initialised, and otherwise has no software-defined events. */
 static void open_libraries(void)
 {
     void *sde = dlopen("libsde.so.1", RTLD_NOW | RTLD_GLOBAL), *papi;
@@ -71,11 +72,11 @@ static void open_libraries(void)
         return;
     }
 #define FIND(name)                                                                       \
-    if (!find(papi, "PAPI_" #name, &lib.name))                                           \
+    if (!find_function(papi, "PAPI_" #name, &lib.name))                                  \
         cca_error_set(&lib.error, -ENOSYS, "the PAPI library has no PAPI_" #name);
     FUNCTIONS(FIND)
-    find(sde, "papi_sde_init", &lib.sde_init);
-    find(sde, "papi_sde_register_counter_cb", &lib.sde_register);
+    find_function(sde, "papi_sde_init", &lib.sde_init);
+    find_function(sde, "papi_sde_register_counter_cb", &lib.sde_register);
     if (lib.error.code)
         return;
     version = lib.library_init(PAPI_VER_CURRENT);
@@ -90,7 +91,7 @@ static void open_libraries(void)
                       lib.strerror(version));
 }
 
-/* 0, or why there is no PAPI. */
+/* 0, or an error with the reason why there is no PAPI. */
 static int available(struct cca_error *err)
 {
     pthread_once(&once, open_libraries);
@@ -99,8 +100,8 @@ static int available(struct cca_error *err)
 
 /* --- Software-defined events ---------------------------------------------- */
 
-/* libsde keeps the address of a counter for good, so these are never freed; one that
- * nobody owns is given to the next who publishes its name. */
+/* libsde keeps a counter's address for good, so these are never freed; a retracted one
+ * is reused when its name is published again. */
 struct soft {
     struct soft *next;
     char *component, *name;
@@ -131,7 +132,7 @@ static struct soft *soft_new(const char *component, const char *name)
     return NULL;
 }
 
-/* The event of a name, registered at its first use. Lock held. */
+/* Find the event of a name, or register it. Lock held. */
 static struct soft *soft_find(const char *component, const char *name,
                               struct cca_error *err)
 {
@@ -183,7 +184,7 @@ int meas_papi_publish(const char *component, const char *name,
     return own.code ? cca_error_set(err, own.code, "%s", own.text) : 0;
 }
 
-/* Is it one of ours? */
+/* Did this file register the event? */
 static int is_soft(const char *event)
 {
     int found = 0;
@@ -199,8 +200,8 @@ static int is_soft(const char *event)
     return found;
 }
 
-/* PAPI takes any name for that of an event to come, but lists those that somebody asked
- * for or registered. */
+/* PAPI accepts any name as a future event, but lists only names that were requested or
+ * registered. */
 int meas_papi_is_foreign(const char *event)
 {
     int code = PAPI_NATIVE_MASK, component, status;
@@ -265,7 +266,7 @@ static void set_end(struct set *set)
 
     if (set->id == PAPI_NULL)
         return;
-    lib.stop(set->id, unused); /* -EINVAL where it never started */
+    lib.stop(set->id, unused); /* -EINVAL if it never started */
     lib.cleanup_eventset(set->id);
     lib.destroy_eventset(&set->id);
 }
@@ -290,7 +291,7 @@ static int set_start(struct set *set, const struct meas_papi *papi, int componen
     return status;
 }
 
-/* Virtual machines mostly have none, whatever the processor is. */
+/* Does this machine have hardware counters? Virtual machines mostly have none. */
 static int has_counters(void)
 {
     static const char *const units[] = {"cpu", "cpu_core", "armv8_pmuv3",
@@ -305,7 +306,7 @@ static int has_counters(void)
     return 0;
 }
 
-/* What PAPI's words leave out. */
+/* Add the cause that PAPI's message lacks. */
 static int refuse(int status, int component, struct cca_error *err)
 {
     const PAPI_component_info_t *info = lib.get_component_info(component);
@@ -323,7 +324,7 @@ static int refuse(int status, int component, struct cca_error *err)
                          lib.strerror(status));
 }
 
-/* Events of the system, as perf::PAGE-FAULTS, are unknown where what counts them is
+/* System events, such as perf::PAGE-FAULTS, are unknown where their component is
  * disabled. */
 static int refuse_name(int status, struct cca_error *err)
 {
@@ -347,7 +348,7 @@ int meas_papi_add(struct meas_papi *papi, const char *name, struct cca_error *er
         return status;
     if (papi->count == MEAS_PAPI_MOST)
         return cca_error_set(err, -ENOSPC, "at most %d at once", MEAS_PAPI_MOST);
-    lib.register_thread(); /* PAPI 7.0 looks names up in the thread's own state */
+    lib.register_thread(); /* PAPI 7.0 searches names in the thread's own state */
     status = lib.event_name_to_code(name, &code);
     if (status != PAPI_OK)
         return refuse_name(status, err);
@@ -458,7 +459,7 @@ struct meas_papi_thread *meas_papi_thread_new(const struct meas_papi *papi)
     return NULL;
 }
 
-/* Nothing was started, so nothing is read. */
+/* Nothing was started, so there is nothing to read. */
 void meas_papi_read(struct meas_papi_thread *thread, int64_t *values)
 {
     (void)thread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* state.h: what a Measurement port keeps, all in all and of each thread. */
+/* state.h: state of a Measurement port, global and per thread. */
 #ifndef TAU_PORT_STATE_H
 #define TAU_PORT_STATE_H
 
@@ -17,14 +17,14 @@ struct meas_thread {
     pthread_mutex_t lock;
     struct meas_tally tally; /* written by its thread alone, under `lock` */
 
-    /* Of its thread alone. */
-    int64_t *cells; /* what it has counted, by counter */
+    /* For its own thread only. */
+    int64_t *cells; /* the thread's counts, by counter */
     int cell_count;
-    struct meas_papi_thread *papi; /* NULL: not started, or cannot be */
+    struct meas_papi_thread *papi; /* NULL: not started, or unavailable */
     int papi_tried;
 };
 
-/* A counter that a component publishes, or a metric asks for. */
+/* A counter that a component publishes, or a metric requests. */
 struct meas_counter {
     struct meas *meas;
     int id;
@@ -36,24 +36,24 @@ struct meas {
     struct counters_port counters_port;
     int64_t (*now_ns)(void);
     pthread_key_t key;    /* of struct meas_thread */
-    pthread_mutex_t lock; /* taken before a thread's; for all below */
+    pthread_mutex_t lock; /* taken before a thread's; guards the fields below */
     struct meas_names timers, events, groups;
     struct meas_names counters; /* "godunov::riemann_iterations" */
     struct meas_counter **by_id;
     size_t by_id_count;
     struct meas_thread
-        *threads; /* living ones, and dead ones whose tally could not be folded */
-    struct meas_tally ended; /* sum over the dead */
+        *threads; /* living threads, and dead ones whose tally could not be folded */
+    struct meas_tally ended; /* sum over ended threads */
     size_t holders;          /* the owner, and each living thread with a tally */
 
-    const struct meas_mpi *mpi; /* NULL: no wrappers stand before MPI */
-    int mpi_count;              /* its functions are the timers from 0 on */
+    const struct meas_mpi *mpi; /* NULL: MPI is not wrapped */
+    int mpi_count;              /* MPI's functions are timers 0 to mpi_count - 1 */
 
-    pthread_mutex_t settle_lock; /* taken before `lock`; for what follows */
+    pthread_mutex_t settle_lock; /* taken before `lock`; guards the fields below */
     const char *(*wanted)(void *context, int *use_papi);
     void *wanted_context;
     struct meas_metrics metrics;
-    int settled; /* they do not change any more; __atomic */
+    int settled; /* the metrics are final; __atomic */
 };
 
 static inline struct meas *meas_of_port(struct measurement_port *self)

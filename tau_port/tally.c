@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.c: what one thread has counted: stack of timers, timers and events. */
+/* tally.c: counts of one thread: its stack of timers, its timers and its events. */
 #include "tau_port/tally.h"
 
 #include <errno.h>

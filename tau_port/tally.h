@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.h: what one thread has counted: stack of timers, timers and events. */
+/* tally.h: counts of one thread: its stack of timers, its timers and its events. */
 #ifndef TAU_PORT_TALLY_H
 #define TAU_PORT_TALLY_H
 
@@ -9,8 +9,8 @@
 /* A timer in one thread, or summed over threads that ended. */
 struct meas_count {
     const struct meas_name *timer;          /* NULL: not started in this thread */
-    int active;                             /* counted frames of it on the stack */
-    struct measurement_timer_values values; /* without what is running */
+    int active;                             /* counted frames of the timer on the stack */
+    struct measurement_timer_values values; /* without running frames */
 };
 
 /* An event: Welford's running mean and sum of squared deviations. */
@@ -19,9 +19,9 @@ struct meas_moments {
     double min, max, mean, squares;
 };
 
-/* A started timer. One of a disabled group stands on the stack too, so that its stop
- * finds it whatever happened to the group in between; it is not counted, and what ran
- * below it belongs to the frame above which it stands. */
+/* A started timer. Timers of a disabled group are stacked, too, so that stop finds
+ * them even if the group is switched in between. They are not counted; time below such
+ * a frame belongs to the nearest counted frame. */
 struct meas_frame {
     int timer;
     int counted;
@@ -39,20 +39,20 @@ struct meas_tally {
     size_t event_count;
 };
 
-/* Room for what the next call needs. 0 or -ENOMEM. */
+/* Reserve memory for the next call. 0 or -ENOMEM. */
 int meas_tally_reserve_timer(struct meas_tally *tally, int timer);
 int meas_tally_reserve_event(struct meas_tally *tally, int event);
 int meas_tally_reserve_frame(struct meas_tally *tally);
 
-/* Put a frame on the stack and return it: its start_ns is the caller's to set, last of
- * all. Needs the room reserved. */
+/* Push a frame and return it; the caller sets start_ns, last of all. The memory must
+ * be reserved. */
 struct meas_frame *meas_tally_push(struct meas_tally *tally,
                                    const struct meas_name *timer, int counted);
-/* Take the topmost frame off, stopped at `now_ns`. */
+/* Pop the topmost frame, stopped at `now_ns`. */
 void meas_tally_pop(struct meas_tally *tally, int64_t now_ns);
 void meas_tally_enter(struct meas_tally *tally, int event, double value);
 
-/* Add what a tally holds of a timer, of an event to `*sum`. With `now_ns` >= 0 running
+/* Add a tally's counts of a timer, of an event to `*sum`. With `now_ns` >= 0 running
  * timers count up to then. */
 void meas_tally_sum_timer(const struct meas_tally *tally, int timer, int64_t now_ns,
                           struct measurement_timer_values *sum);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deadline.c: the paths of open calls, for a run that has passed its deadline.
+/* deadline.c: print the paths of open calls of a run that has passed its deadline.
  *
- * Whoever is stuck may hold any lock of the C library: lines are put together here and
- * written at once. Of a deep path its two ends are shown. */
+ * A stuck thread may hold any lock of the C library, so lines are composed here and
+ * written by one system call. A deep path is shortened to its two ends. */
 #include "mastermind/component/deadline.h"
 
 #include "mastermind/recorder/open_calls.h"
@@ -50,7 +50,7 @@ void mm_deadline_done(struct mm_deadline *deadline)
 struct path {
     const struct mm_deadline *deadline;
     const char *shown;
-    struct mm_open_call first[FIRST], last[LAST]; /* last: in a ring */
+    struct mm_open_call first[FIRST], last[LAST]; /* `last` is a ring */
     uint32_t count;
 };
 
@@ -102,7 +102,7 @@ static void print_path(struct path *path)
     }
     line[length++] = '\n';
     if (write(STDERR_FILENO, line, length) < 0)
-        return; /* nobody listens */
+        return; /* stderr has no reader */
 }
 
 static void collect_call(void *context, const struct mm_open_call *call)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deadline.h: say where the calls are that do not return. */
+/* deadline.h: report the open calls of a run that does not end. */
 #ifndef MASTERMIND_COMPONENT_DEADLINE_H
 #define MASTERMIND_COMPONENT_DEADLINE_H
 
@@ -11,8 +11,7 @@ struct mm_deadline {
     uint32_t count, capacity;
 };
 
-/* Remember the name of method `id`. 0 or -ENOMEM. Called as the recorder's on_method is.
- */
+/* Store the name of method `id`. 0 or -ENOMEM. Called from the recorder's on_method. */
 int mm_deadline_name(struct mm_deadline *deadline, uint32_t id,
                      const struct monitor_method_decl *decl);
 /* Print the open calls of each thread to stderr, a line a thread, each line starting with

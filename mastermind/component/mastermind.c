@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mastermind.c: the class Mastermind, which keeps what proxies report in an experiment
- * directory.
+/* mastermind.c: the class Mastermind, which stores the calls that proxies report in an
+ * experiment directory.
  *
- * The rows are the recorder's work; this shell gives it a directory and writes the JSON
- * files around it. It starts with the first method that a proxy opens: parameters have
- * been set by then, the application does not run yet, and an assembly without proxies
- * leaves nothing behind. */
+ * The recorder keeps the rows; this component gives it a directory and writes the JSON
+ * files around it. It starts with the first method that a proxy opens: the parameters
+ * are set by then, the application does not run yet, and an assembly without proxies
+ * leaves no directory behind. */
 #include "framework/cca.h"
 #include "mastermind/export/tau_profile.h"
 #include "mastermind/writer/about.h"
@@ -40,32 +40,32 @@ struct mastermind {
     struct measurement_port *measurement; /* while it is connected; __atomic */
     struct mm_recorder *recorder;         /* its port is what proxies are connected to */
     struct mm_directory directory;        /* all NULL: not started */
-    char *last_words;                     /* while it runs */
-    char *profiles; /* where profiles of TAU go at the end, or NULL */
+    char *last_words;                     /* line printed if the run ends early */
+    char *profiles; /* directory of TAU profiles to write at the end, or NULL */
     struct mm_methods methods;
-    int has_threads; /* rows may exist: each method is written at once */
+    int has_threads; /* rows may exist: methods.json is written for each method */
     struct mm_deadline deadline;
     struct mm_wiring wiring;
     struct mm_storage storage;
     json_t *about;
-    struct measurement_port *counting; /* whose counters the rows have, or NULL */
+    struct measurement_port *counting; /* source of the rows' counters, or NULL */
     int first_counter, counter_count;
-    json_t *said; /* names of missing counters, once said */
+    json_t *said; /* names of missing counters already reported */
     int64_t start_ns;
     int64_t setup_ns; /* CPU time before the first call and after the last; __atomic */
     int mpi_timed;
-    pid_t process; /* whose experiment this is: a forked child leaves it alone */
+    pid_t process; /* the process of the experiment: a forked child leaves it alone */
     int going;     /* calls of go under way; __atomic */
-    int has_gone;  /* the wiring of the last go is the one to keep */
+    int has_gone;  /* a go has run: its wiring is the one to keep */
     int off;       /* recording is switched off */
     int gos, gos_off;
     int warned; /* __atomic */
 };
 
-/* --- What it costs -------------------------------------------------------- */
+/* --- Set-up time ---------------------------------------------------------- */
 
-/* CPU time that the framework has spent on interposers; -1 while it spends more, our own
- * work in it. */
+/* CPU time that the framework has spent on interposers; -1 while it is spending, our
+ * own work included. */
 static int64_t interposing_ns(const struct mastermind *mm)
 {
     const char *text = cca_services_framework_property(mm->services, "interposing_ns");
@@ -73,8 +73,8 @@ static int64_t interposing_ns(const struct mastermind *mm)
     return !text ? 0 : *text ? strtoll(text, NULL, 10) : -1;
 }
 
-/* Work of ours since `start_ns` of the thread's CPU time belongs to the set-up, unless it
- * is the framework's time already. */
+/* Add the thread's CPU time since `start_ns` to the set-up time, unless the framework
+ * counts it already. */
 static void add_setup(struct mastermind *mm, int64_t start_ns)
 {
     if (interposing_ns(mm) >= 0)
@@ -91,7 +91,7 @@ static struct mm_cost cost_now(const struct mastermind *mm,
                        mm->mpi_timed ? dlsym(RTLD_DEFAULT, MEAS_MPI) : NULL);
 }
 
-/* A line of words. */
+/* Print one line to stderr. */
 __attribute__((format(printf, 1, 2))) static void print_line(const char *format, ...)
 {
     struct mm_write_signals held;
@@ -104,7 +104,8 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
     mm_write_signals_release(&held);
 }
 
-/* The program runs: what fails now may cost measurements, never its result. Said once. */
+/* Warn once. The program is running: a failure may cost measurements, never its
+ * result. */
 static void warn(struct mastermind *mm, const char *what, const struct cca_error *err)
 {
     if (!__atomic_exchange_n(&mm->warned, 1, __ATOMIC_RELAXED))
@@ -132,7 +133,7 @@ static void forget_measurement(struct mastermind *mm)
     cca_services_release_port(mm->services, "measurement", NULL);
 }
 
-/* A parameter of the instance, else the property of the same name of the main program. */
+/* The instance's parameter, else the main program's property of the same name. */
 static const char *wanted_directory(const struct mastermind *mm)
 {
     const char *wanted = cca_services_param_string(mm->services, "experiment");
@@ -142,7 +143,7 @@ static const char *wanted_directory(const struct mastermind *mm)
                : cca_services_framework_property(mm->services, "experiment");
 }
 
-/* As wanted_directory. */
+/* An optional parameter, found like wanted_directory's. */
 static const char *wish(const struct mastermind *mm, const char *name,
                         const char *otherwise)
 {
@@ -153,7 +154,7 @@ static const char *wish(const struct mastermind *mm, const char *name,
     return text && *text ? text : otherwise;
 }
 
-/* What is to be kept of each call. 0 or -EINVAL. */
+/* Choose the storage mode of calls. 0 or -EINVAL. */
 static int choose_storage(struct mastermind *mm, struct cca_error *err)
 {
     int result =
@@ -166,7 +167,7 @@ static int choose_storage(struct mastermind *mm, struct cca_error *err)
     return result;
 }
 
-/* A run of hours shall not find at its end that there is no place for its profiles. */
+/* Check the place for profiles at the start: a run of hours must not fail at its end. */
 static int choose_profiles(struct mastermind *mm, struct cca_error *err)
 {
     const char *wanted = wish(mm, "tau_profiles", NULL);
@@ -187,7 +188,7 @@ static int wants_cpu_time(const struct mastermind *mm)
            (mm->measurement && mm_about_first_counter(mm->measurement) == 2);
 }
 
-/* From now on the counters of the measurement that is connected belong to the rows. */
+/* Take the rows' counters from the connected measurement. */
 static void choose_counters(struct mastermind *mm)
 {
     mm->counting = mm->measurement;
@@ -197,7 +198,7 @@ static void choose_counters(struct mastermind *mm)
     mm->counter_count = mm_about_counter_count(mm->counting);
 }
 
-/* A name and a reason for each counter that was asked for and is not there, once. */
+/* Print name and reason of each requested counter that is missing, once. */
 static void print_missing(struct mastermind *mm)
 {
     const char *name, *why;
@@ -213,7 +214,8 @@ static void print_missing(struct mastermind *mm)
     }
 }
 
-/* What ran: of the whole run and rank 0 in one place, of another rank in its own. */
+/* Write experiment.json: for the whole run and rank 0 in the directory, for another
+ * rank in its folder. */
 static int put_about(const struct mastermind *mm, struct cca_error *err)
 {
     return mm->rank
@@ -221,7 +223,7 @@ static int put_about(const struct mastermind *mm, struct cca_error *err)
                : mm_json_replace(mm->directory.path, "experiment.json", mm->about, err);
 }
 
-/* The files that make the directory readable before the first row. */
+/* Write the files that make the directory readable before the first row. */
 static int write_first_files(struct mastermind *mm, struct cca_error *err)
 {
     int result = mm_methods_start(&mm->methods, mm->directory.rank_path, err);
@@ -239,7 +241,7 @@ static int write_first_files(struct mastermind *mm, struct cca_error *err)
     return put_about(mm, err);
 }
 
-/* A rank that is killed tells nobody what it did inside MPI: that lies in a file. */
+/* Keep a rank's MPI counts in a file, which survives a kill. */
 static void keep_mpi_calls(struct mastermind *mm)
 {
     struct cca_error err = {0};
@@ -301,11 +303,11 @@ static int start(struct mastermind *mm, struct cca_error *err)
     return 0;
 }
 
-/* --- What the recorder asks ----------------------------------------------- */
+/* --- Callbacks of the recorder -------------------------------------------- */
 
-/* A failure before the application runs is an error of the command that connects the
- * proxy, one of a wrong word or of input and output to the main program whatever the
- * system calls it; later the method stays off and the application goes on. */
+/* Before the application runs, a failure is an error of the command that connects the
+ * proxy; -EINVAL and -ENOMEM stay, any other code becomes -EIO. Later the method stays
+ * off and the application goes on. */
 static int unless_going(struct mastermind *mm, int result, struct cca_error *own,
                         struct cca_error *err)
 {
@@ -344,7 +346,7 @@ static int on_method(void *context, uint32_t id, const struct monitor_method_dec
         cca_error_set(&own, result, "out of memory");
     else if (mm->has_threads)
         result = mm_methods_add(&mm->methods, mm->directory.rank_path, id, decl, &own);
-    else /* all proxies of an assembly are connected at once: one file for them */
+    else /* the proxies of an assembly are connected together: one file write for all */
         result = mm_methods_note(&mm->methods, id, decl, &own);
     add_setup(mm, start_ns);
     return unless_going(mm, result, &own, err);
@@ -368,7 +370,7 @@ static const int64_t *mpi_time(void *context)
     return measurement ? measurement->mpi_time(measurement) : NULL;
 }
 
-/* A measurement that came later has other metrics. */
+/* Another measurement, connected later, has other metrics. */
 static void read_counters(void *context, int64_t *values)
 {
     struct mastermind *mm = context;
@@ -383,7 +385,7 @@ static void read_counters(void *context, int64_t *values)
         values[i] = MEASUREMENT_MISSING;
 }
 
-/* --- What the framework tells --------------------------------------------- */
+/* --- Events of the framework ---------------------------------------------- */
 
 static const struct cca_error no_memory = {.text = "out of memory"};
 
@@ -405,8 +407,8 @@ static void write_wiring(struct mastermind *mm)
         warn(mm, "the wiring is not kept", &err);
 }
 
-/* What is missing is known when components have published what they count. True where
- * that has changed. */
+/* Update the list of missing counters, which is known once components have published
+ * theirs. True if it has changed. */
 static int update_counters(struct mastermind *mm)
 {
     json_t *before = json_incref(json_object_get(mm->about, "counters"));
@@ -421,8 +423,8 @@ static int update_counters(struct mastermind *mm)
     return changed;
 }
 
-/* The parameter `recording` may be another one at each go. True where a go is not
- * recorded: that is to be kept before it runs. */
+/* Read the parameter `recording`, which each go may change. Returns true if this go is
+ * not recorded, which must be stored before it runs. */
 static int switch_recording(struct mastermind *mm)
 {
     int off = !cca_services_param_bool(mm->services, "recording");
@@ -438,7 +440,7 @@ static int switch_recording(struct mastermind *mm)
     return off;
 }
 
-/* What a go that is killed leaves must be as good as what one that ends leaves. */
+/* Write all files before a go, so that a killed go leaves a complete experiment. */
 static void before_go(struct mastermind *mm, const struct builder_event *event)
 {
     int64_t start_ns = mm_cost_thread_ns();
@@ -492,7 +494,7 @@ static int on_connection(void *context, const struct connection_event *event,
     return 0;
 }
 
-/* The assembly is still whole: the last look at it, and all ports go back. */
+/* Take the last snapshot of the assembly, still whole, and release all ports. */
 static void on_release(void *context)
 {
     struct mastermind *mm = context;
@@ -540,7 +542,7 @@ static void *create(const struct cca_class *cls, struct cca_error *err)
     return mm;
 }
 
-/* Be told of goes and of connections. */
+/* Subscribe to events of goes and connections. */
 static int listen_to_framework(struct mastermind *mm, struct cca_error *err)
 {
     struct connection_event_port *events = cca_services_get_port(
@@ -565,7 +567,7 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     int result;
 
     mm->services = services;
-    if (interposing_ns(mm) < 0) /* the framework makes us, and counts that */
+    if (interposing_ns(mm) < 0) /* the framework is creating us and counts that time */
         mm->setup_ns = 0;
     mm->ranks = cca_services_get_port_nonblocking(
         services, "exchange", EXCHANGE_PORT_TYPE, sizeof *mm->ranks, NULL);
@@ -575,8 +577,7 @@ static int set_services(void *self, struct cca_services *services, struct cca_er
     return result ? result : listen_to_framework(mm, err);
 }
 
-/* What all ranks have recorded, all of it kept by now. 0, or a negative errno: some are
- * gone. */
+/* Sum the statistics of all ranks. 0, or a negative errno: some ranks are missing. */
 static int sum_ranks(const struct mastermind *mm, struct mm_recorder_stats *stats,
                      struct mm_cost *cost)
 {
@@ -621,7 +622,7 @@ static void print_result(const struct mastermind *mm, struct mm_recorder_stats *
                    mm->directory.shown, mm->gos_off, mm->gos);
 }
 
-/* Profiles of TAU where they are asked for, of the experiment as it lies there now. */
+/* Write TAU profiles of the stored experiment, if wanted. */
 static void write_profiles(struct mastermind *mm)
 {
     struct mm_experiment *experiment;
@@ -668,7 +669,7 @@ static void finish(struct mastermind *mm)
         warn(mm, "some measurements were not kept", &err);
     mm_recorder_stats(mm->recorder, &stats);
     if (!mm->has_gone && !stats.threads &&
-        !stats.dropped) { /* a mistake in the script, mostly */
+        !stats.dropped) { /* most often a mistake in the script */
         mm_directory_remove(&mm->directory);
         return;
     }

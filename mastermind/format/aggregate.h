@@ -19,19 +19,19 @@ enum {
     MM_AGG_FIRST = MM_HEAD_BYTES / MM_LINE /* line of the first record */
 };
 
-enum { /* kind of a record, never 0: a word of zeros ends them */
+enum { /* kind of a record, never 0: a zero word ends the records */
        MM_AGG_NODE = 1,
        MM_AGG_ENTRY = 2,
-       MM_AGG_HISTOGRAM = 3, /* of older experiments; skipped */
+       MM_AGG_HISTOGRAM = 3, /* in older experiments; readers skip it */
        MM_AGG_RESERVOIR = 4
 };
 
-/* Instead of a method's id: no method, and one that is not known. */
+/* Instead of a method's id: no method; an unknown method. */
 #define MM_METHOD_NONE UINT32_MAX
 #define MM_METHOD_UNKNOWN (UINT32_MAX - 1)
 
 enum {                    /* flags of a node */
-       MM_NODE_NESTED = 1 /* its method is further out on the stack, too */
+       MM_NODE_NESTED = 1 /* the method is on the stack already */
 };
 
 /* A calling context: a path of methods. */
@@ -41,15 +41,16 @@ struct mm_node {
     uint32_t method; /* MM_METHOD_NONE: the thread */
     uint32_t caller; /* method of the caller */
     uint32_t flags;
-    /* From here on only the process knows what it means. */
+    /* The fields below hold the process's own data. */
     uint32_t cached_method[2], cached_node[2];
-    uint32_t distinct; /* methods on the path */
+    uint32_t distinct; /* distinct methods on the path */
     uint32_t unused[5];
 };
 enum { MM_NODE_FIXED = 3 }; /* words under the check */
 
-enum {                     /* flags of an entry */
-       MM_ENTRY_OTHER = 1, /* of many keys: values and caller's values are not known */
+enum { /* flags of an entry */
+       MM_ENTRY_OTHER =
+           1, /* stands for many keys: unknown values, unknown values of the caller */
        MM_ENTRY_UNFINISHED = 2 /* calls left by an exception or by longjmp */
 };
 
@@ -67,16 +68,16 @@ enum { MM_ENTRY_FIXED = 4 }; /* and the values */
 
 /* Words of the contents, in ticks; squares have 128 bits. */
 enum {
-    MM_E_COUNT, /* line 0: all that the usual call needs */
+    MM_E_COUNT, /* line 0: all words that the usual call changes */
     MM_E_WALL,
     MM_E_WALL_SQ,
     MM_E_WALL_MIN,
     MM_E_WALL_MAX,
     MM_E_NEXT,    /* count at which the next value is put into the sample */
-    MM_E_MIXED,   /* 1: wall and exclusive time differed once; until then REST is 0 */
+    MM_E_MIXED,   /* 1: wall and exclusive time have differed; until then REST is 0 */
     MM_E_CHECK,   /* of lines 0 and 1 */
     MM_E_CALLEES, /* line 1 */
-    MM_E_BELOW,   /* callees and all below them */
+    MM_E_BELOW,   /* all calls below, callees included */
     MM_E_REST,    /* wall time less exclusive */
     MM_E_REST_SQ, /* squares of wall time less those of exclusive time */
     MM_E_EXCL_MIN,
@@ -101,15 +102,15 @@ enum {
     MM_E_UNUSED3,
     MM_E_CHECK3, /* of line 5 */
     MM_E_WORDS,
-    /* Where there are counters, on lines of their own: of each its sum with all below,
-     * then of each that of recorded callees, MM_COUNT_MISSING where one call had none;
-     * then a check. */
+    /* Lines for counters, if there are any: each counter's inclusive sum, then each
+     * counter's sum over recorded callees, MM_COUNT_MISSING if one call had none; then
+     * a check. */
     MM_E_COUNTS = MM_E_WORDS
 };
 enum { MM_E_MOST = MM_E_COUNTS + 2 * MM_MAX_COUNTERS + 1 };
 enum { MM_SAMPLE = 32 };
 
-/* Of older experiments: wall times of a method and mode. */
+/* Wall times of a method and mode, in older experiments. */
 struct mm_histogram {
     uint64_t word0;
     uint32_t method;
@@ -127,16 +128,16 @@ struct mm_reservoir {
 };
 enum { MM_RESERVOIR_FIXED = 3 };
 
-enum { /* what of an entry's contents a journal has saved; 0: see mm_agg_journal.wall */
+enum { /* parts of an entry that a journal has saved; 0: see mm_agg_journal.wall */
        MM_SAVED_LINE0 = 1,
        MM_SAVED_LINE1 = 2,
        MM_SAVED_SAMPLE = 4, /* lines 2 to 4 */
-       MM_SAVED_EXTRA = 8   /* line 5 and what follows */
+       MM_SAVED_EXTRA = 8   /* line 5 and the lines after it */
 };
 
-/* What is known of the newest callee, and of its caller as far as it is open. */
+/* Sums of the newest callee and of its caller while that is open. */
 struct mm_agg_sums {
-    uint64_t invocation; /* the callee; it is in its entry */
+    uint64_t invocation; /* the callee, already added to its entry */
     uint64_t end;        /* ticks at which it ended */
     uint64_t caller;     /* invocation, 0: none */
     uint64_t fold[3];    /* of the caller, MM_FOLD_* without their checks */
@@ -144,18 +145,18 @@ struct mm_agg_sums {
     uint64_t check;
 };
 
-/* One change of an entry and of what goes with it is whole or undone. At MM_LIVE_OFFSET.
- */
+/* One change of an entry and its related records, applied whole or undone. At
+ * MM_LIVE_OFFSET. */
 struct mm_agg_journal {
-    uint64_t done;    /* invocations added so far; sums[done % 2] counts */
-    uint64_t pending; /* done + 1: the change under way, which is to be undone by what
-                         follows */
+    uint64_t done;    /* invocations added so far; sums[done % 2] is valid */
+    uint64_t pending; /* done + 1 while a change is under way, which the fields below can
+                         undo */
     uint32_t entry;   /* line */
     uint32_t unused;
     uint64_t unused2;
     uint64_t saved;
-    /* Where nothing is saved: the entry's count before, and what is added, in order, to
-     * its count, wall time and, as a square, their squares; then its check is stored. */
+    /* If no part is saved: the entry's old count, and the wall time that is added, in
+     * order, to its count, wall time and, squared, squares; the check is stored last. */
     uint64_t count, wall;
     uint64_t slot; /* offset of the row in a reservoir that is being replaced, 0: none */
     struct mm_agg_sums sums[2];
@@ -202,7 +203,7 @@ static inline uint32_t mm_entry_key_lines(uint32_t values)
     return (MM_ENTRY_FIXED + values + 7) / 8;
 }
 
-/* Words of an entry that has counters, or CPU time, or neither. */
+/* Number of words of an entry, with or without counters and CPU time. */
 static inline int mm_entry_end(int cpu, uint32_t counters)
 {
     return counters ? MM_E_COUNTS + 2 * (int)counters + 1 : cpu ? MM_E_WORDS : MM_E_CPU;
@@ -213,13 +214,13 @@ static inline uint32_t mm_entry_lines(uint32_t values, int cpu, uint32_t counter
     return mm_entry_key_lines(values) + ((uint32_t)mm_entry_end(cpu, counters) + 7) / 8;
 }
 
-/* What a check word begins with, so that zeros are not sound. */
+/* The start of a check word, so that zeros are not valid. */
 static inline uint64_t mm_entry_seed(uint32_t line, int part)
 {
     return (line + 1) * mm_check_k[9] + (uint64_t)part * mm_check_k[10];
 }
 
-/* What a word of the contents adds to its check: no two words the same. */
+/* A word's share in its check, different for each position. */
 static inline uint64_t mm_entry_turn(uint64_t word, int at)
 {
     unsigned by = (unsigned)at * 9 & 63;
@@ -227,7 +228,7 @@ static inline uint64_t mm_entry_turn(uint64_t word, int at)
     return by ? word << by | word >> (64 - by) : word;
 }
 
-/* 0 where words `from` to `to` fit the one that is their check. */
+/* Returns 0 if words `from` to `to` match their check word. */
 static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int check,
                                     uint64_t seed)
 {
@@ -238,8 +239,8 @@ static inline uint64_t mm_entry_sum(const uint64_t *words, int from, int to, int
     return seed;
 }
 
-/* Undo the change that the journal has under way in the contents of the entry at `line`,
- * which end before word `end`. */
+/* Undo the journal's pending change in the contents of the entry at `line`, which end
+ * before word `end`. */
 static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
                                    uint32_t line, int end)
 {
@@ -261,7 +262,8 @@ static inline void mm_journal_undo(const struct mm_agg_journal *j, uint64_t *w,
         return;
     check =
         mm_entry_sum(w, MM_E_COUNT, MM_E_MPI_COUNT, MM_E_CHECK, mm_entry_seed(line, 0));
-    all = !check; /* the check is stored last; else it says how many words have changed */
+    all = !check; /* the check is stored last; a check left over tells how many words have
+                     changed */
     for (i = 0; i < 3 && (all || check); i++) {
         check ^= mm_entry_turn(w[order[i]] ^ (w[order[i]] - added[i]), order[i]);
         w[order[i]] -= added[i];
@@ -297,9 +299,10 @@ static inline uint64_t mm_values_hash(const uint64_t *values, uint32_t count)
     return hash;
 }
 
-/* Of an open invocation: direct callees in aggregates, all such invocations below, ticks
- * of the direct ones. Each has 56 bits and above them a check that knows the invocation:
- * one flipped bit never passes, nor do words of another invocation that used the slot. */
+/* Sums of an open invocation: direct callees in aggregates, all such invocations
+ * below, ticks of the direct ones. Each has 56 bits and above them a check that
+ * includes the invocation's number, so it rejects any flipped bit, and words that
+ * another invocation left in the slot. */
 enum { MM_FOLD_CALLEES, MM_FOLD_BELOW, MM_FOLD_TICKS };
 #define MM_FOLD_MASK 0x00ffffffffffffffULL
 
@@ -318,12 +321,12 @@ static inline int mm_fold_word_holds(uint64_t word, uint64_t invocation)
 /* Bits of a frame's `context`, which is an address of 64 bytes. */
 enum {
     MM_CONTEXT_FOLDED =
-        1,              /* the invocation will be in the aggregates: it is an entry's */
-    MM_CONTEXT_ROW = 2, /* and has a row all the same */
-    MM_CONTEXT_CALLEES = 4, /* `fold` counts, where no sums of a journal are newer */
-    MM_CONTEXT_LOST = 8,    /* no room for an entry: it will be dropped */
-    MM_CONTEXT_USUAL = 16,  /* the entry has values, and nothing else is kept */
-    MM_CONTEXT_PENDING = 32 /* there is no address yet: mm_fold_settle */
+        1, /* the invocation goes into the aggregates: the address is its entry's */
+    MM_CONTEXT_ROW = 2,     /* and gets a row, too */
+    MM_CONTEXT_CALLEES = 4, /* `fold` is valid unless the journal has newer sums */
+    MM_CONTEXT_LOST = 8,    /* no room for an entry: the invocation will be dropped */
+    MM_CONTEXT_USUAL = 16,  /* the entry has values and no optional parts */
+    MM_CONTEXT_PENDING = 32 /* no address yet: mm_fold_settle finds it */
 };
 
 #endif

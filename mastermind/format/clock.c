@@ -11,7 +11,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* The kernel watches the TSC; where it took another hardware clock, it had a reason. */
+/* The kernel monitors the TSC; if it chose another hardware clock, the TSC is
+ * unreliable. */
 static int kernel_trusts_tsc(void)
 {
     static const char path[] = "/sys/devices/system/clocksource/clocksource0/"
@@ -53,7 +54,7 @@ static int tsc_usable(void)
 }
 #endif
 
-/* Ticks and CLOCK_MONOTONIC at the same moment: of several tries the tightest. */
+/* Read ticks and CLOCK_MONOTONIC at the same moment: the tightest of several tries. */
 static void read_pair(int tsc, uint64_t *ticks, int64_t *monotonic_ns)
 {
     uint64_t before, after, best = UINT64_MAX;

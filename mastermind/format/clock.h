@@ -13,7 +13,7 @@
 
 #include "ports/cca_error.h"
 
-/* How to turn clock ticks into nanoseconds, and what clock it is. */
+/* A clock's name, and its conversion from ticks to nanoseconds. */
 struct mm_clock {
     const char *name; /* "tsc" or "CLOCK_MONOTONIC" */
     double ns_per_tick;
@@ -21,7 +21,7 @@ struct mm_clock {
     int64_t epoch_ns;     /* CLOCK_REALTIME, nanoseconds */
 };
 
-/* Where a clock began. */
+/* The first reading of a clock. */
 struct mm_clock_origin {
     int tsc;
     uint64_t ticks;
@@ -29,7 +29,7 @@ struct mm_clock_origin {
     int64_t real_ns;      /* at ticks */
 };
 
-/* 0; -EINVAL where MM_CLOCK in the environment is no word for a clock. */
+/* 0; -EINVAL if MM_CLOCK in the environment names no clock. */
 int mm_clock_check(struct cca_error *err);
 /* Choose a clock and read it for the first time. */
 void mm_clock_begin(struct mm_clock_origin *origin);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_file.h: the file `job` of an experiment directory: whose processes may join it. */
+/* job_file.h: the file `job` of an experiment directory, which names the job whose
+ * processes may join. */
 #ifndef MASTERMIND_FORMAT_JOB_FILE_H
 #define MASTERMIND_FORMAT_JOB_FILE_H
 
@@ -9,7 +10,7 @@
 
 #define MM_JOB_FILE "job"
 
-/* True where the directory's job is that one. */
+/* True if the directory belongs to that job. */
 static inline int mm_job_file_names(const char *directory, const char *job)
 {
     char found[512];

@@ -18,7 +18,7 @@ enum {
     MM_JSON_CHECK_BYTES = sizeof MM_JSON_CHECK_KEY - 1 + 16
 };
 
-/* Of `size` bytes behind the digits. */
+/* Compute the check of the `size` bytes after the digits. */
 static inline void mm_json_check(const char *text, size_t size,
                                  char digits[MM_JSON_CHECK_DIGITS + 1])
 {
@@ -32,7 +32,7 @@ static inline void mm_json_check(const char *text, size_t size,
     snprintf(digits, MM_JSON_CHECK_DIGITS + 1, "%016" PRIx64, check);
 }
 
-/* True where a text has no check, or the one that it should have. */
+/* True if a text has no check, or a correct one. */
 static inline int mm_json_check_holds(const char *text, size_t size)
 {
     size_t key = sizeof MM_JSON_CHECK_KEY - 1;

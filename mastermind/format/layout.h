@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.h: what is in ring and segment files; drawings in docs/experiment.md.
+/* layout.h: layout of ring and segment files; drawings in docs/experiment.md.
  *
  * Shared by the recorder that writes them and the reader in mastermind/analysis. */
 #ifndef MASTERMIND_FORMAT_LAYOUT_H
@@ -31,9 +31,9 @@ enum { /* word 0 of a row */
        MM_ROW_STATUS_SHIFT = 16,
        MM_ROW_WIDE = 1 << 18,
        MM_ROW_CLOCK = 1 << 19,
-       MM_ROW_COUNTED = 1 << 20, /* it is in the aggregates, too */
+       MM_ROW_COUNTED = 1 << 20, /* the invocation is in the aggregates, too */
        MM_ROW_CALLEES =
-           1 << 21, /* wide, two words more at the end: callees in aggregates */
+           1 << 21, /* wide, with two more words at the end: callees in aggregates */
        MM_ROW_WORDS_SHIFT = 24,
        MM_ROW_MAX_WORDS = 50 /* wide, with CPU time, 8 counters, 16 + 8 values, callees */
 };
@@ -46,12 +46,11 @@ enum { /* status of a row */
 
 #define MM_CALLER_NONE INT32_MIN
 
-/* Counters of each row: their number is in a thread's head, their names are in
- * experiment.json. */
+/* Counters of each row: a thread's head has their number, experiment.json their names. */
 enum { MM_MAX_COUNTERS = 8 }; /* MM_RECORDER_COUNTERS */
 #define MM_COUNT_MISSING INT64_MIN
 
-/* Facts of a thread, at offset 0 of its ring and of its segment. */
+/* Properties of a thread, at offset 0 of its ring and of its segment. */
 struct mm_file_head {
     uint64_t magic;
     uint32_t format;
@@ -67,21 +66,21 @@ struct mm_file_head {
     double ns_per_tick;
     uint64_t process;
     uint64_t thread_id;
-    uint64_t check; /* mm_block_check of what is before */
+    uint64_t check; /* mm_block_check of the bytes before it */
 };
 
-/* Counters that change, at MM_LIVE_OFFSET of a ring. Those that nothing else in the files
- * says are words of mm_count_add. */
+/* Counters that change, at MM_LIVE_OFFSET of a ring. Counters that cannot be
+ * recomputed from other data are protected words of mm_count_add. */
 struct mm_ring_live {
     uint64_t rows;
     uint64_t dropped; /* word */
     uint64_t nested;  /* word */
     uint64_t folded;  /* invocations in the aggregates */
-    uint64_t counted; /* of these, those that have a row all the same */
-    uint64_t other;   /* of these, those whose values are not known: too many keys */
-    uint64_t limited; /* word; 1: the size limit has kept rows or keys away */
+    uint64_t counted; /* folded invocations that have a row, too */
+    uint64_t other;   /* folded invocations without known values: too many keys */
+    uint64_t limited; /* word; 1: the size limit prevented rows or keys */
     uint64_t ended;   /* word: ticks from the epoch to the moment when a signal or a
-                       * deadline   ended the process; 0: it ended otherwise, or goes on */
+                         deadline ended the process; 0: it ended otherwise, or still runs */
 };
 
 struct mm_window_head {
@@ -93,7 +92,7 @@ struct mm_window_head {
     uint64_t check;
 };
 
-/* An open invocation. `process` members mean something only in the process. */
+/* An open invocation. `process` members are valid only in the process itself. */
 struct mm_frame {
     uint64_t check;  /* 0: closed */
     uint32_t method; /* id */
@@ -119,7 +118,7 @@ struct mm_block_head {
     uint32_t longjmps; /* rows with that status */
     uint64_t base_invocation;
     uint64_t base_end;
-    uint64_t limited; /* of a trailer: as of the ring's counters, but no word */
+    uint64_t limited; /* in a trailer: a copy of the ring's counter, unprotected */
     uint64_t check;   /* mm_block_check of the head before it, then of the payload */
 };
 
@@ -131,7 +130,7 @@ struct mm_trailer {
     uint64_t folded, counted, other;
 };
 
-/* What a packer and an unpacker remember inside a block. */
+/* State of a packer and an unpacker inside a block. */
 enum { MM_PLACES = 64, MM_MAX_HALVES = 2 * MM_ROW_MAX_WORDS };
 struct mm_pack_state {
     uint32_t last[3]; /* f0, invocation, caller of the last compact row */
@@ -146,11 +145,11 @@ _Static_assert(sizeof(struct mm_window_head) == 64, "window head");
 _Static_assert(sizeof(struct mm_block_head) == 64, "block head");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are little-endian");
 
-/* The first of what follows, for constants. */
+/* The first of the constants below, as a macro for constant expressions. */
 #define MM_CHECK_K0 0x5792af5443e4824bULL
 
-/* Odd, and no product with a power of two has an upper half of only zeros or ones: so one
- * flipped bit anywhere always changes the upper half of a sum of products. */
+/* Odd, and no product with a power of two has an upper half of only zeros or only
+ * ones: one flipped bit anywhere always changes the upper half of a sum of products. */
 static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
     MM_CHECK_K0,           0xd8fc7555308638a7ULL, 0x46b197520b1e15cdULL,
     0x9b3403152bd29aabULL, 0x96b8cba6b7bf784fULL, 0xd7b13d9d058afff7ULL,
@@ -175,8 +174,8 @@ static const uint64_t mm_check_k[MM_ROW_MAX_WORDS + 4] = {
 /* The constant term: a row of zeros in a fresh window does not pass as number 0. */
 #define MM_CHECK_START 0x6d6173746572ULL
 
-/* Word `at` of a row as its check has it. The first are of different kinds; that two
- * others are equal is so common that they must not cancel out. */
+/* The share of word `at` in a row's check. The first four differ in kind; later ones are
+ * rotated by position, because equal words are common and must not cancel out. */
 static inline uint64_t mm_row_turn(uint64_t word, size_t at)
 {
     unsigned turn = at < 4 ? 0 : 13 * (unsigned)(at - 3) & 63;
@@ -184,8 +183,9 @@ static inline uint64_t mm_row_turn(uint64_t word, size_t at)
     return turn ? word << turn | word >> (64 - turn) : word;
 }
 
-/* Sum of a row whose first word is `word0`; its check is the upper half. One product at
- * the end, and what is known first is joined first: the end of a call waits for it. */
+/* Sum of a row whose first word is `word0`; its check is the upper half. There is one
+ * product at the end, and words known early are joined first: end() waits for the
+ * result. */
 static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words,
                                        size_t count, uint64_t number)
 {
@@ -197,7 +197,7 @@ static inline uint64_t mm_row_sum_with(uint32_t word0, const uint64_t *words,
     return joined * mm_check_k[0];
 }
 
-/* The same of a whole one; `words[0]` may hold the check. */
+/* Sum of a complete row; `words[0]` may hold the check. */
 static inline uint64_t mm_row_sum(const uint64_t *words, size_t count, uint64_t number)
 {
     return mm_row_sum_with((uint32_t)words[0], words, count, number);
@@ -213,9 +213,9 @@ static inline size_t mm_row_words(uint64_t word0)
     return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
 }
 
-/* The check of a frame has all its 64 bits: whatever is done with one word keeps them
- * apart. Of method, number of values and invocation; then come the values, and last the
- * start. One in 2^64 comes out as 0 and is taken for closed. */
+/* The check of a frame has all 64 bits: each step is a bijection of the word that it
+ * adds. It covers method, number of values and invocation, then the values, and last
+ * the start. One in 2^64 is 0 and looks closed. */
 static inline uint64_t mm_frame_sum(uint32_t method, uint32_t count, uint64_t invocation)
 {
     return (MM_CHECK_START + ((uint64_t)count << 32 | method) * mm_check_k[0]) ^
@@ -232,8 +232,8 @@ static inline uint64_t mm_frame_check(uint64_t sum, uint64_t start)
     return sum + start;
 }
 
-/* Hash of `bytes`, a multiple of 8, going on from `seed`. Each step is a bijection of the
- * lane, so one damaged word is always seen. */
+/* Hash of `bytes`, a multiple of 8, continued from `seed`. Each step is a bijection of
+ * the lane, so one damaged word is always detected. */
 static inline uint64_t mm_block_lane(uint64_t lane, const unsigned char *at)
 {
     uint64_t word;
@@ -263,8 +263,8 @@ static inline uint64_t mm_block_check(const void *data, size_t bytes, uint64_t s
     return (hash ^ d) * mm_check_k[6] + (hash >> 29);
 }
 
-/* A counter in 56 bits and above them a check: no flipped bit passes, and zero is zero.
- */
+/* A protected counter: 56 bits and above them a check. The check rejects any flipped
+ * bit; zero is zero. */
 #define MM_COUNT_MASK 0x00ffffffffffffffULL
 
 static inline uint64_t mm_count_word(uint64_t value)
@@ -278,7 +278,7 @@ static inline int mm_count_holds(uint64_t word)
     return word == mm_count_word(word);
 }
 
-/* Only its owner adds; others may read it at any time. */
+/* Only the owning thread adds; others may read it at any time. */
 static inline void mm_count_add(uint64_t *word, uint64_t n)
 {
     __atomic_store_n(word, mm_count_word(__atomic_load_n(word, __ATOMIC_RELAXED) + n),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_calls_file.h: the file in which a process keeps how often it has called each
- * function of MPI, how long that took, and which call is under way: readable at any
- * moment, also after its end.
+/* mpi_calls_file.h: the file of a process's MPI calls: number and time of the calls of
+ * each function, and the call under way. It can be read at any moment, also after the
+ * process's end.
  *
- *     0        head
- *     64       names of functions, "MPI_Abort" ..., a NUL after each
- *     first    [functions] counts: the sums of what was counted before the file was there
- *     tables   one a thread, `stride` bytes apart: a table head, [functions] counts
+ * 0        head
+ * 64       names of functions, "MPI_Abort" ..., a NUL after each
+ * first    [functions] counts: the sums counted before the file existed
+ * tables   one per thread, `stride` bytes apart: a table head, [functions] counts
  *
- * All is in the byte order of the machine; places are whole pages. Counts are written
- * by their thread while it runs: of a call that ends just now one word may be older than
- * the other. A table of zeros is of a thread that has not called MPI yet, or of none. */
+ * Byte order is the machine's; places are whole pages. Each thread writes its counts
+ * while it runs: for a call that ends just now one word may be older than the other. A
+ * table of zeros belongs to a thread that has not called MPI yet, or to none. */
 #ifndef MASTERMIND_FORMAT_MPI_CALLS_FILE_H
 #define MASTERMIND_FORMAT_MPI_CALLS_FILE_H
 
@@ -19,7 +19,7 @@
 #define MEAS_CALLS_FILE "mpi.calls" /* in the folder of a rank */
 #define MEAS_CALLS_MAGIC "MMMPIC\0\1"
 
-/* The group of timers that MPI's functions are in. */
+/* The group of the timers of MPI functions. */
 #define MEAS_MPI_GROUP "MPI"
 
 struct meas_calls_head {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own_file.h: files that we can open again whatever umask the program has set meanwhile.
- */
+/* own_file.h: files that the recorder can reopen under any umask that the program
+ * sets. */
 #ifndef MASTERMIND_FORMAT_OWN_FILE_H
 #define MASTERMIND_FORMAT_OWN_FILE_H
 
 #include <sys/stat.h>
 
-/* Let the owner read and write a file that has just been made; the others' rights stay as
- * the umask left them. Where the file system refuses, so will the next open, which is
- * dealt with. */
+/* Let the owner read and write a new file; other permissions stay as the umask left
+ * them. If the file system refuses, the next open fails, and its caller handles that. */
 static inline void mm_own_file(int fd)
 {
     struct stat st;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* storage.c: the words for what is kept of invocations. */
+/* storage.c: parse and print storage modes. */
 #include "mastermind/format/storage.h"
 
 #include <errno.h>
@@ -10,14 +10,15 @@
 static const struct {
     const char *name;
     enum mm_storage_mode mode;
-    uint64_t least, most; /* of the number behind the colon; 0: there is none */
+    uint64_t least, most; /* range of the number after the colon; 0: no number */
 } modes[] = {{"rows", MM_STORE_ROWS, 0, 0},
              {"auto", MM_STORE_AUTO, 1, UINT64_C(1) << 40},
              {"sample", MM_STORE_SAMPLE, 1, UINT32_MAX},
              {"reservoir", MM_STORE_RESERVOIR, 1, MM_STORAGE_RESERVOIR_MAX},
              {"aggregates", MM_STORE_AGGREGATES, 0, 0}};
 
-/* A number of digits, not locale's. Returns what follows, NULL where there is none. */
+/* Parse decimal digits, independent of the locale. Returns the rest of the text; NULL:
+ * no number. */
 static const char *number(const char *text, uint64_t *value)
 {
     const char *at = text;

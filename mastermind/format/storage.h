@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* storage.h: what is kept of invocations: rows, some of them, or sums. */
+/* storage.h: storage modes of invocations: rows, some rows, or sums. */
 #ifndef MASTERMIND_FORMAT_STORAGE_H
 #define MASTERMIND_FORMAT_STORAGE_H
 
@@ -27,12 +27,13 @@ struct mm_storage {
 enum { MM_STORAGE_BUDGET = 1000000, MM_STORAGE_RESERVOIR_MAX = 100000 };
 enum { MM_STORAGE_LEAST_LIMIT = 1 << 20 };
 
-/* "rows", "auto[:ROWS]", "sample:N", "reservoir:K" or "aggregates"; size_limit stays. 0
- * or -EINVAL with `err`: what was found, and what is expected. */
+/* Parse "rows", "auto[:ROWS]", "sample:N", "reservoir:K" or "aggregates"; size_limit
+ * stays. 0, or -EINVAL with `err`: found and expected text. */
 int mm_storage_parse(const char *text, struct mm_storage *storage, struct cca_error *err);
-/* The same back, in at most `size` bytes. */
+/* Print the mode as mm_storage_parse reads it, in at most `size` bytes. */
 void mm_storage_text(const struct mm_storage *storage, char *text, size_t size);
-/* Bytes: a number, with K, M or G behind it of 1024; "" and "0": no limit. */
+/* Parse a number of bytes, with a suffix K, M or G in powers of 1024; "" and "0": no
+ * limit. */
 int mm_storage_parse_limit(const char *text, struct mm_storage *storage,
                            struct cca_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* object.c: what the dynamic linker knows of the objects of this process. */
+/* object.c: search the dynamic linker's data of the loaded objects. */
 #include "mastermind/preload/object.h"
 
 #include <dlfcn.h>
@@ -19,10 +19,10 @@ struct tables {
     const char *relocations[2]; /* of data and of calls */
     size_t bytes[2];
     int with_addend; /* entries are Rela, else Rel */
-    int symbolic;    /* its own symbols come first for itself */
+    int symbolic;    /* it binds its own symbols first (-Bsymbolic) */
 };
 
-/* Some linkers leave addresses in the dynamic section as they are in the file. */
+/* Relocate an address: some linkers leave file addresses in the dynamic section. */
 static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value)
 {
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
@@ -112,7 +112,7 @@ static int imports(const struct dl_phdr_info *info, const struct tables *tables,
     return found;
 }
 
-/* True where the object was linked with one of that name. */
+/* True if the object was linked with a library `name`. */
 static int needs(const struct tables *tables, const char *name)
 {
     for (const ElfW(Dyn) *entry = tables->dynamic; entry->d_tag != DT_NULL; entry++)
@@ -139,9 +139,9 @@ static int holds(const struct dl_phdr_info *info, const void *address)
     return 0;
 }
 
-static const char here = 0; /* in this library */
+static const char here = 0; /* an address in this library */
 
-/* An interposition library, or this one. */
+/* Is the object an interposition library, or this library? */
 static int is_ours(const struct dl_phdr_info *info)
 {
     static const char ending[] = "_interpose.so";
@@ -214,7 +214,7 @@ int mm_object_of(const void *address, struct mm_object *object)
 enum { OBJECTS_MAX = 512 };
 
 struct names {
-    const char *list[OBJECTS_MAX]; /* good while the objects stay loaded */
+    const char *list[OBJECTS_MAX]; /* valid while the objects stay loaded */
     size_t count;
 };
 
@@ -241,7 +241,7 @@ void *mm_object_find(const char *symbol)
         if (!object)
             continue;
         found = dlsym(object, symbol);
-        /* dlsym also looks in what the object needs. */
+        /* dlsym also searches the object's dependencies. */
         if (found &&
             (mm_object_of(found, &holder) < 0 || strstr(holder.file, "_interpose.so")))
             found = NULL;

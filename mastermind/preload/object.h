@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* object.h: what the dynamic linker knows of the objects of this process. */
+/* object.h: loaded objects of this process, as the dynamic linker lists them. */
 #ifndef MASTERMIND_PRELOAD_OBJECT_H
 #define MASTERMIND_PRELOAD_OBJECT_H
 
@@ -8,25 +8,26 @@
 /* The object that holds an address. */
 struct mm_object {
     char name[256];    /* "libz.so.1": its soname, else the last name of its file */
-    char file[1024];   /* as the dynamic linker knows it; of the program "" */
-    char build_id[65]; /* in hexadecimal; "" */
+    char file[1024];   /* the dynamic linker's path; "" for the program */
+    char build_id[65]; /* hexadecimal; "" */
 };
 
-/* 0; -ENOENT: in none. */
+/* Find the object that holds `address`. 0; -ENOENT: none does. */
 int mm_object_of(const void *address, struct mm_object *object);
 
-/* `symbol` in any object that is loaded, preloaded ones left out; NULL: nowhere. */
+/* Find `symbol` in any loaded object except preloaded ones; NULL: none defines it. */
 void *mm_object_find(const char *symbol);
 
-/* Who imports a symbol, preloaded libraries left out. */
+/* Objects that import a symbol, without preloaded libraries. */
 struct mm_importers {
-    int count;        /* objects other than that which defines it */
-    char name[256];   /* of the first; "": the program itself */
+    int count;        /* objects except the defining one */
+    char name[256];   /* the first object's; "": the program itself */
     int itself;       /* the defining object imports it, too */
-    int symbolic;     /* which was linked with -Bsymbolic */
-    int is_protected; /* and where the symbol has protected visibility */
+    int symbolic;     /* the defining object was linked with -Bsymbolic */
+    int is_protected; /* the symbol has protected visibility */
     int needed; /* an object was linked with the defining one; else dlopen loaded it */
-    int direct; /* objects other than that which are bound to the definition already */
+    int direct; /* objects except the defining one that are bound to the definition
+                   directly */
     char direct_name[256];
 };
 

@@ -43,21 +43,22 @@
 
 enum { MOST_NUMBERS = 1000000, PORT_TYPE_LENGTH = 220 };
 
-/* One process, one recorder: interposition has no other place to keep it. */
+/* One process, one recorder: interposed functions have no argument that could carry
+ * it. */
 static struct preload {
-    pthread_mutex_t lock; /* of opening */
+    pthread_mutex_t lock; /* serialises opening */
     struct interpose_library *libraries;
     int begun;     /* the environment was read */
-    pid_t process; /* that records; 0: none */
+    pid_t process; /* the recording process; 0: none */
     char *directory_at_start, *wanted;
     int cpu_time;
-    char *job; /* of several processes that share the experiment; NULL: alone */
+    char *job; /* name of the job whose processes share the experiment; NULL: alone */
     int rank, ranks;
     const struct meas_mpi *mpi; /* NULL: time inside MPI is not measured */
-    int mpi_called;             /* before the environment was read */
+    int mpi_called;             /* MPI was called before the environment was read */
     struct mm_storage storage;
     struct stat
-        error_output; /* file 2 at the start: the program may have made it another */
+        error_output; /* copy of file 2 at the start: the program may redirect it */
     struct mm_recorder *recorder;
     struct mm_directory directory;
     struct mm_methods methods;
@@ -65,8 +66,8 @@ static struct preload {
     json_t *about;
     int64_t start_ns;
     int64_t setup_ns; /* CPU time of opening functions and of all files but rows */
-    int failed;       /* said so, and records nothing more */
-    int seen;         /* a library or table was made known */
+    int failed;       /* the failure was reported, no more recording */
+    int seen;         /* a library or table has registered */
 } preload = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- Words ---------------------------------------------------------------- */
@@ -97,7 +98,7 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
 
 /* --- The experiment ------------------------------------------------------- */
 
-/* At a path, alone or with the others of the job. */
+/* Make the directory at `path`, alone or with the other processes of the job. */
 static int make_at(const char *path, struct cca_error *err)
 {
     return preload.job ? mm_directory_join(&preload.directory, path, preload.job,
@@ -105,7 +106,7 @@ static int make_at(const char *path, struct cca_error *err)
                        : mm_directory_make(&preload.directory, path, NULL, err);
 }
 
-/* PROGRAM-N.mm where the program was started, whatever its directory is now. */
+/* Make PROGRAM-N.mm in the directory where the program was started. */
 static int make_numbered(struct cca_error *err)
 {
     int result = -EEXIST;
@@ -128,7 +129,7 @@ static int make_numbered(struct cca_error *err)
                   : 0;
 }
 
-/* As a person in the first directory would type it. */
+/* Shorten the path to one relative to the first working directory. */
 static void shorten_name(void)
 {
     size_t length = strlen(preload.directory_at_start);
@@ -143,7 +144,8 @@ static void shorten_name(void)
     preload.directory.shown = shorter;
 }
 
-/* What ran: of the whole run and rank 0 in one place, of another rank in its own. */
+/* Write experiment.json: for the whole run and rank 0 in the directory, for another
+ * rank in its folder. */
 static int put_about(struct cca_error *err)
 {
     return preload.rank ? mm_json_replace(preload.directory.rank_path, "rank.json",
@@ -176,7 +178,8 @@ static int start(struct cca_error *err)
     if (!preload.start_ns)
         preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     result = preload.wanted ? make_at(preload.wanted, &own) : -EEXIST;
-    /* A program that this process was before, as a shell's script, may have taken it. */
+    /* A program that this process was before exec, such as a shell, may have taken the
+     * rank. */
     if (result == -EEXIST)
         result = make_numbered(err);
     else if (result)
@@ -222,8 +225,8 @@ static const int64_t *mpi_time(void *context)
 
 static void new_recorder(struct cca_error *err)
 {
-    /* A thread of the recorder's own would call the C library outside of any call: where
-     * that is what is interposed, it would measure itself. */
+    /* A helper thread would call the C library outside of any call: if the C library
+     * is interposed, it would measure itself. */
     struct mm_recorder_options options = {.on_start = on_start,
                                           .on_method = on_method,
                                           .mpi_time = mpi_time,
@@ -274,7 +277,8 @@ static json_t *new_instance(const struct mm_object *object, const char *name,
                : json;
 }
 
-/* That of rank 0 stands; another's, until there is one. */
+/* Write wiring.json. Rank 0's version stands; another rank's serves until there is
+ * one. */
 static int write_wiring(struct cca_error *err)
 {
     return preload.rank == 0
@@ -282,7 +286,7 @@ static int write_wiring(struct cca_error *err)
                : mm_wiring_offer(&preload.wiring, &preload.directory, err);
 }
 
-/* What the sidecar of a library says of it. 0 or -ENOMEM. */
+/* Add the qualities from a library's sidecar. 0 or -ENOMEM. */
 static int add_qualities(json_t *instance, const struct interpose_library *library)
 {
     static const char *const rules[] = {"max", "min", "sum"};
@@ -344,8 +348,8 @@ static void instance_name(const struct mm_object *object, char name[256])
 
 /* --- The first call of MPI ------------------------------------------------ */
 
-/* A rank that calls nothing but MPI has something to tell, too, and may be killed at any
- * time. */
+/* Start recording at the first call of MPI: a rank may call only MPI, and may be
+ * killed at any time. */
 static void on_first_mpi(void)
 {
     int64_t start_ns = mm_cost_thread_ns();
@@ -391,7 +395,7 @@ static void parse_job(const char *text)
     }
 }
 
-/* Read what the environment says, once, under the lock. */
+/* Read the environment once, under the lock. */
 static void begin(void)
 {
     const char *process = getenv("MASTERMIND_RECORD");
@@ -413,14 +417,14 @@ static void begin(void)
     if (preload.mpi) {
         preload.mpi_called = preload.mpi->tell_first_call(on_first_mpi);
         preload.mpi->enable(1);
-        /* MPI is measured from now on, not from the first row. */
+        /* MPI time counts from here, not from the first row. */
         preload.start_ns = mm_clock_ns(CLOCK_MONOTONIC);
     }
     if (preload.directory_at_start)
         preload.process = getpid();
 }
 
-/* What it calls itself, as malloc, may be interposed. */
+/* Functions that it calls, such as malloc, may be interposed. */
 __attribute__((constructor)) static void begin_at_load(void)
 {
     mm_interpose_busy++;
@@ -432,7 +436,7 @@ __attribute__((constructor)) static void begin_at_load(void)
     mm_interpose_busy--;
 }
 
-/* --- What interposition libraries call ------------------------------------ */
+/* --- Functions for interposition libraries -------------------------------- */
 
 static struct monitor_method *open_function(struct interpose_library *library,
                                             struct interpose_function *function,
@@ -477,7 +481,7 @@ INTERPOSE_EXPORT void mm_preload_open(struct interpose_library *library,
     struct cca_error err = {0};
     int64_t start_ns;
 
-    if (library->abi != INTERPOSE_ABI) { /* said so when it was made known */
+    if (library->abi != INTERPOSE_ABI) { /* reported when the library registered */
         __atomic_store_n(&function->method, method, __ATOMIC_RELEASE);
         return;
     }
@@ -530,7 +534,7 @@ INTERPOSE_EXPORT void mm_preload_register(struct interpose_library *library)
 
 /* --- The end -------------------------------------------------------------- */
 
-/* Say it, and keep it for reports. */
+/* Print the line, and store it for reports. */
 static void report_unseen(void *context, const char *line)
 {
     json_t *lines = json_object_get(preload.about, "not_seen");
@@ -547,7 +551,7 @@ static void report_unseen(void *context, const char *line)
     json_array_append_new(lines, mm_json_text(line));
 }
 
-/* A table whose file is about to be unloaded, or whose program ends. */
+/* Forget a table whose file is about to be unloaded, or whose program ends. */
 INTERPOSE_EXPORT void mm_preload_forget(struct interpose_library *library)
 {
     struct interpose_library **link = &preload.libraries;
@@ -603,7 +607,7 @@ static void finish(void)
     free(line);
 }
 
-/* Processes that a rank has started are another job. */
+/* Report processes that a rank has spawned: they are another job. */
 static void report_spawned(void)
 {
     static const char *const functions[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"};

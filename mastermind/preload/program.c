@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.c: the symbol table of the program's file, which nothing loads. */
+/* program.c: read the symbol table of the program's file, which the loader does not
+ * map. */
 #include "mastermind/preload/program.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ struct file {
     size_t size;
 };
 
-/* `count` things of `size` bytes at `offset` of the file, or NULL where it is shorter. */
+/* `count` items of `size` bytes at `offset` of the file; NULL: the file is shorter. */
 static const void *part(const struct file *file, uint64_t offset, uint64_t count,
                         uint64_t size)
 {

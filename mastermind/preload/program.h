@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.h: which functions the program's own file has. */
+/* program.h: functions that the program's own file defines. */
 #ifndef MASTERMIND_PRELOAD_PROGRAM_H
 #define MASTERMIND_PRELOAD_PROGRAM_H
 
-/* Call `visit` with each function that the file of the program defines for others of its
- * objects to call: also those of libraries that it is linked with statically. 0; -ENOENT:
- * its symbols were stripped, or it cannot be read. */
+/* Call `visit` with each function that the program's file exports to its own objects,
+ * including functions of statically linked libraries. 0; -ENOENT: the symbols were
+ * stripped, or the file cannot be read. */
 int mm_program_functions(void (*visit)(void *context, const char *name), void *context);
 
 #endif

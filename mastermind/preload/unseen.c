@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unseen.c: which calls an interposer could not see. */
+/* unseen.c: report calls that an interposer could not see. */
 #include "mastermind/preload/unseen.h"
 
 #include <dlfcn.h>
@@ -14,25 +14,25 @@
 
 enum { NAMED = 4, ROOM = 700 };
 
-/* What is known of a function. */
+/* Reason why a function's calls were not seen. */
 enum kind {
-    NOWHERE,   /* no object has it */
-    STATIC,    /* the program has one in its own file */
-    IMPORTED,  /* it could have been seen, and was not called */
-    ITSELF,    /* only its own library asks for it */
-    NOBODY,    /* no object asks for it */
-    LOADED,    /* nor for its library, which dlopen loaded */
-    DIRECT,    /* an object is bound to it past us */
-    INSIDE,    /* its library calls it past us, if it does */
-    SYMBOLIC,  /* and was told so when it was linked */
-    PROTECTED, /* or by the symbol's visibility */
-    SYSCALL    /* an object can make that system call without it */
+    NOWHERE,   /* no object defines it */
+    STATIC,    /* the program defines one itself */
+    IMPORTED,  /* visible, but never called */
+    ITSELF,    /* only its own library imports it */
+    NOBODY,    /* no object imports it */
+    LOADED,    /* no object imports it; dlopen loaded its library */
+    DIRECT,    /* an object is bound to it directly */
+    INSIDE,    /* its library may call it directly */
+    SYMBOLIC,  /* its library was linked with -Bsymbolic */
+    PROTECTED, /* the symbol has protected visibility */
+    SYSCALL    /* an object can make that system call itself */
 };
 
-/* Functions of which the same is known. */
+/* Functions with the same reason. */
 struct group {
     enum kind kind;
-    char object[256], other[256]; /* that has them; that asks for them */
+    char object[256], other[256]; /* the defining object; the importing object */
     const char *names[NAMED];
     size_t count;
 };
@@ -42,8 +42,8 @@ struct groups {
     size_t count;
 };
 
-static void add(struct groups *groups, enum kind kind, const char *object,
-                const char *other, const char *name)
+static void group_add(struct groups *groups, enum kind kind, const char *object,
+                      const char *other, const char *name)
 {
     struct group *group = NULL, *grown;
 
@@ -93,8 +93,8 @@ static void meet(void *context, const char *name)
         found->found = 1;
 }
 
-/* Which of the library's functions the program's file has, by name; empty where it is not
- * known. */
+/* Read the names of those functions of the library that the program's file defines;
+ * empty if unknown. */
 static struct own_list read_own(const struct interpose_library *library)
 {
     struct own_list own = {calloc(library->function_count + 1, sizeof *own.list), 0};
@@ -142,13 +142,13 @@ static void find_system_calls(struct groups *groups,
         return;
     mm_object_importers("syscall", call, object.name, &importers);
     if (importers.count)
-        add(groups, SYSCALL, object.name, importers.name, function->name);
+        group_add(groups, SYSCALL, object.name, importers.name, function->name);
 }
 
-/* --- What is known -------------------------------------------------------- */
+/* --- Reasons -------------------------------------------------------------- */
 
-static void find(struct groups *groups, const struct interpose_function *function,
-                 const struct own_list *own)
+static void find_reason(struct groups *groups, const struct interpose_function *function,
+                        const struct own_list *own)
 {
     void *real = function->real.address ? function->real.address
                                         : mm_object_find(function->symbol);
@@ -156,30 +156,30 @@ static void find(struct groups *groups, const struct interpose_function *functio
     struct mm_importers importers;
 
     if (is_own(own, function->symbol))
-        add(groups, STATIC, "", "", function->name);
+        group_add(groups, STATIC, "", "", function->name);
     else if (!real)
-        add(groups, NOWHERE, "", "", function->name);
+        group_add(groups, NOWHERE, "", "", function->name);
     if (!real)
         return;
     if (mm_object_of(real, &object) < 0)
         snprintf(object.name, sizeof object.name, "its library");
     mm_object_importers(function->symbol, real, object.name, &importers);
     if (!function->method)
-        add(groups,
-            importers.count    ? IMPORTED
-            : importers.itself ? ITSELF
-            : importers.needed ? NOBODY
-                               : LOADED,
-            object.name, importers.name, function->name);
+        group_add(groups,
+                  importers.count    ? IMPORTED
+                  : importers.itself ? ITSELF
+                  : importers.needed ? NOBODY
+                                     : LOADED,
+                  object.name, importers.name, function->name);
     if (importers.direct)
-        add(groups, DIRECT, object.name, importers.direct_name, function->name);
+        group_add(groups, DIRECT, object.name, importers.direct_name, function->name);
     find_system_calls(groups, function);
     if (importers.is_protected)
-        add(groups, PROTECTED, object.name, "", function->name);
+        group_add(groups, PROTECTED, object.name, "", function->name);
     else if (importers.symbolic)
-        add(groups, SYMBOLIC, object.name, "", function->name);
+        group_add(groups, SYMBOLIC, object.name, "", function->name);
     else if (function->method && !importers.itself)
-        add(groups, INSIDE, object.name, "", function->name);
+        group_add(groups, INSIDE, object.name, "", function->name);
 }
 
 /* "a, b and 3 more" */
@@ -288,9 +288,9 @@ void mm_unseen_tell(struct interpose_library *library,
 
         called += function->method && monitor_method_on(function->method);
         if (!library->instance)
-            find(&groups, function, &own);
+            find_reason(&groups, function, &own);
     }
-    /* Most members of a table nobody may ever call. */
+    /* A program may never call most members of a table. */
     if (library->instance && !called) {
         snprintf(text, sizeof text,
                  "0 calls through %.200s '%.200s' seen: the inner table was used "

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unseen.h: the calls that an interposer could not see, as the dynamic linker knows. */
+/* unseen.h: report calls that an interposer could not see. */
 #ifndef MASTERMIND_PRELOAD_UNSEEN_H
 #define MASTERMIND_PRELOAD_UNSEEN_H
 
 struct interpose_library;
 
-/* Call `tell` with each line about the functions of a library or table, at the end of a
- * run. What holds for several functions is one line. */
+/* Call `tell` with each line about the functions of a library or table, at the end of
+ * a run. Functions with the same reason share a line. */
 void mm_unseen_tell(struct interpose_library *library,
                     void (*tell)(void *context, const char *line), void *context);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* about.c: experiment.json, what ran, where, and how it was measured. */
+/* about.c: experiment.json: the program, the machine, and the measurement. */
 #include "mastermind/writer/about.h"
 
 #include "mastermind/writer/json_file.h"
@@ -15,7 +15,7 @@
 
 enum { COLUMNS = 100 }; /* of a line for people */
 
-/* The words of the process's command line; an empty array where the system has none. */
+/* The arguments of the process's command line; an empty array if the system has none. */
 static json_t *command_line(void)
 {
     json_t *words = json_array();
@@ -58,7 +58,7 @@ static int has_text(const json_t *array, const char *text)
     return 0;
 }
 
-/* Is it the name of one of these? */
+/* Is `text` the name of one of the missing counters? */
 static int names_text(const json_t *missing, const char *text)
 {
     json_t *item;
@@ -85,7 +85,7 @@ int mm_about_counter_count(struct measurement_port *measurement)
     return count < MM_RECORDER_COUNTERS ? count : MM_RECORDER_COUNTERS;
 }
 
-/* What was asked for, what of it is in the rows, and what is not and why. */
+/* The requested counters, the counters of the rows, and the missing ones with reasons. */
 static json_t *counters_json(struct measurement_port *measurement)
 {
     json_t *asked = json_array(), *names = json_array(), *missing = json_array();
@@ -160,7 +160,7 @@ static json_t *events_json(struct measurement_port *m)
     return events;
 }
 
-/* An empty list is left out. */
+/* Set a list unless it is empty. */
 static int set_list(json_t *about, const char *key, json_t *list)
 {
     if (list && json_array_size(list) == 0) {
@@ -276,7 +276,7 @@ int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
     return 0;
 }
 
-/* 48112 is "48,112". */
+/* Format a number with commas: 48112 is "48,112". */
 static const char *with_commas(uint64_t number, char *text, size_t size)
 {
     char digits[24];
@@ -293,7 +293,7 @@ static const char *with_commas(uint64_t number, char *text, size_t size)
     return text;
 }
 
-/* A name as a terminal may see it: control bytes written out. */
+/* A name safe for a terminal: control bytes are escaped. */
 static char *printable(const char *name)
 {
     char *text = malloc(4 * strlen(name) + 1), *end = text;
@@ -311,7 +311,7 @@ static char *printable(const char *name)
     return text;
 }
 
-/* Two or three digits that count, never an exponent. */
+/* Print two or three significant digits, never an exponent. */
 static void print_number(FILE *out, double number, int digits)
 {
     if (number >= 100)
@@ -322,7 +322,7 @@ static void print_number(FILE *out, double number, int digits)
         fprintf(out, "%.*g", digits, number);
 }
 
-/* What was kept of the run. */
+/* Print the number of rows and aggregated invocations. */
 static void print_kept(FILE *out, const struct mm_recorder_stats *stats)
 {
     char text[4][32];
@@ -402,7 +402,7 @@ char *mm_about_last_words(const char *shown)
     return line;
 }
 
-/* A component may have set a locale that writes 0,05. */
+/* The number format must not follow a component's locale (0,05). */
 char *mm_about_line(const char *shown, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* about.h: experiment.json, what ran, where, and how it was measured. */
+/* about.h: experiment.json: the program, the machine, and the measurement. */
 #ifndef MASTERMIND_WRITER_ABOUT_H
 #define MASTERMIND_WRITER_ABOUT_H
 
@@ -21,30 +21,30 @@ json_t *mm_about_new(const char *script, const char *command,
                      struct measurement_port *measurement,
                      const struct mm_storage *storage, int cpu_time);
 
-/* The metrics of a Measurement port that become counters of each row: from this one on,
- * so many. TIME and CPU_TIME have places of their own. */
+/* The metrics of a Measurement port that become counters of each row: the first, and
+ * their number. TIME and CPU_TIME have their own fields. */
 int mm_about_first_counter(struct measurement_port *measurement);
 int mm_about_counter_count(struct measurement_port *measurement);
-/* Bring what is missing of them to what is known now. 0 or -ENOMEM. */
+/* Update the list of missing counters. 0 or -ENOMEM. */
 int mm_about_counters(json_t *about, struct measurement_port *measurement);
 
-/* What components have timed and counted themselves through the port so far: "timers" and
- * "events", where there are any. 0 or -ENOMEM. */
+/* Add the timers and counters that components have used through the port so far, as
+ * "timers" and "events", if there are any. 0 or -ENOMEM. */
 int mm_about_measurement(json_t *about, struct measurement_port *measurement);
 
-/* Time inside MPI is measured, without a Measurement port: what its functions have taken
- * so far, as "timers". 0 or -ENOMEM. */
+/* Add the times of MPI functions so far as "timers", for a process without a
+ * Measurement port. 0 or -ENOMEM. */
 int mm_about_mpi(json_t *about, const struct meas_mpi *mpi);
 
-/* Bring clock and overhead to what the recorder knows now, and the measured set. 0 or
+/* Update clock, overhead and the set of measured methods from the recorder. 0 or
  * -ENOMEM. */
 int mm_about_update(json_t *about, const struct mm_recorder *recorder, json_t *measured);
 
-/* The run ended in order. 0 or -ENOMEM: then it does not say so. */
+/* Mark the run as ended in order. 0; -ENOMEM: it stays unmarked. */
 int mm_about_finish(json_t *about, const struct mm_recorder_stats *stats,
                     const struct mm_cost *cost, int64_t wall_ns);
 
-/* What is said where the run ends before its time, a line, new; NULL: out of memory. */
+/* The line for a run that ends early, new; NULL: out of memory. */
 char *mm_about_last_words(const char *shown);
 
 /* A line for people, two where it would be longer than 100 columns, new; NULL: out of

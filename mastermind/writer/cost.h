@@ -10,12 +10,12 @@
 
 /* CPU time in ns, each part of its own; docs/experiment.md, "cost". */
 struct mm_cost {
-    int64_t calls_ns;   /* calls recorded, each with the cost of one as measured here */
-    int64_t files_ns;   /* recorded threads at their files */
+    int64_t calls_ns;   /* recorded calls, each at the cost of one call on this host */
+    int64_t files_ns;   /* file work of recorded threads */
     int64_t helper_ns;  /* the helper thread */
     int64_t setup_ns;   /* before the first call and after the last */
-    int64_t mpi_ns;     /* wrappers of MPI: calls, each with the cost of one */
-    int64_t process_ns; /* all that the process has used so far, these parts in it */
+    int64_t mpi_ns;     /* wrappers of MPI: calls, each at the cost of one */
+    int64_t process_ns; /* all CPU time of the process so far, these parts included */
 };
 
 /* CPU time of the calling thread. */
@@ -23,7 +23,7 @@ int64_t mm_cost_thread_ns(void);
 /* The cost up to now; `mpi` may be NULL. */
 struct mm_cost mm_cost_now(const struct mm_recorder_stats *stats, int64_t setup_ns,
                            const struct meas_mpi *mpi);
-/* The parts but process_ns, together. */
+/* The sum of the parts without process_ns. */
 int64_t mm_cost_sum(const struct mm_cost *cost);
 /* New; NULL: out of memory. */
 json_t *mm_cost_json(const struct mm_cost *cost);

@@ -27,7 +27,7 @@ static int refuse(int code, const char *path, struct cca_error *err)
                          strerror(-code));
 }
 
-/* Made and taken away again: that tells more than looking at its parent does. */
+/* Make the directory and remove it again: a surer test than its parent's mode. */
 static int try_directory(const char *path)
 {
     if (mkdir(path, 0777) == 0)
@@ -70,7 +70,7 @@ static int make_wanted(struct mm_directory *directory, const char *wanted,
     return directory->shown ? 0 : cca_no_memory(err);
 }
 
-/* Standard input, or what a shell gives for <(command): a number says nothing. */
+/* Is it standard input, or a shell's <(command)? Their names are only numbers. */
 static int is_nameless(const char *script)
 {
     return strcmp(script, "-") == 0 || strncmp(script, "/dev/fd/", 8) == 0 ||
@@ -160,7 +160,7 @@ int mm_directory_enter(struct mm_directory *directory, const char *path, int ran
     return result;
 }
 
-/* What rank 0 tells the others. */
+/* Rank 0's message to the other ranks. */
 struct told {
     int code, made;
     char text[512];       /* of the error */
@@ -177,7 +177,7 @@ static int join(struct mm_directory *directory, const struct told *told, int ran
     if (result)
         return result;
     directory->made = told->made;
-    free(directory->shown); /* as rank 0 shows it */
+    free(directory->shown); /* the path as rank 0 shows it */
     directory->shown = strdup(told->shown);
     if (directory->shown)
         return 0;

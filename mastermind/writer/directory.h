@@ -14,38 +14,37 @@ struct mm_directory {
     char *path;
     char *rank_path; /* path/rank-0000, or of another rank */
     int rank;
-    int made; /* not found empty */
+    int made; /* 0: it was found empty */
 };
 
-/* Make the directory `wanted`, or take it if it is there and empty; with `wanted` NULL or
- * "" make BASE-N.mm in the working directory, BASE from the name of the script without
- * its ending (NULL or "": "assembly") and N the first free number.
+/* Make the directory `wanted`, or take it if it exists and is empty. With `wanted`
+ * NULL or "" make BASE-N.mm in the working directory: BASE is the name of the script
+ * without its ending (NULL or "": "assembly"), N the first free number.
  *
- * Returns 0; -EEXIST where `wanted` is there and not empty, or what mkdir said, with
- * `err` naming the path. */
+ * Returns 0; -EEXIST if `wanted` exists and is not empty, or mkdir's error, with `err`
+ * naming the path. */
 int mm_directory_make(struct mm_directory *directory, const char *wanted,
                       const char *script, struct cca_error *err);
-/* A place where a directory for something else will be made, `what`, or is there and
- * empty: `*path` is new, and absolute. Returns 0; what a system call said, or -EEXIST,
- * with `err`; -ENOMEM. */
+/* Check a place for a later directory with purpose `what`: it can be made, or exists
+ * and is empty. `*path` is new, and absolute. Returns 0; a system call's error, or
+ * -EEXIST, with `err`; -ENOMEM. */
 int mm_directory_place(const char *wanted, const char *what, char **path,
                        struct cca_error *err);
-/* The same for ranks that share one directory: rank 0 makes it, each its own folder in
- * it. `ranks` NULL: this process is alone. Also -EIO: a rank does not see the directory;
- * -ECANCELED: another rank has failed. Collective. */
+/* mm_directory_make for ranks that share one directory: rank 0 makes it, each rank its
+ * own folder in it. `ranks` NULL: this process is alone. Also -EIO: a rank does not
+ * see the directory; -ECANCELED: another rank has failed. Collective. */
 int mm_directory_share(struct mm_directory *directory, const char *wanted,
                        const char *script, struct exchange_port *ranks,
                        struct cca_error *err);
-/* Make a rank's folder in a directory that is there. 0; -EEXIST: the rank has one
- * already. */
+/* Make a rank's folder in an existing directory. 0; -EEXIST: the rank has one already. */
 int mm_directory_enter(struct mm_directory *directory, const char *path, int rank,
                        struct cca_error *err);
-/* The same for processes of one job, in any order: the directory is made by the first
- * that comes, with `about` as its experiment.json. Also -EEXIST: there is one of another
- * job. join.c */
+/* mm_directory_make for processes of one job, in any order: the first process makes
+ * the directory, with `about` as its experiment.json. Also -EEXIST: the directory
+ * belongs to another job. join.c */
 int mm_directory_join(struct mm_directory *directory, const char *path, const char *job,
                       int rank, const json_t *about, struct cca_error *err);
-/* Take away what was made if no more than the first files are in it, and forget it. */
+/* Remove the directory if it holds no more than the first files, and forget it. */
 void mm_directory_remove(struct mm_directory *directory);
 void mm_directory_done(struct mm_directory *directory);
 

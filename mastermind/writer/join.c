@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* join.c: processes of one job share an experiment directory without a word to each
- * other.
+/* join.c: processes of one job share an experiment directory without communication.
  *
- * Whoever comes first makes it under another name, with an experiment.json and a file
- * that names the job, and renames it: a directory that is there is whole, and who comes
- * later sees whose it is. */
+ * The first process makes the directory under another name, with an experiment.json
+ * and a file that names the job, and renames it. So a visible directory is complete,
+ * and later processes see its job. */
 #include "mastermind/writer/directory.h"
 #include "mastermind/format/job_file.h"
 #include "mastermind/writer/json_file.h"
@@ -77,7 +76,7 @@ int mm_directory_join(struct mm_directory *directory, const char *path, const ch
     for (int i = 0; !result && !made && !mm_job_file_names(path, job); i++) {
         result = make_whole(path, fresh, job, about, err);
         made = !result;
-        /* Another of this job may have been quicker. */
+        /* Another process of this job may have been quicker. */
         if (result == -EEXIST)
             result = mm_job_file_names(path, job) && i < MOST_TRIES
                          ? 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_file.c: JSON out of foreign strings, and files that are whole or not there. */
+/* json_file.c: JSON from foreign strings, and files that are replaced atomically. */
 #include "mastermind/writer/json_file.h"
 
 #include "mastermind/format/json_check.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of the well-formed UTF-8 sequence at `s`, 0: there is none. NUL ends every
+/* Bytes of the well-formed UTF-8 sequence at `s`, 0: not well-formed. NUL ends every
  * sequence. */
 static size_t sequence_length(const unsigned char *s)
 {
@@ -44,7 +44,7 @@ json_t *mm_json_text(const char *text)
     json_t *string;
     char *out, *end;
 
-    /* Each byte is three at most. */
+    /* Each byte becomes three at most. */
     out = end = malloc(3 * strlen((const char *)in) + 1);
     if (!out)
         return NULL;
@@ -94,7 +94,7 @@ static int write_all(int fd, const char *text, size_t size)
     return 0;
 }
 
-/* Make `path` anew with this text; what an earlier process left under the name goes. */
+/* Make `path` anew with this text; a file left by an earlier process is removed. */
 static int write_new(const char *path, const char *text, size_t size)
 {
     int result, fd;
@@ -141,11 +141,11 @@ out:
     return result;
 }
 
-/* Text as it grows. */
+/* A growing text. */
 struct text {
     char *bytes;
     size_t size, room;
-    int failed; /* jansson goes on after some failures, and would leave a piece out */
+    int failed; /* jansson goes on after some failures, and would omit a piece */
 };
 
 static int append_piece(const char *piece, size_t size, void *context)
@@ -181,8 +181,7 @@ char *mm_json_dump(const json_t *json, size_t flags)
     return NULL;
 }
 
-/* The text of an object that has members, with its check for the first of them. New or
- * NULL. */
+/* The text of a non-empty object with its check as the first member. New or NULL. */
 static char *with_check(const char *text)
 {
     size_t size = strlen(text) + 2; /* `",` for `{` and the end */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine.c: the facts of the machine that a model depends on. */
+/* machine.c: properties of the machine that affect a model. */
 #include "mastermind/writer/machine.h"
 
 #include "mastermind/writer/json_file.h"
@@ -31,7 +31,7 @@ static void read_line(const char *folder, const char *name, char *line, size_t s
     fclose(file);
 }
 
-/* "32K" is 32768; -1: not a size. */
+/* Parse a size: "32K" is 32768; -1: not a size. */
 static long long parse_size(const char *text)
 {
     char *end;
@@ -79,7 +79,7 @@ json_t *mm_machine_caches(const char *folder)
     return caches;
 }
 
-/* The processor's name as the kernel shows it, "" where it has none. */
+/* The processor's name as the kernel shows it, "" if it shows none. */
 static void read_cpu(char *cpu, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");
@@ -131,7 +131,7 @@ int mm_machine_has_counters(void)
     const struct dirent *entry;
     int found = 0;
 
-    /* "cpu", "cpu_core" on x86; "armv8_pmuv3" and its like on Arm. */
+    /* "cpu", "cpu_core" on x86; "armv8_pmuv3" and similar on Arm. */
     while (dir && !found && (entry = readdir(dir)))
         found = strcmp(entry->d_name, "cpu") == 0 ||
                 strncmp(entry->d_name, "cpu_", 4) == 0 ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.c: methods.json, the names and values of the methods that rows speak of.
+/* methods.c: methods.json, names and values of the recorded methods.
  *
- * The file is written again for each method, so its text is kept and only grows: an
- * object a line, made into text once. */
+ * The file is written again for each method, so its text is kept and grows: one object
+ * a line, formatted once. */
 #include "mastermind/writer/methods.h"
 
 #include "mastermind/writer/json_file.h"

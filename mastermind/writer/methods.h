@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* methods.h: methods.json, the names and values of the methods that rows speak of. */
+/* methods.h: methods.json, names and values of the recorded methods. */
 #ifndef MASTERMIND_WRITER_METHODS_H
 #define MASTERMIND_WRITER_METHODS_H
 
@@ -10,19 +10,19 @@ struct mm_methods {
     char *text;
     size_t size, capacity;
     size_t count;
-    int unwritten; /* there is more text than the file has */
+    int unwritten; /* the text is ahead of the file */
 };
 
 /* Add method `id` and write dir/methods.json. 0; -ENOMEM or an I/O error with `err`: the
  * file and `methods` are then as before. */
 int mm_methods_add(struct mm_methods *methods, const char *dir, uint32_t id,
                    const struct monitor_method_decl *decl, struct cca_error *err);
-/* The same in two steps: add method `id` to the text alone; write what is unwritten. The
- * text stays as it is where writing fails. */
+/* mm_methods_add in two steps: add method `id` to the text alone; write an unwritten
+ * text. The text stays if writing fails. */
 int mm_methods_note(struct mm_methods *methods, uint32_t id,
                     const struct monitor_method_decl *decl, struct cca_error *err);
 int mm_methods_write(struct mm_methods *methods, const char *dir, struct cca_error *err);
-/* Write the file without a method: an experiment that has not met any yet. */
+/* Write the file of an experiment without methods so far. */
 int mm_methods_start(struct mm_methods *methods, const char *dir, struct cca_error *err);
 void mm_methods_done(struct mm_methods *methods);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wiring.c: wiring.json, the assembly as the script wrote it and the parameters of each
- * go. */
+/* wiring.c: wiring.json, the assembly of the script and the parameters of each go. */
 #include "mastermind/writer/wiring.h"
 
 #include "framework/cca.h"
@@ -95,7 +94,7 @@ static void append_name(json_t *array, const char *instance, const char *port,
     free(both);
 }
 
-/* The ports of an instance on one side; provides ports with an interposer go to
+/* The ports of an instance on one side; provides ports with an interposer are added to
  * `measured`. */
 static json_t *ports_json(struct builder_port *builder, const char *instance,
                           int provided, json_t *measured, int *failed)
@@ -261,8 +260,8 @@ int mm_wiring_offer(const struct mm_wiring *wiring, const struct mm_directory *d
     if (!own || !shared) {
         result = cca_no_memory(err);
     } else if (access(shared, F_OK)) {
-        /* Other ranks do the same now: each writes in its own folder, and who is first
-         * stands. Not every file system has links. */
+        /* Other ranks do this at the same time: each writes in its own folder, and the
+         * first link wins. Not every file system has links. */
         result = mm_wiring_write(wiring, directory->rank_path, err);
         if (!result && link(own, shared) && errno != EEXIST && rename(own, shared))
             result = cca_error_set(err, -errno, "cannot write '%s': %s", shared,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* write_signals.c: hold back SIGXFSZ and SIGPIPE, and take back what came for us. */
+/* write_signals.c: block SIGXFSZ and SIGPIPE, and discard those that our writes
+ * raised. */
 #include "mastermind/writer/write_signals.h"
 
 #include <errno.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* write_signals.h: write without dying of it.
+/* write_signals.h: write without being killed by SIGXFSZ or SIGPIPE.
  *
- * Beyond the program's limit of file size the system sends SIGXFSZ, on a pipe that nobody
- * reads SIGPIPE: what measuring writes must not end a program that would go on without.
- * Between hold and release a write fails with EFBIG or EPIPE instead. */
+ * The kernel sends SIGXFSZ beyond the file size limit, and SIGPIPE on a pipe without a
+ * reader. Measurement output must not end the program. Between hold and release a
+ * write fails with EFBIG or EPIPE instead. */
 #ifndef MASTERMIND_WRITER_WRITE_SIGNALS_H
 #define MASTERMIND_WRITER_WRITE_SIGNALS_H
 
 #include <signal.h>
 
 struct mm_write_signals {
-    sigset_t before;  /* that were blocked */
-    sigset_t pending; /* the program's own */
+    sigset_t before;  /* signal mask before hold */
+    sigset_t pending; /* signals of the program that were pending */
 };
 
 /* For the calling thread; any thread; pairs may nest. release keeps errno. */

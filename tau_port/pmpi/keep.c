@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keep.c: the file that counts are kept in. It grows by a table for each thread, and is
- * not held open: the program may close what it likes. */
+/* keep.c: the file of counts. It grows by a table for each thread, and is not held
+ * open: the program may close any descriptor. */
 #include "tau_port/pmpi/pmpi.h"
 
 #include "mastermind/format/own_file.h"
@@ -16,7 +16,7 @@
 static struct {
     char path[PATH_MAX];
     size_t stride;
-    uint64_t end; /* of the tables so far; __atomic; 0: there is no file */
+    uint64_t end;                    /* end of the tables so far; __atomic; 0: no file */
     struct meas_calls_count *before; /* [pmpi_name_count], mapped */
 } file;
 
@@ -27,7 +27,7 @@ static size_t whole_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-/* A piece of the file that has room on the disk; MAP_FAILED with errno. */
+/* Map a piece of the file with its blocks allocated; MAP_FAILED with errno. */
 static void *map_piece(const char *path, int flags, uint64_t at, size_t size)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0666), error;
@@ -46,7 +46,7 @@ static void *map_piece(const char *path, int flags, uint64_t at, size_t size)
     return piece;
 }
 
-/* All but the magic, which makes the file one. */
+/* Fill the head except its magic, which makes the file valid. */
 static void describe(struct meas_calls_head *head, size_t name_bytes, size_t first,
                      size_t tables, const struct mm_clock *clock)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_headers.h: all that one MPI declares: what wrappers are generated from and see. */
+/* mpi_headers.h: the declarations of one MPI, for the generator and for the wrappers. */
 #ifndef TAU_PORT_PMPI_MPI_HEADERS_H
 #define TAU_PORT_PMPI_MPI_HEADERS_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_time.h: what libmeas_FLAVOUR.so, the library of wrappers around MPI, has measured.
+/* mpi_time.h: measurements of libmeas_FLAVOUR.so, the library of wrappers around MPI.
  *
- * It stands in the process's global scope before MPI, or is not there: who wants to know
- * looks for the symbol MEAS_MPI with dlsym(RTLD_DEFAULT, ...), and so needs no MPI
- * itself. */
+ * The library stands in the process's global scope before MPI, or is absent. Users
+ * find it by dlsym(RTLD_DEFAULT, ...) with the symbol MEAS_MPI, so they need no MPI
+ * themselves. */
 #ifndef TAU_PORT_PMPI_MPI_TIME_H
 #define TAU_PORT_PMPI_MPI_TIME_H
 
@@ -13,21 +13,21 @@
 
 #define MEAS_MPI "meas_mpi_3"
 
-/* Why MPI_TIME is among what is missing, where was_off. */
+/* The reason for a missing MPI_TIME if was_off. */
 #define MEAS_MPI_WAS_OFF "not all of it, its timers were switched off for a time"
 
 struct meas_mpi {
     /* Address of the calling thread's cumulative time inside MPI, nanoseconds: of
-     * outermost calls, from entry to return. It only grows, is written by the thread
-     * alone and stays readable after its end. NULL: out of memory. Any thread. */
+     * outermost calls, from entry to return. It only grows, only the thread writes it,
+     * and it stays readable after the thread's end. NULL: out of memory. Any thread. */
     const int64_t *(*thread_ns)(void);
 
-    /* Switch measuring on or off. Until MPI_Init all calls count, and MPI_Init itself;
-     * behind it measuring is off unless it was switched on. A call under way goes on as
-     * it began. MPI_Pcontrol(0) and (1) do the same. Any thread. */
+    /* Switch measuring on or off. Until MPI_Init returns all calls count; afterwards
+     * measuring is off unless it was switched on. A running call goes on as it began.
+     * MPI_Pcontrol(0) and (1) do the same. Any thread. */
     void (*enable)(int on);
 
-    /* True where it was switched off after it had been on: times are not whole. */
+    /* True if measuring was switched off after it had been on: times are incomplete. */
     int (*was_off)(void);
 
     /* The functions, in order of their names, "MPI_Abort" ...; NULL beyond the last. */
@@ -37,13 +37,13 @@ struct meas_mpi {
      * way do not count. */
     void (*values)(int function, int64_t *calls, int64_t *ns);
 
-    /* Call `function` before the first call of MPI, in the thread that makes it: once. It
-     * must not call MPI. 0; 1: a call has been made before, `function` is not called. */
+    /* Call `function` once before the first call of MPI, in the calling thread. It
+     * must not call MPI. 0; 1: MPI was called before, `function` is not called. */
     int (*tell_first_call)(void (*function)(void));
 
-    /* From now on keep the counts in a new file at `path`, an absolute one, too
-     * (mpi_calls_file.h), where they can be read however this process ends. Once. 0;
-     * -EALREADY; another negative errno: they go on in memory alone. Any thread. */
+    /* Also keep the counts in a new file at the absolute `path` (mpi_calls_file.h),
+     * which is readable however this process ends. Once. 0; -EALREADY; another
+     * negative errno: the counts stay in memory alone. Any thread. */
     int (*keep)(const char *path);
 
     /* CPU time that a wrapper adds to a call, nanoseconds, measured now on the calling

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmpi.c: libmeas_FLAVOUR.so, apart from the wrappers: threads, the clock's scale, and
- * what is told of it all. */
+/* pmpi.c: libmeas_FLAVOUR.so without the wrappers: threads, the clock's scale, and the
+ * functions of struct meas_mpi. */
 #include "tau_port/pmpi/pmpi.h"
 #include "tau_port/pmpi/mpi_time.h"
 
@@ -22,11 +22,11 @@ static struct {
     pthread_key_t key;           /* of struct pmpi_thread, to see threads end */
     int has_key, switched_off;   /* the latter __atomic */
     struct pmpi_thread *threads; /* all there ever were; __atomic */
-    void (*first_call)(void);    /* to be called yet, or NULL; __atomic */
-    int kept;                    /* in a file; __atomic */
+    void (*first_call)(void);    /* pending callback, or NULL; __atomic */
+    int kept;                    /* a file keeps the counts; __atomic */
 } state;
 
-/* The longer since the origin, the truer. */
+/* Calibrate the clock again: a longer time since the origin gives a better scale. */
 static void calibrate(void)
 {
     struct mm_clock clock;
@@ -38,7 +38,8 @@ static void calibrate(void)
 
 /* --- Threads -------------------------------------------------------------- */
 
-/* The recorder may ask for this thread's time while it ends, too: the last to go. */
+/* Put the key's destructor off to the last round: the recorder may ask for this
+ * thread's time while it ends. */
 static void thread_ended(void *context)
 {
     struct pmpi_thread *thread = context;
@@ -53,7 +54,7 @@ static void thread_ended(void *context)
     __atomic_store_n(&thread->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* What a forked child calls is not what its parent has called. */
+/* Forget the parent's counts in a forked child. */
 static void forget_parent(void)
 {
     pmpi_mine = NULL;
@@ -89,7 +90,7 @@ size_t pmpi_table_size(void)
            (size_t)pmpi_name_count * sizeof(struct meas_calls_count);
 }
 
-/* Not from the heap: who measures that would come back here. */
+/* Not from the heap: a measured malloc would come back here. */
 static struct pmpi_thread *map_one(void)
 {
     struct pmpi_thread *t =
@@ -116,7 +117,7 @@ static struct pmpi_thread *make_one(void)
     return t;
 }
 
-/* What it counts from now on goes into the file. */
+/* Move the thread's counts to its table in the file. */
 static void move_to_file(struct pmpi_thread *t)
 {
     struct meas_calls_table *own = t->own, *table;
@@ -132,8 +133,7 @@ struct pmpi_thread *pmpi_thread_new(void)
 
     if (!t)
         t = make_one();
-    pmpi_mine =
-        t; /* from here on it may be asked for again, by who measures what follows */
+    pmpi_mine = t; /* set early: measured functions called below may ask for it */
     if (t && state.has_key)
         pthread_setspecific(state.key, t);
     if (t && __atomic_load_n(&state.kept, __ATOMIC_ACQUIRE))
@@ -172,7 +172,7 @@ static void enable(int on)
         __atomic_store_n(&state.switched_off, 1, __ATOMIC_RELAXED);
 }
 
-/* Only where somebody measures: a program's MPI_Pcontrol(1) is no wish of its user. */
+/* MPI_Pcontrol(1) only resumes measuring: without a user's request it never starts it. */
 void pmpi_control(int level)
 {
     if (level == 0 && __atomic_load_n(&pmpi_on, __ATOMIC_RELAXED) == 1)
@@ -203,9 +203,8 @@ static void add_up(int function, int in_file, struct meas_calls_count *sum)
     }
 }
 
-/* Threads go on meanwhile: a call that one of them ends just now may be left out of the
- * file. */
-static int keep(const char *path)
+/* Other threads go on meanwhile: the file may lack a call that ends just now. */
+static int keep_counts(const char *path)
 {
     struct mm_clock clock;
     int result = __atomic_exchange_n(&state.kept, 1, __ATOMIC_ACQ_REL) ? -EALREADY : 0;
@@ -229,7 +228,7 @@ static int keep(const char *path)
     return 0;
 }
 
-/* --- What is told --------------------------------------------------------- */
+/* --- Functions of struct meas_mpi ----------------------------------------- */
 
 static const int64_t *thread_ns(void)
 {
@@ -252,7 +251,7 @@ static void values(int function, int64_t *calls, int64_t *ns)
     *ns = sum.ns;
 }
 
-/* What a wrapper does besides the call; its own frame is the thread's outermost. */
+/* A wrapper's work without the call; its own frame is the thread's outermost. */
 static __attribute__((noinline)) void wrap_nothing(void)
 {
     PMPI_TIMED(pmpi_begin_always, 0);
@@ -260,7 +259,7 @@ static __attribute__((noinline)) void wrap_nothing(void)
     __asm__ volatile("");
 }
 
-/* The calls are counted in a table that nobody reads. */
+/* Count into a table that nobody reads. */
 static double wrapper_ns(void)
 {
     enum { CALLS = 2000 };
@@ -287,7 +286,7 @@ __attribute__((visibility("default"))) const struct meas_mpi meas_mpi_3 = {
     .name = name,
     .values = values,
     .tell_first_call = tell_first_call,
-    .keep = keep,
+    .keep = keep_counts,
     .wrapper_ns = wrapper_ns,
 };
 
