@@ -54,7 +54,7 @@ void pg_emit_float_restore(FILE *out, const struct pg_method *method, const char
  * written as such, that pointers are not NULL. */
 void pg_emit_quiet(FILE *out);
 
-/* What stands between a type and a name: a blank, or nothing behind '*'. */
+/* The separator of a type and a name: a blank, or nothing behind '*'. */
 const char *pg_emit_gap(const char *type);
 
 #endif

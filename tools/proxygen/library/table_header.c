@@ -121,7 +121,7 @@ static int find_table(struct reader *reader, const char *name, size_t length)
 
 /* --- Tables that methods leave somewhere ---------------------------------- */
 
-/* Which table `type` points to, or -1. */
+/* The table that `type` points to, or -1. */
 static int table_of_pointer(const struct reader *reader, CXType type)
 {
     CXType plain = clang_getCanonicalType(type);
@@ -179,8 +179,8 @@ static enum CXVisitorResult visit_carrier(CXCursor field, CXClientData data)
     return visit->reader->common.status < 0 ? CXVisit_Break : CXVisit_Continue;
 }
 
-/* What can be reached through a pointer of `type`: a table, an object with one in it, or
- * a pointer to either. */
+/* Find the table reached through a pointer of `type`: a table, an object with one in
+ * it, or a pointer to either. */
 static int find_carried(struct reader *reader, struct pg_table_method *own,
                         const char *name, int arg, CXType type)
 {

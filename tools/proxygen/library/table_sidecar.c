@@ -168,8 +168,8 @@ static int take_sections(const struct pg_sections *sections, struct pg_tables *t
     return status == 0 ? pg_memories_check(&nowhere, keeper) : status;
 }
 
-/* Which members are there is asked before they are called to get numbers. */
-static int tell_versions(struct pg_tables *tables, struct cca_error *err)
+/* Copy the versions of members, which a proxy checks before it calls one for a number. */
+static int copy_versions(struct pg_tables *tables, struct cca_error *err)
 {
     for (size_t i = 0; i < tables->count; i++) {
         struct pg_table *table = &tables->list[i];
@@ -214,7 +214,7 @@ int pg_tables_sidecar(struct pg_tables *tables, const char *file, const char *te
     for (size_t i = 0; i < sections.note_count && status == 0; i++)
         status = take_note(&sections, &sections.notes[i], tables, err);
     if (status == 0)
-        status = tell_versions(tables, err);
+        status = copy_versions(tables, err);
     pg_sections_done(&sections);
     return status;
 }

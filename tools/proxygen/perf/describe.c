@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* describe.c: writing and reading describe documents. */
+/* describe.c: write and read describe documents. */
 #include "tools/proxygen/perf/describe.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static const char *const kind_names[] = {"param", "mode", "out"};
 
 /* --- Writing -------------------------------------------------------------- */
 
-/* "of": where its type stands, if expressions reach into it. */
+/* Set "of", the place of its type, if expressions reach into it. */
 static void set_type(json_t *item, const struct pg_used *used, const struct pg_type *type)
 {
     if (item && pg_used_place(used, type) >= 0)
@@ -94,7 +94,7 @@ static json_t *values_json(const struct pg_method *method)
     return values;
 }
 
-/* The sidecar lines get, remember and forget. */
+/* The sidecar lines get, remember and forget, as an array. */
 static json_t *lines_json(const struct pg_method *method)
 {
     json_t *lines = json_array();
@@ -180,7 +180,7 @@ char *pg_describe_write(const struct pg_port *port)
 struct document {
     const char *file;
     struct cca_error *err;
-    size_t method; /* being read, for messages */
+    size_t method; /* the method being read, for messages */
     int status;
 };
 
@@ -199,7 +199,7 @@ static int no_memory(struct document *doc)
     return doc->status;
 }
 
-/* Copy the string member `key` after `ok` has agreed; NULL with doc->status. */
+/* Copy the string member `key` if `ok` accepts it; NULL with doc->status. */
 static char *text_of(struct document *doc, const json_t *object, const char *key,
                      int (*ok)(const char *), const char *expected)
 {
@@ -233,7 +233,7 @@ static int read_scalar(struct document *doc, const json_t *json, struct pg_scala
     return 0;
 }
 
-/* Read the member "of", if there is one. */
+/* Read the optional member "of". */
 static int read_of(struct document *doc, const json_t *object, const struct pg_port *port,
                    struct pg_type **type)
 {
@@ -248,7 +248,7 @@ static int read_of(struct document *doc, const json_t *object, const struct pg_p
     return 0;
 }
 
-/* The layout of a type that is no number. */
+/* Read the layout of a type that is no number. */
 static int read_layout(struct document *doc, const json_t *object,
                        const struct pg_scalar *value, struct pg_layout *layout)
 {
@@ -316,8 +316,8 @@ static int read_args(struct document *doc, const json_t *json, struct pg_method 
     return 0;
 }
 
-/* Labels and the expression of a value go through the parser of the language, as one
- * sidecar line: the checks are the same. */
+/* Read a value. Its labels and expression go through the language's parser as one
+ * sidecar line, so that the checks are the same. */
 static int read_value(struct document *doc, const json_t *json,
                       const struct pg_port *port)
 {
@@ -404,7 +404,7 @@ static int read_line(struct document *doc, const json_t *json, struct pg_method 
     return doc->status;
 }
 
-/* The marks of a method, when all methods are there. */
+/* Read the marks of a method, after all methods. */
 static int read_marks(struct document *doc, const json_t *json, struct pg_port *port)
 {
     struct pg_method *method = &port->methods[doc->method];
@@ -499,8 +499,8 @@ static int read_port(struct document *doc, const json_t *root, struct pg_port *p
     return status;
 }
 
-/* Out of memory for a string, jansson goes on without a character. So the text is parsed
- * twice: if both results agree there was enough memory, else errno is ENOMEM. */
+/* Without memory for a string jansson drops a character and goes on. So parse the text
+ * twice: equal results prove that there was enough memory, else errno is ENOMEM. */
 static json_t *load_json(const char *text, size_t size, json_error_t *where)
 {
     json_t *root, *again;
@@ -526,7 +526,7 @@ struct pg_port *pg_describe_read(const char *text, size_t size, const char *file
     json_t *root;
 
     root = load_json(text, size, &where);
-    if (!root && errno == ENOMEM) { /* jansson takes it for bad input */
+    if (!root && errno == ENOMEM) { /* jansson reports bad input here */
         no_memory(&doc);
         return NULL;
     }

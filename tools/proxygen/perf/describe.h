@@ -11,9 +11,9 @@
 /* The document, new (free), with a newline at its end; NULL: out of memory. */
 char *pg_describe_write(const struct pg_port *port);
 
-/* The model in a document, new; NULL with `err`: -EINVAL not such a document ("file:line:
- * ..." where JSON itself is broken, else which member is wrong), -ENOMEM. Names, types
- * and expressions are checked as those of a header are. `file` is for messages. */
+/* The model in a document, new; NULL with `err`: -EINVAL invalid document ("file:line:
+ * ..." for broken JSON, else the wrong member), -ENOMEM. Names, types and expressions
+ * get the checks of a header's. `file` is for messages. */
 struct pg_port *pg_describe_read(const char *text, size_t size, const char *file,
                                  struct cca_error *err);
 

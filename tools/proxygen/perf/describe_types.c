@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* describe_types.c: writing and reading the types of a describe document. */
+/* describe_types.c: write and read the types of a describe document. */
 #include "tools/proxygen/perf/describe_types.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ int pg_scalar_read(const json_t *json, struct pg_scalar *scalar)
 
 /* --- What expressions need ------------------------------------------------ */
 
-/* True if the argument's own members in a describe document tell the whole type. */
+/* True if the argument's own members in a describe document state the whole type. */
 static int is_plain_type(const struct pg_type *type)
 {
     return type->kind == PG_TYPE_NUMBER ||
@@ -222,7 +222,7 @@ json_t *pg_used_write(const struct pg_used *used)
 
 enum { TYPES_MAX = 10000, SIZE_MOST = 1 << 30 };
 
-/* A whole number from 0 to `most`; -1: it is none. Absent is 0. */
+/* A whole number from 0 to `most`; -1: any other value. Absent is 0. */
 static json_int_t read_integer(const json_t *object, const char *key, json_int_t most)
 {
     const json_t *json = json_object_get(object, key);
@@ -231,7 +231,7 @@ static json_int_t read_integer(const json_t *object, const char *key, json_int_t
     return (json && !json_is_integer(json)) || value < 0 || value > most ? -1 : value;
 }
 
-/* The type at the place `key`; NULL where there is none. -EINVAL beyond the last. */
+/* The type at the place `key`; NULL: none. -EINVAL beyond the last. */
 static int type_at(const struct pg_port *port, const json_t *object, const char *key,
                    struct pg_type **type)
 {

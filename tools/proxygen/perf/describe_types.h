@@ -7,7 +7,7 @@
 
 #include "tools/proxygen/perf/model.h"
 
-/* Which types of a port, and which of their fields, its expressions need. */
+/* The types of a port, and their fields, that its expressions need. */
 struct pg_used {
     size_t *places; /* places[number]: 1 + its place in the document; 0: not needed */
     unsigned char **fields;
@@ -15,17 +15,17 @@ struct pg_used {
     const struct pg_port *port;
 };
 
-/* 0 or -ENOMEM. Done with pg_used_done, also after a failure. */
+/* Find them. 0 or -ENOMEM. Done with pg_used_done, also after a failure. */
 int pg_used_init(struct pg_used *used, const struct pg_port *port);
 void pg_used_done(struct pg_used *used);
 
 /* The array "types", new; NULL: out of memory. */
 json_t *pg_used_write(const struct pg_used *used);
-/* The place of a type, for its users; -1: not in the document. */
+/* The index of a type in the document; -1: not in it. */
 json_int_t pg_used_place(const struct pg_used *used, const struct pg_type *type);
 
-/* Read the array into port->types, which is empty. 0; -EINVAL with what was expected in
- * `wrong`; -ENOMEM. */
+/* Read the array into port->types, which is empty. 0; -EINVAL with the expected text
+ * in `wrong`; -ENOMEM. */
 int pg_used_read(const json_t *types, struct pg_port *port, const char **wrong);
 
 /* A scalar as JSON, new, and back: 0, or -EINVAL. */

@@ -34,35 +34,36 @@ int pg_expr_parse(struct pg_lexer *lexer, const struct pg_method *method,
 int pg_expr_parse_mode(struct pg_lexer *lexer, const struct pg_method *method,
                        struct pg_expr **expr);
 
-/* True where a node of `expr` is `op`. */
+/* True if a node of `expr` is `op`. */
 int pg_expr_has(const struct pg_expr *expr, enum pg_op op);
-/* True where computing it may raise floating-point exceptions; NULL: not. */
+/* True if computing it may raise floating-point exceptions. NULL: false. */
 int pg_expr_computes(const struct pg_expr *expr);
 
 /* --- As text (expr_print.c) ----------------------------------------------- */
 
 /* Re-print in the language: as few parentheses as keep the tree the same. */
 void pg_expr_print(FILE *out, const struct pg_expr *expr, const struct pg_method *method);
-/* The same, in parentheses where it is more than an operand with its signs. */
+/* Re-print an operand: in parentheses if it is more than an operand with its signs. */
 void pg_expr_print_operand(FILE *out, const struct pg_expr *expr,
                            const struct pg_method *method);
-/* The whole as a new string; NULL: out of memory. */
+/* The expression's text, new; NULL: out of memory. */
 char *pg_expr_text(const struct pg_expr *expr, const struct pg_method *method);
 
-/* How tightly an operator binds: 1 '?:' to 11 signs; 12 for operands. */
+/* The precedence of an operator: 1 '?:' to 11 signs; 12 for operands. */
 int pg_op_strength(enum pg_op op);
-/* "+" of PG_ADD; NULL: no operator between two operands. */
+/* The sign of a binary operator: "+" of PG_ADD; NULL: not binary. */
 const char *pg_op_sign(enum pg_op op);
 
 /* --- As C (expr_c.c) ------------------------------------------------------ */
 
-/* What things are called in generated code. */
+/* Names in generated code. */
 struct pg_c_names {
     const char *const *args; /* args[i]: argument i */
     const char *result;      /* the name of the result */
-    const char *memory;      /* the first arguments of proxy_recall and its like */
-    const char *target; /* whose methods are called to get numbers; NULL: functions */
-    int is_table; /* the target is a table, which need not be handed to its functions */
+    const char *memory; /* the first arguments of proxy_recall and similar functions */
+    const char *target; /* the struct whose methods are called to get numbers; NULL: plain
+                           functions */
+    int is_table;       /* the target is a table, which is no argument of its functions */
 };
 
 /* Print a value as C, an int64_t or a double according to value->expr->cls. Nothing it
@@ -81,35 +82,34 @@ void pg_expr_print_c_marking(FILE *out, const struct pg_expr *expr,
 /* Print a handle as what proxy_memory.h takes. */
 void pg_handle_print_c(FILE *out, const struct pg_expr *expr,
                        const struct pg_method *method, const struct pg_c_names *names);
-/* True where the value may be missing though all its places can be reached: it recalls or
- * gets. */
+/* True if the value may be missing although all its places can be reached, because it
+ * recalls or gets. */
 int pg_expr_may_miss(const struct pg_expr *expr);
 
 /* --- Its value (expr_value.c) --------------------------------------------- */
 
-/* What an expression is computed from. */
+/* The inputs of an expression. */
 struct pg_frame {
     void *const *args; /* args[i] points to argument i */
     const void *result;
-    int missing; /* becomes 1 where something cannot be reached, or is not known */
+    int missing; /* becomes 1 if a place cannot be reached, or a value is unknown */
     const union monitor_value *const
         *got;          /* got[i][j]: name j of get i; got[i] NULL: missing */
-    const void *owner; /* of what is remembered in `memory` */
+    const void *owner; /* the owner of the values in `memory` */
     struct proxy_memory *memory;
 };
 
-/* The value of an expression: `.i` or `.d` by expr->cls. A place that cannot be reached
- * is 0. Of a pointer, `.i` is its address. */
+/* The value of an expression: `.i` or `.d` by expr->cls. An unreachable place is 0. A
+ * pointer's `.i` is its address. */
 union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *frame);
-/* The number of that form that lies at `at`, which need not be aligned; and storing one
- * there. */
+/* Load and store a number of that form at `at`, which need not be aligned. */
 union monitor_value pg_scalar_load(const struct pg_scalar *scalar, const void *at);
 void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
                      union monitor_value value, void *at);
 
 /* A handle: what proxy_memory.h takes; 0: there is none. */
 uint64_t pg_handle_value(const struct pg_expr *expr, struct pg_frame *frame);
-/* The value of a row: absent where something is missing. */
+/* The value of a row: absent if an input is missing. */
 union monitor_value pg_value_take(const struct pg_value *value, struct pg_frame *frame);
 
 #endif

@@ -87,13 +87,13 @@ static int is_pointer(const struct pg_expr *expr)
     return expr->type && expr->type->kind == PG_TYPE_POINTER;
 }
 
-/* An index that is known only when the code runs. */
+/* True for an index known only at run time. */
 static int open_index(const struct pg_expr *expr)
 {
     return expr->op == PG_INDEX && expr->right->op != PG_INT;
 }
 
-/* True where the node adds a guard of its own. */
+/* True if the node adds its own guard. */
 static int needs_guard(const struct pg_expr *expr)
 {
     return open_index(expr) || ((expr->op == PG_DEREF || expr->op == PG_FIELD ||
@@ -107,7 +107,7 @@ static int same_guard(const struct pg_expr *a, const struct pg_expr *b)
            ((!open_index(a) && !open_index(b)) || pg_expr_equal(a, b));
 }
 
-/* Sizes are known without looking: nothing in them is reached. */
+/* True if the node reads memory. Sizes are constants. */
 static int reads_memory(const struct pg_expr *expr)
 {
     return expr && expr->op != PG_SIZEOF && expr->op != PG_COUNTOF;
@@ -141,7 +141,7 @@ static void print_own_guard(const struct printer *p, const struct pg_expr *expr)
     fprintf(p->out, ", %" PRId64 ")", expr->i);
 }
 
-/* The guards of all places in `expr`, those first that others need. Returns how many. */
+/* Print the guards of all places in `expr`, prerequisites first. Returns their number. */
 static int print_guards(const struct printer *p, const struct pg_expr *expr,
                         const struct pg_expr *root, int count)
 {
@@ -189,7 +189,7 @@ static int at_most_63(int bits)
     return bits < 63 ? bits : 63;
 }
 
-/* b such that the integer value v of `expr` has |v| <= 2^b; 63: anything. */
+/* b such that the integer value v of `expr` has |v| <= 2^b; 63: no bound. */
 static int magnitude(const struct pg_expr *expr)
 {
     int left, right, bits = 0;
@@ -238,7 +238,7 @@ static int magnitude(const struct pg_expr *expr)
     }
 }
 
-/* True where plain C arithmetic of the node cannot overflow or trap. */
+/* True if plain C arithmetic of the node cannot overflow or trap. */
 static int is_safe(const struct pg_expr *expr)
 {
     if (expr->op == PG_DIV || expr->op == PG_MOD)
@@ -299,14 +299,14 @@ static void print_recall(const struct printer *p, const struct pg_expr *expr)
 {
     struct printer handle = *p;
 
-    /* That a handle cannot be reached is nothing but an unknown handle. */
+    /* an unreachable handle is an unknown handle */
     handle.guarding = GUARD_ZERO;
     fprintf(p->out, "proxy_recall(%s, %zu, ", p->names->memory, expr->arg);
     print_handle(&handle, expr->left);
     fprintf(p->out, ", &proxy_gone).%c", expr->cls == PG_FLOATING ? 'd' : 'i');
 }
 
-/* A leaf as a value of its class. `wide`: it must be an int64_t by its own type. */
+/* Print a leaf as a value of its class. `wide`: it must be an int64_t by its own type. */
 static void print_leaf(const struct printer *p, const struct pg_expr *expr, int wide)
 {
     struct printer bare = *p;
@@ -340,8 +340,8 @@ static void print_leaf(const struct printer *p, const struct pg_expr *expr, int 
                 p->guarding == GUARD_MARK ? "proxy_missing(&proxy_gone)" : "0");
 }
 
-/* Print with the node's value being an int64_t, or a double, by its own type, so that C's
- * conversions make the arithmetic around it the same. */
+/* Print the node as an int64_t or a double by its own type, so that C's conversions
+ * keep the arithmetic around it. */
 static void print_typed(const struct printer *p, const struct pg_expr *expr, int least)
 {
     if (is_truth(expr) && !is_comparison(expr->op)) {
@@ -354,7 +354,7 @@ static void print_typed(const struct printer *p, const struct pg_expr *expr, int
     }
 }
 
-/* A pointer, NULL where it cannot be reached, as an argument or a condition. */
+/* Print a pointer, NULL if unreachable, as an argument or a condition. */
 static void print_pointer(const struct printer *p, const struct pg_expr *expr)
 {
     int guard = p->guarding != GUARD_NOTHING && has_guards(expr);
@@ -371,7 +371,7 @@ static void print_pointer(const struct printer *p, const struct pg_expr *expr)
                                           : "NULL");
 }
 
-/* An operand of !, &&, || and '?'. Compilers wonder at arithmetic there. */
+/* Print an operand of !, &&, || and '?'. Compilers warn about arithmetic there. */
 static void print_truth(const struct printer *p, const struct pg_expr *expr)
 {
     if (expr->cls == PG_OTHER) {
@@ -440,7 +440,7 @@ static int is_call(const struct pg_expr *expr)
     }
 }
 
-/* Operands of these get parentheses wherever a reader, or a compiler, might wonder. */
+/* Operands of these get parentheses where a reader or a compiler might misread. */
 static int operand_strength(enum pg_op op, int own)
 {
     return own >= pg_op_strength(PG_ADD) && op != PG_DEREF ? own : SIGNS;

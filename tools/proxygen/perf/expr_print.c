@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expr_print.c: expressions as text of the language. */
+/* expr_print.c: print expressions in the language. */
 #include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ const char *pg_op_sign(enum pg_op op)
     return ops[op].sign;
 }
 
-/* Shortest text that reads back as the same double, and as a double. */
+/* Print the shortest text that reads back as the same double. */
 static void print_real(FILE *out, double d)
 {
     char text[40];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* expr_value.c: values of expressions, from where the arguments lie in memory. */
+/* expr_value.c: compute expressions from the arguments in memory. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
         value.member = loaded;                                                           \
     } while (0)
 
-/* It may lie anywhere. An unsigned one of 64 bits is taken as int64. */
+/* Load a number at any address. A uint64 is converted to int64. */
 union monitor_value pg_scalar_load(const struct pg_scalar *scalar, const void *at)
 {
     union monitor_value value = {.i = 0};
@@ -78,7 +78,7 @@ void pg_scalar_store(const struct pg_scalar *scalar, enum pg_class cls,
         memcpy(at, &real, sizeof real);
     else if (scalar->cls == PG_FLOATING)
         memcpy(at, &extended, sizeof extended);
-    else /* the low bytes come first */
+    else /* little-endian: the low bytes come first */
         memcpy(at, &whole, scalar->bits == 1 ? 1 : (size_t)scalar->bits / 8);
 }
 
@@ -103,7 +103,7 @@ static int64_t load_bits(const struct pg_field *field, int is_signed,
 static const unsigned char *expr_address(const struct pg_expr *expr,
                                          struct pg_frame *frame);
 
-/* The pointer stored at a place; NULL also if the place cannot be reached. */
+/* The pointer stored at a place; NULL also for an unreachable place. */
 static const unsigned char *pointer(const struct pg_expr *expr, struct pg_frame *frame)
 {
     const unsigned char *at = expr_address(expr, frame), *value;
@@ -122,7 +122,7 @@ static const unsigned char *left_address(const struct pg_expr *expr,
                                                : expr_address(expr, frame);
 }
 
-/* Where the place lies; NULL: it cannot be reached. */
+/* The address of a place; NULL: unreachable. */
 static const unsigned char *expr_address(const struct pg_expr *expr,
                                          struct pg_frame *frame)
 {
@@ -147,7 +147,7 @@ static const unsigned char *expr_address(const struct pg_expr *expr,
         at = left_address(expr->left, frame);
         if (!at)
             return NULL;
-        /* An index that is not known reaches nothing. */
+        /* An unknown index reaches no place. */
         inner = *frame;
         inner.missing = 0;
         index = pg_expr_value(expr->right, &inner).i;
@@ -174,7 +174,7 @@ static union monitor_value place_value(const struct pg_expr *expr, struct pg_fra
     return value;
 }
 
-/* The string at a place, and how many bytes it may have; NULL: there is none. */
+/* The string at a place, and its maximal size; NULL: none. */
 static const void *expr_string(const struct pg_expr *expr, struct pg_frame *frame,
                                int64_t *most)
 {
@@ -228,7 +228,7 @@ static int expr_truth(const struct pg_expr *expr, struct pg_frame *frame)
         return pg_expr_value(expr, frame).d != 0.0;
     if (expr->cls == PG_INTEGER)
         return pg_expr_value(expr, frame).i != 0;
-    /* A pointer: that it is NULL is an answer, that it cannot be reached is none. */
+    /* A NULL pointer is a valid value, an unreachable one is not. */
     if (!expr_address(expr, frame))
         frame->missing = 1;
     return pointer(expr, frame) != NULL;
@@ -389,7 +389,7 @@ union monitor_value pg_expr_value(const struct pg_expr *expr, struct pg_frame *f
     return value;
 }
 
-/* Which string of the set it is; MONITOR_ABSENT: it cannot be reached. */
+/* The string's index in the set; MONITOR_ABSENT: unreachable. */
 static int64_t which_string(const struct pg_value *value, struct pg_frame *frame)
 {
     int64_t most, which;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* get.c: numbers that a method gets from functions that change nothing. */
+/* get.c: numbers that a method gets from functions without side effects. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@ enum { NAMES_MAX = 8, GETS_MAX = 8 };
 
 struct getting {
     struct pg_lexer *lexer;
-    struct pg_method *method; /* that gets */
-    struct pg_method *call;   /* that is called */
+    struct pg_method *method; /* the method that gets */
+    struct pg_method *call;   /* the called function */
     struct pg_get *get;
-    struct pg_token names[NAMES_MAX]; /* where they stand */
+    struct pg_token names[NAMES_MAX]; /* their tokens */
 };
 
 static int no_memory(const struct pg_lexer *lexer)
@@ -80,7 +80,7 @@ static int read_names(struct getting *g)
 
 /* --- What is called ------------------------------------------------------- */
 
-/* A function of the library that is a getter already, or becomes one. */
+/* Find a function of the library among the getters, or make it one. */
 static int find_function(struct getting *g, const char *name)
 {
     struct pg_port *port = g->method->port;

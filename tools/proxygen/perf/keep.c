@@ -42,7 +42,7 @@ static int read_handle(struct pg_lexer *lexer, struct pg_method *method,
     return status == 0 ? pg_parse_handle(&parser, &at, *expr) : status;
 }
 
-/* The name under which an expression is remembered that is given none. */
+/* The memory's name for an expression without "as". */
 static const char *own_name(const struct pg_method *method, const struct pg_expr *what)
 {
     switch (what->op) {

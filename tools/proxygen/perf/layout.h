@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.h: how a value lies in memory, as far as passing it to a function needs to know.
- */
+/* layout.h: how a value lies in memory, for passing it to a function. */
 #ifndef PROXYGEN_PERF_LAYOUT_H
 #define PROXYGEN_PERF_LAYOUT_H
 
@@ -35,12 +34,12 @@ void pg_layout_done(struct pg_layout *layout);
 /* A new part at the end, zeroed, borrowed until the next; NULL: out of memory. */
 struct pg_layout *pg_layout_add_part(struct pg_layout *layout);
 
-/* Turn it into PG_LAYOUT_OTHER and free what it had. 0 or -ENOMEM. */
+/* Turn it into PG_LAYOUT_OTHER and free its parts. 0 or -ENOMEM. */
 int pg_layout_give_up(struct pg_layout *layout, const char *why);
 
-/* The name of a scalar: "int32", "uint8", "long double", "pointer"; NULL: it is none. */
+/* The name of a scalar: "int32", "uint8", "long double", "pointer"; NULL: no scalar. */
 const char *pg_layout_name(const struct pg_layout *layout);
-/* The scalar of a name. 0, or -ENOENT: no such name. */
+/* Find a scalar by name. 0, or -ENOENT: no such name. */
 int pg_layout_named(const char *name, struct pg_layout *layout);
 
 #endif

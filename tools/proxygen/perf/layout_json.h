@@ -14,7 +14,7 @@
 
 /* New; NULL: out of memory. */
 json_t *pg_layout_write(const struct pg_layout *layout);
-/* 0; -EINVAL and `*wrong`, what is wrong with it; -ENOMEM. `layout` is to be done in any
+/* 0; -EINVAL with the error in `*wrong`; -ENOMEM. The caller frees `layout` in any
  * case. */
 int pg_layout_read(const json_t *json, struct pg_layout *layout, const char **wrong);
 

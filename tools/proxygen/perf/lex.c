@@ -60,7 +60,7 @@ struct pg_shown pg_lex_show(const struct pg_token *token)
                  token->kind == PG_NEWLINE ? " of the line" : "");
         return shown;
     }
-    /* A hostile byte must not reach a terminal. */
+    /* A control byte must not reach a terminal. */
     for (size_t i = 0; i < length; i++)
         word[i] = token->start[i];
     for (size_t i = 0; i < length; i++)
@@ -97,7 +97,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Blanks, comments of a sidecar, and newlines where they mean nothing. */
+/* Skip blanks, comments of a sidecar, and newlines without a meaning. */
 static void skip_blanks(struct pg_lexer *lexer)
 {
     const char *end = end_of(lexer);
@@ -117,9 +117,8 @@ static void skip_blanks(struct pg_lexer *lexer)
     }
 }
 
-/* A number: decimal, or hexadecimal for integers. The text is copied because the source
- * does not end with a NUL, and strtod would read words such as "inf" and "0x1p3" as well.
- */
+/* A number: decimal, or hexadecimal for integers. The text is copied because the
+ * source does not end with a NUL, and because strtod also reads "inf" and "0x1p3". */
 static int lex_number(struct pg_lexer *lexer)
 {
     struct pg_token *token = &lexer->token;

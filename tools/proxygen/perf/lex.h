@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lex.h: tokens of the mark-up language, with their places. */
+/* lex.h: tokens of the mark-up language, with their positions. */
 #ifndef PROXYGEN_PERF_LEX_H
 #define PROXYGEN_PERF_LEX_H
 
@@ -8,13 +8,13 @@
 
 #include "ports/cca_error.h"
 
-/* A piece of mark-up and where it stands. The text need not end with a NUL. */
+/* A piece of mark-up and its position. The text need not end with a NUL. */
 struct pg_source {
     const char *file;
     const char *text;
     size_t length;
     int line, column; /* of the first character, from 1 */
-    int fixed; /* every error is reported at that place: the text has no own columns */
+    int fixed; /* report every error at that position: the text has no own columns */
     int lines; /* newlines are tokens and '#' starts a comment (a sidecar) */
 };
 
@@ -49,18 +49,18 @@ struct pg_lexer {
 /* Start, with the first token as the current one. 0 or a negative errno with `err`. */
 int pg_lex_init(struct pg_lexer *lexer, const struct pg_source *source,
                 struct cca_error *err);
-/* Go to the next token. 0; -EINVAL at a character or number that the language has not. */
+/* Go to the next token. 0; -EINVAL for an unknown character or an invalid number. */
 int pg_lex_next(struct pg_lexer *lexer);
-/* True where the current token is the punctuation `c`. */
+/* True if the current token is the punctuation `c`. */
 int pg_lex_is(const struct pg_lexer *lexer, char c);
-/* True where it is the punctuation `text`, of one or two characters. */
+/* True if the current token is the punctuation `text`, of one or two characters. */
 int pg_lex_sign(const struct pg_lexer *lexer, const char *text);
-/* True where the current token is the name `word`. */
+/* True if the current token is the name `word`. */
 int pg_lex_word(const struct pg_lexer *lexer, const char *word);
 
-/* All characters behind the current token up to one of `stops`, a newline or comment (in
- * a sidecar) or the end; without blanks at the ends; then on to the next token. Borrowed
- * from the source. */
+/* Take all characters after the current token up to one of `stops`, a newline or
+ * comment (in a sidecar) or the end, trimmed; then go to the next token. Borrowed from
+ * the source. */
 int pg_lex_raw(struct pg_lexer *lexer, const char *stops, const char **text,
                size_t *length);
 
@@ -69,7 +69,7 @@ int pg_lex_fail(const struct pg_lexer *lexer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* "FOUND where `what` was expected" at the current token. Returns -EINVAL. */
 int pg_lex_unexpected(const struct pg_lexer *lexer, const char *what);
-/* As pg_lex_fail, at a token met before. */
+/* pg_lex_fail at an earlier token. */
 int pg_lex_fail_at(const struct pg_lexer *lexer, const struct pg_token *token,
                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 

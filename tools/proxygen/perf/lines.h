@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lines.h: lines of a sidecar that have files of their own. The lexer stands at their
- * first word, and stays behind their last. All return 0; -EINVAL with `file:line:column:
- * error: ...`, -ENOMEM. */
+/* lines.h: parsers of single sidecar lines. The lexer is at their first word, and
+ * afterwards behind their last. All return 0; -EINVAL with `file:line:column: error:
+ * ...`, -ENOMEM. */
 #ifndef PROXYGEN_PERF_LINES_H
 #define PROXYGEN_PERF_LINES_H
 
@@ -13,25 +13,25 @@
 /* get NAME, NAME via FUNCTION(ARGUMENT, &NAME, NULL) [if EXPRESSION] [after] */
 int pg_get_line(struct pg_lexer *lexer, struct pg_method *method);
 
-/* True where what get `index` gives is remembered, or is given to a get of which that is
- * true. */
+/* True if a value of get `index` is remembered, or is an argument of a get for which
+ * that is true. */
 int pg_get_is_kept(const struct pg_method *method, size_t index);
 
 /* remember EXPRESSION [as NAME] on HANDLE; forget HANDLE */
 int pg_remember_line(struct pg_lexer *lexer, struct pg_method *method);
 int pg_forget_line(struct pg_lexer *lexer, struct pg_method *method);
-/* After the last line: everything that is recalled must be remembered somewhere. */
+/* After the last line: check that every recalled value is remembered somewhere. */
 int pg_memories_check(const struct pg_lexer *lexer, const struct pg_port *port);
-/* How many memories hold floating numbers. */
+/* The number of memories of floating numbers. */
 size_t pg_floating_memories(const struct pg_port *port);
 
-/* Any line of a method, those above and its values; `functions`: of plain functions or
- * tables. */
+/* Parse any line of a method: the above and values; `functions`: the method is a plain
+ * function or a table's. */
 int pg_mark_line(struct pg_lexer *lexer, struct pg_method *method, int functions);
-/* Of those above: 0; -ENOENT: the first word is none of them. */
+/* Parse one of the lines above. 0; -ENOENT: the first word is none of them. */
 int pg_line_read(struct pg_lexer *lexer, struct pg_method *method);
 
-/* The lines again, without a newline. */
+/* Print the line again, without a newline. */
 void pg_get_print(FILE *out, const struct pg_method *method, const struct pg_get *get);
 void pg_keep_print(FILE *out, const struct pg_method *method, const struct pg_keep *keep);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* marks.c: annotations to values of methods. */
+/* marks.c: parse annotations into values of methods. */
 #include "tools/proxygen/perf/marks.h"
 
 #include <errno.h>
@@ -41,8 +41,7 @@ static int parameter(struct pg_lexer *lexer, struct pg_method *method)
     return pg_value_give(lexer, &name, method, &value);
 }
 
-/* True where a line of a sidecar begins, and no parameter that has the name of its first
- * word. */
+/* True at the first word of a sidecar line, unless a parameter has that name. */
 static int is_line(const struct pg_lexer *lexer)
 {
     static const char *const words[] = {"param",    "mode",   "out",       "get",
@@ -77,7 +76,7 @@ int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
     return status;
 }
 
-/* A mark on an argument. */
+/* Parse a mark on an argument. */
 static int argument_mark(struct pg_method *method, size_t arg, enum monitor_kind kind,
                          const struct pg_source *source, struct cca_error *err)
 {

@@ -27,21 +27,21 @@
 int pg_marks_perf(struct pg_method *method, const struct pg_source *source,
                   struct cca_error *err);
 
-/* What stands behind "cca:" in an annotation of argument `arg` (of the method itself:
- * -1). */
+/* Parse the text after "cca:" in an annotation of argument `arg` (-1: the method's
+ * own). */
 int pg_marks_annotation(struct pg_method *method, ptrdiff_t arg,
                         const struct pg_source *source, struct cca_error *err);
 
-/* The words of an annotation before its text: "perf:", "mode:"; 0 if it has no text. For
- * those who know where the text stands in the header. */
+/* The length of an annotation's head: "perf:", "mode:"; 0 if it has no text. For
+ * callers that know the text's position in the header. */
 size_t pg_marks_head(const char *annotation);
 
-/* A whole sidecar. source->lines is set. */
+/* Parse a whole sidecar. source->lines is set. */
 int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
                      struct cca_error *err);
 
-/* A value in parts, for readers of other forms: make it from its expression; give it to
- * the method (it is emptied in any case). */
+/* A value in parts, for readers of other formats: make it from its expression; give it
+ * to the method (it is emptied in any case). */
 int pg_marks_value(const struct pg_method *method, enum monitor_kind kind,
                    const char *name, const char *expression, struct pg_value *value,
                    struct cca_error *err);

@@ -18,8 +18,7 @@ void pg_expr_free(struct pg_expr *expr)
     free(expr);
 }
 
-/* Types of two ports are the same to an expression where they are read in the same way.
- */
+/* Types of two ports are equal for an expression if it reads them in the same way. */
 static int same_type(const struct pg_type *a, const struct pg_type *b)
 {
     if (!a || !b)

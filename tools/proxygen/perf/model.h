@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model.h: a port as proxygen knows it: methods, arguments, and the values marked in
- * them.
+/* model.h: a port in proxygen: methods, arguments, and the values marked in them.
  *
- * Header annotations, a sidecar file and a describe document all end as this; code and
- * describe documents are made from nothing else. */
+ * Header annotations, a sidecar file and a describe document are all read into this
+ * model; code and describe documents are made from it alone. */
 #ifndef PROXYGEN_PERF_MODEL_H
 #define PROXYGEN_PERF_MODEL_H
 
@@ -17,13 +16,13 @@
 struct pg_arg {
     char *name;
     char *type;             /* C spelling, checked by pg_type_check */
-    char *plain;            /* of a port's method: the same without typedefs; or NULL */
+    char *plain;            /* of a port's method: `type` without typedefs; or NULL */
     struct pg_scalar value; /* of the argument itself */
     struct pg_scalar
-        pointee; /* of what it points to; PG_OTHER if it is no pointer to a number */
+        pointee; /* of its target; PG_OTHER unless it is a pointer to a number */
     struct pg_layout layout; /* where `value` is PG_OTHER */
-    struct pg_type
-        *of; /* the whole type, borrowed from the port; NULL: the two above say all */
+    struct pg_type *of;      /* the whole type, borrowed from the port; NULL: `value` and
+                                `pointee` are complete */
     int is_enum, points_to_const; /* of arguments of plain functions, for proposals */
 };
 
@@ -91,7 +90,7 @@ struct pg_value {
 
 struct pg_port;
 
-/* A number that a method gets from a function that changes nothing. */
+/* A number that a method gets from a function without side effects. */
 struct pg_got {
     char *name;
     struct pg_type *type; /* borrowed from the port */
@@ -113,20 +112,20 @@ struct pg_get {
 /* A value that a method remembers about a handle, or the end of a handle. */
 struct pg_keep {
     struct pg_expr *handle; /* a pointer or an integer */
-    struct pg_expr *what;   /* NULL: everything about the handle is forgotten */
-    size_t memory;          /* of the port */
+    struct pg_expr *what;   /* NULL: forget everything about the handle */
+    size_t memory;          /* index in the port */
 };
 
-/* A name under which things are remembered. */
+/* A name for remembered values. */
 struct pg_memory {
     char *name;
     enum pg_class cls;
-    int kept;         /* something remembers it */
-    int line, column; /* where it was recalled first */
+    int kept;         /* a line remembers it */
+    int line, column; /* position of its first recall */
 };
 
 struct pg_method {
-    struct pg_port *port; /* that it is of */
+    struct pg_port *port; /* its port */
     char *name;
     char *symbol;  /* of a plain function: its name to the linker; else NULL */
     char *forward; /* of a variadic function: that which takes its arguments as a va_list,
@@ -163,8 +162,8 @@ struct pg_quality {
     int compose; /* 0 the largest, 1 the smallest, 2 the sum */
 };
 
-/* Who has read a header answers what expressions ask about it. All return 0, -ENOENT
- * where the header has no such thing, -ENOMEM. */
+/* The header's reader, which answers questions of expressions. All return 0, -ENOENT
+ * if the header has no such thing, -ENOMEM. */
 struct pg_lookup {
     /* Fill in a type that is open. */
     int (*open)(struct pg_lookup *lookup, struct pg_port *port, struct pg_type *type);
@@ -190,7 +189,7 @@ struct pg_port {
     int members;   /* or those of a table in it, which are asked for numbers themselves */
     char *version; /* of such a table: the member that says which members are there, or
                       NULL */
-    struct pg_port *keeper; /* whose memories it uses; NULL: its own */
+    struct pg_port *keeper; /* the port whose memories it uses; NULL: its own */
     struct pg_method *methods;
     size_t method_count;
     struct pg_type **types; /* types that expressions have used */
@@ -225,11 +224,11 @@ struct pg_method *pg_port_add_getter(struct pg_port *port);
 struct pg_type *pg_port_add_type(struct pg_port *port, enum pg_type_kind kind,
                                  const char *name);
 
-/* The type of an argument, made of its two scalars where nothing more is known; NULL: out
- * of memory. Of what a method returns: opaque for void. */
+/* The type of an argument, built from its two scalars if nothing more is known; NULL:
+ * out of memory. For a result: opaque for void. */
 struct pg_type *pg_arg_type(struct pg_port *port, struct pg_arg *arg);
 struct pg_type *pg_result_type(struct pg_method *method);
-/* Look at an open type. 0 or -ENOMEM. */
+/* Read an open type from the header. 0 or -ENOMEM. */
 int pg_port_open_type(struct pg_port *port, struct pg_type *type);
 
 /* Put `value` (stolen, also on failure) among the values: in-values before out-values.
@@ -252,7 +251,7 @@ int pg_get_checks(const struct pg_get *get, const struct pg_method *call);
  */
 char *pg_port_signature(const struct pg_port *port);
 
-/* Whose memories a port uses. */
+/* The port whose memories `port` uses. */
 static inline struct pg_port *pg_port_keeper(struct pg_port *port)
 {
     return port->keeper ? port->keeper : port;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parser.h: what the two halves of the parser of expressions share: expr.c has the
- * operators, place.c what they work on. */
+/* parser.h: shared by the two halves of the expression parser: operators (expr.c) and
+ * operands (place.c). */
 #ifndef PROXYGEN_PERF_PARSER_H
 #define PROXYGEN_PERF_PARSER_H
 
@@ -14,7 +14,8 @@ struct pg_parser {
 
 /* A new node, zeroed, of integers. 0; -EINVAL there are too many; -ENOMEM. */
 int pg_parser_node(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr);
-/* Put a new node over `*expr`, which becomes its left child. The same. */
+/* Put a new node over `*expr`, which becomes its left child. Results as of
+ * pg_parser_node. */
 int pg_parser_over(struct pg_parser *parser, enum pg_op op, struct pg_expr **expr);
 
 /* A whole expression; an operand with the signs before it, which may be no number. */
@@ -28,17 +29,16 @@ int pg_parse_follow(struct pg_parser *parser, const struct pg_token *at,
 
 /* The current token must be `sign`, and is left behind. */
 int pg_parse_sign(struct pg_parser *parser, char sign);
-/* -EINVAL, at `at`, where `expr` is no number (0 where it is); `pointer` will do as well.
- */
+/* 0 if `expr` is a number, or a pointer with `pointer` set; else -EINVAL, at `at`. */
 int pg_parse_need(struct pg_parser *parser, const struct pg_token *at,
                   const struct pg_expr *expr, int pointer);
 
-/* -EINVAL, at `at`, where `expr` is no handle. */
+/* 0 if `expr` is a handle; else -EINVAL, at `at`. */
 int pg_parse_handle(struct pg_parser *parser, const struct pg_token *at,
                     const struct pg_expr *expr);
 
-/* Which of the port's memories has that name; where none has, a new one of integers,
- * first met at `at`. 0 or -ENOMEM. */
+/* The port's memory of that name, or a new one of integers, first met at `at`. 0 or
+ * -ENOMEM. */
 int pg_port_memory(struct pg_port *port, const char *name, const struct pg_token *at,
                    size_t *memory);
 

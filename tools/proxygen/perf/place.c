@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c: what operators work on: numbers, arguments and what can be reached from them,
+/* place.c: operands of expressions: numbers, arguments and places reached from them,
  * sizes, and functions. */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@ static int no_memory(const struct pg_parser *parser)
     return cca_no_memory(parser->lexer->err);
 }
 
-/* Make `*expr` a place of that type: its class, and that it may be read. */
+/* Make `*expr` a place of that type, with its class; check that it may be read. */
 static int make_place(struct pg_parser *parser, struct pg_type *type,
                       const struct pg_token *at, struct pg_expr *expr)
 {
     if (!type || pg_port_open_type(parser->method->port, type) < 0)
         return no_memory(parser);
-    /* Reading a volatile object is an access that the caller did not ask for. */
+    /* Reading a volatile object is an access that the program did not make. */
     if (type->is_volatile)
         return pg_lex_fail_at(parser->lexer, at, "%s is volatile, and never read",
                               pg_lex_show(at).text);
@@ -30,7 +30,7 @@ static int make_place(struct pg_parser *parser, struct pg_type *type,
     return 0;
 }
 
-/* Report a name that nothing has, with the nearest one. */
+/* Report an unknown name, with the nearest known one. */
 static int unknown_name(struct pg_parser *parser)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -48,7 +48,7 @@ static int unknown_name(struct pg_parser *parser)
 
 /* --- Reaching into types -------------------------------------------------- */
 
-/* `*expr` as words for a message, new. */
+/* The text of `*expr` for a message, new. */
 static char *expr_text(const struct pg_parser *parser, const struct pg_expr *expr)
 {
     return pg_expr_text(expr, parser->method);
@@ -154,7 +154,7 @@ static size_t array_bound(const struct pg_type *array)
     return array->count > 1 ? array->count : 0;
 }
 
-/* What decides whether a place can be reached does not choose itself. */
+/* Refuse '?:', '&&', '||' and unknown values where reachability depends on them. */
 static int no_choice(struct pg_parser *parser, const struct pg_token *at,
                      const struct pg_expr *expr)
 {
@@ -268,7 +268,7 @@ static int type_named(struct pg_port *port, const char *name, struct pg_type **t
     return status < 0 ? status : *type ? 0 : -ENOENT;
 }
 
-/* The words of a type at the current token, with blanks between them, and its stars. */
+/* The spelling of the type at the current token, blanks between words, stars included. */
 static int type_words(struct pg_parser *parser, char name[TYPE_NAME_MAX], int *stars)
 {
     struct pg_lexer *lexer = parser->lexer;
@@ -450,7 +450,7 @@ static int length_of(struct pg_parser *parser, int limited, struct pg_expr **exp
 static const char *const functions[] = {"sizeof", "countof", "strlen", "strnlen",
                                         "min",    "max",     "upper"};
 
-/* Which function is called at the current token, or -1. */
+/* The function called at the current token, or -1. */
 static int function_at(const struct pg_parser *parser)
 {
     struct pg_lexer ahead = *parser->lexer;
@@ -562,7 +562,7 @@ static int parse_constant(struct pg_parser *parser, struct pg_expr **expr)
     return status == 0 ? pg_lex_next(parser->lexer) : status;
 }
 
-/* A name that the method gets; 1: it is none. */
+/* A name that the method gets; 1: not one. */
 static int parse_got(struct pg_parser *parser, struct pg_expr **expr)
 {
     const struct pg_token *token = &parser->lexer->token;

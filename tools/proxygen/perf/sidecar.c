@@ -36,8 +36,8 @@ static int braced_labels(struct pg_lexer *lexer, const struct pg_method *method,
     return status < 0 ? status : pg_lex_next(lexer);
 }
 
-/* The expression that a name alone stands for: the argument of that name, or else what
- * the parser says of it. `lexer` is behind it. */
+/* The expression for a name alone: the argument of that name, or else the parser's
+ * result. `lexer` is behind it. */
 static int named_value(struct pg_lexer *lexer, const struct pg_method *method,
                        const struct pg_token *name, struct pg_value *value)
 {
@@ -259,7 +259,7 @@ static int read_lines(struct pg_port *port, const struct pg_source *source,
         if (status == 0)
             status = next_line(&lexer);
     }
-    if (status == 0 && !port->keeper) /* others may be read yet */
+    if (status == 0 && !port->keeper) /* a keeper checks once for all its ports */
         status = pg_memories_check(&lexer, port);
     free(seen);
     return status;
@@ -280,8 +280,8 @@ int pg_marks_sidecar(struct pg_port *port, const struct pg_source *source,
     size_t floating;
     int status;
 
-    /* A line may recall what only a later one says to be floating: then all are read
-     * again. Lines take the place of what was there, so that it makes no difference. */
+    /* A line may recall a value that only a later line makes floating: then read all
+     * lines again. Lines replace earlier results, so a second pass is harmless. */
     do {
         floating = pg_floating_memories(port);
         status = read_lines(port, source, err);

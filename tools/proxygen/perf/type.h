@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* type.h: the types of a header as far as expressions reach into them: numbers, pointers,
- * arrays, and records (structs and unions) with their fields.
+/* type.h: types of a header that expressions use: numbers, pointers, arrays, and
+ * records (structs and unions) with their fields.
  *
- * A type may be `open`: what it points to, or its fields, have not been looked at yet.
- * Whoever has read the header does so when an expression gets there (struct pg_lookup in
- * model.h), so that a large header costs what is used of it. */
+ * A type may be `open`: its target or its fields have not been read yet. The header's
+ * reader does that when an expression reaches it (struct pg_lookup in model.h), so a
+ * large header costs only its used part. */
 #ifndef PROXYGEN_PERF_TYPE_H
 #define PROXYGEN_PERF_TYPE_H
 
@@ -28,8 +28,7 @@ struct pg_label {
 };
 
 enum pg_type_kind {
-    PG_TYPE_OPAQUE, /* nothing is known: void, functions, complex numbers, incomplete
-                       records */
+    PG_TYPE_OPAQUE, /* unknown: void, functions, complex numbers, incomplete records */
     PG_TYPE_NUMBER,
     PG_TYPE_POINTER,
     PG_TYPE_ARRAY,
@@ -59,7 +58,7 @@ struct pg_type {
     size_t field_count;
     struct pg_label *labels; /* the enumerators of an enumeration */
     size_t label_count;
-    int open;      /* `to`, fields or labels have not been looked at */
+    int open;      /* `to`, fields or labels have not been read */
     size_t number; /* in the port */
 };
 

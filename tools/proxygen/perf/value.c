@@ -47,7 +47,7 @@ int pg_value_argument(struct pg_lexer *lexer, const struct pg_method *method, si
         return pg_lex_fail(lexer,
                            "'%.60s' points to a constant, which the call cannot write",
                            method->args[arg].name);
-    /* Through the one parser, so that the checks are the same. */
+    /* Use the one parser, so that the checks are the same. */
     snprintf(text, sizeof text, "%s%s", value->kind == MONITOR_OUT ? "*" : "",
              method->args[arg].name);
     source.text = text;
@@ -99,8 +99,8 @@ int pg_value_add_label(struct pg_value *value, int64_t number, const char *text,
                                           : cca_no_memory(err);
 }
 
-/* What a label names: [-]INTEGER, 'C', an enumerator, or a string. Its own text goes into
- * `label`; then the token behind it is the current one. */
+/* Parse a label's value: [-]INTEGER, 'C', an enumerator, or a string. Its own text
+ * goes into `label`; then the token behind it is the current one. */
 static int label_head(struct pg_lexer *lexer, const struct pg_method *method,
                       struct pg_value *value, int64_t *number,
                       char label[LABEL_LENGTH + 1])
@@ -206,7 +206,7 @@ int pg_value_own_labels(struct pg_lexer *lexer, struct pg_value *value)
         status = pg_value_add_label(value, 0, "false", lexer->err);
         return status == 0 ? pg_value_add_label(value, 1, "true", lexer->err) : status;
     }
-    /* What has more names than there is room for keeps its numbers. */
+    /* A type with more names than PG_LABELS_MAX keeps its numbers. */
     for (size_t i = 0;
          type->label_count <= LABELS_MAX && i < type->label_count && status == 0; i++)
         if (label_ok(type->labels[i].text, strlen(type->labels[i].text)))
@@ -230,7 +230,7 @@ static int add_others(struct pg_value *value, struct cca_error *err)
     return status == 0 ? pg_value_add_label(value, -2, "NULL", err) : status;
 }
 
-/* True where the expression has a name that is got after the call. */
+/* True if the expression has a name that is got after the call. */
 static int gets_later(const struct pg_expr *expr, const struct pg_method *method)
 {
     return expr && ((expr->op == PG_GOT && method->gets[expr->i].after) ||

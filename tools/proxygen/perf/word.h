@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* word.h: which names and types may be written into generated code, and which name was
- * meant. */
+/* word.h: valid names and types of generated code, and spelling suggestions. */
 #ifndef PROXYGEN_PERF_WORD_H
 #define PROXYGEN_PERF_WORD_H
 
@@ -11,7 +10,7 @@
 int pg_word_ok(const char *name, size_t length);
 /* True for a keyword of C11 or C++17, the alternative operators among them. */
 int pg_word_keyword(const char *name, size_t length);
-/* True where `name` may be declared in generated code: a word, no keyword. */
+/* True if `name` may be declared in generated code: a word, no keyword. */
 int pg_word_usable(const char *name);
 
 /* True where a C type spelling holds nothing but names of types, qualifiers and '*', as
@@ -33,7 +32,7 @@ int pg_port_type_ok(const char *type);
  * moved behind it; NULL beyond the last. */
 const char *pg_type_word(const char **at, size_t *length);
 
-/* True where `candidate` is so near to `name` that it may have been meant. */
+/* True if `candidate` is a likely intended spelling of `name`. */
 int pg_word_near(const char *name, size_t length, const char *candidate);
 
 /* `text` as a C string literal: everything that is not a plain printable character, and

@@ -17,7 +17,7 @@
 
 enum { PORTS_MAX = 64 };
 
-/* Where a method stands. */
+/* The position of a method. */
 struct member {
     CXCursor field;
     struct pg_signature signature;
@@ -44,8 +44,8 @@ static int no_memory(struct reader *reader)
 
 /* --- Marks ---------------------------------------------------------------- */
 
-/* Where the text of an annotation stands in the header, if it stands there as it is: the
- * macro at `location` followed by one string literal with `text` in it. */
+/* Find an annotation's text in the header, if it stands there verbatim: the macro at
+ * `location` followed by one string literal with `text` in it. */
 static void find_text(const struct reader *reader, CXSourceLocation location,
                       struct pg_source *source, size_t head)
 {

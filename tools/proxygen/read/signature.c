@@ -90,8 +90,8 @@ static char *spelled_in_code(struct pg_reader *reader, CXCursor at, const char *
     return text;
 }
 
-/* How generated code writes the type, new, and of a port also without typedefs; 0 or the
- * reader's new status. */
+/* Spell the type for generated code, new, and for a port also without typedefs; 0 or
+ * the reader's new status. */
 static int read_type(struct pg_reader *reader, CXCursor at, CXType type, const char *what,
                      char **text, char **without_typedefs)
 {

@@ -46,7 +46,7 @@ static int is_text(CXType type)
            type.kind == CXType_SChar || type.kind == CXType_UChar;
 }
 
-/* What kind of thing a canonical type is. */
+/* The kind of a canonical type. */
 static enum pg_type_kind kind_of(CXType type, const struct pg_scalar *scalar)
 {
     switch (type.kind) {

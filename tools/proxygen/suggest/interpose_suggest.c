@@ -157,7 +157,7 @@ static int suggest_pointer(struct suggestion *s, const struct pg_arg *arg)
         (arg->pointee.bits == 8 && !(fortran && kind == MONITOR_MODE)))
         return 1;
     if (!arg->points_to_const && !fortran) {
-        /* What a function has ended is not read behind it. */
+        /* A function that ends its handle leaves no output to read. */
         if (!is_size(meaning) || pg_suggest_ends(s->method->name))
             return 1;
         kind = MONITOR_OUT;
@@ -369,8 +369,7 @@ int pg_suggest_function(struct pg_method *method, const struct pg_handling *hand
     return status;
 }
 
-/* What was marked to see that it can be is marked anew from the text, as it would be if
- * it came from a file. */
+/* Clear the trial marks and parse the proposed text, as if it came from a file. */
 static int read_proposal(struct pg_port *port, const char *text, size_t length,
                          struct cca_error *err)
 {

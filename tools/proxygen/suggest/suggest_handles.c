@@ -42,8 +42,7 @@ static size_t arg_of(const struct pg_method *method, const char *type)
     return i;
 }
 
-/* What says most of the size of what is made: the product of dimensions, else the first
- * of them. */
+/* The best size of a made object: the product of dimensions, else the first of them. */
 static const struct pg_value *size_of(const struct pg_method *method)
 {
     const struct pg_value *first = NULL;
@@ -81,8 +80,8 @@ static const char *arg_written_through(struct pg_port *port,
     return type->to->name;
 }
 
-/* Where a function gives a handle of that type and is given none: arg_count, what it
- * returns; SIZE_MAX: nowhere. */
+/* The argument through which a function returns a handle of that type without taking one:
+ * arg_count for the result; SIZE_MAX: none. */
 static size_t made_at(struct pg_port *port, const struct pg_method *method,
                       const char *type)
 {
@@ -132,7 +131,7 @@ char *pg_handling_size(const struct pg_method *method)
     return NULL;
 }
 
-/* Those that are given what function `maker` makes. */
+/* Find the functions that take the handle made by function `maker`. */
 static void find_users(const struct pg_port *port, struct pg_handling *handlings,
                        const char *type)
 {

@@ -8,10 +8,10 @@
 
 #include "tools/proxygen/perf/model.h"
 
-/* How a function uses a handle. */
+/* A function's use of a handle. */
 struct pg_handling {
-    char *size;  /* that it makes one of: an expression; NULL: it makes none */
-    size_t made; /* the argument through which it gives that; arg_count: it returns it */
+    char *size;  /* of the object that it makes: an expression; NULL: it makes none */
+    size_t made; /* argument that receives the new handle; arg_count: the result */
     int derived; /* the size is that of another handle */
     size_t arg;  /* the handle it is given, where `uses` or `ends` */
     int uses, ends;

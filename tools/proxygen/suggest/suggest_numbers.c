@@ -68,7 +68,7 @@ static size_t in_common(const char *a, const char *b)
     return same;
 }
 
-/* Which kind a function makes, by its name: H5Screate is nearer to H5Sclose than to
+/* The kind that a function makes, by its name: H5Screate is nearer to H5Sclose than to
  * H5Dclose. */
 static struct kind *kind_made(const struct kinds *kinds, const struct pg_method *method)
 {
@@ -142,7 +142,7 @@ static char *shape_of(const struct pg_method *method)
     return text;
 }
 
-/* What it was made of that a function makes another handle from. */
+/* The size of the handle from which a function makes another one. */
 static char *size_from(const struct kinds *kinds, const struct pg_method *method,
                        const struct kind *made)
 {

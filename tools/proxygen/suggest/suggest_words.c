@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Where a word may stand in a name. */
+/* The position of a word in a name. */
 enum place {
     WHOLE, /* it is the name */
     PART,  /* or its last part: "source_len", "sourceLen" */
