@@ -99,8 +99,8 @@ static void forget_messages(struct lent *l)
     l->count = 0;
 }
 
-/* The communicator of this instance. */
-static int comm_need_or_say(struct lent *l, struct cca_error *err)
+/* Make the instance's communicator at its first use, or report why not. */
+static int comm_make_once(struct lent *l, struct cca_error *err)
 {
     struct ranks *r = l->ranks;
     MPI_Comm comm;
@@ -123,7 +123,7 @@ static int comm_need_or_say(struct lent *l, struct cca_error *err)
 
 static int comm_need(struct lent *l)
 {
-    return comm_need_or_say(l, NULL);
+    return comm_make_once(l, NULL);
 }
 
 /* A message must be of the size that was expected. */
@@ -220,9 +220,9 @@ static void buffer_give_up(struct lent *l)
     l->buffer = empty;
 }
 
-/* All collective operations: `values` through the buffer. */
-static int together(struct lent *l, void *values, size_t size, MPI_Datatype type,
-                    int count, MPI_Op op, int root)
+/* Run a collective operation on `values` through the buffer. */
+static int run_collective(struct lent *l, void *values, size_t size, MPI_Datatype type,
+                          int count, MPI_Op op, int root)
 {
     MPI_Request requests[2];
     void *bytes;
@@ -248,18 +248,18 @@ static int together(struct lent *l, void *values, size_t size, MPI_Datatype type
 
 static int exchange_minimum(struct exchange_port *self, double *values, int count)
 {
-    return count < 0
-               ? -EINVAL
-               : together(cca_container_of(self, struct lent, exchange), values,
-                          (size_t)count * sizeof *values, MPI_DOUBLE, count, MPI_MIN, -1);
+    return count < 0 ? -EINVAL
+                     : run_collective(cca_container_of(self, struct lent, exchange),
+                                      values, (size_t)count * sizeof *values, MPI_DOUBLE,
+                                      count, MPI_MIN, -1);
 }
 
 static int exchange_sum(struct exchange_port *self, int64_t *values, int count)
 {
     return count < 0 ? -EINVAL
-                     : together(cca_container_of(self, struct lent, exchange), values,
-                                (size_t)count * sizeof *values, MPI_INT64_T, count,
-                                MPI_SUM, -1);
+                     : run_collective(cca_container_of(self, struct lent, exchange),
+                                      values, (size_t)count * sizeof *values, MPI_INT64_T,
+                                      count, MPI_SUM, -1);
 }
 
 static int exchange_broadcast(struct exchange_port *self, int root, void *bytes,
@@ -269,7 +269,7 @@ static int exchange_broadcast(struct exchange_port *self, int root, void *bytes,
 
     return root < 0 || root >= lent_size(l) || size > INT_MAX
                ? -EINVAL
-               : together(l, bytes, size, MPI_BYTE, (int)size, MPI_OP_NULL, root);
+               : run_collective(l, bytes, size, MPI_BYTE, (int)size, MPI_OP_NULL, root);
 }
 
 static int exchange_barrier(struct exchange_port *self)
@@ -325,7 +325,7 @@ static int mpi_communicator(struct mpi_port *self, void *comm, size_t size,
         return cca_error_set(err, -EINVAL,
                              "a communicator of %zu bytes, this is %s, whose have %zu",
                              size, l->ranks->cohort.flavour, sizeof(MPI_Comm));
-    code = comm_need_or_say(l, err);
+    code = comm_make_once(l, err);
     if (code)
         return code;
     memcpy(comm, &l->comm, sizeof(MPI_Comm));

@@ -39,7 +39,7 @@ static int listen_for_alarms(struct ranks *r)
                : 0;
 }
 
-/* An alarm has come. One of a gather that is done is old. */
+/* Handle an arrived alarm; ignore one of a finished gather. */
 static int receive_alarm(struct ranks *r, const MPI_Status *status)
 {
     if (r->heard > r->gathers && r->alarmed_by < 0)

@@ -14,7 +14,7 @@
 /* A communicator of an instance. */
 struct ranks_lent_comm {
     MPI_Comm comm;
-    uint64_t number; /* number of communicators made before, the same on all ranks */
+    uint64_t number; /* serial number, the same on all ranks */
 };
 
 struct ranks {
@@ -43,9 +43,9 @@ struct ranks {
     int room;
 };
 
-/* Wait for `count` requests of MPI; `requests` has room for one more. `statuses` may be
- * NULL. 0; -ECANCELED another rank has failed: requests that are not done are not NULL
- * then; -EIO, -ENOMEM. */
+/* Wait for `count` requests of MPI; `requests` has room for one more. `statuses` may
+ * be NULL. 0; -ECANCELED another rank has failed, and unfinished requests are not
+ * NULL; -EIO, -ENOMEM. */
 int ranks_wait(struct ranks *ranks, MPI_Request *requests, int count,
                MPI_Status *statuses);
 
@@ -53,7 +53,7 @@ int ranks_wait(struct ranks *ranks, MPI_Request *requests, int count,
  * Collective. */
 int ranks_comm_make(struct ranks *ranks, MPI_Comm *comm, uint64_t *number,
                     struct cca_error *err);
-/* It is not needed any more. Not collective. */
+/* Return a communicator that its instance no longer needs. Not collective. */
 void ranks_comm_give_back(struct ranks *ranks, MPI_Comm comm, uint64_t number);
 /* Free the communicators that all ranks got back: compare, wait for the request, free.
  * Collective. */

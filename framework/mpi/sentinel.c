@@ -20,7 +20,7 @@
 enum { SOCKET = 3, THE_RANK_ITSELF = -1 };
 
 struct watched {
-    int32_t rank; /* -1: no more follow */
+    int32_t rank; /* -1 ends the list */
     int32_t pid;
 };
 

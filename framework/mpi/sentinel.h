@@ -14,13 +14,13 @@ struct sentinel {
     pid_t pid;
 };
 
-/* New: before MPI begins, while this process is small and holds nothing that must not be
- * shared. */
+/* Start a sentinel before MPI begins, while this process is small and holds nothing
+ * that must not be shared. */
 void sentinel_begin(struct sentinel *sentinel);
 /* From now on watch the processes of `count` ranks. */
 void sentinel_watch(const struct sentinel *sentinel, const int *ranks, const pid_t *pids,
                     int count);
-/* End the watch: of this rank's process, or of another's by its number. */
+/* End the watch: of this rank's process, or of another rank's by its number. */
 void sentinel_end(struct sentinel *sentinel);
 void sentinel_silence(pid_t pid);
 

@@ -74,7 +74,7 @@ static int start(struct watch *w)
     return status;
 }
 
-/* Without its thread. */
+/* Free a watch whose thread is not running. */
 static void watch_done(struct watch *w)
 {
     sentinel_end(&w->sentinel);
@@ -90,8 +90,7 @@ static void watch_add(struct watch *w, int fd)
         w->ends[w->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-/* The sentinel of the first rank on this machine watches all of them; the others have
- * none. */
+/* Choose the sentinel of the first rank on this machine for all its ranks. */
 static int choose_sentinel(struct watch *w, const struct home *homes)
 {
     int size = w->cohort->size, own = w->cohort->rank, first = 0, count = 0;

@@ -14,9 +14,10 @@ struct watch;
 
 /* New, or NULL: no rank to watch, or no way to watch. Owns the sentinel. Collective. */
 struct watch *watch_new(struct cca_cohort *cohort, struct sentinel *sentinel);
-/* This rank is about to end all and reports that itself. NULL is fine. */
+/* Silence the watch: this rank is about to end all ranks and reports that itself. NULL
+ * is fine. */
 void watch_silence(const struct watch *watch);
-/* No more: the ranks are about to end. NULL is fine. */
+/* End the watch before the ranks end. NULL is fine. */
 void watch_free(struct watch *watch);
 
 #endif

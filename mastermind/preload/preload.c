@@ -3,7 +3,7 @@
  * nothing of components: a recorder, its experiment directory, and the JSON files around
  * it.
  *
- * What the environment says, set by `mastermind record`:
+ * Environment variables, set by `mastermind record`:
  *     MASTERMIND_RECORD             the process that is to record; others load this and
  *                                   do nothing
  *     MASTERMIND_RECORD_CHILDREN    "1": every process records, each into its own

@@ -124,7 +124,7 @@ static int expr_reads(const struct pg_expr *expr, enum pg_op op, size_t arg)
                     expr_reads(expr->third, op, arg));
 }
 
-/* What those of `exprs` that compute are computed from is taken behind this. */
+/* Make the compiler load the inputs of floating-point expressions after this line. */
 static void put_float_from(FILE *out, const struct pg_method *method,
                            const struct pg_c_names *names, struct pg_expr *const *exprs,
                            size_t count, int indent)

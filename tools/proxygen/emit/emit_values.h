@@ -12,8 +12,8 @@
 int pg_emit_value_tables(FILE *out, const struct pg_method *method, const char *prefix,
                          const char *key);
 
-/* Write `static const struct proxy_table_method PREFIXmethods[]`, and arguments for it,
- * where each method's values are PREFIXvalues_INDEX: what tools are told. */
+/* Write `static const struct proxy_table_method PREFIXmethods[]`, and its arguments, for
+ * tools; the values of method INDEX are in PREFIXvalues_INDEX. */
 void pg_emit_method_table(FILE *out, const struct pg_port *port, const char *prefix);
 
 /* Write `const union monitor_value NAME[] = {...};` of `count` values from `first` on,
@@ -41,9 +41,8 @@ void pg_emit_forgets(FILE *out, const struct pg_method *method,
 void pg_emit_remembers(FILE *out, const struct pg_method *method,
                        const struct pg_c_names *names, int indent);
 
-/* Where computing those values may raise floating-point exceptions, the lines around
- * their array NAME that keep the caller's environment (proxies/proxy_float.h); else
- * nothing. */
+/* Write the lines around the values' array NAME that preserve the caller's floating-point
+ * environment (proxies/proxy_float.h); none if no value can raise an exception. */
 void pg_emit_float_save(FILE *out, const struct pg_method *method,
                         const struct pg_c_names *names, const char *name, size_t first,
                         size_t count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* marks.h: the mark-up language: what annotations of a header and lines of a sidecar say.
+/* marks.h: the mark-up language of header annotations and sidecar lines.
  *
  * Annotations are those of ports/cca_port.h. A sidecar says the same in lines:
  *
@@ -13,7 +13,7 @@
  *     method ghost_needed
  *         unmeasured
  *
- * What it says of a method replaces the header's marks of that method. */
+ * A method's sidecar lines replace the header's marks of that method. */
 #ifndef PROXYGEN_PERF_MARKS_H
 #define PROXYGEN_PERF_MARKS_H
 

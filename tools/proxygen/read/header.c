@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* header.c: from clang's view of a header to the model of its port.
  *
- * Whatever clang says is checked before it is kept: names must be usable words, types
- * plain names and pointers. Marks reach the model only through the parser of perf/. */
+ * Names and types from clang are checked first: names must be usable words, types plain
+ * names and pointers. Marks reach the model only through the parser of perf/. */
 #include "tools/proxygen/read/header.h"
 
 #include <errno.h>
@@ -186,8 +186,8 @@ static int read_marks_of(struct reader *reader, size_t index)
     return reader->common.status;
 }
 
-/* Marks may speak of all arguments, and of other methods: only when all have been read.
- * Where one recalls what only a later one says to be floating, all are read again. */
+/* Read all marks, after all methods, because marks refer to arguments and other methods.
+ * If a mark recalls a value that a later mark makes floating, read all marks again. */
 static int read_marks(struct reader *reader)
 {
     struct pg_source source = {.file = reader->common.options->header};

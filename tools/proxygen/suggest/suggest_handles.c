@@ -80,8 +80,8 @@ static const char *arg_written_through(struct pg_port *port,
     return type->to->name;
 }
 
-/* The argument through which a function returns a handle of that type without taking one:
- * arg_count for the result; SIZE_MAX: none. */
+/* The argument through which a function returns a handle of that type without taking
+ * one; arg_count: the result; SIZE_MAX: none. */
 static size_t made_at(struct pg_port *port, const struct pg_method *method,
                       const char *type)
 {
