@@ -4,7 +4,7 @@
 # than whole, and the report names the ranks that did not end and where they were. Many processes
 # write one experiment. FAULT_KILLS: how often (SOAK: 50 a flavour), over 2 to 4 ranks.
 . "$(dirname "$0")/../lib/mpi.sh"
-kills=${FAULT_KILLS:-$([ -n "${SOAK-}" ] && echo 50 || echo 3)}
+kills=${FAULT_KILLS:-$([ -n "${SOAK-}" ] && echo 50 || echo 2)}
 
 # each rank tells its process id, then becomes ccafe
 cat >start <<'END'

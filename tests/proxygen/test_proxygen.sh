@@ -189,7 +189,7 @@ esac
     echo 'int x = 0 A40;'
 } >"$dir/bad_port.h"
 rm -rf "$dir/b"
-code=$(ulimit -St 2; status timeout 100 "$proxygen" -I . -o "$dir/b" "$dir/bad_port.h")
+code=$(ulimit -St 1; status timeout 100 "$proxygen" -I . -o "$dir/b" "$dir/bad_port.h")
 [ "$code" = 3 ] && [ "$(wc -l <"$dir/err")" = 1 ] && grep -q 'has not read it in' "$dir/err" &&
     [ ! -e "$dir/b" ] || fail "no end: exit $code, $(head -c 300 "$dir/err")"
 

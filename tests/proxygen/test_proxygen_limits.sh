@@ -113,7 +113,7 @@ done
 # --- Ended in the midst of anything: files are whole or not there ------------------------------------
 "$proxygen" -I . -o "$dir/whole" ports/flux_port.h || fail "flux_port"
 rounds=${FAULT_ENDS:-${SOAK:+50}}
-for i in $(seq "${rounds:-10}"); do
+for i in $(seq "${rounds:-5}"); do
     rm -rf "$dir/out"
     "$proxygen" -I . -o "$dir/out" ports/flux_port.h 2> /dev/null &
     sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
