@@ -181,6 +181,8 @@ static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
     row->exclusive_ns = row->status == MM_ROW_OPEN ? 0 : exclusive;
     row->start_ns = -row->wall_ns;
     row->mpi_ns = row->folded_ns = 0;
+    row->lost_ns = row->lost_exclusive_ns = -1; /* evidence of time */
+    row->waited = row->waited_exclusive = 0;
 }
 
 static void counter_row(struct mm_metric_source *s, const struct mm_row *row,

@@ -142,6 +142,8 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
                          .folded_ns = ticks_to_ns(w, f->folded_ticks),
                          .start_ns = time_ns(w, f->end - f->wall),
                          .cpu_ns = f->cpu_ns,
+                         .lost_ns = -1,
+                         .lost_exclusive_ns = -1,
                          .counters = f->counters,
                          .exclusive_counters = exclusive,
                          .values = values};

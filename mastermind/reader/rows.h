@@ -59,6 +59,17 @@ struct mm_row {
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
     int64_t mpi_ns;       /* inclusive time inside MPI; 0 unless the experiment has_mpi */
     int64_t cpu_ns;       /* inclusive thread CPU time, -1 where it was not measured */
+    /* Evidence of the host, from the readings of the thread's CPU time and context
+     * switches (docs/experiment.md, Readings). lost_ns: at most this much of wall_ns the
+     * thread was off the CPU, counted in stretches of 1 ms or more without the end of a
+     * row; 0: there was no such stretch, so nothing of 1 ms or more was lost at one go;
+     * -1: no evidence (older experiments, reservoirs, OPEN rows, other metrics than
+     * time). lost_exclusive_ns: the same of exclusive_ns. Where `waited` is set the
+     * thread may have left the CPU of its own accord (sleep, lock, I/O, SIGSTOP): the
+     * lost time may be waiting of the method. A row is disturbed by the host if it lost
+     * as much as its excess over the usual cost, and has not waited. */
+    int64_t lost_ns, lost_exclusive_ns;
+    int waited, waited_exclusive;
     /* [counter_count] of the experiment: inclusive, and without recorded callees;
      * MM_COUNT_MISSING where unknown. */
     const int64_t *counters, *exclusive_counters;

@@ -81,8 +81,11 @@ static inline struct mm_row *rows_add(struct rows *r, const struct mm_method_inf
         r->row_values = realloc(r->row_values, r->capacity * sizeof *r->row_values);
         assert(r->rows && r->row_values);
     }
-    r->rows[r->count] =
-        (struct mm_row){.method = m, .invocation = ++r->next, .cpu_ns = -1};
+    r->rows[r->count] = (struct mm_row){.method = m,
+                                        .invocation = ++r->next,
+                                        .cpu_ns = -1,
+                                        .lost_ns = -1,
+                                        .lost_exclusive_ns = -1};
     memset(r->row_values[r->count], 0, sizeof *r->row_values);
     return &r->rows[r->count++];
 }
