@@ -43,8 +43,8 @@ static int is_shown(const struct mm_model *model, size_t i)
 
     if (values[i].kind != MONITOR_PARAM || model->lacks)
         return 0;
-    if (model->form == MM_MODEL_TERM)
-        return i == model->parameter;
+    if (!mm_form_is_constant(&model->forms.form[0]))
+        return mm_form_uses(&model->forms.form[0], i);
     for (size_t k = 0; k < model->method->in_count; k++) {
         if (mm_value_is_derived(&values[k]))
             return mm_value_is_derived(&values[i]);
@@ -75,7 +75,8 @@ static void print_disturbed(const struct mm_model *model, const struct mm_metric
 
 static void print_model(const struct mm_model *model, const struct mm_metric *metric)
 {
-    char mode[256], formula[512], spread[128];
+    char mode[256], formula[1024], spread[128];
+    double error = mm_model_error(model);
     int printed = 0, indent, used, width;
 
     mm_mode_print(model->method, model->modes, mode, sizeof mode);
@@ -93,9 +94,8 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
             printed = 1;
         }
     }
-    if (isfinite(model->error))
-        printf("   %s out of sample",
-               model->error > 10 ? "> 1,000 %" : mm_percent(model->error));
+    if (isfinite(error))
+        printf("   %s out of sample", error > 10 ? "> 1,000 %" : mm_percent(error));
     else if (printed && model->sizes == 1)
         fputs("   one size only", stdout);
     used = printf("\n  %*ssd %s   %s invocation%s of %zu size%s", indent, "", spread,
@@ -106,7 +106,7 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
     if (!isnan(model->lacking_ns))
         printf("  %*scalls that lack a parameter: %s on average\n", indent, "",
                mm_cost(metric, model->lacking_ns));
-    if (model->error >= MM_MODEL_POOR)
+    if (error >= MM_MODEL_POOR)
         printf("  %*sits parameters explain little of the cost of a call\n", indent, "");
     else if (model->narrow && model->sizes > 1)
         printf("  %*ssizes too near each other to predict others\n", indent, "");
@@ -161,29 +161,53 @@ static json_t *range_json(const struct mm_model *model)
     return ranges;
 }
 
+/* The terms of the formula but the constant. */
+static json_t *terms_json(const struct mm_model *model, const struct mm_metric *metric)
+{
+    static const char *const kinds[] = {"one", "product", "hinge", "jump"};
+    const struct mm_form *form = &model->forms.form[0];
+    json_t *terms = json_array();
+
+    for (size_t i = 0; i < form->count; i++) {
+        const struct mm_basis *basis = &form->basis[i];
+        json_t *term, *factors;
+
+        if (basis->kind == MM_BASIS_ONE)
+            continue;
+        term = json_object();
+        factors = json_array();
+        mm_json_put(term, "kind", json_string(kinds[basis->kind]));
+        mm_json_put_ns(term, "factor", metric, form->a[i]);
+        for (size_t k = 0; k < basis->factors; k++) {
+            const struct mm_factor *factor = &basis->factor[k];
+            json_t *object = json_object();
+
+            mm_json_put(object, "parameter",
+                        mm_json_escaped(model->method->values[factor->parameter].name));
+            mm_json_put(object, "exponent", mm_json_finite(factor->power));
+            mm_json_put(object, "logs", json_integer(factor->logs));
+            json_array_append_new(factors, object);
+        }
+        mm_json_put(term, "factors", factors);
+        if (basis->kind == MM_BASIS_HINGE || basis->kind == MM_BASIS_JUMP)
+            mm_json_put(term, "at", mm_json_finite(basis->at));
+        json_array_append_new(terms, term);
+    }
+    return terms;
+}
+
 static json_t *model_json(const struct mm_model *model, const struct mm_metric *metric)
 {
     json_t *object = json_object(), *spread = json_object();
-    char text[512];
+    char text[1024];
 
     mm_mode_print(model->method, model->modes, text, sizeof text);
     mm_json_put(object, "mode", mm_json_escaped(text));
     mm_json_put(object, "modes", modes_json(model));
     mm_model_print(model, text, sizeof text);
     mm_json_put(object, "formula", mm_json_escaped(text));
-    mm_json_put_ns(object, "constant", metric, model->constant_ns);
-    if (model->form == MM_MODEL_TERM) {
-        json_t *term = json_object();
-
-        mm_json_put(term, "parameter",
-                    mm_json_escaped(model->method->values[model->parameter].name));
-        mm_json_put_ns(term, "factor", metric, model->factor_ns);
-        mm_json_put(
-            term, "exponent",
-            mm_json_finite((double)model->term.numerator / model->term.denominator));
-        mm_json_put(term, "logs", json_integer(model->term.logs));
-        mm_json_put(object, "term", term);
-    }
+    mm_json_put_ns(object, "constant", metric, mm_form_constant(&model->forms.form[0]));
+    mm_json_put(object, "terms", terms_json(model, metric));
     mm_json_put(object, "range", range_json(model));
     if (model->spread.known) {
         mm_json_put(spread, "factor", mm_json_finite(model->spread.factor));
@@ -193,7 +217,7 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
         json_decref(spread);
     }
     mm_json_put(object, "narrow", json_boolean(model->narrow));
-    mm_json_put(object, "error", mm_json_finite(model->error));
+    mm_json_put(object, "error", mm_json_finite(mm_model_error(model)));
     mm_json_put(object, "invocations", json_integer((json_int_t)model->n));
     mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
     mm_json_put(object, "mean_over_typical", mm_json_finite(model->inflation));

@@ -12,30 +12,6 @@
 
 enum { MAX_METHODS = 65535 };
 
-void mm_method_free(struct mm_method_info *m)
-{
-    size_t i, j;
-
-    if (!m)
-        return;
-    for (i = 0; m->values && i < m->value_count; i++) {
-        for (j = 0; m->values[i].labels && j < m->values[i].label_count; j++)
-            free((char *)m->values[i].labels[j].text);
-        free(m->values[i].labels);
-        free((char *)m->values[i].name);
-        free((char *)m->values[i].expression);
-    }
-    free(m->values);
-    free((char *)m->instance);
-    free((char *)m->port);
-    free((char *)m->method);
-    free((char *)m->class_name);
-    free((char *)m->build_id);
-    free((char *)m->port_type);
-    free(m->name);
-    free(m);
-}
-
 /* The file and the number of the method, for messages. */
 struct place {
     const char *path;

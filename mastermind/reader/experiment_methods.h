@@ -15,6 +15,5 @@ struct mm_rank_methods {
  * message; -EBADMSG, -ENOMEM, -EIO. */
 int mm_methods_read(struct mm_experiment *experiment, struct mm_rank_methods *rank,
                     const char *path, struct cca_error *err);
-void mm_method_free(struct mm_method_info *method);
 
 #endif

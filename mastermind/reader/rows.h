@@ -29,6 +29,12 @@ struct mm_method_info {
     size_t value_count, in_count;
 };
 
+/* Copy `method` with all its strings. New; NULL: out of memory. */
+struct mm_method_info *mm_method_copy(const struct mm_method_info *method);
+/* Free a method whose strings and tables are each on the heap; it may be half-made or
+ * NULL. */
+void mm_method_free(struct mm_method_info *method);
+
 enum mm_row_status {
     MM_ROW_DONE = 0,
     MM_ROW_UNWOUND = 1, /* left by an exception or cancellation: no out-values */

@@ -333,10 +333,10 @@ TEST(calls_that_all_lack_a_parameter_have_a_constant)
     set = mm_library_find(library, "FluxA", NULL, "t.Flux/1", "compute");
     assert_non_null(set);
     assert_int_equal(set->model_count, 2);
-    assert_int_equal(set->models[0].form, MM_MODEL_CONSTANT);
+    assert_true(mm_form_is_constant(&set->models[0].forms.form[0]));
     assert_int_equal(set->models[0].lacks, 2);
     set = mm_library_find(library, "StA", NULL, "t.States/1", "compute");
-    assert_int_equal(set->models[1].form, MM_MODEL_TERM);
+    assert_false(mm_form_is_constant(&set->models[1].forms.form[0]));
     p = mm_prediction_new(profile, library, NULL, 0, 1, &err);
     assert_non_null(p);
     assert_int_equal(p->unknown_calls, 0);

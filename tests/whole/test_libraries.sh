@@ -19,10 +19,14 @@ def models(experiment, method):
     return found[0]["models"]
 
 def cost(model, x):
-    term = model.get("term")
     value = model["constant_ns"]
-    if term:
-        value += term["factor_ns"] * x ** term["exponent"] * (math.log2(x) ** term["logs"] if term["logs"] else 1)
+    for term in model["terms"]:
+        def product(at):
+            return math.prod(at ** f["exponent"] * (math.log2(at) ** f["logs"] if f["logs"] else 1)
+                             for f in term["factors"])
+        basis = {"product": lambda: product(x), "hinge": lambda: max(0, product(x) - product(term["at"])),
+                 "jump": lambda: float(x > term["at"])}[term["kind"]]()
+        value += term["factor_ns"] * basis
     return value
 
 # experiment, method, parameter, how many modes, from and to, at least and at most how much more
@@ -36,7 +40,7 @@ for experiment, method, parameter, modes, low, high, least, most in (
     assert len(found) >= modes, (method, found)
     for model in found[:modes]:
         print(f"{method} {model['mode']}: {model['formula']}")
-        assert model["term"]["parameter"] == parameter, (method, model)
+        assert {f["parameter"] for t in model["terms"] for f in t["factors"]} == {parameter}, (method, model)
         more = cost(model, high) / cost(model, low)
         assert least <= more <= most, (method, model["formula"], more)
 

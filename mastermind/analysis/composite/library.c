@@ -177,7 +177,7 @@ static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
         if (cca_array_reserve(&set->models, set->model_count, sizeof *model))
             return cca_no_memory(err);
         model = &set->models[set->model_count];
-        result = mm_model_fit(model, &set->points, point->in, err);
+        result = mm_model_fit(model, &set->points, point->in, NULL, err);
         if (result < 0)
             return result;
         if (model->lacks && note_lacking(notes, model))
@@ -271,6 +271,8 @@ void mm_library_free(struct mm_library *library)
         return;
     for (size_t i = 0; i < library->count; i++) {
         mm_points_done(&library->sets[i].points);
+        for (size_t k = 0; k < library->sets[i].model_count; k++)
+            mm_model_done(&library->sets[i].models[k]);
         free(library->sets[i].models);
         free(library->sets[i].callees);
     }

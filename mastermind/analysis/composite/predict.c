@@ -22,7 +22,7 @@ static void part_add(struct mm_part *part, const struct mm_model *model,
     size_t parameter;
 
     part->predicted_ns += cost;
-    part->error += cost * model->error; /* NaN stays NaN */
+    part->error += cost * mm_model_error(model); /* NaN stays NaN */
     if (!mm_model_is_lacking(model, in))
         part->width_ns += mm_model_half_ns(model, cost);
     else if (!is_class(part->method, part->class_name))

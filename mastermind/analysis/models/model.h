@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model.h: the exclusive time of one method of one class in one mode, as a function of
- * its parameters: c0 + c1 * term(parameter), or a constant.
+ * its parameters.
  *
- * The formula is the typical cost: the one-sided robust mean of each point. A sum over
- * many calls is `inflation` times that: it includes what a method does now and then, but
- * no pauses of the host. `disturbed` and `excess_ns` tell what was cut. */
+ *   points ──▶ sample_table ──▶ search ──▶ forms ─┐
+ *      └─────▶ populations, spread, quantiles ────┴─▶ model ──▶ estimate
+ *
+ * The forms are the typical cost: that of the main population of calls. The mean, which
+ * sums are made of, has all populations, without what the host is shown to have done. */
 #ifndef MASTERMIND_ANALYSIS_MODELS_MODEL_H
 #define MASTERMIND_ANALYSIS_MODELS_MODEL_H
 
+#include "mastermind/analysis/models/form.h"
 #include "mastermind/analysis/models/points.h"
-#include "mastermind/analysis/models/term.h"
+#include "mastermind/analysis/models/search.h"
 
 #define MM_MODEL_POOR .5 /* error of a model that predicts other sizes badly */
-
-enum mm_model_form { MM_MODEL_CONSTANT, MM_MODEL_TERM };
 
 /* sd_ns = factor * (mean_ns)^power */
 struct mm_spread {
@@ -22,13 +23,10 @@ struct mm_spread {
 };
 
 struct mm_model {
-    const struct mm_method_info *method; /* names and kinds of the in-values; borrowed */
+    struct mm_method_info *method;             /* names, types, labels; owned */
     union monitor_value modes[MONITOR_MAX_IN]; /* at the indexes of modes; else 0 */
-    enum mm_model_form form;
-    size_t parameter; /* index of the in-value of a term */
-    struct mm_term term;
-    double constant_ns, factor_ns;
-    double least_ns; /* smallest cost seen: predictions below 0 become this */
+    struct mm_forms forms; /* typical cost: form[0], then its rivals */
+    double least_ns;       /* smallest cost seen: estimates below 0 become this */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range of the parameters seen */
     int narrow;   /* no parameter varied enough to predict other sizes */
     size_t lacks; /* 1 + index of a parameter that no call has: a constant, without any
@@ -37,9 +35,8 @@ struct mm_model {
                           all; NaN: none do */
     uint64_t n;        /* invocations */
     size_t sizes;      /* distinct tuples of parameters */
-    double error;      /* median relative error of points left out, NaN where too few */
     struct mm_spread spread;
-    double inflation; /* mean over typical cost, >= 1 */
+    double inflation; /* mean over typical cost */
     double disturbed; /* share of invocations that were cut from the typical cost */
     double excess_ns; /* their mean excess */
     int counts;       /* a count: the members in ns are counts */
@@ -49,10 +46,19 @@ struct mm_model {
 int mm_value_is_derived(const struct mm_value_info *value);
 
 /* Fit the points of `points` whose modes are those of `modes` (indexes of modes count).
+ * `options` may be NULL. mm_model_done frees what the model owns.
  *
  * Returns 0; -ENODATA where none of them has a timed invocation; -ENOMEM. */
 int mm_model_fit(struct mm_model *model, const struct mm_points *points,
-                 const union monitor_value *modes, struct cca_error *err);
+                 const union monitor_value *modes,
+                 const struct mm_search_options *options, struct cca_error *err);
+void mm_model_done(struct mm_model *model);
+
+/* The tuple of `in` that forms take: x[MONITOR_MAX_IN]. */
+void mm_model_tuple(const struct mm_model *model, const union monitor_value *in,
+                    double *x);
+/* Median relative error at sizes that were left out; NaN: too few. */
+double mm_model_error(const struct mm_model *model);
 
 /* Typical cost of one invocation, > 0, or the least seen. `in` has the in-values of
  * model->method. */
@@ -64,9 +70,9 @@ double mm_model_mean_ns(const struct mm_model *model, const union monitor_value 
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
 /* True if `in` lacks a parameter of the model: mm_model_mean_ns is no formula then. */
 int mm_model_is_lacking(const struct mm_model *model, const union monitor_value *in);
-/* How far the parameter of the term is beyond its range: 1 inside, 4: four times the
- * largest or a fourth of the smallest. For a constant or a narrow model all parameters
- * count. `*parameter` is the index of the worst. */
+/* How far `in` is beyond the ranges of the parameters that varied: 1 inside, 4: four
+ * times the largest or a fourth of the smallest. `*parameter` is the index of the worst.
+ */
 double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
                        size_t *parameter);
 
@@ -77,9 +83,15 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
 /* True if two tuples of in-values have the same modes. */
 int mm_same_modes(const struct mm_method_info *method, const union monitor_value *a,
                   const union monitor_value *b);
+/* 1 + index of a parameter that `in` lacks, 0: it has all. */
+size_t mm_missing_parameter(const struct mm_method_info *method,
+                            const union monitor_value *in);
 
 /* "0.9 us + 0.0161 us * Q" */
 int mm_model_print(const struct mm_model *model, char *text, size_t size);
+/* The same of any form of a model. */
+int mm_form_print(const struct mm_form *form, const struct mm_method_info *method,
+                  int counts, char *text, size_t size);
 /* Half of the 95 % interval of the error that `cost_ns`, a sum of this model at sizes it
  * knows, has because the model is not exact; NaN where unknown (a size seen once). It
  * takes all errors as one and the same, so it is rather too wide. */

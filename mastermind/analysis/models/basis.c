@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* basis.c: values of basis functions. */
+#include "mastermind/analysis/models/basis.h"
+
+#include <math.h>
+
+static double power_value(double x, double power)
+{
+    if (power == 1)
+        return x;
+    if (power == 2)
+        return x * x;
+    if (power == 3)
+        return x * x * x;
+    if (power == 0)
+        return 1;
+    if (power == .5)
+        return sqrt(x);
+    if (power == 1.5)
+        return x * sqrt(x);
+    if (power == -1)
+        return 1 / x;
+    return pow(x, power);
+}
+
+static double factor_value(const struct mm_factor *factor, double x)
+{
+    double value = power_value(x, factor->power);
+
+    for (int i = 0; i < factor->logs; i++)
+        value *= log2(x);
+    return value;
+}
+
+double mm_basis_value(const struct mm_basis *basis, const double *x)
+{
+    double value = 1;
+
+    switch (basis->kind) {
+    case MM_BASIS_ONE:
+        return 1;
+    case MM_BASIS_HINGE: {
+        double at = x[basis->factor[0].parameter];
+
+        return at <= basis->at ? 0
+                               : factor_value(&basis->factor[0], at) -
+                                     factor_value(&basis->factor[0], basis->at);
+    }
+    case MM_BASIS_JUMP:
+        return x[basis->factor[0].parameter] > basis->at;
+    case MM_BASIS_PRODUCT:
+        for (size_t i = 0; i < basis->factors; i++)
+            value *= factor_value(&basis->factor[i], x[basis->factor[i].parameter]);
+        return value;
+    }
+    return NAN;
+}
+
+static int factor_defined(const struct mm_factor *factor, double low, double high)
+{
+    if (!isfinite(low) || !isfinite(high) || low < 0 || (factor->logs && low < 1) ||
+        (factor->power < 0 && low <= 0))
+        return 0;
+    return isfinite(factor_value(factor, high)) && isfinite(factor_value(factor, low));
+}
+
+int mm_basis_defined(const struct mm_basis *basis, const double *low, const double *high)
+{
+    if (basis->kind == MM_BASIS_JUMP)
+        return 1;
+    for (size_t i = 0; i < basis->factors; i++) {
+        size_t k = basis->factor[i].parameter;
+
+        if (!factor_defined(&basis->factor[i], low[k], high[k]))
+            return 0;
+    }
+    return 1;
+}
+
+static int same_factor(const struct mm_factor *a, const struct mm_factor *b)
+{
+    return a->parameter == b->parameter && a->power == b->power && a->logs == b->logs;
+}
+
+int mm_basis_equal(const struct mm_basis *a, const struct mm_basis *b)
+{
+    if (a->kind != b->kind || a->factors != b->factors)
+        return 0;
+    if ((a->kind == MM_BASIS_HINGE || a->kind == MM_BASIS_JUMP) && a->at != b->at)
+        return 0;
+    for (size_t i = 0; i < a->factors; i++) {
+        size_t k = 0;
+
+        while (k < b->factors && !same_factor(&a->factor[i], &b->factor[k]))
+            k++;
+        if (k == b->factors)
+            return 0;
+    }
+    return 1;
+}
+
+int mm_power_fraction(double power, int *numerator, int *denominator)
+{
+    for (int d = 1; d <= 5; d++) {
+        double n = round(power * d);
+
+        if (fabs(n) < 1000 && fabs(power * d - n) <= 1e-9 * d) {
+            *numerator = (int)n;
+            *denominator = d;
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* method.c: methods as objects on the heap. */
+#include "mastermind/reader/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy of `text`, which may be NULL. 0, or -1: out of memory. */
+static int copy_text(const char **to, const char *text)
+{
+    if (!text)
+        return 0;
+    *to = strdup(text);
+    return *to ? 0 : -1;
+}
+
+static int copy_value(struct mm_value_info *to, const struct mm_value_info *from)
+{
+    to->type = from->type;
+    to->kind = from->kind;
+    if (copy_text(&to->name, from->name) || copy_text(&to->expression, from->expression))
+        return -1;
+    if (!from->label_count)
+        return 0;
+    to->labels = calloc(from->label_count, sizeof *to->labels);
+    if (!to->labels)
+        return -1;
+    for (; to->label_count < from->label_count; to->label_count++) {
+        struct monitor_label *label = &to->labels[to->label_count];
+
+        label->value = from->labels[to->label_count].value;
+        if (copy_text(&label->text, from->labels[to->label_count].text))
+            return -1;
+    }
+    return 0;
+}
+
+struct mm_method_info *mm_method_copy(const struct mm_method_info *method)
+{
+    struct mm_method_info *copy = calloc(1, sizeof *copy);
+
+    if (!copy)
+        return NULL;
+    copy->index = method->index;
+    copy->in_count = method->in_count;
+    copy->values = calloc(method->value_count + 1, sizeof *copy->values);
+    if (!copy->values || copy_text(&copy->instance, method->instance) ||
+        copy_text(&copy->port, method->port) ||
+        copy_text(&copy->method, method->method) ||
+        copy_text(&copy->class_name, method->class_name) ||
+        copy_text(&copy->build_id, method->build_id) ||
+        copy_text(&copy->port_type, method->port_type) ||
+        copy_text((const char **)&copy->name, method->name))
+        goto fail;
+    while (copy->value_count < method->value_count) {
+        size_t at = copy->value_count++;
+
+        if (copy_value(&copy->values[at], &method->values[at]))
+            goto fail;
+    }
+    return copy;
+fail:
+    mm_method_free(copy);
+    return NULL;
+}
+
+static void value_done(struct mm_value_info *value)
+{
+    for (size_t i = 0; value->labels && i < value->label_count; i++)
+        free((char *)value->labels[i].text);
+    free(value->labels);
+    free((char *)value->name);
+    free((char *)value->expression);
+}
+
+void mm_method_free(struct mm_method_info *method)
+{
+    if (!method)
+        return;
+    for (size_t i = 0; method->values && i < method->value_count; i++)
+        value_done(&method->values[i]);
+    free(method->values);
+    free((char *)method->instance);
+    free((char *)method->port);
+    free((char *)method->method);
+    free((char *)method->class_name);
+    free((char *)method->build_id);
+    free((char *)method->port_type);
+    free(method->name);
+    free(method);
+}
