@@ -383,9 +383,12 @@ bench: all $(BENCH_SRC:%.c=$(O)/%)
 # How good models are, beside other ways to model the same samples: bench/models/README.md.
 MODEL_SEEDS ?= 1 2 3
 MODEL_TOOLS ?= mastermind pmnf pmnf-refining starpu loglog
-bench-models: all
-	$(Q)for s in $(MODEL_SEEDS); do bench/models/generate.py $$s $(O)/bench/models/$$s && \
-	    O=$(abspath $(O)) bench/models/score.py $(O)/bench/models/$$s $(MODEL_TOOLS:%=--tool %) --worst 10 || exit; done
+MODEL_CASES := $(O)/bench/models/cases
+bench-models: all $(O)/bench/models/kernels
+	$(Q)rm -rf $(MODEL_CASES)
+	$(Q)O=$(abspath $(O)) bench/models/record.py $(MODEL_CASES)/recorded
+	$(Q)for s in $(MODEL_SEEDS); do bench/models/generate.py $$s $(MODEL_CASES)/$$s && O=$(abspath $(O)) bench/models/score.py \
+	    $(MODEL_CASES)/$$s $(MODEL_CASES)/recorded $(MODEL_TOOLS:%=--tool %) --worst 10 --json $(MODEL_CASES)/scores-$$s.json || exit; done
 
 demo: all
 	@rm -rf $(O)/demo

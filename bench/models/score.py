@@ -211,7 +211,8 @@ def score_case(case, answers, note):
         if of:
             errors[name] = statistics.median(of)
     factor, covered, inside, far = score_spread(case, answers)
-    return {"name": case["name"], "family": case["family"], "real": case["real"], "errors": errors,
+    noise = [t["noise"] for t in case["truth"]["points"] if "noise" in t]
+    return {"truth_noise": median(noise), "name": case["name"], "family": case["family"], "real": case["real"], "errors": errors,
             "exponents": score_exponents(case, answers), "regret": score_regret(case, answers), "sd_factor": factor,
             "coverage_90": covered, "coverage_95_inside": inside, "coverage_95_x4": far, "note": note}
 
@@ -232,6 +233,7 @@ def summarise(cases):
               "sd_factor_synthetic": median([c["sd_factor"] for c in cases if not c["real"]]),
               "covdev": mean([100 * abs(v - .9) for v in of("coverage_90")]), "regret": mean(of("regret")),
               "coverage_95_inside": mean(of("coverage_95_inside")), "coverage_95_x4": mean(of("coverage_95_x4"))}
+    result["truth_noise"] = median(of("truth_noise"))
     for name in SETS:
         result[name] = median([c["errors"].get(name) for c in cases])
     families = {}
@@ -262,6 +264,9 @@ def print_tables(results, worst, every):
     print("tool".ljust(width) + "".join(title.rjust(8) for title, _ in COLUMNS))
     for name in names:
         print(name.ljust(width) + "".join(cell(results[name]["summary"].get(key), 8) for _, key in COLUMNS))
+    noise = results[names[0]]["summary"]["truth_noise"]
+    if noise is not None:
+        print("truth of recorded cases: known to %.1f %% (median of half the difference between halves of its repeats)" % noise)
     print("\nINDEX by family" + " " * max(0, width - 11) + "".join(n.rjust(max(9, len(n) + 2)) for n in names) + "   sd-fac of " + names[0])
     for family in results[names[0]]["summary"]["families"]:
         line = ("  %s" % family).ljust(width + 4)
