@@ -44,6 +44,7 @@ CCAFE_SRC     := $(wildcard framework/crash/*.c framework/cmd/*.c)
 RECORDER_SRC  := $(wildcard mastermind/format/*.c mastermind/recorder/*.c)
 ANALYSIS_SRC  := $(foreach r,reader analysis analysis/models analysis/composite export,$(wildcard mastermind/$(r)/*.c))
 WRITER_SRC    := $(wildcard mastermind/writer/*.c)
+CSV_SRC       := $(wildcard mastermind/csv/*.c)
 CMD_SRC       := $(wildcard mastermind/cmd/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
@@ -114,6 +115,7 @@ PMPI_SO   := $(MPI_FLAVOURS:%=$(O)/lib/libmeas_%.so)
 PRELOAD_LIB  := $(O)/lib/libmm_preload.so
 RECORDER_LIB := $(O)/lib/libmm_recorder.a
 ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
+WRITER_LIB   := $(O)/lib/libmm_writer.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
@@ -155,6 +157,9 @@ $(O)/lib/%.a:
 $(O)/lib/libcca.a: $(call obj,$(FRAMEWORK_SRC))
 $(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
 $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
+# Files that read CSV and write experiments without the recorder.
+$(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
+    mastermind/writer/methods.c mastermind/writer/write_signals.c,$(WRITER_SRC)))
 $(PERF_LIB): $(call obj,$(PERF_SRC))
 # What tests see of the two components' insides: all but the class.
 $(O)/lib/libmeas.a: $(filter-out %/component.o,$(call obj,$(TAU_SRC)))
@@ -208,10 +213,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) $(RECORDER_LIB)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) $(RECORDER_LIB) $(JANSSON) -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON) -lm
 
 # A component is all the C files of its folder.
 define component_rule
@@ -274,7 +279,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
-TEST_LIBS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB) $(JANSSON)
+TEST_LIBS_mm    := $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_tau   := $(O)/lib/libmeas.a
 TEST_LIBS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB) $(JANSSON)
 TEST_LIBS_pg    := $(PERF_LIB) $(JANSSON)
@@ -284,7 +289,7 @@ test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
 TEST_DEPS_ccai  := $(O)/lib/libcca.a
 TEST_DEPS_rec   := $(RECORDER_LIB)
-TEST_DEPS_mm    := $(ANALYSIS_LIB) $(RECORDER_LIB)
+TEST_DEPS_mm    := $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 TEST_DEPS_tau   := $(O)/lib/libmeas.a
 TEST_DEPS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB)
 TEST_DEPS_pg    := $(PERF_LIB)

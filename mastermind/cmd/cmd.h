@@ -27,6 +27,7 @@ int cmd_model(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_choose(int argc, char **argv);
 int cmd_records(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 

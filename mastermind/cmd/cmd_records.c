@@ -137,6 +137,15 @@ static void print_value(const struct mm_row *row, size_t index)
         printf("%.17g", row->values[index].d);
 }
 
+/* A time with the part of a nanosecond that imported and simulated rows may have. */
+static void print_ns(int64_t ns, double part_ns)
+{
+    if (part_ns == 0)
+        printf("%" PRId64, ns);
+    else
+        printf("%.15g", (double)ns + part_ns);
+}
+
 /* Times of a row that are known. */
 static int has_wall(const struct mm_row *row)
 {
@@ -170,9 +179,10 @@ static int csv_row(const struct mm_row *row, void *context)
     csv_text(row->method->class_name);
     printf(",%" PRId64 ",", row->start_ns);
     if (has_wall(row))
-        printf("%" PRId64 ",%" PRId64, row->wall_ns, row->exclusive_ns);
-    else
-        putchar(',');
+        print_ns(row->wall_ns, row->wall_part_ns);
+    putchar(',');
+    if (has_wall(row))
+        print_ns(row->exclusive_ns, row->exclusive_part_ns);
     putchar(',');
     if (has_mpi(w, row))
         printf("%" PRId64, row->mpi_ns);
@@ -239,9 +249,12 @@ static int jsonl_row(const struct mm_row *row, void *context)
     json_text("method", row->method->method);
     json_text("class", row->method->class_name);
     printf(",\"start_ns\":%" PRId64, row->start_ns);
-    if (has_wall(row))
-        printf(",\"wall_ns\":%" PRId64 ",\"exclusive_ns\":%" PRId64, row->wall_ns,
-               row->exclusive_ns);
+    if (has_wall(row)) {
+        fputs(",\"wall_ns\":", stdout);
+        print_ns(row->wall_ns, row->wall_part_ns);
+        fputs(",\"exclusive_ns\":", stdout);
+        print_ns(row->exclusive_ns, row->exclusive_part_ns);
+    }
     if (has_mpi(w, row))
         printf(",\"mpi_ns\":%" PRId64, row->mpi_ns);
     if (has_cpu(row))

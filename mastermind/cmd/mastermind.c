@@ -19,6 +19,7 @@ static const struct {
     {"choose", cmd_choose, "which classes to plug in"},
     {"records", cmd_records, "every row, as CSV or JSON lines"},
     {"record", cmd_record, "run a program and record its calls of library functions"},
+    {"import", cmd_import, "make an experiment of samples in a CSV file"},
     {"export", cmd_export, "write profiles of TAU"},
 };
 #define VERBS (sizeof verbs / sizeof *verbs)

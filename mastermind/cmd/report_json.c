@@ -115,6 +115,10 @@ static int print_wall_json(const struct report *report)
     mm_json_put(document, "ranks", json_integer(dual->ranks));
     mm_json_put(document, "threads", json_integer(dual->threads));
     mm_kept_put(document, &report->kept);
+    if (report->experiment->origin)
+        mm_json_put(document, "origin", mm_json_escaped(report->experiment->origin));
+    if (report->experiment->source)
+        mm_json_put(document, "source", mm_json_escaped(report->experiment->source));
     put_storage(document, report->experiment);
     mm_json_put(document, "total_ns", json_integer(dual->total_ns));
     mm_json_put(document, "overhead_ns", json_integer(dual->overhead_ns));

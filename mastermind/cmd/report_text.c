@@ -128,6 +128,11 @@ static void print_recording(const struct report *report)
                "times\n",
                mm_amount(report->experiment->call_ns), mm_time(overhead),
                all > 0 ? 100 * overhead / all : 0);
+    else if (report->experiment->origin)
+        printf("the rows were %s%s%s; nothing is subtracted for recording\n",
+               mm_safe(report->experiment->origin),
+               report->experiment->source ? " from " : "",
+               report->experiment->source ? mm_safe(report->experiment->source) : "");
     else
         puts("the cost of recording is unknown; callers' times include it");
 }

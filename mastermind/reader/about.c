@@ -91,6 +91,9 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->host = json_string_value(json_object_get(machine, "host"));
     e->cpu = json_string_value(json_object_get(machine, "cpu"));
     e->storage = json_string_value(json_object_get(about, "storage"));
+    e->origin = json_string_value(json_object_get(about, "origin"));
+    e->source = json_string_value(json_object_get(about, "source"));
+    e->unit = json_string_value(json_object_get(about, "unit"));
     e->size_limit = json_integer_value(json_object_get(about, "size_limit"));
     if (read_missing(e, json_object_get(counters, "missing")) ||
         read_names(json_object_get(about, "not_seen"), &e->not_seen, &e->not_seen_count))

@@ -33,13 +33,16 @@ struct mm_experiment {
     size_t missing_count;
     const char **not_seen; /* causes of calls that an interposer could not see */
     size_t not_seen_count;
-    int64_t epoch_ns; /* CLOCK_REALTIME at the start of the clock, 0: unknown */
-    double call_ns;   /* measured cost of recording one call, from experiment.json */
-    double fold_ns;   /* measured cost of a call that goes into the aggregates */
-    uint64_t gos_off; /* gos for which recording was switched off */
-    int has_mpi;      /* time inside MPI was measured */
-    int has_cpu;      /* thread CPU time was measured */
-    void *inside;     /* of the reader's own files */
+    int64_t epoch_ns;   /* CLOCK_REALTIME at the start of the clock, 0: unknown */
+    double call_ns;     /* measured cost of recording one call, from experiment.json */
+    double fold_ns;     /* measured cost of a call that goes into the aggregates */
+    uint64_t gos_off;   /* gos for which recording was switched off */
+    int has_mpi;        /* time inside MPI was measured */
+    int has_cpu;        /* thread CPU time was measured */
+    const char *origin; /* "imported" or "simulated"; NULL: the rows were recorded */
+    const char *source; /* the file that rows were imported from, or NULL */
+    const char *unit;   /* its unit of time, "us", or NULL */
+    void *inside;       /* of the reader's own files */
 };
 
 /* Open a directory: reads the JSON and the tables of methods, not the rows. New, or NULL

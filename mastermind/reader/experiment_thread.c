@@ -84,6 +84,14 @@ static int64_t ticks_to_ns(const struct walk *w, uint64_t ticks)
     return to_ns((double)ticks * w->ns_per_tick);
 }
 
+/* The part of a nanosecond that `ns` has less than `ticks`. */
+static double part_ns(const struct walk *w, uint64_t ticks, int64_t ns)
+{
+    double part = (double)ticks * w->ns_per_tick - (double)ns;
+
+    return part >= -.5 && part <= .5 ? part : 0;
+}
+
 /* Ticks since the epoch, negative before it. */
 static int64_t time_ns(const struct walk *w, uint64_t ticks)
 {
@@ -158,6 +166,10 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
     if (f->status != MM_ROW_OPEN) {
         row.wall_ns = ticks_to_ns(w, f->wall);
         row.exclusive_ns = ticks_to_ns(w, f->wall - children);
+        if (!(w->head.flags & MM_HEAD_TSC)) { /* whole ns, or the ticks that a writer chose */
+            row.wall_part_ns = part_ns(w, f->wall, row.wall_ns);
+            row.exclusive_part_ns = part_ns(w, f->wall - children, row.exclusive_ns);
+        }
         row.mpi_ns = f->mpi_ns;
     } else if (last_ticks(w) > f->end) {
         row.wall_ns = ticks_to_ns(w, last_ticks(w) - f->end);

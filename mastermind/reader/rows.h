@@ -63,6 +63,9 @@ struct mm_row {
     int64_t start_ns;     /* since the start of the experiment's clock */
     int64_t wall_ns;      /* inclusive; OPEN: up to the latest known time, or 0 */
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */
+    /* The parts of a nanosecond that rounding took from wall_ns and exclusive_ns, -.5 to
+     * .5: of imported and simulated rows, whose clock may be finer; else 0. */
+    double wall_part_ns, exclusive_part_ns;
     int64_t mpi_ns;       /* inclusive time inside MPI; 0 unless the experiment has_mpi */
     int64_t cpu_ns;       /* inclusive thread CPU time, -1 where it was not measured */
     /* Evidence of the host, from the readings of the thread's CPU time and context

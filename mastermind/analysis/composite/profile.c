@@ -12,14 +12,13 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
     struct mm_profile *profile = context;
     struct mm_points *points = &profile->points[row->method->index];
     int timed = row->status == MM_ROW_DONE && !row->no_exclusive && !row->clock_back;
+    double exclusive_ns = (double)joined->exclusive_ns + row->exclusive_part_ns;
 
     if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns))
         return -ENOMEM;
     if (row->counted)
-        return timed ? mm_points_add_sample(points, row->values,
-                                            (double)joined->exclusive_ns)
-                     : 0;
-    return mm_points_add(points, row->values, timed, (double)joined->exclusive_ns);
+        return timed ? mm_points_add_sample(points, row->values, exclusive_ns) : 0;
+    return mm_points_add(points, row->values, timed, exclusive_ns);
 }
 
 /* Times of an aggregate less what recording took, shared by its calls evenly. */

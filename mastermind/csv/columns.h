@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* columns.h: columns of a CSV file of samples, one invocation a line, as values. */
+#ifndef MASTERMIND_CSV_COLUMNS_H
+#define MASTERMIND_CSV_COLUMNS_H
+
+#include "mastermind/csv/csv.h"
+#include "mastermind/csv/names.h"
+#include "ports/monitor_port.h"
+
+enum mm_column_role {
+    MM_COLUMN_TIME,  /* numbers, not negative; in ns, .d */
+    MM_COLUMN_PARAM, /* numbers; int64 if all are integers, else double; may be absent */
+    MM_COLUMN_GUESS, /* the same, but left out where a field is no number */
+    MM_COLUMN_OUT,   /* like MM_COLUMN_PARAM */
+    MM_COLUMN_MODE,  /* int64: integers, or if one field is no integer numbers of texts */
+    MM_COLUMN_NAME   /* numbers of texts; never absent */
+};
+
+enum { MM_COLUMN_MODES = 10000 }; /* most texts of a mode */
+
+struct mm_column {
+    enum mm_column_role role;
+    size_t at;                   /* in the lines of the file */
+    char *name;                  /* of the header */
+    double unit_ns;              /* of MM_COLUMN_TIME */
+    enum monitor_type type;      /* of the values */
+    int texts;                   /* a mode of texts, whose numbers the values are */
+    struct mm_names names;       /* of texts */
+    size_t left_out;             /* MM_COLUMN_GUESS: the line with the field; 0: kept */
+    char found[200];             /* that field, for messages */
+    union monitor_value *values; /* [row_count]; absent: MONITOR_ABSENT(_DOUBLE) */
+};
+
+struct mm_columns {
+    struct mm_column *columns;
+    size_t count;
+    size_t row_count, row_room;
+};
+
+/* Add a column of the file; NULL: out of memory. */
+struct mm_column *mm_columns_add(struct mm_columns *columns, const struct mm_csv *csv,
+                                 size_t at, enum mm_column_role role);
+/* The column that was added for field `at`, or NULL. */
+struct mm_column *mm_columns_of(const struct mm_columns *columns, size_t at);
+/* Read all lines. 0; -EBADMSG: a field is not what its column is, or there is no line;
+ * -ENOMEM. */
+int mm_columns_read(struct mm_columns *columns, struct mm_csv *csv,
+                    struct cca_error *err);
+void mm_columns_done(struct mm_columns *columns);
+
+#endif

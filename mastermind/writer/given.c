@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* given.c: the directory of an experiment of given rows: JSON files, ranks, its name. */
+#include "mastermind/writer/given.h"
+
+#include "common/array.h"
+#include "common/directory.h"
+#include "mastermind/writer/given_thread.h"
+#include "mastermind/writer/json_file.h"
+#include "mastermind/writer/methods.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct rank {
+    struct mm_given_thread **threads; /* [thread_room], some NULL */
+    size_t thread_room;
+};
+
+struct mm_given {
+    char *path, *unfinished; /* the directory's name, and its name until then */
+    char *origin, *source, *unit;
+    struct mm_given_clock clock;
+    int mpi_time, ranks, finished;
+    int failed;        /* an error of I/O: the code, and nothing more can be written */
+    struct rank *rank; /* [ranks] */
+    struct mm_methods methods;
+    struct mm_given_shape *shapes;
+    size_t method_count;
+    json_t *wiring;
+    struct mm_given_pack pack;
+};
+
+/* --- Places --------------------------------------------------------------- */
+
+static int rank_path(const struct mm_given *given, int rank, char *path,
+                     struct cca_error *err)
+{
+    if (snprintf(path, PATH_MAX, "%s/rank-%04d", given->unfinished, rank) >= PATH_MAX)
+        return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", given->path);
+    return 0;
+}
+
+static int refuse_place(const char *path, int code, struct cca_error *err)
+{
+    return cca_error_set(err, code, "cannot make experiment directory '%s': %s", path,
+                         code == -EEXIST || code == -ENOTEMPTY
+                             ? "it exists and is not an empty directory"
+                             : strerror(-code));
+}
+
+/* Look at the place before anything is made, so that a long import does not end there. */
+static int check_place(const char *path, struct cca_error *err)
+{
+    struct stat st;
+
+    if (!*path)
+        return cca_error_set(err, -EINVAL, "expected a name of a directory, found ''");
+    if (lstat(path, &st) == 0 && cca_directory_is_empty(path) <= 0)
+        return refuse_place(path, -EEXIST, err);
+    return 0;
+}
+
+static int make_directory(struct mm_given *given, struct cca_error *err)
+{
+    int result = -EEXIST;
+
+    for (int n = 0; n < 1000 && result == -EEXIST; n++) {
+        free(given->unfinished);
+        if (asprintf(&given->unfinished, n ? "%s.%ld-%d.new" : "%s.%ld.new", given->path,
+                     (long)getpid(), n) < 0) {
+            given->unfinished = NULL;
+            return cca_no_memory(err);
+        }
+        result = mkdir(given->unfinished, 0777) ? -errno : 0;
+    }
+    if (result) {
+        free(given->unfinished);
+        given->unfinished = NULL;
+        return refuse_place(given->path, result, err);
+    }
+    return 0;
+}
+
+static int make_ranks(struct mm_given *given, struct cca_error *err)
+{
+    char path[PATH_MAX];
+    int result = 0;
+
+    for (int r = 0; !result && r < given->ranks; r++) {
+        result = rank_path(given, r, path, err);
+        if (!result && mkdir(path, 0777))
+            result = refuse_place(given->path, -errno, err);
+    }
+    return result;
+}
+
+static void remove_file(const char *directory, const char *name)
+{
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path)
+        unlink(path);
+}
+
+static void remove_rank(const struct mm_given *given, int r)
+{
+    char path[PATH_MAX], name[32];
+
+    if (rank_path(given, r, path, NULL))
+        return;
+    for (size_t i = 0; i < given->rank[r].thread_room; i++) {
+        if (given->rank[r].threads[i]) {
+            snprintf(name, sizeof name, "thread-%03zu.seg", i);
+            remove_file(path, name);
+        }
+    }
+    remove_file(path, "methods.json");
+    remove_file(path, "rank.json");
+    rmdir(path);
+}
+
+static void remove_directory(const struct mm_given *given)
+{
+    for (int r = 0; given->rank && r < given->ranks; r++)
+        remove_rank(given, r);
+    remove_file(given->unfinished, "experiment.json");
+    remove_file(given->unfinished, "wiring.json");
+    rmdir(given->unfinished);
+}
+
+/* --- Begin and end -------------------------------------------------------- */
+
+void mm_given_free(struct mm_given *given)
+{
+    if (!given)
+        return;
+    if (given->unfinished && !given->finished)
+        remove_directory(given);
+    for (int r = 0; given->rank && r < given->ranks; r++) {
+        for (size_t i = 0; i < given->rank[r].thread_room; i++)
+            mm_given_thread_free(given->rank[r].threads[i]);
+        free(given->rank[r].threads);
+    }
+    free(given->rank);
+    mm_methods_done(&given->methods);
+    free(given->shapes);
+    json_decref(given->wiring);
+    mm_given_pack_done(&given->pack);
+    free(given->path);
+    free(given->unfinished);
+    free(given->origin);
+    free(given->source);
+    free(given->unit);
+    free(given);
+}
+
+/* Without slashes at its end: the name that a rename takes. */
+static char *trimmed_path(const char *path)
+{
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return strndup(path, length);
+}
+
+static int copy_about(struct mm_given *given, const char *path,
+                      const struct mm_given_about *about)
+{
+    given->path = trimmed_path(path);
+    given->origin = strdup(about->origin);
+    given->source = about->source ? strdup(about->source) : NULL;
+    given->unit = about->unit ? strdup(about->unit) : NULL;
+    given->clock = (struct mm_given_clock){.ns_per_tick = about->ns_per_tick,
+                                           .cpu_time = about->cpu_time};
+    given->mpi_time = about->mpi_time;
+    given->ranks = about->ranks;
+    given->rank = calloc((size_t)about->ranks, sizeof *given->rank);
+    return given->path && given->origin && (given->source || !about->source) &&
+                   (given->unit || !about->unit) && given->rank &&
+                   !mm_given_pack_init(&given->pack)
+               ? 0
+               : -ENOMEM;
+}
+
+struct mm_given *mm_given_new(const char *path, const struct mm_given_about *about,
+                              struct cca_error *err)
+{
+    struct mm_given *given;
+
+    if (about->ranks < 1 || about->ranks > MM_GIVEN_RANKS ||
+        !(about->ns_per_tick > 0 && isfinite(about->ns_per_tick))) {
+        cca_error_set(err, -EINVAL,
+                      "found %d ranks and %g ns per tick, expected 1 to %d ranks and a "
+                      "positive number",
+                      about->ranks, about->ns_per_tick, MM_GIVEN_RANKS);
+        return NULL;
+    }
+    given = calloc(1, sizeof *given);
+    if (!given || copy_about(given, path, about)) {
+        cca_no_memory(err);
+        goto fail;
+    }
+    if (check_place(given->path, err) || make_directory(given, err) ||
+        make_ranks(given, err))
+        goto fail;
+    return given;
+fail:
+    mm_given_free(given);
+    return NULL;
+}
+
+void mm_given_wiring(struct mm_given *given, json_t *wiring)
+{
+    json_decref(given->wiring);
+    given->wiring = json_incref(wiring);
+}
+
+/* --- Methods and rows ----------------------------------------------------- */
+
+static int check_values(const struct monitor_method_decl *decl, struct cca_error *err)
+{
+    size_t count = decl->in_count + decl->out_count;
+
+    if (decl->in_count > MONITOR_MAX_IN || decl->out_count > MONITOR_MAX_OUT)
+        return cca_error_set(err, -EINVAL,
+                             "found a method with %zu parameters and modes and %zu "
+                             "out-parameters, expected at most %d and %d",
+                             decl->in_count, decl->out_count, MONITOR_MAX_IN,
+                             MONITOR_MAX_OUT);
+    for (size_t i = 0; i < count; i++) {
+        const struct monitor_value_decl *value = &decl->values[i];
+
+        if ((value->kind == MONITOR_OUT) != (i >= decl->in_count))
+            return cca_error_set(err, -EINVAL,
+                                 "found value '%s' out of order, expected in-values, "
+                                 "then out-values",
+                                 value->name);
+        if (value->kind == MONITOR_MODE && value->type != MONITOR_INT64)
+            return cca_error_set(
+                err, -EINVAL, "found mode '%s' of doubles, expected int64", value->name);
+    }
+    return 0;
+}
+
+int mm_given_method(struct mm_given *given, const struct monitor_method_decl *decl,
+                    struct cca_error *err)
+{
+    struct mm_given_shape *shape;
+    int result = check_values(decl, err);
+
+    if (result)
+        return result;
+    if (given->method_count >= MM_GIVEN_METHODS)
+        return cca_error_set(err, -ENOSPC, "found more than %d methods",
+                             MM_GIVEN_METHODS);
+    if (cca_array_reserve(&given->shapes, given->method_count, sizeof *shape))
+        return cca_no_memory(err);
+    result = mm_methods_note(&given->methods, (uint32_t)given->method_count, decl, err);
+    if (result)
+        return result;
+    shape = &given->shapes[given->method_count];
+    *shape = (struct mm_given_shape){.in_count = (unsigned char)decl->in_count,
+                                     .out_count = (unsigned char)decl->out_count};
+    for (size_t i = 0; i < decl->in_count + decl->out_count; i++)
+        shape->types[i] = (unsigned char)decl->values[i].type;
+    return (int)given->method_count++;
+}
+
+static struct mm_given_thread *thread_of(struct mm_given *given, int rank, int number)
+{
+    struct rank *of = &given->rank[rank];
+    size_t at = (size_t)number;
+
+    if (cca_array_extend(&of->threads, &of->thread_room, sizeof *of->threads, at + 1))
+        return NULL;
+    if (!of->threads[at])
+        of->threads[at] = mm_given_thread_new(number, &given->clock);
+    return of->threads[at];
+}
+
+int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
+                 struct cca_error *err)
+{
+    struct mm_given_thread *thread;
+    char path[PATH_MAX];
+    int result;
+
+    if (given->failed)
+        return cca_error_set(err, given->failed, "experiment '%s' cannot be written: %s",
+                             given->path, strerror(-given->failed));
+    if (row->method >= given->method_count || row->rank < 0 ||
+        row->rank >= given->ranks || row->thread < 0 || row->thread >= MM_GIVEN_THREADS ||
+        row->status < 0 || row->status > MM_STATUS_LONGJMP)
+        return cca_error_set(err, -EINVAL,
+                             "found a row of method %u, rank %d, thread %d, status %d, "
+                             "expected %zu methods, %d ranks, %d threads, 3 statuses",
+                             row->method, row->rank, row->thread, row->status,
+                             given->method_count, given->ranks, MM_GIVEN_THREADS);
+    thread = thread_of(given, row->rank, row->thread);
+    if (!thread)
+        return cca_no_memory(err);
+    result = rank_path(given, row->rank, path, err);
+    if (!result)
+        result = mm_given_thread_row(thread, path, &given->pack,
+                                     &given->shapes[row->method], row, err);
+    if (result && result != -EINVAL && result != -ENOMEM)
+        given->failed = result;
+    return result;
+}
+
+/* --- JSON ----------------------------------------------------------------- */
+
+static json_t *time_now(void)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char text[32];
+
+    if (!gmtime_r(&now, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        return json_null();
+    return json_string(text);
+}
+
+/* The metrics that no row has, with the reason. */
+static json_t *counters_json(const struct mm_given *given)
+{
+    static const struct {
+        const char *name;
+        size_t has;
+    } metrics[] = {{"hardware counters", 0},
+                   {"CPU_TIME", offsetof(struct mm_given, clock.cpu_time)},
+                   {"MPI_TIME", offsetof(struct mm_given, mpi_time)}};
+    json_t *missing = json_array();
+    char why[64];
+    int has;
+
+    snprintf(why, sizeof why, "%.20s rows do not have it", given->origin);
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+        has = 0;
+        if (metrics[i].has)
+            memcpy(&has, (const char *)given + metrics[i].has, sizeof has);
+        if (!has)
+            missing = mm_json_append(
+                missing, json_pack("{s:s, s:s}", "name", metrics[i].name, "why", why));
+    }
+    return json_pack("{s:[], s:[], s:o}", "asked", "names", "missing", missing);
+}
+
+static json_t *totals_json(const struct mm_given *given, int r)
+{
+    uint64_t rows = 0, end = 0, threads = 0;
+
+    for (size_t i = 0; i < given->rank[r].thread_room; i++) {
+        const struct mm_given_thread *thread = given->rank[r].threads[i];
+
+        if (!thread)
+            continue;
+        rows += mm_given_thread_rows(thread);
+        if (mm_given_thread_end(thread) > end)
+            end = mm_given_thread_end(thread);
+        threads++;
+    }
+    return json_pack(
+        "{s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:b}", "rows", (json_int_t)rows,
+        "aggregated", 0, "sampled", 0, "other_keys", 0, "dropped", 0, "nested", 0,
+        "methods", (json_int_t)given->method_count, "threads", (json_int_t)threads,
+        "wall_ns",
+        (json_int_t)llround(fmin((double)end * given->clock.ns_per_tick, 9e18)),
+        "size_limit_reached", 0);
+}
+
+static json_t *about_json(const struct mm_given *given, int r)
+{
+    json_t *about = json_pack(
+        "{s:i, s:s, s:o, s:[], s:s, s:o, s:b, s:i, s:i, s:s, s:i, s:b, s:b, s:[]}",
+        "format", MM_FORMAT, "schema", "mastermind/experiment/1", "origin",
+        mm_json_text(given->origin), "command", "script", "", "ended", time_now(),
+        "finished", 1, "rank", r, "ranks", given->ranks, "storage", "rows", "size_limit",
+        0, "cpu_time", given->clock.cpu_time, "mpi_time", given->mpi_time, "measured");
+    int failed = !about;
+
+    if (!failed && given->source)
+        failed |= json_object_set_new(about, "source", mm_json_text(given->source));
+    if (!failed && given->unit)
+        failed |= json_object_set_new(about, "unit", mm_json_text(given->unit));
+    if (!failed)
+        failed |= json_object_set_new(about, "clock",
+                                      json_pack("{s:s, s:f, s:i, s:i}", "name", "given",
+                                                "ns_per_tick", given->clock.ns_per_tick,
+                                                "epoch_ticks", 0, "epoch_ns", 0));
+    if (!failed)
+        failed |= json_object_set_new(about, "counters", counters_json(given)) ||
+                  json_object_set_new(about, "totals", totals_json(given, r));
+    if (!failed)
+        return about;
+    json_decref(about);
+    return NULL;
+}
+
+/* --- Finish --------------------------------------------------------------- */
+
+static int finish_rank(struct mm_given *given, int r, struct cca_error *err)
+{
+    char path[PATH_MAX];
+    json_t *about = about_json(given, r);
+    int result = about ? rank_path(given, r, path, err) : cca_no_memory(err);
+
+    for (size_t i = 0; !result && i < given->rank[r].thread_room; i++)
+        if (given->rank[r].threads[i])
+            result = mm_given_thread_finish(given->rank[r].threads[i], path, &given->pack,
+                                            err);
+    given->methods.unwritten = 1; /* of this rank */
+    if (!result)
+        result = given->method_count ? mm_methods_write(&given->methods, path, err)
+                                     : mm_methods_start(&given->methods, path, err);
+    if (!result)
+        result = r ? mm_json_replace(path, "rank.json", about, err)
+                   : mm_json_replace(given->unfinished, "experiment.json", about, err);
+    json_decref(about);
+    return result;
+}
+
+int mm_given_finish(struct mm_given *given, struct cca_error *err)
+{
+    int result = given->failed;
+
+    if (result)
+        return cca_error_set(err, result, "experiment '%s' cannot be written: %s",
+                             given->path, strerror(-result));
+    for (int r = 0; !result && r < given->ranks; r++)
+        result = finish_rank(given, r, err);
+    if (!result && given->wiring)
+        result = mm_json_replace(given->unfinished, "wiring.json", given->wiring, err);
+    if (!result && rename(given->unfinished, given->path))
+        result = refuse_place(given->path, -errno, err);
+    given->finished = !result;
+    return result;
+}
+
+/* --- The clock ------------------------------------------------------------ */
+
+/* Is `ns` a whole number of ticks, but for the rounding of decimals to doubles? */
+static int is_whole(double ns, double ticks_per_ns)
+{
+    double ticks = ns * ticks_per_ns;
+
+    return fabs(ticks - nearbyint(ticks)) <= ticks * 0x1p-51;
+}
+
+/* Powers of ten up to 10^22 are doubles without rounding. */
+double mm_given_ticks_per_ns(const double *times_ns, size_t count)
+{
+    double least = INFINITY, sum = 0, ticks = 1;
+
+    for (size_t i = 0; i < count; i++) {
+        sum += times_ns[i];
+        if (times_ns[i] > 0 && times_ns[i] < least)
+            least = times_ns[i];
+    }
+    if (!(sum < 9.2e18))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        while (ticks < 1e22 && least * ticks < 1e6 && !is_whole(times_ns[i], ticks))
+            ticks *= 10;
+    while (ticks > 1 && sum * ticks >= 0x1p62)
+        ticks /= 10;
+    return ticks;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* given.h: an experiment of given rows, without the recorder: imported or simulated.
+ *
+ *     struct mm_given *given = mm_given_new("exp.mm", &about, err);
+ *     int id = mm_given_method(given, &decl, err);
+ *     mm_given_row(given, &row, err);            rows of a thread in order of completion
+ *     mm_given_finish(given, err);
+ *     mm_given_free(given);                      without finish nothing is left behind
+ *
+ * The directory is made under another name beside its place (PATH.PROCESS.new) and
+ * renamed by mm_given_finish: a reader finds the whole experiment or none. Layout:
+ * docs/experiment.md. One thread at a time; ranks of the experiment are no processes. */
+#ifndef MASTERMIND_WRITER_GIVEN_H
+#define MASTERMIND_WRITER_GIVEN_H
+
+#include "ports/monitor_port.h"
+
+#include <jansson.h>
+
+/* What is known before the first row. Strings are borrowed for the call. */
+struct mm_given_about {
+    const char *origin;     /* "imported" or "simulated" */
+    const char *source;     /* name of the file that the rows come from, or NULL */
+    const char *unit;       /* its unit of time: "ns", "us", "ms", "s", or NULL */
+    double ns_per_tick;     /* of the times of all rows; > 0, finite */
+    int ranks;              /* 1 to MM_GIVEN_RANKS */
+    int cpu_time, mpi_time; /* rows have cpu_ns, mpi_ns */
+};
+
+enum { MM_GIVEN_RANKS = 10000, MM_GIVEN_THREADS = 1 << 20, MM_GIVEN_METHODS = 65535 };
+
+/* One invocation that has ended.
+ *
+ * Invocations of a thread are numbered from 1 in the order in which they began, so a
+ * caller has a smaller number than its callees. Rows come in the order in which
+ * invocations ended: callees before their caller. The time of a row without its callees
+ * follows from both. */
+struct mm_given_row {
+    uint32_t method;                /* from mm_given_method */
+    int rank, thread;               /* from 0 */
+    uint64_t invocation;            /* 0: the next number; for rows without callees */
+    uint64_t caller;                /* 0: none */
+    uint64_t start, wall;           /* ticks; start + wall at most 2^63 - 1 */
+    int64_t mpi_ns, cpu_ns;         /* ignored unless `about` has them */
+    int status;                     /* MM_STATUS_* of layout.h */
+    const union monitor_value *in;  /* [in_count]; absent: MONITOR_ABSENT */
+    const union monitor_value *out; /* [out_count]; ignored unless the status is done */
+};
+
+/* Ticks per nanosecond for `count` times in ns, finite and not negative: the smallest
+ * power of ten from 1 to 10^22 that keeps decimals of the input exactly, or else each
+ * time to one part in a million of the least; less where the sum of all would not fit
+ * into 62 bits. 0: the sum does not fit even into whole ns (292 years). */
+double mm_given_ticks_per_ns(const double *times_ns, size_t count);
+
+/* Begin an experiment at `path`, which must not exist or be an empty directory. New, or
+ * NULL with `err`: -EEXIST, -EINVAL `about` is out of its bounds, -ENOMEM, or an I/O
+ * error that names the directory. */
+struct mm_given *mm_given_new(const char *path, const struct mm_given_about *about,
+                              struct cca_error *err);
+
+/* Declare a method for all ranks; `decl` is borrowed for the call. Returns its id;
+ * -EINVAL too many values, a mode that is no int64, or in-values behind out-values;
+ * -ENOSPC too many methods; -ENOMEM. */
+int mm_given_method(struct mm_given *given, const struct monitor_method_decl *decl,
+                    struct cca_error *err);
+
+/* Set the wiring, the object of wiring.json without its check; kept by reference. */
+void mm_given_wiring(struct mm_given *given, json_t *wiring);
+
+/* Add a row. 0; -EINVAL: no such method, rank or thread, times before the row before, or
+ * a caller that the order of rows does not allow; -ENOMEM or an I/O error. After an error
+ * of I/O the experiment cannot be finished. */
+int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
+                 struct cca_error *err);
+
+/* Write the rest and give the directory its name. 0; -EINVAL: a caller has no row;
+ * -EEXIST: `path` has been taken; -ENOMEM or an I/O error. Nothing but mm_given_free may
+ * follow. */
+int mm_given_finish(struct mm_given *given, struct cca_error *err);
+
+/* Free; an experiment that was not finished is removed. NULL is fine. */
+void mm_given_free(struct mm_given *given);
+
+#endif
