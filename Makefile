@@ -379,6 +379,8 @@ $(O)/obj/bench/ffi_call.o: $(O)/gen/bench/call_port_proxy.c
 $(O)/bench/ffi_call: BENCH_LIBS := $(filter-out %/component.o,$(call obj,$(FFI_SRC))) $(PERF_LIB) -lffi $(JANSSON)
 $(O)/bench/ffi_call: $(call obj,$(FFI_SRC)) $(PERF_LIB)
 $(O)/bench/assembly_scale: $(O)/tests/components/fw_node.so
+$(O)/bench/models/sums: BENCH_LIBS := $(ANALYSIS_LIB) $(JANSSON)
+$(O)/bench/models/sums: $(ANALYSIS_LIB)
 $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
