@@ -379,8 +379,9 @@ $(O)/obj/bench/ffi_call.o: $(O)/gen/bench/call_port_proxy.c
 $(O)/bench/ffi_call: BENCH_LIBS := $(filter-out %/component.o,$(call obj,$(FFI_SRC))) $(PERF_LIB) -lffi $(JANSSON)
 $(O)/bench/ffi_call: $(call obj,$(FFI_SRC)) $(PERF_LIB)
 $(O)/bench/assembly_scale: $(O)/tests/components/fw_node.so
-$(O)/bench/models/sums: BENCH_LIBS := $(ANALYSIS_LIB) $(JANSSON)
-$(O)/bench/models/sums: $(ANALYSIS_LIB)
+MODEL_BENCH := $(O)/bench/models/sums $(O)/bench/models/speed
+$(MODEL_BENCH): BENCH_LIBS := $(ANALYSIS_LIB) $(JANSSON)
+$(MODEL_BENCH): $(ANALYSIS_LIB)
 $(O)/bench/%: $(O)/obj/bench/%.o $(RECORDER_LIB) $(LIBCCA)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
@@ -391,11 +392,13 @@ bench: all $(BENCH_SRC:%.c=$(O)/%)
 MODEL_SEEDS ?= 1 2 3
 MODEL_TOOLS ?= mastermind pmnf pmnf-refining starpu loglog
 MODEL_CASES := $(O)/bench/models/cases
-bench-models: all $(O)/bench/models/kernels
+bench-models: all $(MODEL_BENCH) $(O)/bench/models/kernels
 	$(Q)rm -rf $(MODEL_CASES)
 	$(Q)O=$(abspath $(O)) bench/models/record.py $(MODEL_CASES)/recorded
 	$(Q)for s in $(MODEL_SEEDS); do bench/models/generate.py $$s $(MODEL_CASES)/$$s && O=$(abspath $(O)) bench/models/score.py \
 	    $(MODEL_CASES)/$$s $(MODEL_CASES)/recorded $(MODEL_TOOLS:%=--tool %) --worst 10 --json $(MODEL_CASES)/scores-$$s.json || exit; done
+	$(Q)O=$(abspath $(O)); export O; s=0; bench/models/intervals.py || s=$$?; bench/models/laws.py || s=$$?; \
+	    for b in $(MODEL_BENCH); do $$b || s=$$?; done; exit $$s
 
 demo: all
 	@rm -rf $(O)/demo
