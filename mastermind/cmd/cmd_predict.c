@@ -6,19 +6,30 @@
 
 #include "mastermind/analysis/composite/predict.h"
 #include "mastermind/cmd/kept.h"
+#include "mastermind/cmd/predict_points.h"
 
 static const char usage[] =
     "mastermind predict efm.mm godunov.mm --set flux=GodunovFlux\n"
     "mastermind predict efm.mm\n"
+    "mastermind predict efm.mm --points points.csv --method flux.flux.compute\n"
     "\n"
     "Predict the run of the first experiment with other classes. Methods that stay keep\n"
     "their measured times; methods of CLASS are modelled from all experiments. Without\n"
-    "--set every method is modelled, to compare models with measured times.\n"
+    "--set every method is modelled, to compare models with measured times. With\n"
+    "--points print what single calls would cost.\n"
     "\n"
     "  --set SLOT=CLASS   put CLASS in the place of instance SLOT; may be repeated\n"
     "  --metric NAME      predict this instead of wall time: CPU_TIME, MPI_TIME,\n"
     "                     COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
-    "  --json             print one document, mastermind/predict/1\n";
+    "  --json             print one document, mastermind/predict/1\n"
+    "\n"
+    "  --points FILE.csv  repeat the lines of the file, which has a column for each\n"
+    "                     parameter and mode, with the columns typ, mean, sd, lo, hi (95 "
+    "%\n"
+    "                     of calls) and beyond (1: inside the sizes seen, else how many\n"
+    "                     times outside), in the unit of the import or ns\n"
+    "  --method NAME, --class CLASS\n"
+    "                     the method of the points, if the experiments have several\n";
 
 static int read_sets(const struct mm_option *option, struct mm_substitution *sets,
                      char **copies)
@@ -247,19 +258,50 @@ static int run_predict(const struct mm_input *input, const struct mm_substitutio
     return result;
 }
 
+static const char *last_value(const struct mm_option *option)
+{
+    return option->given ? option->values[option->given - 1] : NULL;
+}
+
+/* Predict the points of a file in the place of a run. */
+static int run_points(struct mm_option *options, char *const *paths, int count)
+{
+    struct mm_input input = {0};
+    int result;
+
+    if (options[0].given || options[1].given)
+        return mm_refuse(MM_EXIT_MISUSE,
+                         "%s with --points, which prints CSV of one method",
+                         options[options[0].given ? 0 : 1].name);
+    result = mm_input_open(&input, paths, count, &options[2]);
+    if (result < 0)
+        result = mm_predict_points(&input, last_value(&options[3]),
+                                   last_value(&options[4]), last_value(&options[5]));
+    mm_input_done(&input);
+    return result;
+}
+
 int cmd_predict(int argc, char **argv)
 {
     struct mm_option options[] = {{.name = "--json"},
                                   {.name = "--set", .takes_value = 1},
-                                  {.name = "--metric", .takes_value = 1}};
+                                  {.name = "--metric", .takes_value = 1},
+                                  {.name = "--points", .takes_value = 1},
+                                  {.name = "--method", .takes_value = 1},
+                                  {.name = "--class", .takes_value = 1}};
     struct mm_substitution sets[MM_OPTION_VALUES];
     char *copies[MM_OPTION_VALUES] = {NULL};
     struct mm_input input = {0};
     int count, result;
 
-    result = mm_options_read(options, 3, usage, argc, argv, &count);
+    result = mm_options_read(options, 6, usage, argc, argv, &count);
     if (result >= 0)
         return result;
+    if (options[3].given)
+        return run_points(options, argv, count);
+    if (options[4].given || options[5].given)
+        return mm_refuse(MM_EXIT_MISUSE, "%s without --points",
+                         options[options[4].given ? 4 : 5].name);
     result = read_sets(&options[1], sets, copies);
     if (result < 0)
         result = mm_input_open(&input, argv, count, &options[2]);

@@ -177,6 +177,39 @@ static int reserve_row(struct mm_columns *columns)
     return 0;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Number the texts of a mode anew, in alphabetical order. */
+static int sort_texts(struct mm_column *c, size_t rows)
+{
+    char **texts = calloc(c->names.count + 1, sizeof *texts);
+    struct mm_names sorted = {0};
+    int result = texts ? 0 : -ENOMEM;
+
+    for (size_t i = 0; !result && i < c->names.count; i++)
+        texts[i] = c->names.texts[i];
+    if (!result && c->names.count)
+        qsort(texts, c->names.count, sizeof *texts, compare_texts);
+    for (size_t i = 0; !result && i < c->names.count; i++)
+        if (mm_names_add(&sorted, texts[i], strlen(texts[i])) < 0)
+            result = -ENOMEM;
+    for (size_t i = 0; !result && i < rows; i++) {
+        const char *text =
+            c->values[i].i == MONITOR_ABSENT ? NULL : c->names.texts[c->values[i].i];
+
+        if (text)
+            c->values[i].i = mm_names_find(&sorted, text, strlen(text));
+    }
+    free(texts);
+    mm_names_done(result ? &sorted : &c->names);
+    if (!result)
+        c->names = sorted;
+    return result;
+}
+
 int mm_columns_read(struct mm_columns *columns, struct mm_csv *csv, struct cca_error *err)
 {
     int result;
@@ -191,6 +224,10 @@ int mm_columns_read(struct mm_columns *columns, struct mm_csv *csv, struct cca_e
         }
         columns->row_count++;
     }
+    for (size_t i = 0; !result && i < columns->count; i++)
+        if (columns->columns[i].role == MM_COLUMN_MODE && columns->columns[i].texts &&
+            sort_texts(&columns->columns[i], columns->row_count))
+            return cca_no_memory(err);
     if (!result && !columns->row_count)
         return cca_error_set(err, -EBADMSG,
                              "%s:%zu: found the end of the file, expected a line with "

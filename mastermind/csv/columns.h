@@ -12,7 +12,8 @@ enum mm_column_role {
     MM_COLUMN_PARAM, /* numbers; int64 if all are integers, else double; may be absent */
     MM_COLUMN_GUESS, /* the same, but left out where a field is no number */
     MM_COLUMN_OUT,   /* like MM_COLUMN_PARAM */
-    MM_COLUMN_MODE,  /* int64: integers, or if one field is no integer numbers of texts */
+    MM_COLUMN_MODE,  /* int64: integers; if one field is no integer numbers of texts, in
+                        alphabetical order, so that files with the same texts agree */
     MM_COLUMN_NAME   /* numbers of texts; never absent */
 };
 

@@ -248,6 +248,7 @@ static int read_header(struct mm_csv *csv, struct cca_error *err)
         return cca_error_set(err, -EBADMSG,
                              "%s:%zu: found the end of the file, expected a header line",
                              csv->name, csv->line + 1);
+    csv->header_line = csv->line;
     count = split_line(csv, csv->header, MM_CSV_FIELDS, err);
     if (count < 0)
         return (int)count;
@@ -318,8 +319,8 @@ int mm_csv_no_column(const struct mm_csv *csv, const char *name, struct cca_erro
             nearest.best = best;
         }
     }
-    return cca_error_set(err, -EBADMSG, "%s: found no column '%s'%s", csv->name,
-                         mm_csv_shown(&field, shown, sizeof shown),
+    return cca_error_set(err, -EBADMSG, "%s:%zu: found no column '%s'%s", csv->name,
+                         csv->header_line, mm_csv_shown(&field, shown, sizeof shown),
                          cca_nearest_hint(nearest.best, hint, sizeof hint));
 }
 

@@ -29,7 +29,7 @@ struct mm_csv {
     const char *raw;   /* the line itself, without its end */
     size_t raw_length;
     struct mm_csv_field *header; /* [column_count] */
-    size_t column_count;
+    size_t column_count, header_line;
     struct mm_csv_field *fields; /* [column_count] of the line that was read */
     char *header_text, *quoted;  /* fields with doubled quotes */
     size_t quoted_room;

@@ -261,6 +261,17 @@ double mm_in_value(const struct mm_method_info *method, const union monitor_valu
                                                         : (double)in[index].i;
 }
 
+/* False where a value has one label in `a` and another in `b`. */
+static int same_labels(const struct mm_value_info *a, const struct mm_value_info *b)
+{
+    for (size_t i = 0; i < a->label_count; i++)
+        for (size_t k = 0; k < b->label_count; k++)
+            if (a->labels[i].value == b->labels[k].value &&
+                strcmp(a->labels[i].text, b->labels[k].text) != 0)
+                return 0;
+    return 1;
+}
+
 int mm_same_in_values(const struct mm_method_info *a, const struct mm_method_info *b)
 {
     if (a->in_count != b->in_count)
@@ -268,7 +279,8 @@ int mm_same_in_values(const struct mm_method_info *a, const struct mm_method_inf
     for (size_t i = 0; i < a->in_count; i++) {
         if (strcmp(a->values[i].name, b->values[i].name) != 0 ||
             a->values[i].type != b->values[i].type ||
-            a->values[i].kind != b->values[i].kind)
+            a->values[i].kind != b->values[i].kind ||
+            !same_labels(&a->values[i], &b->values[i]))
             return 0;
     }
     return 1;

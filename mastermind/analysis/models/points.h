@@ -54,7 +54,8 @@ int mm_points_merge(struct mm_points *points, const struct mm_points *from);
 /* In-value number `index` as a number. */
 double mm_in_value(const struct mm_method_info *method, const union monitor_value *in,
                    size_t index);
-/* True where both methods have in-values of the same names, types and kinds, in order. */
+/* True where both methods have in-values of the same names, types and kinds, in order,
+ * and no mode has a value that they label differently. */
 int mm_same_in_values(const struct mm_method_info *a, const struct mm_method_info *b);
 
 #endif

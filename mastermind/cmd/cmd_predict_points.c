@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_predict_points.c: what single calls would cost, a line for each line of a CSV file.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/nearest.h"
+#include "mastermind/analysis/models/estimate.h"
+#include "mastermind/cmd/kept.h"
+#include "mastermind/cmd/predict_points.h"
+#include "mastermind/csv/csv.h"
+
+struct points {
+    struct mm_csv csv;
+    const struct mm_model_set *set;
+    size_t columns[MONITOR_MAX_IN]; /* of the in-values */
+    /* The models, which take doubles for all parameters: a point may lie between the
+     * integers that calls had. */
+    struct mm_method_info method;
+    struct mm_value_info *values;
+    struct mm_model *models;
+    double unit_ns;
+    size_t unknown, unknown_line; /* lines without an answer, and the first of them */
+    char why[400];                /* the first has none */
+};
+
+/* --- The method ----------------------------------------------------------- */
+
+static int is_chosen(const struct mm_model_set *set, const struct mm_input *input,
+                     const char *method, const char *class_name)
+{
+    const struct mm_method_info *m = set->method;
+
+    if (!set->model_count || (class_name && strcmp(m->class_name, class_name) != 0))
+        return 0;
+    if (!method || strcmp(m->method, method) == 0)
+        return 1;
+    /* Instances share a set, whose method has the name of the first. */
+    for (size_t i = 0; i < input->count; i++) {
+        for (size_t k = 0; k < input->experiments[i]->method_count; k++) {
+            const struct mm_method_info *other = input->experiments[i]->methods[k];
+
+            if (strcmp(other->name, method) == 0 &&
+                strcmp(other->class_name, m->class_name) == 0 &&
+                strcmp(other->port_type, m->port_type) == 0 &&
+                strcmp(other->method, m->method) == 0)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* Sets that differ by the build, or by what is marked, stand for one method. */
+static int same_method(const struct mm_model_set *a, const struct mm_model_set *b)
+{
+    return strcmp(a->method->class_name, b->method->class_name) == 0 &&
+           strcmp(a->method->port_type, b->method->port_type) == 0 &&
+           strcmp(a->method->method, b->method->method) == 0;
+}
+
+static int refuse_several(const struct mm_library *library, const struct mm_input *input,
+                          const char *method, const char *class_name)
+{
+    char text[1500] = "";
+    size_t used = 0, left_out = 0;
+
+    for (size_t i = 0; i < library->count; i++) {
+        const struct mm_method_info *m = library->sets[i].method;
+
+        if (!is_chosen(&library->sets[i], input, method, class_name))
+            continue;
+        if (used > sizeof text - 500)
+            left_out++;
+        else
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%.300s (%.100s)",
+                                     used ? ", " : "", mm_safe(m->name),
+                                     mm_safe(m->class_name));
+    }
+    if (left_out)
+        snprintf(text + used, sizeof text - used, ", %zu more", left_out);
+    return mm_refuse(MM_EXIT_MISUSE,
+                     "several methods have models: name one by --method or --class: %s",
+                     text);
+}
+
+static int refuse_unknown(const struct mm_library *library, const char *method,
+                          const char *class_name)
+{
+    struct cca_nearest nearest;
+    char hint[128];
+
+    if (!method && !class_name)
+        return mm_refuse(MM_EXIT_NO, "no method has a model");
+    cca_nearest_init(&nearest, method ? method : class_name);
+    for (size_t i = 0; i < library->count; i++)
+        cca_nearest_offer(&nearest, method ? library->sets[i].method->name
+                                           : library->sets[i].method->class_name);
+    return mm_refuse(
+        MM_EXIT_INPUT, "no model of a %s '%s'%s%s%s%s", method ? "method" : "class",
+        mm_safe(nearest.name), method && class_name ? " of class '" : "",
+        method && class_name ? mm_safe(class_name) : "", method && class_name ? "'" : "",
+        mm_safe(cca_nearest_hint(nearest.best, hint, sizeof hint)));
+}
+
+/* Choose the model set; of several builds that of the first experiment. */
+static int choose_set(struct points *p, const struct mm_library *library,
+                      const struct mm_input *input, const char *method,
+                      const char *class_name)
+{
+    for (size_t i = 0; i < library->count; i++) {
+        const struct mm_model_set *set = &library->sets[i];
+
+        if (!is_chosen(set, input, method, class_name))
+            continue;
+        if (p->set && !same_method(p->set, set))
+            return refuse_several(library, input, method, class_name);
+        if (!p->set || (p->set->first != input->profiles[0]->source.name &&
+                        set->first == input->profiles[0]->source.name))
+            p->set = set;
+    }
+    return p->set ? -1 : refuse_unknown(library, method, class_name);
+}
+
+/* --- The models ----------------------------------------------------------- */
+
+static int copy_models(struct points *p)
+{
+    const struct mm_method_info *method = p->set->method;
+
+    p->values = calloc(method->value_count + 1, sizeof *p->values);
+    p->models = calloc(p->set->model_count, sizeof *p->models);
+    if (!p->values || !p->models)
+        return mm_no_memory();
+    memcpy(p->values, method->values, method->value_count * sizeof *p->values);
+    for (size_t i = 0; i < method->in_count; i++)
+        if (p->values[i].kind == MONITOR_PARAM)
+            p->values[i].type = MONITOR_DOUBLE;
+    p->method = *method;
+    p->method.values = p->values;
+    for (size_t i = 0; i < p->set->model_count; i++) {
+        p->models[i] = p->set->models[i];
+        p->models[i].method = &p->method;
+    }
+    return -1;
+}
+
+/* The model for the modes of a point, or NULL. */
+static const struct mm_model *find_model(const struct points *p,
+                                         const union monitor_value *in)
+{
+    for (size_t i = 0; i < p->set->model_count; i++)
+        if (mm_same_modes(&p->method, p->models[i].modes, in))
+            return &p->models[i];
+    return NULL;
+}
+
+/* --- Lines ---------------------------------------------------------------- */
+
+static int find_columns(struct points *p, struct cca_error *err)
+{
+    for (size_t i = 0; i < p->method.in_count; i++) {
+        int column = mm_csv_column(&p->csv, p->values[i].name);
+
+        if (column < 0)
+            return mm_csv_no_column(&p->csv, p->values[i].name, err);
+        p->columns[i] = (size_t)column;
+    }
+    return 0;
+}
+
+/* The value of a mode: that of the label, or an integer. A mode that no model can have
+ * is absent. */
+static void read_mode(const struct mm_value_info *info, const struct mm_csv_field *field,
+                      union monitor_value *value)
+{
+    value->i = MONITOR_ABSENT;
+    for (size_t i = 0; i < info->label_count; i++) {
+        if (strlen(info->labels[i].text) == field->length &&
+            memcmp(info->labels[i].text, field->at, field->length) == 0) {
+            value->i = info->labels[i].value;
+            return;
+        }
+    }
+    if (!mm_csv_integer(field, &value->i))
+        value->i = MONITOR_ABSENT;
+}
+
+/* Read the in-values of a line; `*unknown` is the index of a mode that is neither empty
+ * nor known, or in_count. */
+static int read_point(const struct points *p, union monitor_value *in, size_t *unknown,
+                      struct cca_error *err)
+{
+    *unknown = p->method.in_count;
+    for (size_t i = 0; i < p->method.in_count; i++) {
+        const struct mm_csv_field *field = &p->csv.fields[p->columns[i]];
+
+        if (p->values[i].kind == MONITOR_MODE) {
+            read_mode(&p->values[i], field, &in[i]);
+            if (in[i].i == MONITOR_ABSENT && field->length)
+                *unknown = i;
+        } else if (!field->length) {
+            in[i].d = MONITOR_ABSENT_DOUBLE;
+        } else if (!mm_csv_number(field, &in[i].d)) {
+            return mm_csv_refuse(&p->csv, p->columns[i], "a number", err);
+        }
+    }
+    return 0;
+}
+
+/* Read the whole file once, so that a damaged one is refused before any answer. */
+static int check_lines(struct points *p, struct cca_error *err)
+{
+    union monitor_value in[MONITOR_MAX_IN];
+    size_t unknown;
+    int result;
+
+    while ((result = mm_csv_next(&p->csv, 0, err)) == MM_CSV_LINE) {
+        result = read_point(p, in, &unknown, err);
+        if (result)
+            return result;
+    }
+    mm_csv_rewind(&p->csv);
+    return result;
+}
+
+/* --- Answers -------------------------------------------------------------- */
+
+/* An empty cell is an unknown value. */
+static void print_cell(double value)
+{
+    putchar(',');
+    if (isfinite(value))
+        printf("%.10g", value);
+}
+
+static void note_unknown(struct points *p, const union monitor_value *in, size_t unknown)
+{
+    char mode[300], shown[200];
+
+    if (p->unknown++)
+        return;
+    p->unknown_line = p->csv.line;
+    if (unknown < p->method.in_count) {
+        snprintf(p->why, sizeof p->why, "no model for %.100s '%s'",
+                 mm_safe(p->values[unknown].name),
+                 mm_csv_shown(&p->csv.fields[p->columns[unknown]], shown, sizeof shown));
+        return;
+    }
+    mm_mode_print(&p->method, in, mode, sizeof mode);
+    if (find_model(p, in))
+        snprintf(p->why, sizeof p->why, "the model knows no call that lacks a parameter");
+    else
+        snprintf(p->why, sizeof p->why, "no model for %.300s", mm_safe(mode));
+}
+
+static void print_answer(struct points *p, const union monitor_value *in, size_t unknown)
+{
+    const struct mm_model *model =
+        unknown < p->method.in_count ? NULL : find_model(p, in);
+    struct mm_estimate e;
+
+    if (model)
+        mm_model_estimate(model, in, &e);
+    if (!model || !isfinite(e.typ)) {
+        note_unknown(p, in, unknown);
+        fputs(",,,,,,", stdout);
+        return;
+    }
+    print_cell(e.typ / p->unit_ns);
+    print_cell(e.mean / p->unit_ns);
+    print_cell(e.sd / p->unit_ns);
+    print_cell(e.low / p->unit_ns);
+    print_cell(e.high / p->unit_ns);
+    print_cell(e.beyond);
+}
+
+/* Repeat the bytes of the line. */
+static void print_raw(const struct mm_csv *csv)
+{
+    fwrite(csv->raw, 1, csv->raw_length, stdout);
+}
+
+static int answer_lines(struct points *p, struct cca_error *err)
+{
+    union monitor_value in[MONITOR_MAX_IN];
+    size_t unknown;
+    int kind;
+
+    print_raw(&p->csv);
+    puts(",typ,mean,sd,lo,hi,beyond");
+    while ((kind = mm_csv_next(&p->csv, 1, err)) > 0 && !ferror(stdout)) {
+        print_raw(&p->csv);
+        if (kind == MM_CSV_LINE) {
+            kind = read_point(p, in, &unknown, err);
+            if (kind < 0)
+                return kind;
+            print_answer(p, in, unknown);
+        }
+        putchar('\n');
+    }
+    return kind < 0 ? kind : 0;
+}
+
+/* --- The verb ------------------------------------------------------------- */
+
+static double unit_of(const struct mm_input *input)
+{
+    const char *unit = input->experiments[0]->unit;
+
+    if (!unit || input->metric.kind >= MM_METRIC_COUNTER)
+        return 1;
+    return strcmp(unit, "s") == 0    ? 1e9
+           : strcmp(unit, "ms") == 0 ? 1e6
+           : strcmp(unit, "us") == 0 ? 1e3
+                                     : 1;
+}
+
+static int answer_file(struct points *p, const char *path)
+{
+    struct cca_error err = {0};
+    int result = mm_csv_open(&p->csv, path, &err);
+
+    if (!result)
+        result = find_columns(p, &err);
+    if (!result)
+        result = check_lines(p, &err);
+    if (!result)
+        result = answer_lines(p, &err);
+    if (result)
+        return mm_complain(&err);
+    result = mm_finish_output(MM_EXIT_DONE);
+    if (result != MM_EXIT_DONE || !p->unknown)
+        return result;
+    return mm_refuse(MM_EXIT_NO, "%s:%zu: %s%s; %s without an answer",
+                     mm_safe(p->csv.name), p->unknown_line, p->why,
+                     p->unknown > 1 ? ", and others" : "",
+                     mm_counted(p->unknown, "line"));
+}
+
+int mm_predict_points(const struct mm_input *input, const char *path, const char *method,
+                      const char *class_name)
+{
+    struct cca_error err = {0};
+    struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
+    struct points points = {.unit_ns = unit_of(input)};
+    int result;
+
+    if (!library || mm_kept_note_input(&library->notes, input, &err)) {
+        mm_library_free(library);
+        return mm_complain(&err);
+    }
+    mm_print_notes(&library->notes);
+    result = choose_set(&points, library, input, method, class_name);
+    if (result < 0)
+        result = copy_models(&points);
+    if (result < 0)
+        result = answer_file(&points, path);
+    mm_csv_done(&points.csv);
+    free(points.values);
+    free(points.models);
+    mm_library_free(library);
+    return result;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* predict_points.h: what single calls would cost, a line for each line of a CSV file. */
+#ifndef MASTERMIND_CMD_PREDICT_POINTS_H
+#define MASTERMIND_CMD_PREDICT_POINTS_H
+
+#include "mastermind/cmd/cmd.h"
+
+/* Print the lines of the file at `path` with six more columns: typ, mean, sd, lo, hi and
+ * beyond of one call of a method, by its models from all experiments.
+ *
+ *   path        in  a CSV file with a column for each parameter and mode; "-": stdin
+ *   method      in  "flux.flux.compute" or "compute"; NULL: any
+ *   class_name  in  or NULL: any
+ *
+ * Returns an exit code: MM_EXIT_NO if a line has no answer, MM_EXIT_MISUSE if several
+ * methods fit, MM_EXIT_INPUT for a damaged file, before anything is printed. */
+int mm_predict_points(const struct mm_input *input, const char *path, const char *method,
+                      const char *class_name);
+
+#endif
