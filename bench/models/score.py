@@ -14,6 +14,7 @@ import json
 import math
 import os
 import shlex
+import signal
 import statistics
 import subprocess
 import sys
@@ -317,6 +318,7 @@ def main():
     parser.add_argument("--cases", action="store_true", help="list all cases")
     parser.add_argument("--json", help="write all scores to this file")
     options = parser.parse_args()
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `score.py ... | head`
     commands = dict(c.split("=", 1) for c in options.command)
     cases = read_cases(options.directory, options.only)
     if not cases:

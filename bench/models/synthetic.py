@@ -176,7 +176,7 @@ def flat(sizes, calls):
 def single(rng, name, family, law, sizes, noise=None, calls=None, design=None):
     """A case of one parameter."""
     law = normalise(rng, law, sizes)
-    calls = calls or rng.choice((5, 8, 12, 20, 40))
+    calls = calls or rng.choice((3, 5, 8, 12, 20))
     case = Case(name, family, ["Q"], lambda x, _m: law(x[0]), noise or plain_noise(rng),
                 design or flat(sizes, calls), unit=rng.choice(("ns", "us")))
     return case
@@ -223,7 +223,7 @@ def linear(rng):
         sizes = draw_sizes(rng)
         law = with_constant(rng, power(1), sizes) if rng.random() < .7 else power(1)
         yield single(rng, "noise%g" % (100 * s), "linear", law, sizes, noise=plain_noise(rng, s),
-                     calls=rng.choice((10, 20, 40)))
+                     calls=rng.choice((5, 10, 20)))
 
 
 def powers(rng):
@@ -319,15 +319,15 @@ def hinge(base, at, slope):
 
 def breaks(rng):
     quiet = lambda: plain_noise(rng, level(rng, (.005, .01, .02)))
-    many = lambda **more: draw_sizes(rng, count=rng.randint(14, 20), span=log_uniform(rng, 200, 2000), **more)
-    calls = rng.choice((10, 20))
+    many = lambda **more: draw_sizes(rng, count=rng.randint(12, 18), span=log_uniform(rng, 200, 2000), **more)
+    calls = rng.choice((5, 10, 20))
     sizes = many()
-    yield single(rng, "hinge", "breaks", hinge(power(1), middle(sizes, rng.uniform(.4, .7)), rng.uniform(.5, 2)), sizes, quiet(), calls)
+    yield single(rng, "hinge", "breaks", hinge(power(1), middle(sizes, rng.uniform(.4, .7)), rng.uniform(.5, 4)), sizes, quiet(), calls)
     sizes = many()
     at, jump = middle(sizes, rng.uniform(.4, .65)), rng.uniform(.4, 1.5)
     yield single(rng, "jump", "breaks", lambda x, at=at, jump=jump: x + (jump * at if x > at else 0), sizes, quiet(), calls)
     sizes = many()
-    yield single(rng, "late", "breaks", hinge(power(1), middle(sizes, rng.uniform(.78, .84)), rng.uniform(.8, 2.5)), sizes, quiet(), calls)
+    yield single(rng, "late", "breaks", hinge(power(1), middle(sizes, rng.uniform(.76, .82)), rng.uniform(.8, 4)), sizes, quiet(), calls)
     sizes = many()
     at, more = middle(sizes, rng.uniform(.4, .65)), rng.uniform(.6, 2)
     # A miss rate that rises from 0 to 1 within a factor of about 2 around `at`.
@@ -413,7 +413,7 @@ def outliers(rng):
         sizes = draw_sizes(rng)
         share, addition = draw()
         law = with_constant(rng, power(rng.choice((1, 1, 1.5, 2))), sizes)
-        yield single(rng, name, "outliers", law, sizes, Noise(s(), rng.random() < .5, share, addition), rng.choice((40, 60, 100)))
+        yield single(rng, name, "outliers", law, sizes, Noise(s(), rng.random() < .5, share, addition), rng.choice((20, 40, 60)))
     # The first calls at each size are dear; a further run has as many of them.
     sizes = draw_sizes(rng)
     calls = rng.choice((20, 40))
@@ -444,8 +444,8 @@ def meshes(rng):
         return sizes, [((x,), None, counts[x]) for x in sizes]
 
     for name in ("linear", "overhead", "odd", "break", "nlogn", "noisy", "outliers"):
-        sizes, design = patches(rng.choice((4, 8)), rng.choice((16, 24, 32)), rng.choice((400, 1000, 2500)))
-        law, noise = power(1), plain_noise(rng, level(rng, (.01, .02, .05)))
+        sizes, design = patches(rng.choice((4, 8)), rng.choice((16, 24, 32)), rng.choice((150, 400, 1000)))
+        law, noise = power(1), plain_noise(rng, level(rng, (.02, .05, .1)))
         if name == "overhead":
             law = with_constant(rng, power(1), sizes)
         elif name == "odd":
