@@ -19,7 +19,10 @@ static const char usage[] =
     "  --jsonl   a JSON object for each row\n"
     "\n"
     "p.NAME is a parameter or mode, o.NAME an out-parameter, c.NAME a counter\n"
-    "(inclusive), x.NAME a counter without recorded callees. Times are as measured.\n";
+    "(inclusive), x.NAME a counter without recorded callees. Times are as measured.\n"
+    "lost_ns is the most that the host can have taken from the call in pieces of 1 ms "
+    "or\n"
+    "more; where waited is 1, it may have been a wait of the call itself.\n";
 
 /* A column of values; methods with a value of that name share it. */
 struct column {
@@ -162,6 +165,12 @@ static int has_cpu(const struct mm_row *row)
     return row->status != MM_ROW_OPEN && row->cpu_ns >= 0;
 }
 
+/* Readings that tell what the host took. */
+static int has_evidence(const struct mm_row *row)
+{
+    return has_wall(row) && row->lost_ns >= 0;
+}
+
 static int csv_row(const struct mm_row *row, void *context)
 {
     const struct writer *w = context;
@@ -204,6 +213,10 @@ static int csv_row(const struct mm_row *row, void *context)
         if (place && has_value(row, place - 1))
             print_value(row, place - 1);
     }
+    if (has_evidence(row))
+        printf(",%" PRId64 ",%d", row->lost_ns, row->waited);
+    else
+        fputs(",,", stdout);
     putchar('\n');
     return ferror(stdout) ? 1 : 0;
 }
@@ -276,6 +289,8 @@ static int jsonl_row(const struct mm_row *row, void *context)
         printf(",\"%s\":", key);
         print_value(row, i);
     }
+    if (has_evidence(row))
+        printf(",\"lost_ns\":%" PRId64 ",\"waited\":%d", row->lost_ns, row->waited);
     puts("}");
     return ferror(stdout) ? 1 : 0;
 }
@@ -339,7 +354,7 @@ static int print_rows(const struct mm_experiment *experiment, int jsonl)
             printf(",%c.", w.columns[i].prefix);
             csv_text(w.columns[i].name);
         }
-        putchar('\n');
+        puts(",lost_ns,waited");
     }
     w.print = jsonl ? jsonl_row : csv_row;
     result = mm_experiment_rows(experiment, give_row, &w, &err);

@@ -10,10 +10,12 @@
 #include <string.h>
 
 #define MM_FORMAT 1
-#define MM_RING_MAGIC 0x0200474e49524d4dULL    /* "MMRING\0\2" */
-#define MM_SEGMENT_MAGIC 0x01004d4745534d4dULL /* "MMSEGM\0\1" */
-#define MM_BLOCK_MAGIC 0x4b4c424du             /* "MBLK" */
-#define MM_TRAILER_MAGIC 0x444e454du           /* "MEND" */
+#define MM_RING_MAGIC 0x0300474e49524d4dULL        /* "MMRING\0\3" */
+#define MM_SEGMENT_MAGIC 0x02004d4745534d4dULL     /* "MMSEGM\0\2" */
+#define MM_RING_MAGIC_OLDEST 0x0200474e49524d4dULL /* still read: no readings */
+#define MM_SEGMENT_MAGIC_OLDEST 0x01004d4745534d4dULL
+#define MM_BLOCK_MAGIC 0x4b4c424du   /* "MBLK" */
+#define MM_TRAILER_MAGIC 0x444e454du /* "MEND" */
 
 enum { /* of the ring */
        MM_HEAD_BYTES = 4096,
@@ -24,7 +26,8 @@ enum { /* of the ring */
 
 enum { /* flags of a head */
        MM_HEAD_CPU_TIME = 1,
-       MM_HEAD_TSC = 2
+       MM_HEAD_TSC = 2,
+       MM_HEAD_READINGS = 4 /* each window begins with a reading */
 };
 
 enum { /* word 0 of a row */
@@ -41,8 +44,26 @@ enum { /* word 0 of a row */
 enum { /* status of a row */
        MM_STATUS_DONE = 0,
        MM_STATUS_UNWOUND = 1,
-       MM_STATUS_LONGJMP = 2
+       MM_STATUS_LONGJMP = 2,
+       MM_STATUS_READING = 3 /* no row: a reading */
 };
+
+/* A reading among the rows of a window: CPU time and context switches of the thread.
+ * Its first word has the status READING, the bit WIDE, a kind where a row has its method,
+ * and a check like that of the row that follows. */
+enum {
+    MM_READING_ROW = 0,   /* at the end of the row that follows, which closes a gap */
+    MM_READING_ENDS = 1,  /* the window ends */
+    MM_READING_BEGINS = 2 /* the window begins; since the reading before the recorder
+                             was at work */
+};
+enum { /* its words */
+       MM_READING_TICKS = 1,
+       MM_READING_CPU = 2,      /* ns */
+       MM_READING_SWITCHES = 3, /* voluntary, involuntary << 32; each modulo 2^32 */
+       MM_READING_WORDS = 4
+};
+enum { MM_GAP_NS = 1000000 }; /* a row ends so long behind the one before: a gap */
 
 #define MM_CALLER_NONE INT32_MIN
 
@@ -118,7 +139,8 @@ struct mm_block_head {
     uint32_t longjmps; /* rows with that status */
     uint64_t base_invocation;
     uint64_t base_end;
-    uint64_t limited; /* in a trailer: a copy of the ring's counter, unprotected */
+    uint64_t limited; /* in a trailer: a copy of the ring's counter, unprotected; in a
+                         block: its readings */
     uint64_t check;   /* mm_block_check of the head before it, then of the payload */
 };
 
@@ -211,6 +233,24 @@ static inline int mm_row_check_holds(const uint64_t *words, size_t count, uint64
 static inline size_t mm_row_words(uint64_t word0)
 {
     return (word0 >> MM_ROW_WORDS_SHIFT) & 63;
+}
+
+/* Is this the first word of a reading, not of a row? */
+static inline int mm_is_reading(uint64_t word0)
+{
+    return ((word0 >> MM_ROW_STATUS_SHIFT) & 3) == MM_STATUS_READING;
+}
+
+/* Word 0 of a reading, without its check. */
+static inline uint32_t mm_reading_word0(uint32_t kind)
+{
+    return kind | (uint32_t)MM_STATUS_READING << MM_ROW_STATUS_SHIFT | MM_ROW_WIDE |
+           (uint32_t)MM_READING_WORDS << MM_ROW_WORDS_SHIFT;
+}
+
+static inline uint32_t mm_reading_kind(uint64_t word0)
+{
+    return word0 & 0xffff;
 }
 
 /* The check of a frame has all 64 bits: each step is a bijection of the word that it

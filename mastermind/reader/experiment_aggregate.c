@@ -248,8 +248,8 @@ static int read_all(struct check *c, size_t bytes)
 static int check_all(struct check *c)
 {
     struct mm_aggregate_copy *copy = c->copy;
-    int code = mm_file_head_check(&copy->head, MM_AGG_MAGIC, (uint32_t)c->source->thread,
-                                  c->path, c->err);
+    int code = mm_file_head_check(&copy->head, MM_AGG_MAGIC, MM_AGG_MAGIC,
+                                  (uint32_t)c->source->thread, c->path, c->err);
     const struct mm_agg_journal *j = &copy->journal;
     uint32_t line = MM_AGG_FIRST;
 

@@ -30,15 +30,17 @@ long long mm_file_read(int fd, void *to, size_t bytes, uint64_t offset)
     return (long long)done;
 }
 
-int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint32_t thread,
-                       const char *path, struct cca_error *err)
+int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint64_t oldest,
+                       uint32_t thread, const char *path, struct cca_error *err)
 {
-    if (head->magic >> 56 != magic >> 56 && !((head->magic ^ magic) << 8))
+    int version = (int)(head->magic >> 56), same = !((head->magic ^ magic) << 8);
+
+    if (same && (version > (int)(magic >> 56) || version < (int)(oldest >> 56)))
         return cca_error_set(err, -EBADMSG,
                              "%s: offset 7: found version %d of this file, expected"
                              " %d: another version of Mastermind recorded it",
-                             path, (int)(head->magic >> 56), (int)(magic >> 56));
-    if (head->magic != magic)
+                             path, version, (int)(magic >> 56));
+    if (!same)
         return cca_error_set(err, -EBADMSG,
                              "%s: offset 0: found magic %016" PRIx64
                              ", expected %016" PRIx64,
@@ -194,7 +196,8 @@ static int copy_open(int fd, struct mm_ring_copy *copy, const char *path, uint32
     int code = read_exactly(fd, &copy->head, sizeof copy->head, 0, path, err);
 
     if (!code)
-        code = mm_file_head_check(&copy->head, MM_RING_MAGIC, thread, path, err);
+        code = mm_file_head_check(&copy->head, MM_RING_MAGIC, MM_RING_MAGIC_OLDEST,
+                                  thread, path, err);
     if (!code && fstat(fd, &st))
         code = cca_error_set(err, -EIO, "%s: %s", path, strerror(errno));
     if (code)
@@ -340,8 +343,10 @@ static void survey_windows(const struct mm_ring_copy *copy, uint64_t *end,
             continue;
         number = w->first_row;
         at = (const uint64_t *)(w + 1);
-        for (; (words = mm_ring_row(copy, w, at, number)) > 0; at += words, number++)
+        for (; (words = mm_ring_row(copy, w, at, number)) > 0; at += words) {
+            number += !mm_is_reading(*at);
             *longjmps += ((*at >> MM_ROW_STATUS_SHIFT) & 3) == MM_STATUS_LONGJMP;
+        }
         if (number > *end)
             *end = number;
     }

@@ -15,9 +15,10 @@ struct mm_ring_copy {
     size_t frame_count;
 };
 
-/* Check the head of `path`. 0 or -EBADMSG. */
-int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint32_t thread,
-                       const char *path, struct cca_error *err);
+/* Check the head of `path`, whose magic is `magic` or that of a version down to `oldest`.
+ * 0 or -EBADMSG. */
+int mm_file_head_check(const struct mm_file_head *head, uint64_t magic, uint64_t oldest,
+                       uint32_t thread, const char *path, struct cca_error *err);
 /* Read the counters of the ring at `path`, until two readings agree or the thread is too
  * fast for that. 0, -EBADMSG or -EIO. */
 int mm_ring_live_read(int fd, struct mm_ring_live *live, const char *path,
@@ -38,7 +39,8 @@ void mm_ring_free(struct mm_ring_copy *copy);
 /* The window with number `seq`, or NULL. */
 const struct mm_window_head *mm_ring_window(const struct mm_ring_copy *copy,
                                             uint64_t seq);
-/* Read the row of a window that starts at `at`. Returns its number of words, 0 at the end
+/* Read the row or reading of a window that starts at `at`; `number`: of the row, or the
+ * next one. Returns its number of words, 0 at the end
  * of the rows. */
 size_t mm_ring_row(const struct mm_ring_copy *copy, const struct mm_window_head *window,
                    const uint64_t *at, uint64_t number);

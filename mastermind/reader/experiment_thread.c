@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/array.h"
+#include "mastermind/reader/evidence.h"
 #include "mastermind/reader/experiment_aggregate.h"
 #include "mastermind/reader/experiment_ring.h"
 #include "mastermind/reader/experiment_unpack.h"
@@ -51,6 +52,8 @@ struct walk {
     uint64_t last_invocation;
     double ns_per_tick;
     int64_t shift_ns;
+    struct mm_evidence evidence;
+    int window_ended; /* the newest reading ended its window */
 };
 
 static int report_damage(struct walk *w, const char *found)
@@ -132,8 +135,10 @@ static uint64_t last_ticks(const struct walk *w)
                                                               : last;
 }
 
+/* `times`: of a row of a window, which readings tell of; else NULL. */
 static int deliver_row(struct walk *w, const struct mm_method_info *method,
-                       const struct facts *f, const union monitor_value *values)
+                       const struct facts *f, const union monitor_value *values,
+                       const struct mm_row_times *times)
 {
     uint64_t children = f->children < f->wall ? f->children : f->wall;
     int64_t exclusive[MM_MAX_COUNTERS];
@@ -175,6 +180,8 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
         row.wall_ns = ticks_to_ns(w, last_ticks(w) - f->end);
     }
     row.caller_uncertain = f->caller && is_dead(w, f->caller);
+    if (times && mm_evidence_row(&w->evidence, times, &row))
+        return cca_no_memory(w->err);
     return w->source->function(&row, w->source->context);
 }
 
@@ -302,20 +309,36 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
     return 0;
 }
 
+static int read_reading(struct walk *w, const uint64_t *words, size_t count)
+{
+    if (count != MM_READING_WORDS || !(words[0] & MM_ROW_WIDE) ||
+        mm_reading_kind(words[0]) > MM_READING_BEGINS || !w->evidence.known)
+        return report_damage(w, "a reading without sense");
+    w->window_ended = mm_reading_kind(words[0]) == MM_READING_ENDS;
+    mm_evidence_reading(&w->evidence, words);
+    return 0;
+}
+
+/* Read a row or a reading. */
 static int read_row(struct walk *w, const uint64_t *words, size_t count)
 {
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = {{0}};
     const struct mm_method_info *m;
+    struct mm_row_times times;
     struct facts f = {0};
-    int code = parse_row(w, words, count, &m, &f, values);
+    int code;
 
+    if (mm_is_reading(words[0]))
+        return read_reading(w, words, count);
+    code = parse_row(w, words, count, &m, &f, values);
     if (code)
         return code;
+    times = (struct mm_row_times){w->last_end, f.end, f.wall, !f.caller};
     w->last_end = f.end;
     w->last_invocation = f.invocation;
     w->number++;
     if (!w->collecting)
-        return deliver_row(w, m, &f, values);
+        return deliver_row(w, m, &f, values, &times);
     return f.status == MM_STATUS_LONGJMP ? add_dead(w, f.invocation) : 0;
 }
 
@@ -389,8 +412,8 @@ static int survey_segment(struct walk *w)
         w->segment_end = 0;
         return 0;
     }
-    code =
-        mm_file_head_check(&w->head, MM_SEGMENT_MAGIC, thread, w->segment_path, w->err);
+    code = mm_file_head_check(&w->head, MM_SEGMENT_MAGIC, MM_SEGMENT_MAGIC_OLDEST, thread,
+                              w->segment_path, w->err);
     if (code)
         return code;
     w->segment_end = sizeof w->head;
@@ -412,13 +435,13 @@ static int walk_block(struct walk *w, const struct mm_block_head *head)
     uint64_t words[MM_ROW_MAX_WORDS];
     struct mm_unpacker unpacker;
     int code = 0;
-    uint32_t i;
+    uint64_t i;
     size_t n;
 
     w->base_invocation = head->base_invocation;
     w->last_end = head->base_end;
     mm_unpack_begin(&unpacker, w->block, head->bytes);
-    for (i = 0; !code && i < head->rows && w->number < w->cap; i++) {
+    for (i = 0; !code && i < head->rows + head->limited && w->number < w->cap; i++) {
         n = mm_unpack_row(&unpacker, words);
         code = n ? read_row(w, words, n) : report_damage(w, "a packed row without sense");
     }
@@ -459,6 +482,9 @@ static int walk_ring(struct walk *w)
             return w->number >= w->cap
                        ? 0
                        : report_damage(w, "a window that does not follow");
+        if (w->evidence.known && w->number < w->cap && !w->window_ended &&
+            window->seq > 1)
+            return report_damage(w, "a window behind one without its last reading");
         w->base_invocation = window->base_invocation;
         w->last_end = window->base_end;
         at = (const uint64_t *)(window + 1);
@@ -543,7 +569,7 @@ static int walk_frames(struct walk *w)
         f.end = frame->start;
         code = read_folded(w, frame, &f);
         if (!code)
-            code = deliver_row(w, m, &f, values);
+            code = deliver_row(w, m, &f, values, NULL);
     }
     return code;
 }
@@ -553,6 +579,7 @@ static int walk_rows(struct walk *w)
     int code;
 
     w->number = 0;
+    mm_evidence_reset(&w->evidence);
     code = w->fd >= 0 ? walk_segment(w) : 0;
     if (!code && !w->ended)
         code = walk_ring(w);
@@ -681,7 +708,7 @@ static int walk_kept(struct walk *w)
         memset(values, 0, sizeof values);
         code = parse_row(w, rows[i].words, rows[i].count, &m, &f, values);
         if (!code)
-            code = deliver_row(w, m, &f, values);
+            code = deliver_row(w, m, &f, values, NULL);
         w->kept++;
     }
     free(rows);
@@ -706,6 +733,8 @@ static int walk_thread(struct walk *w)
                          : w->head.ns_per_tick;
     if (w->source->epoch_ns)
         w->shift_ns = w->head.epoch_ns - w->source->epoch_ns;
+    w->evidence.ns_per_tick = w->ns_per_tick;
+    w->evidence.known = (w->head.flags & MM_HEAD_READINGS) != 0;
     code = open_aggregates(w);
     if (!code)
         code = collect_dead(w);
@@ -747,6 +776,7 @@ int mm_experiment_thread(const struct mm_thread_source *source, uint64_t *rows,
         close(w->fd);
     mm_ring_free(&w->ring);
     mm_aggregate_copy_free(&w->aggregates);
+    mm_evidence_done(&w->evidence);
     free(w->block);
     free(w->dead);
     free(w);

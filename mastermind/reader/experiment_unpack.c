@@ -27,7 +27,7 @@ static size_t read_wide(struct mm_unpacker *u, uint32_t f0, uint64_t *words)
 {
     size_t count = mm_row_words(f0);
 
-    if (count < 7 || count > MM_ROW_MAX_WORDS ||
+    if (count < (mm_is_reading(f0) ? MM_READING_WORDS : 7) || count > MM_ROW_MAX_WORDS ||
         (size_t)(u->end - u->at) < 8 * (count - 1))
         return 0;
     memcpy(words + 1, u->at, 8 * (count - 1));

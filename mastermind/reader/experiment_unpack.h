@@ -13,8 +13,8 @@ struct mm_unpacker {
 /* Begin with the payload of a block whose check held. */
 void mm_unpack_begin(struct mm_unpacker *unpacker, const unsigned char *payload,
                      size_t bytes);
-/* Unpack the words of the next row, without its check. Returns their number, 0 for
- * nonsense. */
+/* Unpack the words of the next row or reading, without its check. Returns their number, 0
+ * for nonsense. */
 size_t mm_unpack_row(struct mm_unpacker *unpacker, uint64_t words[MM_ROW_MAX_WORDS]);
 
 #endif

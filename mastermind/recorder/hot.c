@@ -3,6 +3,7 @@
 #include "mastermind/recorder/hot.h"
 
 #include "mastermind/recorder/fold.h"
+#include "mastermind/recorder/reading.h"
 #include "mastermind/recorder/wide_row.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -360,6 +361,8 @@ static inline void keep_row(struct mm_thread *t, const struct mm_frame *frame,
 {
     const struct mm_method *method = frame->process[MM_FRAME_METHOD];
 
+    if (unlikely(mm_closes_gap(t, facts->end)))
+        mm_reading_at_row(t);
     if (unlikely(t->cursor >= t->limit) && mm_make_room(t))
         return;
     if (unlikely(facts->flags & MM_ROW_CALLEES))
@@ -464,7 +467,9 @@ static ALWAYS int close_pair(struct mm_thread *t, struct mm_frame *frame, uint64
     FORGET();
     b = now - frame->start;
     ticks = now - t->last_end;
-    misfit |= ticks | b;
+    if (unlikely(ticks >> MM_GAP_SHIFT)) /* it may close a gap */
+        return 0;
+    misfit |= b;
     at[2] = ticks |= b << 32;
     IN_ORDER(ticks, misfit);
     FORGET();

@@ -5,6 +5,19 @@
 #include "mastermind/recorder/fold.h"
 #include "mastermind/recorder/hot.h"
 
+/* The newest invocation and the last end, after the row at `at`. */
+static void mend_row(const struct mm_thread *t, const uint64_t *at, uint64_t *newest,
+                     uint64_t *end)
+{
+    if (*at & MM_ROW_WIDE) {
+        *newest = at[1];
+        *end = at[3];
+    } else {
+        *newest = t->base_biased + (uint32_t)(at[1] ^ MM_BIAS);
+        *end += (uint32_t)at[2];
+    }
+}
+
 /* Recount the rows of the window. Returns the newest invocation's number, 0: none. */
 static uint64_t mend_rows(struct mm_thread *t)
 {
@@ -12,13 +25,9 @@ static uint64_t mend_rows(struct mm_thread *t)
     uint64_t rows = t->window->first_row, end = t->window->base_end, newest = 0;
 
     while (at < t->cursor && mm_row_words(*at)) {
-        rows++;
-        if (*at & MM_ROW_WIDE) {
-            newest = at[1];
-            end = at[3];
-        } else {
-            newest = t->base_biased + (uint32_t)(at[1] ^ MM_BIAS);
-            end += (uint32_t)at[2];
+        if (!mm_is_reading(*at)) {
+            rows++;
+            mend_row(t, at, &newest, &end);
         }
         at += mm_row_words(*at);
     }

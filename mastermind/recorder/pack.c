@@ -128,20 +128,22 @@ static ALWAYS size_t pack_leaves(const uint64_t *words, const uint64_t *end,
     return (size_t)(words - from) / 5;
 }
 
-/* Pack rows; counts them and those of longjmp in `head`. Returns the end of the packed
- * bytes. */
+/* Pack rows and readings; counts them and the rows of longjmp in `head`. Returns the end
+ * of the packed bytes. */
 static ALWAYS unsigned char *pack_rows(const uint64_t *words, const uint64_t *end,
                                        struct mm_pack_state *state,
                                        struct mm_block_head *head, unsigned char *at)
 {
     size_t count, leaves;
-    int longjmp;
+    int longjmp, reading;
 
     while (words < end) {
         count = mm_row_words(*words);
         longjmp = ((*words >> MM_ROW_STATUS_SHIFT) & 3) == MM_STATUS_LONGJMP;
+        reading = mm_is_reading(*words);
         head->longjmps += longjmp;
-        head->rows++;
+        head->rows += !reading;
+        head->limited += (uint64_t)reading;
         at = pack_row(words, count, state, at);
         words += count;
         if (count == 5 && !longjmp && !(words[-5] & MM_ROW_WIDE)) {

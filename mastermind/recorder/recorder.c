@@ -12,6 +12,7 @@
 #include "mastermind/recorder/cold.h"
 #include "mastermind/recorder/helper.h"
 #include "mastermind/recorder/hot.h"
+#include "mastermind/recorder/reading.h"
 
 enum { MAX_METHODS = 65535 };
 
@@ -233,6 +234,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
     r->ns_per_tick = clock.ns_per_tick;
+    r->reading_ns = mm_reading_cost(r);
     if (mm_call_cost_cold(r, err))
         goto fail;
     r->files_ns = 0; /* discard the trials' time */

@@ -18,6 +18,7 @@
 #include "mastermind/recorder/helper.h"
 #include "mastermind/format/own_file.h"
 #include "mastermind/recorder/pack.h"
+#include "mastermind/recorder/reading.h"
 
 enum { SMALL_LIMIT = 64 << 20 };
 
@@ -133,7 +134,8 @@ void mm_thread_head(const struct mm_thread *t, uint64_t magic, struct mm_file_he
     head->window_count = (uint32_t)t->window_count;
     head->frame_bytes = MM_FRAME_BYTES;
     head->frame_count = MM_FRAME_COUNT;
-    head->flags = (r->cpu_time ? MM_HEAD_CPU_TIME : 0) | (r->tsc ? MM_HEAD_TSC : 0);
+    head->flags = (r->cpu_time ? MM_HEAD_CPU_TIME : 0) | (r->tsc ? MM_HEAD_TSC : 0) |
+                  MM_HEAD_READINGS;
     head->counters = (uint32_t)r->counter_count;
     head->epoch_ticks = r->origin.ticks;
     head->epoch_ns = r->origin.real_ns;
@@ -176,8 +178,9 @@ static void populate(const struct mm_thread *t, struct mm_window_head *window)
         madvise(window, MM_WINDOW_BYTES, POPULATE_WRITE);
 }
 
-/* Start window `seq` at the next row. */
-static void start_window(struct mm_thread *t, uint64_t seq)
+/* Start window `seq` at the next row. `worked`: the recorder was at work since the window
+ * before has ended. */
+static void start_window(struct mm_thread *t, uint64_t seq, int worked)
 {
     struct mm_window_head *w = window_at(t, seq);
 
@@ -195,7 +198,9 @@ static void start_window(struct mm_thread *t, uint64_t seq)
     t->base_biased = w->base_invocation - 0x80000000u;
     t->caller = MM_NO_CALLER;
     t->cursor = (uint64_t *)(w + 1);
-    t->limit = (uint64_t *)((char *)w + MM_WINDOW_BYTES) - MM_ROW_MAX_WORDS;
+    t->limit = (uint64_t *)((char *)w + MM_WINDOW_BYTES) - MM_ROW_MAX_WORDS -
+               (ptrdiff_t)2 * MM_READING_WORDS;
+    mm_reading_of_window(t, MM_READING_BEGINS, worked);
     look_at_limit(t);
 }
 
@@ -208,7 +213,7 @@ static int prepare_ring(struct mm_thread *t)
     t->live = (struct mm_ring_live *)(t->ring + MM_LIVE_OFFSET);
     link_frames(t, (struct mm_frame *)(t->ring + MM_HEAD_BYTES), MM_FRAME_COUNT);
     t->last_end = t->recorder->origin.ticks;
-    start_window(t, 1);
+    start_window(t, 1, 1);
     mm_thread_head(t, MM_RING_MAGIC, &head);
     memcpy(t->ring, &head, sizeof head);
     return 0;
@@ -312,6 +317,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     t->window_count = on_file && !is_small(r) ? MM_WINDOWS : 1;
     t->mode = on_file ? r->storage.mode : MM_STORE_ROWS;
     t->count = r->storage.count;
+    t->gap_ticks = on_file ? (int64_t)(MM_GAP_NS / r->ns_per_tick) : INT64_MAX;
     t->plain = !r->extra && t->mode != MM_STORE_RESERVOIR;
     pthread_mutex_init(&t->pack_lock, NULL);
     t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES) * (size_t)t->window_count;
@@ -441,6 +447,7 @@ static uint64_t close_window(struct mm_thread *t)
 {
     uint64_t seq = t->window->seq;
 
+    mm_reading_of_window(t, MM_READING_ENDS, 1);
     t->full_bytes[(seq - 1) % (uint64_t)t->window_count] =
         (size_t)((char *)t->cursor - (char *)(t->window + 1));
     __atomic_store_n(&t->full, seq, __ATOMIC_RELEASE);
@@ -450,9 +457,11 @@ static uint64_t close_window(struct mm_thread *t)
 int mm_thread_roll(struct mm_thread *t, int calm)
 {
     uint64_t seq, room = (uint64_t)t->window_count - 1;
+    int worked;
 
     if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
         seq = close_window(t);
+        worked = mm_thread_full(t) > room;
         if (t->on_file && mm_helper_call(t->recorder, mm_thread_full(t), calm)) {
             if (mm_thread_full(t) > room) { /* the helper is behind */
                 pack_here(t, room);
@@ -464,7 +473,7 @@ int mm_thread_roll(struct mm_thread *t, int calm)
             t->packed_seq = seq;
         }
         if (!__atomic_load_n(&t->failed, __ATOMIC_RELAXED)) {
-            start_window(t, seq + 1);
+            start_window(t, seq + 1, worked);
             return 0;
         }
     }
@@ -534,7 +543,7 @@ static void close_files(struct mm_thread *t)
     char path[PATH_MAX];
 
     pack_here(t, 0);
-    if (!t->failed && t->cursor != (uint64_t *)(t->window + 1)) {
+    if (!t->failed && t->rows != t->window->first_row) {
         close_window(t);
         pack_here(t, 0);
     }

@@ -65,7 +65,8 @@ struct mm_recorder {
     double ns_per_tick;      /* from the first calibration */
     double call_ns, fold_ns; /* see struct mm_recorder_stats */
     double cold_call_ns, cold_fold_ns;
-    int64_t files_ns; /* __atomic */
+    int64_t files_ns;   /* __atomic */
+    int64_t reading_ns; /* cost of a reading of CPU time and switches */
     int cpu_time;
     int counter_count;
     int extra; /* rows have CPU time or counters */
@@ -115,6 +116,8 @@ struct mm_thread {
     int plain;      /* aggregates have no CPU time and no reservoirs */
     int spent;      /* the size limit is reached: no more rows */
     int fold_failed;
+    int64_t gap_ticks; /* a row that ends so far behind the one before has a reading */
+    uint64_t reading[MM_READING_WORDS]; /* the newest where a window begins or ends */
 
     struct mm_frame root; /* below the outermost: never closes */
     struct mm_window_head *window;

@@ -94,7 +94,11 @@ static inline int damage_row(const struct mm_row *row, void *context)
                              row->wall_ns,
                              row->exclusive_ns,
                              row->mpi_ns,
-                             row->cpu_ns};
+                             row->cpu_ns,
+                             row->lost_ns,
+                             row->lost_exclusive_ns,
+                             row->waited,
+                             row->waited_exclusive};
 
     damage_mix_method(context, row->method);
     DAMAGE_MIX(context, words);

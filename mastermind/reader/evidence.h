@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* evidence.h: how much of each row of a thread the host may have taken, from the readings
+ * among the rows (docs/experiment.md, Readings). */
+#ifndef MASTERMIND_READER_EVIDENCE_H
+#define MASTERMIND_READER_EVIDENCE_H
+
+#include <stddef.h>
+
+#include "mastermind/format/layout.h"
+#include "mastermind/reader/rows.h"
+
+struct mm_gap;
+struct mm_owned_gap;
+
+/* Readings and gaps of one thread so far; zeros at first. */
+struct mm_evidence {
+    double ns_per_tick;
+    int known;    /* the thread has readings */
+    int has_last; /* there is a reading to compare the next with: */
+    uint64_t last_ticks, last_cpu_ns, last_switches;
+    int closes;      /* the next row closes a gap, in which: */
+    int64_t lost_ns; /* the thread lost so much since the reading before */
+    int waited;
+    uint64_t end;        /* of the newest gap, ticks */
+    struct mm_gap *gaps; /* [gap_count], by time */
+    size_t gap_count;
+    struct mm_owned_gap
+        *owned; /* [owned_count]: gaps whose beginning lies in no row yet */
+    size_t owned_count;
+};
+
+/* The words of a reading. */
+void mm_evidence_reading(struct mm_evidence *evidence, const uint64_t *words);
+
+/* The times of a row, in ticks; they come in the order of the rows. */
+struct mm_row_times {
+    uint64_t before; /* end of the row before */
+    uint64_t end, wall;
+    int outermost; /* no call is open around it */
+};
+
+/* Fill the evidence of `row`, whose other times are set. Returns 0 or -ENOMEM. */
+int mm_evidence_row(struct mm_evidence *evidence, const struct mm_row_times *times,
+                    struct mm_row *row);
+
+/* Forget all readings. */
+void mm_evidence_reset(struct mm_evidence *evidence);
+void mm_evidence_done(struct mm_evidence *evidence);
+
+#endif

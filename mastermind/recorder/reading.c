@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reading.c: evidence of the host: CPU time and context switches of the thread. */
+#include "mastermind/recorder/reading.h"
+
+#include <sys/resource.h>
+
+/* Fill the words from word 1 on. The two clocks stand side by side: time between them
+ * would seem lost. */
+static void take_reading(const struct mm_recorder *r, uint64_t *words)
+{
+    struct rusage use = {0};
+
+    words[MM_READING_TICKS] = mm_clock_ticks(r->tsc);
+    words[MM_READING_CPU] = (uint64_t)mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    getrusage(RUSAGE_THREAD, &use);
+    words[MM_READING_SWITCHES] = (uint32_t)use.ru_nvcsw | (uint64_t)use.ru_nivcsw << 32;
+}
+
+/* Store a reading at the cursor like a row: the first word last, which makes the others
+ * valid, then the cursor. */
+static void put_reading(struct mm_thread *t, uint32_t kind, const uint64_t *words)
+{
+    uint64_t *at = t->cursor, sum;
+    uint32_t word0 = mm_reading_word0(kind);
+
+    memcpy(at + 1, words + 1, sizeof *at * (MM_READING_WORDS - 1));
+    sum = mm_row_sum_with(word0, at, MM_READING_WORDS, t->rows);
+    __atomic_store_n(at, word0 | (sum >> 32 << 32), __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->cursor = at + MM_READING_WORDS;
+}
+
+void mm_reading_of_window(struct mm_thread *t, uint32_t kind, int anew)
+{
+    if (!t->on_file)
+        return;
+    if (anew)
+        take_reading(t->recorder, t->reading);
+    put_reading(t, kind, t->reading);
+}
+
+/* Rows that a signal handler's longjmp has undone may leave readings behind, many of
+ * them. The one that ends the window must fit, too. */
+static int has_room(const struct mm_thread *t)
+{
+    const uint64_t *end = (const uint64_t *)((const char *)t->window + MM_WINDOW_BYTES);
+
+    return end - t->cursor >= 2 * MM_READING_WORDS;
+}
+
+void mm_reading_at_row(struct mm_thread *t)
+{
+    uint64_t words[MM_READING_WORDS];
+
+    if (__atomic_load_n(&t->failed, __ATOMIC_RELAXED) || !has_room(t))
+        return;
+    take_reading(t->recorder, words);
+    put_reading(t, MM_READING_ROW, words);
+    __atomic_fetch_add(&t->recorder->files_ns, t->recorder->reading_ns, __ATOMIC_RELAXED);
+}
+
+int64_t mm_reading_cost(const struct mm_recorder *r)
+{
+    enum { BATCHES = 4, READINGS = 8 };
+    uint64_t words[MM_READING_WORDS];
+    int64_t least = INT64_MAX, start;
+
+    for (int i = 0; i < BATCHES; i++) {
+        start = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        for (int k = 0; k < READINGS; k++)
+            take_reading(r, words);
+        start = mm_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+        if (start < least)
+            least = start;
+    }
+    return least / READINGS;
+}

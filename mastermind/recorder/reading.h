@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reading.h: readings of the thread's CPU time and context switches, among the rows of a
+ * window (docs/experiment.md, Readings). */
+#ifndef MASTERMIND_RECORDER_READING_H
+#define MASTERMIND_RECORDER_READING_H
+
+#include "mastermind/recorder/thread.h"
+
+/* The fast path of end stores no row that ends 2^19 ticks or more behind the one before:
+ * the slow path compares exactly, with mm_thread.gap_ticks. This is less than 1 ms on
+ * every clock of more than 0.53 GHz. */
+enum { MM_GAP_SHIFT = 19 };
+
+/* Store a reading where the thread's window begins or ends. `anew`: take one, two system
+ * calls; else the thread's newest of this kind stands, as hardly any time has passed. A
+ * thread whose rows go nowhere has none: its calls only show what they cost. */
+void mm_reading_of_window(struct mm_thread *thread, uint32_t kind, int anew);
+/* Take a reading at the end of the row that is about to be stored, and store it if there
+ * is room. Adds its cost to the recorder's file time. */
+void mm_reading_at_row(struct mm_thread *thread);
+/* Measure the CPU time that a reading costs on this host, ns. */
+int64_t mm_reading_cost(const struct mm_recorder *recorder);
+
+/* Does a row that ends at `end` close a gap? The clock may have gone back. */
+static inline int mm_closes_gap(const struct mm_thread *t, uint64_t end)
+{
+    return (int64_t)(end - t->last_end) >= t->gap_ticks;
+}
+
+#endif
