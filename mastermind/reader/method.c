@@ -89,3 +89,29 @@ void mm_method_free(struct mm_method_info *method)
     free(method->name);
     free(method);
 }
+
+int mm_value_is_derived(const struct mm_value_info *value)
+{
+    return value->kind == MONITOR_PARAM && value->expression &&
+           strcmp(value->expression, value->name) != 0;
+}
+
+int mm_same_modes(const struct mm_method_info *method, const union monitor_value *a,
+                  const union monitor_value *b)
+{
+    for (size_t i = 0; i < method->in_count; i++) {
+        if (method->values[i].kind != MONITOR_PARAM && a[i].i != b[i].i)
+            return 0;
+    }
+    return 1;
+}
+
+size_t mm_missing_parameter(const struct mm_method_info *method,
+                            const union monitor_value *in)
+{
+    for (size_t i = 0; i < method->in_count; i++)
+        if (method->values[i].kind == MONITOR_PARAM &&
+            monitor_value_absent(in[i], method->values[i].type))
+            return i + 1;
+    return 0;
+}

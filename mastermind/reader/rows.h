@@ -35,6 +35,15 @@ struct mm_method_info *mm_method_copy(const struct mm_method_info *method);
  * NULL. */
 void mm_method_free(struct mm_method_info *method);
 
+/* True for a parameter that is an expression over arguments, not a plain argument. */
+int mm_value_is_derived(const struct mm_value_info *value);
+/* True if two tuples of in-values have the same modes. */
+int mm_same_modes(const struct mm_method_info *method, const union monitor_value *a,
+                  const union monitor_value *b);
+/* 1 + index of a parameter that `in` lacks, 0: it has all. */
+size_t mm_missing_parameter(const struct mm_method_info *method,
+                            const union monitor_value *in);
+
 enum mm_row_status {
     MM_ROW_DONE = 0,
     MM_ROW_UNWOUND = 1, /* left by an exception or cancellation: no out-values */

@@ -3,10 +3,10 @@
  * refits. */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/models/fit.h"
+#include "mastermind/analysis/models/forms/fit.h"
 #include "mastermind/analysis/models/model.h"
-#include "mastermind/analysis/models/spread.h"
-#include "mastermind/analysis/models/term.h"
+#include "mastermind/analysis/models/calls/spread.h"
+#include "mastermind/analysis/models/forms/term.h"
 #include "tests/lib/mm_rows.h"
 
 TEST(press_is_that_of_refits)

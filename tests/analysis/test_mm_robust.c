@@ -2,7 +2,7 @@
 /* test_mm_robust.c: what a method does counts, what the host does to it does not. */
 #include <math.h>
 
-#include "mastermind/analysis/models/robust.h"
+#include "mastermind/analysis/models/calls/robust.h"
 #include "tests/lib/test.h"
 
 /* Deterministic noise in [0, 1). */

@@ -5,7 +5,7 @@
 #define MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H
 
 #include "mastermind/analysis/dual.h"
-#include "mastermind/analysis/models/points.h"
+#include "mastermind/analysis/models/calls/points.h"
 #include "mastermind/analysis/ranks.h"
 #include "mastermind/reader/wiring.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/spread.h"
+#include "mastermind/analysis/models/calls/spread.h"
 
 #define LEAST_ERROR .004 /* relative; no model is trusted to be more exact */
 #define WIDE 1.5         /* largest over smallest size that tells of others */
@@ -15,26 +15,6 @@
 /* A poor formula is believed below this share of a constant's error. */
 #define BETTER .75
 #define FAR 1.5 /* a constant this far from the mean gives wrong sums */
-
-int mm_same_modes(const struct mm_method_info *method, const union monitor_value *a,
-                  const union monitor_value *b)
-{
-    for (size_t i = 0; i < method->in_count; i++) {
-        if (method->values[i].kind != MONITOR_PARAM && a[i].i != b[i].i)
-            return 0;
-    }
-    return 1;
-}
-
-size_t mm_missing_parameter(const struct mm_method_info *method,
-                            const union monitor_value *in)
-{
-    for (size_t i = 0; i < method->in_count; i++)
-        if (method->values[i].kind == MONITOR_PARAM &&
-            monitor_value_absent(in[i], method->values[i].type))
-            return i + 1;
-    return 0;
-}
 
 static int is_parameter(const struct mm_model *model, size_t index)
 {

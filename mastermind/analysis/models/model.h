@@ -10,17 +10,12 @@
 #ifndef MASTERMIND_ANALYSIS_MODELS_MODEL_H
 #define MASTERMIND_ANALYSIS_MODELS_MODEL_H
 
-#include "mastermind/analysis/models/form.h"
-#include "mastermind/analysis/models/points.h"
-#include "mastermind/analysis/models/search.h"
+#include "mastermind/analysis/models/forms/form.h"
+#include "mastermind/analysis/models/calls/points.h"
+#include "mastermind/analysis/models/forms/search.h"
+#include "mastermind/analysis/models/calls/spread.h"
 
 #define MM_MODEL_POOR .5 /* error of a model that predicts other sizes badly */
-
-/* sd_ns = factor * (mean_ns)^power */
-struct mm_spread {
-    int known;
-    double factor, power;
-};
 
 struct mm_model {
     struct mm_method_info *method;             /* names, types, labels; owned */
@@ -41,9 +36,6 @@ struct mm_model {
     double excess_ns; /* their mean excess */
     int counts;       /* a count: the members in ns are counts */
 };
-
-/* True for a parameter that is an expression over arguments, not a plain argument. */
-int mm_value_is_derived(const struct mm_value_info *value);
 
 /* Fit the points of `points` whose modes are those of `modes` (indexes of modes count).
  * `options` may be NULL. mm_model_done frees what the model owns.
@@ -79,13 +71,6 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
 /* False where the model predicts nothing for `in`: the model is narrow and `in` is not
  * near its sizes, or `in` has the parameter that all calls lacked. */
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
-
-/* True if two tuples of in-values have the same modes. */
-int mm_same_modes(const struct mm_method_info *method, const union monitor_value *a,
-                  const union monitor_value *b);
-/* 1 + index of a parameter that `in` lacks, 0: it has all. */
-size_t mm_missing_parameter(const struct mm_method_info *method,
-                            const union monitor_value *in);
 
 /* "0.9 us + 0.0161 us * Q" */
 int mm_model_print(const struct mm_model *model, char *text, size_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fit.h: weighted linear least squares with a few columns, by a QR of our own (a
  * dense library would be a dependency for a few hundred multiplications). */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FIT_H
-#define MASTERMIND_ANALYSIS_MODELS_FIT_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_FIT_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_FIT_H
 
 #include <stddef.h>
 

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spread.h: the standard deviation of one invocation as a power of its mean. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_SPREAD_H
-#define MASTERMIND_ANALYSIS_MODELS_SPREAD_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_CALLS_SPREAD_H
+#define MASTERMIND_ANALYSIS_MODELS_CALLS_SPREAD_H
 
-#include "mastermind/analysis/models/model.h"
+#include <stddef.h>
+
+/* sd_ns = factor * (mean_ns)^power */
+struct mm_spread {
+    int known;
+    double factor, power;
+};
 
 /* Fit sd = factor * mean^power over the points whose sd comes from n[i] >= 2 values;
  * power is 1, 0, 1/2 or another one from 0 to 2, whichever the data support. 0 where all

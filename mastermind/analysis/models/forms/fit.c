@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fit.c: weighted linear least squares with leave-one-out residuals in closed form. */
-#include "mastermind/analysis/models/fit.h"
+#include "mastermind/analysis/models/forms/fit.h"
 
 #include <errno.h>
 #include <math.h>

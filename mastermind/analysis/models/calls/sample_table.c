@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sample_table.c: typical costs of the sizes of one mode, as columns. */
-#include "mastermind/analysis/models/sample_table.h"
+#include "mastermind/analysis/models/calls/sample_table.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "mastermind/analysis/models/model.h"
 
 #define PSEUDO_SAMPLES 6 /* weight of the pooled spread against a size's own */
 

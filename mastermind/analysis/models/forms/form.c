@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* form.c: values and variances of fitted sums. */
-#include "mastermind/analysis/models/form.h"
+#include "mastermind/analysis/models/forms/form.h"
 
 #include <math.h>
 #include <string.h>

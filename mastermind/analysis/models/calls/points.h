@@ -3,10 +3,10 @@
  *
  * Models are fitted on points, not on rows: their cost goes with the number of distinct
  * sizes. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_POINTS_H
-#define MASTERMIND_ANALYSIS_MODELS_POINTS_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_CALLS_POINTS_H
+#define MASTERMIND_ANALYSIS_MODELS_CALLS_POINTS_H
 
-#include "mastermind/analysis/models/robust.h"
+#include "mastermind/analysis/models/calls/robust.h"
 #include "mastermind/reader/rows.h"
 
 #define MM_POINT_SAMPLE 512 /* values kept of a point, a fair sample of all */

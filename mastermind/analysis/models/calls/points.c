@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* points.c: rows summed up per distinct tuple of in-values. */
-#include "mastermind/analysis/models/points.h"
+#include "mastermind/analysis/models/calls/points.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* term.c: the family of one-parameter terms. */
-#include "mastermind/analysis/models/term.h"
+#include "mastermind/analysis/models/forms/term.h"
 
 #include <math.h>
 #include <stdio.h>

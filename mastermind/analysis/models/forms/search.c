@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* search.c: choose a form: a constant, or one term of the family with or without one. */
-#include "mastermind/analysis/models/search.h"
+#include "mastermind/analysis/models/forms/search.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/fit.h"
-#include "mastermind/analysis/models/model.h"
-#include "mastermind/analysis/models/term.h"
+#include "mastermind/analysis/models/forms/fit.h"
+#include "mastermind/analysis/models/forms/term.h"
 
 #define LEAST_ERROR .004 /* relative; no size is trusted to be more exact */
 #define DRIFT .01   /* relative; sizes differ by this much for other reasons than size */
@@ -62,12 +61,6 @@ static double score_of(const struct work *w, const struct mm_fit *fit, size_t co
 static int is_wide(const struct mm_sample_table *t, size_t k)
 {
     return t->high[k] >= WIDE * t->low[k] && t->high[k] > t->low[k];
-}
-
-int mm_value_is_derived(const struct mm_value_info *value)
-{
-    return value->kind == MONITOR_PARAM && value->expression &&
-           strcmp(value->expression, value->name) != 0;
 }
 
 /* The price of a parameter. One that the port's author wrote as an expression is free; a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* term.h: the functions of one parameter in models: x^(p/q) log2(x)^j. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_TERM_H
-#define MASTERMIND_ANALYSIS_MODELS_TERM_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_TERM_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_TERM_H
 
 #include <stddef.h>
 

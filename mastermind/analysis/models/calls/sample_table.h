@@ -4,10 +4,10 @@
  * A size is a distinct tuple of parameters. Its typical cost is the location of the main
  * population of its calls: without what the host did and without rare costs, which are
  * populations of their own. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_SAMPLE_TABLE_H
-#define MASTERMIND_ANALYSIS_MODELS_SAMPLE_TABLE_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_CALLS_SAMPLE_TABLE_H
+#define MASTERMIND_ANALYSIS_MODELS_CALLS_SAMPLE_TABLE_H
 
-#include "mastermind/analysis/models/points.h"
+#include "mastermind/analysis/models/calls/points.h"
 
 struct mm_sample_table {
     const struct mm_method_info *method; /* borrowed */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* form.h: a sum of basis functions with fitted coefficients, and its rivals. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORM_H
-#define MASTERMIND_ANALYSIS_MODELS_FORM_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_FORM_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_FORM_H
 
-#include "mastermind/analysis/models/basis.h"
+#include "mastermind/analysis/models/forms/basis.h"
 
 #define MM_FORM_TERMS 6 /* a constant, three terms, two breaks */
 #define MM_FORMS 6      /* the best form and its rivals */

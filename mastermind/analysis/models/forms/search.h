@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* search.h: find the forms that explain the typical costs of a table of sizes. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_H
-#define MASTERMIND_ANALYSIS_MODELS_SEARCH_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_SEARCH_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_SEARCH_H
 
-#include "mastermind/analysis/models/form.h"
-#include "mastermind/analysis/models/sample_table.h"
+#include "mastermind/analysis/models/forms/form.h"
+#include "mastermind/analysis/models/calls/sample_table.h"
 
 struct mm_search_options {
     double max_power; /* largest exponent of a parameter; 0: MM_MAX_POWER */

@@ -4,8 +4,8 @@
  *
  * Models of cost use them, and so do laws of counts. A tuple x has a number for each
  * in-value of a method, at the index of the in-value. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_BASIS_H
-#define MASTERMIND_ANALYSIS_MODELS_BASIS_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_BASIS_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_BASIS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* basis.c: values of basis functions. */
-#include "mastermind/analysis/models/basis.h"
+#include "mastermind/analysis/models/forms/basis.h"
 
 #include <math.h>
 

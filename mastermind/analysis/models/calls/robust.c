@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* robust.c: one-sided robust mean. */
-#include "mastermind/analysis/models/robust.h"
+#include "mastermind/analysis/models/calls/robust.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spread.c: fit the spread of invocations against their mean. */
-#include "mastermind/analysis/models/spread.h"
+#include "mastermind/analysis/models/calls/spread.h"
 
 #include <math.h>
 

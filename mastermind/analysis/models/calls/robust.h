@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* robust.h: location and spread of samples that are disturbed in one direction. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_ROBUST_H
-#define MASTERMIND_ANALYSIS_MODELS_ROBUST_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_CALLS_ROBUST_H
+#define MASTERMIND_ANALYSIS_MODELS_CALLS_ROBUST_H
 
 #include <stddef.h>
 
