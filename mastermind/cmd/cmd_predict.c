@@ -29,7 +29,10 @@ static const char usage[] =
     "                     of calls) and beyond (1: inside the sizes seen, else how many\n"
     "                     times outside), in the unit of the import or ns\n"
     "  --method NAME, --class CLASS\n"
-    "                     the method of the points, if the experiments have several\n";
+    "                     the method of the points, if the experiments have several\n"
+    "  --curve            with --points: fit_lo, fit_hi, too, before beyond: 90 % of "
+    "the\n"
+    "                     typical cost\n";
 
 static int read_sets(const struct mm_option *option, struct mm_substitution *sets,
                      char **copies)
@@ -275,8 +278,9 @@ static int run_points(struct mm_option *options, char *const *paths, int count)
                          options[options[0].given ? 0 : 1].name);
     result = mm_input_open(&input, paths, count, &options[2]);
     if (result < 0)
-        result = mm_predict_points(&input, last_value(&options[3]),
-                                   last_value(&options[4]), last_value(&options[5]));
+        result =
+            mm_predict_points(&input, last_value(&options[3]), last_value(&options[4]),
+                              last_value(&options[5]), options[6].given);
     mm_input_done(&input);
     return result;
 }
@@ -288,20 +292,21 @@ int cmd_predict(int argc, char **argv)
                                   {.name = "--metric", .takes_value = 1},
                                   {.name = "--points", .takes_value = 1},
                                   {.name = "--method", .takes_value = 1},
-                                  {.name = "--class", .takes_value = 1}};
+                                  {.name = "--class", .takes_value = 1},
+                                  {.name = "--curve"}};
     struct mm_substitution sets[MM_OPTION_VALUES];
     char *copies[MM_OPTION_VALUES] = {NULL};
     struct mm_input input = {0};
     int count, result;
 
-    result = mm_options_read(options, 6, usage, argc, argv, &count);
+    result = mm_options_read(options, 7, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (options[3].given)
         return run_points(options, argv, count);
-    if (options[4].given || options[5].given)
-        return mm_refuse(MM_EXIT_MISUSE, "%s without --points",
-                         options[options[4].given ? 4 : 5].name);
+    for (int i = 4; i < 7; i++)
+        if (options[i].given)
+            return mm_refuse(MM_EXIT_MISUSE, "%s without --points", options[i].name);
     result = read_sets(&options[1], sets, copies);
     if (result < 0)
         result = mm_input_open(&input, argv, count, &options[2]);

@@ -23,6 +23,7 @@ struct points {
     struct mm_value_info *values;
     struct mm_model *models;
     double unit_ns;
+    int curve;                    /* print the interval of the curve, too */
     size_t unknown, unknown_line; /* lines without an answer, and the first of them */
     char why[400];                /* the first has none */
 };
@@ -266,7 +267,7 @@ static void print_answer(struct points *p, const union monitor_value *in, size_t
         mm_model_estimate(model, in, &e);
     if (!model || !isfinite(e.typ)) {
         note_unknown(p, in, unknown);
-        fputs(",,,,,,", stdout);
+        fputs(p->curve ? ",,,,,,,," : ",,,,,,", stdout);
         return;
     }
     print_cell(e.typ / p->unit_ns);
@@ -274,6 +275,10 @@ static void print_answer(struct points *p, const union monitor_value *in, size_t
     print_cell(e.sd / p->unit_ns);
     print_cell(e.low / p->unit_ns);
     print_cell(e.high / p->unit_ns);
+    if (p->curve) {
+        print_cell(e.fit_low / p->unit_ns);
+        print_cell(e.fit_high / p->unit_ns);
+    }
     print_cell(e.beyond);
 }
 
@@ -290,7 +295,7 @@ static int answer_lines(struct points *p, struct cca_error *err)
     int kind;
 
     print_raw(&p->csv);
-    puts(",typ,mean,sd,lo,hi,beyond");
+    printf(",typ,mean,sd,lo,hi,%sbeyond\n", p->curve ? "fit_lo,fit_hi," : "");
     while ((kind = mm_csv_next(&p->csv, 1, err)) > 0 && !ferror(stdout)) {
         print_raw(&p->csv);
         if (kind == MM_CSV_LINE) {
@@ -341,11 +346,11 @@ static int answer_file(struct points *p, const char *path)
 }
 
 int mm_predict_points(const struct mm_input *input, const char *path, const char *method,
-                      const char *class_name)
+                      const char *class_name, int curve)
 {
     struct cca_error err = {0};
     struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
-    struct points points = {.unit_ns = unit_of(input)};
+    struct points points = {.unit_ns = unit_of(input), .curve = curve};
     int result;
 
     if (!library || mm_kept_note_input(&library->notes, input, &err)) {

@@ -11,10 +11,11 @@
  *   path        in  a CSV file with a column for each parameter and mode; "-": stdin
  *   method      in  "flux.flux.compute" or "compute"; NULL: any
  *   class_name  in  or NULL: any
+ *   curve       in  1: fit_lo and fit_hi, too, 90 % of the typical cost, before `beyond`
  *
  * Returns an exit code: MM_EXIT_NO if a line has no answer, MM_EXIT_MISUSE if several
  * methods fit, MM_EXIT_INPUT for a damaged file, before anything is printed. */
 int mm_predict_points(const struct mm_input *input, const char *path, const char *method,
-                      const char *class_name);
+                      const char *class_name, int curve);
 
 #endif
