@@ -96,9 +96,13 @@ static int refuse_unknown(const struct mm_library *library, const char *method,
     if (!method && !class_name)
         return mm_refuse(MM_EXIT_NO, "no method has a model");
     cca_nearest_init(&nearest, method ? method : class_name);
-    for (size_t i = 0; i < library->count; i++)
-        cca_nearest_offer(&nearest, method ? library->sets[i].method->name
-                                           : library->sets[i].method->class_name);
+    for (size_t i = 0; i < library->count; i++) {
+        const struct mm_method_info *m = library->sets[i].method;
+
+        cca_nearest_offer(&nearest, method ? m->name : m->class_name);
+        if (method)
+            cca_nearest_offer(&nearest, m->method);
+    }
     return mm_refuse(
         MM_EXIT_INPUT, "no model of a %s '%s'%s%s%s%s", method ? "method" : "class",
         mm_safe(nearest.name), method && class_name ? " of class '" : "",

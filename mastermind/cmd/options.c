@@ -67,7 +67,7 @@ int mm_options_read(struct mm_option *options, size_t option_count, const char *
     for (int i = 0; i < argc; i++) {
         int result;
 
-        if (only_words || argv[i][0] != '-') {
+        if (only_words || argv[i][0] != '-' || !argv[i][1]) { /* "-": standard input */
             argv[(*count)++] = argv[i];
             continue;
         }

@@ -4,6 +4,8 @@
 
 #include "common/array.h"
 #include "common/directory.h"
+#include "mastermind/writer/given_about.h"
+#include "mastermind/writer/given_instances.h"
 #include "mastermind/writer/given_thread.h"
 #include "mastermind/writer/json_file.h"
 #include "mastermind/writer/methods.h"
@@ -15,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 struct rank {
@@ -24,16 +25,17 @@ struct rank {
 };
 
 struct mm_given {
-    char *path, *unfinished; /* the directory's name, and its name until then */
-    char *origin, *source, *unit;
+    char *path, *unfinished;     /* the directory's name, and its name until then */
+    struct mm_given_about about; /* strings are ours */
     struct mm_given_clock clock;
-    int mpi_time, ranks, finished;
+    int finished;
     int failed;        /* an error of I/O: the code, and nothing more can be written */
     struct rank *rank; /* [ranks] */
     struct mm_methods methods;
     struct mm_given_shape *shapes;
     size_t method_count;
     json_t *wiring;
+    struct mm_given_instances instances;
     struct mm_given_pack pack;
 };
 
@@ -93,7 +95,7 @@ static int make_ranks(struct mm_given *given, struct cca_error *err)
     char path[PATH_MAX];
     int result = 0;
 
-    for (int r = 0; !result && r < given->ranks; r++) {
+    for (int r = 0; !result && r < given->about.ranks; r++) {
         result = rank_path(given, r, path, err);
         if (!result && mkdir(path, 0777))
             result = refuse_place(given->path, -errno, err);
@@ -128,7 +130,7 @@ static void remove_rank(const struct mm_given *given, int r)
 
 static void remove_directory(const struct mm_given *given)
 {
-    for (int r = 0; given->rank && r < given->ranks; r++)
+    for (int r = 0; given->rank && r < given->about.ranks; r++)
         remove_rank(given, r);
     remove_file(given->unfinished, "experiment.json");
     remove_file(given->unfinished, "wiring.json");
@@ -143,7 +145,7 @@ void mm_given_free(struct mm_given *given)
         return;
     if (given->unfinished && !given->finished)
         remove_directory(given);
-    for (int r = 0; given->rank && r < given->ranks; r++) {
+    for (int r = 0; given->rank && r < given->about.ranks; r++) {
         for (size_t i = 0; i < given->rank[r].thread_room; i++)
             mm_given_thread_free(given->rank[r].threads[i]);
         free(given->rank[r].threads);
@@ -152,12 +154,13 @@ void mm_given_free(struct mm_given *given)
     mm_methods_done(&given->methods);
     free(given->shapes);
     json_decref(given->wiring);
+    mm_given_instances_done(&given->instances);
     mm_given_pack_done(&given->pack);
     free(given->path);
     free(given->unfinished);
-    free(given->origin);
-    free(given->source);
-    free(given->unit);
+    free((char *)given->about.origin);
+    free((char *)given->about.source);
+    free((char *)given->about.unit);
     free(given);
 }
 
@@ -175,16 +178,15 @@ static int copy_about(struct mm_given *given, const char *path,
                       const struct mm_given_about *about)
 {
     given->path = trimmed_path(path);
-    given->origin = strdup(about->origin);
-    given->source = about->source ? strdup(about->source) : NULL;
-    given->unit = about->unit ? strdup(about->unit) : NULL;
+    given->about = *about;
+    given->about.origin = strdup(about->origin);
+    given->about.source = about->source ? strdup(about->source) : NULL;
+    given->about.unit = about->unit ? strdup(about->unit) : NULL;
     given->clock = (struct mm_given_clock){.ns_per_tick = about->ns_per_tick,
                                            .cpu_time = about->cpu_time};
-    given->mpi_time = about->mpi_time;
-    given->ranks = about->ranks;
     given->rank = calloc((size_t)about->ranks, sizeof *given->rank);
-    return given->path && given->origin && (given->source || !about->source) &&
-                   (given->unit || !about->unit) && given->rank &&
+    return given->path && given->about.origin && !given->about.source == !about->source &&
+                   !given->about.unit == !about->unit && given->rank &&
                    !mm_given_pack_init(&given->pack)
                ? 0
                : -ENOMEM;
@@ -263,6 +265,8 @@ int mm_given_method(struct mm_given *given, const struct monitor_method_decl *de
                              MM_GIVEN_METHODS);
     if (cca_array_reserve(&given->shapes, given->method_count, sizeof *shape))
         return cca_no_memory(err);
+    if (mm_given_instances_add(&given->instances, decl))
+        return cca_no_memory(err);
     result = mm_methods_note(&given->methods, (uint32_t)given->method_count, decl, err);
     if (result)
         return result;
@@ -297,13 +301,14 @@ int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
         return cca_error_set(err, given->failed, "experiment '%s' cannot be written: %s",
                              given->path, strerror(-given->failed));
     if (row->method >= given->method_count || row->rank < 0 ||
-        row->rank >= given->ranks || row->thread < 0 || row->thread >= MM_GIVEN_THREADS ||
-        row->status < 0 || row->status > MM_STATUS_LONGJMP)
+        row->rank >= given->about.ranks || row->thread < 0 ||
+        row->thread >= MM_GIVEN_THREADS || row->status < 0 ||
+        row->status > MM_STATUS_LONGJMP)
         return cca_error_set(err, -EINVAL,
                              "found a row of method %u, rank %d, thread %d, status %d, "
                              "expected %zu methods, %d ranks, %d threads, 3 statuses",
                              row->method, row->rank, row->thread, row->status,
-                             given->method_count, given->ranks, MM_GIVEN_THREADS);
+                             given->method_count, given->about.ranks, MM_GIVEN_THREADS);
     thread = thread_of(given, row->rank, row->thread);
     if (!thread)
         return cca_no_memory(err);
@@ -316,101 +321,29 @@ int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
     return result;
 }
 
-/* --- JSON ----------------------------------------------------------------- */
+/* --- Finish --------------------------------------------------------------- */
 
-static json_t *time_now(void)
+static json_t *about_rank(const struct mm_given *given, int r)
 {
-    time_t now = time(NULL);
-    struct tm utc;
-    char text[32];
-
-    if (!gmtime_r(&now, &utc) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-        return json_null();
-    return json_string(text);
-}
-
-/* The metrics that no row has, with the reason. */
-static json_t *counters_json(const struct mm_given *given)
-{
-    static const struct {
-        const char *name;
-        size_t has;
-    } metrics[] = {{"hardware counters", 0},
-                   {"CPU_TIME", offsetof(struct mm_given, clock.cpu_time)},
-                   {"MPI_TIME", offsetof(struct mm_given, mpi_time)}};
-    json_t *missing = json_array();
-    char why[64];
-    int has;
-
-    snprintf(why, sizeof why, "%.20s rows do not have it", given->origin);
-    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
-        has = 0;
-        if (metrics[i].has)
-            memcpy(&has, (const char *)given + metrics[i].has, sizeof has);
-        if (!has)
-            missing = mm_json_append(
-                missing, json_pack("{s:s, s:s}", "name", metrics[i].name, "why", why));
-    }
-    return json_pack("{s:[], s:[], s:o}", "asked", "names", "missing", missing);
-}
-
-static json_t *totals_json(const struct mm_given *given, int r)
-{
-    uint64_t rows = 0, end = 0, threads = 0;
+    struct mm_given_totals totals = {.methods = given->method_count};
 
     for (size_t i = 0; i < given->rank[r].thread_room; i++) {
         const struct mm_given_thread *thread = given->rank[r].threads[i];
 
         if (!thread)
             continue;
-        rows += mm_given_thread_rows(thread);
-        if (mm_given_thread_end(thread) > end)
-            end = mm_given_thread_end(thread);
-        threads++;
+        totals.rows += mm_given_thread_rows(thread);
+        totals.wall_ns = fmax(totals.wall_ns, (double)mm_given_thread_end(thread) *
+                                                  given->clock.ns_per_tick);
+        totals.threads++;
     }
-    return json_pack(
-        "{s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:b}", "rows", (json_int_t)rows,
-        "aggregated", 0, "sampled", 0, "other_keys", 0, "dropped", 0, "nested", 0,
-        "methods", (json_int_t)given->method_count, "threads", (json_int_t)threads,
-        "wall_ns",
-        (json_int_t)llround(fmin((double)end * given->clock.ns_per_tick, 9e18)),
-        "size_limit_reached", 0);
+    return mm_given_about_json(&given->about, r, &totals);
 }
-
-static json_t *about_json(const struct mm_given *given, int r)
-{
-    json_t *about = json_pack(
-        "{s:i, s:s, s:o, s:[], s:s, s:o, s:b, s:i, s:i, s:s, s:i, s:b, s:b, s:[]}",
-        "format", MM_FORMAT, "schema", "mastermind/experiment/1", "origin",
-        mm_json_text(given->origin), "command", "script", "", "ended", time_now(),
-        "finished", 1, "rank", r, "ranks", given->ranks, "storage", "rows", "size_limit",
-        0, "cpu_time", given->clock.cpu_time, "mpi_time", given->mpi_time, "measured");
-    int failed = !about;
-
-    if (!failed && given->source)
-        failed |= json_object_set_new(about, "source", mm_json_text(given->source));
-    if (!failed && given->unit)
-        failed |= json_object_set_new(about, "unit", mm_json_text(given->unit));
-    if (!failed)
-        failed |= json_object_set_new(about, "clock",
-                                      json_pack("{s:s, s:f, s:i, s:i}", "name", "given",
-                                                "ns_per_tick", given->clock.ns_per_tick,
-                                                "epoch_ticks", 0, "epoch_ns", 0));
-    if (!failed)
-        failed |= json_object_set_new(about, "counters", counters_json(given)) ||
-                  json_object_set_new(about, "totals", totals_json(given, r));
-    if (!failed)
-        return about;
-    json_decref(about);
-    return NULL;
-}
-
-/* --- Finish --------------------------------------------------------------- */
 
 static int finish_rank(struct mm_given *given, int r, struct cca_error *err)
 {
     char path[PATH_MAX];
-    json_t *about = about_json(given, r);
+    json_t *about = about_rank(given, r);
     int result = about ? rank_path(given, r, path, err) : cca_no_memory(err);
 
     for (size_t i = 0; !result && i < given->rank[r].thread_room; i++)
@@ -428,6 +361,17 @@ static int finish_rank(struct mm_given *given, int r, struct cca_error *err)
     return result;
 }
 
+static int write_wiring(struct mm_given *given, struct cca_error *err)
+{
+    json_t *wiring = given->wiring ? json_incref(given->wiring)
+                                   : mm_given_instances_wiring(&given->instances);
+    int result = wiring ? mm_json_replace(given->unfinished, "wiring.json", wiring, err)
+                        : cca_no_memory(err);
+
+    json_decref(wiring);
+    return result;
+}
+
 int mm_given_finish(struct mm_given *given, struct cca_error *err)
 {
     int result = given->failed;
@@ -435,42 +379,12 @@ int mm_given_finish(struct mm_given *given, struct cca_error *err)
     if (result)
         return cca_error_set(err, result, "experiment '%s' cannot be written: %s",
                              given->path, strerror(-result));
-    for (int r = 0; !result && r < given->ranks; r++)
+    for (int r = 0; !result && r < given->about.ranks; r++)
         result = finish_rank(given, r, err);
-    if (!result && given->wiring)
-        result = mm_json_replace(given->unfinished, "wiring.json", given->wiring, err);
+    if (!result)
+        result = write_wiring(given, err);
     if (!result && rename(given->unfinished, given->path))
         result = refuse_place(given->path, -errno, err);
     given->finished = !result;
     return result;
-}
-
-/* --- The clock ------------------------------------------------------------ */
-
-/* Is `ns` a whole number of ticks, but for the rounding of decimals to doubles? */
-static int is_whole(double ns, double ticks_per_ns)
-{
-    double ticks = ns * ticks_per_ns;
-
-    return fabs(ticks - nearbyint(ticks)) <= ticks * 0x1p-51;
-}
-
-/* Powers of ten up to 10^22 are doubles without rounding. */
-double mm_given_ticks_per_ns(const double *times_ns, size_t count)
-{
-    double least = INFINITY, sum = 0, ticks = 1;
-
-    for (size_t i = 0; i < count; i++) {
-        sum += times_ns[i];
-        if (times_ns[i] > 0 && times_ns[i] < least)
-            least = times_ns[i];
-    }
-    if (!(sum < 9.2e18))
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        while (ticks < 1e22 && least * ticks < 1e6 && !is_whole(times_ns[i], ticks))
-            ticks *= 10;
-    while (ticks > 1 && sum * ticks >= 0x1p62)
-        ticks /= 10;
-    return ticks;
 }
