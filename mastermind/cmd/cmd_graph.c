@@ -142,6 +142,26 @@ static int print_json(const struct mm_input *input, const struct mm_kept *kept,
     return mm_json_print(document);
 }
 
+/* Note the methods that --prune left out, so that shares need not add up to 100 %. */
+static int note_pruned(struct mm_notes *notes, const struct mm_dual *dual,
+                       const unsigned char *keep, double prune)
+{
+    uint64_t methods = 0, calls = 0;
+    double cost = 0;
+
+    for (size_t i = 0; i < dual->thread_vertex; i++) {
+        if (keep[i] || !dual->vertices[i].calls)
+            continue;
+        methods++;
+        calls += dual->vertices[i].calls;
+        cost += (double)dual->vertices[i].exclusive_ns;
+    }
+    return methods ? mm_notes_add(notes, "--prune %.6g leaves out %s: %s, %s", prune,
+                                  mm_counted(methods, "method"), mm_time(cost),
+                                  mm_counted(calls, "call"))
+                   : 0;
+}
+
 static int run_graph(const struct mm_input *input, double prune, int json)
 {
     const struct mm_dual *dual = input->profiles[0]->dual;
@@ -151,8 +171,11 @@ static int run_graph(const struct mm_input *input, double prune, int json)
     struct cca_error err = {0};
     int result;
 
+    if (keep)
+        mm_dual_core(dual, prune, keep);
     if (!keep || mm_kept_read(&kept, input->experiments[0], dual, &err) ||
-        mm_kept_note(&notes, "", &kept) || mm_kept_note_end(&notes, "", &kept)) {
+        mm_kept_note(&notes, "", &kept) || mm_kept_note_end(&notes, "", &kept) ||
+        note_pruned(&notes, dual, keep, prune)) {
         if (!err.code)
             cca_no_memory(&err);
         mm_notes_done(&notes);
@@ -161,7 +184,6 @@ static int run_graph(const struct mm_input *input, double prune, int json)
     }
     mm_print_notes(&notes);
     mm_notes_done(&notes);
-    mm_dual_core(dual, prune, keep);
     result = json ? print_json(input, &kept, keep) : print_dot(input, keep);
     free(keep);
     return result;

@@ -33,6 +33,10 @@ int mm_report_is_time(const struct report *report);
 double mm_report_per_call(const struct mm_vertex *v);
 struct oddities mm_report_oddities(const struct report *report);
 
+/* Print " ... 11 methods left out  3.2 ms  4,857 calls": the end of a table that has not
+ * all that adds up to its sum. */
+void mm_report_print_left(const char *noun, size_t count, const char *cost,
+                          uint64_t calls);
 void mm_report_print_ranks(const struct report *report);
 void mm_report_print_mpi(const struct report *report);
 void mm_report_print_ends(const struct report *report);

@@ -63,6 +63,42 @@ static void spread_rows(const void *context, struct mm_table *table)
     }
 }
 
+/* Print what the limit left out of a table of ranks, summed over ranks. */
+static void print_left_ranks(const struct report *report)
+{
+    uint64_t calls = 0;
+    double cost = 0;
+
+    if (report->limit >= report->count)
+        return;
+    for (size_t i = report->limit; i < report->count; i++) {
+        for (int rank = 0; rank < report->ranks->count; rank++) {
+            const struct mm_rank_sum *sum = sums_of(report, report->lines[i]) +
+                                            (size_t)rank * report->ranks->method_count;
+
+            calls += sum->calls;
+            cost += (double)sum->exclusive_ns;
+        }
+    }
+    mm_report_print_left("method", report->count - report->limit,
+                         mm_cost(report->metric, cost), calls);
+}
+
+static void print_left_functions(const struct report *report)
+{
+    uint64_t calls = 0;
+    double ns = 0;
+
+    if (report->limit >= report->mpi->count)
+        return;
+    for (size_t i = report->limit; i < report->mpi->count; i++) {
+        calls += report->mpi->functions[i].calls;
+        ns += (double)report->mpi->functions[i].ns;
+    }
+    mm_report_print_left("function", report->mpi->count - report->limit, mm_time(ns),
+                         calls);
+}
+
 static void by_rank_rows(const void *context, struct mm_table *table)
 {
     const struct report *report = context;
@@ -120,10 +156,12 @@ void mm_report_print_ranks(const struct report *report)
         "\nexclusive %s on %d ranks; imbalance is how far the most is above the mean\n",
         mm_report_is_time(report) ? "ms" : "counts", report->ranks->count);
     mm_table_print(6, spread_rows, report);
+    print_left_ranks(report);
     if (!report->by_rank)
         return;
     printf("\nexclusive %s by rank\n", mm_report_is_time(report) ? "ms" : "counts");
     mm_table_print(3, by_rank_rows, report);
+    print_left_ranks(report);
 }
 
 void mm_report_print_mpi(const struct report *report)
@@ -138,8 +176,7 @@ void mm_report_print_mpi(const struct report *report)
     else
         puts("\ninside MPI, ms");
     mm_table_print(has_ranks(report) ? 9 : 4, mpi_rows, report);
-    if (report->mpi->count > report->limit)
-        printf(" ... %zu more functions\n", report->mpi->count - report->limit);
+    print_left_functions(report);
 }
 
 static int is_asked_for(const struct report *report, int rank)

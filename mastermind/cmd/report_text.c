@@ -51,6 +51,27 @@ static void fill_totals(char cells[][MM_CELL], const struct report *report)
     mm_cell_set(cells[CALLS], mm_thousands(calls));
 }
 
+void mm_report_print_left(const char *noun, size_t count, const char *cost,
+                          uint64_t calls)
+{
+    printf(" ... %s left out  %s  %s\n", mm_counted(count, noun), cost,
+           mm_counted(calls, "call"));
+}
+
+/* Print what the limit left out of the table, so that its lines add up to the last. */
+static void print_left_methods(const struct report *report)
+{
+    uint64_t calls = 0;
+    double cost = 0;
+
+    for (size_t i = report->limit; i < report->count; i++) {
+        calls += report->lines[i]->calls;
+        cost += (double)report->lines[i]->exclusive_ns;
+    }
+    mm_report_print_left("method", report->count - report->limit,
+                         mm_cost(report->metric, cost), calls);
+}
+
 static void method_rows(const void *context, struct mm_table *table)
 {
     const struct report *report = context;
@@ -69,7 +90,7 @@ static void method_rows(const void *context, struct mm_table *table)
         mm_table_row(table, cells, report->lines[i]->name);
     }
     if (table->print && shown < report->count)
-        printf(" ... %s left out\n", mm_counted(report->count - shown, "method"));
+        print_left_methods(report);
     fill_totals(totals, report);
     if (report->count < methods) /* the other methods were never called */
         snprintf(name, sizeof name, "%zu of %s", report->count,
