@@ -397,7 +397,7 @@ bench-models: all $(MODEL_BENCH) $(O)/bench/models/kernels
 	$(Q)O=$(abspath $(O)) bench/models/record.py $(MODEL_CASES)/recorded
 	$(Q)for s in $(MODEL_SEEDS); do bench/models/generate.py $$s $(MODEL_CASES)/$$s && O=$(abspath $(O)) bench/models/score.py \
 	    $(MODEL_CASES)/$$s $(MODEL_CASES)/recorded $(MODEL_TOOLS:%=--tool %) --worst 10 --json $(MODEL_CASES)/scores-$$s.json || exit; done
-	$(Q)O=$(abspath $(O)); export O; s=0; bench/models/intervals.py || s=$$?; bench/models/laws.py || s=$$?; \
+	$(Q)O=$(abspath $(O)); export O; s=0; bench/models/intervals.py || s=$$?; bench/models/laws.py || s=$$?; bench/models/pauses.py || s=$$?; \
 	    for b in $(MODEL_BENCH); do $$b || s=$$?; done; exit $$s
 
 demo: all

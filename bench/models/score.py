@@ -295,7 +295,8 @@ def make_tool(name, commands):
         return Mastermind(os.path.join(tree, "bin", "mastermind"))
     if name in peers.PEERS:
         return Peer(name)
-    sys.exit("score.py: no tool '%s'; there are mastermind, %s" % (name, ", ".join(peers.PEERS)))
+    sys.stderr.write("score.py: no tool '%s'; there are mastermind, %s\n" % (name, ", ".join(peers.PEERS)))
+    sys.exit(2)
 
 
 def score_tool(tool, cases):
@@ -331,7 +332,8 @@ def main():
         except ImportError:
             sys.stderr.write("score.py: Python has no package '%s'\n" % name)
         except FileNotFoundError as error:
-            sys.exit("score.py: %s" % error)
+            sys.stderr.write("score.py: %s\n" % error)
+            sys.exit(5)
     if not results:
         sys.exit(5)
     print_tables(results, options.worst, options.cases)
