@@ -492,7 +492,7 @@ static void compare_points(const struct mm_points *a, const struct mm_points *b)
         assert_true(
             fabs(sqrt(x->m2_ns2 / (double)x->n) - sqrt(y->m2_ns2 / (double)y->n)) <=
             2 + .001 * sqrt(y->m2_ns2 / (double)y->n));
-        assert_true(x->sample_count > 0 || !x->n);
+        assert_true(mm_sample_count(&x->sample) > 0 || !x->n);
     }
 }
 

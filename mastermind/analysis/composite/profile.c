@@ -5,6 +5,19 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Number of the call of `row` in its method and thread, from 1. */
+static uint32_t call_number(struct mm_profile *profile, const struct mm_row *row)
+{
+    uint32_t *numbers = profile->numbers;
+
+    if (row->rank != profile->at_rank || row->thread != profile->at_thread)
+        memset(numbers, 0, profile->source.method_count * sizeof *numbers);
+    profile->at_rank = row->rank;
+    profile->at_thread = row->thread;
+    return ++numbers[row->method->index];
+}
 
 static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
                      void *context)
@@ -12,13 +25,19 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
     struct mm_profile *profile = context;
     struct mm_points *points = &profile->points[row->method->index];
     int timed = row->status == MM_ROW_DONE && !row->no_exclusive && !row->clock_back;
-    double exclusive_ns = (double)joined->exclusive_ns + row->exclusive_part_ns;
+    struct mm_call call = {.ns = (double)joined->exclusive_ns + row->exclusive_part_ns,
+                           .start_ns = row->start_ns,
+                           .lost_ns =
+                               points->host_free ? -1 : (float)row->lost_exclusive_ns,
+                           .waited = row->waited_exclusive != 0};
 
     if (mm_ranks_row(&profile->ranks, row, joined->exclusive_ns))
         return -ENOMEM;
     if (row->counted)
-        return timed ? mm_points_add_sample(points, row->values, exclusive_ns) : 0;
-    return mm_points_add(points, row->values, timed, exclusive_ns);
+        return timed ? mm_points_add_sample(points, row->values, call.ns) : 0;
+    call.number = call_number(profile, row);
+    return timed ? mm_points_add_call(points, row->values, &call)
+                 : mm_points_add(points, row->values, 0, 0);
 }
 
 /* Times of an aggregate less what recording took, shared by its calls evenly. */
@@ -33,7 +52,6 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
         .mean_ns = (double)joined->exclusive_ns / calls,
         .m2_ns2 = a->exclusive.m2_ns2,
         .sums_only = a->sums_only,
-        .sample_count = a->sample_count,
     };
     double less_ns = (double)a->exclusive.sum_ns / calls - sum.mean_ns;
 
@@ -42,7 +60,7 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     sum.min_ns = fmax(0, (double)a->exclusive.min_ns - less_ns);
     sum.max_ns = fmax(0, (double)a->exclusive.max_ns - less_ns);
     return mm_points_add_sum(&profile->points[a->method->index], a->values, &sum,
-                             a->sample, less_ns);
+                             a->sample, a->sample_count, less_ns);
 }
 
 struct mm_profile *mm_profile_new(const struct mm_row_source *source,
@@ -57,7 +75,9 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
     profile->source = *source;
     profile->wiring = wiring;
     profile->points = calloc(source->method_count + 1, sizeof *profile->points);
-    if (!profile->points) {
+    profile->numbers = calloc(source->method_count + 1, sizeof *profile->numbers);
+    profile->at_rank = profile->at_thread = -1;
+    if (!profile->points || !profile->numbers) {
         cca_no_memory(err);
         goto fail;
     }
@@ -66,6 +86,11 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
         mm_points_init(&profile->points[i], source->methods[i]);
         profile->points[i].floor_ns = source->floor_ns;
         profile->points[i].counts = source->counts;
+        profile->points[i].host_free = source->counts || source->derived;
+        if (mm_points_run(&profile->points[i], profile) < 0) {
+            cca_no_memory(err);
+            goto fail;
+        }
     }
     profile->dual = mm_dual_new(source, on_joined, on_aggregate, profile, err);
     if (!profile->dual)
@@ -83,6 +108,7 @@ void mm_profile_free(struct mm_profile *profile)
     for (size_t i = 0; profile->points && i < profile->source.method_count; i++)
         mm_points_done(&profile->points[i]);
     free(profile->points);
+    free(profile->numbers);
     mm_ranks_done(&profile->ranks);
     mm_dual_free(profile->dual);
     free(profile);

@@ -14,6 +14,8 @@ struct mm_profile {
     struct mm_dual *dual;
     struct mm_points *points; /* [method_count] */
     struct mm_ranks ranks;
+    uint32_t *numbers; /* [method_count] calls seen in the thread of the walk: */
+    int at_rank, at_thread;
     const struct mm_wiring *wiring; /* NULL where the run had not written it yet */
 };
 

@@ -3,6 +3,7 @@
 #include "mastermind/analysis/models/calls/points.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,27 +11,36 @@
 
 void mm_points_init(struct mm_points *points, const struct mm_method_info *method)
 {
-    /* A fixed seed: the same rows give the same models. */
-    *points = (struct mm_points){.method = method, .random = 0x9e3779b97f4a7c15u};
+    *points = (struct mm_points){.method = method};
+    mm_sampler_init(&points->sampler, method->value_count - method->in_count);
 }
 
 void mm_points_done(struct mm_points *points)
 {
     for (size_t i = 0; i < points->count; i++) {
         free(points->points[i].in);
-        free(points->points[i].sample);
+        mm_sample_done(&points->points[i].sample);
     }
     free(points->points);
     free(points->table);
+    free(points->run_keys);
     *points = (struct mm_points){0};
 }
 
-static uint64_t next_random(struct mm_points *points)
+int mm_points_run(struct mm_points *points, const void *key)
 {
-    points->random ^= points->random << 13;
-    points->random ^= points->random >> 7;
-    points->random ^= points->random << 17;
-    return points->random;
+    size_t i = points->runs;
+
+    while (i > 0 && points->run_keys[i - 1] != key)
+        i--;
+    if (i)
+        return (int)i - 1;
+    if (points->runs == MM_POINT_RUNS)
+        return MM_POINT_RUNS - 1;
+    if (cca_array_reserve(&points->run_keys, points->runs, sizeof *points->run_keys))
+        return -ENOMEM;
+    points->run_keys[points->runs] = key;
+    return (int)points->runs++;
 }
 
 static uint64_t hash_values(const union monitor_value *in, size_t count)
@@ -87,11 +97,16 @@ static struct mm_point *point_of(struct mm_points *points, const union monitor_v
     size_t in_bytes = points->method->in_count * sizeof *in, slot;
     struct mm_point *point;
 
+    if (points->count &&
+        same_values(points->points[points->last].in, in, points->method->in_count))
+        return &points->points[points->last];
     if (2 * (points->count + 1) > points->table_size && table_grow(points) < 0)
         return NULL;
     slot = table_slot(points, in);
-    if (points->table[slot])
-        return &points->points[points->table[slot] - 1];
+    if (points->table[slot]) {
+        points->last = points->table[slot] - 1;
+        return &points->points[points->last];
+    }
     if (cca_array_reserve(&points->points, points->count, sizeof *point))
         return NULL;
     point = &points->points[points->count];
@@ -100,119 +115,83 @@ static struct mm_point *point_of(struct mm_points *points, const union monitor_v
         return NULL;
     if (in_bytes)
         memcpy(point->in, in, in_bytes);
+    points->last = points->count;
     points->table[slot] = ++points->count;
+    mm_sampler_sizes(&points->sampler, points->count);
     return point;
 }
 
-static int sample_reserve(struct mm_point *point, size_t count)
-{
-    size_t capacity = point->sample_capacity ? point->sample_capacity : 2;
-    double *sample;
-
-    if (count <= point->sample_capacity)
-        return 0;
-    while (capacity < count)
-        capacity *= 2;
-    sample = realloc(point->sample, capacity * sizeof *sample);
-    if (!sample)
-        return -ENOMEM;
-    point->sample = sample;
-    point->sample_capacity = capacity;
-    return 0;
-}
-
-/* Reservoir sampling; point->n already counts the value. */
-static int sample_add(struct mm_points *points, struct mm_point *point, double value)
-{
-    uint64_t at;
-
-    if (point->sample_count < MM_POINT_SAMPLE) {
-        if (sample_reserve(point, point->sample_count + 1) < 0)
-            return -ENOMEM;
-        point->sample[point->sample_count++] = value;
-        return 0;
-    }
-    at = next_random(points) % point->n;
-    if (at < MM_POINT_SAMPLE)
-        point->sample[at] = value;
-    return 0;
-}
-
 static int add_value(struct mm_points *points, struct mm_point *point,
-                     double exclusive_ns)
+                     struct mm_call *call, const double *outs)
 {
     double delta;
 
-    if (!point->n || exclusive_ns < point->min_ns)
-        point->min_ns = exclusive_ns;
-    if (!point->n || exclusive_ns > point->max_ns)
-        point->max_ns = exclusive_ns;
+    if (!point->n || call->ns < point->min_ns)
+        point->min_ns = call->ns;
+    if (!point->n || call->ns > point->max_ns)
+        point->max_ns = call->ns;
     point->n++;
-    delta = exclusive_ns - point->mean_ns;
+    delta = call->ns - point->mean_ns;
     point->mean_ns += delta / (double)point->n;
-    point->m2_ns2 += delta * (exclusive_ns - point->mean_ns);
-    return sample_add(points, point, exclusive_ns);
+    point->m2_ns2 += delta * (call->ns - point->mean_ns);
+    point->evidence += call->lost_ns >= 0;
+    if (call->lost_ns > 0 && !call->waited)
+        point->lost_ns += call->lost_ns;
+    call->nth = point->n > UINT32_MAX ? 0 : (uint32_t)point->n;
+    return mm_sample_add(&point->sample, &points->sampler, call, outs);
 }
 
 int mm_points_add(struct mm_points *points, const union monitor_value *in, int timed,
                   double exclusive_ns)
 {
     struct mm_point *point = point_of(points, in);
+    struct mm_call call = {.ns = exclusive_ns, .lost_ns = -1};
 
     if (!point)
         return -ENOMEM;
     point->calls++;
-    return timed ? add_value(points, point, exclusive_ns) : 0;
+    return timed ? add_value(points, point, &call, NULL) : 0;
 }
 
 int mm_points_add_sample(struct mm_points *points, const union monitor_value *in,
                          double exclusive_ns)
 {
     struct mm_point *point = point_of(points, in);
+    struct mm_call call = {.ns = exclusive_ns, .lost_ns = -1};
 
-    return point ? add_value(points, point, exclusive_ns) : -ENOMEM;
+    return point ? add_value(points, point, &call, NULL) : -ENOMEM;
 }
 
-/* Merge two fair samples, of n_a and n_b values, into one. */
-static int sample_merge(struct mm_points *points, struct mm_point *into,
-                        const struct mm_point *from)
+int mm_points_add_call(struct mm_points *points, const union monitor_value *values,
+                       const struct mm_call *call)
 {
-    size_t total = into->sample_count + from->sample_count, taken = 0;
+    const struct mm_method_info *method = points->method;
+    struct mm_point *point = point_of(points, values);
+    struct mm_call own = *call;
+    double outs[MM_SAMPLE_OUTS];
 
-    if (!from->sample_count)
-        return 0;
-    if (into->n + from->n <= MM_POINT_SAMPLE) {
-        if (sample_reserve(into, total) < 0)
-            return -ENOMEM;
-        memcpy(into->sample + into->sample_count, from->sample,
-               from->sample_count * sizeof *from->sample);
-        into->sample_count = total;
-        return 0;
-    }
-    if (sample_reserve(into, MM_POINT_SAMPLE) < 0)
+    if (!point)
         return -ENOMEM;
-    for (size_t i = 0; i < MM_POINT_SAMPLE; i++) {
-        int from_other = next_random(points) % (into->n + from->n) < from->n;
+    for (size_t k = 0; k < points->sampler.out_count; k++) {
+        union monitor_value value = values[method->in_count + k];
+        enum monitor_type type = method->values[method->in_count + k].type;
 
-        if ((from_other || i >= into->sample_count) && taken < from->sample_count) {
-            into->sample[i] = from->sample[taken++];
-            if (into->sample_count <= i)
-                into->sample_count = i + 1;
-        }
+        outs[k] = monitor_value_absent(value, type) ? NAN
+                  : type == MONITOR_DOUBLE          ? value.d
+                                                    : (double)value.i;
     }
-    return 0;
+    point->calls++;
+    return add_value(points, point, &own, outs);
 }
 
-static int point_merge(struct mm_points *points, const struct mm_point *other)
+/* Add the sums of `other` to `point`. */
+static void sums_merge(struct mm_point *point, const struct mm_point *other)
 {
-    struct mm_point *point = point_of(points, other->in);
     double delta, n;
 
-    if (!point || sample_merge(points, point, other) < 0)
-        return -ENOMEM;
     point->calls += other->calls;
     if (!other->n)
-        return 0;
+        return;
     if (!point->n || other->min_ns < point->min_ns)
         point->min_ns = other->min_ns;
     if (!point->n || other->max_ns > point->max_ns)
@@ -224,33 +203,57 @@ static int point_merge(struct mm_points *points, const struct mm_point *other)
         other->m2_ns2 + delta * delta * (double)point->n * (double)other->n / n;
     point->n += other->n;
     point->sums_only |= other->sums_only;
-    return 0;
+    point->evidence += other->evidence;
+    point->lost_ns += other->lost_ns;
 }
 
 int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
-                      const struct mm_point *sum, const double *sample, double less_ns)
+                      const struct mm_point *sum, const double *sample,
+                      size_t sample_count, double less_ns)
 {
-    double values[MM_POINT_SAMPLE];
-    struct mm_point point = *sum;
+    struct mm_call calls[MM_SAMPLE_REST];
+    size_t count = sample_count < MM_SAMPLE_REST ? sample_count : MM_SAMPLE_REST;
+    struct mm_point *point;
 
     if (!in) {
         points->unknown += sum->calls;
         return 0;
     }
-    for (size_t i = 0; i < sum->sample_count && i < MM_POINT_SAMPLE; i++)
-        values[i] = sample[i] > less_ns ? sample[i] - less_ns : 0;
-    point.in = (union monitor_value *)in; /* only read */
-    point.sample = values;
-    point.sample_count = sum->n ? sum->sample_count : 0;
-    return point_merge(points, &point);
+    point = point_of(points, in);
+    if (!point)
+        return -ENOMEM;
+    sums_merge(point, sum);
+    if (!sum->n)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        calls[i] = (struct mm_call){.ns = sample[i] > less_ns ? sample[i] - less_ns : 0,
+                                    .lost_ns = -1};
+    return mm_sample_add_fair(&point->sample, &points->sampler, calls, NULL,
+                              (uint32_t)count, sum->n);
 }
 
 int mm_points_merge(struct mm_points *points, const struct mm_points *from)
 {
+    uint16_t runs[MM_POINT_RUNS] = {0};
+
     points->unknown += from->unknown;
-    for (size_t i = 0; i < from->count; i++)
-        if (point_merge(points, &from->points[i]) < 0)
+    points->host_free = from->host_free;
+    for (size_t i = 0; i < from->runs; i++) {
+        int run = mm_points_run(points, from->run_keys[i]);
+
+        if (run < 0)
+            return run;
+        runs[i] = (uint16_t)run;
+    }
+    for (size_t i = 0; i < from->count; i++) {
+        const struct mm_point *other = &from->points[i];
+        struct mm_point *point = point_of(points, other->in);
+
+        if (!point ||
+            mm_sample_merge(&point->sample, &points->sampler, &other->sample, runs) < 0)
             return -ENOMEM;
+        sums_merge(point, other);
+    }
     return 0;
 }
 

@@ -8,6 +8,17 @@
 #include <string.h>
 
 #define PSEUDO_SAMPLES 6 /* weight of the pooled spread against a size's own */
+/* Relative spread where no size was seen twice; only ratios of weights matter. */
+#define UNKNOWN_CV .02
+#define SUSPECT .02    /* a call that may have lost this share is not used for typ */
+#define EXPLAINED .5   /* share of an excess that the time lost must cover */
+#define SPLIT_SHARE .1 /* least share of a population that may be the main one */
+#define SPLIT_SIZES .3 /* share of the calls whose sizes must show two populations */
+#define COLUMNS 9      /* without parameters */
+#define NO_WEIGHT 1e6  /* factor on the variance of a size that says nothing */
+
+/* Whether the larger population of most sizes is the lower or the upper one. */
+enum side { ONE, LOWER, UPPER };
 
 static int counts_for(const struct mm_points *points, const struct mm_point *point,
                       const union monitor_value *modes, int lacking)
@@ -16,27 +27,113 @@ static int counts_for(const struct mm_points *points, const struct mm_point *poi
            lacking == (mm_missing_parameter(points->method, point->in) != 0);
 }
 
-/* Typical cost of a point. The upper tail is cut, because the host makes calls slower.
- * With `whole` (a count, or calls of unknown size) and where a point has only sums,
- * nothing is cut. */
-static struct mm_robust typical_of(const struct mm_point *point, int whole,
-                                   double *values)
+double mm_host_part(const struct mm_call *call, double typ, double usual)
 {
-    double sd = point->sums_only ? NAN
-                : point->n > 1   ? sqrt(fmax(point->m2_ns2, 0) / (double)(point->n - 1))
-                                 : 0;
+    double excess = call->ns - typ;
 
-    if (whole || !point->sample_count)
-        return (struct mm_robust){
-            .mean = point->mean_ns, .sd = sd, .mean_all = point->mean_ns};
-    memcpy(values, point->sample, point->sample_count * sizeof *values);
-    return mm_robust_of(values, point->sample_count);
+    if (!(call->lost_ns > 0) || call->waited || call->ns <= usual ||
+        call->lost_ns < EXPLAINED * excess)
+        return 0;
+    return fmin(call->lost_ns, excess);
+}
+
+static int is_suspect(const struct mm_call *call)
+{
+    return call->lost_ns > SUSPECT * call->ns && !call->waited;
+}
+
+/* The values of a size to locate: without calls that the host may have disturbed if the
+ * others are enough, else less what it may have taken. Returns their number. */
+static size_t gather_values(const struct mm_sample *sample, struct mm_value *values)
+{
+    uint32_t count = mm_sample_count(sample);
+    size_t clean = 0, kept = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        clean += !is_suspect(&sample->call[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mm_call *call = &sample->call[i];
+        double value = call->ns;
+
+        if (is_suspect(call)) {
+            if (clean >= 8 || 4 * clean >= count)
+                continue;
+            value -= call->lost_ns;
+        }
+        values[kept++] = (struct mm_value){fmax(value, 0), mm_sample_weight(sample, i)};
+    }
+    return kept;
+}
+
+/* Typical cost of a point, of its population on `side`. Where nothing is to be cut (a
+ * count, or calls of unknown size) and where a point has only sums, it is the mean. */
+static struct mm_location locate(const struct mm_sample_table *t,
+                                 const struct mm_point *point, enum side side,
+                                 struct mm_value *values, double *least)
+{
+    size_t count, split;
+    struct mm_location location;
+
+    *least = -INFINITY;
+    if (t->whole || !mm_sample_count(&point->sample)) {
+        double n = (double)point->n;
+        double sd = point->sums_only ? NAN
+                    : n > 1          ? sqrt(fmax(point->m2_ns2, 0) / (n - 1))
+                                     : 0;
+
+        return (struct mm_location){
+            .typ = point->mean_ns, .sd = sd, .cut = INFINITY, .weight = n, .count = n};
+    }
+    count = gather_values(&point->sample, values);
+    if (side == ONE || count < MM_FEW_CALLS)
+        return mm_location_of(values, count);
+    mm_values_sort(values, count);
+    split = mm_values_split(values, count, SPLIT_SHARE);
+    if (!split)
+        return mm_location_of(values, count);
+    if (side == UPPER) {
+        location = mm_location_of(values + split, count - split);
+        *least = (values[split - 1].value + values[split].value) / 2;
+        return location;
+    }
+    location = mm_location_of(values, split);
+    location.cut =
+        fmin(location.cut, (values[split - 1].value + values[split].value) / 2);
+    return location;
+}
+
+/* See which of two populations is the larger one over all sizes. */
+static enum side find_side(const struct mm_sample_table *t, struct mm_value *values)
+{
+    double all = 0, split_calls = 0, lower = 0;
+
+    for (size_t i = 0; i < t->count && !t->whole; i++) {
+        const struct mm_sample *sample = &t->point[i]->sample;
+        size_t count = gather_values(sample, values), split;
+
+        if (count < MM_FEW_CALLS)
+            continue;
+        mm_values_sort(values, count);
+        split = mm_values_split(values, count, SPLIT_SHARE);
+        all += t->n[i];
+        if (!split)
+            continue;
+        split_calls += t->n[i];
+        lower +=
+            t->n[i] * mm_values_weight(values, split) / mm_values_weight(values, count);
+    }
+    if (!(split_calls > SPLIT_SIZES * all))
+        return ONE;
+    return 2 * lower >= split_calls ? LOWER : UPPER;
 }
 
 static int table_allocate(struct mm_sample_table *t)
 {
     const struct mm_method_info *method = t->method;
-    double *next = calloc((t->count + 1) * (5 + method->in_count), sizeof *next);
+    double *next = calloc((t->count + 1) * (COLUMNS + method->in_count), sizeof *next);
+    double **columns[COLUMNS] = {&t->typ,   &t->variance, &t->sd,
+                                 &t->n,     &t->mean,     &t->cut,
+                                 &t->least, &t->host_ns,  &t->host_calls};
 
     t->point = calloc(t->count + 1, sizeof *t->point);
     t->memory = next;
@@ -44,58 +141,95 @@ static int table_allocate(struct mm_sample_table *t)
         mm_sample_table_done(t);
         return -ENOMEM;
     }
-    t->typ = next;
-    t->variance = next += t->count;
-    t->sd = next += t->count;
-    t->n = next += t->count;
-    t->mean = next += t->count;
-    for (size_t k = 0; k < method->in_count; k++)
-        if (method->values[k].kind == MONITOR_PARAM)
-            t->x[k] = next += t->count;
+    for (size_t k = 0; k < COLUMNS; k++, next += t->count)
+        *columns[k] = next;
+    for (size_t k = 0; k < method->in_count; k++) {
+        if (method->values[k].kind != MONITOR_PARAM)
+            continue;
+        t->x[k] = next;
+        next += t->count;
+    }
     return 0;
 }
 
-static void fill_row(struct mm_sample_table *t, size_t row, const struct mm_point *point,
-                     const struct mm_robust *robust)
+static void fill_parameters(struct mm_sample_table *t, size_t row)
 {
-    t->point[row] = point;
-    t->typ[row] = fmax(robust->mean, t->counts ? 0 : 1); /* the clock's resolution */
-    t->sd[row] = robust->sd;
+    const struct mm_point *point = t->point[row];
+
     t->n[row] = (double)point->n;
-    t->mean[row] = point->mean_ns;
     for (size_t k = 0; k < t->method->in_count; k++) {
-        double x = mm_in_value(t->method, point->in, k);
+        double x;
 
         if (!t->x[k])
             continue;
+        x = mm_in_value(t->method, point->in, k);
         t->x[k][row] = x;
         t->low[k] = row ? fmin(t->low[k], x) : x;
         t->high[k] = row ? fmax(t->high[k], x) : x;
     }
 }
 
+/* What the host is shown to have taken of the calls of a size. The sample has only some
+ * of the calls, but the time lost of all is known. */
+static void set_host(struct mm_sample_table *t, size_t row)
+{
+    const struct mm_point *point = t->point[row];
+    const struct mm_sample *sample = &point->sample;
+    double usual = t->typ[row] + fmax(3 * t->sd[row], SUSPECT * t->typ[row]);
+    double lost = 0, taken = 0, calls = 0, factor;
+
+    t->mean[row] = point->mean_ns;
+    if (t->host_free || !(point->lost_ns > 0))
+        return;
+    for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
+        const struct mm_call *call = &sample->call[i];
+        double weight = mm_sample_weight(sample, i);
+        double part = mm_host_part(call, t->typ[row], usual);
+
+        lost += call->lost_ns > 0 && !call->waited ? weight * call->lost_ns : 0;
+        taken += weight * part;
+        calls += part > 0 ? weight : 0;
+    }
+    factor = lost > 0 ? fmin(point->lost_ns / lost, 2) : 1;
+    t->host_ns[row] = fmin(taken * factor, t->n[row] * point->mean_ns);
+    t->host_calls[row] = fmin(calls * factor, t->n[row]);
+    t->mean[row] -= t->host_ns[row] / t->n[row];
+}
+
+static void fill_row(struct mm_sample_table *t, size_t row,
+                     const struct mm_location *location)
+{
+    t->typ[row] = fmax(location->typ, t->counts ? 0 : 1); /* the clock's resolution */
+    t->sd[row] = location->sd;
+    t->cut[row] = location->cut;
+    /* For a while, the number of calls that the typical cost comes from. */
+    t->variance[row] = location->count;
+}
+
 /* Variances of the typical costs; a size's own spread is shrunk towards the pooled one.
  */
 static void set_variances(struct mm_sample_table *t)
 {
-    double squares = 0, freedom = 0, pooled;
+    double squares = 0, freedom = 0;
 
     for (size_t i = 0; i < t->count; i++) {
         double scale = fmax(fmax(t->typ[i], t->floor_ns), 1);
 
-        if (t->n[i] < 2 || isnan(t->sd[i]))
+        if (t->variance[i] < 1.5 || isnan(t->sd[i]))
             continue;
-        squares += (t->n[i] - 1) * (t->sd[i] / scale) * (t->sd[i] / scale);
-        freedom += t->n[i] - 1;
+        squares += (t->variance[i] - 1) * (t->sd[i] / scale) * (t->sd[i] / scale);
+        freedom += t->variance[i] - 1;
     }
-    pooled = freedom > 0 ? squares / freedom : 0;
+    t->pooled = freedom > 0 ? sqrt(squares / freedom) : NAN;
     for (size_t i = 0; i < t->count; i++) {
-        double scale = fmax(fmax(t->typ[i], t->floor_ns), 1);
-        double seen = isnan(t->sd[i]) ? 0 : t->n[i] - 1;
+        double scale = fmax(fmax(t->typ[i], t->floor_ns), 1), n = t->variance[i];
+        double pooled = isnan(t->pooled) ? UNKNOWN_CV : t->pooled;
+        double seen = isnan(t->sd[i]) || n < 1.5 ? 0 : n - 1;
         double own = seen > 0 ? (t->sd[i] / scale) * (t->sd[i] / scale) : 0;
-        double cv2 = (seen * own + PSEUDO_SAMPLES * pooled) / (seen + PSEUDO_SAMPLES);
+        double cv2 =
+            (seen * own + PSEUDO_SAMPLES * pooled * pooled) / (seen + PSEUDO_SAMPLES);
 
-        t->variance[i] = scale * scale * cv2 / t->n[i];
+        t->variance[i] = scale * scale * cv2 / n;
     }
 }
 
@@ -103,25 +237,33 @@ int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *
                          const union monitor_value *modes, int lacking)
 {
     struct mm_sample_table *t = table;
-    double *values;
+    struct mm_value *values = malloc((MM_SAMPLE_TOP + MM_SAMPLE_REST) * sizeof *values);
+    enum side side;
 
-    *t = (struct mm_sample_table){
-        .method = points->method, .floor_ns = points->floor_ns, .counts = points->counts};
+    *t = (struct mm_sample_table){.method = points->method,
+                                  .floor_ns = points->floor_ns,
+                                  .counts = points->counts,
+                                  .whole = points->counts || lacking,
+                                  .host_free = points->host_free,
+                                  .runs = points->runs};
     for (size_t i = 0; i < points->count; i++)
         t->count += (size_t)counts_for(points, &points->points[i], modes, lacking);
-    values = malloc(MM_POINT_SAMPLE * sizeof *values);
     if (!values || table_allocate(t) < 0) {
         free(values);
         return -ENOMEM;
     }
     for (size_t i = 0, row = 0; i < points->count; i++) {
-        const struct mm_point *point = &points->points[i];
-        struct mm_robust robust;
-
-        if (!counts_for(points, point, modes, lacking))
+        if (!counts_for(points, &points->points[i], modes, lacking))
             continue;
-        robust = typical_of(point, t->counts || lacking, values);
-        fill_row(t, row++, point, &robust);
+        t->point[row] = &points->points[i];
+        fill_parameters(t, row++);
+    }
+    side = find_side(t, values);
+    for (size_t i = 0; i < t->count; i++) {
+        struct mm_location location = locate(t, t->point[i], side, values, &t->least[i]);
+
+        fill_row(t, i, &location);
+        set_host(t, i);
     }
     free(values);
     set_variances(t);
@@ -139,4 +281,67 @@ void mm_sample_table_tuple(const struct mm_sample_table *table, size_t row, doub
 {
     for (size_t k = 0; k < MONITOR_MAX_IN; k++)
         x[k] = table->x[k] ? table->x[k][row] : 0;
+}
+
+/* Relative distances of the sizes from `fitted`; returns the value above which a call is
+ * not usual, as a share of the fitted cost. */
+static double usual_distance(const struct mm_sample_table *t, const double *fitted,
+                             struct mm_value *values)
+{
+    struct mm_location location;
+
+    for (size_t i = 0; i < t->count; i++)
+        values[i] = (struct mm_value){fitted[i] > 0 ? t->typ[i] / fitted[i] : 1, 1};
+    location = mm_location_of(values, t->count);
+    return fmax(location.cut, 1 + 4 * (isnan(t->pooled) ? 0 : t->pooled));
+}
+
+/* Locate size `row` without its calls above `limit`; all of them may be. */
+static int trim_row(struct mm_sample_table *t, size_t row, double limit,
+                    struct mm_value *values)
+{
+    const struct mm_sample *sample = &t->point[row]->sample;
+    size_t count = gather_values(sample, values), kept = 0;
+    struct mm_location location;
+
+    for (size_t i = 0; i < count; i++)
+        if (values[i].value <= limit)
+            values[kept++] = values[i];
+    if (kept == count)
+        return 0;
+    if (kept == 0) {
+        t->variance[row] *= NO_WEIGHT;
+        t->cut[row] = limit;
+        return 1;
+    }
+    location = mm_location_of(values, kept);
+    if (location.typ == t->typ[row])
+        return 0;
+    t->variance[row] *= (double)count / (double)kept;
+    t->typ[row] = fmax(location.typ, 1);
+    t->sd[row] = location.sd;
+    t->cut[row] = limit;
+    set_host(t, row);
+    return 1;
+}
+
+int mm_sample_table_trim(struct mm_sample_table *t, const double *fitted)
+{
+    size_t most = MM_SAMPLE_TOP + MM_SAMPLE_REST;
+    struct mm_value *values;
+    double usual;
+    int changed = 0;
+
+    if (t->whole || t->count < MM_FEW_CALLS)
+        return 0;
+    values = malloc((t->count > most ? t->count : most) * sizeof *values);
+    if (!values)
+        return -ENOMEM;
+    usual = usual_distance(t, fitted, values);
+    for (size_t i = 0; i < t->count; i++)
+        if (fitted[i] > 0 && t->n[i] < MM_FEW_CALLS &&
+            mm_sample_count(&t->point[i]->sample))
+            changed += trim_row(t, i, usual * fitted[i], values);
+    free(values);
+    return changed;
 }

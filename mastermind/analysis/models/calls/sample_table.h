@@ -7,6 +7,7 @@
 #ifndef MASTERMIND_ANALYSIS_MODELS_CALLS_SAMPLE_TABLE_H
 #define MASTERMIND_ANALYSIS_MODELS_CALLS_SAMPLE_TABLE_H
 
+#include "mastermind/analysis/models/calls/location.h"
 #include "mastermind/analysis/models/calls/points.h"
 
 struct mm_sample_table {
@@ -15,18 +16,28 @@ struct mm_sample_table {
     double *x[MONITOR_MAX_IN]; /* [count] by index of the in-value; NULL for a mode */
     double *typ;               /* [count] typical cost, >= 0; ns or counts */
     double *variance; /* [count] of typ as an estimate of the size's typical cost, from
-                         the spread of its calls, ns^2; 0 where no size was seen twice,
-                         or the calls of each are equal */
+                         the spread of its calls, ns^2; > 0 unless counts or exact */
     double *sd;       /* [count] of one call of the main population; NaN: unknown */
     double *n;        /* [count] timed calls */
     double *mean;     /* [count] mean of all calls but what the host is shown to have
                          done */
-    const struct mm_point **point;                    /* [count]; borrowed */
+    double *cut;      /* [count] calls above are not of the main population */
+    double *least;    /* [count] nor are calls below */
+    double *host_ns, *host_calls;  /* [count] what the host is shown to have taken, and of
+                                      how many calls */
+    const struct mm_point **point; /* [count]; borrowed */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* of each parameter */
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
+    double pooled;   /* relative sd of one call of the main population, over all sizes */
     int counts;      /* a count: the host does not disturb it, and 0 is a value */
+    int whole;       /* all calls of a size are taken as one population */
+    int host_free;   /* a metric that the host does not disturb */
+    size_t runs;     /* experiments that the calls are of */
     double *memory;
 };
+
+/* Sizes with fewer calls than this cannot tell alone which of them are usual. */
+#define MM_FEW_CALLS 8
 
 /* Take the points whose modes are those of `modes` into a table; with `lacking` those
  * that lack a parameter, else those that have all. A table may be empty. 0 or -ENOMEM. */
@@ -35,5 +46,17 @@ int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *
 void mm_sample_table_done(struct mm_sample_table *table);
 /* The numbers of row `row` as a tuple for forms: x[MONITOR_MAX_IN]. */
 void mm_sample_table_tuple(const struct mm_sample_table *table, size_t row, double *x);
+
+/* Look again at sizes with few calls, with `fitted` [count], the typical costs by a first
+ * form: calls far above it are not of the main population, and a size that has no other
+ * call loses its weight. Returns the number of sizes that changed: worth another search;
+ * -ENOMEM. */
+int mm_sample_table_trim(struct mm_sample_table *table, const double *fitted);
+
+/* Time of `call`, of a size whose typical cost is `typ`, that is put down to the host: 0
+ * without evidence, else what was lost of the excess over `typ`, if that explains at
+ * least half of the excess, the thread did not wait, and the call costs more than `usual`
+ * at all. */
+double mm_host_part(const struct mm_call *call, double typ, double usual);
 
 #endif

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* grouping.c: sort calls into groups, and describe a group as a population. */
+#include "mastermind/analysis/models/calls/grouping.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CUT_SCALES 4.
+#define PSEUDO_CALLS 6.
+#define LEAST_CUT .02
+/* A tail goes on beyond the cut as it was below: this share of what is beyond lies near
+ * the cut. */
+#define TAIL .5
+#define NEAR_LOW .6
+#define NEAR_HIGH 1.6
+#define SPLIT_RATIO 2.5 /* empty range between two populations of large calls */
+#define SPLIT_LEAST 4   /* calls of each */
+#define CAP 200.        /* calls that count when powers are compared */
+
+/* --- Which calls are usual -------------------------------------------------------- */
+
+/* Largest usual cost at sizes with few calls, as a share of the fitted cost. */
+static int limit_of_few(const struct mm_grouping *g, double *limit)
+{
+    const struct mm_sample_table *t = g->table;
+    struct mm_value *values = malloc((g->count + 1) * sizeof *values);
+    size_t count = 0;
+
+    *limit = INFINITY;
+    if (!values)
+        return -ENOMEM;
+    for (size_t k = 0; k < g->count; k++) {
+        size_t row = g->calls[k].row;
+
+        if (t->n[row] < MM_FEW_CALLS && g->fitted[row] > 0)
+            values[count++] =
+                (struct mm_value){g->value[k] / g->fitted[row], g->calls[k].weight};
+    }
+    if (count >= MM_FEW_CALLS) {
+        struct mm_location location = mm_location_of(values, count);
+
+        *limit = fmax(location.cut, 1 + CUT_SCALES * (isnan(t->pooled) ? 0 : t->pooled));
+    }
+    free(values);
+    return 0;
+}
+
+/* Largest usual cost at size `row`: its own cut, but no nearer than most sizes spread. */
+static double limit_of(const struct mm_grouping *g, size_t row, double few)
+{
+    const struct mm_sample_table *t = g->table;
+    double pooled = isnan(t->pooled) ? 0 : t->pooled;
+
+    if (t->whole)
+        return INFINITY;
+    if (t->n[row] < MM_FEW_CALLS)
+        return g->fitted[row] * few;
+    pooled *= PSEUDO_CALLS / (PSEUDO_CALLS + t->n[row]);
+    return fmax(t->cut[row], t->typ[row] * (1 + fmax(CUT_SCALES * pooled, LEAST_CUT)));
+}
+
+/* Cost of a call less what the host took. MM_DROPPED where nothing else is left of the
+ * excess. */
+static int take_value(const struct mm_sample_table *t, size_t row,
+                      const struct mm_call *call, double *value)
+{
+    double usual = t->typ[row] + fmax(3 * t->sd[row], LEAST_CUT * t->typ[row]);
+    double part = t->host_free ? 0 : mm_host_part(call, t->typ[row], usual);
+
+    *value = call->ns - part;
+    return part > 0 && *value <= usual ? MM_DROPPED : MM_MAIN;
+}
+
+static void gather_calls(struct mm_grouping *g)
+{
+    const struct mm_sample_table *t = g->table;
+
+    for (size_t i = 0; i < t->count; i++) {
+        const struct mm_sample *sample = &t->point[i]->sample;
+        size_t outs = t->method->value_count - t->method->in_count;
+
+        g->from[i] = g->count;
+        if (outs > MM_SAMPLE_OUTS)
+            outs = MM_SAMPLE_OUTS;
+        for (uint32_t k = 0; k < mm_sample_count(sample); k++) {
+            struct mm_member *call = &g->calls[g->count];
+
+            *call =
+                (struct mm_member){.call = &sample->call[k],
+                                   .outs = sample->outs ? sample->outs + k * outs : NULL,
+                                   .row = i,
+                                   .weight = mm_sample_weight(sample, k)};
+            g->group[g->count] =
+                (signed char)take_value(t, i, call->call, &g->value[g->count]);
+            g->waiting += call->call->waited ? call->weight : 0;
+            g->count++;
+        }
+    }
+    g->from[t->count] = g->count;
+}
+
+int mm_grouping_init(struct mm_grouping *g, const struct mm_sample_table *table,
+                     const double *fitted)
+{
+    size_t most = 0;
+    double few;
+
+    *g = (struct mm_grouping){.table = table, .fitted = fitted};
+    for (size_t i = 0; i < table->count; i++)
+        most += mm_sample_count(&table->point[i]->sample);
+    g->from = calloc(table->count + 1, sizeof *g->from);
+    g->calls = malloc((most + 1) * sizeof *g->calls);
+    g->value = malloc((most + 1) * sizeof *g->value);
+    g->group = calloc(most + 1, sizeof *g->group);
+    if (!g->from || !g->calls || !g->value || !g->group)
+        return -ENOMEM;
+    gather_calls(g);
+    if (limit_of_few(g, &few) < 0)
+        return -ENOMEM;
+    for (size_t i = 0; i < table->count; i++) {
+        double limit = limit_of(g, i, few);
+
+        for (size_t k = g->from[i]; k < g->from[i + 1]; k++) {
+            if (g->group[k] == MM_DROPPED)
+                continue;
+            if (g->value[k] > limit)
+                g->group[k] = 1;
+            else if (g->value[k] < table->least[i])
+                g->group[k] = 2;
+            if (g->group[k] > g->groups)
+                g->groups = g->group[k];
+        }
+    }
+    return 0;
+}
+
+void mm_grouping_done(struct mm_grouping *g)
+{
+    free(g->from);
+    free(g->calls);
+    free(g->value);
+    free(g->group);
+    *g = (struct mm_grouping){0};
+}
+
+/* --- Groups with reasons of their own --------------------------------------------- */
+
+/* Excess of call `k` over the fitted cost, > 0, as a share of the cost with `relative`.
+ */
+static double excess_of(const struct mm_grouping *g, size_t k, int relative)
+{
+    double fitted = g->fitted[g->calls[k].row], excess = fabs(g->value[k] - fitted);
+
+    return fmax(relative ? excess / fmax(fitted, 1e-9) : excess, 1e-12);
+}
+
+/* The excess above which the calls of group 1 are no tail of the main population: 0 where
+ * none are. Near the cut, a tail is dense; a population of its own is not. */
+static int is_tail(const struct mm_grouping *g)
+{
+    const struct mm_sample_table *t = g->table;
+    double near = 0, beyond = 0;
+
+    for (size_t k = 0; k < g->count; k++) {
+        size_t row = g->calls[k].row;
+        double base = t->n[row] < MM_FEW_CALLS ? g->fitted[row] : t->typ[row];
+        double reach = fmax(t->cut[row] - base, LEAST_CUT * base);
+        double u = (g->value[k] - base) / reach;
+
+        if (g->group[k] < MM_MAIN || !isfinite(u))
+            continue;
+        near += u > NEAR_LOW && u <= NEAR_HIGH ? g->calls[k].weight : 0;
+        beyond += g->group[k] == 1 ? g->calls[k].weight : 0;
+    }
+    return near > TAIL * beyond;
+}
+
+/* The empty range between small and large excesses of group `group`: its middle; 0: there
+ * is none. */
+static double gap_of(const struct mm_grouping *g, int group, int relative, size_t least,
+                     struct mm_value *values)
+{
+    size_t count = 0, at = 0;
+    double widest = SPLIT_RATIO;
+
+    for (size_t k = 0; k < g->count; k++)
+        if (g->group[k] == group)
+            values[count++] = (struct mm_value){excess_of(g, k, relative), 1};
+    mm_values_sort(values, count);
+    for (size_t i = least; i + least <= count; i++) {
+        double ratio = values[i].value / values[i - 1].value;
+
+        if (ratio > widest) {
+            widest = ratio;
+            at = i;
+        }
+    }
+    return at ? sqrt(values[at].value * values[at - 1].value) : 0;
+}
+
+/* Move the calls of group `from` whose excess is above `limit` into group `to`, or with
+ * `below` the others. */
+static void move_calls(struct mm_grouping *g, int from, int to, double limit,
+                       int relative, int below)
+{
+    for (size_t k = 0; k < g->count; k++)
+        if (g->group[k] == from && (excess_of(g, k, relative) > limit) != below)
+            g->group[k] = (signed char)to;
+}
+
+/* Give a tail back to the main population, but not what lies far beyond it. */
+static void return_tail(struct mm_grouping *g, struct mm_value *values)
+{
+    double gap = gap_of(g, 1, 1, SPLIT_LEAST, values);
+
+    move_calls(g, 1, MM_MAIN, gap > 0 ? gap : INFINITY, 1, 1);
+}
+
+/* Let the calls of group 1 that `rule` names be a group of their own. */
+static void move_named(struct mm_grouping *g, const struct mm_rule *rule, int to)
+{
+    for (size_t k = 0; k < g->count; k++)
+        if (g->group[k] == 1 && mm_rule_names(rule, g->table, &g->calls[k]))
+            g->group[k] = (signed char)to;
+}
+
+static int find_rule(const struct mm_grouping *g, int group, struct mm_rule *rule)
+{
+    for (size_t k = 0; k < g->count; k++)
+        g->calls[k].member = g->group[k] == group;
+    return mm_rule_find(g->table, g->calls, g->count, rule);
+}
+
+/* Split off waiting calls where others do not wait. */
+static void split_waiting(struct mm_grouping *g)
+{
+    size_t waiting = 0, other = 0;
+
+    for (size_t k = 0; k < g->count; k++) {
+        waiting += g->group[k] == 1 && g->calls[k].call->waited;
+        other += g->group[k] == 1 && !g->calls[k].call->waited;
+    }
+    if (waiting < 2 || !other)
+        return;
+    g->groups++;
+    for (size_t k = 0; k < g->count; k++)
+        if (g->group[k] == 1 && g->calls[k].call->waited)
+            g->group[k] = (signed char)g->groups;
+}
+
+/* Split groups where a wide empty range parts small from large excesses, in times or in
+ * multiples of the typical cost. */
+static void split_gaps(struct mm_grouping *g, struct mm_value *values)
+{
+    for (int group = 1; group <= g->groups && g->groups < MM_POPULATIONS; group++) {
+        for (int relative = 1; relative >= 0; relative--) {
+            double gap = gap_of(g, group, relative, SPLIT_LEAST, values);
+
+            if (!(gap > 0))
+                continue;
+            move_calls(g, group, ++g->groups, gap, relative, 0);
+            group--; /* there may be more in it */
+            break;
+        }
+    }
+}
+
+int mm_grouping_split(struct mm_grouping *g)
+{
+    struct mm_value *values = malloc((g->count + 1) * sizeof *values);
+    struct mm_rule rule = {.kind = MM_RULE_NONE};
+    int result = 0;
+
+    if (!values)
+        return -ENOMEM;
+    if (g->groups && is_tail(g))
+        return_tail(g, values);
+    if (g->groups)
+        result = find_rule(g, 1, &rule);
+    if (rule.kind == MM_RULE_NONE) {
+        split_waiting(g);
+        split_gaps(g, values);
+    } else if (rule.precision * rule.recall < 1 && g->groups < MM_POPULATIONS) {
+        move_named(g, &rule, ++g->groups);
+        split_gaps(g, values);
+    }
+    free(values);
+    return result;
+}
+
+/* --- A group as a population -------------------------------------------------------- */
+
+/* Misfit of excess = factor * typ^power, and that factor, which keeps the sum. */
+static double power_misfit(const struct mm_grouping *g, int group, double power,
+                           double *factor)
+{
+    double weights = 0, sum = 0, squares = 0, n = 0, excess = 0, typs = 0, sign = 1;
+
+    for (size_t k = 0; k < g->count; k++) {
+        double fitted = fmax(g->fitted[g->calls[k].row], 1e-9), w, rest;
+
+        if (g->group[k] != group)
+            continue;
+        w = g->calls[k].weight;
+        rest = log(excess_of(g, k, 0)) - power * log(fitted);
+        sign = g->value[k] > fitted ? 1 : -1;
+        weights += w;
+        sum += w * rest;
+        squares += w * rest * rest;
+        excess += w * (g->value[k] - fitted);
+        typs += w * pow(fitted, power);
+        n++;
+    }
+    *factor = excess * sign > 0 ? excess / typs : 0;
+    sum /= weights;
+    return fmin(n, CAP) * log(fmax(squares / weights - sum * sum, 0) + .003);
+}
+
+static void choose_power(const struct mm_grouping *g, int group, struct mm_population *p)
+{
+    static const struct {
+        double power, price;
+    } tried[] = {{1, 0},   {0, .5},  {.5, 2},   {1.5, 3}, {2, 3},
+                 {.25, 5}, {.75, 5}, {1.25, 5}, {-.5, 5}};
+    double best = INFINITY;
+
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        double factor;
+        double score = power_misfit(g, group, tried[i].power, &factor) + tried[i].price;
+
+        if (score < best) {
+            best = score;
+            p->power = tried[i].power;
+            p->factor = factor;
+        }
+    }
+}
+
+/* Quantiles of the excess in units of its mean at the size. */
+static int set_shape(const struct mm_grouping *g, int group, struct mm_population *p)
+{
+    struct mm_value *values = malloc((g->count + 1) * sizeof *values);
+    double sum = 0, squares = 0;
+    size_t count = 0;
+
+    if (!values)
+        return -ENOMEM;
+    for (size_t k = 0; k < g->count; k++) {
+        double fitted = g->fitted[g->calls[k].row], w;
+
+        if (g->group[k] != group)
+            continue;
+        w = (g->value[k] - fitted) / (p->factor * pow(fmax(fitted, 1e-9), p->power));
+        values[count++] = (struct mm_value){w, g->calls[k].weight};
+        sum += g->calls[k].weight * w;
+        squares += g->calls[k].weight * w * w;
+    }
+    mm_values_sort(values, count);
+    sum /= p->calls;
+    p->cv = sqrt(fmax(squares / p->calls - sum * sum, 0));
+    p->known = (double)count;
+    for (size_t i = 0; i < MM_SHAPE; i++)
+        p->shape[i] = mm_values_quantile(values, count, mm_shape_levels[i]);
+    p->shape[0] = values[0].value;
+    p->shape[MM_SHAPE - 1] = values[count - 1].value;
+    free(values);
+    return 0;
+}
+
+int mm_grouping_fit(const struct mm_grouping *g, int group, struct mm_population *p)
+{
+    const struct mm_sample_table *t = g->table;
+    double all = 0, allowed = 0, waits = 0;
+    int result;
+
+    *p = (struct mm_population){.calls = 0};
+    for (size_t k = 0; k < g->count; k++) {
+        if (g->group[k] != group)
+            continue;
+        p->calls += g->calls[k].weight;
+        p->excess += g->calls[k].weight * (g->value[k] - g->fitted[g->calls[k].row]);
+        waits += g->calls[k].call->waited ? g->calls[k].weight : 0;
+    }
+    if (!(p->calls > 0))
+        return 0;
+    p->excess /= p->calls;
+    p->waits = 2 * waits > p->calls;
+    choose_power(g, group, p);
+    if (p->factor == 0) { /* not beyond the fitted cost at all */
+        p->calls = 0;
+        return 0;
+    }
+    result = find_rule(g, group, &p->rule);
+    if (!result)
+        result = set_shape(g, group, p);
+    for (size_t i = 0; i < t->count; i++) {
+        double x[MONITOR_MAX_IN];
+
+        mm_sample_table_tuple(t, i, x);
+        all += t->n[i];
+        allowed += mm_rule_allows(&p->rule, x) ? t->n[i] : 0;
+    }
+    p->share = fmin(p->calls / (allowed > 0 ? allowed : all), 1);
+    return result;
+}

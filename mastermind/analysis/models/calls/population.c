@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* population.c: one population beside the main one: how much, how often, in words. */
+#include <math.h>
+#include <stdio.h>
+
+#include "mastermind/analysis/models/calls/populations.h"
+
+const double mm_shape_levels[MM_SHAPE] = {0, .05, .2, .35, .5, .65, .8, .95, 1};
+
+double mm_population_share(const struct mm_population *p, const double *x)
+{
+    return !x || mm_rule_allows(&p->rule, x) ? p->share : 0;
+}
+
+double mm_population_excess(const struct mm_population *p, double typ)
+{
+    double excess = typ > 0 ? p->factor * pow(typ, p->power) : 0;
+
+    return fmax(excess, -typ);
+}
+
+/* sd of one call over all populations needs the main one's place: mean without `scale`.
+ */
+static double mean_unscaled(const struct mm_populations *p, double typ, const double *x)
+{
+    double sd = mm_spread_at(&p->spread, typ), rest = 1, mean = 0;
+
+    for (size_t k = 0; k < p->count; k++) {
+        double share = mm_population_share(&p->item[k], x);
+
+        rest -= share;
+        mean += share * mm_population_excess(&p->item[k], typ);
+    }
+    return mean + typ + (sd > 0 ? fmax(rest, 0) * p->shift * sd : 0);
+}
+
+double mm_populations_mean(const struct mm_populations *p, double typ, const double *x)
+{
+    return fmax(p->scale * mean_unscaled(p, typ, x), 0);
+}
+
+double mm_populations_sd(const struct mm_populations *p, double typ, const double *x)
+{
+    double sd = mm_spread_at(&p->spread, typ), mean = mean_unscaled(p, typ, x);
+    double rest = 1, variance = 0, shift;
+
+    if (isnan(sd))
+        return NAN;
+    shift = typ + p->shift * sd - mean;
+    for (size_t k = 0; k < p->count; k++) {
+        double share = mm_population_share(&p->item[k], x);
+        double excess = mm_population_excess(&p->item[k], typ);
+        double own = p->item[k].cv * excess, distance = typ + excess - mean;
+
+        rest -= share;
+        variance += share * (own * own + distance * distance);
+    }
+    return p->scale * sqrt(variance + fmax(rest, 0) * (sd * sd + shift * shift));
+}
+
+double mm_populations_error(const struct mm_populations *p, double typ, const double *x)
+{
+    double sd = mm_spread_at(&p->spread, typ), variance = 0;
+
+    for (size_t k = 0; k < p->count; k++) {
+        const struct mm_population *item = &p->item[k];
+        double part = mm_population_share(item, x) * mm_population_excess(item, typ);
+
+        variance += part * part * (1 + item->cv * item->cv) / fmax(item->known, 1);
+    }
+    if (sd > 0 && p->calls > 1)
+        variance += sd * sd / p->calls;
+    return sqrt(variance);
+}
+
+static int print_amount(double amount, int counts, char *text, size_t size)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    size_t k = 0;
+
+    if (counts)
+        return snprintf(text, size, "%.4g", amount);
+    while (k + 1 < sizeof units / sizeof *units && fabs(amount) >= 999.5) {
+        amount /= 1000;
+        k++;
+    }
+    return snprintf(text, size, "%.3g %s", amount, units[k]);
+}
+
+int mm_population_print(const struct mm_population *p, const struct mm_method_info *m,
+                        int counts, char *text, size_t size)
+{
+    char amount[40], rule[160], share[40];
+
+    print_amount(p->excess, counts, amount, sizeof amount);
+    mm_rule_print(&p->rule, m, rule, sizeof rule);
+    snprintf(share, sizeof share, "%.2g %% of calls", 100 * p->share);
+    return snprintf(text, size, "%s %s%s%s%s%s", share, p->excess < 0 ? "" : "+", amount,
+                    p->waits ? ", waiting" : "", *rule ? ": " : "", rule);
+}

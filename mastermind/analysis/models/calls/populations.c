@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* populations.c: tell the calls of a method apart into populations. */
+#include "mastermind/analysis/models/calls/populations.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/models/calls/grouping.h"
+
+#include <math.h>
+
+/* A population that only sums show must be this share of all time. */
+#define HIDDEN .02
+#define MOST_ADJUSTED 4. /* factor on shares that samples have and sums correct */
+
+/* --- The main population ---------------------------------------------------------- */
+
+static int by_typ(const void *left, const void *right)
+{
+    double a = ((const struct mm_distance *)left)->typ;
+    double b = ((const struct mm_distance *)right)->typ;
+
+    return (a > b) - (a < b);
+}
+
+/* Mean distances of the sizes' main populations from the fitted cost. `*calls` are those
+ * they come from. */
+static size_t measure_distances(const struct mm_grouping *g, struct mm_distance *sizes,
+                                double *calls)
+{
+    const struct mm_sample_table *t = g->table;
+    size_t count = 0;
+
+    *calls = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        struct mm_distance *size = &sizes[count];
+        double weight = 0;
+
+        *size = (struct mm_distance){.typ = g->fitted[i]};
+        for (size_t k = g->from[i]; k < g->from[i + 1]; k++) {
+            if (g->group[k] != MM_MAIN)
+                continue;
+            weight += g->calls[k].weight;
+            size->distance += g->calls[k].weight * fabs(g->value[k] - g->fitted[i]);
+            size->calls++;
+        }
+        if (weight > 0) {
+            size->distance /= weight;
+        } else if (g->from[i] == g->from[i + 1] && t->n[i] > 1 && !isnan(t->sd[i])) {
+            size->distance = t->sd[i]; /* sums alone */
+            size->calls = t->n[i];
+        }
+        *calls += size->calls;
+        count += size->calls > 0 && size->typ > 0;
+    }
+    qsort(sizes, count, sizeof *sizes, by_typ);
+    return count;
+}
+
+/* Distances of all calls of the main population in units of the spread, whose factor
+ * becomes that of the sd. */
+static void scale_distances(struct mm_populations *p, const struct mm_grouping *g,
+                            double widen, struct mm_distances *main)
+{
+    double weight = 0, sum = 0, squares = 0, sd;
+
+    for (size_t k = 0; k < g->count; k++) {
+        double scale = mm_spread_at(&p->spread, g->fitted[g->calls[k].row]), z;
+
+        if (g->group[k] != MM_MAIN || !(scale > 0))
+            continue;
+        z = (g->value[k] - g->fitted[g->calls[k].row]) / scale;
+        main->z[main->count++] = (struct mm_value){z, g->calls[k].weight};
+        weight += g->calls[k].weight;
+        sum += g->calls[k].weight * z;
+        squares += g->calls[k].weight * z * z;
+    }
+    if (!main->count)
+        return;
+    sum /= weight;
+    sd = sqrt(fmax(squares / weight - sum * sum, 0));
+    if (!(sd > 0)) {
+        p->shift = sum; /* all calls agree */
+        main->count = 0;
+        return;
+    }
+    p->shift = sum / sd / widen;
+    p->spread.factor *= sd * widen;
+    for (size_t k = 0; k < main->count; k++)
+        main->z[k].value = p->shift + (main->z[k].value - sum) / sd;
+}
+
+static int fit_main(struct mm_populations *p, const struct mm_grouping *g,
+                    size_t coefficients, struct mm_distances *main)
+{
+    struct mm_distance *sizes = malloc((g->table->count + 1) * sizeof *sizes);
+    double calls, k = (double)coefficients;
+    size_t count;
+
+    main->z = malloc((g->count + 1) * sizeof *main->z);
+    if (!sizes || !main->z) {
+        free(sizes);
+        return -ENOMEM;
+    }
+    count = measure_distances(g, sizes, &calls);
+    if (calls > k)
+        p->spread = mm_spread_of(sizes, count);
+    free(sizes);
+    if (p->spread.known)
+        scale_distances(p, g, sqrt(calls / (calls - k)), main);
+    return 0;
+}
+
+/* --- Sums --------------------------------------------------------------------------- */
+
+/* What the sums have beyond the main population; the calls of the table whose sample is
+ * not all that there is are in `*sampled`. */
+static double excess_of_sums(const struct mm_populations *p, const struct mm_grouping *g,
+                             double *sampled)
+{
+    const struct mm_sample_table *t = g->table;
+    double excess = 0;
+
+    *sampled = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        double sd = mm_spread_at(&p->spread, g->fitted[i]);
+        const struct mm_sample *sample = &t->point[i]->sample;
+
+        excess += t->n[i] * (t->mean[i] - g->fitted[i] - (sd > 0 ? p->shift * sd : 0));
+        if (mm_sample_count(sample) < t->point[i]->n)
+            *sampled += t->n[i];
+    }
+    return excess;
+}
+
+/* Samples of few calls miss rare ones, but the sums of calls and of squares have them:
+ * their ratio is the size of the excess. */
+static void add_hidden(struct mm_populations *p, const struct mm_grouping *g,
+                       double excess)
+{
+    const struct mm_sample_table *t = g->table;
+    struct mm_population *item = &p->item[0];
+    double squares = 0, ones = 0, typs = 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        const struct mm_point *point = t->point[i];
+        double sd = mm_spread_at(&p->spread, g->fitted[i]);
+        double rest = t->mean[i] - g->fitted[i];
+
+        if (point->sums_only)
+            return;
+        sd = isnan(sd) ? 0 : sd;
+        squares += point->m2_ns2 + t->n[i] * (rest * rest - sd * sd);
+        ones += t->n[i];
+        typs += t->n[i] * g->fitted[i];
+    }
+    if (!(squares > 0))
+        return;
+    *item = (struct mm_population){.power = 1, .excess = squares / excess};
+    item->calls = fmin(excess / item->excess, ones);
+    item->excess = excess / item->calls;
+    item->share = item->calls / ones;
+    item->factor = item->excess / (typs / ones);
+    item->known = item->calls;
+    for (size_t k = 0; k < MM_SHAPE; k++)
+        item->shape[k] = 1;
+    p->count = 1;
+}
+
+/* Make the sum over the own calls the one measured: shares that come from samples are
+ * corrected first, then all. */
+static void calibrate(struct mm_populations *p, const struct mm_grouping *g)
+{
+    const struct mm_sample_table *t = g->table;
+    double sampled, excess = excess_of_sums(p, g, &sampled), known = 0, sum = 0;
+
+    if (!p->count && sampled > 0 && excess > HIDDEN * p->sum)
+        add_hidden(p, g, excess);
+    for (size_t k = 0; k < p->count; k++)
+        known += p->item[k].calls * p->item[k].excess;
+    if (sampled > 0 && known > 0 && excess > 0) {
+        double factor = fmin(fmax(excess / known, 1 / MOST_ADJUSTED), MOST_ADJUSTED);
+
+        for (size_t k = 0; k < p->count; k++) {
+            struct mm_population *item = &p->item[k];
+            double own = fmin(factor, 1 / item->share);
+
+            item->share *= own;
+            item->calls *= own;
+        }
+    }
+    p->scale = 1;
+    for (size_t i = 0; i < t->count; i++) {
+        double x[MONITOR_MAX_IN];
+
+        mm_sample_table_tuple(t, i, x);
+        sum += t->n[i] * mm_populations_mean(p, g->fitted[i], x);
+    }
+    p->scale = sum > 0 && p->sum > 0 ? p->sum / sum : 1;
+}
+
+static void sum_up(struct mm_populations *p, const struct mm_sample_table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        p->calls += t->n[i];
+        p->sum += t->n[i] * t->mean[i];
+        p->host_calls += t->host_calls[i];
+        p->host_ns += t->host_ns[i];
+        if (!t->host_free)
+            p->no_evidence += t->n[i] - (double)t->point[i]->evidence;
+    }
+}
+
+static int by_sum(const void *left, const void *right)
+{
+    const struct mm_population *a = left, *b = right;
+    double x = fabs(a->calls * a->excess), y = fabs(b->calls * b->excess);
+
+    return (x < y) - (x > y);
+}
+
+int mm_populations_fit(struct mm_populations *populations,
+                       const struct mm_sample_table *table, const double *fitted,
+                       size_t coefficients, struct mm_distances *main)
+{
+    struct mm_populations *p = populations;
+    struct mm_grouping g;
+    int result;
+
+    *p = (struct mm_populations){.scale = 1};
+    *main = (struct mm_distances){0};
+    sum_up(p, table);
+    result = mm_grouping_init(&g, table, fitted);
+    if (!result)
+        result = mm_grouping_split(&g);
+    for (int k = 1; !result && k <= g.groups; k++) {
+        result = mm_grouping_fit(&g, k, &p->item[p->count]);
+        p->count += !result && p->item[p->count].calls > 0;
+    }
+    if (!result)
+        result = fit_main(p, &g, coefficients, main);
+    if (!result) {
+        calibrate(p, &g);
+        p->waiting_calls = g.waiting;
+        qsort(p->item, p->count, sizeof *p->item, by_sum);
+    }
+    mm_grouping_done(&g);
+    if (result)
+        mm_distances_done(main);
+    return result;
+}
+
+void mm_distances_done(struct mm_distances *distances)
+{
+    free(distances->z);
+    *distances = (struct mm_distances){0};
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quantiles.c: quantiles of the mixture of all populations. */
+#include "mastermind/analysis/models/calls/quantiles.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+#define STEPS 60 /* of a bisection: exact to rounding */
+
+/* Quantile of a normal distribution: Wichura's AS 241 to 1e-7 would do; this inverts erfc
+ * by Newton's rule from a rational start (Abramowitz and Stegun 26.2.23). */
+static double normal_quantile(double p)
+{
+    double tail = p < .5 ? p : 1 - p, t = sqrt(-2 * log(tail)), z;
+
+    z = t - (2.515517 + t * (.802853 + t * .010328)) /
+                (1 + t * (1.432788 + t * (.189269 + t * .001308)));
+    for (int i = 0; i < 3; i++)
+        z += (.5 * erfc(z / sqrt(2)) - tail) * sqrt(2 * PI) * exp(z * z / 2);
+    return p < .5 ? -z : z;
+}
+
+/* Hill, CACM algorithm 396; exact for one and two degrees of freedom. */
+double mm_student_quantile(double p, double n)
+{
+    double two = 2 * fmin(p, 1 - p), a, b, c, d, x, y;
+
+    if (p == .5)
+        return 0;
+    if (n < 1.5)
+        return tan(PI * (p - .5));
+    if (n < 2.5)
+        return (2 * p - 1) * sqrt(2 / (4 * p * (1 - p)));
+    a = 1 / (n - .5);
+    b = 48 / (a * a);
+    c = ((20700 * a / b - 98) * a - 16) * a + 96.36;
+    d = ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * PI / 2) * n;
+    y = pow(d * two, 2 / n);
+    if (y > .05 + a) {
+        x = normal_quantile(two / 2);
+        y = x * x;
+        if (n < 5)
+            c += .3 * (n - 4.5) * (x + .6);
+        c = (((.05 * d * x - 5) * x - 7) * x - 2) * x + b + c;
+        y = (((((.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x;
+        y = expm1(a * y * y);
+    } else {
+        y = ((1 / (((n + 6) / (n * y) - .089 * d - .822) * (n + 2) * 3) + .5 / (n + 4)) *
+                 y -
+             1) *
+                (n + 1) / (n + 2) +
+            1 / y;
+    }
+    return (p < .5 ? -1 : 1) * sqrt(n * y);
+}
+
+struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main, size_t coefficients)
+{
+    static const double levels[MM_LEVELS] = {
+        .0005, .001, .0025, .005, .01, .025, .05,   .075, .1,   .15, .2,
+        .25,   .3,   .35,   .4,   .5,  .6,   .65,   .7,   .75,  .8,  .85,
+        .9,    .925, .95,   .975, .99, .995, .9975, .999, .9995};
+    struct mm_quantiles q = {.freedom = (double)main->count - (double)coefficients};
+    double squares = 0, count;
+
+    if (!main->count)
+        return q;
+    mm_values_sort(main->z, main->count);
+    for (size_t i = 0; i < main->count; i++)
+        squares += main->z[i].weight * main->z[i].weight;
+    count = mm_values_weight(main->z, main->count);
+    count = count * count / squares; /* equal weights that know as much */
+    q.known = q.freedom >= 1;
+    for (size_t i = 0; i < MM_LEVELS; i++) {
+        double p = levels[i], below = p * (count + 1) / count - .5 / count;
+
+        /* The next call is above the largest of n with probability 1 / (n + 1). */
+        if (p * (count + 1) < 1 || p * (count + 1) > count)
+            continue;
+        q.level[q.levels] = p;
+        q.z[q.levels++] = mm_values_quantile(main->z, main->count, below);
+    }
+    return q;
+}
+
+/* Quantile of the main population, in sd from the typical cost. */
+static double main_quantile(const struct mm_quantiles *q, double shift, double p)
+{
+    double freedom = fmax(q->freedom, 1), t;
+    size_t k = 0, last = q->levels ? q->levels - 1 : 0;
+
+    if (q->levels && p >= q->level[0] && p <= q->level[last]) {
+        while (k < last && q->level[k + 1] < p)
+            k++;
+        if (k == last)
+            return q->z[last];
+        return q->z[k] + (q->z[k + 1] - q->z[k]) * (p - q->level[k]) /
+                             (q->level[k + 1] - q->level[k]);
+    }
+    /* Beyond the calls seen: as few values of a normal distribution would tell, and never
+     * nearer than they have been. */
+    t = shift + mm_student_quantile(p, freedom) * sqrt(1 + 1 / (freedom + 1));
+    if (!q->levels)
+        return t;
+    return p > q->level[last] ? fmax(t, q->z[last]) : fmin(t, q->z[0]);
+}
+
+/* Share of calls of the main population below z. */
+static double main_below(const struct mm_quantiles *q, double shift, double z)
+{
+    double low = 1e-6, high = 1 - 1e-6;
+
+    for (int i = 0; i < STEPS / 2; i++) {
+        double middle = (low + high) / 2;
+
+        if (main_quantile(q, shift, middle) <= z)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Share of the calls of a population below w times its excess. */
+static double shape_below(const struct mm_population *p, double w)
+{
+    size_t k = 0;
+
+    if (w < p->shape[0])
+        return 0;
+    while (k + 1 < MM_SHAPE && p->shape[k + 1] <= w)
+        k++;
+    if (k + 1 == MM_SHAPE)
+        return 1;
+    return mm_shape_levels[k] + (mm_shape_levels[k + 1] - mm_shape_levels[k]) *
+                                    (w - p->shape[k]) / (p->shape[k + 1] - p->shape[k]);
+}
+
+/* Share of all calls below `value`. */
+static double all_below(const struct mm_quantiles *q, const struct mm_populations *p,
+                        double typ, double sd, const double *x, double value)
+{
+    double rest = 1, below = 0;
+
+    for (size_t k = 0; k < p->count; k++) {
+        double share = mm_population_share(&p->item[k], x);
+        double excess = mm_population_excess(&p->item[k], typ), part;
+
+        if (excess == 0)
+            continue;
+        part = shape_below(&p->item[k], (value - typ) / excess);
+        below += share * (excess > 0 ? part : 1 - part);
+        rest -= share;
+    }
+    return below + fmax(rest, 0) * (sd > 0 ? main_below(q, p->shift, (value - typ) / sd)
+                                           : value >= typ);
+}
+
+double mm_quantiles_at(const struct mm_quantiles *q, const struct mm_populations *p,
+                       double typ, const double *x, double level)
+{
+    double sd = mm_spread_at(&p->spread, typ), low, high;
+
+    if (isnan(sd) || (!q->known && sd > 0 && !p->calls))
+        return NAN;
+    low = fmin(0, typ + sd * main_quantile(q, p->shift, .0005));
+    high = typ + sd * main_quantile(q, p->shift, .9995);
+    if (!p->count)
+        return fmax(typ + (sd > 0 ? sd * main_quantile(q, p->shift, level) : 0), 0);
+    for (size_t k = 0; k < p->count; k++) {
+        double excess = mm_population_excess(&p->item[k], typ);
+
+        high = fmax(high, typ + excess * p->item[k].shape[MM_SHAPE - 1]);
+        high = fmax(high, typ + excess * p->item[k].shape[0]);
+    }
+    for (int i = 0; i < STEPS; i++) {
+        double middle = (low + high) / 2;
+
+        if (all_below(q, p, typ, sd, x, middle) < level)
+            low = middle;
+        else
+            high = middle;
+    }
+    return fmax(high, 0);
+}
