@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* formula.h: models as text for people, and as source for programs.
+ *
+ *   text    0.9 us + 0.0161 us * Q        three digits; mm_formula_read reads it again
+ *   C       a function, C11, needs math.h alone; ns, or counts, at full precision
+ *   Python  a function, needs math alone; the same
+ *   LaTeX   an equation for the mathematics mode; us, or counts, six digits */
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMULA_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMULA_H
+
+#include <stdio.h>
+
+#include "mastermind/analysis/models/model.h"
+
+enum mm_formula_language {
+    MM_FORMULA_TEXT,
+    MM_FORMULA_C,
+    MM_FORMULA_PYTHON,
+    MM_FORMULA_LATEX
+};
+
+/* Write the sum of a form to `to`; on one line. In C and Python each parameter is the
+ * variable that mm_formula_variable names. */
+void mm_formula_write(FILE *to, enum mm_formula_language language,
+                      const struct mm_form *form, const struct mm_method_info *method,
+                      int counts);
+/* Write the typical cost of a model as a function, an equation, or a line of text.
+ * `name` is any text: an identifier is made of it. A program includes math.h, or imports
+ * math, once before the first function. Where the sum is no cost, because it is not
+ * positive or not defined, the function returns the least cost seen, as the model does.
+ */
+void mm_formula_write_model(FILE *to, enum mm_formula_language language,
+                            const struct mm_model *model, const char *name);
+
+#define MM_FORMULA_NAME 80 /* size of an identifier */
+
+/* The variable of in-value `index` in C and Python: an identifier, no keyword, no
+ * function that formulas call, and not the same for two in-values. */
+void mm_formula_variable(const struct mm_method_info *method, size_t index,
+                         char name[MM_FORMULA_NAME]);
+
+#endif
