@@ -57,6 +57,11 @@ static void write_identifier(const char *text, char *name, size_t most)
         memcpy(name + used, "_", 2);
 }
 
+void mm_formula_identifier(const char *text, char name[MM_FORMULA_NAME])
+{
+    write_identifier(text, name, MM_FORMULA_NAME - 1);
+}
+
 void mm_formula_variable(const struct mm_method_info *method, size_t index,
                          char name[MM_FORMULA_NAME])
 {
@@ -386,7 +391,7 @@ void mm_formula_write_model(FILE *to, enum mm_formula_language language,
     const struct mm_form *form = &model->forms.form[0];
     char function[MM_FORMULA_NAME];
 
-    write_identifier(name, function, sizeof function - 1);
+    mm_formula_identifier(name, function);
     if (language == MM_FORMULA_C) {
         fprintf(to, "double %s(", function);
         write_arguments(to, model, "double ");

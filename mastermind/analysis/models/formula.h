@@ -34,6 +34,9 @@ void mm_formula_write_model(FILE *to, enum mm_formula_language language,
 
 #define MM_FORMULA_NAME 80 /* size of an identifier */
 
+/* Make an identifier of any text, for `name` above: no keyword, no function that formulas
+ * call; long ones are cut. */
+void mm_formula_identifier(const char *text, char name[MM_FORMULA_NAME]);
 /* The variable of in-value `index` in C and Python: an identifier, no keyword, no
  * function that formulas call, and not the same for two in-values. */
 void mm_formula_variable(const struct mm_method_info *method, size_t index,

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model_at.c: what one call with given parameters costs. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/nearest.h"
+#include "mastermind/cmd/model_verb.h"
+
+#define MOST_NAMES (2 * MONITOR_MAX_IN)
+
+/* "Q=1e6,axis=x", cut into names and texts. */
+struct question {
+    char *memory;
+    const char *names[MOST_NAMES], *texts[MOST_NAMES];
+    size_t count;
+    const char *whole; /* borrowed */
+};
+
+enum answer_kind {
+    ANSWER_GIVEN,
+    ANSWER_OTHER_METHOD, /* the method has no such value */
+    ANSWER_OTHER_MODE,
+    ANSWER_NEEDS, /* a parameter of the formula is not given */
+    ANSWER_BAD    /* a text that is no number */
+};
+
+struct answer {
+    enum answer_kind kind;
+    size_t at; /* index of the in-value, or of the name in the question */
+    union monitor_value in[MONITOR_MAX_IN];
+    double x[MONITOR_MAX_IN];
+    struct mm_estimate e;
+};
+
+/* --- Questions ---------------------------------------------------------------- */
+
+static int read_question(struct question *q, const char *text)
+{
+    char *rest;
+
+    *q = (struct question){.memory = strdup(text), .whole = text};
+    if (!q->memory)
+        return mm_no_memory();
+    rest = q->memory;
+    while (rest) {
+        char *word = strsep(&rest, ","), *equals = strchr(word, '=');
+
+        if (!equals || equals == word || !equals[1] || q->count == MOST_NAMES)
+            return mm_refuse(MM_EXIT_MISUSE,
+                             "'%s' for --at, expected NAME=VALUE,NAME=VALUE, such as "
+                             "Q=1e6,axis=x",
+                             mm_safe(text));
+        *equals = '\0';
+        q->names[q->count] = word;
+        q->texts[q->count++] = equals + 1;
+        for (size_t i = 0; i + 1 < q->count; i++)
+            if (strcmp(q->names[i], word) == 0)
+                return mm_refuse(MM_EXIT_MISUSE, "'%s' for --at gives '%s' twice",
+                                 mm_safe(text), mm_safe(word));
+    }
+    return -1;
+}
+
+/* The index of the in-value `name`; in_count: the method has none. */
+static size_t find_value(const struct mm_method_info *method, const char *name)
+{
+    size_t i = 0;
+
+    while (i < method->in_count && strcmp(method->values[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* Check that some method has each name. */
+static int check_names(const struct mm_model_view *view, const struct question *q)
+{
+    for (size_t n = 0; n < q->count; n++) {
+        struct cca_nearest nearest;
+        char hint[128];
+        int found = 0;
+
+        cca_nearest_init(&nearest, q->names[n]);
+        for (size_t i = 0; i < view->library->count; i++) {
+            const struct mm_model_set *set = &view->library->sets[i];
+
+            if (!mm_model_wanted(view, set))
+                continue;
+            found |= find_value(set->method, q->names[n]) < set->method->in_count;
+            for (size_t k = 0; k < set->method->in_count; k++)
+                cca_nearest_offer(&nearest, set->method->values[k].name);
+        }
+        if (!found)
+            return mm_refuse(MM_EXIT_INPUT, "no method has a parameter or mode '%s'%s",
+                             mm_safe(q->names[n]),
+                             mm_safe(cca_nearest_hint(nearest.best, hint, sizeof hint)));
+    }
+    return -1;
+}
+
+/* --- Answers --------------------------------------------------------------------- */
+
+static int read_number(const char *text, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    return end != text && !*end && isfinite(*value);
+}
+
+/* The value of a mode: that of its label, or an integer. 0: neither. */
+static int read_mode(const struct mm_value_info *info, const char *text, int64_t *value)
+{
+    char *end;
+
+    for (size_t i = 0; i < info->label_count; i++) {
+        if (strcmp(info->labels[i].text, text) == 0) {
+            *value = info->labels[i].value;
+            return 1;
+        }
+    }
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return end != text && !*end && !errno;
+}
+
+/* Take value number `n` of the question into the tuple. */
+static void take_value(const struct question *q, size_t n, const struct mm_model *model,
+                       struct answer *a)
+{
+    size_t k = find_value(model->method, q->names[n]);
+    int64_t mode;
+
+    a->at = n;
+    if (k == model->method->in_count) {
+        a->kind = ANSWER_OTHER_METHOD;
+    } else if (model->method->values[k].kind == MONITOR_PARAM) {
+        if (!read_number(q->texts[n], &a->x[k]))
+            a->kind = ANSWER_BAD;
+        a->in[k].d = a->x[k];
+    } else if (!read_mode(&model->method->values[k], q->texts[n], &mode) ||
+               mode != model->modes[k].i) {
+        a->kind = ANSWER_OTHER_MODE;
+    }
+}
+
+/* True where a form of the model has the parameter. */
+static int is_needed(const struct mm_model *model, size_t k)
+{
+    for (size_t i = 0; i < model->forms.count; i++)
+        if (mm_form_uses(&model->forms.form[i], k))
+            return 1;
+    return 0;
+}
+
+static int is_given(const struct question *q, const char *name)
+{
+    for (size_t n = 0; n < q->count; n++)
+        if (strcmp(q->names[n], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Estimate at a->in, whose parameters are all doubles: a point may lie between the
+ * integers that calls had. */
+static void estimate_doubles(const struct mm_model *model, struct answer *a)
+{
+    struct mm_value_info values[MONITOR_MAX_IN + MONITOR_MAX_OUT];
+    struct mm_method_info method = *model->method;
+    struct mm_model copy = *model;
+
+    memcpy(values, method.values, method.value_count * sizeof *values);
+    for (size_t k = 0; k < method.in_count; k++)
+        if (values[k].kind == MONITOR_PARAM)
+            values[k].type = MONITOR_DOUBLE;
+    method.values = values;
+    copy.method = &method;
+    mm_model_estimate(&copy, a->in, &a->e);
+}
+
+/* Answer the question by one model. A parameter that is in no form may be left out: the
+ * middle of its sizes then stands for it. */
+static void answer_by(const struct question *q, const struct mm_model *model,
+                      struct answer *a)
+{
+    const struct mm_method_info *method = model->method;
+
+    *a = (struct answer){.kind = ANSWER_GIVEN};
+    mm_model_middle(model, a->x);
+    for (size_t k = 0; k < method->in_count; k++) {
+        if (method->values[k].kind == MONITOR_PARAM)
+            a->in[k].d = model->lacks ? MONITOR_ABSENT_DOUBLE : a->x[k];
+        else
+            a->in[k] = model->modes[k];
+    }
+    for (size_t n = 0; n < q->count && a->kind == ANSWER_GIVEN; n++)
+        take_value(q, n, model, a);
+    for (size_t k = 0; k < method->in_count && a->kind == ANSWER_GIVEN; k++) {
+        if (method->values[k].kind == MONITOR_PARAM && is_needed(model, k) &&
+            !is_given(q, method->values[k].name)) {
+            a->kind = ANSWER_NEEDS;
+            a->at = k;
+        }
+    }
+    if (a->kind == ANSWER_GIVEN)
+        estimate_doubles(model, a);
+}
+
+/* --- Text ------------------------------------------------------------------------ */
+
+static const char *cost_or_unknown(const struct mm_metric *metric, double ns)
+{
+    return isfinite(ns) ? mm_cost(metric, ns) : "unknown";
+}
+
+/* "31 ms to 55 ms" */
+static void add_interval(struct mm_line *line, const char *what, double low, double high,
+                         const struct mm_metric *metric)
+{
+    if (isfinite(low) && isfinite(high))
+        mm_line_add(line, "%s %s to %s", what, mm_cost(metric, low),
+                    mm_cost(metric, high));
+    else
+        mm_line_add(line, "%s unknown", what);
+}
+
+static void add_quantile(struct mm_line *line, const char *name, double value,
+                         const struct mm_metric *metric)
+{
+    if (isfinite(value))
+        mm_line_add(line, "%s %s", name, mm_cost(metric, value));
+}
+
+static void add_beyond(struct mm_line *line, const struct mm_model *model,
+                       const struct mm_estimate *e)
+{
+    size_t k = e->parameter;
+
+    if (!(e->flags & MM_BEYOND) || k >= model->method->in_count)
+        return;
+    mm_line_break(line);
+    mm_line_add(line, "%s is %s beyond the sizes measured, %s to %s",
+                mm_safe(model->method->values[k].name), mm_factor(e->beyond),
+                mm_range_number(model->low[k]), mm_range_number(model->high[k]));
+}
+
+static void print_answer(const struct mm_model *model, const struct answer *a,
+                         const struct mm_metric *metric)
+{
+    const struct mm_estimate *e = &a->e;
+    struct mm_line line;
+    char mode[256];
+
+    mm_mode_print(model->method, model->modes, mode, sizeof mode);
+    mm_line_begin(&line, mm_safe(mode));
+    mm_line_add(&line, "typical %s", cost_or_unknown(metric, e->typ));
+    mm_line_add(&line, "mean %s", cost_or_unknown(metric, e->mean));
+    mm_line_add(&line, "sd %s", cost_or_unknown(metric, e->sd));
+    add_quantile(&line, "q50", e->q50, metric);
+    add_quantile(&line, "q90", e->q90, metric);
+    add_quantile(&line, "q99", e->q99, metric);
+    mm_line_break(&line);
+    add_interval(&line, "one call (95 %)", e->low, e->high, metric);
+    add_interval(&line, "curve (90 %)", e->fit_low, e->fit_high, metric);
+    add_beyond(&line, model, e);
+    mm_line_add_reasons(&line, e->flags, metric);
+    mm_line_add_rival(&line, model, a->x, metric);
+    mm_line_end(&line);
+}
+
+static void print_set(const struct mm_model_view *view, const struct question *q,
+                      const struct mm_model_set *set, int *heads)
+{
+    int headed = 0;
+
+    for (size_t i = 0; i < set->model_count; i++) {
+        struct answer a;
+
+        answer_by(q, &set->models[i], &a);
+        if (a.kind != ANSWER_GIVEN)
+            continue;
+        if (!*heads)
+            printf("at %s\n", mm_safe(q->whole));
+        if (!headed)
+            printf("%s   %s\n", mm_safe(set->method->name),
+                   mm_safe(set->method->class_name));
+        headed = ++*heads;
+        print_answer(&set->models[i], &a, view->metric);
+    }
+}
+
+/* --- Where there is no answer ------------------------------------------------------- */
+
+static int refuse_mode(const struct mm_model_set *set, const struct question *q, size_t n)
+{
+    char modes[600] = "", mode[256];
+    size_t used = 0;
+
+    for (size_t i = 0; i < set->model_count && used < sizeof modes - 260; i++) {
+        mm_mode_print(set->method, set->models[i].modes, mode, sizeof mode);
+        used += (size_t)snprintf(modes + used, sizeof modes - used, "%s%s", i ? "; " : "",
+                                 mm_safe(mode));
+    }
+    return mm_refuse(MM_EXIT_INPUT, "no model of %s for %s '%s'; it has: %s",
+                     mm_safe(set->method->name), mm_safe(q->names[n]),
+                     mm_safe(q->texts[n]), modes);
+}
+
+static int refuse_model(const struct mm_model_set *set, const struct question *q,
+                        const struct answer *a)
+{
+    const struct mm_value_info *value = &set->method->values[a->at];
+
+    switch (a->kind) {
+    case ANSWER_BAD:
+        return mm_refuse(MM_EXIT_MISUSE, "'%s' for '%s' in --at, expected a number",
+                         mm_safe(q->texts[a->at]), mm_safe(q->names[a->at]));
+    case ANSWER_NEEDS:
+        return mm_refuse(MM_EXIT_MISUSE, "'%s' for --at lacks '%s'%s%s of %s",
+                         mm_safe(q->whole), mm_safe(value->name),
+                         mm_value_is_derived(value) ? " = " : "",
+                         mm_value_is_derived(value) ? mm_safe(value->expression) : "",
+                         mm_safe(set->method->name));
+    default:
+        return refuse_mode(set, q, a->at);
+    }
+}
+
+/* Report why no model answers: by the model that has most of the names. */
+static int refuse_question(const struct mm_model_view *view, const struct question *q)
+{
+    for (size_t i = 0; i < view->library->count; i++) {
+        const struct mm_model_set *set = &view->library->sets[i];
+
+        for (size_t k = 0; mm_model_wanted(view, set) && k < set->model_count; k++) {
+            struct answer a;
+
+            answer_by(q, &set->models[k], &a);
+            if (a.kind != ANSWER_OTHER_METHOD)
+                return refuse_model(set, q, &a);
+        }
+    }
+    return mm_refuse(MM_EXIT_INPUT, "no method has all of '%s'", mm_safe(q->whole));
+}
+
+/* --- The document ---------------------------------------------------------------------
+ */
+
+static json_t *reasons_json(unsigned flags)
+{
+    json_t *reasons = json_array();
+
+    for (unsigned bit = 1; bit && bit <= flags; bit <<= 1)
+        if (flags & bit && mm_reason_word(bit))
+            json_array_append_new(reasons, json_string(mm_reason_word(bit)));
+    return reasons;
+}
+
+static json_t *point_json(const struct mm_model *model, const struct answer *a)
+{
+    json_t *point = json_object();
+
+    for (size_t k = 0; k < model->method->in_count; k++)
+        if (model->method->values[k].kind == MONITOR_PARAM)
+            mm_json_put(point, model->method->values[k].name,
+                        mm_json_finite(model->lacks ? NAN : a->x[k]));
+    return point;
+}
+
+static void put_rival(json_t *object, const struct mm_model *model,
+                      const struct answer *a, const struct mm_metric *metric)
+{
+    struct mm_decision decision;
+    char formula[1024];
+    json_t *rival;
+
+    if (!mm_model_decide(model, a->x, 2, &decision))
+        return;
+    rival = json_object();
+    mm_form_print(decision.rival, model->method, model->counts, formula, sizeof formula);
+    mm_json_put(rival, "formula", mm_json_escaped(formula));
+    mm_json_put_ns(rival, "typical", metric, decision.value);
+    mm_json_put(rival, "decide_parameter",
+                mm_json_escaped(model->method->values[decision.parameter].name));
+    mm_json_put(rival, "decide_size", mm_json_finite(decision.size));
+    mm_json_put(object, "rival", rival);
+}
+
+struct asked {
+    const struct question *question;
+    const struct mm_metric *metric;
+};
+
+static void put_estimate(const void *context, const struct mm_model_set *set,
+                         const struct mm_model *model, json_t *object)
+{
+    const struct asked *asked = context;
+    const struct mm_metric *metric = asked->metric;
+    const struct mm_estimate *e;
+    struct answer a;
+    json_t *estimate;
+
+    (void)set;
+    answer_by(asked->question, model, &a);
+    if (a.kind != ANSWER_GIVEN)
+        return;
+    e = &a.e;
+    estimate = json_object();
+    mm_json_put(estimate, "at", point_json(model, &a));
+    mm_json_put_ns(estimate, "typical", metric, e->typ);
+    mm_json_put_ns(estimate, "mean", metric, e->mean);
+    mm_json_put_ns(estimate, "sd", metric, e->sd);
+    mm_json_put_ns(estimate, "q50", metric, e->q50);
+    mm_json_put_ns(estimate, "q90", metric, e->q90);
+    mm_json_put_ns(estimate, "q99", metric, e->q99);
+    mm_json_put_ns(estimate, "call_low", metric, e->low);
+    mm_json_put_ns(estimate, "call_high", metric, e->high);
+    mm_json_put_ns(estimate, "curve_low", metric, e->fit_low);
+    mm_json_put_ns(estimate, "curve_high", metric, e->fit_high);
+    mm_json_put(estimate, "beyond", mm_json_finite(e->beyond));
+    if (e->flags & MM_BEYOND)
+        mm_json_put(estimate, "beyond_parameter",
+                    mm_json_escaped(model->method->values[e->parameter].name));
+    put_rival(estimate, model, &a, metric);
+    mm_json_put(estimate, "reasons", reasons_json(e->flags));
+    mm_json_put(object, "estimate", estimate);
+}
+
+/* --- The verb
+ * ---------------------------------------------------------------------------
+ */
+
+/* True where some model answers. */
+static int has_answer(const struct mm_model_view *view, const struct question *q)
+{
+    for (size_t i = 0; i < view->library->count; i++) {
+        const struct mm_model_set *set = &view->library->sets[i];
+
+        for (size_t k = 0; mm_model_wanted(view, set) && k < set->model_count; k++) {
+            struct answer a;
+
+            answer_by(q, &set->models[k], &a);
+            if (a.kind == ANSWER_GIVEN)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+static int print_question(const struct mm_model_view *view, const struct question *q,
+                          int json)
+{
+    struct asked asked = {q, view->metric};
+    int result = check_names(view, q), heads = 0;
+
+    if (result >= 0)
+        return result;
+    if (!has_answer(view, q))
+        return refuse_question(view, q);
+    if (json)
+        return mm_model_print_document(view, put_estimate, &asked);
+    if (view->metric->kind != MM_METRIC_TIME)
+        printf("exclusive %s instead of wall time\n", mm_safe(view->metric->name));
+    for (size_t i = 0; i < view->library->count; i++)
+        if (mm_model_wanted(view, &view->library->sets[i]))
+            print_set(view, q, &view->library->sets[i], &heads);
+    return -1;
+}
+
+int mm_model_print_at(const struct mm_model_view *view, const struct mm_option *at,
+                      int json)
+{
+    int result = -1;
+
+    if (json && at->given > 1)
+        return mm_refuse(MM_EXIT_MISUSE, "one --at for a document, found %d", at->given);
+    for (int i = 0; i < at->given && result < 0; i++) {
+        struct question q;
+
+        result = read_question(&q, at->values[i]);
+        if (result < 0)
+            result = print_question(view, &q, json);
+        free(q.memory);
+    }
+    if (json || result >= 0)
+        return result;
+    mm_print_notes(&view->library->notes);
+    return mm_finish_output(MM_EXIT_DONE);
+}

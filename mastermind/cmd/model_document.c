@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model_document.c: models for machines. */
+#include <string.h>
+
+#include "mastermind/cmd/model_verb.h"
+
+static json_t *modes_json(const struct mm_model *model)
+{
+    json_t *modes = json_object();
+
+    for (size_t i = 0; i < model->method->in_count; i++) {
+        if (model->method->values[i].kind == MONITOR_MODE)
+            mm_json_put(modes, model->method->values[i].name,
+                        json_integer(model->modes[i].i));
+    }
+    return modes;
+}
+
+static json_t *range_json(const struct mm_model *model)
+{
+    json_t *ranges = json_object();
+
+    for (size_t i = 0; i < model->method->in_count; i++) {
+        json_t *range;
+
+        if (model->method->values[i].kind != MONITOR_PARAM || model->lacks)
+            continue;
+        range = json_object();
+        mm_json_put(range, "low", mm_json_finite(model->low[i]));
+        mm_json_put(range, "high", mm_json_finite(model->high[i]));
+        mm_json_put(ranges, model->method->values[i].name, range);
+    }
+    return ranges;
+}
+
+/* The terms of the formula but the constant. */
+static json_t *terms_json(const struct mm_model *model, const struct mm_metric *metric)
+{
+    static const char *const kinds[] = {"one", "product", "hinge", "jump"};
+    const struct mm_form *form = &model->forms.form[0];
+    json_t *terms = json_array();
+
+    for (size_t i = 0; i < form->count; i++) {
+        const struct mm_basis *basis = &form->basis[i];
+        json_t *term, *factors;
+
+        if (basis->kind == MM_BASIS_ONE)
+            continue;
+        term = json_object();
+        factors = json_array();
+        mm_json_put(term, "kind", json_string(kinds[basis->kind]));
+        mm_json_put_ns(term, "factor", metric, form->a[i]);
+        for (size_t k = 0; k < basis->factors; k++) {
+            const struct mm_factor *factor = &basis->factor[k];
+            json_t *object = json_object();
+
+            mm_json_put(object, "parameter",
+                        mm_json_escaped(model->method->values[factor->parameter].name));
+            mm_json_put(object, "exponent", mm_json_finite(factor->power));
+            mm_json_put(object, "logs", json_integer(factor->logs));
+            json_array_append_new(factors, object);
+        }
+        mm_json_put(term, "factors", factors);
+        if (basis->kind == MM_BASIS_HINGE || basis->kind == MM_BASIS_JUMP)
+            mm_json_put(term, "at", mm_json_finite(basis->at));
+        json_array_append_new(terms, term);
+    }
+    return terms;
+}
+
+static json_t *model_json(const struct mm_model *model, const struct mm_metric *metric)
+{
+    json_t *object = json_object(), *spread = json_object();
+    char text[1024];
+
+    mm_mode_print(model->method, model->modes, text, sizeof text);
+    mm_json_put(object, "mode", mm_json_escaped(text));
+    mm_json_put(object, "modes", modes_json(model));
+    mm_model_print(model, text, sizeof text);
+    mm_json_put(object, "formula", mm_json_escaped(text));
+    mm_json_put_ns(object, "constant", metric, mm_form_constant(&model->forms.form[0]));
+    mm_json_put(object, "terms", terms_json(model, metric));
+    mm_json_put(object, "range", range_json(model));
+    if (model->spread.known) {
+        mm_json_put(spread, "factor", mm_json_finite(model->spread.factor));
+        mm_json_put(spread, "power", mm_json_finite(model->spread.power));
+        mm_json_put(object, metric->kind == MM_METRIC_TIME ? "sd_ns" : "sd", spread);
+    } else {
+        json_decref(spread);
+    }
+    mm_json_put(object, "narrow", json_boolean(model->narrow));
+    mm_json_put(object, "error", mm_json_finite(mm_model_error(model)));
+    mm_json_put(object, "invocations", json_integer((json_int_t)model->n));
+    mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
+    mm_json_put(object, "mean_over_typical", mm_json_finite(model->inflation));
+    mm_json_put(object, "disturbed", mm_json_finite(model->disturbed));
+    mm_json_put_ns(object, "excess", metric, model->excess_ns);
+    mm_json_put_ns(object, "lacking", metric, model->lacking_ns);
+    return object;
+}
+
+int mm_model_print_document(const struct mm_model_view *view, mm_model_member member,
+                            const void *context)
+{
+    json_t *document = mm_json_metric_document("model", view->metric);
+    json_t *methods = json_array();
+
+    for (size_t i = 0; i < view->library->count; i++) {
+        const struct mm_model_set *set = &view->library->sets[i];
+        json_t *method, *models;
+
+        if (!mm_model_wanted(view, set))
+            continue;
+        method = json_object();
+        models = json_array();
+        mm_json_put_method(method, set->method);
+        if (view->metric->kind == MM_METRIC_TIME)
+            mm_json_put(method, "metric", json_string("exclusive wall time"));
+        mm_json_put(method, "invocations", json_integer((json_int_t)set->calls));
+        for (size_t k = 0; k < set->model_count; k++) {
+            json_t *object = model_json(&set->models[k], view->metric);
+
+            if (member)
+                member(context, set, &set->models[k], object);
+            if (!member || json_object_get(object, "estimate"))
+                json_array_append_new(models, object);
+            else
+                json_decref(object);
+        }
+        if (member && !json_array_size(models)) {
+            json_decref(models);
+            json_decref(method);
+            continue;
+        }
+        mm_json_put(method, "models", models);
+        json_array_append_new(methods, method);
+    }
+    mm_json_put(document, "methods", methods);
+    mm_json_put(document, "notes", mm_json_notes(&view->library->notes, NULL));
+    return mm_json_print(document);
+}

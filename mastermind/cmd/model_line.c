@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model_line.c: lines of the verb model that break between pieces. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "mastermind/analysis/models/formula.h"
+#include "mastermind/cmd/model_verb.h"
+
+#define COLUMNS 100
+#define LONG_HEAD 34 /* a head this long takes a line of its own */
+#define GAP 3        /* columns between pieces */
+
+/* Columns of UTF-8 text. */
+static int columns_of(const char *text)
+{
+    int columns = 0;
+
+    for (; *text; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+void mm_line_begin(struct mm_line *line, const char *head)
+{
+    *line = (struct mm_line){.indent = columns_of(head)};
+    line->indent += *head ? 2 + GAP : 2;
+    printf("  %s", head);
+    line->used = line->indent - (*head ? GAP : 0);
+    if (line->indent <= LONG_HEAD)
+        return;
+    line->indent = 4;
+    if (*head)
+        mm_line_break(line);
+}
+
+void mm_line_break(struct mm_line *line)
+{
+    printf("\n%*s", line->indent, "");
+    line->used = line->indent;
+    line->begun = 0;
+}
+
+void mm_line_add(struct mm_line *line, const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+    int columns, gap;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    columns = columns_of(text);
+    gap = line->used < line->indent ? line->indent - line->used : line->begun ? GAP : 0;
+    if (line->begun && line->used + gap + columns > COLUMNS) {
+        mm_line_break(line);
+        gap = 0;
+    }
+    line->used += gap + columns;
+    line->begun = 1;
+    printf("%*s%s", gap, "", text);
+}
+
+void mm_line_end(struct mm_line *line)
+{
+    putchar('\n');
+    line->begun = 0;
+}
+
+static const struct {
+    unsigned bit;
+    const char *word, *text;
+} reasons[] = {
+    {MM_BEYOND, "beyond", NULL}, /* the line before has the numbers */
+    {MM_RIVALS, "rivals", NULL},
+    {MM_ONE_CALL, "one_call_a_size",
+     "one call a size: the spread of calls is that of the sizes"},
+    {MM_ONE_RUN, "one_run", "one run: how runs differ is not in the intervals"},
+    {MM_NARROW, "sizes_too_near", "sizes too near each other to predict others"},
+    {MM_NO_PARAMETER, "no_parameter",
+     "no parameter explains the cost: one cost for all calls"},
+    {MM_NOISY, "noisy_host", NULL}, /* depends on the metric */
+    {MM_LACKING, "lacks_parameter", "the mean of the calls that lack a parameter"},
+    {MM_NO_EVIDENCE, "no_evidence_of_host",
+     "no evidence of the host was kept: its pauses count as the method's"},
+    {MM_DRIFT, "drift",
+     "the host's pace changed while sizes ascended: measure sizes in mixed order"},
+};
+
+const char *mm_reason_word(unsigned bit)
+{
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].bit == bit)
+            return reasons[i].word;
+    return NULL;
+}
+
+void mm_line_add_reasons(struct mm_line *line, unsigned flags,
+                         const struct mm_metric *metric)
+{
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (!(flags & reasons[i].bit))
+            continue;
+        if (reasons[i].bit == MM_NOISY) {
+            mm_line_break(line);
+            mm_line_add(line, "the host took part of the calls' time%s",
+                        metric->kind == MM_METRIC_CPU_TIME ? ""
+                                                           : ": CPU_TIME would decide");
+        } else if (reasons[i].text) {
+            mm_line_break(line);
+            mm_line_add(line, "%s", reasons[i].text);
+        }
+    }
+}
+
+void mm_line_add_rival(struct mm_line *line, const struct mm_model *model,
+                       const double *x, const struct mm_metric *metric)
+{
+    struct mm_decision decision;
+    const struct mm_value_info *value;
+    char formula[1024];
+
+    if (!mm_model_decide(model, x, 2, &decision))
+        return;
+    value = &model->method->values[decision.parameter];
+    mm_form_print(decision.rival, model->method, model->counts, formula, sizeof formula);
+    mm_line_break(line);
+    mm_line_add(line, "or %s: %s,", mm_safe(formula), mm_cost(metric, decision.value));
+    line->begun = 0; /* one blank, no gap */
+    mm_line_add(line, " %s at %s = %s;", mm_factor(decision.ratio), mm_safe(value->name),
+                mm_range_number(x[decision.parameter]));
+    line->begun = 0;
+    mm_line_add(line, " measure %s = %s to decide", mm_safe(value->name),
+                mm_range_number(decision.size));
+}
