@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/formula.h"
+#include "mastermind/analysis/models/forms/formula.h"
 #include "mastermind/cmd/model_verb.h"
 
 #define COLUMNS 100

@@ -3,7 +3,7 @@
 #ifndef MASTERMIND_CMD_MODEL_VERB_H
 #define MASTERMIND_CMD_MODEL_VERB_H
 
-#include "mastermind/analysis/models/decide.h"
+#include "mastermind/analysis/models/forms/decide.h"
 #include "mastermind/analysis/models/estimate.h"
 #include "mastermind/cmd/cmd.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* formula.c: sums of basis functions in four languages. */
-#include "mastermind/analysis/models/formula.h"
+#include "mastermind/analysis/models/forms/formula.h"
 
 #include <ctype.h>
 #include <math.h>

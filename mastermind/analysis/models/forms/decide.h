@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decide.h: what to measure next, so that a model and its rivals part. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_DECIDE_H
-#define MASTERMIND_ANALYSIS_MODELS_DECIDE_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_DECIDE_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_DECIDE_H
 
 #include "mastermind/analysis/models/model.h"
 

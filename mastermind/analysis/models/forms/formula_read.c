@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* formula_read.c: formulas that people write, as sums of basis functions. */
-#include "mastermind/analysis/models/formula_read.h"
+#include "mastermind/analysis/models/forms/formula_read.h"
 
 #include <ctype.h>
 #include <math.h>

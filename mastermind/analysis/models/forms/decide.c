@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decide.c: sizes at which a model and its rivals part. */
-#include "mastermind/analysis/models/decide.h"
+#include "mastermind/analysis/models/forms/decide.h"
 
 #include <math.h>
 #include <string.h>

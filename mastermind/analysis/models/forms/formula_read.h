@@ -10,10 +10,10 @@
  *             42000^2), or 1 above a size: (Q > 42000)
  *
  *       0.9 us + 0.0161 us * Q + 0.031 us * max(0, Q - 42000) */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMULA_READ_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMULA_READ_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_FORMULA_READ_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_FORMULA_READ_H
 
-#include "mastermind/analysis/models/form.h"
+#include "mastermind/analysis/models/forms/form.h"
 #include "mastermind/reader/rows.h"
 
 /* Read `text` as the sum of basis functions that it is, over the parameters of `method`.

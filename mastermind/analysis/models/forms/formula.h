@@ -5,8 +5,8 @@
  *   C       a function, C11, needs math.h alone; ns, or counts, at full precision
  *   Python  a function, needs math alone; the same
  *   LaTeX   an equation for the mathematics mode; us, or counts, six digits */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMULA_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMULA_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_FORMULA_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_FORMULA_H
 
 #include <stdio.h>
 
