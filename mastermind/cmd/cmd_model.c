@@ -5,7 +5,6 @@
 
 #include "common/array.h"
 #include "common/nearest.h"
-#include "mastermind/analysis/models/forms/formula.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/model_verb.h"
 

@@ -186,9 +186,10 @@ static void answer_by(const struct question *q, const struct mm_model *model,
                       struct answer *a)
 {
     const struct mm_method_info *method = model->method;
+    struct mm_sizes sizes = mm_model_sizes(model);
 
     *a = (struct answer){.kind = ANSWER_GIVEN};
-    mm_model_middle(model, a->x);
+    mm_sizes_middle(&sizes, a->x);
     for (size_t k = 0; k < method->in_count; k++) {
         if (method->values[k].kind == MONITOR_PARAM)
             a->in[k].d = model->lacks ? MONITOR_ABSENT_DOUBLE : a->x[k];
@@ -372,11 +373,12 @@ static json_t *point_json(const struct mm_model *model, const struct answer *a)
 static void put_rival(json_t *object, const struct mm_model *model,
                       const struct answer *a, const struct mm_metric *metric)
 {
+    struct mm_sizes sizes = mm_model_sizes(model);
     struct mm_decision decision;
     char formula[1024];
     json_t *rival;
 
-    if (!mm_model_decide(model, a->x, 2, &decision))
+    if (!mm_forms_decide(&model->forms, &sizes, a->x, 2, &decision))
         return;
     rival = json_object();
     mm_form_print(decision.rival, model->method, model->counts, formula, sizeof formula);

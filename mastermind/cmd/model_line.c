@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/forms/formula.h"
 #include "mastermind/cmd/model_verb.h"
 
 #define COLUMNS 100
@@ -115,11 +114,12 @@ void mm_line_add_reasons(struct mm_line *line, unsigned flags,
 void mm_line_add_rival(struct mm_line *line, const struct mm_model *model,
                        const double *x, const struct mm_metric *metric)
 {
+    struct mm_sizes sizes = mm_model_sizes(model);
     struct mm_decision decision;
     const struct mm_value_info *value;
     char formula[1024];
 
-    if (!mm_model_decide(model, x, 2, &decision))
+    if (!mm_forms_decide(&model->forms, &sizes, x, 2, &decision))
         return;
     value = &model->method->values[decision.parameter];
     mm_form_print(decision.rival, model->method, model->counts, formula, sizeof formula);

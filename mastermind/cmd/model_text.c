@@ -78,9 +78,10 @@ static void add_doubts(struct mm_line *line, const struct mm_model *model,
     union monitor_value in[MONITOR_MAX_IN] = {{0}};
     struct mm_estimate e;
     double x[MONITOR_MAX_IN];
-    size_t leading = mm_model_leading(model);
+    struct mm_sizes sizes = mm_model_sizes(model);
+    size_t leading = mm_forms_leading(&model->forms, &sizes);
 
-    mm_model_middle(model, x);
+    mm_sizes_middle(&sizes, x);
     memcpy(values, method.values, method.in_count * sizeof *values);
     for (size_t i = 0; i < method.in_count; i++) {
         if (values[i].kind != MONITOR_PARAM) {

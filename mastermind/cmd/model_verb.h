@@ -3,8 +3,8 @@
 #ifndef MASTERMIND_CMD_MODEL_VERB_H
 #define MASTERMIND_CMD_MODEL_VERB_H
 
-#include "mastermind/analysis/models/forms/decide.h"
 #include "mastermind/analysis/models/estimate.h"
+#include "mastermind/analysis/models/model_print.h"
 #include "mastermind/cmd/cmd.h"
 
 /* What the verb prints of. */

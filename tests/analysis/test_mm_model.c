@@ -4,7 +4,7 @@
 #include "tests/lib/test.h"
 
 #include "mastermind/analysis/models/forms/fit.h"
-#include "mastermind/analysis/models/model.h"
+#include "mastermind/analysis/models/model_print.h"
 #include "mastermind/analysis/models/calls/spread.h"
 #include "mastermind/analysis/models/forms/term.h"
 #include "tests/lib/mm_rows.h"

@@ -72,17 +72,9 @@ double mm_model_beyond(const struct mm_model *model, const union monitor_value *
  * near its sizes, or `in` has the parameter that all calls lacked. */
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
 
-/* "0.9 us + 0.0161 us * Q" */
-int mm_model_print(const struct mm_model *model, char *text, size_t size);
-/* The same of any form of a model. */
-int mm_form_print(const struct mm_form *form, const struct mm_method_info *method,
-                  int counts, char *text, size_t size);
 /* Half of the 95 % interval of the error that `cost_ns`, a sum of this model at sizes it
  * knows, has because the model is not exact; NaN where unknown (a size seen once). It
  * takes all errors as one and the same, so it is rather too wide. */
 double mm_model_half_ns(const struct mm_model *model, double cost_ns);
-
-/* "0.031 * typical", "1.2 us", or "unknown" */
-int mm_spread_print(const struct mm_model *model, char *text, size_t size);
 
 #endif

@@ -3,27 +3,35 @@
 #ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_DECIDE_H
 #define MASTERMIND_ANALYSIS_MODELS_FORMS_DECIDE_H
 
-#include "mastermind/analysis/models/model.h"
+#include "mastermind/analysis/models/forms/form.h"
+
+/* Where forms are known. */
+struct mm_sizes {
+    const double *low, *high; /* [count] of each in-value; equal for a mode */
+    size_t count;
+    double least; /* smallest cost seen */
+    double noise; /* relative sd of the typical cost that a few calls at a size give */
+};
 
 struct mm_decision {
-    const struct mm_form *rival; /* of model->forms; borrowed */
+    const struct mm_form *rival; /* of the forms; borrowed */
     double value;                /* its cost at the tuple asked for */
     double ratio;     /* to that of the best form; below 1: the rival is less */
     size_t parameter; /* index of the in-value to vary */
     double size;      /* its size that would decide */
 };
 
-/* Compare the best form of `model` with its rivals at the tuple `x`; the rival that
- * differs most, by more than a factor of `least`, is the answer. `size` is the smallest
- * one, from the sizes seen towards x, at which the two differ by so much more than the
- * scatter of sizes that a few calls there tell them apart; to one digit.
+/* Compare the best of `forms` with its rivals at the tuple `x`; the rival that differs
+ * most, by more than a factor of `least`, is the answer. `size` is the smallest one, from
+ * the sizes seen towards x, at which the two differ by so much more than the noise that a
+ * few calls there tell them apart; to one digit.
  *
  * Returns 1, or 0 where no rival differs so much. */
-int mm_model_decide(const struct mm_model *model, const double *x, double least,
-                    struct mm_decision *decision);
-/* The tuple in the middle of the sizes seen, on a scale of ratios. */
-void mm_model_middle(const struct mm_model *model, double *x);
-/* The parameter that moves the cost most over the sizes seen; in_count: none does. */
-size_t mm_model_leading(const struct mm_model *model);
+int mm_forms_decide(const struct mm_forms *forms, const struct mm_sizes *sizes,
+                    const double *x, double least, struct mm_decision *decision);
+/* The middle of the sizes seen, on a scale of ratios: x[count]. */
+void mm_sizes_middle(const struct mm_sizes *sizes, double *x);
+/* The in-value that moves the cost most over the sizes seen; count: none does. */
+size_t mm_forms_leading(const struct mm_forms *forms, const struct mm_sizes *sizes);
 
 #endif

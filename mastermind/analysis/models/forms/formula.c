@@ -80,8 +80,7 @@ void mm_formula_variable(const struct mm_method_info *method, size_t index,
 
 /* --- Text --------------------------------------------------------------------------- */
 
-/* Three digits, without an exponent for numbers of usual size. */
-static void text_cost(FILE *to, int counts, double ns)
+void mm_formula_write_cost(FILE *to, int counts, double ns)
 {
     double us = ns / 1000;
 
@@ -129,8 +128,7 @@ static void text_factor(FILE *to, const struct mm_factor *factor, const char *x)
 /* --- C and Python ---------------------------------------------------------------------
  */
 
-/* A number that reads back as the same double, and is no integer in C. */
-static void exact_number(FILE *to, double value)
+void mm_formula_write_exact(FILE *to, double value)
 {
     char text[40];
 
@@ -148,7 +146,7 @@ static void code_factor(FILE *to, const struct mm_factor *factor, const char *x,
         join = " * ";
     } else if (factor->power != 0 || !factor->logs) {
         fprintf(to, "%spow(%s, ", module, x);
-        exact_number(to, factor->power);
+        mm_formula_write_exact(to, factor->power);
         fputc(')', to);
         join = " * ";
     }
@@ -197,8 +195,7 @@ static void latex_number(FILE *to, double value)
     fprintf(to, "%s \\cdot 10^{%d}", text, atoi(exponent + 1));
 }
 
-/* A name as upright text, without what LaTeX would obey. */
-static void latex_name(FILE *to, const char *name)
+void mm_formula_write_latex_name(FILE *to, const char *name)
 {
     if (isalpha((unsigned char)*name) && !name[1]) {
         fputc(*name, to);
@@ -253,7 +250,7 @@ static void name_parameter(enum mm_formula_language language,
     else if (language != MM_FORMULA_LATEX)
         mm_formula_variable(method, index, name);
     else if ((to = fmemopen(name, size, "w"))) {
-        latex_name(to, method->values[index].name);
+        mm_formula_write_latex_name(to, method->values[index].name);
         fclose(to);
         name[size - 1] = '\0';
     }
@@ -328,13 +325,13 @@ static void write_basis(FILE *to, enum mm_formula_language language,
 static void write_cost(FILE *to, enum mm_formula_language language, int counts, double ns)
 {
     if (language == MM_FORMULA_TEXT) {
-        text_cost(to, counts, ns);
+        mm_formula_write_cost(to, counts, ns);
     } else if (language == MM_FORMULA_LATEX) {
         latex_number(to, counts ? ns : ns / 1000);
         if (!counts)
             fputs(" \\, \\mathrm{\\mu s}", to);
     } else {
-        exact_number(to, ns);
+        mm_formula_write_exact(to, ns);
     }
 }
 
@@ -368,57 +365,6 @@ void mm_formula_write(FILE *to, enum mm_formula_language language,
         write_cost(to, language, counts, 0);
 }
 
-/* The parameters of a form as arguments, "double nx, double ny". */
-static void write_arguments(FILE *to, const struct mm_model *model, const char *type)
-{
-    const char *join = "";
-    char name[MM_FORMULA_NAME];
-
-    for (size_t i = 0; i < model->method->in_count; i++) {
-        if (!mm_form_uses(&model->forms.form[0], i))
-            continue;
-        mm_formula_variable(model->method, i, name);
-        fprintf(to, "%s%s%s", join, type, name);
-        join = ", ";
-    }
-    if (!*join && *type)
-        fputs("void", to);
-}
-
-void mm_formula_write_model(FILE *to, enum mm_formula_language language,
-                            const struct mm_model *model, const char *name)
-{
-    const struct mm_form *form = &model->forms.form[0];
-    char function[MM_FORMULA_NAME];
-
-    mm_formula_identifier(name, function);
-    if (language == MM_FORMULA_C) {
-        fprintf(to, "double %s(", function);
-        write_arguments(to, model, "double ");
-        fputs(")\n{\n    double cost = ", to);
-    } else if (language == MM_FORMULA_PYTHON) {
-        fprintf(to, "def %s(", function);
-        write_arguments(to, model, "");
-        fputs("):\n    try:\n        cost = ", to);
-    } else if (language == MM_FORMULA_LATEX) {
-        latex_name(to, function);
-        fputs(" = ", to);
-    }
-    mm_formula_write(to, language, form, model->method, model->counts);
-    if (language == MM_FORMULA_C) {
-        fputs(";\n\n    return cost > 0 && isfinite(cost) ? cost : ", to);
-        exact_number(to, model->least_ns);
-        fputs(";\n}", to);
-    } else if (language == MM_FORMULA_PYTHON) {
-        fputs(
-            "\n    except (ValueError, OverflowError, ZeroDivisionError):\n        cost "
-            "= 0\n    return cost if 0 < cost < math.inf else ",
-            to);
-        exact_number(to, model->least_ns);
-    }
-    fputc('\n', to);
-}
-
 /* --- Into the caller's memory
  * -------------------------------------------------------------
  */
@@ -439,44 +385,4 @@ int mm_form_print(const struct mm_form *form, const struct mm_method_info *metho
         snprintf(text, size, "%s", whole);
     free(whole);
     return (int)length;
-}
-
-int mm_model_print(const struct mm_model *model, char *text, size_t size)
-{
-    return mm_form_print(&model->forms.form[0], model->method, model->counts, text, size);
-}
-
-static int print_cost(int counts, double ns, char *text, size_t size)
-{
-    FILE *to = fmemopen(text, size, "w");
-
-    if (!to)
-        return 0;
-    text_cost(to, counts, ns);
-    fclose(to);
-    return (int)strlen(text);
-}
-
-int mm_spread_print(const struct mm_model *model, char *text, size_t size)
-{
-    const struct mm_spread *spread = &model->spread;
-    char level[48];
-
-    if (!spread->known)
-        return snprintf(text, size, "unknown");
-    if (spread->factor == 0)
-        return snprintf(text, size, "0");
-    if (spread->power == 1)
-        return snprintf(text, size, "%.2g * mean", spread->factor);
-    if (spread->power == 0) {
-        print_cost(model->counts, spread->factor, level, sizeof level);
-        return snprintf(text, size, "%s", level);
-    }
-    if (model->counts)
-        return snprintf(text, size, "%.2g * mean^%.3g", spread->factor, spread->power);
-    /* In microseconds, like the means: factor ns^(1-p) becomes factor 1000^(p-1)
-     * us^(1-p). */
-    print_cost(model->counts, spread->factor * pow(1000, spread->power), level,
-               sizeof level);
-    return snprintf(text, size, "%s * (mean / us)^%.3g", level, spread->power);
 }

@@ -10,7 +10,8 @@
 
 #include <stdio.h>
 
-#include "mastermind/analysis/models/model.h"
+#include "mastermind/analysis/models/forms/form.h"
+#include "mastermind/reader/rows.h"
 
 enum mm_formula_language {
     MM_FORMULA_TEXT,
@@ -24,22 +25,24 @@ enum mm_formula_language {
 void mm_formula_write(FILE *to, enum mm_formula_language language,
                       const struct mm_form *form, const struct mm_method_info *method,
                       int counts);
-/* Write the typical cost of a model as a function, an equation, or a line of text.
- * `name` is any text: an identifier is made of it. A program includes math.h, or imports
- * math, once before the first function. Where the sum is no cost, because it is not
- * positive or not defined, the function returns the least cost seen, as the model does.
- */
-void mm_formula_write_model(FILE *to, enum mm_formula_language language,
-                            const struct mm_model *model, const char *name);
-
 #define MM_FORMULA_NAME 80 /* size of an identifier */
 
-/* Make an identifier of any text, for `name` above: no keyword, no function that formulas
+/* Make an identifier of any text: no keyword, no function that formulas
  * call; long ones are cut. */
 void mm_formula_identifier(const char *text, char name[MM_FORMULA_NAME]);
 /* The variable of in-value `index` in C and Python: an identifier, no keyword, no
  * function that formulas call, and not the same for two in-values. */
 void mm_formula_variable(const struct mm_method_info *method, size_t index,
                          char name[MM_FORMULA_NAME]);
+
+/* Write a cost, three digits and a unit, as formulas in text have it. */
+void mm_formula_write_cost(FILE *to, int counts, double ns);
+/* Write a number that reads back as the same double in C and Python. */
+void mm_formula_write_exact(FILE *to, double value);
+/* Write a name as LaTeX has it. */
+void mm_formula_write_latex_name(FILE *to, const char *name);
+/* Print a form as text. Returns its length, like snprintf. */
+int mm_form_print(const struct mm_form *form, const struct mm_method_info *method,
+                  int counts, char *text, size_t size);
 
 #endif
