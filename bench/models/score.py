@@ -240,8 +240,9 @@ def summarise(cases):
     families = {}
     for c in cases:
         families.setdefault(c["family"], []).append(c)
-    result["families"] = {f: {"index": index(all_of(m)), "sd_factor": median([c["sd_factor"] for c in m]), "cases": len(m)}
-                          for f, m in families.items()}
+    coverage = lambda m: mean([100 * abs(c["coverage_90"] - .9) for c in m if c["coverage_90"] is not None])
+    result["families"] = {f: {"index": index(all_of(m)), "sd_factor": median([c["sd_factor"] for c in m]), "covdev": coverage(m),
+                              "cases": len(m)} for f, m in families.items()}
     return result
 
 
@@ -268,13 +269,14 @@ def print_tables(results, worst, every):
     noise = results[names[0]]["summary"]["truth_noise"]
     if noise is not None:
         print("truth of recorded cases: known to %.1f %% (median of half the difference between halves of its repeats)" % noise)
-    print("\nINDEX by family" + " " * max(0, width - 11) + "".join(n.rjust(max(9, len(n) + 2)) for n in names) + "   sd-fac of " + names[0])
+    print("\nINDEX by family" + " " * max(0, width - 11) + "".join(n.rjust(max(9, len(n) + 2)) for n in names) + "   sd-fac  covdev of " + names[0])
     for family in results[names[0]]["summary"]["families"]:
         line = ("  %s" % family).ljust(width + 4)
         for n in names:
             of = results[n]["summary"]["families"].get(family, {})
             line += cell(of.get("index"), max(9, len(n) + 2))
-        print(line + cell(results[names[0]]["summary"]["families"][family]["sd_factor"], 12))
+        first = results[names[0]]["summary"]["families"][family]
+        print(line + cell(first["sd_factor"], 9) + cell(first["covdev"], 8))
     for name in names if worst or every else ():
         lines = sorted(((e, c["name"], s, c["note"]) for c in results[name]["cases"] for s, e in c["errors"].items()), reverse=True)
         if worst:
