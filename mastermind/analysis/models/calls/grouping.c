@@ -10,11 +10,9 @@
 #define CUT_SCALES 4.
 #define PSEUDO_CALLS 6.
 #define LEAST_CUT .02
-/* A tail goes on beyond the cut as it was below: this share of what is beyond lies near
- * the cut. */
-#define TAIL .5
-#define NEAR_LOW .6
-#define NEAR_HIGH 1.6
+/* A tail goes on beyond the cut: this share of it lies within NEAR times the cut. */
+#define TAIL .3
+#define NEAR 1.6
 #define SPLIT_RATIO 2.5 /* empty range between two populations of large calls */
 #define SPLIT_LEAST 4   /* calls of each */
 #define CAP 200.        /* calls that count when powers are compared */
@@ -147,17 +145,64 @@ void mm_grouping_done(struct mm_grouping *g)
 
 /* --- Groups with reasons of their own --------------------------------------------- */
 
-/* Excess of call `k` over the fitted cost, > 0, as a share of the cost with `relative`.
- */
-static double excess_of(const struct mm_grouping *g, size_t k, int relative)
+/* Excess of call `k` over the fitted cost, > 0, in units of typ^power. */
+static double excess_of(const struct mm_grouping *g, size_t k, double power)
 {
-    double fitted = g->fitted[g->calls[k].row], excess = fabs(g->value[k] - fitted);
+    double fitted = fmax(g->fitted[g->calls[k].row], 1e-9);
 
-    return fmax(relative ? excess / fmax(fitted, 1e-9) : excess, 1e-12);
+    return fmax(fabs(g->value[k] - fitted) * (power ? pow(fitted, -power) : 1), 1e-300);
 }
 
-/* The excess above which the calls of group 1 are no tail of the main population: 0 where
- * none are. Near the cut, a tail is dense; a population of its own is not. */
+/* Misfit of excess = factor * typ^power, and that factor, which keeps the sum. */
+static double power_misfit(const struct mm_grouping *g, int group, double power,
+                           double *factor)
+{
+    double weights = 0, sum = 0, squares = 0, n = 0, excess = 0, typs = 0, sign = 1;
+
+    for (size_t k = 0; k < g->count; k++) {
+        double fitted = fmax(g->fitted[g->calls[k].row], 1e-9), w, rest;
+
+        if (g->group[k] != group)
+            continue;
+        w = g->calls[k].weight;
+        rest = log(excess_of(g, k, power));
+        sign = g->value[k] > fitted ? 1 : -1;
+        weights += w;
+        sum += w * rest;
+        squares += w * rest * rest;
+        excess += w * (g->value[k] - fitted);
+        typs += w * pow(fitted, power);
+        n++;
+    }
+    *factor = excess * sign > 0 ? excess / typs : 0;
+    sum /= weights;
+    return fmin(n, CAP) * log(fmax(squares / weights - sum * sum, 0) + .003);
+}
+
+/* The power of the typical cost that the excess of a group goes with. */
+static double choose_power(const struct mm_grouping *g, int group, double *factor)
+{
+    static const struct {
+        double power, price;
+    } tried[] = {{1, 0},   {0, .5},  {.5, 2},   {1.5, 3}, {2, 3},
+                 {.25, 5}, {.75, 5}, {1.25, 5}, {-.5, 5}};
+    double best = INFINITY, power = 1;
+
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        double own;
+        double score = power_misfit(g, group, tried[i].power, &own) + tried[i].price;
+
+        if (score < best) {
+            best = score;
+            power = tried[i].power;
+            *factor = own;
+        }
+    }
+    return power;
+}
+
+/* True if the calls of group 1 are a tail of the main population: near the cut, a tail is
+ * dense; a population of its own is not. */
 static int is_tail(const struct mm_grouping *g)
 {
     const struct mm_sample_table *t = g->table;
@@ -171,7 +216,7 @@ static int is_tail(const struct mm_grouping *g)
 
         if (g->group[k] < MM_MAIN || !isfinite(u))
             continue;
-        near += u > NEAR_LOW && u <= NEAR_HIGH ? g->calls[k].weight : 0;
+        near += g->group[k] == 1 && u <= NEAR ? g->calls[k].weight : 0;
         beyond += g->group[k] == 1 ? g->calls[k].weight : 0;
     }
     return near > TAIL * beyond;
@@ -179,7 +224,7 @@ static int is_tail(const struct mm_grouping *g)
 
 /* The empty range between small and large excesses of group `group`: its middle; 0: there
  * is none. */
-static double gap_of(const struct mm_grouping *g, int group, int relative, size_t least,
+static double gap_of(const struct mm_grouping *g, int group, double power, size_t least,
                      struct mm_value *values)
 {
     size_t count = 0, at = 0;
@@ -187,7 +232,7 @@ static double gap_of(const struct mm_grouping *g, int group, int relative, size_
 
     for (size_t k = 0; k < g->count; k++)
         if (g->group[k] == group)
-            values[count++] = (struct mm_value){excess_of(g, k, relative), 1};
+            values[count++] = (struct mm_value){excess_of(g, k, power), 1};
     mm_values_sort(values, count);
     for (size_t i = least; i + least <= count; i++) {
         double ratio = values[i].value / values[i - 1].value;
@@ -203,10 +248,10 @@ static double gap_of(const struct mm_grouping *g, int group, int relative, size_
 /* Move the calls of group `from` whose excess is above `limit` into group `to`, or with
  * `below` the others. */
 static void move_calls(struct mm_grouping *g, int from, int to, double limit,
-                       int relative, int below)
+                       double power, int below)
 {
     for (size_t k = 0; k < g->count; k++)
-        if (g->group[k] == from && (excess_of(g, k, relative) > limit) != below)
+        if (g->group[k] == from && (excess_of(g, k, power) > limit) != below)
             g->group[k] = (signed char)to;
 }
 
@@ -250,20 +295,42 @@ static void split_waiting(struct mm_grouping *g)
             g->group[k] = (signed char)g->groups;
 }
 
-/* Split groups where a wide empty range parts small from large excesses, in times or in
- * multiples of the typical cost. */
+/* Split off the first calls of a method where they cost far more than the others. */
+static void split_first(struct mm_grouping *g, struct mm_value *values)
+{
+    double factor, power = choose_power(g, 1, &factor), least = INFINITY;
+    size_t others = 0;
+
+    for (size_t k = 0; k < g->count; k++) {
+        if (g->group[k] != 1)
+            continue;
+        if (g->calls[k].call->number == 1)
+            least = fmin(least, excess_of(g, k, power));
+        else
+            values[others++] = (struct mm_value){excess_of(g, k, power), 1};
+    }
+    if (!others || !isfinite(least) || g->groups >= MM_POPULATIONS)
+        return;
+    mm_values_sort(values, others);
+    if (least < SPLIT_RATIO * mm_values_quantile(values, others, .9))
+        return;
+    g->groups++;
+    for (size_t k = 0; k < g->count; k++)
+        if (g->group[k] == 1 && g->calls[k].call->number == 1)
+            g->group[k] = (signed char)g->groups;
+}
+
+/* Split groups where a wide empty range parts small from large excesses. */
 static void split_gaps(struct mm_grouping *g, struct mm_value *values)
 {
-    for (int group = 1; group <= g->groups && g->groups < MM_POPULATIONS; group++) {
-        for (int relative = 1; relative >= 0; relative--) {
-            double gap = gap_of(g, group, relative, SPLIT_LEAST, values);
+    for (int group = 1; group <= g->groups && g->groups < MM_POPULATIONS;) {
+        double factor, power = choose_power(g, group, &factor);
+        double gap = gap_of(g, group, power, SPLIT_LEAST, values);
 
-            if (!(gap > 0))
-                continue;
-            move_calls(g, group, ++g->groups, gap, relative, 0);
-            group--; /* there may be more in it */
-            break;
-        }
+        if (gap > 0) /* there may be more in it */
+            move_calls(g, group, ++g->groups, gap, power, 0);
+        else
+            group++;
     }
 }
 
@@ -280,6 +347,7 @@ int mm_grouping_split(struct mm_grouping *g)
     if (g->groups)
         result = find_rule(g, 1, &rule);
     if (rule.kind == MM_RULE_NONE) {
+        split_first(g, values);
         split_waiting(g);
         split_gaps(g, values);
     } else if (rule.precision * rule.recall < 1 && g->groups < MM_POPULATIONS) {
@@ -291,52 +359,6 @@ int mm_grouping_split(struct mm_grouping *g)
 }
 
 /* --- A group as a population -------------------------------------------------------- */
-
-/* Misfit of excess = factor * typ^power, and that factor, which keeps the sum. */
-static double power_misfit(const struct mm_grouping *g, int group, double power,
-                           double *factor)
-{
-    double weights = 0, sum = 0, squares = 0, n = 0, excess = 0, typs = 0, sign = 1;
-
-    for (size_t k = 0; k < g->count; k++) {
-        double fitted = fmax(g->fitted[g->calls[k].row], 1e-9), w, rest;
-
-        if (g->group[k] != group)
-            continue;
-        w = g->calls[k].weight;
-        rest = log(excess_of(g, k, 0)) - power * log(fitted);
-        sign = g->value[k] > fitted ? 1 : -1;
-        weights += w;
-        sum += w * rest;
-        squares += w * rest * rest;
-        excess += w * (g->value[k] - fitted);
-        typs += w * pow(fitted, power);
-        n++;
-    }
-    *factor = excess * sign > 0 ? excess / typs : 0;
-    sum /= weights;
-    return fmin(n, CAP) * log(fmax(squares / weights - sum * sum, 0) + .003);
-}
-
-static void choose_power(const struct mm_grouping *g, int group, struct mm_population *p)
-{
-    static const struct {
-        double power, price;
-    } tried[] = {{1, 0},   {0, .5},  {.5, 2},   {1.5, 3}, {2, 3},
-                 {.25, 5}, {.75, 5}, {1.25, 5}, {-.5, 5}};
-    double best = INFINITY;
-
-    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
-        double factor;
-        double score = power_misfit(g, group, tried[i].power, &factor) + tried[i].price;
-
-        if (score < best) {
-            best = score;
-            p->power = tried[i].power;
-            p->factor = factor;
-        }
-    }
-}
 
 /* Quantiles of the excess in units of its mean at the size. */
 static int set_shape(const struct mm_grouping *g, int group, struct mm_population *p)
@@ -387,7 +409,7 @@ int mm_grouping_fit(const struct mm_grouping *g, int group, struct mm_population
         return 0;
     p->excess /= p->calls;
     p->waits = 2 * waits > p->calls;
-    choose_power(g, group, p);
+    p->power = choose_power(g, group, &p->factor);
     if (p->factor == 0) { /* not beyond the fitted cost at all */
         p->calls = 0;
         return 0;

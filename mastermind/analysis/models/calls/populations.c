@@ -134,38 +134,61 @@ static double excess_of_sums(const struct mm_populations *p, const struct mm_gro
     return excess;
 }
 
-/* Samples of few calls miss rare ones, but the sums of calls and of squares have them:
- * their ratio is the size of the excess. */
+/* Size of the excess that sums of calls and of squares tell, as factor * typ^power; the
+ * factor. `*misfit` is how far sizes disagree. NaN: nothing can be told. */
+static double hidden_factor(const struct mm_populations *p, const struct mm_grouping *g,
+                            double power, double *misfit)
+{
+    const struct mm_sample_table *t = g->table;
+    double squares = 0, sums = 0, factor;
+
+    for (int pass = 0; pass < 2; pass++) {
+        *misfit = 0;
+        factor = squares > 0 && sums > 0 ? squares / sums : NAN;
+        for (size_t i = 0; i < t->count; i++) {
+            double scale = pow(fmax(g->fitted[i], 1e-9), -power);
+            double sd = mm_spread_at(&p->spread, g->fitted[i]);
+            double rest = t->mean[i] - g->fitted[i];
+            double square = t->point[i]->m2_ns2 + t->n[i] * rest * rest -
+                            (sd > 0 ? t->n[i] * sd * sd : 0);
+
+            if (t->point[i]->sums_only)
+                return NAN;
+            if (!pass) {
+                squares += square * scale * scale;
+                sums += t->n[i] * rest * scale;
+            } else if (square > 0 && rest > 0) {
+                *misfit +=
+                    t->n[i] * fabs(log(square * scale / (t->n[i] * rest) / factor));
+            }
+        }
+    }
+    return factor;
+}
+
+/* Samples of few calls miss rare ones, but sums of calls and of squares have them. */
 static void add_hidden(struct mm_populations *p, const struct mm_grouping *g,
                        double excess)
 {
     const struct mm_sample_table *t = g->table;
     struct mm_population *item = &p->item[0];
-    double squares = 0, ones = 0, typs = 0;
+    double misfit[2], factor[2] = {hidden_factor(p, g, 0, &misfit[0]),
+                                   hidden_factor(p, g, 1, &misfit[1])};
+    int power = misfit[1] <= misfit[0];
 
-    for (size_t i = 0; i < t->count; i++) {
-        const struct mm_point *point = t->point[i];
-        double sd = mm_spread_at(&p->spread, g->fitted[i]);
-        double rest = t->mean[i] - g->fitted[i];
-
-        if (point->sums_only)
-            return;
-        sd = isnan(sd) ? 0 : sd;
-        squares += point->m2_ns2 + t->n[i] * (rest * rest - sd * sd);
-        ones += t->n[i];
-        typs += t->n[i] * g->fitted[i];
-    }
-    if (!(squares > 0))
+    *item = (struct mm_population){.power = power, .factor = factor[power]};
+    if (!(item->factor > 0))
         return;
-    *item = (struct mm_population){.power = 1, .excess = squares / excess};
-    item->calls = fmin(excess / item->excess, ones);
+    for (size_t i = 0; i < t->count; i++)
+        item->calls += t->n[i] * (t->mean[i] - g->fitted[i]) /
+                       mm_population_excess(item, g->fitted[i]);
+    item->calls = fmin(item->calls, p->calls);
     item->excess = excess / item->calls;
-    item->share = item->calls / ones;
-    item->factor = item->excess / (typs / ones);
+    item->share = item->calls / p->calls;
     item->known = item->calls;
     for (size_t k = 0; k < MM_SHAPE; k++)
         item->shape[k] = 1;
-    p->count = 1;
+    p->count = item->calls > 0;
 }
 
 /* Make the sum over the own calls the one measured: shares that come from samples are

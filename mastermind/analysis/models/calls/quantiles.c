@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 #define PI 3.14159265358979323846
-#define STEPS 60 /* of a bisection: exact to rounding */
+#define STEPS 60         /* of a bisection: exact to rounding */
+#define SUMS_FREEDOM 30. /* where only the sums of calls are known */
 
 /* Quantile of a normal distribution: Wichura's AS 241 to 1e-7 would do; this inverts erfc
  * by Newton's rule from a rational start (Abramowitz and Stegun 26.2.23). */
@@ -55,71 +56,89 @@ double mm_student_quantile(double p, double n)
     return (p < .5 ? -1 : 1) * sqrt(n * y);
 }
 
+static const double levels[MM_LEVELS] = {
+    .0005, .001, .0025, .005, .01, .025, .05,   .075, .1,   .15, .2,
+    .25,   .3,   .35,   .4,   .5,  .6,   .65,   .7,   .75,  .8,  .85,
+    .9,    .925, .95,   .975, .99, .995, .9975, .999, .9995};
+
+/* Beyond the calls seen: as few values of a normal distribution tell, and never nearer
+ * than they have been. */
+static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
+{
+    double wider = sqrt(1 + 1 / (q->freedom + 1)), low = INFINITY, high = -INFINITY;
+
+    for (size_t i = 0; i < MM_LEVELS; i++) {
+        low = seen[i] ? fmin(low, q->z[i]) : low;
+        high = seen[i] ? fmax(high, q->z[i]) : high;
+    }
+    for (size_t i = 0; i < MM_LEVELS; i++) {
+        double t;
+
+        if (seen[i])
+            continue;
+        t = mean + mm_student_quantile(levels[i], q->freedom) * wider;
+        q->z[i] = levels[i] < .5 ? fmin(t, low) : fmax(t, high);
+    }
+}
+
 struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main, size_t coefficients)
 {
-    static const double levels[MM_LEVELS] = {
-        .0005, .001, .0025, .005, .01, .025, .05,   .075, .1,   .15, .2,
-        .25,   .3,   .35,   .4,   .5,  .6,   .65,   .7,   .75,  .8,  .85,
-        .9,    .925, .95,   .975, .99, .995, .9975, .999, .9995};
-    struct mm_quantiles q = {.freedom = (double)main->count - (double)coefficients};
-    double squares = 0, count;
+    struct mm_quantiles q = {.freedom =
+                                 fmax((double)main->count - (double)coefficients, 1)};
+    double squares = 0, count = 0, mean = 0;
+    char seen[MM_LEVELS] = {0};
 
-    if (!main->count)
-        return q;
-    mm_values_sort(main->z, main->count);
-    for (size_t i = 0; i < main->count; i++)
+    for (size_t i = 0; i < main->count; i++) {
+        count += main->z[i].weight;
         squares += main->z[i].weight * main->z[i].weight;
-    count = mm_values_weight(main->z, main->count);
-    count = count * count / squares; /* equal weights that know as much */
-    q.known = q.freedom >= 1;
-    for (size_t i = 0; i < MM_LEVELS; i++) {
-        double p = levels[i], below = p * (count + 1) / count - .5 / count;
-
-        /* The next call is above the largest of n with probability 1 / (n + 1). */
-        if (p * (count + 1) < 1 || p * (count + 1) > count)
-            continue;
-        q.level[q.levels] = p;
-        q.z[q.levels++] = mm_values_quantile(main->z, main->count, below);
+        mean += main->z[i].weight * main->z[i].value;
     }
+    if (main->count) {
+        mm_values_sort(main->z, main->count);
+        mean /= count;
+        count = count * count / squares; /* equal weights that know as much */
+    } else {
+        q.freedom = SUMS_FREEDOM;
+    }
+    for (size_t i = 0; i < MM_LEVELS; i++) {
+        /* The next call is above the largest of n with probability 1 / (n + 1). */
+        double at = levels[i] * (count + 1);
+
+        seen[i] = main->count && at >= 1 && at <= count;
+        if (seen[i])
+            q.z[i] = mm_values_quantile(main->z, main->count, (at - .5) / count);
+    }
+    extend_tails(&q, mean, seen);
     return q;
 }
 
 /* Quantile of the main population, in sd from the typical cost. */
-static double main_quantile(const struct mm_quantiles *q, double shift, double p)
+static double main_quantile(const struct mm_quantiles *q, double p)
 {
-    double freedom = fmax(q->freedom, 1), t;
-    size_t k = 0, last = q->levels ? q->levels - 1 : 0;
+    size_t k = 0;
 
-    if (q->levels && p >= q->level[0] && p <= q->level[last]) {
-        while (k < last && q->level[k + 1] < p)
-            k++;
-        if (k == last)
-            return q->z[last];
-        return q->z[k] + (q->z[k + 1] - q->z[k]) * (p - q->level[k]) /
-                             (q->level[k + 1] - q->level[k]);
-    }
-    /* Beyond the calls seen: as few values of a normal distribution would tell, and never
-     * nearer than they have been. */
-    t = shift + mm_student_quantile(p, freedom) * sqrt(1 + 1 / (freedom + 1));
-    if (!q->levels)
-        return t;
-    return p > q->level[last] ? fmax(t, q->z[last]) : fmin(t, q->z[0]);
+    if (p <= levels[0])
+        return q->z[0];
+    while (k + 2 < MM_LEVELS && levels[k + 1] < p)
+        k++;
+    return q->z[k] + (q->z[k + 1] - q->z[k]) *
+                         (fmin(p, levels[MM_LEVELS - 1]) - levels[k]) /
+                         (levels[k + 1] - levels[k]);
 }
 
-/* Share of calls of the main population below z. */
-static double main_below(const struct mm_quantiles *q, double shift, double z)
+/* Share of calls of the main population below z: main_quantile the other way round. */
+static double main_below(const struct mm_quantiles *q, double z)
 {
-    double low = 1e-6, high = 1 - 1e-6;
+    size_t k = 0;
 
-    for (int i = 0; i < STEPS / 2; i++) {
-        double middle = (low + high) / 2;
-
-        if (main_quantile(q, shift, middle) <= z)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    if (z < q->z[0])
+        return 0;
+    while (k + 1 < MM_LEVELS && q->z[k + 1] <= z)
+        k++;
+    if (k + 1 == MM_LEVELS)
+        return 1;
+    return levels[k] +
+           (levels[k + 1] - levels[k]) * (z - q->z[k]) / (q->z[k + 1] - q->z[k]);
 }
 
 /* Share of the calls of a population below w times its excess. */
@@ -153,8 +172,8 @@ static double all_below(const struct mm_quantiles *q, const struct mm_population
         below += share * (excess > 0 ? part : 1 - part);
         rest -= share;
     }
-    return below + fmax(rest, 0) * (sd > 0 ? main_below(q, p->shift, (value - typ) / sd)
-                                           : value >= typ);
+    return below +
+           fmax(rest, 0) * (sd > 0 ? main_below(q, (value - typ) / sd) : value >= typ);
 }
 
 double mm_quantiles_at(const struct mm_quantiles *q, const struct mm_populations *p,
@@ -162,12 +181,12 @@ double mm_quantiles_at(const struct mm_quantiles *q, const struct mm_populations
 {
     double sd = mm_spread_at(&p->spread, typ), low, high;
 
-    if (isnan(sd) || (!q->known && sd > 0 && !p->calls))
+    if (isnan(sd))
         return NAN;
-    low = fmin(0, typ + sd * main_quantile(q, p->shift, .0005));
-    high = typ + sd * main_quantile(q, p->shift, .9995);
+    low = fmin(0, typ + sd * q->z[0]);
+    high = typ + sd * q->z[MM_LEVELS - 1];
     if (!p->count)
-        return fmax(typ + (sd > 0 ? sd * main_quantile(q, p->shift, level) : 0), 0);
+        return fmax(typ + sd * main_quantile(q, level), 0);
     for (size_t k = 0; k < p->count; k++) {
         double excess = mm_population_excess(&p->item[k], typ);
 

@@ -9,12 +9,9 @@
 
 /* The main population's distances from the typical cost, in sd. */
 struct mm_quantiles {
-    int known;
-    double level[MM_LEVELS]; /* probabilities, ascending, in (0, 1) */
-    double z[MM_LEVELS];
-    double freedom; /* calls less coefficients: below the first and above the last level
-                       Student's t with so many degrees of freedom goes on */
-    size_t levels;
+    double z[MM_LEVELS]; /* ascending; the probabilities are in quantiles.c, from .0005 to
+                            .9995; beyond the calls seen Student's t goes on */
+    double freedom;      /* calls less coefficients */
 };
 
 /* From the distances that mm_populations_fit has left, of a fit with `coefficients`. */
