@@ -7,16 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/nearest.h"
 #include "mastermind/analysis/models/estimate.h"
+#include "mastermind/analysis/models/model_print.h"
 #include "mastermind/cmd/kept.h"
 #include "mastermind/cmd/predict_points.h"
 #include "mastermind/csv/csv.h"
 
+#define NO_COLUMN SIZE_MAX
+
 struct points {
     struct mm_csv csv;
     const struct mm_model_set *set;
-    size_t columns[MONITOR_MAX_IN]; /* of the in-values */
+    size_t columns[MONITOR_MAX_IN]; /* of the in-values, or NO_COLUMN */
     /* The models, which take doubles for all parameters: a point may lie between the
      * integers that calls had. */
     struct mm_method_info method;
@@ -27,107 +29,6 @@ struct points {
     size_t unknown, unknown_line; /* lines without an answer, and the first of them */
     char why[400];                /* the first has none */
 };
-
-/* --- The method ----------------------------------------------------------- */
-
-static int is_chosen(const struct mm_model_set *set, const struct mm_input *input,
-                     const char *method, const char *class_name)
-{
-    const struct mm_method_info *m = set->method;
-
-    if (!set->model_count || (class_name && strcmp(m->class_name, class_name) != 0))
-        return 0;
-    if (!method || strcmp(m->method, method) == 0)
-        return 1;
-    /* Instances share a set, whose method has the name of the first. */
-    for (size_t i = 0; i < input->count; i++) {
-        for (size_t k = 0; k < input->experiments[i]->method_count; k++) {
-            const struct mm_method_info *other = input->experiments[i]->methods[k];
-
-            if (strcmp(other->name, method) == 0 &&
-                strcmp(other->class_name, m->class_name) == 0 &&
-                strcmp(other->port_type, m->port_type) == 0 &&
-                strcmp(other->method, m->method) == 0)
-                return 1;
-        }
-    }
-    return 0;
-}
-
-/* Sets that differ by the build, or by what is marked, stand for one method. */
-static int same_method(const struct mm_model_set *a, const struct mm_model_set *b)
-{
-    return strcmp(a->method->class_name, b->method->class_name) == 0 &&
-           strcmp(a->method->port_type, b->method->port_type) == 0 &&
-           strcmp(a->method->method, b->method->method) == 0;
-}
-
-static int refuse_several(const struct mm_library *library, const struct mm_input *input,
-                          const char *method, const char *class_name)
-{
-    char text[1500] = "";
-    size_t used = 0, left_out = 0;
-
-    for (size_t i = 0; i < library->count; i++) {
-        const struct mm_method_info *m = library->sets[i].method;
-
-        if (!is_chosen(&library->sets[i], input, method, class_name))
-            continue;
-        if (used > sizeof text - 500)
-            left_out++;
-        else
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%.300s (%.100s)",
-                                     used ? ", " : "", mm_safe(m->name),
-                                     mm_safe(m->class_name));
-    }
-    if (left_out)
-        snprintf(text + used, sizeof text - used, ", %zu more", left_out);
-    return mm_refuse(MM_EXIT_MISUSE,
-                     "several methods have models: name one by --method or --class: %s",
-                     text);
-}
-
-static int refuse_unknown(const struct mm_library *library, const char *method,
-                          const char *class_name)
-{
-    struct cca_nearest nearest;
-    char hint[128];
-
-    if (!method && !class_name)
-        return mm_refuse(MM_EXIT_NO, "no method has a model");
-    cca_nearest_init(&nearest, method ? method : class_name);
-    for (size_t i = 0; i < library->count; i++) {
-        const struct mm_method_info *m = library->sets[i].method;
-
-        cca_nearest_offer(&nearest, method ? m->name : m->class_name);
-        if (method)
-            cca_nearest_offer(&nearest, m->method);
-    }
-    return mm_refuse(
-        MM_EXIT_INPUT, "no model of a %s '%s'%s%s%s%s", method ? "method" : "class",
-        mm_safe(nearest.name), method && class_name ? " of class '" : "",
-        method && class_name ? mm_safe(class_name) : "", method && class_name ? "'" : "",
-        mm_safe(cca_nearest_hint(nearest.best, hint, sizeof hint)));
-}
-
-/* Choose the model set; of several builds that of the first experiment. */
-static int choose_set(struct points *p, const struct mm_library *library,
-                      const struct mm_input *input, const char *method,
-                      const char *class_name)
-{
-    for (size_t i = 0; i < library->count; i++) {
-        const struct mm_model_set *set = &library->sets[i];
-
-        if (!is_chosen(set, input, method, class_name))
-            continue;
-        if (p->set && !same_method(p->set, set))
-            return refuse_several(library, input, method, class_name);
-        if (!p->set || (p->set->first != input->profiles[0]->source.name &&
-                        set->first == input->profiles[0]->source.name))
-            p->set = set;
-    }
-    return p->set ? -1 : refuse_unknown(library, method, class_name);
-}
 
 /* --- The models ----------------------------------------------------------- */
 
@@ -162,6 +63,19 @@ static const struct mm_model *find_model(const struct points *p,
     return NULL;
 }
 
+/* True where a form of a model has in-value `k`. */
+static int is_needed(const struct points *p, size_t k)
+{
+    for (size_t i = 0; i < p->set->model_count; i++) {
+        const struct mm_forms *forms = &p->models[i].forms;
+
+        for (size_t n = 0; n < forms->count; n++)
+            if (mm_form_uses(&forms->form[n], k))
+                return 1;
+    }
+    return 0;
+}
+
 /* --- Lines ---------------------------------------------------------------- */
 
 static int find_columns(struct points *p, struct cca_error *err)
@@ -169,9 +83,13 @@ static int find_columns(struct points *p, struct cca_error *err)
     for (size_t i = 0; i < p->method.in_count; i++) {
         int column = mm_csv_column(&p->csv, p->values[i].name);
 
-        if (column < 0)
+        p->columns[i] = column < 0 ? NO_COLUMN : (size_t)column;
+        if (column >= 0)
+            continue;
+        if (p->values[i].kind == MONITOR_MODE || is_needed(p, i))
             return mm_csv_no_column(&p->csv, p->values[i].name, err);
-        p->columns[i] = (size_t)column;
+        fprintf(stderr, "mastermind: note: %s has no column '%s', which no formula has\n",
+                mm_safe(p->csv.name), mm_safe(p->values[i].name));
     }
     return 0;
 }
@@ -200,8 +118,11 @@ static int read_point(const struct points *p, union monitor_value *in, size_t *u
 {
     *unknown = p->method.in_count;
     for (size_t i = 0; i < p->method.in_count; i++) {
-        const struct mm_csv_field *field = &p->csv.fields[p->columns[i]];
+        const struct mm_csv_field *field;
 
+        if (p->columns[i] == NO_COLUMN)
+            continue;
+        field = &p->csv.fields[p->columns[i]];
         if (p->values[i].kind == MONITOR_MODE) {
             read_mode(&p->values[i], field, &in[i]);
             if (in[i].i == MONITOR_ABSENT && field->length)
@@ -229,6 +150,19 @@ static int check_lines(struct points *p, struct cca_error *err)
     }
     mm_csv_rewind(&p->csv);
     return result;
+}
+
+/* The middle of its sizes stands for a parameter without a column. */
+static void fill_point(const struct points *p, const struct mm_model *model,
+                       union monitor_value *in)
+{
+    struct mm_sizes sizes = mm_model_sizes(model);
+    double x[MONITOR_MAX_IN];
+
+    mm_sizes_middle(&sizes, x);
+    for (size_t i = 0; i < p->method.in_count; i++)
+        if (p->columns[i] == NO_COLUMN)
+            in[i].d = model->lacks ? MONITOR_ABSENT_DOUBLE : x[i];
 }
 
 /* --- Answers -------------------------------------------------------------- */
@@ -261,14 +195,16 @@ static void note_unknown(struct points *p, const union monitor_value *in, size_t
         snprintf(p->why, sizeof p->why, "no model for %.300s", mm_safe(mode));
 }
 
-static void print_answer(struct points *p, const union monitor_value *in, size_t unknown)
+static void print_answer(struct points *p, union monitor_value *in, size_t unknown)
 {
     const struct mm_model *model =
         unknown < p->method.in_count ? NULL : find_model(p, in);
     struct mm_estimate e;
 
-    if (model)
+    if (model) {
+        fill_point(p, model, in);
         mm_model_estimate(model, in, &e);
+    }
     if (!model || !isfinite(e.typ)) {
         note_unknown(p, in, unknown);
         fputs(p->curve ? ",,,,,,,," : ",,,,,,", stdout);
@@ -362,7 +298,7 @@ int mm_predict_points(const struct mm_input *input, const char *path, const char
         return mm_complain(&err);
     }
     mm_print_notes(&library->notes);
-    result = choose_set(&points, library, input, method, class_name);
+    result = mm_predict_set(library, input, method, class_name, &points.set);
     if (result < 0)
         result = copy_models(&points);
     if (result < 0)

@@ -18,4 +18,11 @@
 int mm_predict_points(const struct mm_input *input, const char *path, const char *method,
                       const char *class_name, int curve);
 
+/* Find the model set of a method, of several builds that of the first experiment; names
+ * as above. Returns -1 to go on, else an exit code after a message: several methods fit,
+ * or none. predict_set.c */
+int mm_predict_set(const struct mm_library *library, const struct mm_input *input,
+                   const char *method, const char *class_name,
+                   const struct mm_model_set **chosen);
+
 #endif
