@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/cmd/import.h"
+#include "mastermind/cmd/cmd.h"
+#include "mastermind/csv/samples.h"
 
 static const char usage[] =
     "mastermind import csv samples.csv --time t:us --params Q --modes axis -o exp\n"
@@ -33,7 +34,7 @@ static const struct {
 
 /* --- Columns -------------------------------------------------------------- */
 
-static int add_column(struct mm_import *in, const char *name, enum mm_column_role role,
+static int add_column(struct mm_samples *in, const char *name, enum mm_column_role role,
                       long long *index, struct cca_error *err)
 {
     int at = mm_csv_column(&in->csv, name);
@@ -50,7 +51,7 @@ static int add_column(struct mm_import *in, const char *name, enum mm_column_rol
 }
 
 /* "A,B", of each time that the option was given. */
-static int add_list(struct mm_import *in, const struct mm_option *option,
+static int add_list(struct mm_samples *in, const struct mm_option *option,
                     enum mm_column_role role, struct cca_error *err)
 {
     int result = 0;
@@ -69,7 +70,7 @@ static int add_list(struct mm_import *in, const struct mm_option *option,
 }
 
 /* COL, or COL:UNIT where UNIT is one or no column is named COL:UNIT. */
-static int add_time(struct mm_import *in, const char *option, struct cca_error *err)
+static int add_time(struct mm_samples *in, const char *option, struct cca_error *err)
 {
     const char *colon = strrchr(option, ':');
     char *name = NULL;
@@ -97,7 +98,7 @@ static int add_time(struct mm_import *in, const char *option, struct cca_error *
     return 0;
 }
 
-static int add_columns(struct mm_import *in, const struct mm_option *options,
+static int add_columns(struct mm_samples *in, const struct mm_option *options,
                        struct cca_error *err)
 {
     int result = add_time(in, options[TIME].values[options[TIME].given - 1], err);
@@ -122,7 +123,7 @@ static int add_columns(struct mm_import *in, const struct mm_option *options,
     return result;
 }
 
-static void note_columns(const struct mm_import *in)
+static void note_columns(const struct mm_samples *in)
 {
     const struct mm_column *time = &in->columns.columns[in->time];
     size_t small = 0;
@@ -162,7 +163,7 @@ static char *base_of(const char *path)
     return base;
 }
 
-static int import_file(struct mm_import *in, const char *path,
+static int import_file(struct mm_samples *in, const char *path,
                        const struct mm_option *options, struct cca_error *err)
 {
     struct mm_given_about about = {.origin = "imported", .ranks = 1};
@@ -188,10 +189,10 @@ static int import_file(struct mm_import *in, const char *path,
     about.ns_per_tick = 1 / in->ticks_per_ns;
     in->given =
         mm_given_new(options[OUTPUT].values[options[OUTPUT].given - 1], &about, err);
-    return in->given ? mm_import_write(in, err) : err->code;
+    return in->given ? mm_samples_write(in, err) : err->code;
 }
 
-static void done(struct mm_import *in)
+static void done(struct mm_samples *in)
 {
     mm_given_free(in->given);
     mm_columns_done(&in->columns);
@@ -209,7 +210,7 @@ int cmd_import(int argc, char **argv)
         [METHOD] = {.name = "--method", .takes_value = 1},
         [CLASS] = {.name = "--class", .takes_value = 1},
         [OUTPUT] = {.name = "-o", .takes_value = 1}};
-    struct mm_import in = {.time = -1, .method = -1, .class_name = -1};
+    struct mm_samples in = {.time = -1, .method = -1, .class_name = -1};
     struct cca_error err = {0};
     int count, result;
 

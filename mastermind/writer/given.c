@@ -11,6 +11,7 @@
 #include "mastermind/writer/methods.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -15,8 +15,6 @@
 
 #include "ports/monitor_port.h"
 
-#include <jansson.h>
-
 /* What is known before the first row. Strings are borrowed for the call. */
 struct mm_given_about {
     const char *origin;     /* "imported" or "simulated" */
@@ -68,7 +66,8 @@ int mm_given_method(struct mm_given *given, const struct monitor_method_decl *de
 /* Set the wiring, the object of wiring.json without its check; kept by reference. Without
  * it the wiring is what the methods tell: instances with their class and the ports that
  * they provide, no connections. An instance with methods of two classes is left out. */
-void mm_given_wiring(struct mm_given *given, json_t *wiring);
+struct json_t; /* of jansson */
+void mm_given_wiring(struct mm_given *given, struct json_t *wiring);
 
 /* Add a row. 0; -EINVAL: no such method, rank or thread, times before the row before, or
  * a caller that the order of rows does not allow; -ENOMEM or an I/O error. After an error

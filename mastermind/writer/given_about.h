@@ -5,6 +5,8 @@
 
 #include "mastermind/writer/given.h"
 
+#include <jansson.h>
+
 /* Of one rank. */
 struct mm_given_totals {
     uint64_t rows, threads, methods;

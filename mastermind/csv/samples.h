@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* import.h: an import under way: a CSV file, its columns, and the experiment to be. */
-#ifndef MASTERMIND_CMD_IMPORT_H
-#define MASTERMIND_CMD_IMPORT_H
+/* samples.h: samples of a CSV file as the rows of an experiment. */
+#ifndef MASTERMIND_CSV_SAMPLES_H
+#define MASTERMIND_CSV_SAMPLES_H
 
-#include "mastermind/cmd/cmd.h"
 #include "mastermind/csv/columns.h"
 #include "mastermind/writer/given.h"
 
-struct mm_import {
+/* A CSV file, its columns, and the experiment to be. */
+struct mm_samples {
     struct mm_csv csv;
     struct mm_columns columns;
     long long time, method, class_name; /* indices in `columns`; -1: none */
@@ -18,6 +18,6 @@ struct mm_import {
 };
 
 /* Declare the methods, add all rows and finish the experiment. 0 or a negative errno. */
-int mm_import_write(struct mm_import *in, struct cca_error *err);
+int mm_samples_write(struct mm_samples *in, struct cca_error *err);
 
 #endif

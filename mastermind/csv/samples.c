@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* import_rows.c: columns of samples as methods and rows of an experiment. */
-#include <errno.h>
+/* samples.c: columns of samples as methods and rows of an experiment. */
+#include "mastermind/csv/samples.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/cmd/import.h"
 
 enum { MOST_VALUES = MONITOR_MAX_IN + MONITOR_MAX_OUT };
 
@@ -21,7 +21,7 @@ struct method {
 };
 
 struct rows {
-    struct mm_import *in;
+    struct mm_samples *in;
     /* Columns of values: in-values in the order of the header, then out-values. */
     const struct mm_column *columns[MOST_VALUES];
     struct monitor_value_decl decls[MOST_VALUES];
@@ -166,7 +166,7 @@ static void find_values(struct rows *r)
 
 /* Names hold no dot: "a.b.c" is a triple, all else the name of a method. `text` is cut
  * into its parts. */
-static void split_name(const struct mm_import *in, char *text,
+static void split_name(const struct mm_samples *in, char *text,
                        struct monitor_method_decl *decl)
 {
     char *first = strchr(text, '.'), *second = first ? strchr(first + 1, '.') : NULL;
@@ -185,7 +185,7 @@ static void split_name(const struct mm_import *in, char *text,
 
 static int declare_method(struct rows *r, struct method *m, struct cca_error *err)
 {
-    const struct mm_import *in = r->in;
+    const struct mm_samples *in = r->in;
     const struct mm_column *columns = in->columns.columns;
     struct monitor_value_decl values[MOST_VALUES];
     struct monitor_method_decl decl = {.build_id = "",
@@ -243,7 +243,7 @@ static int write_rows(const struct rows *r, struct cca_error *err)
     return result;
 }
 
-int mm_import_write(struct mm_import *in, struct cca_error *err)
+int mm_samples_write(struct mm_samples *in, struct cca_error *err)
 {
     struct rows r = {.in = in};
     int result = declare_values(&r, err);
