@@ -156,15 +156,14 @@ static struct loss exclusive_loss(struct mm_evidence *e, uint64_t start)
     return loss;
 }
 
-int mm_evidence_row(struct mm_evidence *e, const struct mm_row_times *t,
-                    struct mm_row *row)
+int mm_evidence_of_gaps(struct mm_evidence *e, const struct mm_row_times *t,
+                        struct mm_row *row)
 {
     uint64_t start = t->end - t->wall;
     struct loss all = {0, 0}, own = {0, 0};
     int code = e->closes ? add_gap(e, t) : 0;
 
     e->closes = 0;
-    row->lost_ns = row->lost_exclusive_ns = e->known ? 0 : -1;
     if (code)
         return code;
     if (e->gap_count && e->end > start) {

@@ -39,9 +39,22 @@ struct mm_row_times {
     int outermost; /* no call is open around it */
 };
 
-/* Fill the evidence of `row`, whose other times are set. Returns 0 or -ENOMEM. */
-int mm_evidence_row(struct mm_evidence *evidence, const struct mm_row_times *times,
-                    struct mm_row *row);
+/* Fill the evidence of `row`, which closes a gap or began before the newest one ended;
+ * its other times are set. Returns 0 or -ENOMEM. */
+int mm_evidence_of_gaps(struct mm_evidence *evidence, const struct mm_row_times *times,
+                        struct mm_row *row);
+
+/* The same of any row. */
+static inline int mm_evidence_row(struct mm_evidence *e, const struct mm_row_times *t,
+                                  struct mm_row *row)
+{
+    row->lost_ns = row->lost_exclusive_ns = e->known ? 0 : -1;
+    if (__builtin_expect(e->closes || e->end > t->end - t->wall, 0))
+        return mm_evidence_of_gaps(e, t, row);
+    if (t->outermost)
+        e->gap_count = e->owned_count = 0;
+    return 0;
+}
 
 /* Forget all readings. */
 void mm_evidence_reset(struct mm_evidence *evidence);

@@ -147,16 +147,26 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
                          .thread = w->source->thread,
                          .invocation = f->invocation,
                          .caller = f->caller,
+                         .caller_uncertain = 0,
                          .status = (enum mm_row_status)f->status,
                          .counted = f->counted,
                          .clock_back = f->clock_back,
                          .folded = f->folded,
                          .folded_below = f->folded_below,
                          .folded_ns = ticks_to_ns(w, f->folded_ticks),
+                         .no_value = 0, /* all members: so gcc clears nothing before */
+                         .no_exclusive = 0,
                          .start_ns = time_ns(w, f->end - f->wall),
+                         .wall_ns = 0,
+                         .exclusive_ns = 0,
+                         .wall_part_ns = 0,
+                         .exclusive_part_ns = 0,
+                         .mpi_ns = 0,
                          .cpu_ns = f->cpu_ns,
                          .lost_ns = -1,
                          .lost_exclusive_ns = -1,
+                         .waited = 0,
+                         .waited_exclusive = 0,
                          .counters = f->counters,
                          .exclusive_counters = exclusive,
                          .values = values};
@@ -309,7 +319,7 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
     return 0;
 }
 
-static int read_reading(struct walk *w, const uint64_t *words, size_t count)
+static __attribute__((noinline)) int read_reading(struct walk *w, const uint64_t *words, size_t count)
 {
     if (count != MM_READING_WORDS || !(words[0] & MM_ROW_WIDE) ||
         mm_reading_kind(words[0]) > MM_READING_BEGINS || !w->evidence.known)
@@ -328,7 +338,7 @@ static int read_row(struct walk *w, const uint64_t *words, size_t count)
     struct facts f = {0};
     int code;
 
-    if (mm_is_reading(words[0]))
+    if (__builtin_expect(mm_is_reading(words[0]), 0))
         return read_reading(w, words, count);
     code = parse_row(w, words, count, &m, &f, values);
     if (code)

@@ -180,7 +180,9 @@ TEST(every_bit_of_a_finished_experiment)
 
 TEST(every_bit_of_what_a_kill_leaves)
 {
-    struct mm_recorder_options options = {.packing = MM_PACK_CALLER};
+    struct mm_recorder_options options = {.packing = MM_PACK_CALLER,
+                                          .storage.size_limit =
+                                              32 << 20}; /* a small ring, read often */
     union monitor_value in[2] = {{.i = 9}, {.d = .5}};
     struct monitor_frame *frame;
     struct monitor_method *m;

@@ -27,13 +27,22 @@ static int64_t mixed(uint64_t worker, uint64_t n)
     return (int64_t)(mix(worker << 40 | n) >> (n % 64 ? 36 : 8));
 }
 
+/* A few calls sleep for a millisecond, which a reading behind them must tell. */
+static int sleeps(uint64_t n)
+{
+    return n % 4096 == 9;
+}
+
 static __attribute__((noinline)) void call(const struct job *job, uint64_t *n, int depth)
 {
+    static const struct timespec millisecond = {0, 1000000};
     union monitor_value in[3] = {
         {.i = job->worker}, {.i = (int64_t)*n}, {.i = mixed((uint64_t)job->worker, *n)}};
     union monitor_value out[1] = {{.d = (double)*n / 3}};
     struct monitor_frame *frame = job->port->begin(job->port, job->method, in);
 
+    if (sleeps(*n))
+        nanosleep(&millisecond, NULL);
     ++*n;
     while (depth-- > 0)
         call(job, n, depth);
@@ -91,6 +100,8 @@ static int take_row(const struct mm_row *row, void *context)
         return 0;
     }
     assert_int_equal(row->status, MM_ROW_DONE);
+    assert_true(row->lost_ns >= 0 && row->lost_ns <= row->wall_ns);
+    assert_true(row->waited || !sleeps(n));
     assert_true(row->values[3].d == (double)n / 3);
     found->done[worker]++;
     return 0;

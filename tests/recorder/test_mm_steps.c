@@ -26,6 +26,7 @@ static struct monitor_method *methods[METHODS];
 static volatile long steps,
     wanted; /* instructions so far; the one before which we come */
 static volatile int stepping;
+static int gaps; /* the last row seems to have ended milliseconds ago */
 static volatile enum { CALL, LEAVE, SWITCH_OFF, LOOK, CALL_ANOTHER } action;
 static volatile uint64_t taken, refused; /* calls of the handler */
 static volatile int busy; /* between a begin and its end, which no thread is */
@@ -100,6 +101,8 @@ static __attribute__((noinline)) int interrupted(long at, int what)
 {
     steps = 0;
     wanted = at;
+    if (gaps && mm_here->recorder == f.recorder)
+        mm_here->last_end -= 4 * (uint64_t)mm_here->gap_ticks;
     action = what;
     if (sigsetjmp(out, 1))
         return 1;
@@ -212,11 +215,13 @@ static void look(void)
 static const struct mode {
     struct mm_storage storage;
     long stride;
-} modes[] = {{{.mode = MM_STORE_ROWS}, 11},
-             {{.mode = MM_STORE_AGGREGATES}, 37},
-             {{.mode = MM_STORE_AUTO, .count = 20}, 71},
-             {{.mode = MM_STORE_SAMPLE, .count = 3}, 127},
-             {{.mode = MM_STORE_RESERVOIR, .count = 20}, 127}};
+    int gaps; /* with a reading behind each call */
+} modes[] = {{{.mode = MM_STORE_ROWS}, 11, 0},
+             {{.mode = MM_STORE_ROWS}, 97, 1},
+             {{.mode = MM_STORE_AGGREGATES}, 37, 0},
+             {{.mode = MM_STORE_AUTO, .count = 20}, 71, 0},
+             {{.mode = MM_STORE_SAMPLE, .count = 3}, 127, 0},
+             {{.mode = MM_STORE_RESERVOIR, .count = 20}, 127, 0}};
 enum { MODES = sizeof modes / sizeof *modes };
 
 static long stride_of(const struct mode *mode)
@@ -234,6 +239,7 @@ TEST(calls_of_a_handler_are_told_apart)
 
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
+        gaps = modes[i].gaps;
         inner = 0;
         /* A call is refused at few places: closer steps. */
         for (at = 1; interrupted(at, CALL); at += stride_of(&modes[i]) / 3 + 1)
@@ -257,6 +263,7 @@ TEST(a_method_may_be_switched_off)
 
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
+        gaps = modes[i].gaps;
         call(INNER, 0);
         inner = 1;
         for (at = 1; interrupted(at, SWITCH_OFF); at += stride_of(&modes[i])) {
@@ -293,6 +300,7 @@ TEST(a_process_may_be_killed_anywhere)
 
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
+        gaps = modes[i].gaps;
         call(INNER, 0);
         for (at = 1; look_at(at); at += stride_of(&modes[i]))
             ;
@@ -325,6 +333,7 @@ TEST(a_handler_may_leave_for_good)
 
     for (i = 0; i < MODES; i++) {
         begin(&modes[i].storage);
+        gaps = modes[i].gaps;
         leave_at(INT32_MAX); /* the thread is known */
         count = 2;
         for (at = 1; leave_at(at); at += stride_of(&modes[i]))
@@ -363,6 +372,7 @@ TEST(recorders_are_told_apart)
     int left;
     long at;
 
+    gaps = 0;
     for (left = 0; left < 2; left++) {
         begin(&options.storage);
         fixture_begin(&another, &options, NULL);
