@@ -5,9 +5,8 @@
 #include <errno.h>
 #include <math.h>
 
-#define DEPENDENT                                                                        \
-    1e-10          /* share of a column's length that must remain after projection       \
-                    */
+/* Share of a column's length that must remain after projection. */
+#define DEPENDENT 1e-11
 #define ALONE 1e-9 /* smallest 1 - leverage */
 
 static double dot(const double *a, const double *b, size_t n)
@@ -91,9 +90,44 @@ static int leave_one_out(size_t rows, size_t columns, const double *const *colum
     return 0;
 }
 
-int mm_fit_linear(size_t rows, size_t columns, const double *const *column,
-                  const double *y, const double *weight, double *work, struct mm_fit *fit,
-                  double *loo)
+/* Coefficients from R and the projections of y on Q. */
+static void solve_back(size_t columns, double r[][MM_FIT_MAX], const double *projected,
+                       double *coefficient)
+{
+    for (size_t k = columns; k-- > 0;) {
+        double value = projected[k];
+
+        for (size_t j = k + 1; j < columns; j++)
+            value -= r[k][j] * coefficient[j];
+        coefficient[k] = value / r[k][k];
+    }
+}
+
+/* (R'R)^-1. */
+static void set_covariance(size_t columns, double r[][MM_FIT_MAX], struct mm_fit *fit)
+{
+    double inverse[MM_FIT_MAX][MM_FIT_MAX]; /* of R; column k solves R x = unit k */
+
+    for (size_t k = 0; k < columns; k++) {
+        double unit[MM_FIT_MAX] = {0}, x[MM_FIT_MAX];
+
+        unit[k] = 1;
+        solve_back(columns, r, unit, x);
+        for (size_t j = 0; j < columns; j++)
+            inverse[j][k] = x[j];
+    }
+    for (size_t j = 0; j < columns; j++) {
+        for (size_t k = 0; k <= j; k++) {
+            fit->cov[j][k] = dot(inverse[j], inverse[k], columns);
+            fit->cov[k][j] = fit->cov[j][k];
+        }
+    }
+}
+
+/* Fit; Q stays in work[0 .. columns * rows), the weighted residuals after it. */
+static int fit_columns(size_t rows, size_t columns, const double *const *column,
+                       const double *y, const double *weight, double *work,
+                       struct mm_fit *fit)
 {
     double r[MM_FIT_MAX][MM_FIT_MAX] = {{0}}, projected[MM_FIT_MAX];
     double *q = work, *residual = work + columns * rows;
@@ -114,12 +148,27 @@ int mm_fit_linear(size_t rows, size_t columns, const double *const *column,
         for (size_t i = 0; i < rows; i++)
             residual[i] -= projected[k] * q[k * rows + i];
     }
-    for (size_t k = columns; k-- > 0;) {
-        double value = projected[k];
+    solve_back(columns, r, projected, fit->coefficient);
+    set_covariance(columns, r, fit);
+    return 0;
+}
 
-        for (size_t j = k + 1; j < columns; j++)
-            value -= r[k][j] * fit->coefficient[j];
-        fit->coefficient[k] = value / r[k][k];
-    }
-    return leave_one_out(rows, columns, column, y, q, residual, weight, fit, loo);
+int mm_fit_linear(size_t rows, size_t columns, const double *const *column,
+                  const double *y, const double *weight, double *work, struct mm_fit *fit,
+                  double *loo)
+{
+    if (fit_columns(rows, columns, column, y, weight, work, fit) < 0)
+        return -EDOM;
+    return leave_one_out(rows, columns, column, y, work, work + columns * rows, weight,
+                         fit, loo);
+}
+
+int mm_fit_plain(size_t rows, size_t columns, const double *const *column,
+                 const double *y, const double *weight, double *work, struct mm_fit *fit)
+{
+    if (fit_columns(rows, columns, column, y, weight, work, fit) < 0)
+        return -EDOM;
+    fit->press = NAN;
+    fit->chi2 = dot(work + columns * rows, work + columns * rows, rows);
+    return 0;
 }

@@ -6,10 +6,13 @@
 
 #include <stddef.h>
 
-#define MM_FIT_MAX 4 /* columns */
+#define MM_FIT_MAX 12 /* columns */
 
 struct mm_fit {
     double coefficient[MM_FIT_MAX];
+    /* Covariance of the coefficients if 1 / weight is the variance of each row; of the
+     * first `columns` rows and columns. */
+    double cov[MM_FIT_MAX][MM_FIT_MAX];
     double
         press; /* weighted sum of squared leave-one-out residuals, from the hat matrix */
     double chi2; /* weighted sum of squared residuals */
@@ -29,5 +32,9 @@ struct mm_fit {
 int mm_fit_linear(size_t rows, size_t columns, const double *const *column,
                   const double *y, const double *weight, double *work, struct mm_fit *fit,
                   double *loo);
+/* Like it, but a row may decide a coefficient alone: no leave-one-out residuals, and
+ * press is NaN. */
+int mm_fit_plain(size_t rows, size_t columns, const double *const *column,
+                 const double *y, const double *weight, double *work, struct mm_fit *fit);
 
 #endif

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search.c: choose a form: a constant, or one term of the family with or without one. */
+/* search.c: from a table of sizes to the forms that explain it.
+ *
+ *   sheet ──▶ pool ──▶ screen ─┐
+ *     ▲                 breaks ───┼──▶ shortlist ──▶ judge ──▶ best form and rivals
+ *     └── tau ──────────powers ───┘
+ */
 #include "mastermind/analysis/models/forms/search.h"
 
 #include <errno.h>
@@ -7,198 +12,227 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/forms/fit.h"
-#include "mastermind/analysis/models/forms/term.h"
+#include "mastermind/analysis/models/forms/breaks.h"
+#include "mastermind/analysis/models/forms/pool.h"
+#include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/forms/powers.h"
+#include "mastermind/analysis/models/forms/price.h"
+#include "mastermind/analysis/models/forms/rivals.h"
+#include "mastermind/analysis/models/forms/screen.h"
 
-#define LEAST_ERROR .004 /* relative; no size is trusted to be more exact */
-#define DRIFT .01   /* relative; sizes differ by this much for other reasons than size */
-#define WIDE 1.5    /* largest over smallest size that tells of others */
-#define EXACT 1e-12 /* squared, in LEAST_ERRORs; below it residuals are rounding */
+#define MOST_ROWS 400 /* rows that candidates are screened with */
+#define SINGLES 6
+#define LEADS 12          /* candidates that get a break */
+#define SECOND_LEADS 24   /* candidates with a break that get another */
+#define LEAST_ROWS_TWO 12 /* breaks */
+#define REWEIGH 1.5       /* ratio of weights beyond which the search is repeated */
 
-/* The working columns of a search. */
-struct work {
-    const struct mm_sample_table *table;
-    double *memory, *weight, *g, *ones, *loo, *scratch;
-    double floor; /* misfit per size that the noise of the sizes explains */
+/* Of a constant: many formulas compete with it, and the best of them is rather good by
+ * luck. */
+#define BONUS 4.
+
+struct search {
+    double max_power;
+    struct mm_sheet *sheet;
+    struct mm_pool columns;
+    struct mm_bench bench;
+    struct mm_shortlist list, singles, leads, next;
 };
 
-static int work_init(struct work *w, const struct mm_sample_table *t)
-{
-    double *next = calloc(t->count * 7, sizeof *next);
-
-    if (!next)
-        return -ENOMEM;
-    *w = (struct work){.table = t, .memory = next, .weight = next};
-    w->g = next += t->count;
-    w->ones = next += t->count;
-    w->loo = next += t->count;
-    w->scratch = next += t->count;
-    for (size_t i = 0; i < t->count; i++) {
-        double scale = fmax(fmax(t->typ[i], t->floor_ns), 1), square = scale * scale;
-        double noise = t->floor_ns * t->floor_ns;
-
-        w->ones[i] = 1;
-        w->weight[i] = 1 / (t->variance[i] + square * LEAST_ERROR * LEAST_ERROR + noise);
-        if (t->variance[i] > 0)
-            noise += t->variance[i] + square * DRIFT * DRIFT;
-        w->floor += noise * w->weight[i] / (double)t->count;
-    }
-    return 0;
-}
-
-/* The worth of a fit, less is better: leave-one-out misfit and a price for its shape.
- * Misfit below the noise is luck: without the floor a term that follows one noisy size
- * would win. */
-static double score_of(const struct work *w, const struct mm_fit *fit, size_t columns,
-                       double surprise)
-{
-    double d = (double)w->table->count;
-
-    return d * log(fit->press / d + w->floor + EXACT) +
-           ((double)columns + surprise) * log(d + 1);
-}
-
-static int is_wide(const struct mm_sample_table *t, size_t k)
-{
-    return t->high[k] >= WIDE * t->low[k] && t->high[k] > t->low[k];
-}
-
-/* The price of a parameter. One that the port's author wrote as an expression is free; a
- * plain argument beside it has a price. */
-static double price_of(const struct mm_method_info *method, size_t parameter)
-{
-    if (mm_value_is_derived(&method->values[parameter]))
-        return 0;
-    for (size_t i = 0; i < method->in_count; i++) {
-        if (mm_value_is_derived(&method->values[i]))
-            return 1;
-    }
-    return 0;
-}
-
-/* True if so many sizes can tell the term from others. A parameter that varies by less
- * than half allows a line only. */
-static int is_tellable(const struct mm_sample_table *t, size_t parameter,
-                       const struct mm_term *term)
-{
-    if (t->count < 6 && price_of(t->method, parameter) > 0)
-        return 0;
-    if (t->count < 4 || !is_wide(t, parameter))
-        return term->surprise == 0;
-    return t->count >= 5 || term->surprise <= .5;
-}
-
-/* Try c0 + c1 g, or c1 g. The term must grow, and the cost must be positive at every size
- * seen. */
-static void try_term(struct work *w, int with_constant, size_t parameter,
-                     const struct mm_term *term, struct mm_form *best)
-{
-    const struct mm_sample_table *t = w->table;
-    const double *columns[2] = {w->g, w->ones};
-    size_t count = with_constant ? 2 : 1;
-    struct mm_fit fit;
-    double score;
-
-    if (mm_fit_linear(t->count, count, columns, t->typ, w->weight, w->scratch, &fit,
-                      NULL) < 0)
-        return;
-    if (!(fit.coefficient[0] > 0))
-        return;
-    for (size_t i = 0; with_constant && i < t->count; i++) {
-        double cost = fit.coefficient[1] + fit.coefficient[0] * w->g[i];
-
-        if (!(cost > 0) && !(t->counts && t->typ[i] <= 0))
-            return;
-    }
-    score = score_of(w, &fit, count, term->surprise + price_of(t->method, parameter));
-    if (!(score < best->score))
-        return;
-    *best = (struct mm_form){.count = count, .score = score, .weight = 1};
-    best->basis[0] = (struct mm_basis){
-        .kind = MM_BASIS_PRODUCT,
-        .factor = {{parameter, (double)term->numerator / term->denominator, term->logs}},
-        .factors = 1};
-    best->basis[1] = (struct mm_basis){.kind = MM_BASIS_ONE};
-    memcpy(best->a, fit.coefficient, count * sizeof *best->a);
-}
-
 /* True if any two sizes differ by more than measuring does. */
-static int sizes_differ(const struct mm_sample_table *t)
+static int sizes_differ(const struct mm_sheet *s)
 {
-    double least = t->typ[0], most = t->typ[0];
+    double least = INFINITY, most = 0, floor = s->table->floor_ns;
 
-    for (size_t i = 1; i < t->count; i++) {
-        least = fmin(least, t->typ[i]);
-        most = fmax(most, t->typ[i]);
+    for (size_t i = 0; i < s->rows; i++) {
+        least = fmin(least, s->y[i]);
+        most = fmax(most, s->y[i]);
     }
-    return most - least > t->floor_ns || !(t->floor_ns > 0);
+    return most > least && ((most - least) * s->unit > floor || !(floor > 0));
 }
 
-static void search_terms(struct work *w, struct mm_form *best)
+static void add_constant(struct search *s)
 {
-    const struct mm_sample_table *t = w->table;
-    const double *ones[1] = {w->ones};
+    struct mm_candidate c = {
+        .basis = {{.kind = MM_BASIS_ONE}}, .count = 1, .price = -BONUS};
     struct mm_fit fit;
 
-    *best = (struct mm_form){.count = 1, .score = INFINITY, .weight = 1};
-    best->a[0] = t->typ[0];
-    if (mm_fit_linear(t->count, 1, ones, t->typ, w->weight, w->scratch, &fit, NULL) ==
-        0) {
-        best->score = score_of(w, &fit, 1, 0);
-        best->a[0] = fit.coefficient[0];
-    }
-    for (size_t k = 0; k < t->method->in_count && sizes_differ(t); k++) {
-        if (!t->x[k] || !(t->low[k] < t->high[k]))
+    if (mm_judge_fit(&s->bench, &c, &fit) == 0)
+        mm_shortlist_add(&s->list, &c);
+}
+
+/* a x (+ c) of each parameter: the usual lead of a break, however badly it fits alone. */
+static void add_lines(struct search *s)
+{
+    for (size_t k = 0; k < s->sheet->axes && s->leads.count + 2 < LEADS; k++) {
+        struct mm_candidate c = {.count = 1};
+        struct mm_fit fit;
+
+        c.basis[0] = (struct mm_basis){.kind = MM_BASIS_PRODUCT,
+                                       .factor = {{s->sheet->axis[k].parameter, 1, 0}},
+                                       .factors = 1};
+        c.price = mm_price_basis(s->sheet, &c.basis[0], s->max_power);
+        if (!isfinite(c.price) || mm_judge_fit(&s->bench, &c, &fit) < 0)
             continue;
-        for (size_t j = 0; j < mm_term_count; j++) {
-            if (!is_tellable(t, k, &mm_terms[j]) ||
-                !mm_term_defined(&mm_terms[j], t->low[k], t->high[k]))
-                continue;
-            for (size_t i = 0; i < t->count; i++)
-                w->g[i] = mm_term_value(&mm_terms[j], t->x[k][i]);
-            try_term(w, 0, k, &mm_terms[j], best);
-            if (t->count >= 3)
-                try_term(w, 1, k, &mm_terms[j], best);
-        }
+        s->leads.item[s->leads.count++] = c;
+        c.basis[c.count++] = (struct mm_basis){.kind = MM_BASIS_ONE};
+        s->leads.item[s->leads.count++] = c;
     }
 }
 
-/* Estimate the error at left-out sizes. */
-static void set_error(struct work *w, struct mm_form *form)
+/* Leads of breaks: a constant, the best single terms and the best of all. */
+static void set_leads(struct search *s)
 {
-    const struct mm_sample_table *t = w->table;
-    const double *columns[2] = {w->g, w->ones};
-    struct mm_fit fit;
+    struct mm_shortlist sorted = s->list;
 
-    form->error = NAN;
-    for (size_t i = 0; i < MM_FORM_TERMS; i++)
-        for (size_t k = 0; k < MM_FORM_TERMS; k++)
-            form->cov[i][k] = NAN;
-    for (size_t i = 0; i < t->count; i++) {
-        double x[MONITOR_MAX_IN];
+    mm_shortlist_clear(&s->leads, MM_SHORTLIST, INFINITY);
+    s->leads.item[s->leads.count++] =
+        (struct mm_candidate){.basis = {{.kind = MM_BASIS_ONE}}, .count = 1};
+    add_lines(s);
+    for (size_t i = 0; i < s->singles.count; i++)
+        s->leads.item[s->leads.count++] = s->singles.item[i];
+    mm_shortlist_sort(&sorted);
+    for (size_t i = 0; i < sorted.count && s->leads.count < LEADS; i++)
+        if (sorted.item[i].count > 2)
+            s->leads.item[s->leads.count++] = sorted.item[i];
+}
 
-        mm_sample_table_tuple(t, i, x);
-        w->g[i] = mm_basis_value(&form->basis[0], x);
+/* Fill the list with the best candidates at the sheet's weights. */
+static int search_candidates(struct search *s)
+{
+    mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
+    mm_shortlist_clear(&s->singles, SINGLES, INFINITY);
+    add_constant(s);
+    if (!sizes_differ(s->sheet))
+        return 0;
+    if (mm_screen(&s->columns, &s->list, &s->singles) < 0)
+        return -ENOMEM;
+    mm_powers_search(&s->bench, s->max_power, &s->list);
+    if (s->sheet->axes > 1)
+        mm_powers_refine(&s->bench, s->max_power, &s->list);
+    set_leads(s);
+    mm_shortlist_clear(&s->next, SECOND_LEADS, INFINITY);
+    if (mm_breaks_search(&s->bench, &s->leads, s->max_power, &s->list,
+                         s->sheet->rows < LEAST_ROWS_TWO ? NULL : &s->next) < 0)
+        return -ENOMEM;
+    return mm_breaks_search(&s->bench, &s->next, s->max_power, &s->list, NULL);
+}
+
+/* Half of a row's scatter is that of its calls: where the search begins. */
+static double first_tau(const struct mm_sheet *s)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < s->rows; i++)
+        sum += s->noise[i] / (s->size[i] * s->size[i]);
+    return s->rows ? fmin(sqrt(sum / (double)s->rows), 1) : 0;
+}
+
+/* Set the tau of the best candidate. Returns how much the weights' ratios change. */
+static double adopt_tau(struct search *s)
+{
+    double tau = 0, least = INFINITY, most = 0;
+    struct mm_sheet *sheet = s->sheet;
+
+    if (s->list.count)
+        tau = mm_judge_tau(&s->bench, &s->list.item[s->list.best]);
+    for (size_t i = 0; i < sheet->rows; i++) {
+        double other = fmax(tau, MM_EXACT) * sheet->size[i];
+        double ratio = sheet->weight[i] * (sheet->noise[i] + other * other);
+
+        least = fmin(least, ratio);
+        most = fmax(most, ratio);
     }
-    if (t->count < 2 || mm_fit_linear(t->count, form->count, columns, t->typ, w->weight,
-                                      w->scratch, &fit, w->loo) < 0)
-        return;
-    for (size_t i = 0; i < t->count; i++)
-        w->scratch[i] = fabs(w->loo[i]) / (t->typ[i] > 0 ? t->typ[i] : 1);
-    form->error = mm_median(w->scratch, t->count);
+    mm_sheet_set_tau(sheet, tau);
+    return most / least;
+}
+
+static int search_sheet(struct search *s, struct mm_sheet *sheet)
+{
+    int result = -ENOMEM;
+
+    s->sheet = sheet;
+    mm_sheet_set_tau(sheet, first_tau(sheet));
+    if (mm_pool_init(&s->columns, sheet, s->max_power) < 0)
+        return -ENOMEM;
+    if (mm_bench_init(&s->bench, sheet) == 0 && (result = search_candidates(s)) == 0 &&
+        adopt_tau(s) > REWEIGH) {
+        mm_pool_weigh(&s->columns);
+        result = search_candidates(s);
+        adopt_tau(s);
+    }
+    mm_bench_done(&s->bench);
+    mm_pool_done(&s->columns);
+    return result;
+}
+
+/* Every so many of the rows in the order of their costs, so that a table of very many
+ * sizes costs no more than one of some hundred. */
+static int thin_sheet(struct mm_sheet *thin, const struct mm_sheet *sheet)
+{
+    const struct mm_sample_table *t = sheet->table;
+    size_t *row = malloc(MOST_ROWS * sizeof *row), finite = 0, count = 0;
+    int result;
+
+    if (!row)
+        return -ENOMEM;
+    for (size_t i = 0; i < t->count; i++) {
+        if (!isfinite(t->typ[i]))
+            continue;
+        if (finite * MOST_ROWS / sheet->rows >= count && count < MOST_ROWS)
+            row[count++] = i;
+        finite++;
+    }
+    result = mm_sheet_init(thin, t, row, count);
+    free(row);
+    return result;
+}
+
+/* Search with a part of the rows, judge with all. */
+static int search_large(struct search *s, struct mm_sheet *sheet)
+{
+    struct mm_sheet thin;
+    struct mm_shortlist found;
+    int result;
+
+    if (thin_sheet(&thin, sheet) < 0)
+        return -ENOMEM;
+    result = search_sheet(s, &thin);
+    found = s->list;
+    mm_shortlist_clear(&s->list, MM_SHORTLIST, MM_WINDOW);
+    if (result == 0 && (result = mm_bench_init(&s->bench, sheet)) == 0) {
+        mm_sheet_set_tau(sheet, thin.tau);
+        for (size_t i = 0; i < found.count; i++) {
+            struct mm_fit fit;
+
+            if (mm_judge_fit(&s->bench, &found.item[i], &fit) == 0)
+                mm_shortlist_add(&s->list, &found.item[i]);
+        }
+        s->sheet = sheet;
+        adopt_tau(s);
+        mm_bench_done(&s->bench);
+    }
+    mm_sheet_done(&thin);
+    return result;
 }
 
 int mm_search(const struct mm_sample_table *table,
               const struct mm_search_options *options, struct mm_forms *forms)
 {
-    struct work w;
+    struct search *s = calloc(1, sizeof *s);
+    struct mm_sheet sheet;
+    int result;
 
-    (void)options;
-    *forms = (struct mm_forms){.count = 1};
-    if (work_init(&w, table) < 0)
+    *forms = (struct mm_forms){.count = 0};
+    if (!s || mm_sheet_init(&sheet, table, NULL, 0) < 0) {
+        free(s);
         return -ENOMEM;
-    search_terms(&w, &forms->form[0]);
-    set_error(&w, &forms->form[0]);
-    free(w.memory);
-    return 0;
+    }
+    s->max_power = options && options->max_power > 0 ? options->max_power : MM_MAX_POWER;
+    result = sheet.rows > MOST_ROWS ? search_large(s, &sheet) : search_sheet(s, &sheet);
+    if (result == 0)
+        result = mm_rivals_set(&sheet, &s->list, forms);
+    mm_sheet_done(&sheet);
+    free(s);
+    return result;
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* price.c: prices of terms. */
+#include "mastermind/analysis/models/forms/price.h"
+
+#include <math.h>
+
+#define LEAST_POWER (-2.)
+#define GROWTH .3 /* of each power above 1 along a parameter */
+#define INTERACTION .5
+#define FREE_POWER 1.5
+#define TERM 1. /* of each term but the first */
+
+/* Usual algorithms: areas, volumes, surfaces of volumes, sorting, transforms. Each price
+ * stands for the shapes that are about as usual. */
+static double power_price(double power)
+{
+    int numerator, denominator;
+
+    if (power == 0 || power == 1)
+        return 0;
+    if (!mm_power_fraction(power, &numerator, &denominator))
+        return FREE_POWER;
+    switch (denominator) {
+    case 1:
+        return power > 0 ? .4 : 1;
+    case 2:
+        return power == .5 || power == 1.5 ? .7 : 1.5;
+    case 3:
+        return power == 1. / 3 || power == 2. / 3 ? 1.3 : 2;
+    default:
+        return 2;
+    }
+}
+
+double mm_price_factor(double power, int logs)
+{
+    double price = power_price(power);
+
+    if (logs == 1)
+        price += power == 1 || power == 0 ? .6 : 1;
+    else if (logs)
+        price += 1.5;
+    if (power < 0)
+        price += .4;
+    return price;
+}
+
+double mm_price_terms(size_t terms)
+{
+    return terms > 1 ? TERM * (double)(terms - 1) : 0;
+}
+
+/* A parameter that takes few values, or hardly varies, cannot tell a curve from a
+ * line. */
+static int is_tellable(const struct mm_sheet *s, const struct mm_axis *axis,
+                       const struct mm_factor *factor)
+{
+    double price = mm_price_factor(factor->power, factor->logs);
+
+    if (factor->power == 1 && factor->logs == 0)
+        return 1;
+    if (!axis->wide || axis->distinct < 3 || s->rows < 4)
+        return 0;
+    if (axis->distinct < 4 || s->rows < 5)
+        return price <= .7;
+    return 1;
+}
+
+double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
+                      double max_power)
+{
+    double price = 0, growth[MONITOR_MAX_IN] = {0}, own = 0;
+
+    if (basis->kind == MM_BASIS_ONE)
+        return 0;
+    for (size_t i = 0; i < basis->factors; i++) {
+        const struct mm_factor *factor = &basis->factor[i];
+        const struct mm_axis *axis = mm_sheet_axis(s, factor->parameter);
+
+        if (!axis || (s->rows < 6 && axis->price > 0) ||
+            (basis->kind != MM_BASIS_JUMP && !is_tellable(s, axis, factor)))
+            return INFINITY;
+        price += axis->price;
+        if (basis->kind == MM_BASIS_JUMP)
+            continue;
+        price += mm_price_factor(factor->power, factor->logs);
+        growth[axis->group] += factor->power * axis->degree;
+        own = fmax(own, factor->power);
+        if (factor->power < LEAST_POWER || factor->power > fmax(max_power, 1))
+            return INFINITY;
+    }
+    for (size_t i = 0; i < s->axes; i++) {
+        if (growth[i] > max_power + 1e-9 && (own > 1 || basis->factors > 1))
+            return INFINITY;
+        price += GROWTH * fmax(0, growth[i] - 1);
+    }
+    /* Which parameters, of many that there are. */
+    if (s->axes > 1)
+        price += (double)basis->factors * 2 * log((double)s->axes) - 2 * log(2) +
+                 INTERACTION * ((double)basis->factors - 1);
+    return price;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* price.h: how surprising a formula would be before any cost is seen: twice the logarithm
+ * of its odds, so that it adds to the criterion like a coefficient does. */
+#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_PRICE_H
+#define MASTERMIND_ANALYSIS_MODELS_FORMS_PRICE_H
+
+#include "mastermind/analysis/models/forms/sheet.h"
+
+/* Price of x^power log2(x)^logs of an axis of degree 1. */
+double mm_price_factor(double power, int logs);
+/* Price of a sum of so many terms, beside the terms' own. */
+double mm_price_terms(size_t terms);
+/* Price of a term or a break in the sheet. INFINITY: no form may have it: it grows
+ * faster than the power `max_power` of a parameter, or no such sheet can tell of it. */
+double mm_price_basis(const struct mm_sheet *sheet, const struct mm_basis *basis,
+                      double max_power);
+
+#endif
