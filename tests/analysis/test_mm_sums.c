@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_mm_sums.c: the sum that models give over a run's own calls is the sum measured,
+ * within 2 % or within its interval, however costs are distributed and stored. */
+#include "tests/lib/test.h"
+
+#include "bench/models/tails.h"
+
+enum { RUNS = 100 };
+
+/* Count the runs of a storage mode whose sum is wrong, and those of `known_width`: with
+ * an interval of at most a quarter. */
+static void count_runs(enum storage storage, int *runs, int *wrong, int *known_width)
+{
+    struct run *run = malloc(sizeof *run);
+
+    assert_non_null(run);
+    *runs = *wrong = *known_width = 0;
+    for (int i = 0; i < RUNS; i++) {
+        struct answer a;
+
+        run_number(run, 7, i);
+        if ((int)storage >= run_storages(run))
+            continue;
+        run_store(run, storage);
+        assert_int_equal(run_predict(run, &a), 0);
+        assert_true(isfinite(a.predicted) && a.predicted > 0);
+        *runs += 1;
+        *known_width += a.half <= .25 * a.predicted;
+        if (!answer_is_right(run, &a)) {
+            *wrong += 1;
+            print_message("%s, %s: %+.1f %%, interval +- %.1f %%\n", run->about,
+                          storage_names[storage], 100 * (a.predicted / a.measured - 1),
+                          100 * a.half / a.predicted);
+        }
+    }
+    free(run);
+}
+
+/* One sum in fifty may be wrong: intervals hold for 95 %. Intervals that say nothing
+ * would hold always: most are narrow. */
+static void check_storage(enum storage storage)
+{
+    int runs, wrong, known_width;
+
+    count_runs(storage, &runs, &wrong, &known_width);
+    assert_true(runs >= 90);
+    assert_true(wrong * 50 <= runs);
+    assert_true(known_width * 10 >= runs * 8);
+}
+
+TEST(sums_of_rows_are_those_measured)
+{
+    check_storage(ROWS);
+}
+
+TEST(sums_of_samples_are_those_measured)
+{
+    check_storage(SAMPLES);
+}
+
+TEST(sums_of_aggregates_are_those_measured)
+{
+    check_storage(AGGREGATES);
+}
+
+TESTS(NULL, NULL)
