@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """generate.py: write the cases of the benchmark of models.
 
-    generate.py SEED DIR [--draws N]
+    generate.py SEED DIR [--draws N] [--family NAME] [--harder FACTOR]
 
 Each case is a directory DIR/NAME: samples.csv (one invocation a line, shuffled), points.csv (what is asked), case.json (what
 is known to a modeller) and truth.json (what is not): for each line of points.csv its set and the typical cost, mean and sd
@@ -85,9 +85,10 @@ def main():
     parser.add_argument("directory")
     parser.add_argument("--draws", type=int, default=100, help="fresh calls for each point")
     parser.add_argument("--family", help="only cases of this family")
+    parser.add_argument("--harder", type=float, default=1.0, help="factor of noise, and divisor of calls")
     options = parser.parse_args()
     count = 0
-    for case in synthetic.make_cases(options.seed):
+    for case in synthetic.make_cases(options.seed, options.harder):
         if options.family in (None, case.family):
             generate_synthetic(case, options.seed, options.directory, options.draws)
             count += 1

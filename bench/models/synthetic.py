@@ -7,6 +7,7 @@ import math
 import random
 
 TIMES = (2, 4, 16)
+HARDER = 1.0  # factor of noise, and divisor of calls; make_cases sets it
 
 
 class Noise:
@@ -125,7 +126,7 @@ def draw_sizes(rng, count=None, low=None, span=None):
 
 
 def level(rng, choices=(.005, .01, .02, .03, .05)):
-    return rng.choice(choices)
+    return min(rng.choice(choices) * HARDER, .2)
 
 
 def relative(s):
@@ -464,12 +465,16 @@ def meshes(rng):
 FAMILIES = (linear, powers, logs, terms, several, breaks, modes, noises, outliers, constants, meshes)
 
 
-def make_cases(seed):
-    """All synthetic cases of a seed; each family has its own stream, so that one that changes leaves the others alone."""
+def make_cases(seed, harder=1.0):
+    """All synthetic cases of a seed; each family has its own stream, so that one that changes leaves the others alone. With
+    `harder` the noise is that much larger, and there are that many fewer calls (but three, where there were three)."""
+    global HARDER
+    HARDER = harder
     cases = []
     for family in FAMILIES:
         rng = random.Random("%d/%s" % (seed, family.__name__))
         for case in family(rng):
             case.name = "%s_%s" % (case.family, case.name)
+            case.design = [(x, m, max(min(calls, 3), round(calls / harder))) for x, m, calls in case.design]
             cases.append(add_points(rng, case))
     return cases
