@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "mastermind/cmd/kept.h"
 
 static const char usage[] =
@@ -54,36 +55,42 @@ static const char *status_text(enum mm_row_status status)
     return "unknown";
 }
 
+/* The column of value `k` of a method; column_count: there is none yet. */
+static size_t column_of(const struct writer *w, const struct mm_method_info *method,
+                        size_t k)
+{
+    char prefix = k < method->in_count ? 'p' : 'o';
+    size_t c = 0;
+
+    while (c < w->column_count && (w->columns[c].prefix != prefix ||
+                                   strcmp(w->columns[c].name, method->values[k].name)))
+        c++;
+    return c;
+}
+
 static int columns_init(struct writer *w)
 {
     const struct mm_experiment *e = w->experiment;
-    size_t most = 0;
 
-    for (size_t i = 0; i < e->method_count; i++)
-        most += e->methods[i]->value_count;
-    w->columns = calloc(most + 1, sizeof *w->columns);
-    w->places = calloc(e->method_count + 1, sizeof *w->places);
-    if (!w->columns || !w->places)
-        return -1;
     for (size_t i = 0; i < e->method_count; i++) {
-        w->places[i] = calloc(most + 1, sizeof **w->places);
-        if (!w->places[i])
-            return -1;
         for (size_t k = 0; k < e->methods[i]->value_count; k++) {
-            char prefix = k < e->methods[i]->in_count ? 'p' : 'o';
-            size_t c = 0;
-
-            while (c < w->column_count &&
-                   (w->columns[c].prefix != prefix ||
-                    strcmp(w->columns[c].name, e->methods[i]->values[k].name) != 0))
-                c++;
-            if (c == w->column_count)
-                w->columns[w->column_count++] =
-                    (struct column){prefix, e->methods[i]->values[k].name};
-            w->places[i][c] = k + 1;
+            if (column_of(w, e->methods[i], k) < w->column_count)
+                continue;
+            if (cca_array_reserve(&w->columns, w->column_count, sizeof *w->columns))
+                return -1;
+            w->columns[w->column_count++] = (struct column){
+                k < e->methods[i]->in_count ? 'p' : 'o', e->methods[i]->values[k].name};
         }
     }
-    return 0;
+    w->places = calloc(e->method_count + 1, sizeof *w->places);
+    for (size_t i = 0; w->places && i < e->method_count; i++) {
+        w->places[i] = calloc(w->column_count + 1, sizeof **w->places);
+        if (!w->places[i])
+            return -1;
+        for (size_t k = 0; k < e->methods[i]->value_count; k++)
+            w->places[i][column_of(w, e->methods[i], k)] = k + 1;
+    }
+    return w->places ? 0 : -1;
 }
 
 static void columns_done(struct writer *w)

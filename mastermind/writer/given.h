@@ -63,10 +63,11 @@ struct mm_given *mm_given_new(const char *path, const struct mm_given_about *abo
 int mm_given_method(struct mm_given *given, const struct monitor_method_decl *decl,
                     struct cca_error *err);
 
+struct json_t; /* of jansson */
+
 /* Set the wiring, the object of wiring.json without its check; kept by reference. Without
  * it the wiring is what the methods tell: instances with their class and the ports that
  * they provide, no connections. An instance with methods of two classes is left out. */
-struct json_t; /* of jansson */
 void mm_given_wiring(struct mm_given *given, struct json_t *wiring);
 
 /* Add a row. 0; -EINVAL: no such method, rank or thread, times before the row before, or
