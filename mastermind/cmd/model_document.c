@@ -81,9 +81,9 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     mm_json_put_ns(object, "constant", metric, mm_form_constant(&model->forms.form[0]));
     mm_json_put(object, "terms", terms_json(model, metric));
     mm_json_put(object, "range", range_json(model));
-    if (model->spread.known) {
-        mm_json_put(spread, "factor", mm_json_finite(model->spread.factor));
-        mm_json_put(spread, "power", mm_json_finite(model->spread.power));
+    if (model->populations.spread.known) {
+        mm_json_put(spread, "factor", mm_json_finite(model->populations.spread.factor));
+        mm_json_put(spread, "power", mm_json_finite(model->populations.spread.power));
         mm_json_put(object, metric->kind == MM_METRIC_TIME ? "sd_ns" : "sd", spread);
     } else {
         json_decref(spread);
@@ -92,9 +92,14 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     mm_json_put(object, "error", mm_json_finite(mm_model_error(model)));
     mm_json_put(object, "invocations", json_integer((json_int_t)model->n));
     mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
-    mm_json_put(object, "mean_over_typical", mm_json_finite(model->inflation));
-    mm_json_put(object, "disturbed", mm_json_finite(model->disturbed));
-    mm_json_put_ns(object, "excess", metric, model->excess_ns);
+    mm_json_put(object, "mean_over_typical",
+                mm_json_finite(model->populations.sum / model->typical_sum_ns));
+    mm_json_put(object, "disturbed",
+                mm_json_finite(model->populations.host_calls / (double)model->n));
+    mm_json_put_ns(object, "excess", metric,
+                   model->populations.host_calls > 0
+                       ? model->populations.host_ns / model->populations.host_calls
+                       : 0);
     mm_json_put_ns(object, "lacking", metric, model->lacking_ns);
     return object;
 }

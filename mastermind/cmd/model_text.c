@@ -57,15 +57,24 @@ static int print_ranges(const struct mm_model *model, char *text, size_t size)
     return printed;
 }
 
-/* What the typical cost leaves out of the mean. */
+/* What calls cost beside the typical cost, and what the host did to them. */
 static void add_others(struct mm_line *line, const struct mm_model *model,
                        const struct mm_metric *metric)
 {
-    if (model->disturbed > 0)
-        mm_line_add(line, "%s above it, by %s each", mm_percent(model->disturbed),
-                    mm_cost(metric, model->excess_ns));
-    if (model->inflation >= 1.005)
-        mm_line_add(line, "mean %.3g x", model->inflation);
+    const struct mm_populations *p = &model->populations;
+    double mean = p->sum / model->typical_sum_ns;
+    char text[300];
+
+    for (size_t i = 0; i < p->count; i++) {
+        mm_population_print(&p->item[i], model->method, model->counts, text, sizeof text);
+        mm_line_add(line, "%s", text);
+    }
+    if (p->host_calls > 0)
+        mm_line_add(line, "%s taken by the host from %s left out",
+                    mm_cost(metric, p->host_ns),
+                    mm_counted((uint64_t)llround(p->host_calls), "call"));
+    if (isfinite(mean) && fabs(mean - 1) >= .005)
+        mm_line_add(line, "mean %.3g x", mean);
 }
 
 /* Flags that hold for every call inside the sizes seen, and rivals beyond them. */

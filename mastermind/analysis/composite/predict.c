@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/analysis/models/estimate.h"
+
 static int is_class(const struct mm_method_info *method, const char *class_name)
 {
     return strcmp(method->class_name, class_name) == 0;
@@ -17,25 +19,25 @@ static int is_class(const struct mm_method_info *method, const char *class_name)
 static void part_add(struct mm_part *part, const struct mm_model *model,
                      const union monitor_value *in, uint64_t calls)
 {
-    double cost = (double)calls * mm_model_mean_ns(model, in);
-    double sd = model->inflation * mm_model_sd_ns(model, in), beyond;
-    size_t parameter;
+    struct mm_estimate e;
+    double cost;
 
+    mm_model_estimate(model, in, &e);
+    cost = (double)calls * e.mean;
     part->predicted_ns += cost;
     part->error += cost * mm_model_error(model); /* NaN stays NaN */
-    if (!mm_model_is_lacking(model, in))
-        part->width_ns += mm_model_half_ns(model, cost);
+    if (!(e.flags & MM_LACKING))
+        part->width_ns += (double)calls * e.mean_half;
     else if (!is_class(part->method, part->class_name))
         part->width_ns = NAN; /* of the class that ran it is the measured mean */
-    part->variance_ns2 += isfinite(sd) ? (double)calls * sd * sd
-                                       : 0; /* many calls: their spread averages out */
-    beyond = mm_model_beyond(model, in, &parameter);
-    part->beyond_calls += beyond > 1 ? calls : 0;
-    if (beyond > 1)
+    part->variance_ns2 += isfinite(e.sd) ? (double)calls * e.sd * e.sd
+                                         : 0; /* many calls: their spread averages out */
+    part->beyond_calls += e.beyond > 1 ? calls : 0;
+    if (e.beyond > 1)
         part->width_ns = NAN;
-    if (beyond > part->beyond) {
-        part->beyond = beyond;
-        part->beyond_name = model->method->values[parameter].name;
+    if (e.beyond > part->beyond) {
+        part->beyond = e.beyond;
+        part->beyond_name = model->method->values[e.parameter].name;
     }
 }
 

@@ -3,30 +3,157 @@
 #include "mastermind/analysis/models/estimate.h"
 
 #include <math.h>
+#include <string.h>
+
+#define APART 2. /* rivals that differ by more are both told */
+/* A form that fits by chance bends away from the truth beyond the sizes: so many standard
+ * errors of one more power. */
+#define BEND 1.
+
+/* A value of a form as a cost. */
+static double cost_of(const struct mm_model *model, double value)
+{
+    return value > 0 && isfinite(value) ? value : model->least_ns;
+}
+
+/* Variance of the rivals' answers about `typ`; `*apart` gets the answer of the best rival
+ * that differs by more than APART, or NaN. */
+static double rival_variance(const struct mm_model *model, const double *x, double typ,
+                             double *apart)
+{
+    const struct mm_forms *forms = &model->forms;
+    double variance = 0;
+
+    *apart = NAN;
+    for (size_t i = 1; i < forms->count; i++) {
+        double value = cost_of(model, mm_form_value(&forms->form[i], x));
+
+        variance += forms->form[i].weight * (value - typ) * (value - typ);
+        if (isnan(*apart) && (value > APART * typ || typ > APART * value))
+            *apart = value;
+    }
+    return variance;
+}
+
+/* Relative standard error that an exponent which is not quite the form's would make at
+ * `x`, beyond the sizes. */
+static double bend_error(const struct mm_model *model, const double *x)
+{
+    double squares = 0;
+
+    for (size_t k = 0; k < model->method->in_count; k++) {
+        double beyond = 1;
+
+        if (model->method->values[k].kind != MONITOR_PARAM ||
+            isnan(model->exponent_error[k]))
+            continue;
+        if (x[k] > model->high[k])
+            beyond = x[k] / model->high[k];
+        else if (x[k] < model->low[k] && x[k] > 0)
+            beyond = model->low[k] / x[k];
+        squares += pow(BEND * model->exponent_error[k] * log(beyond), 2);
+    }
+    return sqrt(squares);
+}
+
+/* Variance of the typical cost `typ` at `x`: covariance, rivals, scatter of sizes. NaN
+ * where nothing tells how far off the form is. */
+static double curve_variance(const struct mm_model *model, const double *x, double typ,
+                             double *rival)
+{
+    const struct mm_forms *forms = &model->forms;
+    double bend = bend_error(model, x) * typ;
+
+    return rival_variance(model, x, typ, rival) + mm_form_variance(&forms->form[0], x) +
+           bend * bend;
+}
+
+/* Freedom of Student's t for the curve: of the sizes where these scatter, else of the
+ * calls. */
+static double curve_freedom(const struct mm_model *model)
+{
+    double sizes = (double)model->sizes - (double)model->forms.form[0].count;
+
+    return model->forms.tau > 0 ? fmax(sizes, 1)
+                                : fmax((double)model->n - (double)model->sizes, 1);
+}
+
+static void set_flags(const struct mm_model *model, struct mm_estimate *e)
+{
+    const struct mm_populations *p = &model->populations;
+    size_t parameters = 0;
+
+    for (size_t k = 0; k < model->method->in_count; k++)
+        parameters += model->method->values[k].kind == MONITOR_PARAM;
+    e->flags |= e->beyond > 1 ? MM_BEYOND : 0;
+    e->flags |= isfinite(e->rival) ? MM_RIVALS : 0;
+    e->flags |= model->n == model->sizes ? MM_ONE_CALL : 0;
+    e->flags |= model->runs.runs < 2 ? MM_ONE_RUN : 0;
+    e->flags |= model->narrow ? MM_NARROW : 0;
+    e->flags |= !parameters || model->poor ? MM_NO_PARAMETER : 0;
+    e->flags |= p->host_ns > .02 * p->sum ? MM_NOISY : 0;
+    e->flags |= p->no_evidence > 0 ? MM_NO_EVIDENCE : 0;
+    e->flags |= model->drift.significant || model->drift.ascending ? MM_DRIFT : 0;
+}
+
+/* Interval of one call: its quantiles, with the curve's error on both sides. */
+static void set_call_interval(const struct mm_model *model, const double *x,
+                              struct mm_estimate *e, double error)
+{
+    const struct mm_quantiles *q = &model->quantiles;
+    const struct mm_populations *p = &model->populations;
+    double tail = (1 - MM_CALL_LEVEL) / 2, z = mm_student_quantile(1 - tail, 1e6);
+    double low = mm_quantiles_at(q, p, e->typ, x, tail);
+    double high = mm_quantiles_at(q, p, e->typ, x, 1 - tail);
+
+    e->q50 = mm_quantiles_at(q, p, e->typ, x, .5);
+    e->q90 = mm_quantiles_at(q, p, e->typ, x, .9);
+    e->q99 = mm_quantiles_at(q, p, e->typ, x, .99);
+    e->low = fmax(e->q50 - hypot(e->q50 - low, z * error), 0);
+    e->high = e->q50 + hypot(high - e->q50, z * error);
+}
+
+static void estimate_lacking(const struct mm_model *model, struct mm_estimate *e)
+{
+    *e = (struct mm_estimate){.flags = MM_LACKING, .beyond = 1};
+    e->typ = e->mean = model->lacking_ns;
+    e->sd = e->q50 = e->q90 = e->q99 = e->rival = NAN;
+    e->low = e->high = e->fit_low = e->fit_high = e->mean_half = NAN;
+}
+
+void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
+                             struct mm_estimate *estimate)
+{
+    struct mm_estimate *e = estimate;
+    double error, t, scatter, scale;
+
+    *e = (struct mm_estimate){.rival = NAN};
+    e->beyond = mm_model_beyond_tuple(model, x, &e->parameter);
+    e->typ = cost_of(model, mm_form_value(&model->forms.form[0], x));
+    e->mean = mm_populations_mean(&model->populations, e->typ, x);
+    e->sd = mm_populations_sd(&model->populations, e->typ, x);
+    scatter = model->forms.tau * e->typ;
+    error = sqrt(curve_variance(model, x, e->typ, &e->rival) + scatter * scatter);
+    t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, curve_freedom(model));
+    e->fit_low = fmax(e->typ - t * error, 0);
+    e->fit_high = e->typ + t * error;
+    scale = e->typ > 0 ? e->mean / e->typ : 1;
+    e->mean_half =
+        mm_student_quantile(.975, curve_freedom(model)) *
+        hypot(scale * error, mm_populations_error(&model->populations, e->typ, x));
+    set_call_interval(model, x, e, error);
+    set_flags(model, e);
+}
 
 void mm_model_estimate(const struct mm_model *model, const union monitor_value *in,
                        struct mm_estimate *estimate)
 {
-    struct mm_estimate *e = estimate;
-    double half;
+    double x[MONITOR_MAX_IN];
 
-    *e = (struct mm_estimate){.rival = NAN, .q50 = NAN, .q90 = NAN, .q99 = NAN};
-    e->beyond = mm_model_beyond(model, in, &e->parameter);
-    e->flags = e->beyond > 1 ? MM_BEYOND : 0;
     if (mm_model_is_lacking(model, in)) {
-        e->flags |= MM_LACKING;
-        e->typ = e->mean = model->lacking_ns;
-        e->sd = e->low = e->high = e->fit_low = e->fit_high = e->mean_half = NAN;
+        estimate_lacking(model, estimate);
         return;
     }
-    e->typ = mm_model_typical_ns(model, in);
-    e->mean = mm_model_mean_ns(model, in);
-    e->sd = mm_model_sd_ns(model, in);
-    half = mm_model_half_ns(model, e->typ);
-    e->fit_low = fmax(e->typ - half, 0);
-    e->fit_high = e->typ + half;
-    e->mean_half = half;
-    half = sqrt(half * half + 4 * e->sd * e->sd);
-    e->low = fmax(e->typ - half, 0);
-    e->high = e->typ + half;
+    mm_model_tuple(model, in, x);
+    mm_model_estimate_tuple(model, x, estimate);
 }

@@ -46,5 +46,9 @@ struct mm_estimate {
  * Nothing is negative, and nothing is infinite. Any thread. */
 void mm_model_estimate(const struct mm_model *model, const union monitor_value *in,
                        struct mm_estimate *estimate);
+/* The same at x[MONITOR_MAX_IN], numbers that need not be of the parameters' types; it
+ * has all parameters. */
+void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
+                             struct mm_estimate *estimate);
 
 #endif

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/calls/spread.h"
-
-#define LEAST_ERROR .004 /* relative; no model is trusted to be more exact */
-#define WIDE 1.5         /* largest over smallest size that tells of others */
+#define WIDE 1.5  /* largest over smallest size that tells of others */
 #define NEAR 1.25 /* factor beyond its sizes up to which a narrow model is believed */
 /* A poor formula is believed below this share of a constant's error. */
 #define BETTER .75
@@ -66,6 +63,7 @@ static int adopt_mean(struct mm_model *model, const struct mm_sample_table *t)
     form->cov[0][0] = NAN;
     form->error = t->count > 1 ? mm_median(errors, t->count) : NAN;
     model->forms.count = 1;
+    model->poor = 1;
     free(errors);
     return 0;
 }
@@ -125,53 +123,88 @@ static int doubt_formula(struct mm_model *model, const struct mm_sample_table *t
     return adopt_mean(model, t);
 }
 
-/* The scatter about the model serves as the spread where no size was seen twice. */
-static struct mm_spread scatter_spread(const struct mm_model *model,
-                                       const struct mm_sample_table *t)
+/* Values of the form at the sizes. */
+static void set_fitted(const struct mm_model *model, const struct mm_sample_table *t,
+                       double *fitted)
 {
-    const struct mm_form *form = &model->forms.form[0];
-    double squares = 0, freedom = (double)t->count - (double)form->count;
-
-    if (mm_form_is_constant(form))
-        freedom = (double)t->count - 1;
-    if (freedom < 2)
-        return (struct mm_spread){0};
     for (size_t i = 0; i < t->count; i++) {
-        double x[MONITOR_MAX_IN], rest;
+        double x[MONITOR_MAX_IN], value;
 
         mm_sample_table_tuple(t, i, x);
-        rest =
-            (t->typ[i] - mm_form_value(form, x)) / fmax(fmax(t->typ[i], t->floor_ns), 1);
+        value = mm_form_value(&model->forms.form[0], x);
+        fitted[i] = value > 0 && isfinite(value) ? value : model->least_ns;
+    }
+}
+
+/* Search; where that shows calls that are far from the others of their few, again
+ * without them. */
+static int fit_forms(struct mm_model *model, struct mm_sample_table *t,
+                     const struct mm_search_options *options, double *fitted)
+{
+    int changed, result = mm_search(t, options, &model->forms);
+
+    if (result < 0)
+        return result;
+    set_fitted(model, t, fitted);
+    changed = mm_sample_table_trim(t, fitted);
+    if (changed > 0)
+        result = mm_search(t, options, &model->forms);
+    return changed < 0 ? changed : result < 0 ? result : doubt_formula(model, t);
+}
+
+/* How well the sizes tell the exponent of each parameter: the standard error of a power
+ * that multiplies the form, from the relative residuals. */
+static void set_exponent_errors(struct mm_model *model, const struct mm_sample_table *t,
+                                const double *fitted)
+{
+    double freedom = (double)t->count - (double)model->forms.form[0].count;
+    double squares = 0, weights = 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        double rest = fitted[i] > 0 ? t->typ[i] / fitted[i] - 1 : 0;
+
         squares += rest * rest;
     }
-    return (struct mm_spread){.known = 1, .factor = sqrt(squares / freedom), .power = 1};
-}
+    for (size_t k = 0; k < MONITOR_MAX_IN; k++) {
+        double mean = 0, spread = 0;
 
-static void set_spread(struct mm_model *model, const struct mm_sample_table *t)
-{
-    int twice = 0, summed = 0;
-
-    for (size_t i = 0; i < t->count; i++) {
-        twice |= t->n[i] >= 2 && !isnan(t->sd[i]);
-        summed |= t->n[i] >= 2;
+        model->exponent_error[k] = NAN;
+        if (!t->x[k] || !(t->low[k] > 0) || !(freedom > 0))
+            continue;
+        weights = 0;
+        for (size_t i = 0; i < t->count; i++) {
+            mean += log(t->x[k][i]);
+            weights += 1;
+        }
+        mean /= weights;
+        for (size_t i = 0; i < t->count; i++)
+            spread += (log(t->x[k][i]) - mean) * (log(t->x[k][i]) - mean);
+        if (spread > 0)
+            model->exponent_error[k] = sqrt(squares / freedom / spread);
     }
-    if (twice)
-        model->spread = mm_spread_fit(t->typ, t->sd, t->n, t->count);
-    else if (!summed) /* means of many calls tell little of one call */
-        model->spread = scatter_spread(model, t);
 }
 
-/* What the typical costs leave out of the sums. */
-static void set_means(struct mm_model *model, const struct mm_sample_table *t)
+/* What calls cost beside the typical cost, with the form that was fitted. */
+static int fit_calls(struct mm_model *model, const struct mm_sample_table *t,
+                     const double *fitted)
 {
-    double typical = 0, all = 0;
+    size_t coefficients = model->forms.form[0].count;
+    struct mm_distances distances = {0};
+    int result =
+        mm_populations_fit(&model->populations, t, fitted, coefficients, &distances);
 
+    if (result == 0)
+        model->quantiles = mm_quantiles_fit(&distances, coefficients);
+    mm_distances_done(&distances);
+    if (result == 0)
+        result = mm_drift_fit(&model->drift, t);
+    if (result == 0)
+        result = mm_run_spread_fit(&model->runs, t);
     for (size_t i = 0; i < t->count; i++) {
         model->n += (uint64_t)t->n[i];
-        typical += t->n[i] * t->typ[i];
-        all += t->n[i] * t->mean[i];
+        model->typical_sum_ns += t->n[i] * fitted[i];
     }
-    model->inflation = typical > 0 && all > typical ? all / typical : 1;
+    return result;
 }
 
 /* Calls that lack a parameter, while others of their modes have all: their mean. */
@@ -210,6 +243,26 @@ static int gather_table(struct mm_model *model, const struct mm_points *points,
     return 0;
 }
 
+static int fit_table(struct mm_model *model, struct mm_sample_table *t,
+                     const struct mm_search_options *options)
+{
+    double *fitted = malloc(t->count * sizeof *fitted);
+    int result = 0;
+
+    if (!fitted)
+        return -ENOMEM;
+    model->sizes = t->count;
+    set_ranges(model, t);
+    result = model->lacks ? adopt_mean(model, t) : fit_forms(model, t, options, fitted);
+    if (result == 0) {
+        set_fitted(model, t, fitted);
+        set_exponent_errors(model, t, fitted);
+        result = fit_calls(model, t, fitted);
+    }
+    free(fitted);
+    return result;
+}
+
 int mm_model_fit(struct mm_model *model, const struct mm_points *points,
                  const union monitor_value *modes,
                  const struct mm_search_options *options, struct cca_error *err)
@@ -226,21 +279,8 @@ int mm_model_fit(struct mm_model *model, const struct mm_points *points,
         if (!is_parameter(model, i))
             model->modes[i] = modes[i];
     result = gather_table(model, points, &t, err);
-    if (result < 0)
-        goto done;
-    model->sizes = t.count;
-    set_ranges(model, &t);
-    if (model->lacks)
-        result = adopt_mean(model, &t);
-    else if ((result = mm_search(&t, options, &model->forms)) == 0)
-        result = doubt_formula(model, &t);
-    if (result < 0) {
+    if (result == 0 && (result = fit_table(model, &t, options)) < 0)
         cca_no_memory(err);
-        goto done;
-    }
-    set_spread(model, &t);
-    set_means(model, &t);
-done:
     mm_sample_table_done(&t);
     if (result < 0)
         mm_model_done(model);
@@ -283,43 +323,57 @@ int mm_model_is_lacking(const struct mm_model *model, const union monitor_value 
 
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in)
 {
+    double x[MONITOR_MAX_IN];
+
     if (mm_model_is_lacking(model, in))
         return model->lacking_ns;
-    return model->inflation * mm_model_typical_ns(model, in);
+    mm_model_tuple(model, in, x);
+    return mm_populations_mean(&model->populations, mm_model_typical_ns(model, in), x);
 }
 
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in)
 {
-    if (!model->spread.known || mm_model_is_lacking(model, in))
+    double x[MONITOR_MAX_IN];
+
+    if (mm_model_is_lacking(model, in))
         return NAN;
-    return model->spread.factor *
-           pow(mm_model_typical_ns(model, in), model->spread.power);
+    mm_model_tuple(model, in, x);
+    return mm_populations_sd(&model->populations, mm_model_typical_ns(model, in), x);
 }
 
-double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
-                       size_t *parameter)
+double mm_model_beyond_tuple(const struct mm_model *model, const double *x,
+                             size_t *parameter)
 {
     double worst = 1;
 
     *parameter = 0;
-    if (model->lacks || mm_model_is_lacking(model, in))
-        return 1;
-    for (size_t k = 0; k < model->method->in_count; k++) {
-        double x, beyond = 1;
+    for (size_t k = 0; k < model->method->in_count && !model->lacks; k++) {
+        double beyond = 1;
 
         if (!is_parameter(model, k))
             continue;
-        x = mm_in_value(model->method, in, k);
-        if (x > model->high[k])
-            beyond = model->high[k] > 0 ? x / model->high[k] : INFINITY;
-        else if (x < model->low[k])
-            beyond = x > 0 ? model->low[k] / x : INFINITY;
+        if (x[k] > model->high[k])
+            beyond = model->high[k] > 0 ? x[k] / model->high[k] : INFINITY;
+        else if (x[k] < model->low[k])
+            beyond = x[k] > 0 ? model->low[k] / x[k] : INFINITY;
         if (beyond > worst) {
             worst = beyond;
             *parameter = k;
         }
     }
     return worst;
+}
+
+double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
+                       size_t *parameter)
+{
+    double x[MONITOR_MAX_IN];
+
+    *parameter = 0;
+    if (mm_model_is_lacking(model, in))
+        return 1;
+    mm_model_tuple(model, in, x);
+    return mm_model_beyond_tuple(model, x, parameter);
 }
 
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in)
@@ -331,31 +385,4 @@ int mm_model_knows(const struct mm_model *model, const union monitor_value *in)
     if (mm_model_is_lacking(model, in))
         return !isnan(model->lacking_ns);
     return !model->narrow || mm_model_beyond(model, in, &parameter) <= NEAR;
-}
-
-/* Student's t, 97.5 %. */
-static double t_975(size_t freedom)
-{
-    static const double t[] = {INFINITY, 12.71, 4.303, 3.182, 2.776, 2.571,
-                               2.447,    2.365, 2.306, 2.262, 2.228};
-
-    return freedom < sizeof t / sizeof *t ? t[freedom] : 1.96 + 2.7 / (double)freedom;
-}
-
-double mm_model_half_ns(const struct mm_model *model, double cost_ns)
-{
-    const struct mm_form *form = &model->forms.form[0];
-    double sd; /* relative */
-
-    if (cost_ns == 0)
-        return 0;
-    if (model->sizes > form->count &&
-        isfinite(form->error)) /* a median of absolute errors */
-        return cost_ns * t_975(model->sizes - form->count) *
-               fmax(1.4826 * form->error, LEAST_ERROR);
-    if (model->sizes != 1 || model->n < 2 || !model->spread.known)
-        return NAN;
-    sd = model->spread.factor * pow(form->a[0], model->spread.power - 1);
-    return cost_ns * t_975((size_t)model->n - 1) *
-           fmax(sd / sqrt((double)model->n), LEAST_ERROR);
 }

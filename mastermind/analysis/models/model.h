@@ -10,31 +10,38 @@
 #ifndef MASTERMIND_ANALYSIS_MODELS_MODEL_H
 #define MASTERMIND_ANALYSIS_MODELS_MODEL_H
 
-#include "mastermind/analysis/models/forms/form.h"
+#include "mastermind/analysis/models/calls/drift.h"
 #include "mastermind/analysis/models/calls/points.h"
+#include "mastermind/analysis/models/calls/quantiles.h"
 #include "mastermind/analysis/models/forms/search.h"
-#include "mastermind/analysis/models/calls/spread.h"
 
 #define MM_MODEL_POOR .5 /* error of a model that predicts other sizes badly */
 
 struct mm_model {
     struct mm_method_info *method;             /* names, types, labels; owned */
     union monitor_value modes[MONITOR_MAX_IN]; /* at the indexes of modes; else 0 */
-    struct mm_forms forms; /* typical cost: form[0], then its rivals */
-    double least_ns;       /* smallest cost seen: estimates below 0 become this */
+    struct mm_forms forms;             /* typical cost: form[0], then its rivals */
+    struct mm_populations populations; /* what calls cost beside it: mean, sd */
+    struct mm_quantiles quantiles;     /* of the main population */
+    struct mm_drift drift;
+    struct mm_run_spread runs; /* how runs differ */
+    double least_ns;           /* smallest typical cost seen: estimates below 0 become
+                                  this */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* range of the parameters seen */
+    /* Standard error of one more power of the parameter on top of the form: how well the
+     * sizes tell its exponent; NaN: not at all. */
+    double exponent_error[MONITOR_MAX_IN];
     int narrow;   /* no parameter varied enough to predict other sizes */
+    int poor;     /* the parameters explain little: the form is the mean of all calls */
     size_t lacks; /* 1 + index of a parameter that no call has: a constant, without any
                      range; 0: none */
     double lacking_ns; /* mean cost of calls that lack a parameter beside others that have
                           all; NaN: none do */
     uint64_t n;        /* invocations */
     size_t sizes;      /* distinct tuples of parameters */
-    struct mm_spread spread;
-    double inflation; /* mean over typical cost */
-    double disturbed; /* share of invocations that were cut from the typical cost */
-    double excess_ns; /* their mean excess */
-    int counts;       /* a count: the members in ns are counts */
+    double typical_sum_ns; /* of the typical costs of its calls; populations.sum is the
+                              measured one */
+    int counts;            /* a count: the members in ns are counts */
 };
 
 /* Fit the points of `points` whose modes are those of `modes` (indexes of modes count).
@@ -58,7 +65,7 @@ double mm_model_typical_ns(const struct mm_model *model, const union monitor_val
 /* Mean cost of one invocation; sums are made of it. Of a call that lacks a parameter it
  * is lacking_ns. */
 double mm_model_mean_ns(const struct mm_model *model, const union monitor_value *in);
-/* Standard deviation of one invocation, NaN where unknown. */
+/* Standard deviation of one invocation over all populations, NaN where unknown. */
 double mm_model_sd_ns(const struct mm_model *model, const union monitor_value *in);
 /* True if `in` lacks a parameter of the model: mm_model_mean_ns is no formula then. */
 int mm_model_is_lacking(const struct mm_model *model, const union monitor_value *in);
@@ -67,14 +74,11 @@ int mm_model_is_lacking(const struct mm_model *model, const union monitor_value 
  */
 double mm_model_beyond(const struct mm_model *model, const union monitor_value *in,
                        size_t *parameter);
+double mm_model_beyond_tuple(const struct mm_model *model, const double *x,
+                             size_t *parameter);
 
 /* False where the model predicts nothing for `in`: the model is narrow and `in` is not
  * near its sizes, or `in` has the parameter that all calls lacked. */
 int mm_model_knows(const struct mm_model *model, const union monitor_value *in);
-
-/* Half of the 95 % interval of the error that `cost_ns`, a sum of this model at sizes it
- * knows, has because the model is not exact; NaN where unknown (a size seen once). It
- * takes all errors as one and the same, so it is rather too wide. */
-double mm_model_half_ns(const struct mm_model *model, double cost_ns);
 
 #endif

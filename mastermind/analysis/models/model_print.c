@@ -76,7 +76,7 @@ static int print_cost(int counts, double ns, char *text, size_t size)
 
 int mm_spread_print(const struct mm_model *model, char *text, size_t size)
 {
-    const struct mm_spread *spread = &model->spread;
+    const struct mm_spread *spread = &model->populations.spread;
     char level[48];
 
     if (!spread->known)
@@ -102,8 +102,8 @@ struct mm_sizes mm_model_sizes(const struct mm_model *model)
 {
     double noise = model->forms.tau > 0 ? model->forms.tau : 0;
 
-    if (model->spread.known && model->spread.power == 1)
-        noise = hypot(noise, model->spread.factor / sqrt(CALLS));
+    if (model->populations.spread.known && model->populations.spread.power == 1)
+        noise = hypot(noise, model->populations.spread.factor / sqrt(CALLS));
     return (struct mm_sizes){model->low, model->high, model->method->in_count,
                              model->least_ns, noise};
 }

@@ -263,6 +263,9 @@ int mm_populations_fit(struct mm_populations *populations,
     }
     if (!result)
         result = fit_main(p, &g, coefficients, main);
+    for (size_t i = 0; i < table->count; i++)
+        if (table->point[i]->sums_only) /* means of many calls tell little of one */
+            p->spread.known = 0;
     if (!result) {
         calibrate(p, &g);
         p->waiting_calls = g.waiting;
