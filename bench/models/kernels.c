@@ -188,23 +188,25 @@ static void prepare_ring(size_t n)
     }
 }
 
-static const struct kernel {
+static struct kernel {
     const char *name;
     void (*run)(size_t n, int mode);
     void (*prepare)(size_t n);
     int modes;
-    size_t least, most; /* sizes of training */
-    int squares;        /* the size is n * n of a whole n */
-    int far;            /* calls at 16 times the largest */
+    size_t least;             /* of the sizes of training */
+    size_t low_most, at_most; /* largest size of training: by seed, between these */
+    int squares;              /* the size is n * n of a whole n */
+    int far;                  /* calls at 16 times the largest */
+    size_t most;
 } kernels[] = {
-    {"reconstruct", reconstruct, NULL, 2, 16 * 16, 144 * 144, 1, 12},
-    {"riemann", riemann, NULL, 1, 64, 12000, 0, 12},
-    {"kinetic", kinetic, NULL, 1, 64, 20000, 0, 12},
-    {"qsort", sort, prepare_sort, 1, 64, 16000, 0, 12},
-    {"dgemm", multiply, prepare_more, 1, 12, 56, 0, 5},
-    {"triad", triad, NULL, 1, 4096, 524288, 0, 12},
-    {"chase", chase, prepare_ring, 1, 256, 98304, 0, 8},
-    {"jacobi", jacobi, NULL, 1, 32 * 32, 512 * 512, 1, 12},
+    {"reconstruct", reconstruct, NULL, 2, 16 * 16, 64 * 64, 144 * 144, 1, 12, 0},
+    {"riemann", riemann, NULL, 1, 64, 3000, 12000, 0, 12, 0},
+    {"kinetic", kinetic, NULL, 1, 64, 4000, 20000, 0, 12, 0},
+    {"qsort", sort, prepare_sort, 1, 64, 3000, 16000, 0, 12, 0},
+    {"dgemm", multiply, prepare_more, 1, 8, 24, 56, 0, 5, 0},
+    {"triad", triad, NULL, 1, 2048, 20000, 524288, 0, 12, 0},
+    {"chase", chase, prepare_ring, 1, 256, 4096, 98304, 0, 8, 0},
+    {"jacobi", jacobi, NULL, 1, 24 * 24, 128 * 128, 512 * 512, 1, 12, 0},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -248,7 +250,10 @@ static size_t calls_make(struct call *calls, int train, int percent)
     static const int truth[SETS] = {0, 60, 40, 30, 0}, times[SETS] = {0, 0, 2, 4, 16};
     size_t count = 0;
 
-    for (const struct kernel *k = kernels; k < kernels + KERNELS; k++) {
+    for (struct kernel *k = kernels; k < kernels + KERNELS; k++) {
+        k->most =
+            whole(k, (double)k->low_most *
+                         pow((double)k->at_most / (double)k->low_most, random_unit()));
         for (int i = 0; i < TRAIN_SIZES; i++)
             count = calls_add(calls, count, k, 0, training_size(k, i), train);
         for (int i = 0; i < INSIDE; i++)

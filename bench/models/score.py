@@ -266,6 +266,10 @@ def print_tables(results, worst, every):
     print("tool".ljust(width) + "".join(title.rjust(8) for title, _ in COLUMNS))
     for name in names:
         print(name.ljust(width) + "".join(cell(results[name]["summary"].get(key), 8) for _, key in COLUMNS))
+    for title, key in COLUMNS[:3] if len(names) > 1 else ():
+        own, best = results[names[0]]["summary"][key], min((results[n]["summary"][key] or math.inf, n) for n in names[1:])
+        if own:
+            print("%s: %s has %.2f of the INDEX of %s, the best other one" % (title, names[0], own / best[0], best[1]))
     noise = results[names[0]]["summary"]["truth_noise"]
     if noise is not None:
         print("truth of recorded cases: known to %.1f %% (median of half the difference between halves of its repeats)" % noise)
