@@ -232,5 +232,11 @@ int cmd_import(int argc, char **argv)
                 mm_counted(in.columns.row_count, "row"), mm_safe(in.csv.name));
     }
     done(&in);
-    return result ? mm_complain(&err) : mm_finish_output(MM_EXIT_DONE);
+    if (!result)
+        return mm_finish_output(MM_EXIT_DONE);
+    result = mm_complain(&err);
+    /* The file has been read: what is missing now is the place of the experiment. */
+    return result == MM_EXIT_INPUT && in.ticks_per_ns > 0 && err.code != -EBADMSG
+               ? MM_EXIT_SYSTEM
+               : result;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/nearest.h"
@@ -17,11 +18,11 @@ enum { READ_BYTES = 1 << 16 };
 static int read_all(struct mm_csv *csv, int fd)
 {
     size_t room = READ_BYTES;
-    off_t end = lseek(fd, 0, SEEK_END);
+    struct stat st;
     ssize_t got = 1;
 
-    if (end > 0 && lseek(fd, 0, SEEK_SET) == 0)
-        room = (size_t)end + 2; /* one byte more finds the end, one for a NUL */
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        room = (size_t)st.st_size + 2; /* one byte more finds the end, one for a NUL */
     csv->text = malloc(room);
     while (csv->text && got > 0) {
         if (csv->size + 1 >= room) {

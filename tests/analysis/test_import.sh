@@ -92,6 +92,12 @@ check(lines[4], "y,12800, .5 ,", 4, .5 + .03 * 12800, .5)
 check(lines[5], 'x,150.5,0,""', 1, .5 + .016 * 150.5, .2)
 check(lines[6], "x,1e3,0,", 1, .5 + 16, .2)
 END
+run 0 mastermind predict $exp --points points.csv --curve
+python3 - <<'END' || fail "points with the curve"
+rows = [line.rstrip("\n").split(",")[-8:] for line in open("out") if "," in line]
+assert rows[0] == "typ mean sd lo hi fit_lo fit_hi beyond".split(), rows[0]
+assert all(float(r[5]) <= float(r[0]) <= float(r[6]) and float(r[7]) >= 1 for r in rows[1:]), rows
+END
 run 0 mastermind predict exp-s --points points.csv
 mv out seconds
 run 0 mastermind predict exp-ns --points points.csv
@@ -144,6 +150,9 @@ expect 2 "import takes a format" mastermind import csv bad.csv -o bad
 expect 2 "unknown format 'json'" mastermind import json bad.csv --time t -o bad
 run 5 mastermind import csv samples.csv --time t -o $exp
 complains "mastermind: cannot make experiment directory '$exp': it exists and is not an empty directory"
+
+expect 5 "cannot make experiment directory 'no/such/exp': No such file" mastermind import csv samples.csv --time t -o no/such/exp
+expect 3 "Is a directory" mastermind import csv . --time t -o bad
 
 # --- No room, and every failure on the way: the whole experiment or nothing
 mkdir room
