@@ -7,6 +7,8 @@
 
 #define PI 3.14159265358979323846
 #define STEPS 60         /* of a bisection: exact to rounding */
+#define MANY_CALLS 1000. /* these tell their own quantiles */
+#define SHAPED 2.        /* standard errors of skewness and kurtosis */
 #define SUMS_FREEDOM 30. /* where only the sums of calls are known */
 
 /* Quantile of a normal distribution: Wichura's AS 241 to 1e-7 would do; this inverts erfc
@@ -81,12 +83,35 @@ static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
     }
 }
 
+/* True where so few calls do not differ from a normal distribution, by skewness and
+ * kurtosis: its quantiles are then surer than those of the calls. */
+static int is_normal(const struct mm_distances *main, double mean, double count)
+{
+    double weight = 0, squares = 0, cubes = 0, fourths = 0;
+
+    if (count > MANY_CALLS)
+        return 0;
+    for (size_t i = 0; i < main->count; i++) {
+        double rest = main->z[i].value - mean, square = rest * rest;
+
+        weight += main->z[i].weight;
+        squares += main->z[i].weight * square;
+        cubes += main->z[i].weight * square * rest;
+        fourths += main->z[i].weight * square * square;
+    }
+    squares /= weight;
+    return squares > 0 &&
+           fabs(cubes / weight / pow(squares, 1.5)) < SHAPED * sqrt(6 / count) &&
+           fabs(fourths / weight / (squares * squares) - 3) < SHAPED * sqrt(24 / count);
+}
+
 struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main, size_t coefficients)
 {
     struct mm_quantiles q = {.freedom =
                                  fmax((double)main->count - (double)coefficients, 1)};
     double squares = 0, count = 0, mean = 0;
     char seen[MM_LEVELS] = {0};
+    int normal;
 
     for (size_t i = 0; i < main->count; i++) {
         count += main->z[i].weight;
@@ -100,11 +125,12 @@ struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main, size_t coe
     } else {
         q.freedom = SUMS_FREEDOM;
     }
+    normal = main->count && is_normal(main, mean, count);
     for (size_t i = 0; i < MM_LEVELS; i++) {
         /* The next call is above the largest of n with probability 1 / (n + 1). */
         double at = levels[i] * (count + 1);
 
-        seen[i] = main->count && at >= 1 && at <= count;
+        seen[i] = main->count && !normal && at >= 1 && at <= count;
         if (seen[i])
             q.z[i] = mm_values_quantile(main->z, main->count, (at - .5) / count);
     }
