@@ -125,7 +125,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
                              struct mm_estimate *estimate)
 {
     struct mm_estimate *e = estimate;
-    double error, t, scatter, scale;
+    double curve, error, t, scatter, scale;
 
     *e = (struct mm_estimate){.rival = NAN};
     e->beyond = mm_model_beyond_tuple(model, x, &e->parameter);
@@ -133,7 +133,8 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->mean = mm_populations_mean(&model->populations, e->typ, x);
     e->sd = mm_populations_sd(&model->populations, e->typ, x);
     scatter = model->forms.tau * e->typ;
-    error = sqrt(curve_variance(model, x, e->typ, &e->rival) + scatter * scatter);
+    curve = curve_variance(model, x, e->typ, &e->rival);
+    error = sqrt(curve + scatter * scatter);
     t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, curve_freedom(model));
     e->fit_low = fmax(e->typ - t * error, 0);
     e->fit_high = e->typ + t * error;
@@ -141,7 +142,8 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->mean_half =
         mm_student_quantile(.975, curve_freedom(model)) *
         hypot(scale * error, mm_populations_error(&model->populations, e->typ, x));
-    set_call_interval(model, x, e, error);
+    /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
+    set_call_interval(model, x, e, sqrt(curve));
     set_flags(model, e);
 }
 
