@@ -58,16 +58,23 @@ double mm_populations_sd(const struct mm_populations *p, double typ, const doubl
     return p->scale * sqrt(variance + fmax(rest, 0) * (sd * sd + shift * shift));
 }
 
+/* Calls of a rule by number come as often as it says; others come by lot. Sums have all
+ * calls of a population, also where few are in the sample. */
+static double part_variance(const struct mm_population *item, double typ, const double *x)
+{
+    double share = mm_population_share(item, x);
+    double part = share * mm_population_excess(item, typ);
+    double lot = mm_rule_is_by_number(&item->rule) ? 0 : 1 - share;
+
+    return part * part * (lot + item->cv * item->cv) / fmax(item->calls, 1);
+}
+
 double mm_populations_error(const struct mm_populations *p, double typ, const double *x)
 {
     double sd = mm_spread_at(&p->spread, typ), variance = 0;
 
-    for (size_t k = 0; k < p->count; k++) {
-        const struct mm_population *item = &p->item[k];
-        double part = mm_population_share(item, x) * mm_population_excess(item, typ);
-
-        variance += part * part * (1 + item->cv * item->cv) / fmax(item->known, 1);
-    }
+    for (size_t k = 0; k < p->count; k++)
+        variance += part_variance(&p->item[k], typ, x);
     if (sd > 0 && p->calls > 1)
         variance += sd * sd / p->calls;
     return sqrt(variance);

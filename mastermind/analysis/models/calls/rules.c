@@ -352,6 +352,12 @@ int mm_rule_allows(const struct mm_rule *rule, const double *x)
     return rule->above ? x[rule->value] >= rule->at : x[rule->value] <= rule->at;
 }
 
+int mm_rule_is_by_number(const struct mm_rule *rule)
+{
+    return rule->kind == MM_RULE_FIRST || rule->kind == MM_RULE_FRESH ||
+           rule->kind == MM_RULE_EVERY;
+}
+
 static const char *ordinal_suffix(uint32_t number)
 {
     static const char *const suffixes[] = {"th", "st", "nd", "rd"};

@@ -45,6 +45,9 @@ int mm_rule_names(const struct mm_rule *rule, const struct mm_sample_table *tabl
  * let all. */
 int mm_rule_allows(const struct mm_rule *rule, const double *x);
 
+/* True where the numbers of calls decide, so that calls to come are known. */
+int mm_rule_is_by_number(const struct mm_rule *rule);
+
 /* "first call", "every 10th call", "Q >= 4096", "o.rehashed > 0"; "" for none. */
 int mm_rule_print(const struct mm_rule *rule, const struct mm_method_info *method,
                   char *text, size_t size);
