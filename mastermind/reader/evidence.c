@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evidence.c: gaps, and the parts of them that lie in rows. */
+/* evidence.c: gaps, and the parts of them that lie in rows.
+ *
+ * Calls nest, so rows of one caller have the same rows around them: what is known of
+ * their gaps is summed up in one group, but for the first gap, in which the caller may
+ * have begun. */
 #include "mastermind/reader/evidence.h"
 
 #include <errno.h>
@@ -7,63 +11,173 @@
 
 #include "common/array.h"
 
-/* A gap that a row closed, with sums over the gaps so far, this one included. */
-struct mm_gap {
-    uint64_t end;     /* ticks */
-    int64_t lost_ns;  /* sum of what was lost, each at most the gap */
-    uint32_t waits;   /* number of gaps with a wait */
-    uint32_t long_us; /* length of this one */
-};
-
-/* A gap as far as no row seen so far had it: its first part. */
-struct mm_owned_gap {
-    uint64_t start, until, end; /* ticks; rows have it from `until` on */
-    int64_t lost_ns;
-    int waited;
-};
-
 /* What a row has lost. */
 struct loss {
     int64_t ns;
     int waited;
 };
 
+struct gap {
+    uint64_t start, end; /* ticks */
+    uint64_t until;      /* rows that have ended have it from here on */
+    struct loss loss;
+};
+
+/* The gaps of finished rows with the same caller. */
+struct mm_gap_group {
+    uint64_t caller; /* invocation */
+    uint64_t end;    /* of the last gap, ticks */
+    struct gap first;
+    struct loss rest; /* of the others */
+    struct loss own;  /* of the others, where they lie in the caller alone */
+};
+
+enum { MOST_GROUPS = 4096 }; /* callers without rows may leave groups behind */
+
 void mm_evidence_reset(struct mm_evidence *e)
 {
     e->has_last = e->closes = 0;
     e->end = 0;
-    e->gap_count = e->owned_count = 0;
+    e->group_count = 0;
 }
 
 void mm_evidence_done(struct mm_evidence *e)
 {
-    free(e->gaps);
-    free(e->owned);
-    e->gaps = NULL;
-    e->owned = NULL;
+    free(e->groups);
+    e->groups = NULL;
 }
 
-void mm_evidence_reading(struct mm_evidence *e, const uint64_t *words)
+int mm_evidence_reading(struct mm_evidence *e, const uint64_t *words,
+                        struct mm_interval *interval)
 {
     uint64_t ticks = words[MM_READING_TICKS], cpu_ns = words[MM_READING_CPU];
     uint64_t switches = words[MM_READING_SWITCHES];
     double wall_ns = (double)(int64_t)(ticks - e->last_ticks) * e->ns_per_tick;
     double lost_ns = wall_ns - (double)(int64_t)(cpu_ns - e->last_cpu_ns);
+    int is_first = !e->has_last;
 
-    if (mm_reading_kind(words[0]) == MM_READING_ROW && e->has_last) {
+    if (!is_first) {
+        *interval = (struct mm_interval){
+            .start_ns = (int64_t)e->last_ticks,
+            .wall_ns = wall_ns > 0 && wall_ns < 9e18 ? (int64_t)wall_ns : 0,
+            .cpu_ns = (int64_t)(cpu_ns - e->last_cpu_ns),
+            .voluntary = (uint32_t)switches - (uint32_t)e->last_switches,
+            .involuntary =
+                (uint32_t)(switches >> 32) - (uint32_t)(e->last_switches >> 32),
+            .recording = mm_reading_kind(words[0]) == MM_READING_BEGINS};
+    }
+    if (!is_first && mm_reading_kind(words[0]) == MM_READING_ROW) {
         e->closes = 1;
         e->lost_ns = lost_ns > 0 && lost_ns < 9e18 ? (int64_t)lost_ns : 0;
-        e->waited = (uint32_t)switches != (uint32_t)e->last_switches;
+        e->waited = interval->voluntary != 0;
     }
     e->has_last = 1;
     e->last_ticks = ticks;
     e->last_cpu_ns = cpu_ns;
     e->last_switches = switches;
+    return !is_first;
 }
 
-static int64_t span_ns(const struct mm_evidence *e, uint64_t from, uint64_t to)
+static void add_loss(struct loss *sum, struct loss loss)
 {
-    return to > from ? (int64_t)((double)(to - from) * e->ns_per_tick) : 0;
+    sum->ns += loss.ns;
+    sum->waited |= loss.waited;
+}
+
+/* The loss of a gap as far as it lies between two times, if that is long enough. */
+static struct loss loss_between(const struct mm_evidence *e, const struct gap *gap,
+                                uint64_t from, uint64_t to)
+{
+    double part_ns;
+
+    if (from < gap->start)
+        from = gap->start;
+    part_ns = to > from ? (double)(to - from) * e->ns_per_tick : 0;
+    if (part_ns < MM_GAP_NS)
+        return (struct loss){0, 0};
+    return (struct loss){part_ns < (double)gap->loss.ns ? (int64_t)part_ns : gap->loss.ns,
+                         gap->loss.waited};
+}
+
+/* Make a later group a part of an earlier one, which has the same rows around it. */
+static void join_groups(const struct mm_evidence *e, struct mm_gap_group *group,
+                        const struct mm_gap_group *later)
+{
+    const struct gap *gap = &later->first;
+
+    add_loss(&group->rest, loss_between(e, gap, gap->start, gap->end));
+    add_loss(&group->rest, later->rest);
+    add_loss(&group->own, loss_between(e, gap, gap->start, gap->until));
+    add_loss(&group->own, later->own);
+    group->end = later->end;
+}
+
+static int push_group(struct mm_evidence *e, const struct mm_gap_group *group)
+{
+    struct mm_gap_group *top;
+
+    if (e->group_count) {
+        top = &e->groups[e->group_count - 1];
+        if (top->caller == group->caller || e->group_count == MOST_GROUPS) {
+            join_groups(e, top, group);
+            return 0;
+        }
+    }
+    if (cca_array_reserve(&e->groups, e->group_count, sizeof *e->groups))
+        return -ENOMEM;
+    e->groups[e->group_count++] = *group;
+    return 0;
+}
+
+/* Make a group of the gap that the row closes, if it does: returns 1. A clock that went
+ * back has made none. */
+static int close_gap(struct mm_evidence *e, const struct mm_row_place *p,
+                     struct mm_gap_group *group)
+{
+    uint64_t start = p->before > e->end ? p->before : e->end;
+
+    if (!e->closes || p->end <= start ||
+        (double)(p->end - start) * e->ns_per_tick < MM_GAP_NS)
+        return 0;
+    *group = (struct mm_gap_group){.end = p->end};
+    group->first = (struct gap){start, p->end, p->end, {e->lost_ns, e->waited}};
+    e->end = p->end;
+    return 1;
+}
+
+/* Gaps that a row may have lost time in, and what it has lost. */
+struct account {
+    struct mm_gap_group group; /* of all that were added */
+    size_t count;
+    struct loss all, own;
+};
+
+/* Add a group whose last gap ends in the row that began at `start`. */
+static void add_group(const struct mm_evidence *e, struct account *a, uint64_t start,
+                      const struct mm_gap_group *group)
+{
+    const struct gap *gap = &group->first;
+
+    add_loss(&a->all, loss_between(e, gap, start, gap->end));
+    add_loss(&a->all, group->rest);
+    add_loss(&a->own, loss_between(e, gap, start, gap->until));
+    add_loss(&a->own, group->own);
+    if (a->count++)
+        join_groups(e, &a->group, group);
+    else
+        a->group = *group;
+}
+
+/* The row now has what was its caller's so far. */
+static void settle(struct account *a, const struct mm_row_place *p)
+{
+    struct gap *first = &a->group.first;
+    uint64_t start = p->end - p->wall;
+
+    a->group.caller = p->caller;
+    a->group.own = (struct loss){0, 0};
+    if (first->until > start)
+        first->until = start > first->start ? start : first->start;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -71,115 +185,42 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Add the gap that the row closes. A clock that went back has made none. */
-static int add_gap(struct mm_evidence *e, const struct mm_row_times *t)
+static void set_losses(const struct account *a, struct mm_row *row)
 {
-    uint64_t start = t->before > e->end ? t->before : e->end;
-    int64_t long_ns = span_ns(e, start, t->end);
-    struct mm_gap *gap;
+    int64_t off_cpu_ns = row->wall_ns;
 
-    if (long_ns < MM_GAP_NS)
-        return 0;
-    if (cca_array_reserve(&e->gaps, e->gap_count, sizeof *e->gaps) ||
-        cca_array_reserve(&e->owned, e->owned_count, sizeof *e->owned))
-        return -ENOMEM;
-    gap = &e->gaps[e->gap_count];
-    *gap = (struct mm_gap){.end = t->end, .lost_ns = least(e->lost_ns, long_ns)};
-    gap->waits = e->waited != 0;
-    gap->long_us = long_ns / 1000 < UINT32_MAX ? (uint32_t)(long_ns / 1000) : UINT32_MAX;
-    if (e->gap_count++) {
-        gap->lost_ns += gap[-1].lost_ns;
-        gap->waits += gap[-1].waits;
-    }
-    e->owned[e->owned_count++] =
-        (struct mm_owned_gap){start, t->end, t->end, e->lost_ns, e->waited};
-    e->end = t->end;
-    return 0;
+    if (row->cpu_ns >= 0)
+        off_cpu_ns = row->cpu_ns < row->wall_ns ? row->wall_ns - row->cpu_ns : 0;
+    row->lost_ns = least(a->all.ns, off_cpu_ns);
+    row->lost_exclusive_ns = least(least(a->own.ns, row->lost_ns), row->exclusive_ns);
+    row->waited = a->all.waited;
+    row->waited_exclusive = a->own.waited;
 }
 
-/* The first gap that ends behind `start`. */
-static size_t first_gap(const struct mm_evidence *e, uint64_t start)
-{
-    size_t low = 0, high = e->gap_count, middle;
-
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        if (e->gaps[middle].end > start)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/* Losses in all gaps that end behind `start`; only the first can begin before it. */
-static struct loss inclusive_loss(const struct mm_evidence *e, uint64_t start)
-{
-    size_t first = first_gap(e, start);
-    const struct mm_gap *gap = &e->gaps[first], *last = &e->gaps[e->gap_count - 1];
-    int64_t before_ns = first ? gap[-1].lost_ns : 0, part_ns;
-    uint32_t waits = first ? gap[-1].waits : 0;
-    struct loss loss = {last->lost_ns - gap->lost_ns, last->waits != gap->waits};
-
-    part_ns = least(span_ns(e, start, gap->end), (int64_t)gap->long_us * 1000 + 1000);
-    if (part_ns >= MM_GAP_NS) {
-        loss.ns += least(gap->lost_ns - before_ns, part_ns);
-        loss.waited |= gap->waits != waits;
-    }
-    return loss;
-}
-
-/* Losses in the parts of gaps behind `start` that no row before has had; this row has
- * them now. Parts shorter than a gap are of no use to rows further out. */
-static struct loss exclusive_loss(struct mm_evidence *e, uint64_t start)
-{
-    struct loss loss = {0, 0};
-    struct mm_owned_gap *gap;
-    size_t i = e->owned_count, kept;
-    int64_t part_ns;
-
-    while (i && e->owned[i - 1].end > start)
-        i--;
-    for (kept = i; i < e->owned_count; i++) {
-        gap = &e->owned[i];
-        part_ns = span_ns(e, start > gap->start ? start : gap->start, gap->until);
-        if (part_ns >= MM_GAP_NS) {
-            loss.ns += least(gap->lost_ns, part_ns);
-            loss.waited |= gap->waited;
-        }
-        if (start < gap->until)
-            gap->until = start;
-        if (span_ns(e, gap->start, gap->until) >= MM_GAP_NS)
-            e->owned[kept++] = *gap;
-    }
-    e->owned_count = kept;
-    return loss;
-}
-
-int mm_evidence_of_gaps(struct mm_evidence *e, const struct mm_row_times *t,
+int mm_evidence_of_gaps(struct mm_evidence *e, const struct mm_row_place *p,
                         struct mm_row *row)
 {
-    uint64_t start = t->end - t->wall;
-    struct loss all = {0, 0}, own = {0, 0};
-    int code = e->closes ? add_gap(e, t) : 0;
+    uint64_t start = p->end - p->wall;
+    struct account account = {.count = 0};
+    struct mm_gap_group fresh;
+    int closes = close_gap(e, p, &fresh);
+    size_t i = e->group_count;
 
     e->closes = 0;
-    if (code)
-        return code;
-    if (e->gap_count && e->end > start) {
-        all = inclusive_loss(e, start);
-        own = exclusive_loss(e, start);
-        all.ns = least(all.ns, row->wall_ns);
-        if (row->cpu_ns >= 0)
-            all.ns = least(all.ns,
-                           row->cpu_ns < row->wall_ns ? row->wall_ns - row->cpu_ns : 0);
-        own.ns = least(least(own.ns, all.ns), row->exclusive_ns);
-        row->lost_ns = all.ns;
-        row->waited = all.waited;
-        row->lost_exclusive_ns = own.ns;
-        row->waited_exclusive = own.waited;
+    while (i && e->groups[i - 1].end > start)
+        i--;
+    for (size_t at = i; at < e->group_count; at++)
+        add_group(e, &account, start, &e->groups[at]);
+    e->group_count = i;
+    if (closes)
+        add_group(e, &account, start, &fresh);
+    if (account.count) {
+        set_losses(&account, row);
+        settle(&account, p);
+        if (p->caller)
+            return push_group(e, &account.group);
     }
-    if (t->outermost)
-        e->gap_count = e->owned_count = 0;
+    if (!p->caller)
+        e->group_count = 0;
     return 0;
 }

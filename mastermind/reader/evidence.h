@@ -9,10 +9,10 @@
 #include "mastermind/format/layout.h"
 #include "mastermind/reader/rows.h"
 
-struct mm_gap;
-struct mm_owned_gap;
+struct mm_gap_group;
 
-/* Readings and gaps of one thread so far; zeros at first. */
+/* Readings and gaps of one thread so far; zeros at first. Memory grows with the depth of
+ * calls, not with their number. */
 struct mm_evidence {
     double ns_per_tick;
     int known;    /* the thread has readings */
@@ -21,38 +21,35 @@ struct mm_evidence {
     int closes;      /* the next row closes a gap, in which: */
     int64_t lost_ns; /* the thread lost so much since the reading before */
     int waited;
-    uint64_t end;        /* of the newest gap, ticks */
-    struct mm_gap *gaps; /* [gap_count], by time */
-    size_t gap_count;
-    struct mm_owned_gap
-        *owned; /* [owned_count]: gaps whose beginning lies in no row yet */
-    size_t owned_count;
+    uint64_t end;                /* of the newest gap, ticks */
+    struct mm_gap_group *groups; /* [group_count], by time */
+    size_t group_count;
 };
 
-/* The words of a reading. */
-void mm_evidence_reading(struct mm_evidence *evidence, const uint64_t *words);
+/* Compare a reading with the one before. Returns 1 and fills `interval`, but for rank and
+ * thread, with ticks for its start; 0: it is the first. */
+int mm_evidence_reading(struct mm_evidence *evidence, const uint64_t *words,
+                        struct mm_interval *interval);
 
-/* The times of a row, in ticks; they come in the order of the rows. */
-struct mm_row_times {
+/* The place of a row in its thread; times in ticks. */
+struct mm_row_place {
+    uint64_t caller; /* invocation, 0: none */
     uint64_t before; /* end of the row before */
     uint64_t end, wall;
-    int outermost; /* no call is open around it */
 };
 
 /* Fill the evidence of `row`, which closes a gap or began before the newest one ended;
  * its other times are set. Returns 0 or -ENOMEM. */
-int mm_evidence_of_gaps(struct mm_evidence *evidence, const struct mm_row_times *times,
+int mm_evidence_of_gaps(struct mm_evidence *evidence, const struct mm_row_place *place,
                         struct mm_row *row);
 
-/* The same of any row. */
-static inline int mm_evidence_row(struct mm_evidence *e, const struct mm_row_times *t,
+/* The same of any row; rows come in order of completion. */
+static inline int mm_evidence_row(struct mm_evidence *e, const struct mm_row_place *p,
                                   struct mm_row *row)
 {
     row->lost_ns = row->lost_exclusive_ns = e->known ? 0 : -1;
-    if (__builtin_expect(e->closes || e->end > t->end - t->wall, 0))
-        return mm_evidence_of_gaps(e, t, row);
-    if (t->outermost)
-        e->gap_count = e->owned_count = 0;
+    if (__builtin_expect(e->closes || e->end > p->end - p->wall, 0))
+        return mm_evidence_of_gaps(e, p, row);
     return 0;
 }
 

@@ -435,6 +435,41 @@ int mm_experiment_rank_rows(const struct mm_experiment *e, int rank,
     return walk_rank(e, rank, function, context, err);
 }
 
+static int walk_intervals(const struct mm_experiment *e, int rank, int thread,
+                          mm_interval_function function, void *context,
+                          struct cca_error *err)
+{
+    struct mm_aggregate_copy copy = {0};
+    struct mm_thread_source source;
+    char path[PATH_MAX];
+    uint64_t rows = 0;
+    int code = source_of(e, rank, thread, path, &source, err);
+
+    source.function = NULL;
+    source.on_interval = function;
+    source.context = context;
+    source.aggregates = &copy;
+    if (!code)
+        code = mm_experiment_thread(&source, &rows, err);
+    mm_aggregate_copy_free(&copy);
+    return code;
+}
+
+int mm_experiment_intervals(const struct mm_experiment *e, mm_interval_function function,
+                            void *context, struct cca_error *err)
+{
+    int rank, code = 0, *threads;
+    size_t i, count;
+
+    for (rank = 0; !code && rank < e->ranks; rank++) {
+        code = mm_experiment_threads(e, rank, &threads, &count, err);
+        for (i = 0; !code && i < count; i++)
+            code = walk_intervals(e, rank, threads[i], function, context, err);
+        free(threads);
+    }
+    return code;
+}
+
 int mm_experiment_rows(const struct mm_experiment *e, mm_row_function function,
                        void *context, struct cca_error *err)
 {

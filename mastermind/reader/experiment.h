@@ -66,6 +66,13 @@ int mm_experiment_aggregates(const struct mm_experiment *experiment,
 int mm_experiment_rows(const struct mm_experiment *experiment, mm_row_function function,
                        void *context, struct cca_error *err);
 
+/* Walk the intervals between readings of all threads, each thread's by time, from its
+ * first recorded call to the newest reading; none in experiments without readings.
+ * Returns as mm_experiment_rows. */
+int mm_experiment_intervals(const struct mm_experiment *experiment,
+                            mm_interval_function function, void *context,
+                            struct cca_error *err);
+
 /* Like mm_experiment_rows, for one rank that exists. */
 int mm_experiment_rank_rows(const struct mm_experiment *experiment, int rank,
                             mm_row_function function, void *context,

@@ -135,10 +135,10 @@ static uint64_t last_ticks(const struct walk *w)
                                                               : last;
 }
 
-/* `times`: of a row of a window, which readings tell of; else NULL. */
+/* `place`: of a row of a window, which readings tell of; else NULL. */
 static int deliver_row(struct walk *w, const struct mm_method_info *method,
                        const struct facts *f, const union monitor_value *values,
-                       const struct mm_row_times *times)
+                       const struct mm_row_place *place)
 {
     uint64_t children = f->children < f->wall ? f->children : f->wall;
     int64_t exclusive[MM_MAX_COUNTERS];
@@ -181,7 +181,8 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
     if (f->status != MM_ROW_OPEN) {
         row.wall_ns = ticks_to_ns(w, f->wall);
         row.exclusive_ns = ticks_to_ns(w, f->wall - children);
-        if (!(w->head.flags & MM_HEAD_TSC)) { /* whole ns, or the ticks that a writer chose */
+        if (!(w->head.flags &
+              MM_HEAD_TSC)) { /* whole ns, or the ticks that a writer chose */
             row.wall_part_ns = part_ns(w, f->wall, row.wall_ns);
             row.exclusive_part_ns = part_ns(w, f->wall - children, row.exclusive_ns);
         }
@@ -190,9 +191,9 @@ static int deliver_row(struct walk *w, const struct mm_method_info *method,
         row.wall_ns = ticks_to_ns(w, last_ticks(w) - f->end);
     }
     row.caller_uncertain = f->caller && is_dead(w, f->caller);
-    if (times && mm_evidence_row(&w->evidence, times, &row))
+    if (place && mm_evidence_row(&w->evidence, place, &row))
         return cca_no_memory(w->err);
-    return w->source->function(&row, w->source->context);
+    return w->source->function ? w->source->function(&row, w->source->context) : 0;
 }
 
 /* Read a group of values of a compact row. Returns the word behind it. */
@@ -319,14 +320,22 @@ static int parse_row(struct walk *w, const uint64_t *words, size_t count,
     return 0;
 }
 
-static __attribute__((noinline)) int read_reading(struct walk *w, const uint64_t *words, size_t count)
+static __attribute__((noinline)) int read_reading(struct walk *w, const uint64_t *words,
+                                                  size_t count)
 {
+    struct mm_interval interval;
+
     if (count != MM_READING_WORDS || !(words[0] & MM_ROW_WIDE) ||
         mm_reading_kind(words[0]) > MM_READING_BEGINS || !w->evidence.known)
         return report_damage(w, "a reading without sense");
     w->window_ended = mm_reading_kind(words[0]) == MM_READING_ENDS;
-    mm_evidence_reading(&w->evidence, words);
-    return 0;
+    if (!mm_evidence_reading(&w->evidence, words, &interval) || w->collecting ||
+        !w->source->on_interval)
+        return 0;
+    interval.rank = w->source->rank;
+    interval.thread = w->source->thread;
+    interval.start_ns = time_ns(w, (uint64_t)interval.start_ns);
+    return w->source->on_interval(&interval, w->source->context);
 }
 
 /* Read a row or a reading. */
@@ -334,7 +343,7 @@ static int read_row(struct walk *w, const uint64_t *words, size_t count)
 {
     union monitor_value values[MONITOR_MAX_IN + MONITOR_MAX_OUT] = {{0}};
     const struct mm_method_info *m;
-    struct mm_row_times times;
+    struct mm_row_place place;
     struct facts f = {0};
     int code;
 
@@ -343,12 +352,12 @@ static int read_row(struct walk *w, const uint64_t *words, size_t count)
     code = parse_row(w, words, count, &m, &f, values);
     if (code)
         return code;
-    times = (struct mm_row_times){w->last_end, f.end, f.wall, !f.caller};
+    place = (struct mm_row_place){f.caller, w->last_end, f.end, f.wall};
     w->last_end = f.end;
     w->last_invocation = f.invocation;
     w->number++;
     if (!w->collecting)
-        return deliver_row(w, m, &f, values, &times);
+        return deliver_row(w, m, &f, values, &place);
     return f.status == MM_STATUS_LONGJMP ? add_dead(w, f.invocation) : 0;
 }
 

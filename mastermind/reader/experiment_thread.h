@@ -13,11 +13,12 @@ struct mm_thread_source {
     int rank, thread;
     struct mm_method_info *const *methods; /* methods by id */
     size_t method_count;
-    size_t counter_count; /* counters that rows must have */
-    double ns_per_tick;   /* 0: the thread's head has it */
-    int64_t epoch_ns;     /* epoch of the experiment; 0: of the thread */
-    mm_row_function function;
-    void *context;
+    size_t counter_count;             /* counters that rows must have */
+    double ns_per_tick;               /* 0: the thread's head has it */
+    int64_t epoch_ns;                 /* epoch of the experiment; 0: of the thread */
+    mm_row_function function;         /* NULL: rows are not wanted */
+    mm_interval_function on_interval; /* or NULL */
+    void *context;                    /* of both */
     struct mm_aggregate_copy
         *aggregates; /* gets the copy that goes with the rows of a thread that has not
                         ended; the caller zeroes and frees it */

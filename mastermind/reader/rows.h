@@ -75,8 +75,8 @@ struct mm_row {
     /* The parts of a nanosecond that rounding took from wall_ns and exclusive_ns, -.5 to
      * .5: of imported and simulated rows, whose clock may be finer; else 0. */
     double wall_part_ns, exclusive_part_ns;
-    int64_t mpi_ns;       /* inclusive time inside MPI; 0 unless the experiment has_mpi */
-    int64_t cpu_ns;       /* inclusive thread CPU time, -1 where it was not measured */
+    int64_t mpi_ns; /* inclusive time inside MPI; 0 unless the experiment has_mpi */
+    int64_t cpu_ns; /* inclusive thread CPU time, -1 where it was not measured */
     /* Evidence of the host, from the readings of the thread's CPU time and context
      * switches (docs/experiment.md, Readings). lost_ns: at most this much of wall_ns the
      * thread was off the CPU, counted in stretches of 1 ms or more without the end of a
@@ -94,6 +94,16 @@ struct mm_row {
     /* [value_count]; out-values only where status is DONE, and even then they may be
      * absent: monitor_value_absent */
     const union monitor_value *values;
+};
+
+/* A stretch of a thread between two readings of its CPU time and context switches. What
+ * is left of wall_ns without cpu_ns the thread was off the CPU. */
+struct mm_interval {
+    int rank, thread;
+    int64_t start_ns; /* since the start of the experiment's clock */
+    int64_t wall_ns, cpu_ns;
+    uint32_t voluntary, involuntary; /* context switches */
+    int recording;                   /* the recorder's own work at its files */
 };
 
 /* Value of a counter that could not be read, or whose call did not end in order. */
@@ -142,6 +152,8 @@ struct mm_aggregate {
 
 /* Called for each row; `row` is borrowed for the call. Non-zero ends the walk. */
 typedef int (*mm_row_function)(const struct mm_row *row, void *context);
+
+typedef int (*mm_interval_function)(const struct mm_interval *interval, void *context);
 
 typedef int (*mm_aggregate_function)(const struct mm_aggregate *aggregate, void *context);
 

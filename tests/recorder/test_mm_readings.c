@@ -368,6 +368,61 @@ TEST(a_caller_has_the_wait_of_its_callee)
     free(r.known);
 }
 
+/* What lies between readings, summed up. */
+struct sums {
+    uint64_t count, voluntary, recording;
+    int64_t end_ns, wall_ns, cpu_ns;
+};
+
+static int add_interval(const struct mm_interval *i, void *context)
+{
+    struct sums *s = context;
+
+    assert_int_equal(i->rank + i->thread, 0);
+    if (s->count++) /* each begins where the one before ended, but for rounding */
+        assert_in_range(i->start_ns - s->end_ns + 2, 0, 4);
+    s->end_ns = i->start_ns + i->wall_ns;
+    s->wall_ns += i->wall_ns;
+    s->cpu_ns += i->cpu_ns;
+    s->voluntary += i->voluntary;
+    s->recording += (uint64_t)i->recording;
+    return 0;
+}
+
+TEST(intervals_add_up_to_the_time_of_the_thread)
+{
+    enum { CALLS = 20000 };
+    struct mm_recorder_options options = {.packing = MM_PACK_CALLER,
+                                          .storage.size_limit = 32 << 20};
+    struct cca_error err = {0};
+    struct mm_experiment *e;
+    struct truth start, stop;
+    struct sums sums = {0};
+    struct recording r;
+
+    begin(&r, &options);
+    start = read_truth();
+    for (int n = 0; n < CALLS; n++) {
+        struct monitor_frame *frame = enter(&r, 0, n);
+
+        if (n % (CALLS / 4) == 5)
+            nap(2 * MS);
+        r.f.port->end(r.f.port, frame, NULL);
+    }
+    fixture_end(&r.f);
+    stop = less(read_truth(), start);
+    e = mm_experiment_open(r.f.path, &err);
+    assert_non_null(e);
+    assert_int_equal(mm_experiment_intervals(e, add_interval, &sums, &err), 0);
+    mm_experiment_free(e);
+    fixture_remove(&r.f);
+    free(r.known);
+    assert_in_range(sums.voluntary, 4, stop.voluntary);
+    assert_true(sums.recording >= 2); /* windows packed here */
+    assert_true(sums.wall_ns <= stop.wall_ns && sums.wall_ns * 2 > stop.wall_ns);
+    assert_true(sums.cpu_ns <= stop.cpu_ns && sums.cpu_ns * 2 > stop.cpu_ns);
+}
+
 static struct recording *handled;
 
 static void on_signal(int number)
