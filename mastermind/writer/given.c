@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 struct rank {
+    char *path;                       /* its directory */
     struct mm_given_thread **threads; /* [thread_room], some NULL */
     size_t thread_room;
 };
@@ -30,7 +31,7 @@ struct mm_given {
     struct mm_given_about about; /* strings are ours */
     struct mm_given_clock clock;
     int finished;
-    int failed;        /* an error of I/O: the code, and nothing more can be written */
+    int failed;        /* an error's code: nothing more can be written */
     struct rank *rank; /* [ranks] */
     struct mm_methods methods;
     struct mm_given_shape *shapes;
@@ -41,14 +42,6 @@ struct mm_given {
 };
 
 /* --- Places --------------------------------------------------------------- */
-
-static int rank_path(const struct mm_given *given, int rank, char *path,
-                     struct cca_error *err)
-{
-    if (snprintf(path, PATH_MAX, "%s/rank-%04d", given->unfinished, rank) >= PATH_MAX)
-        return cca_error_set(err, -ENAMETOOLONG, "%s: the path is too long", given->path);
-    return 0;
-}
 
 static int refuse_place(const char *path, int code, struct cca_error *err)
 {
@@ -93,15 +86,17 @@ static int make_directory(struct mm_given *given, struct cca_error *err)
 
 static int make_ranks(struct mm_given *given, struct cca_error *err)
 {
-    char path[PATH_MAX];
-    int result = 0;
+    for (int r = 0; r < given->about.ranks; r++) {
+        char **path = &given->rank[r].path;
 
-    for (int r = 0; !result && r < given->about.ranks; r++) {
-        result = rank_path(given, r, path, err);
-        if (!result && mkdir(path, 0777))
-            result = refuse_place(given->path, -errno, err);
+        if (asprintf(path, "%s/rank-%04d", given->unfinished, r) < 0) {
+            *path = NULL;
+            return cca_no_memory(err);
+        }
+        if (mkdir(*path, 0777))
+            return refuse_place(given->path, -errno, err);
     }
-    return result;
+    return 0;
 }
 
 static void remove_file(const char *directory, const char *name)
@@ -112,27 +107,27 @@ static void remove_file(const char *directory, const char *name)
         unlink(path);
 }
 
-static void remove_rank(const struct mm_given *given, int r)
+static void remove_rank(const struct rank *rank)
 {
-    char path[PATH_MAX], name[32];
+    char name[32];
 
-    if (rank_path(given, r, path, NULL))
+    if (!rank->path)
         return;
-    for (size_t i = 0; i < given->rank[r].thread_room; i++) {
-        if (given->rank[r].threads[i]) {
+    for (size_t i = 0; i < rank->thread_room; i++) {
+        if (rank->threads[i]) {
             snprintf(name, sizeof name, "thread-%03zu.seg", i);
-            remove_file(path, name);
+            remove_file(rank->path, name);
         }
     }
-    remove_file(path, "methods.json");
-    remove_file(path, "rank.json");
-    rmdir(path);
+    remove_file(rank->path, "methods.json");
+    remove_file(rank->path, "rank.json");
+    rmdir(rank->path);
 }
 
 static void remove_directory(const struct mm_given *given)
 {
     for (int r = 0; given->rank && r < given->about.ranks; r++)
-        remove_rank(given, r);
+        remove_rank(&given->rank[r]);
     remove_file(given->unfinished, "experiment.json");
     remove_file(given->unfinished, "wiring.json");
     rmdir(given->unfinished);
@@ -150,6 +145,7 @@ void mm_given_free(struct mm_given *given)
         for (size_t i = 0; i < given->rank[r].thread_room; i++)
             mm_given_thread_free(given->rank[r].threads[i]);
         free(given->rank[r].threads);
+        free(given->rank[r].path);
     }
     free(given->rank);
     mm_methods_done(&given->methods);
@@ -295,7 +291,6 @@ int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
                  struct cca_error *err)
 {
     struct mm_given_thread *thread;
-    char path[PATH_MAX];
     int result;
 
     if (given->failed)
@@ -313,11 +308,9 @@ int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
     thread = thread_of(given, row->rank, row->thread);
     if (!thread)
         return cca_no_memory(err);
-    result = rank_path(given, row->rank, path, err);
-    if (!result)
-        result = mm_given_thread_row(thread, path, &given->pack,
-                                     &given->shapes[row->method], row, err);
-    if (result && result != -EINVAL && result != -ENOMEM)
+    result = mm_given_thread_row(thread, given->rank[row->rank].path, &given->pack,
+                                 &given->shapes[row->method], row, err);
+    if (result && result != -EINVAL)
         given->failed = result;
     return result;
 }
@@ -343,9 +336,9 @@ static json_t *about_rank(const struct mm_given *given, int r)
 
 static int finish_rank(struct mm_given *given, int r, struct cca_error *err)
 {
-    char path[PATH_MAX];
+    const char *path = given->rank[r].path;
     json_t *about = about_rank(given, r);
-    int result = about ? rank_path(given, r, path, err) : cca_no_memory(err);
+    int result = about ? 0 : cca_no_memory(err);
 
     for (size_t i = 0; !result && i < given->rank[r].thread_room; i++)
         if (given->rank[r].threads[i])

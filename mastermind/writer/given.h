@@ -71,8 +71,8 @@ struct json_t; /* of jansson */
 void mm_given_wiring(struct mm_given *given, struct json_t *wiring);
 
 /* Add a row. 0; -EINVAL: no such method, rank or thread, times before the row before, or
- * a caller that the order of rows does not allow; -ENOMEM or an I/O error. After an error
- * of I/O the experiment cannot be finished. */
+ * a caller that the order of rows does not allow; -ENOMEM or an I/O error. After one
+ * of these two the experiment cannot be finished. */
 int mm_given_row(struct mm_given *given, const struct mm_given_row *row,
                  struct cca_error *err);
 

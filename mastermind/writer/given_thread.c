@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum {
-    WINDOW_BYTES = 256 * 1024, /* rows and their head, as the recorder's */
+    WINDOW_BYTES = 64 * 1024, /* rows and their head; each thread has one in memory */
     WINDOW_WORDS = WINDOW_BYTES / 8,
     HEAD_WORDS = sizeof(struct mm_window_head) / 8,
     FRAME_COUNT = 256 /* a segment has no frames, but its head is that of a ring */
