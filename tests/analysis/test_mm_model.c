@@ -438,8 +438,7 @@ TEST(merged_points_are_points_of_all)
             assert_true(fabs(p->mean_ns / s->mean_ns - 1) < 1e-12);
             assert_true(fabs(p->m2_ns2 / s->m2_ns2 - 1) < 1e-9);
             assert_true(p->min_ns == s->min_ns && p->max_ns == s->max_ns);
-            assert_int_equal(mm_sample_count(&s->sample),
-                             MM_SAMPLE_TOP + MM_SAMPLE_REST);
+            assert_int_equal(mm_sample_count(&s->sample), MM_SAMPLE_TOP + MM_SAMPLE_REST);
         }
     }
     mm_points_done(&all);
@@ -615,7 +614,7 @@ TEST(intervals_hold_what_they_say)
             inside += fabs(sum - truth) <= half;
             mm_points_done(&points);
         }
-        if (inside < .95 * TRIALS)
+        if (inside < .93 * TRIALS) /* 95 %, less two standard errors */
             fail_msg("%zu sizes: %d of %d inside", sizes, inside, TRIALS);
     }
 }

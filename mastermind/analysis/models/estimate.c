@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define FEW 3.   /* spare sizes that do not tell whether sizes scatter */
 #define APART 2. /* rivals that differ by more are both told */
 /* Beyond the sizes a cost leaves the form with the logarithm of how far. The relative
  * error for each unit of it has three parts: the standard error of one more power; so
@@ -86,14 +87,19 @@ static double curve_variance(const struct mm_model *model, const double *x, doub
            bend * bend;
 }
 
-/* Freedom of Student's t for the curve: of the sizes where these scatter, else of the
- * calls. */
+/* Freedom of Student's t for the curve: of the sizes where these scatter, or are too few
+ * to show whether they do; else of the calls. The choice of the form counts as one more
+ * number. */
 static double curve_freedom(const struct mm_model *model)
 {
-    double sizes = (double)model->sizes - (double)model->forms.form[0].count;
+    const struct mm_form *form = &model->forms.form[0];
+    double sizes = (double)model->sizes - (double)form->count;
 
-    return model->forms.tau > 0 ? fmax(sizes, 1)
-                                : fmax((double)model->n - (double)model->sizes, 1);
+    if (!mm_form_is_constant(form))
+        sizes--;
+    return model->forms.tau > 0 || sizes <= FEW
+               ? fmax(sizes, 1)
+               : fmax((double)model->n - (double)model->sizes, 1);
 }
 
 static void set_flags(const struct mm_model *model, struct mm_estimate *e)
