@@ -4,28 +4,49 @@
 
 #include <math.h>
 
-static double power_value(double x, double power)
+double mm_power_value(double x, double power)
 {
-    if (power == 1)
-        return x;
-    if (power == 2)
-        return x * x;
-    if (power == 3)
-        return x * x * x;
-    if (power == 0)
-        return 1;
-    if (power == .5)
-        return sqrt(x);
-    if (power == 1.5)
-        return x * sqrt(x);
-    if (power == -1)
-        return 1 / x;
-    return pow(x, power);
+    double twelfths = power * 12, value;
+    int rest, whole;
+
+    if (!(fabs(twelfths) <= 60) || fabs(twelfths - nearbyint(twelfths)) > 1e-9)
+        return pow(x, power);
+    rest = (int)nearbyint(twelfths);
+    whole = rest >= 0 ? rest / 12 : -((11 - rest) / 12);
+    switch (rest - 12 * whole) {
+    case 0:
+        value = 1;
+        break;
+    case 3:
+        value = sqrt(sqrt(x));
+        break;
+    case 4:
+        value = cbrt(x);
+        break;
+    case 6:
+        value = sqrt(x);
+        break;
+    case 8:
+        value = cbrt(x);
+        value *= value;
+        break;
+    case 9:
+        value = sqrt(x);
+        value *= sqrt(value);
+        break;
+    default:
+        return pow(x, power);
+    }
+    for (; whole > 0; whole--)
+        value *= x;
+    for (; whole < 0; whole++)
+        value /= x;
+    return value;
 }
 
 static double factor_value(const struct mm_factor *factor, double x)
 {
-    double value = power_value(x, factor->power);
+    double value = mm_power_value(x, factor->power);
 
     for (int i = 0; i < factor->logs; i++)
         value *= log2(x);

@@ -34,6 +34,8 @@ struct mm_basis {
 
 /* Value at `x`; not finite where the basis is not defined there (mm_basis_defined). */
 double mm_basis_value(const struct mm_basis *basis, const double *x);
+/* x^power; quick for the usual fractions. */
+double mm_power_value(double x, double power);
 /* True where the basis is finite for each of its parameters k from low[k] to high[k]. */
 int mm_basis_defined(const struct mm_basis *basis, const double *low, const double *high);
 /* True for two functions that are the same. */

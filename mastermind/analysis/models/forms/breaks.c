@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/analysis/models/forms/lead.h"
 #include "mastermind/analysis/models/forms/price.h"
 
 #define PLACES_PER_GAP 4
 #define MOST_GAPS 40
-#define BESIDE_HINGE 2 /* sizes on each side of a hinge, at least */
-#define BESIDE_JUMP 2
+#define BESIDE 2 /* sizes on each side of a break, at least */
 #define LEAST_ROWS_HINGE 9
 #define LEAST_ROWS_JUMP 8
 #define HINGE_PRICE 1.
@@ -20,104 +20,22 @@
     3. /* a hinge whose slope is of another kind than the terms before it */
 #define JUMP_PRICE 2.
 #define MOST_LEAD_TERMS 2 /* beside a constant */
-#define KEPT 4            /* breaks of a lead whose places are refined */
+#define KEPT 4            /* breaks of a lead that are judged */
+#define POLISHED 2        /* of these, whose places are refined */
 #define REFINEMENTS 16
-#define POLISH_ROUNDS 4
-#define DEPENDENT 1e-7
-
-/* A lead as an orthonormal base of its weighted columns. */
-struct lead {
-    const struct mm_candidate *candidate;
-    size_t count;
-    double *q;    /* [count][rows] */
-    double *rest; /* [rows] weighted residuals */
-    double squares;
-    double r[MM_FORM_TERMS][MM_FORM_TERMS], beta[MM_FORM_TERMS];
-};
+#define ROUNDS 4 /* of moving hinges in turn */
 
 struct breaks {
     struct mm_bench *bench;
     const struct mm_sheet *sheet;
     double max_power;
     struct mm_shortlist *list, *next;
-    struct mm_shortlist kept; /* of a lead, by bounds */
-    double *memory, *value, *column, *sorted;
-    struct lead lead;
+    struct mm_shortlist kept; /* of a lead, by lower bounds of their scores */
+    struct mm_lead lead;
+    double *memory, *value;          /* [rows] */
+    double *sorted[MONITOR_MAX_IN];  /* [distinct] values of each axis, ascending */
+    size_t distinct[MONITOR_MAX_IN]; /* all of them */
 };
-
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static int lead_set(struct breaks *b, const struct mm_candidate *candidate)
-{
-    const struct mm_sheet *s = b->sheet;
-    struct lead *lead = &b->lead;
-    size_t n = s->rows;
-
-    lead->candidate = candidate;
-    lead->count = candidate->count;
-    memset(lead->r, 0, sizeof lead->r);
-    for (size_t k = 0; k < lead->count; k++) {
-        double *q = lead->q + k * n, length, own;
-
-        if (!mm_sheet_evaluate(s, &candidate->basis[k], q))
-            return 0;
-        for (size_t i = 0; i < n; i++)
-            q[i] *= s->root[i];
-        own = sqrt(dot(q, q, n));
-        for (int pass = 0; pass < 2; pass++) {
-            for (size_t j = 0; j < k; j++) {
-                double part = dot(lead->q + j * n, q, n);
-
-                lead->r[j][k] += part;
-                for (size_t i = 0; i < n; i++)
-                    q[i] -= part * lead->q[j * n + i];
-            }
-        }
-        length = sqrt(dot(q, q, n));
-        if (!(length > DEPENDENT * own))
-            return 0;
-        lead->r[k][k] = length;
-        for (size_t i = 0; i < n; i++)
-            q[i] /= length;
-    }
-    for (size_t i = 0; i < n; i++)
-        lead->rest[i] = s->y[i] * s->root[i];
-    for (size_t k = 0; k < lead->count; k++) {
-        lead->beta[k] = dot(lead->q + k * n, lead->rest, n);
-        for (size_t i = 0; i < n; i++)
-            lead->rest[i] -= lead->beta[k] * lead->q[k * n + i];
-    }
-    lead->squares = dot(lead->rest, lead->rest, n);
-    return 1;
-}
-
-/* Weighted squares that stay with one more column, in b->column, which is changed;
- * INFINITY where it depends on the lead. */
-static double rest_with(struct breaks *b)
-{
-    struct lead *lead = &b->lead;
-    size_t n = b->sheet->rows;
-    double own = dot(b->column, b->column, n), length, product;
-
-    for (size_t k = 0; k < lead->count; k++) {
-        double part = dot(lead->q + k * n, b->column, n);
-
-        for (size_t i = 0; i < n; i++)
-            b->column[i] -= part * lead->q[k * n + i];
-    }
-    length = dot(b->column, b->column, n);
-    if (!(length > DEPENDENT * own))
-        return INFINITY;
-    product = dot(b->column, lead->rest, n);
-    return fmax(lead->squares - product * product / length, 0);
-}
 
 static struct mm_candidate with_break(const struct mm_candidate *lead,
                                       const struct mm_basis *basis, double price)
@@ -135,49 +53,55 @@ static struct mm_candidate with_break(const struct mm_candidate *lead,
     return c;
 }
 
-static void try_break(struct breaks *b, const struct mm_axis *axis, const double *value,
-                      const struct mm_basis *basis, double value_at, double price)
+/* What the lead leaves with this break; `value`: of a hinge's slope for the rows. */
+static double rest_at(struct breaks *b, const struct mm_axis *axis, const double *value,
+                      const struct mm_basis *basis, double *slope)
 {
     const struct mm_sheet *s = b->sheet;
-    const struct mm_candidate *lead = b->lead.candidate;
-    struct mm_candidate c;
-    size_t numbers = lead->count + lead->places + 2;
-    double rest, score;
+    struct mm_basis term = *basis;
+    double x[MONITOR_MAX_IN], value_at = 0;
 
-    for (size_t i = 0; i < s->rows; i++) {
-        double v = axis->x[i] <= basis->at        ? 0
-                   : basis->kind == MM_BASIS_JUMP ? 1
-                                                  : value[i] - value_at;
-
-        b->column[i] = v * s->root[i];
+    if (basis->kind == MM_BASIS_HINGE) {
+        term.kind = MM_BASIS_PRODUCT;
+        x[axis->parameter] = basis->at;
+        value_at = mm_basis_value(&term, x);
     }
-    rest = rest_with(b);
-    score = mm_judge_score(s, rest, numbers, lead->price + price);
-    if (!(score < mm_shortlist_limit(&b->kept)))
+    for (size_t i = 0; i < s->rows; i++)
+        b->lead.column[i] = axis->x[i] <= basis->at ? 0
+                            : value                 ? (value[i] - value_at) * s->root[i]
+                                                    : s->root[i];
+    return mm_lead_rest(&b->lead, slope);
+}
+
+/* Keep the lead with this break, if it is one of the best. A cost may grow more slowly
+ * after a hinge, but no cost steps down. */
+static void try_break(struct breaks *b, const struct mm_axis *axis, const double *value,
+                      const struct mm_basis *basis, double price, double *limit)
+{
+    const struct mm_candidate *lead = b->lead.candidate;
+    size_t numbers = lead->count + lead->places + 2;
+    double slope = 0, rest = rest_at(b, axis, value, basis, &slope);
+    struct mm_candidate c;
+
+    if (!(rest < *limit) || (basis->kind == MM_BASIS_JUMP && slope < 0))
         return;
     c = with_break(lead, basis, price);
-    c.score = score;
+    c.score = mm_judge_score(b->sheet, rest, numbers, c.price);
     mm_shortlist_add(&b->kept, &c);
+    *limit =
+        mm_judge_press_limit(b->sheet, mm_shortlist_limit(&b->kept), numbers, c.price);
 }
 
-static int by_value(const void *left, const void *right)
+/* Squares above which a break is not kept. */
+static double kept_limit(const struct breaks *b, double price)
 {
-    double a = *(const double *)left, b = *(const double *)right;
+    const struct mm_candidate *lead = b->lead.candidate;
 
-    return (a > b) - (a < b);
-}
-
-/* Distinct values of the axis in ascending order; returns their number. */
-static size_t sort_axis(struct breaks *b, const struct mm_axis *axis)
-{
-    size_t count = 0, n = b->sheet->rows;
-
-    memcpy(b->sorted, axis->x, n * sizeof *b->sorted);
-    qsort(b->sorted, n, sizeof *b->sorted, by_value);
-    for (size_t i = 0; i < n; i++)
-        if (!count || b->sorted[i] > b->sorted[count - 1])
-            b->sorted[count++] = b->sorted[i];
-    return count;
+    return b->kept.count < b->kept.capacity
+               ? INFINITY
+               : mm_judge_press_limit(b->sheet, mm_shortlist_limit(&b->kept),
+                                      lead->count + lead->places + 2,
+                                      lead->price + price);
 }
 
 /* The part `part` of a gap, by logarithms where there are. */
@@ -195,6 +119,7 @@ static size_t hinge_kinds(const struct breaks *b, const struct mm_axis *axis,
 {
     static const double usual[] = {1, 2, .5, 1.5};
     const struct mm_candidate *lead = b->lead.candidate;
+    int constant = lead->count == 1 && lead->basis[0].kind == MM_BASIS_ONE;
     size_t count = 0;
 
     for (size_t i = 0; i < lead->count; i++) {
@@ -214,157 +139,103 @@ static size_t hinge_kinds(const struct breaks *b, const struct mm_axis *axis,
         if (k < count || (axis->low < 0 && usual[i] != 1))
             continue;
         price[count] =
-            HINGE_PRICE + (usual[i] == 1 ? 0 : .5) +
-            (lead->count > 1 || lead->basis[0].kind != MM_BASIS_ONE ? OTHER_KIND : 0);
+            HINGE_PRICE + (usual[i] == 1 ? 0 : .5) + (constant ? 0 : OTHER_KIND);
         kind[count++] = (struct mm_factor){axis->parameter, usual[i], 0};
     }
     return count;
 }
 
-static double kind_value(const struct mm_factor *kind, double x)
+static void try_hinges(struct breaks *b, size_t axis_number, const struct mm_factor *kind,
+                       double price)
 {
-    double at[MONITOR_MAX_IN] = {0};
+    const struct mm_axis *axis = &b->sheet->axis[axis_number];
+    const double *sorted = b->sorted[axis_number];
     struct mm_basis basis = {.kind = MM_BASIS_PRODUCT, .factor = {*kind}, .factors = 1};
+    double limit;
+    size_t distinct = b->distinct[axis_number], step = 1 + distinct / MOST_GAPS;
 
-    at[kind->parameter] = x;
-    return mm_basis_value(&basis, at);
-}
-
-static void try_hinges(struct breaks *b, const struct mm_axis *axis, size_t distinct,
-                       const struct mm_factor *kind, double price)
-{
-    struct mm_basis basis = {.kind = MM_BASIS_PRODUCT, .factor = {*kind}, .factors = 1};
-    double own = mm_price_basis(b->sheet, &basis, b->max_power);
-    size_t step = 1 + distinct / MOST_GAPS;
-
-    if (!isfinite(own) || !mm_sheet_evaluate(b->sheet, &basis, b->value))
+    price += mm_price_basis(b->sheet, &basis, b->max_power);
+    if (!isfinite(price) || !mm_sheet_evaluate(b->sheet, &basis, b->value))
         return;
+    limit = kept_limit(b, price);
     basis.kind = MM_BASIS_HINGE;
-    for (size_t i = 0; i + step < distinct; i += step) {
+    for (size_t i = BESIDE - 1; i + BESIDE < distinct && i + step < distinct; i += step) {
         for (int part = 0; part < PLACES_PER_GAP; part++) {
-            if (i + 1 < BESIDE_HINGE || distinct - i - 1 < BESIDE_HINGE)
-                continue;
-            basis.at = part ? between(b->sorted[i], b->sorted[i + step],
-                                      (double)part / PLACES_PER_GAP)
-                            : b->sorted[i];
-            try_break(b, axis, b->value, &basis, kind_value(kind, basis.at), price + own);
+            basis.at =
+                part ? between(sorted[i], sorted[i + step], (double)part / PLACES_PER_GAP)
+                     : sorted[i];
+            try_break(b, axis, b->value, &basis, price, &limit);
         }
     }
 }
 
-static void try_jumps(struct breaks *b, const struct mm_axis *axis, size_t distinct)
+static void try_jumps(struct breaks *b, size_t axis_number)
 {
+    const struct mm_axis *axis = &b->sheet->axis[axis_number];
+    const double *sorted = b->sorted[axis_number];
     struct mm_basis basis = {
         .kind = MM_BASIS_JUMP, .factor = {{axis->parameter, 0, 0}}, .factors = 1};
-    double own = mm_price_basis(b->sheet, &basis, b->max_power);
+    double price = JUMP_PRICE + mm_price_basis(b->sheet, &basis, b->max_power), limit;
 
-    if (!isfinite(own))
+    if (!isfinite(price))
         return;
-    for (size_t i = BESIDE_JUMP - 1; i + BESIDE_JUMP < distinct; i++) {
-        basis.at = between(b->sorted[i], b->sorted[i + 1], .5);
-        if (basis.at > b->sorted[i] && basis.at < b->sorted[i + 1])
-            try_break(b, axis, NULL, &basis, 0, JUMP_PRICE + own);
+    limit = kept_limit(b, price);
+    for (size_t i = BESIDE - 1; i + BESIDE < b->distinct[axis_number]; i++) {
+        basis.at = between(sorted[i], sorted[i + 1], .5);
+        if (basis.at > sorted[i] && basis.at < sorted[i + 1])
+            try_break(b, axis, NULL, &basis, price, &limit);
     }
 }
 
-static double chi2_at(struct breaks *b, struct mm_candidate *c, size_t number, double at,
-                      struct mm_fit *fit)
+static double rest_moved(struct breaks *b, const struct mm_axis *axis,
+                         struct mm_basis *hinge, double at)
 {
-    c->basis[number].at = at;
-    return mm_judge_fit(b->bench, c, fit) == 0 ? fit->chi2 : INFINITY;
+    double slope;
+
+    hinge->at = at;
+    return rest_at(b, axis, b->value, hinge, &slope);
 }
 
-/* Move the place of hinge `number` within a quarter gap to each side, by golden
- * sections. */
-static void refine_place(struct breaks *b, struct mm_candidate *c, size_t number)
+/* Move the hinge to the best place within half a gap to each side, by golden sections;
+ * the lead is the formula without it. */
+static void refine_place(struct breaks *b, struct mm_basis *hinge)
 {
     static const double golden = .6180339887498949;
-    double at = c->basis[number].at, low = at, high = at;
-    double from, to, left, right, at_left, at_right;
-    const struct mm_axis *axis =
-        mm_sheet_axis(b->sheet, c->basis[number].factor[0].parameter);
-    size_t distinct = sort_axis(b, axis);
-    struct mm_fit fit;
+    const struct mm_axis *axis = mm_sheet_axis(b->sheet, hinge->factor[0].parameter);
+    size_t number = (size_t)(axis - b->sheet->axis), i = 0;
+    double at = hinge->at, from, to, left, right, at_left, at_right, least;
+    struct mm_basis term = *hinge;
 
-    for (size_t i = 0; i < distinct; i++) {
-        if (b->sorted[i] < at)
-            low = b->sorted[i];
-        if (b->sorted[i] > at) {
-            high = b->sorted[i];
-            break;
-        }
-    }
-    from = fmax(low, at - (high - low) / 2);
-    to = fmin(high, at + (high - low) / 2);
+    term.kind = MM_BASIS_PRODUCT;
+    if (!mm_sheet_evaluate(b->sheet, &term, b->value))
+        return;
+    while (i + 2 < b->distinct[number] && b->sorted[number][i + 1] < at)
+        i++;
+    from = fmax(b->sorted[number][i], between(b->sorted[number][i], at, .5));
+    to = fmin(b->sorted[number][i + 1], between(at, b->sorted[number][i + 1], .5));
+    if (at == b->sorted[number][i + 1] && i + 2 < b->distinct[number])
+        to = between(at, b->sorted[number][i + 2], .5);
+    least = rest_moved(b, axis, hinge, at);
     left = to - golden * (to - from);
     right = from + golden * (to - from);
-    at_left = chi2_at(b, c, number, left, &fit);
-    at_right = chi2_at(b, c, number, right, &fit);
-    for (int i = 0; i < REFINEMENTS && to > from; i++) {
+    at_left = rest_moved(b, axis, hinge, left);
+    at_right = rest_moved(b, axis, hinge, right);
+    for (int k = 0; k < REFINEMENTS && to > from; k++) {
         if (at_left <= at_right) {
             to = right;
             right = left;
             at_right = at_left;
             left = to - golden * (to - from);
-            at_left = chi2_at(b, c, number, left, &fit);
+            at_left = rest_moved(b, axis, hinge, left);
         } else {
             from = left;
             left = right;
             at_left = at_right;
             right = from + golden * (to - from);
-            at_right = chi2_at(b, c, number, right, &fit);
+            at_right = rest_moved(b, axis, hinge, right);
         }
     }
-    if (fmin(at_left, at_right) <= chi2_at(b, c, number, at, &fit))
-        c->basis[number].at = at_left <= at_right ? left : right;
-}
-
-/* Take hinge `number` out of `c` and put it back where it fits best. */
-static void move_hinge(struct breaks *b, struct mm_candidate *c, size_t number)
-{
-    struct mm_candidate without = *c;
-    struct mm_basis hinge = c->basis[number];
-    const struct mm_axis *axis = mm_sheet_axis(b->sheet, hinge.factor[0].parameter);
-    struct mm_basis term = hinge;
-    double price;
-
-    term.kind = MM_BASIS_PRODUCT;
-    price = mm_price_basis(b->sheet, &term, b->max_power) + HINGE_PRICE;
-    without.count--;
-    without.places--;
-    without.price -= price;
-    memmove(&without.basis[number], &without.basis[number + 1],
-            (without.count - number) * sizeof hinge);
-    if (!lead_set(b, &without))
-        return;
-    mm_shortlist_clear(&b->kept, 1, INFINITY);
-    try_hinges(b, axis, sort_axis(b, axis), &hinge.factor[0], HINGE_PRICE);
-    if (b->kept.count) {
-        *c = b->kept.item[0];
-        refine_place(b, c, c->count - 1 - (c->basis[c->count - 1].kind == MM_BASIS_ONE));
-    }
-}
-
-/* Move the hinges of `c` in turn: the first was placed as if it were the only one. */
-static void polish_hinges(struct breaks *b, struct mm_candidate *c)
-{
-    for (int round = 0; round < POLISH_ROUNDS; round++) {
-        for (size_t k = 0; k < c->count; k++) {
-            if (c->basis[k].kind != MM_BASIS_HINGE)
-                continue;
-            move_hinge(b, c, k);
-            break; /* it is the last hinge now */
-        }
-    }
-}
-
-static size_t count_hinges(const struct mm_candidate *c)
-{
-    size_t count = 0;
-
-    for (size_t k = 0; k < c->count; k++)
-        count += c->basis[k].kind == MM_BASIS_HINGE;
-    return count;
+    hinge->at = fmin(at_left, at_right) > least ? at : at_left <= at_right ? left : right;
 }
 
 static void offer(struct breaks *b, struct mm_candidate *c)
@@ -375,71 +246,138 @@ static void offer(struct breaks *b, struct mm_candidate *c)
         mm_shortlist_add(b->list, c);
 }
 
-/* Judge the kept breaks, at their places and at better ones. */
-static void offer_kept(struct breaks *b)
+/* The number of the first hinge or jump of `c`; c->count: there is none. */
+static size_t first_hinge(const struct mm_candidate *c)
 {
-    struct mm_shortlist kept = b->kept;
+    size_t k = 0;
 
-    mm_shortlist_sort(&kept);
-    for (size_t i = 0; i < kept.count; i++) {
-        struct mm_candidate *c = &kept.item[i];
-        size_t number = c->count - 1;
-
-        if (b->next && i < KEPT / 2 &&
-            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2, c->price))
-            mm_shortlist_add(b->next, c);
-        if (i == 0 && count_hinges(c) > 1) {
-            struct mm_candidate moved = *c;
-
-            polish_hinges(b, &moved);
-            offer(b, &moved);
-        }
-        if (!(c->score < mm_shortlist_limit(b->list)))
-            continue;
-        if (c->basis[number].kind == MM_BASIS_ONE)
-            number--;
-        offer(b, c);
-        if (c->basis[number].kind != MM_BASIS_HINGE)
-            continue;
-        refine_place(b, c, number);
-        offer(b, c);
-    }
+    while (k < c->count && c->basis[k].kind != MM_BASIS_HINGE)
+        k++;
+    return k;
 }
 
-/* True for a lead that may get breaks: few terms. */
+/* Put the first hinge of `c`, which then is the last, where it fits best beside the
+ * others. */
+static void move_hinge(struct breaks *b, struct mm_candidate *c)
+{
+    struct mm_candidate without = *c;
+    size_t number = first_hinge(c), last;
+    struct mm_basis hinge = c->basis[number], term = hinge;
+
+    term.kind = MM_BASIS_PRODUCT;
+    without.count--;
+    without.places--;
+    without.price -= mm_price_basis(b->sheet, &term, b->max_power) + HINGE_PRICE;
+    memmove(&without.basis[number], &without.basis[number + 1],
+            (without.count - number) * sizeof hinge);
+    if (!mm_lead_set(&b->lead, &without))
+        return;
+    mm_shortlist_clear(&b->kept, 1, INFINITY);
+    try_hinges(
+        b, (size_t)(mm_sheet_axis(b->sheet, hinge.factor[0].parameter) - b->sheet->axis),
+        &hinge.factor[0], HINGE_PRICE);
+    if (!b->kept.count)
+        return;
+    *c = b->kept.item[0];
+    last = c->count - 1 - (c->basis[c->count - 1].kind == MM_BASIS_ONE);
+    refine_place(b, &c->basis[last]);
+}
+
+/* Judge the kept breaks, at their places and at better ones. The first of two hinges was
+ * placed as if it were the only one, so both are moved in turn. */
+static void offer_kept(struct breaks *b, int further)
+{
+    struct mm_candidate best[KEPT];
+    size_t order[MM_SHORTLIST], count = b->kept.count;
+
+    mm_shortlist_order(&b->kept, order);
+    for (size_t i = 0; i < count; i++)
+        best[i] = b->kept.item[order[i]];
+    for (size_t i = 0; i < count; i++) {
+        struct mm_candidate *c = &best[i];
+        size_t last = c->count - 1 - (c->basis[c->count - 1].kind == MM_BASIS_ONE);
+
+        if (b->next && i < POLISHED &&
+            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2, c->price))
+            mm_shortlist_add(b->next, c);
+        if (c->score < mm_shortlist_limit(b->list)) {
+            if (i < POLISHED && c->basis[last].kind == MM_BASIS_HINGE)
+                refine_place(b, &c->basis[last]);
+            offer(b, c);
+        }
+    }
+    if (!count || !further)
+        return;
+    for (int round = 0; round < ROUNDS && first_hinge(best) < best->count; round++)
+        move_hinge(b, best);
+    offer(b, best);
+}
+
+static int has_break(const struct mm_candidate *c)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (c->basis[k].kind == MM_BASIS_HINGE || c->basis[k].kind == MM_BASIS_JUMP)
+            return 1;
+    return 0;
+}
+
+/* True for a lead that may get a break: few terms, and something left to explain. */
 static int is_lead(const struct breaks *b, const struct mm_candidate *c)
 {
     size_t terms = c->count - (c->basis[c->count - 1].kind == MM_BASIS_ONE);
 
-    return terms <= MOST_LEAD_TERMS + c->places && c->count < MM_FORM_TERMS &&
+    return terms <= MOST_LEAD_TERMS + (size_t)has_break(c) && c->count < MM_FORM_TERMS &&
            c->count + 2 < b->sheet->rows &&
            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2,
                               c->price + HINGE_PRICE);
 }
 
-static void break_lead(struct breaks *b)
+static void break_lead(struct breaks *b, const struct mm_candidate *lead)
 {
     const struct mm_sheet *s = b->sheet;
 
     mm_shortlist_clear(&b->kept, KEPT, INFINITY);
     for (size_t k = 0; k < s->axes; k++) {
-        const struct mm_axis *axis = &s->axis[k];
         struct mm_factor kind[MM_FORM_TERMS + 4];
         double price[MM_FORM_TERMS + 4];
-        size_t distinct, kinds;
+        size_t kinds;
 
-        if (!axis->wide || axis->distinct < LEAST_ROWS_JUMP - 2)
+        if (!s->axis[k].wide || s->axis[k].distinct < LEAST_ROWS_JUMP - 2)
             continue;
-        distinct = sort_axis(b, axis);
-        if (s->rows >= LEAST_ROWS_JUMP)
-            try_jumps(b, axis, distinct);
+        try_jumps(b, k);
         if (s->rows < LEAST_ROWS_HINGE)
             continue;
-        kinds = hinge_kinds(b, axis, kind, price);
+        kinds = hinge_kinds(b, &s->axis[k], kind, price);
         for (size_t i = 0; i < kinds; i++)
-            try_hinges(b, axis, distinct, &kind[i], price[i]);
+            try_hinges(b, k, &kind[i], price[i]);
     }
-    offer_kept(b);
+    offer_kept(b, has_break(lead));
+}
+
+static int by_value(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Distinct values of the axes in ascending order. */
+static void sort_axes(struct breaks *b)
+{
+    size_t n = b->sheet->rows;
+
+    for (size_t k = 0; k < b->sheet->axes; k++) {
+        double *sorted = b->memory + (k + 1) * n;
+        size_t count = 0;
+
+        memcpy(sorted, b->sheet->axis[k].x, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, by_value);
+        for (size_t i = 0; i < n; i++)
+            if (!count || sorted[i] > sorted[count - 1])
+                sorted[count++] = sorted[i];
+        b->sorted[k] = sorted;
+        b->distinct[k] = count;
+    }
 }
 
 int mm_breaks_search(struct mm_bench *bench, const struct mm_shortlist *leads,
@@ -453,20 +391,20 @@ int mm_breaks_search(struct mm_bench *bench, const struct mm_shortlist *leads,
                        .next = next};
     size_t n = bench->sheet->rows;
 
-    if (n < LEAST_ROWS_JUMP || !bench->sheet->axes)
+    if (n < LEAST_ROWS_JUMP || !bench->sheet->axes || !leads->count ||
+        mm_judge_hopeless(b.sheet, list, 2, HINGE_PRICE))
         return 0;
-    b.memory = malloc((MM_FORM_TERMS + 4) * (n + 1) * sizeof *b.memory);
-    if (!b.memory)
+    b.memory = malloc((1 + b.sheet->axes) * n * sizeof *b.memory);
+    if (!b.memory || mm_lead_init(&b.lead, b.sheet) < 0) {
+        free(b.memory);
         return -ENOMEM;
-    b.value = b.memory;
-    b.column = b.value + n;
-    b.sorted = b.column + n;
-    b.lead.rest = b.sorted + n;
-    b.lead.q = b.lead.rest + n;
-    for (size_t i = 0; i < leads->count; i++) {
-        if (is_lead(&b, &leads->item[i]) && lead_set(&b, &leads->item[i]))
-            break_lead(&b);
     }
+    b.value = b.memory;
+    sort_axes(&b);
+    for (size_t i = 0; i < leads->count; i++)
+        if (is_lead(&b, &leads->item[i]) && mm_lead_set(&b.lead, &leads->item[i]))
+            break_lead(&b, &leads->item[i]);
+    mm_lead_done(&b.lead);
     free(b.memory);
     return 0;
 }

@@ -29,6 +29,8 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
 
         if (!(length > 0) || !isfinite(length))
             return -EDOM;
+        for (size_t j = 0; j < k; j++)
+            r[j][k] = 0;
         for (int pass = 0; pass < 2; pass++) {
             for (size_t j = 0; j < k; j++) {
                 const double *other = q + j * rows;
@@ -129,7 +131,7 @@ static int fit_columns(size_t rows, size_t columns, const double *const *column,
                        const double *y, const double *weight, double *work,
                        struct mm_fit *fit)
 {
-    double r[MM_FIT_MAX][MM_FIT_MAX] = {{0}}, projected[MM_FIT_MAX];
+    double r[MM_FIT_MAX][MM_FIT_MAX], projected[MM_FIT_MAX];
     double *q = work, *residual = work + columns * rows;
 
     if (!columns || columns > MM_FIT_MAX || columns > rows)

@@ -131,18 +131,15 @@ void mm_shortlist_add(struct mm_shortlist *list, const struct mm_candidate *cand
     find_ends(list);
 }
 
-static int by_score(const void *left, const void *right)
+void mm_shortlist_order(const struct mm_shortlist *list, size_t *order)
 {
-    double a = ((const struct mm_candidate *)left)->score;
-    double b = ((const struct mm_candidate *)right)->score;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t at = i;
 
-    return (a > b) - (a < b);
-}
-
-void mm_shortlist_sort(struct mm_shortlist *list)
-{
-    qsort(list->item, list->count, sizeof *list->item, by_score);
-    find_ends(list);
+        for (; at > 0 && list->item[order[at - 1]].score > list->item[i].score; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
 }
 
 /* True where `basis` may have the coefficient a[number]. All terms grow the cost, but the

@@ -11,8 +11,8 @@
 #include "mastermind/analysis/models/forms/fit.h"
 #include "mastermind/analysis/models/forms/sheet.h"
 
-#define MM_SHORTLIST 40
-#define MM_WINDOW 9. /* forms worse than the best by more are no rivals */
+#define MM_SHORTLIST 30
+#define MM_WINDOW 8. /* forms worse than the best by more are no rivals */
 
 struct mm_candidate {
     struct mm_basis basis[MM_FORM_TERMS]; /* the constant, if there is one, comes last */
@@ -56,8 +56,8 @@ void mm_shortlist_clear(struct mm_shortlist *list, size_t capacity, double windo
 double mm_shortlist_limit(const struct mm_shortlist *list);
 /* Put a candidate with a score into the list, if it is good enough. */
 void mm_shortlist_add(struct mm_shortlist *list, const struct mm_candidate *candidate);
-/* Sort the list, the best first. */
-void mm_shortlist_sort(struct mm_shortlist *list);
+/* Numbers of the items, order[list->count], the best first. */
+void mm_shortlist_order(const struct mm_shortlist *list, size_t *order);
 
 /* Fit the candidate to bench->sheet and set its score, INFINITY where it is no model of a
  * cost: a term that falls, or a cost that is not positive at a size. bench has the

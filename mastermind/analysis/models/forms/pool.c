@@ -38,43 +38,6 @@ struct shapes {
     size_t count;
 };
 
-/* x^(twelfths / 12), exactly where it is a whole or half power. */
-static double power_value(double x, double log, int twelfths)
-{
-    int whole = twelfths >= 0 ? twelfths / 12 : -((11 - twelfths) / 12);
-    double value;
-
-    switch (twelfths - 12 * whole) {
-    case 0:
-        value = 1;
-        break;
-    case 3:
-        value = sqrt(sqrt(x));
-        break;
-    case 4:
-        value = cbrt(x);
-        break;
-    case 6:
-        value = sqrt(x);
-        break;
-    case 8:
-        value = cbrt(x);
-        value *= value;
-        break;
-    case 9:
-        value = sqrt(x);
-        value *= sqrt(value);
-        break;
-    default:
-        return exp2(log * twelfths / 12);
-    }
-    for (; whole > 0; whole--)
-        value *= x;
-    for (; whole < 0; whole++)
-        value /= x;
-    return value;
-}
-
 static struct mm_factor factor_of(const struct mm_axis *axis, struct shape shape)
 {
     return (struct mm_factor){axis->parameter, shape.twelfths / 12., shape.logs};
@@ -86,7 +49,7 @@ static void shape_values(const struct mm_sheet *s, const struct mm_axis *axis,
     for (size_t i = 0; i < s->rows; i++) {
         double log = axis->log ? axis->log[i] : 0;
 
-        value[i] = power_value(axis->x[i], log, shape.twelfths);
+        value[i] = mm_power_value(axis->x[i], shape.twelfths / 12.);
         for (int k = 0; k < shape.logs; k++)
             value[i] *= log;
     }

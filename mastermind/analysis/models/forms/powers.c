@@ -346,11 +346,14 @@ static int improve_term(struct mm_bench *bench, const struct mm_candidate *from,
 
 void mm_powers_refine(struct mm_bench *bench, double max_power, struct mm_shortlist *list)
 {
-    struct mm_shortlist start = *list;
+    struct mm_candidate start[IMPROVED];
+    size_t order[MM_SHORTLIST], count = list->count < IMPROVED ? list->count : IMPROVED;
 
-    mm_shortlist_sort(&start);
-    for (size_t i = 0; i < start.count && i < IMPROVED; i++) {
-        struct mm_candidate best = start.item[i];
+    mm_shortlist_order(list, order);
+    for (size_t i = 0; i < count; i++)
+        start[i] = list->item[order[i]];
+    for (size_t i = 0; i < count; i++) {
+        struct mm_candidate best = start[i];
         int improved = best.places == 0;
 
         for (int step = 0; step < STEPS && improved; step++) {

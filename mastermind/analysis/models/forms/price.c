@@ -8,7 +8,8 @@
 #define GROWTH .3 /* of each power above 1 along a parameter */
 #define INTERACTION .5
 #define FREE_POWER 1.5
-#define TERM 1. /* of each term but the first */
+#define TERM 1.       /* of a second term */
+#define MORE_TERMS 3. /* of each further one */
 
 /* Usual algorithms: areas, volumes, surfaces of volumes, sorting, transforms. Each price
  * stands for the shapes that are about as usual. */
@@ -47,7 +48,7 @@ double mm_price_factor(double power, int logs)
 
 double mm_price_terms(size_t terms)
 {
-    return terms > 1 ? TERM * (double)(terms - 1) : 0;
+    return terms > 1 ? TERM + MORE_TERMS * (double)(terms - 2) : 0;
 }
 
 /* A parameter that takes few values, or hardly varies, cannot tell a curve from a

@@ -41,11 +41,23 @@ static void set_probes(const struct mm_sheet *s, struct probes *p)
     p->count = 6 + (s->axes > 1 ? s->axes : 0);
 }
 
-static int grows_alike(const struct probes *p, const struct mm_form *a,
-                       const struct mm_form *b)
+/* A form and what it predicts at the probes. */
+struct growth {
+    double value[PROBES + MONITOR_MAX_IN];
+};
+
+static void set_growth(const struct probes *p, const struct mm_form *form,
+                       struct growth *growth)
+{
+    for (size_t i = 0; i < p->count; i++)
+        growth->value[i] = mm_form_value(form, p->x[i]);
+}
+
+static int grows_alike(const struct probes *p, const struct growth *a,
+                       const struct growth *b)
 {
     for (size_t i = 0; i < p->count; i++) {
-        double left = mm_form_value(a, p->x[i]), right = mm_form_value(b, p->x[i]);
+        double left = a->value[i], right = b->value[i];
 
         if (!(fabs(left - right) <= SAME_GROWTH * fmax(fabs(left), fabs(right))))
             return 0;
@@ -95,16 +107,36 @@ static void set_constant(const struct mm_sheet *s, struct mm_form *form)
 
 /* Put a form beside those that are there, or give its weight to one that grows alike. */
 static void place_form(struct mm_forms *forms, const struct probes *probes,
-                       const struct mm_form *form)
+                       struct growth *growth, const struct mm_form *form)
 {
+    struct growth own;
+
+    set_growth(probes, form, &own);
     for (size_t i = 0; i < forms->count; i++) {
-        if (grows_alike(probes, &forms->form[i], form)) {
+        if (grows_alike(probes, &growth[i], &own)) {
             forms->form[i].weight += form->weight;
             return;
         }
     }
-    if (forms->count < MM_FORMS)
-        forms->form[forms->count++] = *form;
+    if (forms->count == MM_FORMS)
+        return;
+    growth[forms->count] = own;
+    forms->form[forms->count++] = *form;
+}
+
+/* Fit all candidates with the last weights; their numbers, the best first. */
+static void judge_again(struct mm_bench *bench, struct mm_shortlist *list, size_t *order)
+{
+    double least = list->count ? list->item[list->best].score : 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        struct mm_candidate *c = &list->item[i];
+        struct mm_fit fit;
+
+        if (c->score > least + MM_WINDOW || mm_judge_fit(bench, c, &fit) < 0)
+            c->score = INFINITY;
+    }
+    mm_shortlist_order(list, order);
 }
 
 int mm_rivals_set(struct mm_sheet *sheet, struct mm_shortlist *list,
@@ -112,29 +144,27 @@ int mm_rivals_set(struct mm_sheet *sheet, struct mm_shortlist *list,
 {
     struct mm_bench bench;
     struct probes probes;
+    struct growth growth[MM_FORMS];
+    size_t order[MM_SHORTLIST];
     double total = 0;
 
     *forms = (struct mm_forms){.tau = sheet->tau};
     if (mm_bench_init(&bench, sheet) < 0)
         return -ENOMEM;
     set_probes(sheet, &probes);
+    judge_again(&bench, list, order);
     for (size_t i = 0; i < list->count; i++) {
-        struct mm_fit fit;
-
-        if (mm_judge_fit(&bench, &list->item[i], &fit) < 0)
-            list->item[i].score = INFINITY;
-    }
-    mm_shortlist_sort(list);
-    for (size_t i = 0; i < list->count; i++) {
+        struct mm_candidate *c = &list->item[order[i]];
+        double behind = c->score - list->item[order[0]].score;
         struct mm_form form;
         struct mm_fit fit;
 
-        if (!(list->item[i].score < list->item[0].score + MM_WINDOW))
+        if (!(behind < MM_WINDOW))
             break;
-        mm_judge_fit(&bench, &list->item[i], &fit);
-        set_form(&bench, &list->item[i], &fit, &form);
-        form.weight = exp(-(form.score - list->item[0].score) / 2);
-        place_form(forms, &probes, &form);
+        mm_judge_fit(&bench, c, &fit);
+        set_form(&bench, c, &fit, &form);
+        form.weight = exp(-behind / 2);
+        place_form(forms, &probes, growth, &form);
     }
     if (!forms->count)
         set_constant(sheet, &forms->form[forms->count++]);

@@ -14,7 +14,8 @@
 #define USUAL 48       /* columns, the cheapest, of which all pairs are tried */
 #define ALL_TRIPLES 36 /* columns of which all triples are tried */
 #define ALL_TRIPLES_ONE_AXIS 18
-#define BEAM 24      /* nodes of a level that are extended */
+#define BEAM 24 /* nodes of a level that are extended */
+#define BEAM_ONE_AXIS 12
 #define GROUP_BEAM 3 /* and so many of each set of parameters */
 #define MOST_NODES (BEAM + 8 * GROUP_BEAM)
 #define DEPENDENT 1e-9
@@ -47,6 +48,7 @@ struct screen {
     double *scratch;        /* [rows] * (MOST_TERMS + 3) */
     struct node *node;      /* sums of one column, then of two */
     size_t nodes;
+    struct beam pairs;
     struct mm_shortlist *list, *singles;
 };
 
@@ -363,7 +365,8 @@ static int extend_node(const struct screen *s, const struct node *node,
         if (!any && !(node->beta[i] - beta * part[i] > 0))
             return 0;
     next->rest = fmax(node->rest - beta * product, 0);
-    next->price = node->price + s->columns->column[m].price + mm_price_terms(2);
+    next->price = node->price + s->columns->column[m].price +
+                  mm_price_terms(node->count + 1) - mm_price_terms(node->count);
     next->count = node->count + 1;
     next->score = mm_judge_score(s->sheet, next->rest, numbers_of(s, next), next->price);
     memcpy(next->member, node->member, sizeof next->member);
@@ -464,43 +467,66 @@ static void screen_pairs(struct screen *s, size_t usual, struct beam *pairs)
     extend_nodes(s, best.node, best.count, s->count, 0, pairs);
 }
 
-/* Sums of up to three columns: all of the cheapest, and the best with any column. */
-static void screen_sums(struct screen *s)
+/* Sums of two columns; those that are extended stay in s->pairs. */
+static void screen_twos(struct screen *s)
 {
-    struct beam none = {0}, pairs = {.limit = INFINITY, .best = BEAM, .most = MOST_NODES};
-    size_t usual = s->count < USUAL ? s->count : USUAL;
-    size_t all = s->sheet->axes > 1 ? ALL_TRIPLES : ALL_TRIPLES_ONE_AXIS;
+    size_t most = s->sheet->axes > 1 ? MOST_NODES : BEAM_ONE_AXIS;
 
-    try_singles(s);
+    s->pairs = (struct beam){.best = most, .most = most, .limit = INFINITY};
     if (is_hopeless(s, 2))
         return;
+    if (s->sheet->axes > 1)
+        s->pairs.best = BEAM;
     if (!is_hopeless(s, 3))
-        pairs.node = s->node + s->count;
-    screen_pairs(s, usual, &pairs);
-    if (!pairs.node || is_hopeless(s, 3))
+        s->pairs.node = s->node + s->count;
+    screen_pairs(s, s->count < USUAL ? s->count : USUAL, &s->pairs);
+}
+
+/* Sums of three columns: all of the cheapest, and the best two with any. */
+static void screen_threes(struct screen *s)
+{
+    struct beam none = {0};
+    size_t usual = s->count < USUAL ? s->count : USUAL, most = BEAM / 2;
+    size_t all = s->sheet->axes > 1 ? ALL_TRIPLES : ALL_TRIPLES_ONE_AXIS;
+
+    if (!s->pairs.node || is_hopeless(s, 3))
         return;
     screen_triples(s, s->count < all ? s->count : all);
-    thin_nodes(&pairs);
-    extend_nodes(s, pairs.node, pairs.count, usual, 0, &none);
+    thin_nodes(&s->pairs);
+    extend_nodes(s, s->pairs.node, s->pairs.count, usual, 0, &none);
     if (usual < s->count)
-        extend_nodes(s, pairs.node, pairs.count < BEAM / 2 ? pairs.count : BEAM / 2,
+        extend_nodes(s, s->pairs.node, s->pairs.count < most ? s->pairs.count : most,
                      s->count, 0, &none);
+}
+
+static void screen_done(struct screen *s)
+{
+    free(s->z);
+    free(s->node);
 }
 
 int mm_screen(const struct mm_pool *columns, struct mm_shortlist *list,
               struct mm_shortlist *singles)
 {
-    struct screen s;
+    struct screen s[2]; /* without and with a constant */
 
-    if (screen_init(&s, columns) < 0)
+    if (screen_init(&s[0], columns) < 0)
         return -ENOMEM;
-    s.list = list;
-    s.singles = singles;
-    for (int constant = 0; constant <= 1; constant++) {
-        screen_fill(&s, constant);
-        screen_sums(&s);
+    if (screen_init(&s[1], columns) < 0) {
+        screen_done(&s[0]);
+        return -ENOMEM;
     }
-    free(s.z);
-    free(s.node);
+    for (int constant = 0; constant < 2; constant++) {
+        s[constant].list = list;
+        s[constant].singles = singles;
+        screen_fill(&s[constant], constant);
+        try_singles(&s[constant]);
+    }
+    for (int constant = 0; constant < 2; constant++)
+        screen_twos(&s[constant]);
+    for (int constant = 0; constant < 2; constant++) {
+        screen_threes(&s[constant]);
+        screen_done(&s[constant]);
+    }
     return 0;
 }

@@ -21,7 +21,7 @@
 #include "mastermind/analysis/models/forms/screen.h"
 
 #define MOST_ROWS 400 /* rows that candidates are screened with */
-#define SINGLES 6
+#define SINGLES 4
 #define LEADS 12          /* candidates that get a break */
 #define SECOND_LEADS 24   /* candidates with a break that get another */
 #define LEAST_ROWS_TWO 12 /* breaks */
@@ -83,18 +83,18 @@ static void add_lines(struct search *s)
 /* Leads of breaks: a constant, the best single terms and the best of all. */
 static void set_leads(struct search *s)
 {
-    struct mm_shortlist sorted = s->list;
+    size_t order[MM_SHORTLIST];
 
+    mm_shortlist_order(&s->list, order);
     mm_shortlist_clear(&s->leads, MM_SHORTLIST, INFINITY);
     s->leads.item[s->leads.count++] =
         (struct mm_candidate){.basis = {{.kind = MM_BASIS_ONE}}, .count = 1};
     add_lines(s);
     for (size_t i = 0; i < s->singles.count; i++)
         s->leads.item[s->leads.count++] = s->singles.item[i];
-    mm_shortlist_sort(&sorted);
-    for (size_t i = 0; i < sorted.count && s->leads.count < LEADS; i++)
-        if (sorted.item[i].count > 2)
-            s->leads.item[s->leads.count++] = sorted.item[i];
+    for (size_t i = 0; i < s->list.count && s->leads.count < LEADS; i++)
+        if (s->list.item[order[i]].count > 2)
+            s->leads.item[s->leads.count++] = s->list.item[order[i]];
 }
 
 /* Fill the list with the best candidates at the sheet's weights. */
