@@ -77,7 +77,8 @@ static double total(const struct scene *s)
     return sum;
 }
 
-static void scene_fit(struct scene *s)
+/* Fit populations about the true curve, or about the typical costs of the sizes. */
+static void scene_fit_about(struct scene *s, int typ)
 {
     struct mm_distances main;
 
@@ -86,7 +87,7 @@ static void scene_fit(struct scene *s)
                      0);
     assert_true(s->table.count <= sizeof s->fitted / sizeof *s->fitted);
     for (size_t i = 0; i < s->table.count; i++)
-        s->fitted[i] = truth(s->table.x[0][i]);
+        s->fitted[i] = typ ? s->table.typ[i] : truth(s->table.x[0][i]);
     assert_int_equal(mm_populations_fit(&s->p, &s->table, s->fitted, 2, &main), 0);
     mm_distances_done(&main);
 }
@@ -103,6 +104,11 @@ static void scene_print(const struct scene *s)
     }
     print_message("  spread %g * typ^%g, shift %g, scale %g\n", s->p.spread.factor,
                   s->p.spread.power, s->p.shift, s->p.scale);
+}
+
+static void scene_fit(struct scene *s)
+{
+    scene_fit_about(s, 0);
 }
 
 static void scene_end(struct scene *s)
@@ -256,6 +262,49 @@ TEST(rules_are_found_by_number_and_value)
     scene_fit(&s);
     assert_true(only_rule(&s)->kind == MM_RULE_FRESH ||
                 only_rule(&s)->kind == MM_RULE_EVERY); /* both are true */
+    scene_end(&s);
+}
+
+/* A method that adapts: from some call on it costs another amount. */
+TEST(a_change_of_state_has_its_call)
+{
+    for (int later = 0; later < 2; later++) {
+        struct scene s;
+
+        scene_begin(&s, 14, .03);
+        for (int i = 0; i < 1000; i++)
+            scene_call(&s, size_of(i), (i >= 300) == later ? 2 * truth(size_of(i)) : 0,
+                       NO_EVIDENCE, 0, 0);
+        scene_fit_about(&s, 1); /* the larger population is the main one */
+        assert_rule(&s, "first 300 calls");
+        assert_near(s.table.typ[0], (later ? 3 : 1) * truth(s.table.x[0][0]), .02);
+        assert_near(total(&s), s.sum, 1e-6);
+        scene_end(&s);
+    }
+}
+
+/* Sizes of one call: the larger population is the main one, too. */
+TEST(populations_are_told_apart_with_one_call_a_size)
+{
+    struct scene s;
+    double fitted[64];
+    int members = 0;
+
+    scene_begin(&s, 16, .03);
+    for (int i = 0; i < 64; i++) {
+        int rare = rows_random() < .3;
+
+        members += rare;
+        scene_call(&s, 50 + 30 * i, rare ? 3 * truth(50 + 30 * i) : 0, NO_EVIDENCE, 0, 0);
+    }
+    scene_fit(&s);
+    assert_int_equal(s.p.count, 1);
+    assert_near(s.p.item[0].calls, members, 0);
+    assert_near(s.p.item[0].factor, 3, .05);
+    assert_near(total(&s), s.sum, 1e-6);
+    for (size_t i = 0; i < 64; i++) /* a first curve lies between both */
+        fitted[i] = 1.7 * s.fitted[i];
+    assert_int_equal(mm_sample_table_trim(&s.table, fitted), members);
     scene_end(&s);
 }
 

@@ -15,18 +15,19 @@
 #define NEAR 1.6
 #define SPLIT_RATIO 2.5 /* empty range between two populations of large calls */
 #define SPLIT_LEAST 4   /* calls of each */
-#define CAP 200.        /* calls that count when powers are compared */
+#define MANY_SIZES 4096 /* from here on some of them tell of the others: */
+#define MOST_CALLS 200000
+#define CAP 200. /* calls that count when powers are compared */
 
 /* --- Which calls are usual -------------------------------------------------------- */
 
-/* Largest usual cost at sizes with few calls, as a share of the fitted cost. */
-static int limit_of_few(const struct mm_grouping *g, double *limit)
+/* What is usual at sizes with few calls. */
+static int usual_of_few(const struct mm_grouping *g, struct mm_usual *usual)
 {
     const struct mm_sample_table *t = g->table;
     struct mm_value *values = malloc((g->count + 1) * sizeof *values);
     size_t count = 0;
 
-    *limit = INFINITY;
     if (!values)
         return -ENOMEM;
     for (size_t k = 0; k < g->count; k++) {
@@ -36,27 +37,26 @@ static int limit_of_few(const struct mm_grouping *g, double *limit)
             values[count++] =
                 (struct mm_value){g->value[k] / g->fitted[row], g->calls[k].weight};
     }
-    if (count >= MM_FEW_CALLS) {
-        struct mm_location location = mm_location_of(values, count);
-
-        *limit = fmax(location.cut, 1 + CUT_SCALES * (isnan(t->pooled) ? 0 : t->pooled));
-    }
+    *usual = mm_usual_of(t, values, count);
     free(values);
     return 0;
 }
 
-/* Largest usual cost at size `row`: its own cut, but no nearer than most sizes spread. */
-static double limit_of(const struct mm_grouping *g, size_t row, double few)
+/* Usual costs at size `row`: its own cut, but no nearer than most sizes spread. */
+static struct mm_usual usual_at(const struct mm_grouping *g, size_t row,
+                                struct mm_usual few)
 {
     const struct mm_sample_table *t = g->table;
     double pooled = isnan(t->pooled) ? 0 : t->pooled;
 
     if (t->whole)
-        return INFINITY;
+        return (struct mm_usual){-INFINITY, INFINITY};
     if (t->n[row] < MM_FEW_CALLS)
-        return g->fitted[row] * few;
+        return (struct mm_usual){g->fitted[row] * few.least, g->fitted[row] * few.most};
     pooled *= PSEUDO_CALLS / (PSEUDO_CALLS + t->n[row]);
-    return fmax(t->cut[row], t->typ[row] * (1 + fmax(CUT_SCALES * pooled, LEAST_CUT)));
+    return (struct mm_usual){
+        t->least[row],
+        fmax(t->cut[row], t->typ[row] * (1 + fmax(CUT_SCALES * pooled, LEAST_CUT)))};
 }
 
 /* Cost of a call less what the host took. MM_DROPPED where nothing else is left of the
@@ -71,7 +71,9 @@ static int take_value(const struct mm_sample_table *t, size_t row,
     return part > 0 && *value <= usual ? MM_DROPPED : MM_MAIN;
 }
 
-static void gather_calls(struct mm_grouping *g)
+/* Take the calls of each size; with a `step` above 1 those of one size in `step`, which
+ * stand for the calls of the others. */
+static void gather_calls(struct mm_grouping *g, size_t step)
 {
     const struct mm_sample_table *t = g->table;
 
@@ -80,6 +82,8 @@ static void gather_calls(struct mm_grouping *g)
         size_t outs = t->method->value_count - t->method->in_count;
 
         g->from[i] = g->count;
+        if (i % step)
+            continue;
         if (outs > MM_SAMPLE_OUTS)
             outs = MM_SAMPLE_OUTS;
         for (uint32_t k = 0; k < mm_sample_count(sample); k++) {
@@ -102,30 +106,33 @@ static void gather_calls(struct mm_grouping *g)
 int mm_grouping_init(struct mm_grouping *g, const struct mm_sample_table *table,
                      const double *fitted)
 {
-    size_t most = 0;
-    double few;
+    size_t most = 0, step;
+    struct mm_usual few;
 
     *g = (struct mm_grouping){.table = table, .fitted = fitted};
     for (size_t i = 0; i < table->count; i++)
         most += mm_sample_count(&table->point[i]->sample);
+    step = table->count > MANY_SIZES ? most / MOST_CALLS + 1 : 1;
     g->from = calloc(table->count + 1, sizeof *g->from);
+    g->most = calloc(table->count + 1, sizeof *g->most);
     g->calls = malloc((most + 1) * sizeof *g->calls);
     g->value = malloc((most + 1) * sizeof *g->value);
     g->group = calloc(most + 1, sizeof *g->group);
-    if (!g->from || !g->calls || !g->value || !g->group)
+    if (!g->from || !g->most || !g->calls || !g->value || !g->group)
         return -ENOMEM;
-    gather_calls(g);
-    if (limit_of_few(g, &few) < 0)
+    gather_calls(g, step);
+    if (usual_of_few(g, &few) < 0)
         return -ENOMEM;
     for (size_t i = 0; i < table->count; i++) {
-        double limit = limit_of(g, i, few);
+        struct mm_usual usual = usual_at(g, i, few);
 
+        g->most[i] = usual.most;
         for (size_t k = g->from[i]; k < g->from[i + 1]; k++) {
             if (g->group[k] == MM_DROPPED)
                 continue;
-            if (g->value[k] > limit)
+            if (g->value[k] > usual.most)
                 g->group[k] = 1;
-            else if (g->value[k] < table->least[i])
+            else if (g->value[k] < usual.least)
                 g->group[k] = 2;
             if (g->group[k] > g->groups)
                 g->groups = g->group[k];
@@ -137,6 +144,7 @@ int mm_grouping_init(struct mm_grouping *g, const struct mm_sample_table *table,
 void mm_grouping_done(struct mm_grouping *g)
 {
     free(g->from);
+    free(g->most);
     free(g->calls);
     free(g->value);
     free(g->group);
@@ -211,7 +219,7 @@ static int is_tail(const struct mm_grouping *g)
     for (size_t k = 0; k < g->count; k++) {
         size_t row = g->calls[k].row;
         double base = t->n[row] < MM_FEW_CALLS ? g->fitted[row] : t->typ[row];
-        double reach = fmax(t->cut[row] - base, LEAST_CUT * base);
+        double reach = fmax(g->most[row] - base, LEAST_CUT * base);
         double u = (g->value[k] - base) / reach;
 
         if (g->group[k] < MM_MAIN || !isfinite(u))

@@ -13,6 +13,7 @@ struct mm_grouping {
     const struct mm_sample_table *table;
     const double *fitted;    /* [table->count] */
     size_t *from;            /* [table->count + 1] first call of each size */
+    double *most;            /* [table->count] largest usual cost of each size */
     struct mm_member *calls; /* [count] */
     double *value;           /* [count] their cost less what the host took */
     signed char *group;      /* [count] MM_DROPPED, MM_MAIN, 1 .. groups */

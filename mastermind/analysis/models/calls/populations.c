@@ -47,7 +47,8 @@ static size_t measure_distances(const struct mm_grouping *g, struct mm_distance 
         }
         if (weight > 0) {
             size->distance /= weight;
-        } else if (g->from[i] == g->from[i + 1] && t->n[i] > 1 && !isnan(t->sd[i])) {
+        } else if (!mm_sample_count(&t->point[i]->sample) && t->n[i] > 1 &&
+                   !isnan(t->sd[i])) {
             size->distance = t->sd[i]; /* sums alone */
             size->calls = t->n[i];
         }
@@ -128,7 +129,7 @@ static double excess_of_sums(const struct mm_populations *p, const struct mm_gro
         const struct mm_sample *sample = &t->point[i]->sample;
 
         excess += t->n[i] * (t->mean[i] - g->fitted[i] - (sd > 0 ? p->shift * sd : 0));
-        if (mm_sample_count(sample) < t->point[i]->n)
+        if (mm_sample_count(sample) < t->point[i]->n || g->from[i] == g->from[i + 1])
             *sampled += t->n[i];
     }
     return excess;

@@ -201,6 +201,15 @@ static int by_key(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* A threshold of numbers is told as the first calls, or as those from a number on. */
+static void set_number(struct mm_rule *rule)
+{
+    if (rule->kind != MM_RULE_FIRST && rule->kind != MM_RULE_LATER)
+        return;
+    rule->kind = rule->above ? MM_RULE_LATER : MM_RULE_FIRST;
+    rule->period = (uint32_t)rule->at;
+}
+
 /* Try each threshold between two neighbouring keys, on both sides. */
 static void try_thresholds(struct trial *t, struct key *keys, size_t count,
                            struct mm_rule rule, double tried)
@@ -232,6 +241,7 @@ static void try_thresholds(struct trial *t, struct key *keys, size_t count,
             continue;
         rule.above = 0;
         rule.at = keys[i].key;
+        set_number(&rule);
         judge_rule(t, rule, &all, tried * (double)found);
         above = (struct counts){{all.rest[0], all.rest[1]},
                                 {all.named[0], all.named[1]},
@@ -239,6 +249,7 @@ static void try_thresholds(struct trial *t, struct key *keys, size_t count,
                                 {all.named_weight[0], all.named_weight[1]}};
         rule.above = 1;
         rule.at = keys[i + 1].key;
+        set_number(&rule);
         if (keyed == count) /* a call without the value is on no side */
             judge_rule(t, rule, &above, tried * (double)found);
         else
@@ -272,6 +283,13 @@ static int try_values(struct trial *t)
             (struct mm_rule){.kind = out ? MM_RULE_OUT : MM_RULE_PARAMETER, .value = k},
             2. * (double)(out ? outs : m->in_count));
     }
+    for (size_t i = 0; i < t->count; i++) {
+        uint32_t number = t->calls[i].call->number;
+
+        keys[i].call = &t->calls[i];
+        keys[i].key = number ? number : NAN;
+    }
+    try_thresholds(t, keys, t->count, (struct mm_rule){.kind = MM_RULE_FIRST}, 2);
     free(keys);
     return 0;
 }
@@ -329,6 +347,8 @@ int mm_rule_names(const struct mm_rule *rule, const struct mm_sample_table *tabl
     switch (rule->kind) {
     case MM_RULE_FIRST:
         return number && number <= rule->period;
+    case MM_RULE_LATER:
+        return number >= rule->period;
     case MM_RULE_FRESH:
         return call->call->nth && call->call->nth <= rule->period;
     case MM_RULE_EVERY:
@@ -354,8 +374,8 @@ int mm_rule_allows(const struct mm_rule *rule, const double *x)
 
 int mm_rule_is_by_number(const struct mm_rule *rule)
 {
-    return rule->kind == MM_RULE_FIRST || rule->kind == MM_RULE_FRESH ||
-           rule->kind == MM_RULE_EVERY;
+    return rule->kind == MM_RULE_FIRST || rule->kind == MM_RULE_LATER ||
+           rule->kind == MM_RULE_FRESH || rule->kind == MM_RULE_EVERY;
 }
 
 static const char *ordinal_suffix(uint32_t number)
@@ -377,6 +397,8 @@ int mm_rule_print(const struct mm_rule *rule, const struct mm_method_info *metho
         if (rule->period == 1)
             return snprintf(text, size, "first call%s", of_size);
         return snprintf(text, size, "first %u calls%s", rule->period, of_size);
+    case MM_RULE_LATER:
+        return snprintf(text, size, "from call %u on", rule->period);
     case MM_RULE_EVERY:
         return snprintf(text, size, "every %u%s call", rule->period,
                         ordinal_suffix(rule->period));

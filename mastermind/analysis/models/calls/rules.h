@@ -8,6 +8,7 @@
 enum mm_rule_kind {
     MM_RULE_NONE,
     MM_RULE_FIRST,     /* the first `period` calls of the method in a thread */
+    MM_RULE_LATER,     /* its calls from number `period` on */
     MM_RULE_FRESH,     /* the first `period` calls of a size */
     MM_RULE_EVERY,     /* calls number phase, phase + period, ... of the method */
     MM_RULE_PARAMETER, /* some of the calls with in-value `value` on one side of `at` */

@@ -283,21 +283,38 @@ void mm_sample_table_tuple(const struct mm_sample_table *table, size_t row, doub
         x[k] = table->x[k] ? table->x[k][row] : 0;
 }
 
-/* Relative distances of the sizes from `fitted`; returns the value above which a call is
- * not usual, as a share of the fitted cost. */
-static double usual_distance(const struct mm_sample_table *t, const double *fitted,
-                             struct mm_value *values)
+struct mm_usual mm_usual_of(const struct mm_sample_table *t, struct mm_value *ratios,
+                            size_t count)
 {
+    struct mm_usual usual = {0, INFINITY};
     struct mm_location location;
+    size_t split;
 
-    for (size_t i = 0; i < t->count; i++)
-        values[i] = (struct mm_value){fitted[i] > 0 ? t->typ[i] / fitted[i] : 1, 1};
-    location = mm_location_of(values, t->count);
-    return fmax(location.cut, 1 + 4 * (isnan(t->pooled) ? 0 : t->pooled));
+    if (count < MM_FEW_CALLS)
+        return usual;
+    mm_values_sort(ratios, count);
+    split = mm_values_split(ratios, count, SPLIT_SHARE);
+    if (split) {
+        double middle = (ratios[split - 1].value + ratios[split].value) / 2;
+
+        if (2 * mm_values_weight(ratios, split) < mm_values_weight(ratios, count)) {
+            usual.least = middle;
+            ratios += split;
+            count -= split;
+        } else {
+            usual.most = middle;
+            count = split;
+        }
+    }
+    location = mm_location_of(ratios, count);
+    usual.most = fmin(
+        usual.most,
+        fmax(location.cut, location.typ * (1 + 4 * (isnan(t->pooled) ? 0 : t->pooled))));
+    return usual;
 }
 
-/* Locate size `row` without its calls above `limit`; all of them may be. */
-static int trim_row(struct mm_sample_table *t, size_t row, double limit,
+/* Locate size `row` without its calls that are not usual; all of them may be. */
+static int trim_row(struct mm_sample_table *t, size_t row, double least, double most,
                     struct mm_value *values)
 {
     const struct mm_sample *sample = &t->point[row]->sample;
@@ -305,13 +322,14 @@ static int trim_row(struct mm_sample_table *t, size_t row, double limit,
     struct mm_location location;
 
     for (size_t i = 0; i < count; i++)
-        if (values[i].value <= limit)
+        if (values[i].value <= most && values[i].value >= least)
             values[kept++] = values[i];
     if (kept == count)
         return 0;
+    t->cut[row] = most;
+    t->least[row] = least;
     if (kept == 0) {
         t->variance[row] *= NO_WEIGHT;
-        t->cut[row] = limit;
         return 1;
     }
     location = mm_location_of(values, kept);
@@ -320,7 +338,6 @@ static int trim_row(struct mm_sample_table *t, size_t row, double limit,
     t->variance[row] *= (double)count / (double)kept;
     t->typ[row] = fmax(location.typ, 1);
     t->sd[row] = location.sd;
-    t->cut[row] = limit;
     set_host(t, row);
     return 1;
 }
@@ -329,7 +346,7 @@ int mm_sample_table_trim(struct mm_sample_table *t, const double *fitted)
 {
     size_t most = MM_SAMPLE_TOP + MM_SAMPLE_REST;
     struct mm_value *values;
-    double usual;
+    struct mm_usual usual;
     int changed = 0;
 
     if (t->whole || t->count < MM_FEW_CALLS)
@@ -337,11 +354,14 @@ int mm_sample_table_trim(struct mm_sample_table *t, const double *fitted)
     values = malloc((t->count > most ? t->count : most) * sizeof *values);
     if (!values)
         return -ENOMEM;
-    usual = usual_distance(t, fitted, values);
+    for (size_t i = 0; i < t->count; i++)
+        values[i] = (struct mm_value){fitted[i] > 0 ? t->typ[i] / fitted[i] : 1, 1};
+    usual = mm_usual_of(t, values, t->count);
     for (size_t i = 0; i < t->count; i++)
         if (fitted[i] > 0 && t->n[i] < MM_FEW_CALLS &&
             mm_sample_count(&t->point[i]->sample))
-            changed += trim_row(t, i, usual * fitted[i], values);
+            changed +=
+                trim_row(t, i, usual.least * fitted[i], usual.most * fitted[i], values);
     free(values);
     return changed;
 }

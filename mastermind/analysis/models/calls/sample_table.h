@@ -53,6 +53,16 @@ void mm_sample_table_tuple(const struct mm_sample_table *table, size_t row, doub
  * -ENOMEM. */
 int mm_sample_table_trim(struct mm_sample_table *table, const double *fitted);
 
+/* What is usual where sizes have few calls: this range, as a share of the fitted cost. */
+struct mm_usual {
+    double least, most;
+};
+
+/* From `ratios` [count] of costs over fitted ones, which get sorted: the larger of two
+ * populations, without what lies far above it. */
+struct mm_usual mm_usual_of(const struct mm_sample_table *table, struct mm_value *ratios,
+                            size_t count);
+
 /* Time of `call`, of a size whose typical cost is `typ`, that is put down to the host: 0
  * without evidence, else what was lost of the excess over `typ`, if that explains at
  * least half of the excess, the thread did not wait, and the call costs more than `usual`
