@@ -185,16 +185,19 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* MPI libraries may wait by giving the core away again and again, which the kernel does
+ * not count as voluntary. */
 static void set_losses(const struct account *a, struct mm_row *row)
 {
     int64_t off_cpu_ns = row->wall_ns;
+    int yields = row->mpi_ns >= MM_GAP_NS;
 
     if (row->cpu_ns >= 0)
         off_cpu_ns = row->cpu_ns < row->wall_ns ? row->wall_ns - row->cpu_ns : 0;
     row->lost_ns = least(a->all.ns, off_cpu_ns);
     row->lost_exclusive_ns = least(least(a->own.ns, row->lost_ns), row->exclusive_ns);
-    row->waited = a->all.waited;
-    row->waited_exclusive = a->own.waited;
+    row->waited = a->all.waited || (yields && row->lost_ns > 0);
+    row->waited_exclusive = a->own.waited || (yields && row->lost_exclusive_ns > 0);
 }
 
 int mm_evidence_of_gaps(struct mm_evidence *e, const struct mm_row_place *p,

@@ -83,9 +83,10 @@ struct mm_row {
      * row; 0: there was no such stretch, so nothing of 1 ms or more was lost at one go;
      * -1: no evidence (older experiments, reservoirs, OPEN rows, other metrics than
      * time). lost_exclusive_ns: the same of exclusive_ns. Where `waited` is set the
-     * thread may have left the CPU of its own accord (sleep, lock, I/O, SIGSTOP): the
-     * lost time may be waiting of the method. A row is disturbed by the host if it lost
-     * as much as its excess over the usual cost, and has not waited. */
+     * thread may have left the CPU of its own accord (sleep, lock, I/O, SIGSTOP, or 1 ms
+     * and more inside MPI): the lost time may be waiting of the method. A row is
+     * disturbed by the host if it lost as much as its excess over the usual cost, and has
+     * not waited. */
     int64_t lost_ns, lost_exclusive_ns;
     int waited, waited_exclusive;
     /* [counter_count] of the experiment: inclusive, and without recorded callees;

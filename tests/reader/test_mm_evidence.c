@@ -273,6 +273,25 @@ TEST(cpu_time_of_the_row_bounds_what_it_lost)
     mm_evidence_done(&t.evidence);
 }
 
+/* A wait in MPI is a loss without a voluntary switch. */
+TEST(a_loss_with_long_mpi_may_be_a_wait)
+{
+    struct thread t = begin_thread();
+    struct mm_row row = {.wall_ns = 6 * MS, .exclusive_ns = 6 * MS, .cpu_ns = -1};
+    struct mm_row_place place = {.before = t.now, .wall = 6 * MS};
+
+    run(&t, 2 * MS);
+    preempt(&t, 4 * MS);
+    place.end = t.now;
+    row.mpi_ns = 4 * MS;
+    read_now(&t, MM_READING_ROW);
+    assert_int_equal(mm_evidence_row(&t.evidence, &place, &row), 0);
+    assert_int_equal(row.lost_ns, 4 * MS);
+    assert_int_equal(row.waited, 1);
+    assert_int_equal(row.waited_exclusive, 1);
+    mm_evidence_done(&t.evidence);
+}
+
 /* Rows may end before the row before did (end_at), and clocks go back. */
 TEST(a_clock_that_went_back_gives_no_gap)
 {
