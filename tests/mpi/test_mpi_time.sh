@@ -194,7 +194,7 @@ EOF
     proxygen --interpose --functions halo_exchange -o proxy halo.h >log 2>&1 || fail "$flavour: $(cat log)"
     ranks 0 2 mastermind record --proxy proxy -o halo.mm -- ./halo_user
     mastermind records halo.mm >records
-    awk -F, 'NR > 1 {n[$1]++; bad += $12 == "" || $12 + 0 > $10 + 1000 || ($NF == 0) != ($12 + 0 == 0)}
+    awk -F, 'NR > 1 {n[$1]++; bad += $12 == "" || $12 + 0 > $10 + 1000 || ($15 == 0) != ($12 + 0 == 0)}
         END {exit n[0] != 6 || n[1] != 6 || bad}' records || fail "$flavour: $(cat records)"
     # All ranks come to their first call at once, and nobody is in another's way.
     for i in 1 2 3 4; do
