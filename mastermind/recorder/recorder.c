@@ -234,6 +234,7 @@ struct mm_recorder *mm_recorder_new(const struct mm_recorder_options *options,
         goto fail;
     mm_clock_calibrate(&r->origin, &clock);
     r->ns_per_tick = clock.ns_per_tick;
+    r->gap_ticks = (int64_t)(MM_GAP_NS / r->ns_per_tick); /* calls leave no FE_INEXACT */
     r->reading_ns = mm_reading_cost(r);
     if (mm_call_cost_cold(r, err))
         goto fail;

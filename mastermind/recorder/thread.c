@@ -317,7 +317,7 @@ struct mm_thread *mm_thread_new(struct mm_recorder *r, int on_file)
     t->window_count = on_file && !is_small(r) ? MM_WINDOWS : 1;
     t->mode = on_file ? r->storage.mode : MM_STORE_ROWS;
     t->count = r->storage.count;
-    t->gap_ticks = on_file ? (int64_t)(MM_GAP_NS / r->ns_per_tick) : INT64_MAX;
+    t->gap_ticks = on_file ? r->gap_ticks : INT64_MAX;
     t->plain = !r->extra && t->mode != MM_STORE_RESERVOIR;
     pthread_mutex_init(&t->pack_lock, NULL);
     t->packed_bytes = mm_pack_bound(MM_WINDOW_BYTES) * (size_t)t->window_count;
