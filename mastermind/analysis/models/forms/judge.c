@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mastermind/analysis/models/forms/price.h"
+
 #define SLOWER 4.    /* price of a hinge at which a cost begins to grow more slowly */
 #define TAU_MOST 10. /* relative */
 #define TAU_STEPS 30
@@ -205,9 +207,16 @@ int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *
     if (!set_fitted(bench, c, fit))
         return 0;
     c->score = mm_judge_score(bench->sheet, fit->press, c->count + c->places, c->price);
-    for (size_t k = 0; k < c->count; k++)
+    for (size_t k = 0; k < c->count; k++) {
+        double share = 0;
+
+        for (size_t i = 0; i < bench->sheet->rows; i++)
+            share = fmax(share, fabs(fit->coefficient[k] * bench->column[k][i]) /
+                                    bench->fitted[i]);
+        c->score += mm_price_share(share);
         if (c->basis[k].kind == MM_BASIS_HINGE && fit->coefficient[k] < 0)
             c->score += SLOWER;
+    }
     return 0;
 }
 

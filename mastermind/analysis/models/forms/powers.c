@@ -8,6 +8,8 @@
 #include "mastermind/analysis/models/forms/price.h"
 
 #define LEAST_POWER (-2.)
+#define NEAR_USUAL .03
+#define NEAR_LOG .12
 #define MOST_AXES 3
 #define SECTIONS 24
 #define ROUNDS 4   /* over the axes */
@@ -74,13 +76,25 @@ static double terms_price(const struct mm_bench *bench, const struct mm_candidat
     return price + mm_price_terms(terms);
 }
 
+/* True near the usual powers, which then are what is meant, and near 0, where a power is
+ * a logarithm. */
+static int is_usual(double power)
+{
+    return fabs(power) < NEAR_LOG || fabs(2 * power - round(2 * power)) < 2 * NEAR_USUAL;
+}
+
 static void offer_powers(struct mm_bench *bench, struct mm_candidate *c, double max_power,
                          struct mm_shortlist *list)
 {
     struct mm_fit fit;
 
     c->price = terms_price(bench, c, max_power);
-    if (isfinite(c->price) && mm_judge_fit(bench, c, &fit) == 0)
+    if (!isfinite(c->price))
+        return;
+    for (size_t k = 0; k < c->basis[0].factors && c->places; k++)
+        if (is_usual(c->basis[0].factor[k].power))
+            return;
+    if (mm_judge_fit(bench, c, &fit) == 0)
         mm_shortlist_add(list, c);
 }
 

@@ -8,6 +8,8 @@
 #define GROWTH .3 /* of each power above 1 along a parameter */
 #define INTERACTION .5
 #define FREE_POWER 1.5
+#define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
+#define SMALL 2.
 #define TERM 1.       /* of a second term */
 #define MORE_TERMS 3. /* of each further one */
 
@@ -44,6 +46,11 @@ double mm_price_factor(double power, int logs)
     if (power < 0)
         price += .4;
     return price;
+}
+
+double mm_price_share(double share)
+{
+    return share < SMALL_SHARE ? SMALL * log(SMALL_SHARE / fmax(share, 1e-12)) : 0;
 }
 
 double mm_price_terms(size_t terms)

@@ -10,6 +10,8 @@
 double mm_price_factor(double power, int logs);
 /* Price of a sum of so many terms, beside the terms' own. */
 double mm_price_terms(size_t terms);
+/* Price of a term that is at most this share of the cost at any size. */
+double mm_price_share(double share);
 /* Price of a term or a break in the sheet. INFINITY: no form may have it: it grows
  * faster than the power `max_power` of a parameter, or no such sheet can tell of it. */
 double mm_price_basis(const struct mm_sheet *sheet, const struct mm_basis *basis,

@@ -155,11 +155,11 @@ static int factorise(const double *const *column, size_t k, size_t rows, double 
 }
 
 /* Weighted sum of squared left-out residuals of a node; INFINITY where it is no model of
- * a cost. */
-static double node_press(const struct screen *s, const struct node *node)
+ * a cost. `*price` of terms that are small. */
+static double node_press(const struct screen *s, const struct node *node, double *price)
 {
     const double *column[4];
-    double l[4][4], projected[4], beta[4], press = 0;
+    double l[4][4], projected[4], beta[4], share[4] = {0}, press = 0;
     size_t k = node->count, n = s->rows;
 
     for (size_t i = 0; i < k; i++)
@@ -193,11 +193,16 @@ static double node_press(const struct screen *s, const struct node *node)
             leverage += u[a] * u[a];
             fitted += beta[a] * column[a][i];
         }
+        for (size_t a = 0; a < k; a++)
+            share[a] = fmax(share[a], fabs(beta[a] * column[a][i]) / fitted);
         if ((!(fitted > 0) && s->sheet->y[i] > 0) || !(1 - leverage > 1e-9))
             return INFINITY;
         without = (s->scratch[i] - fitted) / (1 - leverage);
         press += without * without;
     }
+    *price = 0;
+    for (size_t a = 0; a < k; a++)
+        *price += mm_price_share(share[a]);
     return press;
 }
 
@@ -207,11 +212,11 @@ static size_t numbers_of(const struct screen *s, const struct node *node)
 }
 
 static void offer_to(const struct screen *s, const struct node *node, double press,
-                     struct mm_shortlist *list)
+                     double price, struct mm_shortlist *list)
 {
     struct mm_candidate c = {.count = node->count, .price = node->price};
 
-    c.score = mm_judge_score(s->sheet, press, numbers_of(s, node), node->price);
+    c.score = mm_judge_score(s->sheet, press, numbers_of(s, node), node->price + price);
     if (!(c.score < mm_shortlist_limit(list)))
         return;
     for (size_t i = 0; i < node->count; i++)
@@ -235,19 +240,19 @@ static double press_limit(const struct screen *s, const struct node *node)
 /* Offer a node whose bound may be good enough. */
 static void offer_node(const struct screen *s, const struct node *node)
 {
-    double press;
+    double press, price;
     int single = node->count == 1 && node->score < mm_shortlist_limit(s->singles);
 
     if (!single && !(node->score < mm_shortlist_limit(s->list)))
         return;
     if (!single && node->rest > press_limit(s, node))
         return;
-    press = node_press(s, node);
+    press = node_press(s, node, &price);
     if (!isfinite(press))
         return;
-    offer_to(s, node, press, s->list);
+    offer_to(s, node, press, price, s->list);
     if (single)
-        offer_to(s, node, press, s->singles);
+        offer_to(s, node, press, price, s->singles);
 }
 
 /* Few sizes allow simple sums only. */
