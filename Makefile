@@ -45,6 +45,7 @@ RECORDER_SRC  := $(wildcard mastermind/format/*.c mastermind/recorder/*.c)
 ANALYSIS_SRC  := $(foreach r,reader analysis analysis/models analysis/models/calls analysis/models/forms analysis/composite export,$(wildcard mastermind/$(r)/*.c))
 WRITER_SRC    := $(wildcard mastermind/writer/*.c)
 CSV_SRC       := $(wildcard mastermind/csv/*.c)
+REPOSITORY_SRC := $(wildcard mastermind/repository/*.c)
 CMD_SRC       := $(wildcard mastermind/cmd/*.c)
 MM_COMP_SRC   := $(wildcard mastermind/component/*.c)
 PRELOAD_SRC   := $(wildcard mastermind/preload/*.c)
@@ -116,6 +117,7 @@ PRELOAD_LIB  := $(O)/lib/libmm_preload.so
 RECORDER_LIB := $(O)/lib/libmm_recorder.a
 ANALYSIS_LIB := $(O)/lib/libmm_analysis.a
 WRITER_LIB   := $(O)/lib/libmm_writer.a
+REPOSITORY_LIB := $(O)/lib/libmm_repository.a
 PERF_LIB     := $(O)/lib/libpg_perf.a
 JANSSON := -ljansson
 BINS := $(O)/bin/ccafe $(O)/bin/proxygen $(O)/bin/mastermind
@@ -158,8 +160,9 @@ $(O)/lib/libcca.a: $(call obj,$(FRAMEWORK_SRC))
 $(RECORDER_LIB): $(call obj,$(RECORDER_SRC))
 $(ANALYSIS_LIB): $(call obj,$(ANALYSIS_SRC))
 # Files that read CSV and write experiments without the recorder.
+$(REPOSITORY_LIB): $(call obj,$(REPOSITORY_SRC))
 $(WRITER_LIB): $(call obj,$(CSV_SRC) $(filter mastermind/writer/given% mastermind/writer/json_file.c \
-    mastermind/writer/methods.c mastermind/writer/write_signals.c,$(WRITER_SRC)))
+    mastermind/writer/machine.c mastermind/writer/methods.c mastermind/writer/write_signals.c,$(WRITER_SRC)))
 $(PERF_LIB): $(call obj,$(PERF_SRC))
 # What tests see of the two components' insides: all but the class.
 $(O)/lib/libmeas.a: $(filter-out %/component.o,$(call obj,$(TAU_SRC)))
@@ -213,10 +216,10 @@ $(O)/bin/proxygen: $(call obj,$(PROXYGEN_SRC)) $(PERF_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
 	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $^ -L$(LLVM_DIR)/lib -lclang-14 $(JANSSON)
-$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
+$(O)/bin/mastermind: $(call obj,$(CMD_SRC)) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 	@mkdir -p $(@D)
 	@printf '  %-8s %s\n' LD $@
-	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON) -lm
+	$(Q)$(CC) $(BIN_LDFLAGS) -o $@ $(call obj,$(CMD_SRC)) $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON) -lm
 
 # A component is all the C files of its folder.
 define component_rule
@@ -279,7 +282,7 @@ $(MODULES)/%_port_proxy.so: $(O)/obj/gen/proxies/%_port_proxy.o $(LIBCCA)
 TEST_LIBS_cca   := -lcca
 TEST_LIBS_ccai  := $(O)/lib/libcca.a -rdynamic -ldl
 TEST_LIBS_rec   := $(RECORDER_LIB) $(JANSSON)
-TEST_LIBS_mm    := $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
+TEST_LIBS_mm    := $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB) $(JANSSON)
 TEST_LIBS_tau   := $(O)/lib/libmeas.a
 TEST_LIBS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB) $(JANSSON)
 TEST_LIBS_pg    := $(PERF_LIB) $(JANSSON)
@@ -289,7 +292,7 @@ test_room = $(word 2,$(subst _, ,$(notdir $(1))))
 TEST_DEPS_cca   := $(LIBCCA)
 TEST_DEPS_ccai  := $(O)/lib/libcca.a
 TEST_DEPS_rec   := $(RECORDER_LIB)
-TEST_DEPS_mm    := $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
+TEST_DEPS_mm    := $(REPOSITORY_LIB) $(ANALYSIS_LIB) $(WRITER_LIB) $(RECORDER_LIB)
 TEST_DEPS_tau   := $(O)/lib/libmeas.a
 TEST_DEPS_mmc   := $(O)/lib/libmm_component.a $(RECORDER_LIB) $(ANALYSIS_LIB)
 TEST_DEPS_pg    := $(PERF_LIB)
@@ -440,7 +443,7 @@ uninstall:
 
 # Includes by docs/architecture.md, the layout of code by .clang-format, and what .clang-tidy lists in all
 # that is compiled without mpi.h.
-LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
+LINT_SRC := $(FRAMEWORK_SRC) $(CCAFE_SRC) $(RECORDER_SRC) $(REPOSITORY_SRC) $(ANALYSIS_SRC) $(CMD_SRC) $(MM_COMP_SRC) $(WRITER_SRC) $(PRELOAD_SRC) \
             $(TAU_SRC) $(PERF_SRC) $(FFI_SRC) $(PROXYGEN_SRC) $(wildcard components/*/*.c)
 FORMAT_SRC = $(shell find . \( -name build -o -path ./tests/data -o -path ./tests/golden -o -name '.?*' \) -prune \
     -o \( -name '*.c' -o -name '*.h' -o -name '*.cc' \) -print)

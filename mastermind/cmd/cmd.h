@@ -10,6 +10,7 @@
 #include "mastermind/analysis/composite/library.h"
 #include "mastermind/analysis/metric.h"
 #include "mastermind/analysis/composite/profile.h"
+#include "mastermind/repository/repository.h"
 
 /* Exit codes; docs/mastermind.md. */
 enum {
@@ -63,7 +64,10 @@ struct mm_input {
     struct mm_profile **profiles;
     struct mm_metric_source *sources;
     size_t count;
-    struct mm_metric metric; /* metric of the profiles */
+    struct mm_metric metric;             /* metric of the profiles */
+    struct mm_repository **repositories; /* of models, beside the experiments */
+    size_t repository_count;
+    int any_machine; /* models of other machines, too */
 };
 
 /* Open all experiments and walk their rows, with the metric that `option` names in the
@@ -75,6 +79,23 @@ int mm_input_open(struct mm_input *input, char *const *paths, int count,
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct mm_option *option, int rank);
 void mm_input_done(struct mm_input *input);
+/* Like mm_input_open; repositories may stand among the experiments, the first of which
+ * is the base. With `alone` none is needed beside repositories. `any_machine`: the option
+ * --any-machine. models.c */
+int mm_input_open_models(struct mm_input *input, char *const *paths, int count,
+                         const struct mm_option *option,
+                         const struct mm_option *any_machine, int alone);
+/* The models of the experiments and the repositories, with notes on what was left out.
+ * `options` may be NULL. New, or NULL with `err`; the input must outlive it, and gives
+ * its models once. models.c */
+struct mm_library *mm_input_library(const struct mm_input *input,
+                                    const struct mm_search_options *options,
+                                    struct cca_error *err);
+/* Save the models of `library` that were fitted and that `wanted` (may be NULL) is true
+ * of. Returns the exit code, or -1. models.c */
+int mm_input_save(const struct mm_input *input, const struct mm_library *library,
+                  int (*wanted)(const void *context, const struct mm_model_set *set),
+                  const void *context, const char *path);
 /* Check that the base has called an instance `name`, or that one of the experiments has a
  * class `name`. Return -1 to go on, else an exit code after a message with the nearest
  * name. */

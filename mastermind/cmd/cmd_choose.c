@@ -18,6 +18,7 @@ static const char usage[] =
     "  --require 'QUALITY <= X'   bound a quality of the assembly (< <= == >= >); may\n"
     "                             be repeated\n"
     "  --slot SLOT                exchange this instance only\n"
+    "  --any-machine              take models of other machines out of repositories\n"
     "  --metric NAME              rank by this instead of wall time: CPU_TIME,\n"
     "                             MPI_TIME, COMPUTE_TIME, a counter or an\n"
     "                             out-parameter (o.NAME)\n"
@@ -233,8 +234,7 @@ static int print_json(const struct view *view)
 static int run_choose(struct view *view, const char *slot, int quiet, int json)
 {
     struct cca_error err = {0};
-    struct mm_library *library =
-        mm_library_new(view->input->profiles, view->input->count, &err);
+    struct mm_library *library = mm_input_library(view->input, NULL, &err);
     struct mm_choice *choice = NULL;
     int result;
 
@@ -260,14 +260,15 @@ int cmd_choose(int argc, char **argv)
                                   {.name = "--quiet"},
                                   {.name = "--slot", .takes_value = 1},
                                   {.name = "--require", .takes_value = 1},
-                                  {.name = "--metric", .takes_value = 1}};
+                                  {.name = "--metric", .takes_value = 1},
+                                  {.name = "--any-machine"}};
     struct mm_requirement requirements[MM_OPTION_VALUES];
     struct mm_input input;
     struct view view = {.input = &input, .requirements = requirements};
     struct cca_error err = {0};
     int count, result;
 
-    result = mm_options_read(options, 5, usage, argc, argv, &count);
+    result = mm_options_read(options, 6, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     view.requirement_count = (size_t)options[3].given;
@@ -275,7 +276,7 @@ int cmd_choose(int argc, char **argv)
         if (mm_requirement_parse(&requirements[i], options[3].values[i], &err) < 0)
             return mm_complain(&err);
     }
-    result = mm_input_open(&input, argv, count, &options[4]);
+    result = mm_input_open_models(&input, argv, count, &options[4], &options[5], 0);
     if (result < 0 && options[2].given)
         result = mm_input_check_instance(&input, options[2].values[0]);
     if (result < 0)

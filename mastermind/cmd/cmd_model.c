@@ -21,13 +21,17 @@ static const char usage[] =
     "                   what one call with these parameters costs; a mode by its label\n"
     "                   or number, all modes if none is given; may be repeated\n"
     "  --formula LANG   print the formulas as text, c, python or latex\n"
+    "  --save DIR       keep the models in this repository, a directory that can then\n"
+    "                   stand in the place of an experiment\n"
+    "  --any-machine    take models of other machines out of repositories, too\n"
+    "  --max-power P    the largest exponent of a parameter; 3 if not given\n"
     "  --metric NAME    model this instead of wall time: CPU_TIME, MPI_TIME,\n"
     "                   COMPUTE_TIME, a counter or an out-parameter (o.NAME)\n"
     "  --json           print one document, mastermind/model/1\n"
     "\n"
     "A formula is the typical cost of a call. Sums over many calls use the mean.\n";
 
-enum { JSON, CLASS, METRIC, AT, FORMULA, OPTIONS };
+enum { JSON, CLASS, METRIC, AT, FORMULA, SAVE, ANY_MACHINE, MAX_POWER, OPTIONS };
 
 static const char *const languages[] = {"text", "c", "python", "latex"};
 
@@ -178,11 +182,17 @@ static int print_view(const struct mm_model_view *view, const struct mm_option *
     return mm_finish_output(MM_EXIT_DONE);
 }
 
+static int is_wanted(const void *context, const struct mm_model_set *set)
+{
+    return mm_model_wanted(context, set);
+}
+
 static int run_model(const struct mm_input *input, const struct mm_option *options,
-                     int language)
+                     int language, double max_power)
 {
     struct cca_error err = {0};
-    struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
+    struct mm_search_options search = {.max_power = max_power};
+    struct mm_library *library = mm_input_library(input, &search, &err);
     struct mm_model_view view = {library, &input->metric, &options[CLASS]};
     int result;
 
@@ -190,7 +200,16 @@ static int run_model(const struct mm_input *input, const struct mm_option *optio
         mm_library_free(library);
         return mm_complain(&err);
     }
+    if (!library->count && input->repository_count) {
+        mm_print_notes(&library->notes);
+        mm_library_free(library);
+        return mm_refuse(MM_EXIT_NO, "no model of %s for this machine",
+                         mm_safe(input->metric.name));
+    }
     result = check_class(&view, input);
+    if (result < 0 && options[SAVE].given)
+        result = mm_input_save(input, library, is_wanted, &view,
+                               options[SAVE].values[options[SAVE].given - 1]);
     if (result < 0)
         result = print_view(&view, options, language);
     mm_library_free(library);
@@ -205,9 +224,13 @@ int cmd_model(int argc, char **argv)
         [METRIC] = {.name = "--metric", .takes_value = 1},
         [AT] = {.name = "--at", .takes_value = 1},
         [FORMULA] = {.name = "--formula", .takes_value = 1},
+        [SAVE] = {.name = "--save", .takes_value = 1},
+        [ANY_MACHINE] = {.name = "--any-machine"},
+        [MAX_POWER] = {.name = "--max-power", .takes_value = 1},
     };
     struct mm_input input;
     int count, result, language = -1;
+    double max_power = 0;
 
     result = mm_options_read(options, OPTIONS, usage, argc, argv, &count);
     if (result >= 0)
@@ -217,9 +240,13 @@ int cmd_model(int argc, char **argv)
     if (options[FORMULA].given &&
         (language = read_language(&options[FORMULA], &result)) < 0)
         return result;
-    result = mm_input_open(&input, argv, count, &options[METRIC]);
+    result = mm_option_number(&options[MAX_POWER], 1, &max_power);
+    if (result >= 0)
+        return result;
+    result = mm_input_open_models(&input, argv, count, &options[METRIC],
+                                  &options[ANY_MACHINE], 1);
     if (result < 0)
-        result = run_model(&input, options, language);
+        result = run_model(&input, options, language, max_power);
     mm_input_done(&input);
     return result;
 }

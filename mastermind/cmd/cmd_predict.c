@@ -236,7 +236,7 @@ static int run_predict(const struct mm_input *input, const struct mm_substitutio
                        size_t count, int json)
 {
     struct cca_error err = {0};
-    struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
+    struct mm_library *library = mm_input_library(input, NULL, &err);
     struct mm_prediction *prediction = NULL;
     int result;
 
@@ -276,7 +276,7 @@ static int run_points(struct mm_option *options, char *const *paths, int count)
         return mm_refuse(MM_EXIT_MISUSE,
                          "%s with --points, which prints CSV of one method",
                          options[options[0].given ? 0 : 1].name);
-    result = mm_input_open(&input, paths, count, &options[2]);
+    result = mm_input_open_models(&input, paths, count, &options[2], &options[7], 1);
     if (result < 0)
         result =
             mm_predict_points(&input, last_value(&options[3]), last_value(&options[4]),
@@ -293,13 +293,14 @@ int cmd_predict(int argc, char **argv)
                                   {.name = "--points", .takes_value = 1},
                                   {.name = "--method", .takes_value = 1},
                                   {.name = "--class", .takes_value = 1},
-                                  {.name = "--curve"}};
+                                  {.name = "--curve"},
+                                  {.name = "--any-machine"}};
     struct mm_substitution sets[MM_OPTION_VALUES];
     char *copies[MM_OPTION_VALUES] = {NULL};
     struct mm_input input = {0};
     int count, result;
 
-    result = mm_options_read(options, 7, usage, argc, argv, &count);
+    result = mm_options_read(options, 8, usage, argc, argv, &count);
     if (result >= 0)
         return result;
     if (options[3].given)
@@ -309,7 +310,7 @@ int cmd_predict(int argc, char **argv)
             return mm_refuse(MM_EXIT_MISUSE, "%s without --points", options[i].name);
     result = read_sets(&options[1], sets, copies);
     if (result < 0)
-        result = mm_input_open(&input, argv, count, &options[2]);
+        result = mm_input_open_models(&input, argv, count, &options[2], &options[7], 0);
     for (int i = 0; i < options[1].given && result < 0; i++) {
         result = mm_input_check_instance(&input, sets[i].instance);
         if (result < 0)

@@ -253,7 +253,7 @@ static int answer_lines(struct points *p, struct cca_error *err)
 
 static double unit_of(const struct mm_input *input)
 {
-    const char *unit = input->experiments[0]->unit;
+    const char *unit = input->count ? input->experiments[0]->unit : NULL;
 
     if (!unit || input->metric.kind >= MM_METRIC_COUNTER)
         return 1;
@@ -289,7 +289,7 @@ int mm_predict_points(const struct mm_input *input, const char *path, const char
                       const char *class_name, int curve)
 {
     struct cca_error err = {0};
-    struct mm_library *library = mm_library_new(input->profiles, input->count, &err);
+    struct mm_library *library = mm_input_library(input, NULL, &err);
     struct points points = {.unit_ns = unit_of(input), .curve = curve};
     int result;
 

@@ -160,6 +160,9 @@ int mm_input_check_class(const struct mm_input *input, const char *name)
         for (size_t k = 0; wiring && k < wiring->instance_count; k++)
             offer_name(&search, wiring->instances[k].class_name);
     }
+    for (size_t i = 0; i < input->repository_count; i++)
+        for (size_t k = 0; k < input->repositories[i]->count; k++)
+            offer_name(&search, input->repositories[i]->models[k].class_name);
     return report_unknown(&search, "these experiments have no class");
 }
 
@@ -170,6 +173,9 @@ void mm_input_done(struct mm_input *input)
         mm_metric_source_done(&input->sources[i]);
         mm_experiment_free(input->experiments[i]);
     }
+    for (size_t i = 0; i < input->repository_count; i++)
+        mm_repository_free(input->repositories[i]);
+    free(input->repositories);
     free(input->profiles);
     free(input->sources);
     free(input->experiments);

@@ -30,7 +30,6 @@ enum answer_kind {
 struct answer {
     enum answer_kind kind;
     size_t at; /* index of the in-value, or of the name in the question */
-    union monitor_value in[MONITOR_MAX_IN];
     double x[MONITOR_MAX_IN];
     struct mm_estimate e;
 };
@@ -139,20 +138,10 @@ static void take_value(const struct question *q, size_t n, const struct mm_model
     } else if (model->method->values[k].kind == MONITOR_PARAM) {
         if (!read_number(q->texts[n], &a->x[k]))
             a->kind = ANSWER_BAD;
-        a->in[k].d = a->x[k];
     } else if (!read_mode(&model->method->values[k], q->texts[n], &mode) ||
                mode != model->modes[k].i) {
         a->kind = ANSWER_OTHER_MODE;
     }
-}
-
-/* True where a form of the model has the parameter. */
-static int is_needed(const struct mm_model *model, size_t k)
-{
-    for (size_t i = 0; i < model->forms.count; i++)
-        if (mm_form_uses(&model->forms.form[i], k))
-            return 1;
-    return 0;
 }
 
 static int is_given(const struct question *q, const char *name)
@@ -163,50 +152,59 @@ static int is_given(const struct question *q, const char *name)
     return 0;
 }
 
-/* Estimate at a->in, whose parameters are all doubles: a point may lie between the
- * integers that calls had. */
-static void estimate_doubles(const struct mm_model *model, struct answer *a)
+/* Where the parameters given are in the sizes seen, on average: the others are taken to
+ * be there, too. */
+static double place_of_given(const struct question *q, const struct mm_model *model,
+                             const struct mm_sizes *sizes, const double *x)
 {
-    struct mm_value_info values[MONITOR_MAX_IN + MONITOR_MAX_OUT];
-    struct mm_method_info method = *model->method;
-    struct mm_model copy = *model;
+    double sum = 0, count = 0;
 
-    memcpy(values, method.values, method.value_count * sizeof *values);
-    for (size_t k = 0; k < method.in_count; k++)
-        if (values[k].kind == MONITOR_PARAM)
-            values[k].type = MONITOR_DOUBLE;
-    method.values = values;
-    copy.method = &method;
-    mm_model_estimate(&copy, a->in, &a->e);
+    for (size_t k = 0; k < model->method->in_count; k++) {
+        double place = mm_sizes_place(sizes, k, x[k]);
+
+        if (!is_given(q, model->method->values[k].name) || !isfinite(place))
+            continue;
+        sum += place;
+        count++;
+    }
+    return count > 0 ? sum / count : .5;
 }
 
-/* Answer the question by one model. A parameter that is in no form may be left out: the
- * middle of its sizes then stands for it. */
-static void answer_by(const struct question *q, const struct mm_model *model,
-                      struct answer *a)
+/* Fill in what the question does not give. A parameter that is not in the formula may be
+ * left out. */
+static void fill_answer(const struct question *q, const struct mm_model *model,
+                        struct answer *a)
 {
     const struct mm_method_info *method = model->method;
     struct mm_sizes sizes = mm_model_sizes(model);
+    double others[MONITOR_MAX_IN];
 
-    *a = (struct answer){.kind = ANSWER_GIVEN};
-    mm_sizes_middle(&sizes, a->x);
+    mm_sizes_at(&sizes, place_of_given(q, model, &sizes, a->x), others);
     for (size_t k = 0; k < method->in_count; k++) {
-        if (method->values[k].kind == MONITOR_PARAM)
-            a->in[k].d = model->lacks ? MONITOR_ABSENT_DOUBLE : a->x[k];
-        else
-            a->in[k] = model->modes[k];
-    }
-    for (size_t n = 0; n < q->count && a->kind == ANSWER_GIVEN; n++)
-        take_value(q, n, model, a);
-    for (size_t k = 0; k < method->in_count && a->kind == ANSWER_GIVEN; k++) {
-        if (method->values[k].kind == MONITOR_PARAM && is_needed(model, k) &&
-            !is_given(q, method->values[k].name)) {
-            a->kind = ANSWER_NEEDS;
-            a->at = k;
+        if (method->values[k].kind != MONITOR_PARAM) {
+            a->x[k] = 0;
+            continue;
+        }
+        if (!is_given(q, method->values[k].name)) {
+            a->x[k] = others[k];
+            if (mm_form_uses(&model->forms.form[0], k) && a->kind == ANSWER_GIVEN) {
+                a->kind = ANSWER_NEEDS;
+                a->at = k;
+            }
         }
     }
+}
+
+/* Answer the question by one model. */
+static void answer_by(const struct question *q, const struct mm_model *model,
+                      struct answer *a)
+{
+    *a = (struct answer){.kind = ANSWER_GIVEN};
+    for (size_t n = 0; n < q->count && a->kind == ANSWER_GIVEN; n++)
+        take_value(q, n, model, a);
+    fill_answer(q, model, a);
     if (a->kind == ANSWER_GIVEN)
-        estimate_doubles(model, a);
+        mm_model_estimate_tuple(model, a->x, &a->e);
 }
 
 /* --- Text ------------------------------------------------------------------------ */
@@ -329,20 +327,28 @@ static int refuse_model(const struct mm_model_set *set, const struct question *q
     }
 }
 
-/* Report why no model answers: by the model that has most of the names. */
+/* Report why no model answers: by the first that has the modes, else by the first that
+ * has the names. */
 static int refuse_question(const struct mm_model_view *view, const struct question *q)
 {
+    const struct mm_model_set *first = NULL;
+    struct answer first_answer = {0}, a;
+
     for (size_t i = 0; i < view->library->count; i++) {
         const struct mm_model_set *set = &view->library->sets[i];
 
         for (size_t k = 0; mm_model_wanted(view, set) && k < set->model_count; k++) {
-            struct answer a;
-
             answer_by(q, &set->models[k], &a);
-            if (a.kind != ANSWER_OTHER_METHOD)
+            if (a.kind == ANSWER_NEEDS || a.kind == ANSWER_BAD)
                 return refuse_model(set, q, &a);
+            if (a.kind == ANSWER_OTHER_METHOD || first)
+                continue;
+            first = set;
+            first_answer = a;
         }
     }
+    if (first)
+        return refuse_model(first, q, &first_answer);
     return mm_refuse(MM_EXIT_INPUT, "no method has all of '%s'", mm_safe(q->whole));
 }
 

@@ -68,6 +68,44 @@ static json_t *terms_json(const struct mm_model *model, const struct mm_metric *
     return terms;
 }
 
+static json_t *populations_json(const struct mm_model *model,
+                                const struct mm_metric *metric)
+{
+    json_t *populations = json_array();
+
+    for (size_t i = 0; i < model->populations.count; i++) {
+        const struct mm_population *item = &model->populations.item[i];
+        json_t *object = json_object();
+        char rule[160];
+
+        mm_rule_print(&item->rule, model->method, rule, sizeof rule);
+        mm_json_put(object, "share", mm_json_finite(item->share));
+        mm_json_put_ns(object, "excess", metric, item->excess);
+        mm_json_put(object, "waits", json_boolean(item->waits));
+        if (*rule)
+            mm_json_put(object, "rule", mm_json_escaped(rule));
+        json_array_append_new(populations, object);
+    }
+    return populations;
+}
+
+static json_t *rivals_json(const struct mm_model *model)
+{
+    json_t *rivals = json_array();
+
+    for (size_t i = 1; i < model->forms.count; i++) {
+        json_t *object = json_object();
+        char text[1024];
+
+        mm_form_print(&model->forms.form[i], model->method, model->counts, text,
+                      sizeof text);
+        mm_json_put(object, "formula", mm_json_escaped(text));
+        mm_json_put(object, "weight", mm_json_finite(model->forms.form[i].weight));
+        json_array_append_new(rivals, object);
+    }
+    return rivals;
+}
+
 static json_t *model_json(const struct mm_model *model, const struct mm_metric *metric)
 {
     json_t *object = json_object(), *spread = json_object();
@@ -92,14 +130,20 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     mm_json_put(object, "error", mm_json_finite(mm_model_error(model)));
     mm_json_put(object, "invocations", json_integer((json_int_t)model->n));
     mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
-    mm_json_put(object, "mean_over_typical",
-                mm_json_finite(model->populations.sum / model->typical_sum_ns));
-    mm_json_put(object, "disturbed",
-                mm_json_finite(model->populations.host_calls / (double)model->n));
-    mm_json_put_ns(object, "excess", metric,
-                   model->populations.host_calls > 0
-                       ? model->populations.host_ns / model->populations.host_calls
-                       : 0);
+    if (model->typical_sum_ns > 0)
+        mm_json_put(object, "mean_over_typical",
+                    mm_json_finite(model->populations.sum / model->typical_sum_ns));
+    mm_json_put(object, "populations", populations_json(model, metric));
+    mm_json_put(object, "host_calls", mm_json_finite(model->populations.host_calls));
+    mm_json_put_ns(object, "host", metric, model->populations.host_ns);
+    mm_json_put(object, "calls_without_evidence",
+                mm_json_finite(model->populations.no_evidence));
+    if (model->runs.runs)
+        mm_json_put(object, "runs", json_integer((json_int_t)model->runs.runs));
+    mm_json_put(object, "run_spread", mm_json_finite(model->runs.relative));
+    if (model->drift.known)
+        mm_json_put(object, "drift", mm_json_finite(model->drift.change));
+    mm_json_put(object, "rivals", rivals_json(model));
     mm_json_put_ns(object, "lacking", metric, model->lacking_ns);
     return object;
 }

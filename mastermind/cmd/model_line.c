@@ -32,8 +32,17 @@ void mm_line_begin(struct mm_line *line, const char *head)
         mm_line_break(line);
 }
 
+void mm_line_begin_plain(struct mm_line *line)
+{
+    *line = (struct mm_line){.indent = 2, .used = 2};
+}
+
 void mm_line_break(struct mm_line *line)
 {
+    if (line->fresh) {
+        line->fresh = 0;
+        return;
+    }
     printf("\n%*s", line->indent, "");
     line->used = line->indent;
     line->begun = 0;
@@ -76,7 +85,7 @@ static const struct {
     {MM_ONE_RUN, "one_run", "one run: how runs differ is not in the intervals"},
     {MM_NARROW, "sizes_too_near", "sizes too near each other to predict others"},
     {MM_NO_PARAMETER, "no_parameter",
-     "no parameter explains the cost: one cost for all calls"},
+     "its parameters explain little of the cost of a call"},
     {MM_NOISY, "noisy_host", NULL}, /* depends on the metric */
     {MM_LACKING, "lacks_parameter", "the mean of the calls that lack a parameter"},
     {MM_NO_EVIDENCE, "no_evidence_of_host",

@@ -6,6 +6,7 @@
 #include "mastermind/cmd/model_verb.h"
 
 #define FORMULA_WIDTH 38 /* ranges are aligned behind formulas up to here */
+#define RARE .2          /* largest share of calls that is called so */
 #define FAR 10.          /* times the largest size: where rivals are looked for */
 
 int mm_model_wanted(const struct mm_model_view *view, const struct mm_model_set *set)
@@ -57,61 +58,89 @@ static int print_ranges(const struct mm_model *model, char *text, size_t size)
     return printed;
 }
 
-/* What calls cost beside the typical cost, and what the host did to them. */
-static void add_others(struct mm_line *line, const struct mm_model *model,
-                       const struct mm_metric *metric)
+/* Populations beside the typical cost, each on a line: "rare: 10 % of calls, every 10th
+ * call, cost 22 us more". */
+static void add_populations(struct mm_line *line, const struct mm_model *model,
+                            const struct mm_metric *metric)
 {
     const struct mm_populations *p = &model->populations;
-    double mean = p->sum / model->typical_sum_ns;
-    char text[300];
 
     for (size_t i = 0; i < p->count; i++) {
-        mm_population_print(&p->item[i], model->method, model->counts, text, sizeof text);
-        mm_line_add(line, "%s", text);
+        const struct mm_population *item = &p->item[i];
+        char rule[160];
+
+        mm_rule_print(&item->rule, model->method, rule, sizeof rule);
+        mm_line_break(line);
+        mm_line_add(line, "%s%s of calls%s%s%s %s %s %s%s",
+                    item->share <= RARE ? "rare: " : "", mm_percent(item->share),
+                    *rule ? ", " : "", mm_safe(rule), *rule ? "," : "",
+                    item->waits ? "wait" : "cost", mm_cost(metric, fabs(item->excess)),
+                    item->excess < 0 ? "less" : "more",
+                    item->waits ? ": sleep, lock or I/O" : "");
     }
-    if (p->host_calls > 0)
-        mm_line_add(line, "%s taken by the host from %s left out",
-                    mm_cost(metric, p->host_ns),
-                    mm_counted((uint64_t)llround(p->host_calls), "call"));
-    if (isfinite(mean) && fabs(mean - 1) >= .005)
-        mm_line_add(line, "mean %.3g x", mean);
 }
 
-/* Flags that hold for every call inside the sizes seen, and rivals beyond them. */
-static void add_doubts(struct mm_line *line, const struct mm_model *model,
-                       const struct mm_metric *metric)
+/* What was put down to the host. */
+static void add_host(struct mm_line *line, const struct mm_model *model,
+                     const struct mm_metric *metric)
 {
-    struct mm_method_info method = *model->method;
-    struct mm_value_info values[MONITOR_MAX_IN + MONITOR_MAX_OUT];
-    struct mm_model middle = *model;
-    union monitor_value in[MONITOR_MAX_IN] = {{0}};
-    struct mm_estimate e;
-    double x[MONITOR_MAX_IN];
+    const struct mm_populations *p = &model->populations;
+
+    if (!(p->host_calls > 0))
+        return;
+    mm_line_break(line);
+    mm_line_add(line, "put down to the host: %s in %s", mm_cost(metric, p->host_ns),
+                mm_counted((uint64_t)llround(p->host_calls), "call"));
+}
+
+/* Flags of any call inside the sizes seen. */
+static unsigned flags_inside(const struct mm_model *model)
+{
     struct mm_sizes sizes = mm_model_sizes(model);
-    size_t leading = mm_forms_leading(&model->forms, &sizes);
+    double x[MONITOR_MAX_IN] = {0};
+    struct mm_estimate e;
 
     mm_sizes_middle(&sizes, x);
-    memcpy(values, method.values, method.in_count * sizeof *values);
-    for (size_t i = 0; i < method.in_count; i++) {
-        if (values[i].kind != MONITOR_PARAM) {
-            in[i] = model->modes[i];
-            continue;
-        }
-        values[i].type = MONITOR_DOUBLE;
-        in[i].d = model->lacks ? MONITOR_ABSENT_DOUBLE : x[i];
+    mm_model_estimate_tuple(model, x, &e);
+    return e.flags;
+}
+
+/* Flags that are stated once below the models, if they are of all. */
+static unsigned common_flags(const struct mm_model_view *view)
+{
+    unsigned common = MM_ONE_RUN | MM_NO_EVIDENCE;
+
+    for (size_t i = 0; i < view->library->count; i++) {
+        const struct mm_model_set *set = &view->library->sets[i];
+
+        for (size_t k = 0; mm_model_wanted(view, set) && k < set->model_count; k++)
+            common &= flags_inside(&set->models[k]);
     }
-    method.values = values;
-    middle.method = &method;
-    mm_model_estimate(&middle, in, &e);
-    mm_line_add_reasons(line, e.flags & ~(unsigned)MM_LACKING, metric);
-    if (leading == method.in_count)
+    return common;
+}
+
+/* Why the model may be weaker than it looks, and its rivals beyond the sizes. */
+static void add_doubts(struct mm_line *line, const struct mm_model *model,
+                       const struct mm_metric *metric, unsigned common)
+{
+    struct mm_sizes sizes = mm_model_sizes(model);
+    size_t leading = mm_forms_leading(&model->forms, &sizes);
+    unsigned flags = flags_inside(model) & ~common;
+    double x[MONITOR_MAX_IN] = {0};
+
+    if (!model->method->in_count || model->sizes == 1) /* stated already */
+        flags &= ~(unsigned)(MM_NO_PARAMETER | MM_NARROW);
+    mm_line_add_reasons(line, flags, metric);
+    if (leading == sizes.count)
         return;
-    x[leading] = FAR * model->high[leading];
+    mm_sizes_at(&sizes, mm_sizes_place(&sizes, leading, FAR * model->high[leading]), x);
     mm_line_add_rival(line, model, x, metric);
 }
 
-static void print_model(const struct mm_model *model, const struct mm_metric *metric)
+static void print_model(const struct mm_model *model, const struct mm_metric *metric,
+                        unsigned common)
 {
+    const struct mm_populations *p = &model->populations;
     char mode[256], formula[1024], spread[128], range[1200];
     double error = mm_model_error(model);
     struct mm_line line;
@@ -133,38 +162,56 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
         mm_line_add(&line, "one size only");
     mm_line_break(&line);
     mm_line_add(&line, "sd %s", spread);
-    mm_line_add(&line, "%s of %s", mm_counted(model->n, "invocation"),
-                mm_counted(model->sizes, "size"));
-    add_others(&line, model, metric);
+    if (model->sizes)
+        mm_line_add(&line, "%s of %s", mm_counted(model->n, "invocation"),
+                    mm_counted(model->sizes, "size"));
+    if (model->typical_sum_ns > 0 && fabs(p->sum / model->typical_sum_ns - 1) >= .005)
+        mm_line_add(&line, "mean %.3g x", p->sum / model->typical_sum_ns);
+    add_populations(&line, model, metric);
+    add_host(&line, model, metric);
     if (!isnan(model->lacking_ns)) {
         mm_line_break(&line);
         mm_line_add(&line, "calls that lack a parameter: %s on average",
                     mm_cost(metric, model->lacking_ns));
     }
-    if (error >= MM_MODEL_POOR) {
-        mm_line_break(&line);
-        mm_line_add(&line, "its parameters explain little of the cost of a call");
-    } else if (model->narrow && model->sizes > 1) {
-        mm_line_break(&line);
-        mm_line_add(&line, "sizes too near each other to predict others");
-    }
-    add_doubts(&line, model, metric);
+    add_doubts(&line, model, metric, common);
     mm_line_end(&line);
 }
 
-static void print_set(const struct mm_model_set *set, const struct mm_metric *metric)
+/* True where the library has another build of the class. */
+static int has_other_build(const struct mm_library *library,
+                           const struct mm_model_set *set)
 {
-    int used =
-        printf("%s   %s   %s", mm_safe(set->method->name),
-               mm_safe(set->method->class_name), mm_counted(set->calls, "invocation"));
+    for (size_t i = 0; i < library->count; i++)
+        if (strcmp(library->sets[i].method->class_name, set->method->class_name) == 0 &&
+            *library->sets[i].method->build_id &&
+            strcmp(library->sets[i].method->build_id, set->method->build_id) != 0)
+            return 1;
+    return 0;
+}
 
+static void print_set(const struct mm_model_view *view, const struct mm_model_set *set,
+                      unsigned common)
+{
+    const struct mm_metric *metric = view->metric;
+    struct mm_line line;
+
+    mm_line_begin_plain(&line);
+    mm_line_add(&line, "%s", mm_safe(set->method->name));
+    mm_line_add(&line, "%s", mm_safe(set->method->class_name));
+    if (set->calls)
+        mm_line_add(&line, "%s", mm_counted(set->calls, "invocation"));
     if (set->experiments > 1)
-        printf("%spooled from %zu", used + 20 > 100 ? "\n  " : "   ", set->experiments);
-    putchar('\n');
+        mm_line_add(&line, "pooled from %zu", set->experiments);
+    if (set->given)
+        mm_line_add(&line, "kept in %s", mm_safe(set->given));
+    if (*set->method->build_id && has_other_build(view->library, set))
+        mm_line_add(&line, "build %.8s", mm_safe(set->method->build_id));
+    mm_line_end(&line);
     if (set->model_count && !set->method->in_count)
         puts("  no parameter is marked: one cost for all calls");
     for (size_t i = 0; i < set->model_count; i++)
-        print_model(&set->models[i], metric);
+        print_model(&set->models[i], metric, common);
     if (!set->model_count)
         puts(metric->kind == MM_METRIC_TIME
                  ? "  no invocation has finished: no model"
@@ -173,6 +220,8 @@ static void print_set(const struct mm_model_set *set, const struct mm_metric *me
 
 void mm_model_print_text(const struct mm_model_view *view)
 {
+    unsigned common = common_flags(view);
+    struct mm_line line;
     size_t printed = 0;
 
     for (size_t i = 0; i < view->library->count; i++) {
@@ -182,7 +231,13 @@ void mm_model_print_text(const struct mm_model_view *view)
             continue;
         if (!printed++ && view->metric->kind != MM_METRIC_TIME)
             printf("exclusive %s instead of wall time\n", mm_safe(view->metric->name));
-        print_set(set, view->metric);
+        print_set(view, set, common);
+    }
+    if (printed && common) {
+        mm_line_begin(&line, "all");
+        line.fresh = 1;
+        mm_line_add_reasons(&line, common, view->metric);
+        mm_line_end(&line);
     }
     if (!printed && !view->only->given)
         puts("nothing was measured: no models");

@@ -24,10 +24,13 @@ struct mm_line {
     int indent; /* of the lines after the first */
     int used;
     int begun; /* the line has a piece */
+    int fresh; /* the head alone stands: the next break is none */
 };
 
 /* Begin a line with `head`, behind which pieces are aligned; print a piece; end it. */
 void mm_line_begin(struct mm_line *line, const char *head);
+/* Begin a line without a head or indent; lines after it are indented. */
+void mm_line_begin_plain(struct mm_line *line);
 void mm_line_add(struct mm_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void mm_line_end(struct mm_line *line);

@@ -11,7 +11,7 @@ print("t,Q,nx,axis")
 for i in range(600):
     q = (100, 300, 1000, 3000, 10000, 30000)[i % 6]
     axis = i // 6 % 2
-    print("%.9g,%d,%d,%d" % ((3 + .02 * q) * (1 + axis) * random.gauss(1, .01), q, q // 10, axis))
+    print("%.9g,%d,%d,%d" % ((3 + .02 * q) * (1 + axis) * random.gauss(1, .01), q, 8 << i // 12 % 3, axis))
 END
 run 0 mastermind import csv samples.csv --time t:us --params Q,nx --modes axis -o law.mm
 
@@ -20,10 +20,10 @@ expect 0 "at Q=2000,axis=1" mastermind model law.mm --at Q=2000,axis=1
 [ "$(grep -c typical out)" = 1 ] || fail "not one answer"
 run 0 mastermind model law.mm --at Q=2000 --at Q=4000
 [ "$(grep -c typical out)" = 4 ] || fail "not two modes at two points"
-expect 0 "Q is 10 x beyond the sizes measured, 100 to 3e4" mastermind model law.mm --at Q=3e5
+expect 0 "Q is 10 x beyond the sizes measured, 100 to 3e4" mastermind model law.mm --at Q=3e5,nx=16
 expect 3 "no method has a parameter or mode 'q'; did you mean 'Q'?" mastermind model law.mm --at q=3
 expect 3 "no model of" mastermind model law.mm --at Q=3,axis=7
-expect 2 "lacks 'Q'" mastermind model law.mm --at nx=3
+expect 2 "lacks '" mastermind model law.mm --at axis=0
 expect 2 "expected a number" mastermind model law.mm --at Q=x
 expect 2 "expected NAME=VALUE" mastermind model law.mm --at Q
 expect 2 "gives 'Q' twice" mastermind model law.mm --at Q=1,Q=2
@@ -74,5 +74,54 @@ expect 0 '\mathrm{\mu s}' mastermind model law.mm --formula latex
 expect 0 "us * Q" mastermind model law.mm --formula text
 expect 2 "did you mean 'python'" mastermind model law.mm --formula pyton
 expect 2 "--formula goes with neither" mastermind model law.mm --formula c --json
+
+# --- Models that are kept
+run 0 mastermind model law.mm --save repo
+mastermind model law.mm --at Q=12345 --json > before.json
+mastermind model repo --at Q=12345 --json > after.json
+python3 - << 'END' || fail "a model that was kept answers otherwise"
+import json
+before, after = (json.load(open(n))["methods"][0] for n in ("before.json", "after.json"))
+assert before["models"] == after["models"] and len(after["models"]) == 2
+END
+expect 0 "kept in repo" mastermind model repo
+expect 0 "us * Q" mastermind model repo --formula text
+fits model <(mastermind model repo --json)
+run 0 mastermind model law.mm --save repo
+[ "$(ls repo | wc -l)" = 2 ] || fail "saving again: $(ls repo)"
+expect 2 "expected an experiment before repositories" mastermind predict repo
+expect 1 "no model of CPU_TIME" mastermind model repo --metric CPU_TIME
+expect 3 "did you mean 'samples'" mastermind model repo --class sample
+expect 3 "is an experiment" mastermind model law.mm --save law.mm
+first=$(ls repo | head -n 1)
+python3 - "$first" << 'END'
+import sys
+text = open("repo/" + sys.argv[1]).read()
+open("repo/" + sys.argv[1], "w").write(text.replace('"calls"', '"colls"', 1))
+END
+expect 3 "$first:1: found another check" mastermind model repo
+
+# A model that a person wrote, and one of another machine.
+mkdir hand
+cat > hand/sort.model.json << 'END'
+{
+ "schema": "mastermind/model-file/1",
+ "class": "Sorter", "port_type": "sort.SortPort/1", "method": "sort",
+ "formula": "2 us + 12 ns * n * log2(n)",
+ "range": {"n": [16, 1e6]},
+ "interval": 0.2
+}
+END
+expect 0 "written by hand" mastermind model hand
+expect 0 "2 us + 0.012 us * n * log2(n)" mastermind model hand
+expect 0 "typical 125 us" mastermind model hand --at n=1024
+fits model <(mastermind model hand --json)
+expect 0 "Sorter" mastermind model hand/sort.model.json
+sed 's/"class": "Sorter",/&\n "machine": {"cpu": "Z80"},/' hand/sort.model.json > hand/old.model.json
+sed -i 's/Sorter/OldSorter/' hand/old.model.json
+expect 0 "1 model of another machine is left out; --any-machine takes them" mastermind model hand
+expect 0 "Z80" mastermind model hand --any-machine
+sed -i 's/log2(n)/log3(n)/' hand/old.model.json
+expect 3 "hand/old.model.json:5: found 'log3' in" mastermind model hand
 
 finish

@@ -160,8 +160,8 @@ static int note_lacking(struct mm_notes *notes, const struct mm_model *model)
         method->class_name, method->method, method->values[model->lacks - 1].name);
 }
 
-static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
-                   struct cca_error *err)
+static int fit_set(struct mm_model_set *set, const struct mm_search_options *options,
+                   struct mm_notes *notes, struct cca_error *err)
 {
     for (size_t i = 0; i < set->points.count; i++) {
         const struct mm_point *point = &set->points.points[i];
@@ -177,7 +177,7 @@ static int fit_set(struct mm_model_set *set, struct mm_notes *notes,
         if (cca_array_reserve(&set->models, set->model_count, sizeof *model))
             return cca_no_memory(err);
         model = &set->models[set->model_count];
-        result = mm_model_fit(model, &set->points, point->in, NULL, err);
+        result = mm_model_fit(model, &set->points, point->in, options, err);
         if (result < 0)
             return result;
         if (model->lacks && note_lacking(notes, model))
@@ -242,6 +242,13 @@ static int note_other(struct mm_library *library, const struct mm_profile *profi
 struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t count,
                                   struct cca_error *err)
 {
+    return mm_library_fit(profiles, count, NULL, err);
+}
+
+struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t count,
+                                  const struct mm_search_options *options,
+                                  struct cca_error *err)
+{
     struct mm_library *library = calloc(1, sizeof *library);
     int result = library ? 0 : -ENOMEM;
 
@@ -254,7 +261,7 @@ struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t cou
     if (!result)
         result = note_builds(library);
     for (size_t i = 0; result == 0 && i < library->count; i++)
-        result = fit_set(&library->sets[i], &library->notes, err);
+        result = fit_set(&library->sets[i], options, &library->notes, err);
     if (!result && library->count)
         qsort(library->sets, library->count, sizeof *library->sets, set_order);
     if (result) {

@@ -26,6 +26,7 @@ struct mm_model_set {
     uint64_t calls;
     size_t experiments; /* number of experiments with rows of it */
     const char *first;  /* name of the first of them */
+    const char *given; /* some models were kept, not fitted: where (given.h); else NULL */
 };
 
 struct mm_library {
@@ -37,6 +38,10 @@ struct mm_library {
 /* Pool the rows of all profiles, which must outlive the library, and fit. New, or NULL
  * with `err`. */
 struct mm_library *mm_library_new(struct mm_profile *const *profiles, size_t count,
+                                  struct cca_error *err);
+/* Like mm_library_new, with options of the search; they may be NULL. */
+struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t count,
+                                  const struct mm_search_options *options,
                                   struct cca_error *err);
 void mm_library_free(struct mm_library *library);
 

@@ -11,11 +11,27 @@
 #define CLEAR 4.   /* standard deviations that tell two forms apart */
 #define LEAST 1.25 /* ratio that tells them apart where there is no noise */
 
+void mm_sizes_at(const struct mm_sizes *sizes, double place, double *x)
+{
+    for (size_t k = 0; k < sizes->count; k++) {
+        double low = sizes->low[k], high = sizes->high[k];
+
+        x[k] = low > 0 ? low * pow(high / low, place) : low + (high - low) * place;
+    }
+}
+
 void mm_sizes_middle(const struct mm_sizes *sizes, double *x)
 {
-    for (size_t k = 0; k < sizes->count; k++)
-        x[k] = sizes->low[k] > 0 ? sqrt(sizes->low[k]) * sqrt(sizes->high[k])
-                                 : (sizes->low[k] + sizes->high[k]) / 2;
+    mm_sizes_at(sizes, .5, x);
+}
+
+double mm_sizes_place(const struct mm_sizes *sizes, size_t k, double x)
+{
+    double low = sizes->low[k], high = sizes->high[k];
+
+    if (!(high > low))
+        return NAN;
+    return low > 0 && x > 0 ? log(x / low) / log(high / low) : (x - low) / (high - low);
 }
 
 /* Cost of `form` at `x` as the model answers it: never below the least seen. */

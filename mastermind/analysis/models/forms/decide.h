@@ -29,8 +29,14 @@ struct mm_decision {
  * Returns 1, or 0 where no rival differs so much. */
 int mm_forms_decide(const struct mm_forms *forms, const struct mm_sizes *sizes,
                     const double *x, double least, struct mm_decision *decision);
-/* The middle of the sizes seen, on a scale of ratios: x[count]. */
+/* The tuple at `place` of the way from the smallest to the largest sizes, on a scale of
+ * ratios: 0 all smallest, .5 the middle, above 1 beyond them, all in step, as parameters
+ * that grow together do. x[count]. */
+void mm_sizes_at(const struct mm_sizes *sizes, double place, double *x);
+/* That tuple in the middle. */
 void mm_sizes_middle(const struct mm_sizes *sizes, double *x);
+/* Where `x` of in-value `k` is on that way; NaN where it does not vary. */
+double mm_sizes_place(const struct mm_sizes *sizes, size_t k, double x);
 /* The in-value that moves the cost most over the sizes seen; count: none does. */
 size_t mm_forms_leading(const struct mm_forms *forms, const struct mm_sizes *sizes);
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* machine.h: what of a machine decides the cost of a call: processor, caches, clock.
+ *
+ * The name of the host is none of it: two hosts of one kind are one machine. */
+#ifndef MASTERMIND_REPOSITORY_MACHINE_H
+#define MASTERMIND_REPOSITORY_MACHINE_H
+
+#include <jansson.h>
+
+#include "ports/cca_error.h"
+
+#define MM_MACHINE_CACHES 16
+#define MM_MACHINE_NAME 128
+
+struct mm_cache {
+    int level;
+    char type[16]; /* "data", "instruction", "unified" */
+    int64_t bytes;
+};
+
+struct mm_machine {
+    char cpu[MM_MACHINE_NAME]; /* as the kernel names it; "": unknown */
+    struct mm_cache caches[MM_MACHINE_CACHES];
+    size_t cache_count;
+    double clock_ghz; /* of the time stamp counter; 0: unknown */
+};
+
+/* Read the machine of an experiment from its experiment.json. What the document lacks is
+ * unknown. */
+void mm_machine_of_experiment(struct mm_machine *machine, const json_t *about);
+/* The machine that this process runs on. Its clock is unknown. */
+void mm_machine_of_process(struct mm_machine *machine);
+
+/* True where cost is expected to be equal: the same processor and caches, clocks within
+ * one percent; what is unknown of one of them is equal. */
+int mm_machine_same(const struct mm_machine *a, const struct mm_machine *b);
+/* "Intel(R) Xeon(R) Processor, 48K 2M 260M, 2.30 GHz"; returns `text`. */
+const char *mm_machine_print(const struct mm_machine *machine, char *text, size_t size);
+
+/* New object, or NULL: out of memory. */
+json_t *mm_machine_json_of(const struct mm_machine *machine);
+/* Read such an object; NULL: all is unknown. -EBADMSG with "found ..., expected ...". */
+int mm_machine_read(struct mm_machine *machine, const json_t *object,
+                    struct cca_error *err);
+
+#endif

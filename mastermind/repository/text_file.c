@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* text_file.c: a JSON document whose lines can be named in messages. */
+#include "mastermind/repository/text_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mastermind/format/json_check.h"
+
+enum { MOST_BYTES = 16 << 20 };
+
+static int read_all(int fd, char *text, size_t size, size_t *length)
+{
+    for (*length = 0; *length < size;) {
+        ssize_t n = read(fd, text + *length, size - *length);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -errno;
+        if (n == 0)
+            break;
+        *length += (size_t)n;
+    }
+    return 0;
+}
+
+static int read_bytes(struct mm_text_file *file, struct cca_error *err)
+{
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result = 0;
+    struct stat st;
+
+    if (fd < 0)
+        return cca_error_set(err, errno == ENOENT || errno == ENOTDIR ? -ENOENT : -EIO,
+                             "%s: %s", file->path, strerror(errno));
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_BYTES)
+        result = cca_error_set(err, -EBADMSG,
+                               "%s: found no file of at most 16 MiB, expected JSON",
+                               file->path);
+    else if (!(file->text = malloc((size_t)st.st_size + 1)))
+        result = cca_no_memory(err);
+    else if ((result = read_all(fd, file->text, (size_t)st.st_size, &file->size)))
+        result = cca_error_set(err, -EIO, "%s: %s", file->path, strerror(-result));
+    else
+        file->text[file->size] = '\0';
+    close(fd);
+    return result;
+}
+
+static int parse_text(struct mm_text_file *file, struct cca_error *err)
+{
+    size_t key = sizeof MM_JSON_CHECK_KEY - 1;
+    json_error_t error;
+
+    file->checked = file->size >= MM_JSON_CHECK_BYTES &&
+                    memcmp(file->text, MM_JSON_CHECK_KEY, key) == 0;
+    if (file->checked && !mm_json_check_holds(file->text, file->size))
+        return cca_error_set(err, -EBADMSG,
+                             "%s:1: found another check than that of the text behind it",
+                             file->path);
+    file->json = json_loadb(file->text, file->size, JSON_REJECT_DUPLICATES, &error);
+    if (!file->json)
+        return cca_error_set(err, -EBADMSG, "%s:%d: %s", file->path,
+                             error.line > 0 ? error.line : 1, error.text);
+    if (!json_is_object(file->json))
+        return cca_error_set(err, -EBADMSG, "%s:1: found no object", file->path);
+    return 0;
+}
+
+int mm_text_file_read(struct mm_text_file *file, const char *path, struct cca_error *err)
+{
+    int result;
+
+    *file = (struct mm_text_file){.path = path};
+    result = read_bytes(file, err);
+    if (!result)
+        result = parse_text(file, err);
+    if (result)
+        mm_text_file_done(file);
+    return result;
+}
+
+void mm_text_file_done(struct mm_text_file *file)
+{
+    json_decref(file->json);
+    free(file->text);
+    *file = (struct mm_text_file){0};
+}
+
+int mm_text_file_line(const struct mm_text_file *file, const char *key)
+{
+    size_t length = strlen(key);
+    int line = 1;
+
+    for (const char *at = file->text; *at; at++) {
+        line += *at == '\n';
+        if (*at == '"' && strncmp(at + 1, key, length) == 0 && at[1 + length] == '"')
+            return line;
+    }
+    return 1;
+}
+
+int mm_text_file_refuse(const struct mm_text_file *file, const char *key,
+                        struct cca_error *err, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return cca_error_set(err, -EBADMSG, "%s:%d: %s", file->path,
+                         mm_text_file_line(file, key), text);
+}

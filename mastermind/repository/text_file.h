@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* text_file.h: a JSON document whose lines can be named in messages. */
+#ifndef MASTERMIND_REPOSITORY_TEXT_FILE_H
+#define MASTERMIND_REPOSITORY_TEXT_FILE_H
+
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "ports/cca_error.h"
+
+struct mm_text_file {
+    const char *path; /* borrowed */
+    char *text;
+    size_t size;
+    json_t *json; /* an object */
+    int checked;  /* it began with a check, which holds (json_check.h) */
+};
+
+/* Read a file of at most 16 MiB. mm_text_file_done frees it unless it is refused.
+ *
+ * Returns 0; -ENOENT there is none; -EBADMSG "file:line: found ..., expected ..."; -EIO;
+ * -ENOMEM. */
+int mm_text_file_read(struct mm_text_file *file, const char *path, struct cca_error *err);
+void mm_text_file_done(struct mm_text_file *file);
+
+/* The line of the first member `key`, from 1; 1 where there is none. */
+int mm_text_file_line(const struct mm_text_file *file, const char *key);
+/* Set `err` to "file:line: message" about the member `key`. Returns -EBADMSG. */
+int mm_text_file_refuse(const struct mm_text_file *file, const char *key,
+                        struct cca_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif
