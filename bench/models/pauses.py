@@ -22,10 +22,17 @@ import laws
 
 MOST = 2.0
 SIZES = [32 << i for i in range(8)]
-SMALL = [10]
-while len(SMALL) < 8:
-    SMALL.append(SMALL[-1] + SMALL[-1] // 2)
-SIZES_OF = {"line_square": [n // 4 for n in SIZES], "square": [n // 4 for n in SIZES], "cube": SMALL}
+
+
+def grow(first):
+    """Eight sizes, each half as much again, as LawsDriver.c has them."""
+    sizes = [first]
+    while len(sizes) < 8:
+        sizes.append(sizes[-1] + sizes[-1] // 2)
+    return sizes
+
+
+SIZES_OF = {"line_square": [n // 4 for n in SIZES], "square": grow(30), "cube": grow(10)}
 
 
 def measure(directory, tree):

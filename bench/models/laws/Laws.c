@@ -62,7 +62,7 @@ static int laws_square(struct laws_port *self, int n)
 static int laws_cube(struct laws_port *self, int n)
 {
     (void)self;
-    return spin((double)n * n * n / 8);
+    return spin((double)n * n * n / 2);
 }
 
 static const struct laws_port port = {.base = {LAWS_PORT_TYPE, sizeof port},
