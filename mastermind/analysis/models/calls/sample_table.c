@@ -42,23 +42,33 @@ static int is_suspect(const struct mm_call *call)
     return call->lost_ns > SUSPECT * call->ns && !call->waited;
 }
 
+/* lost_ns is an upper bound: where it is nearly all of a call, the thread lost the time
+ * at the call's edge, outside it, or the rest is too small a part to be known. */
+static int is_unknown(const struct mm_call *call)
+{
+    return is_suspect(call) && call->ns - call->lost_ns < SUSPECT * call->ns;
+}
+
 /* The values of a size to locate: without calls that the host may have disturbed if the
  * others are enough, else less what it may have taken. Returns their number. */
 static size_t gather_values(const struct mm_sample *sample, struct mm_value *values)
 {
     uint32_t count = mm_sample_count(sample);
-    size_t clean = 0, kept = 0;
+    size_t clean = 0, known = 0, kept = 0;
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         clean += !is_suspect(&sample->call[i]);
+        known += !is_unknown(&sample->call[i]);
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct mm_call *call = &sample->call[i];
         double value = call->ns;
 
         if (is_suspect(call)) {
-            if (clean >= 8 || 4 * clean >= count)
+            if (clean >= 8 || 4 * clean >= count || (known && is_unknown(call)))
                 continue;
-            value -= call->lost_ns;
+            if (known)
+                value -= call->lost_ns;
         }
         values[kept++] = (struct mm_value){fmax(value, 0), mm_sample_weight(sample, i)};
     }
