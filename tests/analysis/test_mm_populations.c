@@ -422,7 +422,7 @@ TEST(tails_stay_in_the_sums)
 {
     for (int kind = 0; kind < 3; kind++) {
         struct scene s;
-        double sum = 0, squares = 0, n = 0;
+        double sum = 0, squares = 0, n = 0, weights = 0, weights2 = 0;
 
         scene_begin(&s, (uint64_t)(20 + kind), 0);
         for (int i = 0; i < 4000; i++) {
@@ -434,10 +434,16 @@ TEST(tails_stay_in_the_sums)
             scene_call(&s, q, more * truth(q), NO_EVIDENCE, 0, 0);
             sum += 1 + more;
             squares += (1 + more) * (1 + more);
+            weights += truth(q);
+            weights2 += truth(q) * truth(q);
             n++;
         }
         scene_fit(&s);
         assert_near(total(&s), s.sum, 1e-6);
+        assert_near(s.p.error,
+                    sqrt(squares / n - sum / n * (sum / n)) / (sum / n) *
+                        sqrt(weights2 / n) / (weights / n) / sqrt(n),
+                    .15);
         assert_near(mm_populations_sd(&s.p, truth(256), NULL),
                     truth(256) * sqrt(squares / n - sum / n * (sum / n)), .15);
         scene_end(&s);

@@ -192,6 +192,32 @@ static void add_hidden(struct mm_populations *p, const struct mm_grouping *g,
     p->count = item->calls > 0;
 }
 
+/* Variance of the sum of as many calls: of all sizes their spread, but calls that come by
+ * number come as often again. */
+static void set_error(struct mm_populations *p, const struct mm_grouping *g)
+{
+    const struct mm_sample_table *t = g->table;
+    double variance = 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        double x[MONITOR_MAX_IN], sd;
+
+        mm_sample_table_tuple(t, i, x);
+        sd = mm_populations_sd(p, g->fitted[i], x);
+        sd *= sd;
+        for (size_t k = 0; k < p->count; k++) {
+            const struct mm_population *item = &p->item[k];
+            double excess = mm_population_excess(item, g->fitted[i]);
+            double share = mm_population_share(item, x);
+
+            if (mm_rule_is_by_number(&item->rule))
+                sd -= share * (1 - share) * excess * excess;
+        }
+        variance += t->n[i] * fmax(sd, 0);
+    }
+    p->error = p->sum > 0 ? sqrt(variance) / p->sum : NAN;
+}
+
 /* Make the sum over the own calls the one measured: shares that come from samples are
  * corrected first, then all. */
 static void calibrate(struct mm_populations *p, const struct mm_grouping *g)
@@ -222,6 +248,7 @@ static void calibrate(struct mm_populations *p, const struct mm_grouping *g)
         sum += t->n[i] * mm_populations_mean(p, g->fitted[i], x);
     }
     p->scale = sum > 0 && p->sum > 0 ? p->sum / sum : 1;
+    set_error(p, g);
 }
 
 static void sum_up(struct mm_populations *p, const struct mm_sample_table *t)

@@ -36,6 +36,8 @@ struct mm_populations {
     size_t count;
     double calls; /* timed calls, all */
     double sum;   /* their time, without what the host is shown to have done */
+    double error; /* relative standard error of that sum as one of as many calls to come,
+                     of the same sizes: what the calls' spread alone makes */
     double shift; /* mean of the main population less typ, in sd of the main one */
     double scale; /* makes the sum over the own calls the one measured; about 1 */
     struct mm_spread spread;    /* sd of one call of the main population */
