@@ -11,6 +11,7 @@
 /* Relative spread where no size was seen twice; only ratios of weights matter. */
 #define UNKNOWN_CV .02
 #define SUSPECT .02    /* a call that may have lost this share is not used for typ */
+#define AGREE .1       /* calls agree on a cost within so much, in logarithms */
 #define EXPLAINED .5   /* share of an excess that the time lost must cover */
 #define SPLIT_SHARE .1 /* least share of a population that may be the main one */
 #define SPLIT_SIZES .3 /* share of the calls whose sizes must show two populations */
@@ -42,35 +43,79 @@ static int is_suspect(const struct mm_call *call)
     return call->lost_ns > SUSPECT * call->ns && !call->waited;
 }
 
-/* lost_ns is an upper bound: where it is nearly all of a call, the thread lost the time
- * at the call's edge, outside it, or the rest is too small a part to be known. */
-static int is_unknown(const struct mm_call *call)
+/* What a call can have cost: all of its time, or what is left without the time lost.
+ * Where as much was lost as it took, the interval of the reading is longer than the call
+ * and only the first is known. Returns how many there are. */
+static int call_costs(const struct mm_call *call, double cost[2])
 {
-    return is_suspect(call) && call->ns - call->lost_ns < SUSPECT * call->ns;
+    cost[0] = call->ns;
+    cost[1] = call->ns - call->lost_ns;
+    return is_suspect(call) && cost[1] > SUSPECT * call->ns ? 2 : 1;
+}
+
+/* Of what a call can have cost that which is nearest to `typ`, by ratio. */
+static double nearest_cost(const struct mm_call *call, double typ)
+{
+    double cost[2];
+
+    if (call_costs(call, cost) == 2 &&
+        fabs(log(cost[1] / typ)) < fabs(log(fmax(cost[0], 1) / typ)))
+        return cost[1];
+    return cost[0];
+}
+
+/* The cost that most calls can have had, within AGREE of it: 0 without calls. */
+static double agreed_cost(const struct mm_sample *sample)
+{
+    uint32_t count = mm_sample_count(sample);
+    double best = 0, best_votes = -1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double cost[2];
+
+        for (int k = call_costs(&sample->call[i], cost); k-- > 0;) {
+            double votes = 0;
+
+            if (!(cost[k] > 0))
+                continue;
+            for (uint32_t j = 0; j < count; j++) {
+                double near = nearest_cost(&sample->call[j], cost[k]);
+
+                votes += mm_sample_weight(sample, j) *
+                         fmax(0, 1 - fabs(log(fmax(near, 1) / cost[k])) / AGREE);
+            }
+            if (votes > best_votes) {
+                best_votes = votes;
+                best = cost[k];
+            }
+        }
+    }
+    return best;
 }
 
 /* The values of a size to locate: without calls that the host may have disturbed if the
- * others are enough, else less what it may have taken. Returns their number. */
+ * others are enough; else what the calls can have cost and agree on. Returns their
+ * number. */
 static size_t gather_values(const struct mm_sample *sample, struct mm_value *values)
 {
     uint32_t count = mm_sample_count(sample);
-    size_t clean = 0, known = 0, kept = 0;
+    size_t clean = 0, kept = 0;
+    double agreed = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         clean += !is_suspect(&sample->call[i]);
-        known += !is_unknown(&sample->call[i]);
-    }
+    if (clean < 8 && 4 * clean < count)
+        agreed = agreed_cost(sample);
     for (uint32_t i = 0; i < count; i++) {
         const struct mm_call *call = &sample->call[i];
         double value = call->ns;
 
         if (is_suspect(call)) {
-            if (clean >= 8 || 4 * clean >= count || (known && is_unknown(call)))
+            if (!(agreed > 0))
                 continue;
-            if (known)
-                value -= call->lost_ns;
+            value = nearest_cost(call, agreed);
         }
-        values[kept++] = (struct mm_value){fmax(value, 0), mm_sample_weight(sample, i)};
+        values[kept++] = (struct mm_value){value, mm_sample_weight(sample, i)};
     }
     return kept;
 }
