@@ -76,6 +76,7 @@ struct mm_recorder_stats {
     /* call_ns and fold_ns in a program whose own data fill the nearest cache; without
      * packing. */
     double cold_call_ns, cold_fold_ns;
+    int64_t reading_ns;  /* cost of a reading of CPU time and context switches */
     int64_t files_ns;    /* CPU time of recorded threads for files: making, packing and
                             writing, closing */
     int64_t helper_ns;   /* CPU time of the helper */
