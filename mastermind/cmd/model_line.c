@@ -91,7 +91,11 @@ static const struct {
     {MM_NO_EVIDENCE, "no_evidence_of_host",
      "no evidence of the host was kept: its pauses count as the method's"},
     {MM_DRIFT, "drift",
-     "the host's pace changed while sizes ascended: measure sizes in mixed order"},
+     "equal calls changed their cost in the course of the run: the host's pace, or a "
+     "state"},
+    {MM_IN_TURN, "sizes_in_turn",
+     "one size after the other: a drift of the host would look like growth with the "
+     "size"},
 };
 
 const char *mm_reason_word(unsigned bit)

@@ -93,6 +93,18 @@ static void add_host(struct mm_line *line, const struct mm_model *model,
                 mm_counted((uint64_t)llround(p->host_calls), "call"));
 }
 
+/* How much dearer equal calls were at the end of the run. */
+static void add_drift(struct mm_line *line, const struct mm_model *model)
+{
+    double change = model->drift.change;
+
+    if (!model->drift.significant)
+        return;
+    mm_line_break(line);
+    mm_line_add(line, "drift: equal calls cost %s %s at the end of the run",
+                mm_percent(fabs(change)), change > 0 ? "more" : "less");
+}
+
 /* Flags of any call inside the sizes seen. */
 static unsigned flags_inside(const struct mm_model *model)
 {
@@ -108,7 +120,7 @@ static unsigned flags_inside(const struct mm_model *model)
 /* Flags that are stated once below the models, if they are of all. */
 static unsigned common_flags(const struct mm_model_view *view)
 {
-    unsigned common = MM_ONE_RUN | MM_NO_EVIDENCE;
+    unsigned common = MM_ONE_RUN | MM_NO_EVIDENCE | MM_IN_TURN;
 
     for (size_t i = 0; i < view->library->count; i++) {
         const struct mm_model_set *set = &view->library->sets[i];
@@ -125,7 +137,7 @@ static void add_doubts(struct mm_line *line, const struct mm_model *model,
 {
     struct mm_sizes sizes = mm_model_sizes(model);
     size_t leading = mm_forms_leading(&model->forms, &sizes);
-    unsigned flags = flags_inside(model) & ~common;
+    unsigned flags = flags_inside(model) & ~common & ~(unsigned)MM_DRIFT; /* stated */
     double x[MONITOR_MAX_IN] = {0};
 
     if (!model->method->in_count || model->sizes == 1) /* stated already */
@@ -169,6 +181,7 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
         mm_line_add(&line, "mean %.3g x", p->sum / model->typical_sum_ns);
     add_populations(&line, model, metric);
     add_host(&line, model, metric);
+    add_drift(&line, model);
     if (!isnan(model->lacking_ns)) {
         mm_line_break(&line);
         mm_line_add(&line, "calls that lack a parameter: %s on average",

@@ -92,6 +92,7 @@ static const struct mm_field populations_fields[] = {
     MM_STRUCTS(struct mm_populations, item, population_fields, MM_POPULATIONS, count),
     MM_VALUE(struct mm_populations, calls, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_populations, sum, MM_FIELD_DOUBLE),
+    MM_VALUE(struct mm_populations, error, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_populations, shift, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_populations, scale, MM_FIELD_DOUBLE),
     MM_STRUCT(struct mm_populations, spread, spread_fields),

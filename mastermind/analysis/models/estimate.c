@@ -117,7 +117,8 @@ static void set_flags(const struct mm_model *model, struct mm_estimate *e)
     e->flags |= !parameters || model->poor ? MM_NO_PARAMETER : 0;
     e->flags |= p->host_ns > .02 * p->sum ? MM_NOISY : 0;
     e->flags |= p->no_evidence > 0 ? MM_NO_EVIDENCE : 0;
-    e->flags |= model->drift.significant || model->drift.ascending ? MM_DRIFT : 0;
+    e->flags |= model->drift.significant ? MM_DRIFT : 0;
+    e->flags |= model->drift.ascending ? MM_IN_TURN : 0;
 }
 
 /* Interval of one call: its quantiles, with the curve's error on both sides. */

@@ -20,7 +20,8 @@ enum mm_estimate_flag {
     MM_NOISY = 64,        /* the host took part of the calls' time */
     MM_LACKING = 128,     /* the call lacks a parameter: the mean of such calls */
     MM_NO_EVIDENCE = 256, /* whether the host disturbed calls was not recorded */
-    MM_DRIFT = 512        /* the host's pace changed while sizes ascended */
+    MM_DRIFT = 512,       /* equal calls changed their cost in the course of the run */
+    MM_IN_TURN = 1024     /* one size after the other: that could not have been seen */
 };
 
 struct mm_estimate {

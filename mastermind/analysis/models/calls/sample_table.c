@@ -12,6 +12,7 @@
 #define UNKNOWN_CV .02
 #define SUSPECT .02    /* a call that may have lost this share is not used for typ */
 #define AGREE .1       /* calls agree on a cost within so much, in logarithms */
+#define VOTERS 64      /* most calls that are asked; squared, they are work */
 #define EXPLAINED .5   /* share of an excess that the time lost must cover */
 #define SPLIT_SHARE .1 /* least share of a population that may be the main one */
 #define SPLIT_SIZES .3 /* share of the calls whose sizes must show two populations */
@@ -67,10 +68,10 @@ static double nearest_cost(const struct mm_call *call, double typ)
 /* The cost that most calls can have had, within AGREE of it: 0 without calls. */
 static double agreed_cost(const struct mm_sample *sample)
 {
-    uint32_t count = mm_sample_count(sample);
+    uint32_t count = mm_sample_count(sample), step = count / VOTERS + 1;
     double best = 0, best_votes = -1;
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i += step) {
         double cost[2];
 
         for (int k = call_costs(&sample->call[i], cost); k-- > 0;) {
@@ -78,7 +79,7 @@ static double agreed_cost(const struct mm_sample *sample)
 
             if (!(cost[k] > 0))
                 continue;
-            for (uint32_t j = 0; j < count; j++) {
+            for (uint32_t j = 0; j < count; j += step) {
                 double near = nearest_cost(&sample->call[j], cost[k]);
 
                 votes += mm_sample_weight(sample, j) *
