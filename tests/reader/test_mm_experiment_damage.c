@@ -268,6 +268,40 @@ TEST(a_length_is_that_of_the_method)
     fixture_remove(&f);
 }
 
+/* The reading that ends a window is followed by no row of it: the next window tells that
+ * it must be there. */
+TEST(the_last_reading_of_a_window_is_missed)
+{
+    struct mm_recorder_options options = {.packing = MM_PACK_CALLER};
+    const union monitor_value in[2] = {{.i = 9}, {.d = .5}}, out[1] = {{.i = 1}};
+    const struct mm_file_head *head;
+    struct monitor_method *m;
+    uint64_t digest, *at;
+    char ring[400], *data;
+    struct fixture f;
+    size_t size;
+
+    fixture_begin(&f, &options, NULL);
+    m = fixture_method(&f, "i", "m", values, 2, 1);
+    for (int i = 0; i < 9000; i++) /* some more than a window */
+        f.port->end(f.port, f.port->begin(f.port, m, in), out);
+    snprintf(ring, sizeof ring, "%s/thread-000.ring", f.rank);
+    damage_detach(ring);
+    assert_int_equal(damage_read(f.path, &digest), 0);
+    data = damage_load(ring, &size);
+    head = (const void *)data;
+    at = (void *)(data + MM_HEAD_BYTES + (size_t)head->frame_bytes * head->frame_count +
+                  sizeof(struct mm_window_head));
+    while (!mm_is_reading(*at) || mm_reading_kind(*at) != MM_READING_ENDS)
+        at += mm_row_words(*at);
+    at[MM_READING_CPU] ^= 1 << 20;
+    damage_store(ring, data, size);
+    free(data);
+    assert_int_equal(damage_read(f.path, &digest), -EBADMSG);
+    mm_recorder_close(f.recorder, NULL);
+    fixture_remove(&f);
+}
+
 TEST(missing_files_are_seen)
 {
     struct monitor_method *m;
