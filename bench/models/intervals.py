@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """intervals.py: do intervals hold as often as they say, and are they narrow?
 
-    intervals.py [--cases N] [--seed N] [--recorded DIR]... [--command 'PROGRAM ...'] [--json FILE] [--worst N]
+    intervals.py [--cases N] [--seed N] [--harder FACTOR] [--recorded DIR]... [--command 'PROGRAM ...'] [--json FILE] [--worst N]
 
 N (300) synthetic cases, or the cases of DIR. The predictor (mastermind of $O/bin, or a command as in score.py) gives lo, hi:
 95 % of single calls; and fit_lo, fit_hi: 90 % of the curve. Each is counted against fresh calls, and against the true typical
@@ -93,10 +93,10 @@ def measure(case, tool, directory):
     return found
 
 
-def synthetic_cases(count, seed, directory):
+def synthetic_cases(count, seed, harder, directory):
     made = 0
     while made < count:
-        for case in synthetic.make_cases(seed):
+        for case in synthetic.make_cases(seed, harder):
             if made < count:
                 generate.generate_synthetic(case, seed, directory, 100)
                 path = os.path.join(directory, case.name)
@@ -151,6 +151,7 @@ def main():
     parser = argparse.ArgumentParser(description="count intervals against fresh calls")
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--seed", type=int, default=101)
+    parser.add_argument("--harder", type=float, default=1.0, help="as in generate.py")
     parser.add_argument("--recorded", action="append", help="cases of this directory instead")
     parser.add_argument("--command", help="a predictor, as in score.py")
     parser.add_argument("--worst", type=int, default=0)
@@ -158,7 +159,8 @@ def main():
     options = parser.parse_args()
     tool = score.Command(options.command) if options.command else score.make_tool("mastermind", {})
     with tempfile.TemporaryDirectory(prefix="mm-intervals-") as directory:
-        cases = score.read_cases(options.recorded, None) if options.recorded else synthetic_cases(options.cases, options.seed, directory)
+        cases = score.read_cases(options.recorded, None) if options.recorded else synthetic_cases(
+            options.cases, options.seed, options.harder, directory)
         found = [measure(case, tool, directory) for case in cases]
     silent = sum(f is None for f in found)
     found = [f for f in found if f]
