@@ -6,6 +6,7 @@
 
 #include "mastermind/analysis/composite/choose.h"
 #include "mastermind/cmd/kept.h"
+#include "mastermind/cmd/model_verb.h"
 
 static const char usage[] =
     "mastermind choose efm.mm godunov.mm hllc.mm\n"
@@ -61,17 +62,18 @@ static void print_candidate(const struct mm_metric *metric, const struct mm_slot
                             size_t at, const char *const *names, size_t name_count)
 {
     const struct mm_candidate *c = &slot->candidates[at];
-    char error[32] = "", label[200];
+    char half[40] = "", label[200];
 
     snprintf(label, sizeof label, "%s%s", mm_safe(c->class_name),
              c->current ? " (ran)" : "");
-    if (c->known && isfinite(c->error))
-        snprintf(error, sizeof error, "%s", mm_percent(c->error));
     if (c->known)
-        printf("%3zu  %-22s %10s %8s", at + 1, label, mm_cost(metric, c->total_ns),
-               error);
+        snprintf(half, sizeof half, "%s",
+                 isfinite(c->half_ns) ? mm_cost(metric, c->half_ns) : "unknown");
+    if (c->known)
+        printf("%3zu  %-22s %10s %10s", at + 1, label, mm_cost(metric, c->total_ns),
+               half);
     else
-        printf("  -  %-22s %10s %8s", label, "no model", "");
+        printf("  -  %-22s %10s %10s", label, "no model", "");
     for (size_t i = 0; i < name_count; i++) {
         const struct mm_quality *quality = mm_instance_quality(c->instance, names[i]);
         char value[32] = "-";
@@ -83,6 +85,29 @@ static void print_candidate(const struct mm_metric *metric, const struct mm_slot
     putchar('\n');
 }
 
+/* Print why the number of a candidate is weaker than it looks. */
+static void print_reasons(const struct mm_metric *metric, const struct mm_candidate *c)
+{
+    unsigned flags = c->flags & ~(unsigned)(MM_BEYOND | MM_RIVALS | MM_ONE_RUN);
+    struct mm_line line;
+    char head[200];
+
+    if (!c->known)
+        return;
+    snprintf(head, sizeof head, "   %s:", mm_safe(c->class_name));
+    if (c->beyond > 1)
+        printf("%s %s is %s beyond the sizes that it was seen with\n", head,
+               mm_safe(c->beyond_name), mm_factor(c->beyond));
+    if (c->flags & MM_RIVALS)
+        printf("%s or %s, by a formula that fits as well\n", head,
+               mm_cost(metric, c->rival_ns));
+    if (!flags)
+        return;
+    mm_line_begin_note(&line, head);
+    mm_line_add_reasons(&line, flags, metric);
+    mm_line_end(&line);
+}
+
 static void print_slot(const struct mm_metric *metric, const struct mm_slot *slot)
 {
     const char *names[COLUMNS];
@@ -90,20 +115,74 @@ static void print_slot(const struct mm_metric *metric, const struct mm_slot *slo
     char head[200];
 
     snprintf(head, sizeof head, "slot %s", mm_safe(slot->instance));
-    printf("%-27s %10s %8s", head, "predicted", "error");
+    printf("%-27s %10s %10s", head, "predicted", "+-95 %");
     for (size_t i = 0; i < count; i++)
         printf(" %*s", (int)(strlen(names[i]) > 8 ? strlen(names[i]) : 8) + 1,
                mm_safe(names[i]));
     putchar('\n');
     for (size_t i = 0; i < slot->candidate_count; i++)
         print_candidate(metric, slot, i, names, count);
-    for (size_t i = 0; i < slot->candidate_count; i++) {
-        const struct mm_candidate *c = &slot->candidates[i];
+    for (size_t i = 0; i < slot->candidate_count; i++)
+        print_reasons(metric, &slot->candidates[i]);
+}
 
-        if (c->known && c->beyond > 1)
-            printf("     %s: %s is %s beyond the sizes that it was seen with\n",
-                   mm_safe(c->class_name), mm_safe(c->beyond_name), mm_factor(c->beyond));
+/* The class of a slot that differs between the two best and whose cost is less sure. */
+static const struct mm_candidate *doubtful(const struct mm_choice *choice)
+{
+    const struct mm_candidate *found = NULL;
+    double widest = -1;
+
+    for (size_t i = 0; i < choice->slot_count; i++) {
+        const struct mm_candidate *two[2] = {
+            &choice->slots[i].candidates[choice->chosen[i]],
+            &choice->slots[i].candidates[choice->second[i]]};
+
+        for (int k = 0; k < 2 && two[0] != two[1]; k++) {
+            double half = isnan(two[k]->own_half_ns) ? INFINITY : two[k]->own_half_ns;
+
+            if (half > widest) {
+                widest = half;
+                found = two[k];
+            }
+        }
     }
+    return found;
+}
+
+/* "EFMFlux", or "flux=EFMFlux, states=States" */
+static void print_classes(const struct mm_choice *choice, const size_t *at)
+{
+    for (size_t i = 0; i < choice->slot_count; i++) {
+        const struct mm_slot *slot = &choice->slots[i];
+        const char *class_name = slot->candidates[at[i]].class_name;
+
+        if (choice->slot_count == 1)
+            printf(" %s", mm_safe(class_name));
+        else
+            printf("%s %s=%s", i ? "," : "", mm_safe(slot->instance),
+                   mm_safe(class_name));
+    }
+}
+
+/* Print that the two best cannot be told apart, and what would decide. */
+static void print_undecided(const struct mm_choice *choice)
+{
+    const struct mm_candidate *measure = doubtful(choice);
+
+    if (mm_choice_is_decided(choice))
+        return;
+    printf("not decided:");
+    print_classes(choice, choice->second);
+    if (isnan(choice->probability))
+        printf(" may be better; one of them has no interval");
+    else
+        printf(" is better with %.0f %%", 100 * (1 - choice->probability));
+    if (measure && *measure->doubt)
+        printf("\n  measure %s %s at %s", mm_safe(measure->class_name),
+               mm_safe(measure->doubt_method), mm_safe(measure->doubt));
+    else if (measure)
+        printf("\n  measure %s again", mm_safe(measure->class_name));
+    putchar('\n');
 }
 
 static void print_choice(const struct view *view)
@@ -122,27 +201,23 @@ static void print_choice(const struct view *view)
         return;
     }
     printf("choice:");
-    for (size_t i = 0; i < choice->slot_count; i++) {
-        const struct mm_slot *slot = &choice->slots[i];
-        const char *class_name = slot->candidates[choice->chosen[i]].class_name;
-
-        if (choice->slot_count == 1)
-            printf(" %s", mm_safe(class_name));
-        else
-            printf("%s %s=%s", i ? "," : "", mm_safe(slot->instance),
-                   mm_safe(class_name));
-    }
+    print_classes(choice, choice->chosen);
     /* Several slots, or another metric than time, take a line of their own. */
     printf("%spredicted %s",
            choice->slot_count > 1 || metric->kind >= MM_METRIC_COUNTER ? "\n  " : "   ",
            mm_cost(metric, choice->total_ns));
-    if (isfinite(choice->half_ns))
+    if (!isfinite(choice->half_ns))
+        printf(" (no interval)");
+    else
         printf(" (95 %%: %s to %s)",
                mm_cost(metric, fmax(choice->total_ns - choice->half_ns, 0)),
                mm_cost(metric, choice->total_ns + choice->half_ns));
     printf(", the run took %s%s%s\n", mm_cost(metric, choice->measured_ns),
            metric->kind == MM_METRIC_TIME ? "" : " of ",
            metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));
+    print_undecided(choice);
+    if (choice->without_runs)
+        puts("how runs differ is not in the intervals: no two runs have the same calls");
 }
 
 static int print_text(const struct view *view)
@@ -163,6 +238,9 @@ static int print_quiet(const struct view *view)
 {
     const struct mm_choice *choice = view->choice;
 
+    if (choice->found && !mm_choice_is_decided(choice))
+        fputs("mastermind: note: not decided: the intervals of the two best overlap\n",
+              stderr);
     for (size_t i = 0; choice->found && i < choice->slot_count; i++)
         printf("%s=%s\n", choice->slots[i].instance,
                choice->slots[i].candidates[choice->chosen[i]].class_name);
@@ -178,9 +256,12 @@ static json_t *candidate_json(const struct mm_candidate *c,
     mm_json_put(object, "ran", json_boolean(c->current));
     mm_json_put(object, "has_model", json_boolean(c->known));
     if (c->known) {
-        mm_json_put_seconds(object, "slot", metric, c->cost_ns);
         mm_json_put_seconds(object, "total", metric, c->total_ns);
         mm_json_put_seconds(object, "half_95", metric, c->half_ns);
+        mm_json_put_seconds(object, "own_half_95", metric, c->own_half_ns);
+        if (c->flags & MM_RIVALS)
+            mm_json_put_seconds(object, "rival", metric, c->rival_ns);
+        mm_json_put(object, "reasons", mm_json_reasons(c->flags));
         mm_json_put(object, "error", mm_json_finite(c->error));
     }
     if (c->beyond > 1) {
@@ -224,6 +305,10 @@ static int print_json(const struct view *view)
         mm_json_put(document, "choice", chosen);
         mm_json_put_seconds(document, "total", metric, choice->total_ns);
         mm_json_put_seconds(document, "half_95", metric, choice->half_ns);
+        mm_json_put(document, "runs_in_interval", json_boolean(!choice->without_runs));
+        mm_json_put(document, "decided", json_boolean(mm_choice_is_decided(choice)));
+        if (choice->has_second)
+            mm_json_put(document, "probability", mm_json_finite(choice->probability));
     } else {
         json_decref(chosen);
     }

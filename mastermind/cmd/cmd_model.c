@@ -196,7 +196,8 @@ static int run_model(const struct mm_input *input, const struct mm_option *optio
     struct mm_model_view view = {library, &input->metric, &options[CLASS]};
     int result;
 
-    if (!library || mm_kept_note_input(&library->notes, input, &err)) {
+    if (!library || mm_kept_note_input(&library->notes, input, &err) ||
+        (mm_library_note_apart(library) && cca_no_memory(&err))) {
         mm_library_free(library);
         return mm_complain(&err);
     }

@@ -6,6 +6,7 @@
 
 #include "mastermind/analysis/composite/predict.h"
 #include "mastermind/cmd/kept.h"
+#include "mastermind/cmd/model_verb.h"
 #include "mastermind/cmd/predict_points.h"
 
 static const char usage[] =
@@ -108,17 +109,20 @@ static void print_part(const struct mm_part *part, const struct mm_metric *metri
     char what[600];
 
     snprintf(what, sizeof what, "%s", mm_safe(part->method->name));
-    printf("%-*s %10s %9s ", width, what, mm_thousands(part->calls),
+    printf("%-*s %10s %9s ", width, what,
+           mm_thousands((uint64_t)llround(part->calls_now)),
            mm_cost(metric, part->measured_ns));
     if (part->unknown_calls)
         printf("%9s %9s", "no model", "");
     else
         printf("%9s %9s", mm_cost(metric, part_total(part)),
-               !part->modelled         ? "measured"
-               : isfinite(part->error) ? mm_percent(part->error)
-                                       : "");
+               !mm_part_is_changed(part) ? "measured"
+               : isfinite(part->error)   ? mm_percent(part->error)
+                                         : "");
     if (strcmp(part->class_name, part->method->class_name) != 0)
         printf("  %s", mm_safe(part->class_name));
+    if (part->follows && llround(part->calls_now) != (long long)part->calls)
+        printf("  %s in the base", mm_counted(part->calls, "call"));
     putchar('\n');
 }
 
@@ -137,21 +141,51 @@ static void print_parts(const struct mm_prediction *p, const struct mm_metric *m
         print_part(&p->parts[i], metric, width);
 }
 
-/* If the error of one model is unknown, so is the error of the sum. */
-static void print_interval(const struct mm_prediction *p, const struct mm_metric *metric)
+static void print_interval(const struct mm_prediction *p,
+                           const struct mm_library *library,
+                           const struct mm_metric *metric)
 {
-    if (isfinite(p->half_ns))
-        printf("95 %% from %s to %s by the models' errors; runs of one assembly differ, "
-               "too\n",
-               mm_cost(metric, fmax(p->total_ns - p->half_ns, 0)),
-               mm_cost(metric, p->total_ns + p->half_ns));
+    if (!isfinite(p->half_ns)) {
+        puts("no interval: a model knows too little, or calls cannot be compared");
+        return;
+    }
+    printf("95 %% from %s to %s", mm_cost(metric, fmax(p->total_ns - p->half_ns, 0)),
+           mm_cost(metric, p->total_ns + p->half_ns));
+    if (p->without_runs)
+        puts("; how runs differ is not in it: no two runs have the same calls");
     else
-        puts("no interval: a model is used beyond the sizes it was seen with, or knows "
-             "too little");
+        printf("; runs differ by %s, which is in it\n",
+               mm_percent(library->runs.relative));
+}
+
+/* Print why the number of a part is weaker than it looks, if the part matters. */
+static void print_reasons(const struct mm_prediction *p, const struct mm_part *part,
+                          const struct mm_metric *metric)
+{
+    unsigned flags = part->flags & ~(unsigned)(MM_BEYOND | MM_RIVALS | MM_ONE_RUN);
+    struct mm_line line;
+    char head[300];
+
+    snprintf(head, sizeof head, "%s:", mm_safe(part->method->name));
+    if (part->beyond > 1)
+        printf("%s %s is %s beyond the sizes that %s was seen with, in %s of %s "
+               "invocations\n",
+               head, mm_safe(part->beyond_name), mm_factor(part->beyond),
+               mm_safe(part->class_name), mm_thousands(part->beyond_calls),
+               mm_thousands((uint64_t)llround(part->calls_now)));
+    if (part->flags & MM_RIVALS)
+        printf("%s %s, or %s by a formula that fits as well; measure %s to decide\n",
+               head, mm_cost(metric, part->predicted_ns), mm_cost(metric, part->rival_ns),
+               *part->doubt ? mm_safe(part->doubt) : "other sizes");
+    if (!flags || part->predicted_ns < .02 * p->total_ns)
+        return;
+    mm_line_begin_note(&line, head);
+    mm_line_add_reasons(&line, flags, metric);
+    mm_line_end(&line);
 }
 
 static void print_text(const struct mm_input *input, const struct mm_prediction *p,
-                       int check)
+                       const struct mm_library *library, int check)
 {
     const struct mm_metric *metric = &input->metric;
 
@@ -172,22 +206,15 @@ static void print_text(const struct mm_input *input, const struct mm_prediction 
             printf(" (%s %+.1f %%)", check ? "the models say" : "predicted",
                    100 * (p->total_ns / p->measured_ns - 1));
         putchar('\n');
-        print_interval(p, metric);
+        print_interval(p, library, metric);
     }
     print_parts(p, metric);
-    for (size_t i = 0; i < p->part_count; i++) {
-        const struct mm_part *part = &p->parts[i];
-
-        if (part->beyond > 1)
-            printf("%s: %s is %s beyond the sizes that %s was seen with, in %s of %s "
-                   "invocations\n",
-                   mm_safe(part->method->name), mm_safe(part->beyond_name),
-                   mm_factor(part->beyond), mm_safe(part->class_name),
-                   mm_thousands(part->beyond_calls), mm_thousands(part->calls));
-    }
+    for (size_t i = 0; i < p->part_count; i++)
+        print_reasons(p, &p->parts[i], metric);
 }
 
-static json_t *part_json(const struct mm_part *part, const struct mm_metric *metric)
+static json_t *part_json(const struct mm_part *part, const struct mm_runs *runs,
+                         const struct mm_metric *metric)
 {
     json_t *object = json_object();
 
@@ -195,11 +222,17 @@ static json_t *part_json(const struct mm_part *part, const struct mm_metric *met
     mm_json_put(object, "predicted_class", mm_json_escaped(part->class_name));
     mm_json_put(object, "modelled", json_boolean(part->modelled));
     mm_json_put(object, "calls", json_integer((json_int_t)part->calls));
+    mm_json_put(object, "calls_predicted", mm_json_finite(part->calls_now));
+    mm_json_put(object, "calls_follow", json_boolean(part->follows));
+    mm_json_put(object, "reasons", mm_json_reasons(part->flags));
     mm_json_put_seconds(object, "measured", metric, part->measured_ns);
     if (!part->unknown_calls) {
         mm_json_put_seconds(object, "predicted", metric, part->predicted_ns);
         mm_json_put_seconds(object, "below", metric, part->below_ns);
-        mm_json_put_seconds(object, "half_95", metric, mm_parts_half_ns(part, 1));
+        mm_json_put_seconds(object, "half_95", metric,
+                            mm_parts_half_ns(part, 1, runs, 0));
+        if (part->flags & MM_RIVALS)
+            mm_json_put_seconds(object, "rival", metric, part->rival_ns);
     }
     mm_json_put(object, "error", mm_json_finite(part->error));
     mm_json_put(object, "calls_without_model",
@@ -224,9 +257,10 @@ static int print_json(const struct mm_input *input, const struct mm_prediction *
     if (!p->unknown_calls) {
         mm_json_put_seconds(document, "total", metric, p->total_ns);
         mm_json_put_seconds(document, "half_95", metric, p->half_ns);
+        mm_json_put(document, "runs_in_interval", json_boolean(!p->without_runs));
     }
     for (size_t i = 0; i < p->part_count; i++)
-        json_array_append_new(parts, part_json(&p->parts[i], metric));
+        json_array_append_new(parts, part_json(&p->parts[i], &library->runs, metric));
     mm_json_put(document, "parts", parts);
     mm_json_put(document, "notes", mm_json_notes(&library->notes, &p->notes));
     return mm_json_print(document);
@@ -248,7 +282,7 @@ static int run_predict(const struct mm_input *input, const struct mm_substitutio
     } else if (json) {
         result = print_json(input, prediction, library);
     } else {
-        print_text(input, prediction, count == 0);
+        print_text(input, prediction, library, count == 0);
         mm_print_notes(&library->notes);
         mm_print_notes(&prediction->notes);
         result = mm_finish_output(MM_EXIT_DONE);

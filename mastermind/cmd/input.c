@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/nearest.h"
 #include "mastermind/cmd/cmd.h"
@@ -74,6 +75,21 @@ static int read_profile(struct mm_input *input, size_t at, const char *name, int
     return input->profiles[at] ? 0 : err->code;
 }
 
+/* True where an experiment was given before under this or another name: a run counts
+ * once. */
+static int is_given(char *const *paths, int at)
+{
+    struct stat own, other;
+
+    if (stat(paths[at], &own) != 0)
+        return 0;
+    for (int i = 0; i < at; i++)
+        if (stat(paths[i], &other) == 0 && other.st_dev == own.st_dev &&
+            other.st_ino == own.st_ino)
+            return 1;
+    return 0;
+}
+
 int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
                        const struct mm_option *option, int rank)
 {
@@ -92,12 +108,15 @@ int mm_input_open_rank(struct mm_input *input, char *const *paths, int count,
         return mm_complain(&err);
     }
     for (int i = 0; i < count; i++) {
-        struct mm_experiment *experiment = mm_experiment_open(paths[i], &err);
+        struct mm_experiment *experiment;
 
+        if (is_given(paths, i))
+            continue;
+        experiment = mm_experiment_open(paths[i], &err);
         if (!experiment)
             return mm_complain(&err);
         input->experiments[input->count++] = experiment;
-        if (read_profile(input, (size_t)i, metric, rank, &err))
+        if (read_profile(input, input->count - 1, metric, rank, &err))
             return mm_complain(&err);
     }
     return -1;

@@ -37,6 +37,12 @@ void mm_line_begin_plain(struct mm_line *line)
     *line = (struct mm_line){.indent = 2, .used = 2};
 }
 
+void mm_line_begin_note(struct mm_line *line, const char *head)
+{
+    *line = (struct mm_line){.indent = 5};
+    line->used = printf("%s", head);
+}
+
 void mm_line_break(struct mm_line *line)
 {
     if (line->fresh) {
@@ -104,6 +110,16 @@ const char *mm_reason_word(unsigned bit)
         if (reasons[i].bit == bit)
             return reasons[i].word;
     return NULL;
+}
+
+json_t *mm_json_reasons(unsigned flags)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (flags & reasons[i].bit)
+            json_array_append_new(array, json_string(reasons[i].word));
+    return array;
 }
 
 void mm_line_add_reasons(struct mm_line *line, unsigned flags,

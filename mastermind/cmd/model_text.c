@@ -214,6 +214,8 @@ static void print_set(const struct mm_model_view *view, const struct mm_model_se
     mm_line_add(&line, "%s", mm_safe(set->method->class_name));
     if (set->calls)
         mm_line_add(&line, "%s", mm_counted(set->calls, "invocation"));
+    if (set->beside && *set->beside)
+        mm_line_add(&line, "beside %s", mm_safe(set->beside));
     if (set->experiments > 1)
         mm_line_add(&line, "pooled from %zu", set->experiments);
     if (set->given)

@@ -43,6 +43,10 @@ void mm_line_add_reasons(struct mm_line *line, unsigned flags,
  * the size that would decide; nothing where none does. */
 void mm_line_add_rival(struct mm_line *line, const struct mm_model *model,
                        const double *x, const struct mm_metric *metric);
+/* Begin a line with `head` as it is; the reasons follow in lines of their own. */
+void mm_line_begin_note(struct mm_line *line, const char *head);
+/* New array of the reasons' words. */
+json_t *mm_json_reasons(unsigned flags);
 /* The reason as a word for documents, "one_run"; NULL behind the last bit. */
 const char *mm_reason_word(unsigned bit);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/format/aggregate.h"
+
 /* A copy of `text`, which may be NULL. 0, or -1: out of memory. */
 static int copy_text(const char **to, const char *text)
 {
@@ -114,4 +116,10 @@ size_t mm_missing_parameter(const struct mm_method_info *method,
             monitor_value_absent(in[i], method->values[i].type))
             return i + 1;
     return 0;
+}
+
+uint64_t mm_in_values_hash(const union monitor_value *in, size_t count)
+{
+    /* The recorder hashes values as words of 64 bits. */
+    return mm_values_hash((const uint64_t *)(const void *)in, (uint32_t)count);
 }

@@ -43,6 +43,9 @@ int mm_same_modes(const struct mm_method_info *method, const union monitor_value
 /* 1 + index of a parameter that `in` lacks, 0: it has all. */
 size_t mm_missing_parameter(const struct mm_method_info *method,
                             const union monitor_value *in);
+/* Hash of a tuple of in-values, never 0; equal to caller_values of aggregates. */
+uint64_t mm_in_values_hash(const union monitor_value *in, size_t count);
+
 
 enum mm_row_status {
     MM_ROW_DONE = 0,

@@ -2,6 +2,7 @@
 /* wiring.c: wiring.json as structs. */
 #include "mastermind/reader/wiring.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,46 @@ static int read_connection(struct reader *r, const json_t *item, struct mm_conne
     return c->user && c->uses && c->provider && c->provides ? 0 : -EBADMSG;
 }
 
+static int parameter_order(const void *left, const void *right)
+{
+    const struct mm_run_parameter *a = left, *b = right;
+
+    if (a->go != b->go)
+        return a->go < b->go ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Read the parameters of all gos; older experiments have none. */
+static int read_gos(struct reader *r, const json_t *root, struct mm_wiring *wiring)
+{
+    json_t *gos = json_object_get(root, "gos");
+    size_t count = 0;
+
+    if (!json_is_array(gos))
+        return 0;
+    wiring->go_count = json_array_size(gos);
+    for (size_t i = 0; i < wiring->go_count; i++)
+        count += json_object_size(json_object_get(json_array_get(gos, i), "parameters"));
+    wiring->parameters = calloc(count + 1, sizeof *wiring->parameters);
+    if (!wiring->parameters)
+        return cca_no_memory(r->err);
+    for (size_t i = 0; i < wiring->go_count; i++) {
+        json_t *parameters = json_object_get(json_array_get(gos, i), "parameters");
+        json_t *value;
+        const char *name;
+
+        json_object_foreach(parameters, name, value)
+        {
+            if (json_is_string(value))
+                wiring->parameters[wiring->parameter_count++] =
+                    (struct mm_run_parameter){i, name, json_string_value(value)};
+        }
+    }
+    qsort(wiring->parameters, wiring->parameter_count, sizeof *wiring->parameters,
+          parameter_order);
+    return 0;
+}
+
 struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
                                 struct cca_error *err)
 {
@@ -147,6 +188,8 @@ struct mm_wiring *mm_wiring_new(const json_t *root, const char *where,
                           &wiring->connections, &wiring->connection_count);
     for (size_t i = 0; result == 0 && i < wiring->connection_count; i++)
         result = read_connection(&r, json_array_get(array, i), &wiring->connections[i]);
+    if (!result)
+        result = read_gos(&r, root, wiring);
     if (result) {
         cca_error_set(err, result, "%s: damaged", where);
         mm_wiring_free(wiring);
@@ -166,6 +209,7 @@ void mm_wiring_free(struct mm_wiring *wiring)
     }
     free(wiring->instances);
     free(wiring->connections);
+    free(wiring->parameters);
     free(wiring);
 }
 
@@ -197,4 +241,51 @@ const struct mm_wiring_port *mm_wiring_port_named(const struct mm_wiring_port *p
             return &ports[i];
     }
     return NULL;
+}
+
+/* True for a parameter of `instance`. */
+static int is_of(const struct mm_run_parameter *parameter, const char *instance)
+{
+    size_t length = instance ? strlen(instance) : 0;
+
+    return instance && strncmp(parameter->name, instance, length) == 0 &&
+           parameter->name[length] == '.';
+}
+
+/* True for a name with a folder or with letters behind a dot. */
+static int is_file(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+
+    return strchr(text, '/') || (dot && dot > text && isalpha((unsigned char)dot[1]));
+}
+
+struct mm_parameter_difference mm_wiring_compare(const struct mm_wiring *a,
+                                                 const struct mm_wiring *b,
+                                                 const char *skip_a, const char *skip_b)
+{
+    struct mm_parameter_difference difference = {NULL, NULL};
+    size_t i = 0, k = 0;
+
+    if (a->go_count != b->go_count)
+        difference.differs = "go";
+    while (!difference.differs) {
+        const struct mm_run_parameter *x, *y;
+
+        while (i < a->parameter_count && is_of(&a->parameters[i], skip_a))
+            i++;
+        while (k < b->parameter_count && is_of(&b->parameters[k], skip_b))
+            k++;
+        x = i < a->parameter_count ? &a->parameters[i++] : NULL;
+        y = k < b->parameter_count ? &b->parameters[k++] : NULL;
+        if (!x && !y)
+            break;
+        if (!x || !y || parameter_order(x, y) != 0)
+            difference.differs = x ? x->name : y->name;
+        else if (strcmp(x->text, y->text) != 0 && is_file(x->text) && is_file(y->text))
+            difference.file = x->name;
+        else if (strcmp(x->text, y->text) != 0)
+            difference.differs = x->name;
+    }
+    return difference;
 }

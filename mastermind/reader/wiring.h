@@ -29,11 +29,31 @@ struct mm_connection {
     const char *user, *uses, *provider, *provides;
 };
 
+/* A parameter as it was when a go began. */
+struct mm_run_parameter {
+    size_t go;               /* number of the go, from 0 */
+    const char *name, *text; /* "instance.port.name"; its value */
+};
+
 struct mm_wiring {
     struct mm_instance *instances;
     struct mm_connection *connections;
-    size_t instance_count, connection_count;
+    struct mm_run_parameter *parameters; /* go by go, by name */
+    size_t instance_count, connection_count, parameter_count, go_count;
 };
+
+/* How the parameters of two runs compare. Names are borrowed from either wiring. */
+struct mm_parameter_difference {
+    const char *differs; /* a parameter that differs or that one of them lacks; "go":
+                            another number of gos; NULL: none */
+    const char *file;    /* a parameter that names another file in each; NULL: none */
+};
+
+/* Compare the parameters of two runs, without those of the instances `skip_a` in `a` and
+ * `skip_b` in `b` (NULL: none). */
+struct mm_parameter_difference mm_wiring_compare(const struct mm_wiring *a,
+                                                 const struct mm_wiring *b,
+                                                 const char *skip_a, const char *skip_b);
 
 /* Borrowed, or NULL. */
 const struct mm_instance *mm_wiring_instance(const struct mm_wiring *wiring,

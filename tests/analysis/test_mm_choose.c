@@ -84,19 +84,24 @@ static json_t *instance_json(const char *name, const char *class_name, const cha
                      qualities);
 }
 
+/* The number of calls is a parameter of the run. */
 static json_t *wiring_json(const struct rows *rows, int k_flux, int k_states)
 {
+    char calls[24];
     json_t *instances = json_array();
 
+    snprintf(calls, sizeof calls, "%zu", rows->count);
     json_array_append_new(instances, instance_json("driver", "Driver", "go/1", NULL, -1));
     json_array_append_new(instances, instance_json("flux", rows->methods[1].class_name,
                                                    "t.Flux/1", NULL, k_flux));
     json_array_append_new(instances, instance_json("states", rows->methods[2].class_name,
                                                    "t.States/1", NULL, k_states));
-    return json_pack("{s:i, s:o, s:[{s:s,s:s,s:s,s:s},{s:s,s:s,s:s,s:s}]}", "format", 1,
-                     "instances", instances, "connections", "user", "driver", "uses", "f",
-                     "provider", "flux", "provides", "p", "user", "driver", "uses", "s",
-                     "provider", "states", "provides", "p");
+    return json_pack("{s:i, s:o, s:[{s:s,s:s,s:s,s:s},{s:s,s:s,s:s,s:s}], "
+                     "s:[{s:{s:s}}]}",
+                     "format", 1, "instances", instances, "connections", "user", "driver",
+                     "uses", "f", "provider", "flux", "provides", "p", "user", "driver",
+                     "uses", "s", "provider", "states", "provides", "p", "gos",
+                     "parameters", "driver.p.calls", calls);
 }
 
 struct world {
@@ -191,7 +196,7 @@ TEST(what_has_no_model_is_counted_not_zero)
     p = mm_prediction_new(w.profiles[0], w.library, &set, 1, 0, &err);
     assert_non_null(p);
     assert_int_equal(p->unknown_calls, 150);
-    assert_int_equal(p->notes.count, 1);
+    assert_int_equal(p->notes.count, 2); /* no experiment ran it, no model of it */
     mm_prediction_free(p);
     set.instance = "nobody";
     assert_null(mm_prediction_new(w.profiles[0], w.library, &set, 1, 0, &err));
@@ -274,36 +279,69 @@ TEST(candidates_are_ranked_and_one_slot_can_be_named)
     world_done(&w);
 }
 
-/* A class whose other callees were measured is not pooled silently. */
-TEST(other_callees_below_are_not_combined_silently)
+/* Rows with other callees join a set only where costs agree: here all calls of the second
+ * run take `factor` times as long, while the states are as before. */
+static void pool_other_callees(double factor, size_t sets, size_t experiments)
 {
     struct rows a, b;
     struct mm_profile *profiles[2];
     struct mm_library *library;
     struct mm_row_source source;
     const struct mm_model_set *set;
+    size_t found = 0;
 
-    make_run(&a, 0, 0, 40, 3);
+    make_run(&a, 0, 0, 400, 3);
     source = rows_source(&a, "a.mm");
     profiles[0] = mm_profile_new(&source, NULL, NULL);
-    make_run(&b, 0, 0, 40, 3);
-    b.rows[b.count - 1].method = &b.methods[1]; /* flux now stands where driver did */
+    make_run(&b, 0, 0, 400, 3);
+    for (size_t i = 0; i < b.count; i++) {
+        if (b.rows[i].method == &b.methods[1]) {
+            b.rows[i].wall_ns = llround((double)b.rows[i].wall_ns * factor);
+            b.rows[i].exclusive_ns = b.rows[i].wall_ns;
+        }
+    }
+    /* The first call of the states is now made by the flux that comes after it. */
+    for (size_t i = 0, at = SIZE_MAX; i < b.count; i++) {
+        if (at == SIZE_MAX && b.rows[i].method == &b.methods[2])
+            at = i;
+        if (at == SIZE_MAX || b.rows[i].method != &b.methods[1])
+            continue;
+        b.rows[at].caller = b.rows[at].invocation;
+        b.rows[at].invocation = b.rows[i].invocation;
+        b.rows[i].invocation = b.rows[at].caller;
+        b.rows[i].wall_ns += b.rows[at].wall_ns;
+        break;
+    }
     source = rows_source(&b, "b.mm");
     profiles[1] = mm_profile_new(&source, NULL, NULL);
-    assert_non_null(profiles[0]);
-    assert_non_null(profiles[1]);
     library = mm_library_new(profiles, 2, NULL);
     assert_non_null(library);
-    assert_int_equal(library->notes.count, 1);
-    assert_non_null(strstr(library->notes.items[0], "other callees"));
+    for (size_t i = 0; i < library->count; i++)
+        found += strcmp(library->sets[i].method->class_name, "FluxA") == 0;
+    assert_int_equal(found, sets);
+    assert_int_equal(library->notes.count, 0);
+    assert_int_equal(mm_library_note_apart(library), 0);
+    assert_int_equal(library->notes.count, sets - 1); /* equal ones are kept once */
+    if (sets > 1)
+        assert_non_null(strstr(library->notes.items[0], "other callees"));
     set = mm_library_find(library, "FluxA", NULL, "t.Flux/1", "compute");
     assert_non_null(set);
-    assert_int_equal(set->experiments, 1);
+    assert_int_equal(set->experiments, experiments);
     mm_library_free(library);
     mm_profile_free(profiles[0]);
     mm_profile_free(profiles[1]);
     rows_done(&a);
     rows_done(&b);
+}
+
+TEST(other_callees_below_are_pooled_where_costs_agree)
+{
+    pool_other_callees(1, 1, 2);
+}
+
+TEST(other_callees_below_are_kept_apart_where_costs_differ)
+{
+    pool_other_callees(3, 2, 1);
 }
 
 /* Flux lacks Q in every call, as where a sidecar recalls a size that was never

@@ -90,36 +90,58 @@ static const char *missing_use(const struct mm_wiring *base,
     return NULL;
 }
 
+/* Take what the prediction tells of the slot's own methods. */
+static void take_parts(struct mm_candidate *c, const struct mm_prediction *p,
+                       const char *instance)
+{
+    double errors = 0, cost = 0, widest = -1;
+
+    c->beyond = 1;
+    c->rival_ns = p->total_ns;
+    for (size_t i = 0; i < p->part_count; i++) {
+        const struct mm_part *part = &p->parts[i];
+        double width = isnan(part->width_ns) ? INFINITY : part->width_ns;
+
+        if (strcmp(part->method->instance, instance) != 0)
+            continue;
+        cost += part->predicted_ns;
+        errors += part->predicted_ns * part->error;
+        c->flags |= part->flags;
+        c->rival_ns += part->rival_ns - part->predicted_ns;
+        if (part->beyond > c->beyond) {
+            c->beyond = part->beyond;
+            c->beyond_name = part->beyond_name;
+        }
+        if (width > widest) {
+            widest = width;
+            c->doubt_method = part->method->method;
+            memcpy(c->doubt, part->doubt, sizeof c->doubt);
+        }
+    }
+    c->error = cost > 0 ? errors / cost : NAN;
+}
+
 static int candidate_cost(struct search *s, const char *instance,
                           struct mm_candidate *candidate)
 {
-    double errors = 0, cost = 0, squares = 0, half;
+    struct mm_substitution substitution = {instance, candidate->class_name};
+    struct cca_error err = {0};
+    struct mm_prediction *p =
+        mm_prediction_new(s->base, s->library, &substitution, 1, 0, &err);
+    int result = p ? 0 : -ENOMEM;
 
-    candidate->known = 1;
-    candidate->beyond = 1;
-    for (size_t i = 0; i < s->base->source.method_count; i++) {
-        struct mm_part part;
-
-        if (!s->base->dual->vertices[i].calls ||
-            strcmp(s->base->source.methods[i]->instance, instance) != 0)
-            continue;
-        if (mm_part_predict(&part, s->base, s->library, i, candidate->class_name,
-                            &s->choice->notes) < 0)
-            return -ENOMEM;
-        candidate->known &= !part.unknown_calls;
-        candidate->cost_ns += part.predicted_ns + part.below_ns;
-        cost += part.predicted_ns;
-        errors += part.predicted_ns * part.error;
-        half = mm_parts_half_ns(&part, 1);
-        squares += half * half;
-        if (part.beyond > candidate->beyond) {
-            candidate->beyond = part.beyond;
-            candidate->beyond_name = part.beyond_name;
-        }
-    }
-    candidate->error = cost > 0 ? errors / cost : NAN;
-    candidate->half_ns = sqrt(squares);
-    return 0;
+    if (!p)
+        return -ENOMEM;
+    candidate->known = !p->unknown_calls;
+    candidate->total_ns = p->total_ns;
+    candidate->half_ns = p->half_ns;
+    candidate->own_half_ns = p->own_half_ns;
+    s->choice->without_runs = p->without_runs;
+    take_parts(candidate, p, instance);
+    for (size_t i = 0; i < p->notes.count && !result; i++)
+        result = mm_notes_add(&s->choice->notes, "%s", p->notes.items[i]);
+    mm_prediction_free(p);
+    return result;
 }
 
 static int candidate_order(const void *left, const void *right)
@@ -128,8 +150,8 @@ static int candidate_order(const void *left, const void *right)
 
     if (a->known != b->known)
         return b->known - a->known;
-    if (a->known && a->cost_ns != b->cost_ns)
-        return a->cost_ns < b->cost_ns ? -1 : 1;
+    if (a->known && a->total_ns != b->total_ns)
+        return a->total_ns < b->total_ns ? -1 : 1;
     return strcmp(a->class_name, b->class_name);
 }
 
@@ -204,7 +226,6 @@ static int gather_slot(struct search *s, const struct mm_instance *instance)
         if (strcmp(s->base->source.methods[i]->instance, instance->name) == 0)
             slot.measured_ns += (double)s->base->dual->vertices[i].exclusive_ns;
     }
-    choice->fixed_ns -= slot.measured_ns;
     qsort(slot.candidates, slot.candidate_count, sizeof *slot.candidates,
           candidate_order);
     choice->slots[choice->slot_count++] = slot;
@@ -302,31 +323,130 @@ static int check_qualities(const struct search *s, struct cca_error *err)
     return 0;
 }
 
-/* Models of slots are independent. */
-static double chosen_half(const struct mm_choice *choice)
+/* Predict the assembly that was chosen, all classes at once. */
+static int predict_chosen(struct search *s, struct cca_error *err)
 {
-    double squares = 0;
+    struct mm_choice *choice = s->choice;
+    struct mm_substitution *set = calloc(choice->slot_count + 1, sizeof *set);
+    struct mm_prediction *p;
+    int result = 0;
+
+    if (!set)
+        return cca_no_memory(err);
+    for (size_t i = 0; i < choice->slot_count; i++)
+        set[i] = (struct mm_substitution){
+            choice->slots[i].instance,
+            choice->slots[i].candidates[choice->chosen[i]].class_name};
+    p = mm_prediction_new(s->base, s->library, set, choice->slot_count, 0, err);
+    free(set);
+    if (!p)
+        return err->code;
+    choice->total_ns = p->total_ns;
+    choice->half_ns = p->half_ns;
+    choice->without_runs = p->without_runs;
+    for (size_t i = 0; i < p->notes.count && !result; i++)
+        result = mm_notes_add(&choice->notes, "%s", p->notes.items[i]);
+    mm_prediction_free(p);
+    return result ? cca_no_memory(err) : 0;
+}
+
+/* Probability that a normal variable is below `z`. */
+static double normal_below(double z)
+{
+    return erfc(-z / sqrt(2)) / 2;
+}
+
+/* The probability that the choice is not dearer than the second. Both have the base's
+ * other parts; only what the classes that differ bring is uncertain. */
+static double better_probability(const struct mm_choice *choice)
+{
+    double apart = 0, squares = 0;
 
     for (size_t i = 0; i < choice->slot_count; i++) {
-        double half = choice->slots[i].candidates[choice->chosen[i]].half_ns;
+        const struct mm_candidate *a = &choice->slots[i].candidates[choice->chosen[i]];
+        const struct mm_candidate *b = &choice->slots[i].candidates[choice->second[i]];
 
-        squares += half * half;
+        if (a == b)
+            continue;
+        apart += b->total_ns - a->total_ns;
+        squares += a->own_half_ns * a->own_half_ns + b->own_half_ns * b->own_half_ns;
     }
-    return sqrt(squares);
+    if (isnan(squares))
+        return NAN;
+    return squares > 0 ? normal_below(1.959964 * apart / sqrt(squares)) : 1;
+}
+
+int mm_choice_is_decided(const struct mm_choice *choice)
+{
+    return !choice->has_second || choice->probability >= MM_DECIDED;
+}
+
+/* Remember an assembly that is one of the two best. */
+static void offer(struct mm_choice *choice, const size_t *at, double total,
+                  double *second_ns)
+{
+    size_t bytes = choice->slot_count * sizeof *at;
+
+    if (!choice->found || total < choice->total_ns) {
+        if (choice->found) {
+            memcpy(choice->second, choice->chosen, bytes);
+            choice->has_second = 1;
+            *second_ns = choice->total_ns;
+        }
+        memcpy(choice->chosen, at, bytes);
+        choice->found = 1;
+        choice->total_ns = total;
+    } else if (!choice->has_second || total < *second_ns) {
+        memcpy(choice->second, at, bytes);
+        choice->has_second = 1;
+        *second_ns = total;
+    }
+}
+
+/* Step to the next assembly; 0: there are no more. */
+static int next_assembly(const struct search *s, size_t *at, const size_t *known)
+{
+    size_t count = s->choice->slot_count, i = 0;
+
+    while (i < count && ++at[i] == known[i])
+        at[i++] = 0;
+    return i < count;
+}
+
+/* Like next_assembly where nothing is required: the best, then one slot's second after
+ * the other. One of these is the second best. */
+static int next_few(const struct search *s, size_t *at, const size_t *known)
+{
+    size_t count = s->choice->slot_count, i = 0;
+
+    while (i < count && !at[i])
+        i++;
+    if (i < count)
+        at[i++] = 0;
+    else
+        i = 0;
+    while (i < count && known[i] < 2)
+        i++;
+    if (i == count)
+        return 0;
+    at[i] = 1;
+    return 1;
 }
 
 /* Without requirements the cheapest candidate of each slot; with them all assemblies are
- * tried. Candidates without a model are last and are never chosen. */
+ * tried, each slot's difference added to the run. Candidates without a model are last and
+ * are never chosen. */
 static int choose_assembly(struct search *s, struct cca_error *err)
 {
     struct mm_choice *choice = s->choice;
     size_t *at = calloc(choice->slot_count + 1, sizeof *at);
     size_t *known = calloc(choice->slot_count + 1, sizeof *known);
-    double assemblies = 1;
-    int result = 0;
+    double assemblies = 1, second_ns = INFINITY;
+    int result = 0, more = 1;
 
     choice->chosen = calloc(choice->slot_count + 1, sizeof *choice->chosen);
-    if (!at || !known || !choice->chosen) {
+    choice->second = calloc(choice->slot_count + 1, sizeof *choice->second);
+    if (!at || !known || !choice->chosen || !choice->second) {
         result = cca_no_memory(err);
         goto done;
     }
@@ -343,26 +463,20 @@ static int choose_assembly(struct search *s, struct cca_error *err)
             assemblies, MM_CHOOSE_MOST);
         goto done;
     }
-    for (;;) {
-        double total = choice->fixed_ns;
-        size_t i = 0;
+    while (more) {
+        double total = choice->measured_ns;
 
         for (size_t k = 0; k < choice->slot_count; k++)
-            total += choice->slots[k].candidates[at[k]].cost_ns;
-        if ((!choice->found || total < choice->total_ns) && satisfies(s, at)) {
-            choice->found = 1;
-            choice->total_ns = total;
-            memcpy(choice->chosen, at, choice->slot_count * sizeof *at);
-        }
-        if (!s->requirement_count)
-            break; /* the cheapest of each slot comes first */
-        while (i < choice->slot_count && ++at[i] == known[i])
-            at[i++] = 0;
-        if (i == choice->slot_count)
-            break;
+            total += choice->slots[k].candidates[at[k]].total_ns - choice->measured_ns;
+        if (satisfies(s, at))
+            offer(choice, at, total, &second_ns);
+        more =
+            s->requirement_count ? next_assembly(s, at, known) : next_few(s, at, known);
     }
-    if (choice->found)
-        choice->half_ns = chosen_half(choice);
+    if (choice->has_second)
+        choice->probability = better_probability(choice);
+    if (choice->found && choice->slot_count)
+        result = predict_chosen(s, err);
 done:
     free(at);
     free(known);
@@ -389,18 +503,10 @@ struct mm_choice *mm_choice_new(struct mm_profile *const *profiles, size_t profi
     }
     for (size_t i = 0; i < s.base->source.method_count; i++)
         s.choice->measured_ns += (double)s.base->dual->vertices[i].exclusive_ns;
-    s.choice->fixed_ns = s.choice->measured_ns;
     if (check_qualities(&s, err) < 0 || gather_slots(&s, slot, err) < 0 ||
         choose_assembly(&s, err) < 0) {
         mm_choice_free(s.choice);
         return NULL;
-    }
-    for (size_t i = 0; i < s.choice->slot_count; i++) {
-        struct mm_slot *each = &s.choice->slots[i];
-
-        for (size_t k = 0; k < each->candidate_count; k++)
-            each->candidates[k].total_ns =
-                s.choice->measured_ns - each->measured_ns + each->candidates[k].cost_ns;
     }
     return s.choice;
 }
@@ -413,6 +519,7 @@ void mm_choice_free(struct mm_choice *choice)
         slot_done(&choice->slots[i]);
     free(choice->slots);
     free(choice->chosen);
+    free(choice->second);
     mm_notes_done(&choice->notes);
     free(choice);
 }

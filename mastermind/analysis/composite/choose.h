@@ -12,15 +12,20 @@
 struct mm_candidate {
     const char *class_name;
     const struct mm_instance
-        *instance;  /* an instance of the class: ports and qualities; borrowed */
-    int current;    /* the class that ran */
-    int known;      /* 0: a method or mode that the run needs has no model */
-    double cost_ns; /* cost of the slot's invocations, with the difference below them */
-    double error;   /* out of sample, weighted by cost; NaN: unknown */
-    double half_ns; /* half of a 95 % interval about cost_ns and total_ns, NaN: unknown */
-    double beyond;  /* like the same members of struct mm_part */
+        *instance; /* an instance of the class: ports and qualities; borrowed */
+    int current;   /* the class that ran */
+    int known;     /* 0: a method or mode that the run needs has no model */
+    double error;  /* out of sample, weighted by cost; NaN: unknown */
+    double beyond; /* like the same members of struct mm_part */
     const char *beyond_name;
     double total_ns; /* cost of the run with only this slot changed */
+    double half_ns;  /* half of a 95 % interval about total_ns, NaN: unknown */
+    double
+        own_half_ns; /* of it, what the class is the reason of: no other class has it */
+    unsigned flags;  /* enum mm_estimate_flag of any call */
+    double rival_ns; /* total by a rival form where MM_RIVALS */
+    const char *doubt_method; /* most of own_half_ns comes from this method ... */
+    char doubt[96];           /* ... at these parameters; "" */
 };
 
 struct mm_slot {
@@ -34,13 +39,22 @@ struct mm_choice {
     struct mm_slot *slots;
     size_t slot_count;
     double measured_ns; /* the base as it ran */
-    double fixed_ns;    /* the part that no slot changes */
     size_t *chosen;     /* [slot_count] candidates, where `found` */
     int found;          /* a choice meets the requirements */
     double total_ns;    /* predicted cost of the choice */
     double half_ns;     /* half of a 95 % interval about total_ns, NaN: unknown */
+    int without_runs;   /* how runs differ is unknown, and not in the intervals */
+    /* The next best assembly that meets the requirements, and how sure the choice is. */
+    size_t *second; /* [slot_count], where has_second */
+    int has_second;
+    double probability; /* that the choice is not dearer than it; NaN: unknown */
     struct mm_notes notes;
 };
+
+#define MM_DECIDED .95 /* least probability of a choice that is decided */
+
+/* True where nothing competes with the choice, or it is better with MM_DECIDED. */
+int mm_choice_is_decided(const struct mm_choice *choice);
 
 /* Rank the candidates of every slot of profiles[0], or of the instance `slot` only if it
  * is not NULL, and choose under `requirements`. A requirement composes the quality over

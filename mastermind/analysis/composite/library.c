@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.c: pool rows by class, build, port type and method; fit a model a mode. */
+/* library.c: fit models to pooled rows, one a mode, and find them. */
 #include "mastermind/analysis/composite/library.h"
 
 #include <errno.h>
@@ -8,136 +8,8 @@
 #include <string.h>
 
 #include "common/array.h"
-
-static int callee_order(const void *left, const void *right)
-{
-    const struct mm_callee *a = left, *b = right;
-    int order = strcmp(a->port_type, b->port_type);
-
-    return order ? order : strcmp(a->method, b->method);
-}
-
-/* The methods that vertex `at` called, ascending, one entry per port type and method.
- * New; NULL: out of memory. */
-static struct mm_callee *callees_of(const struct mm_dual *dual, size_t at, size_t *count)
-{
-    struct mm_callee *callees = calloc(dual->edge_count + 1, sizeof *callees);
-    size_t kept = 0;
-
-    *count = 0;
-    if (!callees)
-        return NULL;
-    for (size_t i = 0; i < dual->edge_count; i++) {
-        const struct mm_edge *edge = &dual->edges[i];
-        const struct mm_method_info *callee = dual->vertices[edge->callee].method;
-
-        if (edge->caller == at && callee)
-            callees[(*count)++] = (struct mm_callee){callee->port_type, callee->method,
-                                                     edge->calls, edge->inclusive_ns};
-    }
-    qsort(callees, *count, sizeof *callees, callee_order);
-    for (size_t i = 0; i < *count; i++) {
-        if (kept && callee_order(&callees[kept - 1], &callees[i]) == 0) {
-            callees[kept - 1].calls += callees[i].calls;
-            callees[kept - 1].inclusive_ns += callees[i].inclusive_ns;
-        } else {
-            callees[kept++] = callees[i];
-        }
-    }
-    *count = kept;
-    return callees;
-}
-
-static int same_callees(const struct mm_model_set *set, const struct mm_callee *callees,
-                        size_t count)
-{
-    if (set->callee_count != count)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        if (callee_order(&set->callees[i], &callees[i]) != 0)
-            return 0;
-    }
-    return 1;
-}
-
-static struct mm_model_set *set_of(struct mm_library *library,
-                                   const struct mm_method_info *m)
-{
-    for (size_t i = 0; i < library->count; i++) {
-        const struct mm_method_info *other = library->sets[i].method;
-
-        if (strcmp(other->class_name, m->class_name) == 0 &&
-            strcmp(other->build_id, m->build_id) == 0 &&
-            strcmp(other->port_type, m->port_type) == 0 &&
-            strcmp(other->method, m->method) == 0 && mm_same_in_values(other, m))
-            return &library->sets[i];
-    }
-    return NULL;
-}
-
-/* Add a set, which takes over `callees`. */
-static struct mm_model_set *set_add(struct mm_library *library,
-                                    const struct mm_profile *profile,
-                                    const struct mm_method_info *method,
-                                    struct mm_callee *callees, size_t callee_count)
-{
-    struct mm_model_set *set;
-
-    if (cca_array_reserve(&library->sets, library->count, sizeof *set))
-        return NULL;
-    set = &library->sets[library->count++];
-    *set = (struct mm_model_set){.method = method,
-                                 .callees = callees,
-                                 .callee_count = callee_count,
-                                 .first = profile->source.name};
-    mm_points_init(&set->points, method);
-    set->points.floor_ns = profile->source.floor_ns;
-    set->points.counts = profile->source.counts;
-    return set;
-}
-
-static int pool_method(struct mm_library *library, const struct mm_profile *profile,
-                       size_t at)
-{
-    const struct mm_method_info *method = profile->source.methods[at];
-    struct mm_model_set *set;
-    struct mm_callee *callees;
-    size_t count;
-
-    if (!profile->dual->vertices[at].calls)
-        return 0;
-    callees = callees_of(profile->dual, at, &count);
-    if (!callees)
-        return -ENOMEM;
-    set = set_of(library, method);
-    if (set && !same_callees(set, callees, count)) {
-        free(callees);
-        return mm_notes_add(
-            &library->notes,
-            "%s %s: other callees were measured below it in %s than in %s; "
-            "%s is left out of its model",
-            method->class_name, method->method, profile->source.name, set->first,
-            profile->source.name);
-    }
-    if (!set) {
-        set = set_add(library, profile, method, callees, count);
-        if (!set) {
-            free(callees);
-            return -ENOMEM;
-        }
-    } else {
-        for (size_t i = 0; i < count; i++) {
-            set->callees[i].calls += callees[i].calls;
-            set->callees[i].inclusive_ns += callees[i].inclusive_ns;
-        }
-        free(callees);
-    }
-    if (set->points.floor_ns < profile->source.floor_ns)
-        set->points.floor_ns = profile->source.floor_ns;
-    set->calls += profile->dual->vertices[at].calls;
-    set->experiments++;
-    return mm_points_merge(&set->points, &profile->points[at]);
-}
+#include "mastermind/analysis/composite/donor.h"
+#include "mastermind/analysis/composite/pool.h"
 
 static int model_order(const void *left, const void *right)
 {
@@ -158,6 +30,26 @@ static int note_lacking(struct mm_notes *notes, const struct mm_model *model)
     return mm_notes_add(
         notes, "%s %s: no call has a value of '%s'; the model is a constant",
         method->class_name, method->method, method->values[model->lacks - 1].name);
+}
+
+/* Sum up what the calls of a set took, and what its models say of them. */
+static void set_sums(struct mm_model_set *set)
+{
+    for (size_t i = 0; i < set->points.count; i++) {
+        const struct mm_point *point = &set->points.points[i];
+        union monitor_value mapped[MONITOR_MAX_IN];
+        const char *missing;
+        const struct mm_model *model =
+            point->n ? mm_model_set_find(set, set->method, point->in, mapped, &missing)
+                     : NULL;
+
+        if (!model)
+            continue;
+        set->measured_ns += (double)point->n * point->mean_ns;
+        set->modelled_ns += (double)point->n * mm_model_mean_ns(model, point->in);
+    }
+    for (size_t i = 0; i < set->model_count; i++)
+        set->host_ns += set->models[i].populations.host_ns;
 }
 
 static int fit_set(struct mm_model_set *set, const struct mm_search_options *options,
@@ -186,6 +78,7 @@ static int fit_set(struct mm_model_set *set, const struct mm_search_options *opt
     }
     if (set->model_count)
         qsort(set->models, set->model_count, sizeof *set->models, model_order);
+    set_sums(set);
     return 0;
 }
 
@@ -252,12 +145,14 @@ struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t cou
     struct mm_library *library = calloc(1, sizeof *library);
     int result = library ? 0 : -ENOMEM;
 
-    for (size_t i = 0; result == 0 && i < count; i++) {
-        for (size_t k = 0; result == 0 && k < profiles[i]->source.method_count; k++)
-            result = pool_method(library, profiles[i], k);
-        if (result == 0)
-            result = note_other(library, profiles[i]);
+    if (library) {
+        library->profiles = profiles;
+        library->profile_count = count;
+        mm_runs_fit(&library->runs, profiles, count);
+        result = mm_pool_profiles(library);
     }
+    for (size_t i = 0; result == 0 && i < count; i++)
+        result = note_other(library, profiles[i]);
     if (!result)
         result = note_builds(library);
     for (size_t i = 0; result == 0 && i < library->count; i++)
@@ -272,6 +167,16 @@ struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t cou
     return library;
 }
 
+int mm_library_note_apart(struct mm_library *library)
+{
+    int result = 0;
+
+    for (size_t i = 0; i < library->count && !result; i++)
+        if (library->sets[i].apart)
+            result = mm_notes_add(&library->notes, "%s", library->sets[i].apart);
+    return result;
+}
+
 void mm_library_free(struct mm_library *library)
 {
     if (!library)
@@ -280,8 +185,13 @@ void mm_library_free(struct mm_library *library)
         mm_points_done(&library->sets[i].points);
         for (size_t k = 0; k < library->sets[i].model_count; k++)
             mm_model_done(&library->sets[i].models[k]);
-        free(library->sets[i].models);
+        for (size_t k = 0; k < library->sets[i].context_count; k++)
+            free(library->sets[i].contexts[k]);
+        free(library->sets[i].contexts);
+        free(library->sets[i].beside);
+        free(library->sets[i].apart);
         free(library->sets[i].callees);
+        free(library->sets[i].models);
     }
     free(library->sets);
     mm_notes_done(&library->notes);
@@ -309,29 +219,74 @@ const struct mm_model_set *mm_library_find(const struct mm_library *library,
     return found;
 }
 
-/* Put the values of `in` in the order of the set's method. */
-static int map_values(const struct mm_method_info *to, const struct mm_method_info *from,
-                      const union monitor_value *in, union monitor_value *mapped,
-                      const char **missing)
+/* True where some rows of the set were measured beside the classes of `context`. */
+static int is_beside(const struct mm_model_set *set, const char *context)
 {
-    for (size_t i = 0; i < to->in_count; i++) {
-        size_t k = 0;
-
-        while (k < from->in_count &&
-               strcmp(from->values[k].name, to->values[i].name) != 0)
-            k++;
-        if (k == from->in_count) {
-            *missing = to->values[i].name;
-            return -ENOENT;
-        }
-        if (from->values[k].type == to->values[i].type)
-            mapped[i] = in[k];
-        else if (to->values[i].type == MONITOR_DOUBLE)
-            mapped[i].d = (double)in[k].i;
-        else
-            mapped[i].i = (int64_t)in[k].d;
-    }
+    for (size_t i = 0; i < set->context_count; i++)
+        if (mm_context_same_classes(set->contexts[i], context))
+            return 1;
     return 0;
+}
+
+static int is_wanted(const struct mm_model_set *set, const char *class_name,
+                     const struct mm_method_info *method)
+{
+    return strcmp(set->method->class_name, class_name) == 0 &&
+           strcmp(set->method->port_type, method->port_type) == 0 &&
+           strcmp(set->method->method, method->method) == 0 && set->model_count;
+}
+
+/* Note that the rows of a set come from elsewhere. */
+static void note_elsewhere(const struct mm_model_set *set, const char *context,
+                           const char *build_id, struct mm_notes *notes)
+{
+    const struct mm_method_info *m = set->method;
+    char own[160], base[160];
+
+    if (build_id && strcmp(m->build_id, build_id) != 0)
+        mm_notes_add(notes, "%s %s: only another build of the class was measured (%s)",
+                     m->class_name, m->method, set->first);
+    if (set->apart)
+        mm_notes_add(notes, "%s", set->apart);
+    if (is_beside(set, context) || !set->beside)
+        return;
+    mm_context_difference(set->contexts[0], context, own, sizeof own);
+    mm_context_difference(context, set->contexts[0], base, sizeof base);
+    mm_notes_add(
+        notes,
+        "%s %s was measured beside %s, not beside %s, where it may cost something "
+        "else",
+        m->class_name, m->method, *own ? own : "fewer classes",
+        *base ? base : "fewer classes");
+}
+
+const struct mm_model_set *mm_library_match(const struct mm_library *library,
+                                            const char *class_name, const char *build_id,
+                                            const struct mm_method_info *method,
+                                            const struct mm_profile *base,
+                                            struct mm_notes *notes)
+{
+    const struct mm_model_set *best = NULL;
+    char *context = mm_context_of(base, method->index);
+    int most = -1;
+
+    for (size_t i = 0; i < library->count && context; i++) {
+        const struct mm_model_set *set = &library->sets[i];
+        int worth;
+
+        if (!is_wanted(set, class_name, method))
+            continue;
+        worth = 4 * (build_id && strcmp(set->method->build_id, build_id) == 0) +
+                2 * is_beside(set, context) + mm_same_in_values(set->method, method);
+        if (worth > most) {
+            most = worth;
+            best = set;
+        }
+    }
+    if (best)
+        note_elsewhere(best, context, build_id, notes);
+    free(context);
+    return best;
 }
 
 const struct mm_model *mm_model_set_find(const struct mm_model_set *set,
@@ -340,8 +295,10 @@ const struct mm_model *mm_model_set_find(const struct mm_model_set *set,
                                          union monitor_value *mapped,
                                          const char **missing)
 {
-    *missing = NULL;
-    if (map_values(set->method, method, in, mapped, missing) < 0)
+    size_t lacks = mm_values_map(set->method, method, in, mapped);
+
+    *missing = lacks ? set->method->values[lacks - 1].name : NULL;
+    if (lacks)
         return NULL;
     for (size_t i = 0; i < set->model_count; i++) {
         if (mm_same_modes(set->method, set->models[i].modes, mapped))

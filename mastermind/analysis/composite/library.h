@@ -5,7 +5,7 @@
 
 #include "mastermind/analysis/models/model.h"
 #include "mastermind/analysis/notes.h"
-#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/analysis/composite/runs.h"
 
 /* A method that the invocations of a model set called. */
 struct mm_callee {
@@ -14,7 +14,8 @@ struct mm_callee {
     int64_t inclusive_ns;
 };
 
-/* The models of one method of one class and build, one per mode. Instances share them. */
+/* The models of one method of one class and build, one per mode. Instances share them. So
+ * do assemblies and neighbours, unless the data say that costs differ. */
 struct mm_model_set {
     const struct mm_method_info
         *method; /* the first one seen; names class, build, port type, method */
@@ -23,15 +24,25 @@ struct mm_model_set {
     size_t model_count;
     struct mm_callee *callees; /* ascending by port type, method */
     size_t callee_count;
+    char **contexts; /* [context_count] of its rows: mm_context_of */
+    size_t context_count;
+    char *beside; /* "SparseMatrix": where another set of the method is kept apart because
+                     its neighbours differ; else NULL */
+    char *apart;  /* why, in words; NULL: nothing is known to compare, or no other set */
     uint64_t calls;
     size_t experiments; /* number of experiments with rows of it */
     const char *first;  /* name of the first of them */
     const char *given; /* some models were kept, not fitted: where (given.h); else NULL */
+    double measured_ns, modelled_ns; /* its timed calls: as measured, by its models */
+    double host_ns;                  /* put down to the host */
 };
 
 struct mm_library {
     struct mm_model_set *sets; /* descending by cost */
     size_t count;
+    struct mm_profile *const *profiles; /* borrowed */
+    size_t profile_count;
+    struct mm_runs runs;   /* how runs differ */
     struct mm_notes notes; /* rows that were not pooled, and why */
 };
 
@@ -45,11 +56,21 @@ struct mm_library *mm_library_fit(struct mm_profile *const *profiles, size_t cou
                                   struct cca_error *err);
 void mm_library_free(struct mm_library *library);
 
+/* Add notes on sets that are kept apart. 0 or -ENOMEM. */
+int mm_library_note_apart(struct mm_library *library);
 /* Find the set of a method of a class, of `build_id` if there is one, else the first;
  * NULL: none. */
 const struct mm_model_set *mm_library_find(const struct mm_library *library,
                                            const char *class_name, const char *build_id,
                                            const char *port_type, const char *method);
+/* Find the set of class `class_name` to stand where `method` of `base` does: the one that
+ * was measured beside the same classes. Adds a note where there is none such, or only of
+ * another build. NULL: none at all. */
+const struct mm_model_set *mm_library_match(const struct mm_library *library,
+                                            const char *class_name, const char *build_id,
+                                            const struct mm_method_info *method,
+                                            const struct mm_profile *base,
+                                            struct mm_notes *notes);
 /* Find the model for the mode of `in`, whose values are those of `method`; NULL: none.
  * `mapped` gets the values in the order of the model's own method; `*missing` gets the
  * name of a value that `method` lacks. */

@@ -35,6 +35,8 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
         return -ENOMEM;
     if (row->counted)
         return timed ? mm_points_add_sample(points, row->values, call.ns) : 0;
+    if (mm_counts_row(&profile->counts, row))
+        return -ENOMEM;
     call.number = call_number(profile, row);
     return timed ? mm_points_add_call(points, row->values, &call)
                  : mm_points_add(points, row->values, 0, 0);
@@ -55,7 +57,8 @@ static int on_aggregate(const struct mm_aggregate *a, const struct mm_joined *jo
     };
     double less_ns = (double)a->exclusive.sum_ns / calls - sum.mean_ns;
 
-    if (mm_ranks_aggregate(&profile->ranks, a, joined->exclusive_ns))
+    if (mm_ranks_aggregate(&profile->ranks, a, joined->exclusive_ns) ||
+        mm_counts_aggregate(&profile->counts, a))
         return -ENOMEM;
     sum.min_ns = fmax(0, (double)a->exclusive.min_ns - less_ns);
     sum.max_ns = fmax(0, (double)a->exclusive.max_ns - less_ns);
@@ -81,7 +84,7 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
         cca_no_memory(err);
         goto fail;
     }
-    profile->ranks.method_count = source->method_count;
+    profile->ranks.method_count = profile->counts.method_count = source->method_count;
     for (size_t i = 0; i < source->method_count; i++) {
         mm_points_init(&profile->points[i], source->methods[i]);
         profile->points[i].floor_ns = source->floor_ns;
@@ -95,6 +98,10 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
     profile->dual = mm_dual_new(source, on_joined, on_aggregate, profile, err);
     if (!profile->dual)
         goto fail;
+    if (mm_counts_end(&profile->counts)) {
+        cca_no_memory(err);
+        goto fail;
+    }
     return profile;
 fail:
     mm_profile_free(profile);
@@ -110,6 +117,7 @@ void mm_profile_free(struct mm_profile *profile)
     free(profile->points);
     free(profile->numbers);
     mm_ranks_done(&profile->ranks);
+    mm_counts_done(&profile->counts);
     mm_dual_free(profile->dual);
     free(profile);
 }

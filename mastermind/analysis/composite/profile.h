@@ -4,6 +4,7 @@
 #ifndef MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H
 #define MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H
 
+#include "mastermind/analysis/composite/counts.h"
 #include "mastermind/analysis/dual.h"
 #include "mastermind/analysis/models/calls/points.h"
 #include "mastermind/analysis/ranks.h"
@@ -16,6 +17,7 @@ struct mm_profile {
     struct mm_ranks ranks;
     uint32_t *numbers; /* [method_count] calls seen in the thread of the walk: */
     int at_rank, at_thread;
+    struct mm_counts counts;        /* of calls, node by node */
     const struct mm_wiring *wiring; /* NULL where the run had not written it yet */
 };
 

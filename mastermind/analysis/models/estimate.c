@@ -87,10 +87,7 @@ static double curve_variance(const struct mm_model *model, const double *x, doub
            bend * bend;
 }
 
-/* Freedom of Student's t for the curve: of the sizes where these scatter, or are too few
- * to show whether they do; else of the calls. The choice of the form counts as one more
- * number. */
-static double curve_freedom(const struct mm_model *model)
+double mm_model_freedom(const struct mm_model *model)
 {
     const struct mm_form *form = &model->forms.form[0];
     double sizes = (double)model->sizes - (double)form->count;
@@ -160,12 +157,12 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     scatter = model->forms.tau * e->typ;
     curve = curve_variance(model, x, e->typ, &e->rival);
     error = sqrt(curve + scatter * scatter);
-    t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, curve_freedom(model));
+    t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));
     e->fit_low = fmax(e->typ - t * error, 0);
     e->fit_high = e->typ + t * error;
     scale = e->typ > 0 ? e->mean / e->typ : 1;
     e->mean_half =
-        mm_student_quantile(.975, curve_freedom(model)) *
+        mm_student_quantile(.975, mm_model_freedom(model)) *
         hypot(scale * error, mm_populations_error(&model->populations, e->typ, x));
     /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
     set_call_interval(model, x, e, sqrt(curve));

@@ -52,4 +52,9 @@ void mm_model_estimate(const struct mm_model *model, const union monitor_value *
 void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
                              struct mm_estimate *estimate);
 
+/* Freedom of Student's t for the curve: of the sizes where these scatter, or are too few
+ * to show whether they do; else of the calls. The choice of the form counts as one more
+ * number. */
+double mm_model_freedom(const struct mm_model *model);
+
 #endif

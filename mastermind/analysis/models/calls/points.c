@@ -257,6 +257,16 @@ int mm_points_merge(struct mm_points *points, const struct mm_points *from)
     return 0;
 }
 
+const struct mm_point *mm_points_find(const struct mm_points *points,
+                                      const union monitor_value *in)
+{
+    size_t slot = points->table_size ? table_slot(points, in) : 0;
+
+    return points->table_size && points->table[slot]
+               ? &points->points[points->table[slot] - 1]
+               : NULL;
+}
+
 double mm_in_value(const struct mm_method_info *method, const union monitor_value *in,
                    size_t index)
 {

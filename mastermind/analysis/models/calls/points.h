@@ -70,6 +70,10 @@ int mm_points_add_sum(struct mm_points *points, const union monitor_value *in,
  * are one. 0 or -ENOMEM. */
 int mm_points_merge(struct mm_points *points, const struct mm_points *from);
 
+/* The point of `in`; NULL: none. */
+const struct mm_point *mm_points_find(const struct mm_points *points,
+                                      const union monitor_value *in);
+
 /* In-value number `index` as a number. */
 double mm_in_value(const struct mm_method_info *method, const union monitor_value *in,
                    size_t index);

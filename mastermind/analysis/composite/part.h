@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* part.h: one method of a prediction: as measured, as often as calls follow, or by the
+ * models of a class. */
+#ifndef MASTERMIND_ANALYSIS_COMPOSITE_PART_H
+#define MASTERMIND_ANALYSIS_COMPOSITE_PART_H
+
+#include "mastermind/analysis/composite/flow.h"
+#include "mastermind/analysis/composite/predict.h"
+#include "mastermind/analysis/composite/sum.h"
+
+/* Predict vertex `vertex` of `base` with `class_name` in its place; NULL: it stays as it
+ * was measured. Adds to `notes`. 0 or -ENOMEM. */
+int mm_part_init(struct mm_part *part, const struct mm_profile *base,
+                 const struct mm_library *library, const struct mm_flow *flow,
+                 size_t vertex, const char *class_name, struct mm_notes *notes);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* runs.h: how much runs of the same calls differ from each other. */
+#ifndef MASTERMIND_ANALYSIS_COMPOSITE_RUNS_H
+#define MASTERMIND_ANALYSIS_COMPOSITE_RUNS_H
+
+#include "mastermind/analysis/composite/profile.h"
+
+struct mm_runs {
+    double relative; /* sd of the cost of equal calls from run to run; NaN: unknown */
+    double freedom;  /* degrees of freedom of it */
+    size_t pairs;    /* methods in pairs of runs that were compared */
+};
+
+/* Compare methods of the same class, build and in-values between all pairs of runs, over
+ * the calls that both have. What single calls scatter is taken off. */
+void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count);
+
+/* log(cost in a / cost in b) of equal calls of two methods, and its variance by the
+ * scatter of single calls. Returns the cost of the calls compared, 0: there are none. */
+double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b,
+                     double *logarithm, double *noise);
+
+/* The usual spread between runs: like mm_runs_fit, but the median over the methods, none
+ * of them of the class of `without`; NaN: nothing to compare. */
+double mm_runs_typical(struct mm_profile *const *profiles, size_t count,
+                       const struct mm_method_info *without);
+
+/* Student's t, 97.5 %, for `freedom` >= 1 degrees of freedom. */
+double mm_t975(double freedom);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sum.c: sums of models over calls. */
+#include "mastermind/analysis/composite/sum.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/array.h"
+
+static struct mm_model_sum *model_sum(struct mm_cost_sum *sum,
+                                      const struct mm_model *model)
+{
+    struct mm_model_sum *added;
+
+    for (size_t i = sum->model_count; i-- > 0;)
+        if (sum->models[i].model == model)
+            return &sum->models[i];
+    added = cca_array_add(&sum->models, &sum->model_count, sizeof *added);
+    if (added)
+        added->model = model;
+    return added;
+}
+
+/* Add the errors of `calls` calls at `in`. */
+static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
+                       const union monitor_value *in, double calls,
+                       const struct mm_estimate *e)
+{
+    const struct mm_forms *forms = &of->model->forms;
+    const struct mm_form *form = &forms->form[0];
+    double x[MONITOR_MAX_IN], ratio = e->typ > 0 ? e->mean / e->typ : 1;
+    double t, all, curve, scatter;
+
+    if (e->flags & MM_LACKING && sum->own)
+        return;
+    if (!isfinite(e->mean_half)) {
+        of->rest_ns = NAN;
+        return;
+    }
+    mm_model_tuple(of->model, in, x);
+    t = mm_student_quantile(.975, mm_model_freedom(of->model));
+    all = e->mean_half / t * (e->mean_half / t);
+    curve = ratio * ratio * mm_form_variance(form, x);
+    scatter = ratio * ratio * forms->tau * forms->tau * e->typ * e->typ;
+    if (!(curve + scatter <= all)) /* not finite, or rounding */
+        curve = scatter = 0;
+    of->scatter2 += calls * calls * scatter;
+    of->rest_ns += calls * sqrt(fmax(all - curve - scatter, 0));
+    for (size_t k = 0; curve > 0 && k < form->count; k++)
+        of->slope[k] += calls * ratio * mm_basis_value(&form->basis[k], x);
+}
+
+/* Remember where most of the interval comes from. */
+static void add_doubt(struct mm_cost_sum *sum, const struct mm_model *model,
+                      const union monitor_value *in, double calls,
+                      const struct mm_estimate *e)
+{
+    double doubt = isfinite(e->mean_half) ? calls * e->mean_half : INFINITY;
+
+    if (doubt <= sum->doubt_ns)
+        return;
+    sum->doubt_ns = doubt;
+    sum->doubt_model = model;
+    for (size_t i = 0; i < model->method->in_count; i++)
+        sum->doubt[i] = in[i];
+}
+
+int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
+                    const union monitor_value *in, double calls)
+{
+    struct mm_model_sum *of = model_sum(sum, model);
+    struct mm_estimate e;
+
+    if (!of)
+        return -ENOMEM;
+    mm_model_estimate(model, in, &e);
+    if (!isfinite(e.mean)) {
+        sum->unknown += calls;
+        return 0;
+    }
+    sum->cost_ns += calls * e.mean;
+    sum->calls += calls;
+    sum->error_ns += calls * e.mean * mm_model_error(model); /* NaN stays NaN */
+    if (isfinite(e.sd))
+        sum->variance_ns2 += calls * e.sd * e.sd;
+    sum->flags |= e.flags;
+    sum->rival_ns += calls * (isfinite(e.rival) ? e.rival : e.mean);
+    if (e.beyond > 1)
+        sum->beyond_calls += calls;
+    if (e.beyond > sum->beyond) {
+        sum->beyond = e.beyond;
+        sum->beyond_name = model->method->values[e.parameter].name;
+    }
+    add_errors(sum, of, in, calls, &e);
+    add_doubt(sum, model, in, calls, &e);
+    return 0;
+}
+
+double mm_cost_sum_half(const struct mm_cost_sum *sum)
+{
+    double squares = 0;
+
+    for (size_t i = 0; i < sum->model_count; i++) {
+        const struct mm_model_sum *of = &sum->models[i];
+        const struct mm_form *form = &of->model->forms.form[0];
+        double t = mm_student_quantile(.975, mm_model_freedom(of->model)), curve = 0;
+
+        for (size_t j = 0; j < form->count; j++)
+            for (size_t k = 0; k < form->count; k++)
+                if (of->slope[j] != 0 && of->slope[k] != 0)
+                    curve += of->slope[j] * of->slope[k] * form->cov[j][k];
+        squares += t * t * (fmax(curve, 0) + of->scatter2 + of->rest_ns * of->rest_ns);
+    }
+    return sqrt(squares);
+}
+
+void mm_cost_sum_done(struct mm_cost_sum *sum)
+{
+    free(sum->models);
+    *sum = (struct mm_cost_sum){0};
+}

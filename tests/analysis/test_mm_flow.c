@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_mm_flow.c: counts of calls that follow from a class, in the base and in other
+ * experiments, and predictions made of them. */
+#include "tests/lib/test.h"
+
+#include "mastermind/analysis/composite/choose.h"
+#include "mastermind/analysis/composite/flow.h"
+#include "tests/lib/mm_rows.h"
+
+/* Conjugate gradients: driver.go calls solver.solve(n), which calls matrix.apply(n) and
+ * prec.apply(n) once an iteration. */
+enum { DRIVER, SOLVER, MATRIX, PREC };
+
+static const int sizes[] = {100, 200, 400, 700, 1000};
+
+struct run {
+    struct rows rows;
+    struct mm_profile *profile;
+    const char *name;
+    int count;          /* sizes solved */
+    int repeats;        /* times each */
+    double noise, pace; /* of each call; of the run */
+};
+
+static int iterations(const char *class_name, int n)
+{
+    return strcmp(class_name, "Cholesky") == 0 ? 1 : 20 + n / 25;
+}
+
+static double prec_ns(const char *class_name, double n)
+{
+    return strcmp(class_name, "Cholesky") == 0 ? 64 * n : 4 * n;
+}
+
+static double jitter(const struct run *run)
+{
+    return run->pace * (1 + run->noise * rows_normal());
+}
+
+static void call(struct run *run, int method, uint64_t caller, double ns, double n)
+{
+    rows_call(&run->rows, &run->rows.methods[method], ns * jitter(run), &n);
+    run->rows.rows[run->rows.count - 1].caller = caller;
+}
+
+/* Add the row of a caller over rows `first` and later, with `own` exclusive time. */
+static int64_t close_caller(struct run *run, int method, uint64_t number, uint64_t caller,
+                            double own, double n, int64_t below)
+{
+    struct mm_row *row = rows_add(&run->rows, &run->rows.methods[method]);
+
+    row->invocation = number;
+    row->caller = caller;
+    row->exclusive_ns = llround(own * jitter(run));
+    row->wall_ns = below + row->exclusive_ns;
+    run->rows.row_values[run->rows.count - 1][0].i = (int64_t)n;
+    return row->wall_ns;
+}
+
+static int64_t solve(struct run *run, const char *class_name, int n)
+{
+    uint64_t number = ++run->rows.next;
+    int count = iterations(class_name, n);
+    int64_t below = 0;
+
+    for (int i = 0; i < count; i++) {
+        call(run, MATRIX, number, 16. * n, n);
+        below += run->rows.rows[run->rows.count - 1].wall_ns;
+        call(run, PREC, number, prec_ns(class_name, n), n);
+        below += run->rows.rows[run->rows.count - 1].wall_ns;
+    }
+    return close_caller(run, SOLVER, number, 1, 512. + 8. * n * count, n, below);
+}
+
+static void run_make(struct run *run, const char *name, const char *class_name, int count,
+                     int repeats, double noise, double pace)
+{
+    struct mm_row_source source;
+    struct mm_method_info *m;
+    int64_t below = 0;
+
+    *run = (struct run){
+        .name = name, .count = count, .repeats = repeats, .noise = noise, .pace = pace};
+    rows_method(&run->rows, "driver", "go", "Driver", "go/1");
+    m = rows_method(&run->rows, "solver", "solve", "Solver", "t.Solver/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    m = rows_method(&run->rows, "matrix", "apply", "Sparse", "t.Matrix/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    m = rows_method(&run->rows, "prec", "apply", class_name, "t.Prec/1");
+    rows_value(m, "n", MONITOR_INT64, MONITOR_PARAM);
+    run->rows.next = 1;
+    for (int k = 0; k < repeats; k++)
+        for (int i = 0; i < count; i++)
+            below += solve(run, class_name, sizes[i]);
+    close_caller(run, DRIVER, 1, 0, 4096, 0, below);
+    source = rows_source(&run->rows, name);
+    run->profile = mm_profile_new(&source, NULL, NULL);
+    assert_non_null(run->profile);
+}
+
+static void run_done(struct run *run)
+{
+    mm_profile_free(run->profile);
+    rows_done(&run->rows);
+}
+
+static double measured(const struct run *run)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < run->profile->source.method_count; i++)
+        sum += (double)run->profile->dual->vertices[i].exclusive_ns;
+    return sum;
+}
+
+static int has_note(const struct mm_notes *notes, const char *words)
+{
+    for (size_t i = 0; i < notes->count; i++)
+        if (strstr(notes->items[i], words))
+            return 1;
+    return 0;
+}
+
+/* Predict `base` with the class of `other`; the counts of `other` apply. */
+static struct mm_prediction *predict_other(const struct run *base,
+                                           const struct run *other)
+{
+    struct mm_profile *profiles[2] = {base->profile, other->profile};
+    struct mm_library *library = mm_library_new(profiles, 2, NULL);
+    struct mm_substitution set = {"prec", other->rows.methods[PREC].class_name};
+    struct mm_prediction *p;
+
+    assert_non_null(library);
+    p = mm_prediction_new(base->profile, library, &set, 1, 0, NULL);
+    assert_non_null(p);
+    mm_library_free(library);
+    return p;
+}
+
+static void check_exact(const char *ran, const char *other, int repeats)
+{
+    struct run base, donor, truth;
+    struct mm_prediction *p;
+
+    run_make(&base, "base.mm", ran, 5, 2, 0, 1);
+    run_make(&donor, "donor.mm", other, 5, repeats, 0, 1);
+    run_make(&truth, "truth.mm", other, 5, 2, 0, 1);
+    p = predict_other(&base, &donor);
+    assert_int_equal(p->unknown_calls, 0);
+    assert_true(fabs(p->total_ns / measured(&truth) - 1) < 1e-9);
+    for (size_t i = 0; i < p->part_count; i++) {
+        const struct mm_vertex *v = &truth.profile->dual->vertices[p->parts[i].vertex];
+
+        assert_true(fabs(p->parts[i].calls_now - (double)v->calls) < 1e-6);
+        assert_true(fabs(p->parts[i].predicted_ns - (double)v->exclusive_ns) <=
+                    1e-9 * (double)v->exclusive_ns + 1e-6);
+    }
+    assert_true(has_note(&p->notes, "the counts of donor.mm are used"));
+    assert_true(isfinite(p->half_ns));
+    mm_prediction_free(p);
+    run_done(&base);
+    run_done(&donor);
+    run_done(&truth);
+}
+
+TEST(iterations_follow_the_class_in_both_directions)
+{
+    check_exact("Cholesky", "Jacobi", 2);
+    check_exact("Jacobi", "Cholesky", 2);
+}
+
+/* The donor solved three times as often: driver.go has no in-values, so its own counts
+ * stay, and what it says of the driver is in doubt; the solver's are those of the class.
+ */
+TEST(callers_without_values_tell_nothing_where_run_parameters_may_differ)
+{
+    struct run base, donor;
+    struct mm_prediction *p;
+
+    run_make(&base, "base.mm", "Cholesky", 5, 2, 0, 1);
+    run_make(&donor, "donor.mm", "Jacobi", 4, 2, 0, 1);
+    p = predict_other(&base, &donor);
+    /* Equal run parameters: the donor's driver solved four sizes, so four are solved. */
+    for (size_t i = 0; i < p->part_count; i++)
+        if (p->parts[i].vertex == SOLVER)
+            assert_true(fabs(p->parts[i].calls_now - 8) < 1e-9);
+    mm_prediction_free(p);
+    run_done(&base);
+    run_done(&donor);
+}
+
+/* No experiment ran the class: its counts are unknown, and there is no interval. */
+TEST(classes_that_never_ran_in_the_slot_have_no_interval)
+{
+    struct run base;
+    struct mm_library *library;
+    struct mm_substitution set = {"prec", "Sparse"};
+    struct mm_prediction *p;
+
+    run_make(&base, "base.mm", "Cholesky", 5, 2, 0, 1);
+    library = mm_library_new(&base.profile, 1, NULL);
+    p = mm_prediction_new(base.profile, library, &set, 1, 0, NULL);
+    assert_non_null(p);
+    assert_true(isnan(p->half_ns));
+    assert_true(has_note(&p->notes, "no experiment ran Sparse in prec"));
+    mm_prediction_free(p);
+    mm_library_free(library);
+    run_done(&base);
+}
+
+TESTS(NULL, NULL)
