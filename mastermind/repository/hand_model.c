@@ -12,6 +12,7 @@
 
 #define CALL_SD 1.959964 /* half of 95 % of a normal distribution, in sd */
 #define STATED_CALLS 1000000
+#define STATED_SIZES 1000
 
 static const char *const members[] = {"schema",  "class",    "port_type", "method",
                                       "formula", "range",    "interval",  "modes",
@@ -200,6 +201,7 @@ static void set_widths(struct mm_model *model, double interval)
         (mm_quantiles_at(&model->quantiles, &model->populations, 1, NULL, .975) - 1);
     /* A person states the curve; it was not fitted to few calls of one run. */
     model->n = STATED_CALLS;
+    model->sizes = STATED_SIZES;
     model->runs = (struct mm_run_spread){.runs = 2};
 }
 

@@ -124,4 +124,31 @@ expect 0 "Z80" mastermind model hand --any-machine
 sed -i 's/log2(n)/log3(n)/' hand/old.model.json
 expect 3 "hand/old.model.json:5: found 'log3' in" mastermind model hand
 
+# --- Figures
+python3 - > "two.csv" << 'END'
+import random
+random.seed(7)
+print("t,n,w,<m & 'x'>")
+for i in range(900):
+    n, w, m = 2 ** (4 + i % 9), 1 + i // 9 % 6, i // 54 % 2
+    print("%.6g,%d,%d,%d" % ((3 + .002 * n * w + .5 * max(0, n - 300)) * (1 + m) *
+                             random.lognormvariate(0, .05), n, w, m))
+END
+printf 't\n3\n4\n5\n' > none.csv
+printf 't,n\n3,64\n4,64\n5,64\n0,64\n' > one.csv
+printf 't,n\n0,0\n0,1\n0,2\n0,5\n' > zero.csv
+run 0 mastermind import csv two.csv --time t:us --params n,w --modes "<m & 'x'>" -o two.mm
+run 0 mastermind import csv none.csv --time t:us -o none.mm
+run 0 mastermind import csv one.csv --time t:us --params n -o one.mm
+run 0 mastermind import csv zero.csv --time t:us --params n -o zero.mm
+for figure in law two none one zero; do
+    run 0 mastermind model $figure.mm --svg $figure.svg
+done
+rm hand/old.model.json
+run 0 mastermind model hand --svg hand.svg
+run 0 mastermind model law.mm two.mm none.mm --svg several.svg
+run 0 mastermind model law.mm --at Q=2000,axis=0 --json
+python3 "$root/tests/lib/svg_figure.py" law.svg out Q ./*.svg || fail "a figure is wrong"
+expect 5 "cannot write 'no/such/file'" mastermind model law.mm --svg no/such/file
+
 finish

@@ -2,7 +2,7 @@
 /* model_document.c: models for machines. */
 #include <string.h>
 
-#include "mastermind/cmd/model_verb.h"
+#include "mastermind/cmd/model/model_verb.h"
 
 static json_t *modes_json(const struct mm_model *model)
 {
@@ -106,7 +106,8 @@ static json_t *rivals_json(const struct mm_model *model)
     return rivals;
 }
 
-static json_t *model_json(const struct mm_model *model, const struct mm_metric *metric)
+static json_t *model_json(const struct mm_model *model, const struct mm_metric *metric,
+                          int stated)
 {
     json_t *object = json_object(), *spread = json_object();
     char text[1024];
@@ -128,8 +129,8 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     }
     mm_json_put(object, "narrow", json_boolean(model->narrow));
     mm_json_put(object, "error", mm_json_finite(mm_model_error(model)));
-    mm_json_put(object, "invocations", json_integer((json_int_t)model->n));
-    mm_json_put(object, "sizes", json_integer((json_int_t)model->sizes));
+    mm_json_put(object, "invocations", json_integer(stated ? 0 : (json_int_t)model->n));
+    mm_json_put(object, "sizes", json_integer(stated ? 0 : (json_int_t)model->sizes));
     if (model->typical_sum_ns > 0)
         mm_json_put(object, "mean_over_typical",
                     mm_json_finite(model->populations.sum / model->typical_sum_ns));
@@ -138,9 +139,10 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     mm_json_put_ns(object, "host", metric, model->populations.host_ns);
     mm_json_put(object, "calls_without_evidence",
                 mm_json_finite(model->populations.no_evidence));
-    if (model->runs.runs)
+    if (model->runs.runs && !stated)
         mm_json_put(object, "runs", json_integer((json_int_t)model->runs.runs));
-    mm_json_put(object, "run_spread", mm_json_finite(model->runs.relative));
+    mm_json_put(object, "run_spread",
+                stated ? NULL : mm_json_finite(model->runs.relative));
     if (model->drift.known)
         mm_json_put(object, "drift", mm_json_finite(model->drift.change));
     mm_json_put(object, "rivals", rivals_json(model));
@@ -167,7 +169,8 @@ int mm_model_print_document(const struct mm_model_view *view, mm_model_member me
             mm_json_put(method, "metric", json_string("exclusive wall time"));
         mm_json_put(method, "invocations", json_integer((json_int_t)set->calls));
         for (size_t k = 0; k < set->model_count; k++) {
-            json_t *object = model_json(&set->models[k], view->metric);
+            json_t *object =
+                model_json(&set->models[k], view->metric, set->given && !set->calls);
 
             if (member)
                 member(context, set, &set->models[k], object);

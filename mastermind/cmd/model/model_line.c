@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "mastermind/cmd/model_verb.h"
+#include "mastermind/cmd/model/model_verb.h"
 
 #define COLUMNS 100
 #define LONG_HEAD 34 /* a head this long takes a line of its own */

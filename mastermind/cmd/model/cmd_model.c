@@ -6,7 +6,7 @@
 #include "common/array.h"
 #include "common/nearest.h"
 #include "mastermind/cmd/kept.h"
-#include "mastermind/cmd/model_verb.h"
+#include "mastermind/cmd/model/model_verb.h"
 
 static const char usage[] =
     "mastermind model shock-1.mm\n"
@@ -21,6 +21,7 @@ static const char usage[] =
     "                   what one call with these parameters costs; a mode by its label\n"
     "                   or number, all modes if none is given; may be repeated\n"
     "  --formula LANG   print the formulas as text, c, python or latex\n"
+    "  --svg FILE       draw calls, curves, their intervals and breaks into FILE\n"
     "  --save DIR       keep the models in this repository, a directory that can then\n"
     "                   stand in the place of an experiment\n"
     "  --any-machine    take models of other machines out of repositories, too\n"
@@ -31,7 +32,7 @@ static const char usage[] =
     "\n"
     "A formula is the typical cost of a call. Sums over many calls use the mean.\n";
 
-enum { JSON, CLASS, METRIC, AT, FORMULA, SAVE, ANY_MACHINE, MAX_POWER, OPTIONS };
+enum { JSON, CLASS, METRIC, AT, FORMULA, SVG, SAVE, ANY_MACHINE, MAX_POWER, OPTIONS };
 
 static const char *const languages[] = {"text", "c", "python", "latex"};
 
@@ -208,6 +209,8 @@ static int run_model(const struct mm_input *input, const struct mm_option *optio
                          mm_safe(input->metric.name));
     }
     result = check_class(&view, input);
+    if (result < 0 && options[SVG].given)
+        result = mm_model_draw(&view, options[SVG].values[options[SVG].given - 1]);
     if (result < 0 && options[SAVE].given)
         result = mm_input_save(input, library, is_wanted, &view,
                                options[SAVE].values[options[SAVE].given - 1]);
@@ -225,6 +228,7 @@ int cmd_model(int argc, char **argv)
         [METRIC] = {.name = "--metric", .takes_value = 1},
         [AT] = {.name = "--at", .takes_value = 1},
         [FORMULA] = {.name = "--formula", .takes_value = 1},
+        [SVG] = {.name = "--svg", .takes_value = 1},
         [SAVE] = {.name = "--save", .takes_value = 1},
         [ANY_MACHINE] = {.name = "--any-machine"},
         [MAX_POWER] = {.name = "--max-power", .takes_value = 1},

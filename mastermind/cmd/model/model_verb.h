@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model_verb.h: parts of the verb model: text, the document, answers at a point. */
-#ifndef MASTERMIND_CMD_MODEL_VERB_H
-#define MASTERMIND_CMD_MODEL_VERB_H
+#ifndef MASTERMIND_CMD_MODEL_MODEL_VERB_H
+#define MASTERMIND_CMD_MODEL_MODEL_VERB_H
 
 #include "mastermind/analysis/models/estimate.h"
 #include "mastermind/analysis/models/model_print.h"
@@ -63,6 +63,11 @@ typedef void (*mm_model_member)(const void *context, const struct mm_model_set *
  * Returns an exit code. */
 int mm_model_print_document(const struct mm_model_view *view, mm_model_member member,
                             const void *context);
+
+/* --- model_picture.c ------------------------------------------------------ */
+
+/* Draw the models into a file, SVG, a panel a method. Returns -1, or an exit code. */
+int mm_model_draw(const struct mm_model_view *view, const char *path);
 
 /* --- model_at.c ----------------------------------------------------------- */
 

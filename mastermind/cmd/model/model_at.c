@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "mastermind/cmd/model_verb.h"
+#include "mastermind/cmd/model/model_verb.h"
 
 #define MOST_NAMES (2 * MONITOR_MAX_IN)
 

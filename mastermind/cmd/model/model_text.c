@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/cmd/model_verb.h"
+#include "mastermind/cmd/model/model_verb.h"
 
 #define FORMULA_WIDTH 38 /* ranges are aligned behind formulas up to here */
 #define RARE .2          /* largest share of calls that is called so */
@@ -150,7 +150,7 @@ static void add_doubts(struct mm_line *line, const struct mm_model *model,
 }
 
 static void print_model(const struct mm_model *model, const struct mm_metric *metric,
-                        unsigned common)
+                        unsigned common, int stated)
 {
     const struct mm_populations *p = &model->populations;
     char mode[256], formula[1024], spread[128], range[1200];
@@ -174,7 +174,7 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
         mm_line_add(&line, "one size only");
     mm_line_break(&line);
     mm_line_add(&line, "sd %s", spread);
-    if (model->sizes)
+    if (!stated)
         mm_line_add(&line, "%s of %s", mm_counted(model->n, "invocation"),
                     mm_counted(model->sizes, "size"));
     if (model->typical_sum_ns > 0 && fabs(p->sum / model->typical_sum_ns - 1) >= .005)
@@ -226,7 +226,7 @@ static void print_set(const struct mm_model_view *view, const struct mm_model_se
     if (set->model_count && !set->method->in_count)
         puts("  no parameter is marked: one cost for all calls");
     for (size_t i = 0; i < set->model_count; i++)
-        print_model(&set->models[i], metric, common);
+        print_model(&set->models[i], metric, common, set->given && !set->calls);
     if (!set->model_count)
         puts(metric->kind == MM_METRIC_TIME
                  ? "  no invocation has finished: no model"

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model_svg.c: figures of models as SVG.
+ *
+ *   +--------------------------------------------------+
+ *   | title                                            |
+ *   | subtitle                                         |
+ *   | y |                                | legend      |
+ *   |   |  seen          beyond          |             |
+ *   |   +--------------------------------+             |
+ *   |                 x                                |
+ *   +--------------------------------------------------+ */
+#include "mastermind/export/model_svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mastermind/analysis/models/estimate.h"
+#include "mastermind/analysis/models/model_print.h"
+
+enum {
+    WIDTH = 800,
+    HEIGHT = 430,
+    LEFT = 74,
+    RIGHT = 268, /* the legend */
+    TOP = 62,
+    BOTTOM = 52,
+    STEPS = 120, /* of a curve */
+    FEW = 250,   /* calls that are drawn one by one */
+    CELL = 5,    /* pixels of a cell of many calls */
+    COLORS = 7,
+    LEGEND_LETTERS = 44
+};
+
+#define NEAR                                                                             \
+    1.25 /* a model of sizes too near each other is believed so far beyond them */
+
+/* Okabe and Ito (2008): told apart by people with any kind of colour vision. Yellow is
+ * left out: too light for lines. */
+static const char *const colors[COLORS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                           "#E69F00", "#56B4E9", "#000000"};
+static const char *const dashes[COLORS] = {
+    "", "9 3", "14 3 3 3", "5 2", "9 2 2 2 2 2", "18 4", "3 2"};
+
+struct canvas {
+    FILE *to;
+    const struct mm_figure_panel *panel;
+    struct mm_axis x, y; /* with pixels */
+    const char *unit;
+    size_t number; /* of the panel, for its clip path */
+};
+
+static double plot_right(void)
+{
+    return WIDTH - RIGHT;
+}
+
+static double plot_bottom(void)
+{
+    return HEIGHT - BOTTOM;
+}
+
+/* --- Ground ------------------------------------------------------------------------- */
+
+static void draw_text(const struct canvas *c, double x, double y, const char *more,
+                      const char *text, size_t most)
+{
+    fprintf(c->to, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, more);
+    mm_svg_text(c->to, text, most);
+    fputs("</text>\n", c->to);
+}
+
+static void draw_line(const struct canvas *c, double x1, double y1, double x2, double y2,
+                      const char *more)
+{
+    fprintf(c->to, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"%s/>\n", x1, y1,
+            x2, y2, more);
+}
+
+/* Grey from pixel `from` to `to`, where nothing was measured. */
+static void draw_beyond(const struct canvas *c, double from, double to)
+{
+    if (to - from < 1)
+        return;
+    fprintf(c->to,
+            "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%.1f\" "
+            "fill=\"#eeeeee\"/>\n",
+            from, TOP, to - from, plot_bottom() - TOP);
+    if (to - from > 60)
+        draw_text(c, (from + to) / 2, TOP + 14,
+                  " text-anchor=\"middle\" font-size=\"10\" fill=\"#777777\"", "beyond",
+                  20);
+}
+
+static void draw_ground(const struct canvas *c)
+{
+    const struct mm_figure_panel *p = c->panel;
+
+    fprintf(c->to,
+            "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\" fill=\"#ffffff\"/>\n",
+            LEFT, TOP, plot_right() - LEFT, plot_bottom() - TOP);
+    if (p->parameter == p->series[0].model->method->in_count)
+        return;
+    draw_beyond(c, LEFT,
+                fmin(fmax(mm_axis_pixel(&c->x, p->low), LEFT), plot_right()) - 5);
+    draw_beyond(c, fmax(mm_axis_pixel(&c->x, p->high), LEFT) + 5, plot_right());
+}
+
+static void draw_x_axis(const struct canvas *c)
+{
+    const struct mm_figure_panel *p = c->panel;
+    const struct mm_method_info *method = p->series[0].model->method;
+    struct mm_tick ticks[MM_TICKS];
+    size_t count = mm_axis_ticks(&c->x, ticks);
+    double bottom = plot_bottom(), middle = (LEFT + plot_right()) / 2;
+
+    if (p->parameter == method->in_count) {
+        draw_text(c, middle, bottom + 20, " text-anchor=\"middle\" fill=\"#555555\"",
+                  "no parameter", 40);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double at = mm_axis_pixel(&c->x, ticks[i].value);
+        char text[40];
+
+        draw_line(c, at, bottom, at, bottom + (ticks[i].named ? 6 : 3),
+                  " stroke=\"#333333\"");
+        if (!ticks[i].named)
+            continue;
+        mm_axis_text(ticks[i].value, 0, text, sizeof text);
+        draw_text(c, at, bottom + 19, " text-anchor=\"middle\"", text, 40);
+    }
+    draw_text(c, middle, bottom + 38, " text-anchor=\"middle\" font-weight=\"bold\"",
+              method->values[p->parameter].name, 60);
+}
+
+static void draw_y_axis(const struct canvas *c)
+{
+    struct mm_tick ticks[MM_TICKS];
+    size_t count = mm_axis_ticks(&c->y, ticks);
+
+    for (size_t i = 0; i < count; i++) {
+        double at = mm_axis_pixel(&c->y, ticks[i].value);
+        char text[40];
+
+        if (ticks[i].named)
+            draw_line(c, LEFT, at, plot_right(), at, " stroke=\"#dddddd\"");
+        draw_line(c, LEFT - (ticks[i].named ? 6 : 3), at, LEFT, at,
+                  " stroke=\"#333333\"");
+        if (!ticks[i].named)
+            continue;
+        mm_axis_text(ticks[i].value, !*c->unit, text, sizeof text);
+        draw_text(c, LEFT - 9, at + 4, " text-anchor=\"end\"", text, 40);
+    }
+    if (!*c->unit)
+        return;
+    fprintf(c->to,
+            "<text transform=\"translate(14 %.1f) rotate(-90)\" "
+            "text-anchor=\"middle\">",
+            (TOP + plot_bottom()) / 2);
+    mm_svg_text(c->to, c->unit, 40);
+    fputs("</text>\n", c->to);
+}
+
+/* --- Calls
+ * -------------------------------------------------------------------------------- */
+
+static void draw_marker(const struct canvas *c, size_t kind, double x, double y,
+                        double size, const char *color)
+{
+    double s = size;
+
+    switch (kind % 4) {
+    case 0:
+        fprintf(c->to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"", x, y, s);
+        break;
+    case 1:
+        fprintf(c->to, "<path d=\"M%.1f %.1fl%.1f %.1fh%.1fz\"", x, y - 1.2 * s, 1.1 * s,
+                2 * s, -2.2 * s);
+        break;
+    case 2:
+        fprintf(c->to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"",
+                x - .9 * s, y - .9 * s, 1.8 * s, 1.8 * s);
+        break;
+    default:
+        fprintf(c->to, "<path d=\"M%.1f %.1fl%.1f %.1fl%.1f %.1fl%.1f %.1fz\"", x,
+                y - 1.3 * s, 1.3 * s, 1.3 * s, -1.3 * s, 1.3 * s, -1.3 * s, -1.3 * s);
+    }
+    fprintf(c->to, " fill=\"%s\" fill-opacity=\"0.45\"/>\n", color);
+}
+
+static double dot_y(const struct canvas *c, double y)
+{
+    return fmin(mm_axis_pixel(&c->y, y), plot_bottom() - 2); /* 0 stands at the bottom */
+}
+
+/* Many calls: cells, the darker the more calls are in them. */
+static void draw_cells(const struct canvas *c, const struct mm_figure_series *series,
+                       const char *color, double shift)
+{
+    int columns = (WIDTH - RIGHT - LEFT) / CELL + 1,
+        rows = (HEIGHT - TOP - BOTTOM) / CELL + 1;
+    double *cells = calloc((size_t)columns * (size_t)rows, sizeof *cells), most = 0;
+
+    for (size_t i = 0; cells && i < series->dot_count; i++) {
+        int column =
+            (int)((mm_axis_pixel(&c->x, series->dots[i].x) + shift - LEFT) / CELL);
+        int row = (int)((dot_y(c, series->dots[i].y) - TOP) / CELL);
+
+        if (column < 0 || column >= columns || row < 0 || row >= rows)
+            continue;
+        cells[row * columns + column] += series->dots[i].weight;
+        most = fmax(most, cells[row * columns + column]);
+    }
+    for (int i = 0; cells && i < columns * rows; i++)
+        if (cells[i] > 0)
+            fprintf(c->to,
+                    "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" "
+                    "fill-opacity=\"%.2f\"/>\n",
+                    LEFT + i % columns * CELL, TOP + i / columns * CELL, CELL, CELL,
+                    color, .15 + .75 * log1p(cells[i]) / log1p(most));
+    free(cells);
+}
+
+/* Modes stand a little beside each other, so that none hides another. */
+static double series_shift(const struct canvas *c, size_t i)
+{
+    return c->panel->count > 1 && c->panel->count <= 4
+               ? ((double)i - (double)(c->panel->count - 1) / 2) * CELL
+               : 0;
+}
+
+static void draw_calls(const struct canvas *c, size_t i)
+{
+    const struct mm_figure_series *series = &c->panel->series[i];
+    double shift = series_shift(c, i);
+
+    if (series->dot_count > FEW) {
+        draw_cells(c, series, colors[i % COLORS], shift);
+        return;
+    }
+    for (size_t k = 0; k < series->dot_count; k++)
+        draw_marker(c, i, mm_axis_pixel(&c->x, series->dots[k].x) + shift,
+                    dot_y(c, series->dots[k].y), 3, colors[i % COLORS]);
+}
+
+/* --- Curves
+ * -------------------------------------------------------------------------------- */
+
+/* Values of a series along x. */
+struct curve {
+    double x[STEPS + 1]; /* pixels */
+    struct mm_estimate e[STEPS + 1];
+    double tuple[STEPS + 1][MONITOR_MAX_IN];
+};
+
+static void sample_curve(const struct canvas *c, const struct mm_figure_series *series,
+                         struct curve *curve)
+{
+    size_t parameter = c->panel->parameter;
+
+    for (int i = 0; i <= STEPS; i++) {
+        double value = mm_axis_value(&c->x, i / (double)STEPS);
+
+        if (series->model->narrow && parameter < series->model->method->in_count)
+            value = fmax(series->model->low[parameter] / NEAR,
+                         fmin(series->model->high[parameter] * NEAR, value));
+
+        memcpy(curve->tuple[i], series->at, sizeof curve->tuple[i]);
+        if (parameter < series->model->method->in_count)
+            curve->tuple[i][parameter] = value;
+        curve->x[i] = mm_axis_pixel(&c->x, value);
+        mm_model_estimate_tuple(series->model, curve->tuple[i], &curve->e[i]);
+    }
+}
+
+/* An area between two ends, given as offsets of members of struct mm_estimate. */
+static void draw_band(const struct canvas *c, const struct curve *curve, size_t low,
+                      size_t high, const char *color, double opacity)
+{
+    const char *command = "M";
+
+    for (int i = 0; i <= STEPS; i++)
+        if (!isfinite(*(const double *)((const char *)&curve->e[i] + low)))
+            return;
+    fputs("<path d=\"", c->to);
+    for (int i = 0; i <= STEPS; i++, command = "L")
+        fprintf(
+            c->to, "%s%.1f %.1f", command, curve->x[i],
+            mm_axis_pixel(&c->y, *(const double *)((const char *)&curve->e[i] + high)));
+    for (int i = STEPS; i >= 0; i--)
+        fprintf(
+            c->to, "L%.1f %.1f", curve->x[i],
+            mm_axis_pixel(&c->y, *(const double *)((const char *)&curve->e[i] + low)));
+    fprintf(c->to,
+            "Z\" fill=\"%s\" fill-opacity=\"%.2f\" stroke=\"%s\" stroke-opacity=\"%.2f\" "
+            "stroke-width=\"0.6\"/>\n",
+            color, opacity, color, 2 * opacity);
+}
+
+static void draw_form(const struct canvas *c, const struct curve *curve,
+                      const struct mm_form *form, double least, const char *more)
+{
+    const char *command = "M";
+
+    fputs("<path d=\"", c->to);
+    for (int i = 0; i <= STEPS; i++, command = "L") {
+        double value = mm_form_value(form, curve->tuple[i]);
+
+        if (!(value > 0) || !isfinite(value))
+            value = least;
+        fprintf(c->to, "%s%.1f %.1f", command, curve->x[i], mm_axis_pixel(&c->y, value));
+    }
+    fprintf(c->to, "\" fill=\"none\"%s/>\n", more);
+}
+
+static void draw_breaks(const struct canvas *c, const struct mm_figure_series *series,
+                        const char *color)
+{
+    const struct mm_form *form = &series->model->forms.form[0];
+    double label = TOP + 28;
+
+    for (size_t i = 0; i < form->count; i++) {
+        const struct mm_basis *basis = &form->basis[i];
+        double at = mm_axis_pixel(&c->x, basis->at);
+        char more[120], number[40];
+
+        if ((basis->kind != MM_BASIS_HINGE && basis->kind != MM_BASIS_JUMP) ||
+            basis->factor[0].parameter != c->panel->parameter || at < LEFT ||
+            at > plot_right())
+            continue;
+        snprintf(more, sizeof more,
+                 " stroke=\"%s\" stroke-dasharray=\"2 3\" stroke-width=\"1.2\"", color);
+        draw_line(c, at, TOP, at, plot_bottom(), more);
+        snprintf(number, sizeof number, "%.3e", basis->at); /* four digits */
+        mm_axis_text(strtod(number, NULL), 0, number, sizeof number);
+        snprintf(more, sizeof more, " font-size=\"10\" fill=\"%s\"%s", color,
+                 at > plot_right() - 80 ? " text-anchor=\"end\"" : "");
+        draw_text(c, at + (at > plot_right() - 80 ? -4 : 4), label, more, number, 40);
+        label += 12;
+    }
+}
+
+static void draw_series(const struct canvas *c, size_t i)
+{
+    const struct mm_figure_series *series = &c->panel->series[i];
+    const struct mm_forms *forms = &series->model->forms;
+    const char *color = colors[i % COLORS];
+    struct curve *curve = malloc(sizeof *curve);
+    char more[160];
+
+    if (!curve)
+        return;
+    sample_curve(c, series, curve);
+    draw_band(c, curve, offsetof(struct mm_estimate, low),
+              offsetof(struct mm_estimate, high), color, .10);
+    draw_band(c, curve, offsetof(struct mm_estimate, fit_low),
+              offsetof(struct mm_estimate, fit_high), color, .25);
+    draw_calls(c, i);
+    snprintf(more, sizeof more,
+             " stroke=\"%s\" stroke-width=\"1.1\" stroke-dasharray=\"1.5 3\"", color);
+    for (size_t k = 1; k < forms->count; k++)
+        draw_form(c, curve, &forms->form[k], series->model->least_ns, more);
+    snprintf(more, sizeof more,
+             " stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"", color,
+             *dashes[i % COLORS] ? dashes[i % COLORS] : "none");
+    draw_form(c, curve, &forms->form[0], series->model->least_ns, more);
+    draw_breaks(c, series, color);
+    free(curve);
+}
+
+/* --- Legend
+ * ------------------------------------------------------------------------------------ */
+
+/* A line of the legend; moves `*y` to the next. */
+static void legend_text(const struct canvas *c, double *y, double indent,
+                        const char *more, const char *text)
+{
+    draw_text(c, plot_right() + 16 + indent, *y, more, text, LEGEND_LETTERS);
+    *y += 15;
+}
+
+/* A text on as many lines as it needs, at most `lines`, broken at blanks. */
+static void legend_wrapped(const struct canvas *c, double *y, const char *more,
+                           const char *text, int lines)
+{
+    while (*text && lines-- > 0) {
+        char line[LEGEND_LETTERS + 1];
+        size_t length = strlen(text), end = length;
+
+        if (length > LEGEND_LETTERS && lines > 0) {
+            end = LEGEND_LETTERS;
+            while (end > LEGEND_LETTERS / 2 && text[end] != ' ')
+                end--;
+        }
+        if (end > LEGEND_LETTERS) { /* the last one: legend_text cuts it */
+            legend_text(c, y, 0, more, text);
+            return;
+        }
+        snprintf(line, sizeof line, "%.*s", (int)end, text);
+        legend_text(c, y, 0, more, line);
+        *y -= 2;
+        text += end;
+        text += strspn(text, " ");
+    }
+    *y += 2;
+}
+
+static void legend_series(const struct canvas *c, size_t i, double *y)
+{
+    const struct mm_figure_series *series = &c->panel->series[i];
+    const struct mm_model *model = series->model;
+    double x = plot_right() + 16;
+    char text[1024], more[160];
+
+    snprintf(more, sizeof more,
+             " stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"",
+             colors[i % COLORS], *dashes[i % COLORS] ? dashes[i % COLORS] : "none");
+    draw_line(c, x, *y - 4, x + 34, *y - 4, more);
+    if (series->dot_count)
+        draw_marker(c, i, x + 17, *y - 4, 3.5, colors[i % COLORS]);
+    legend_text(c, y, 42, " font-weight=\"bold\"",
+                *series->label ? series->label : "typical cost");
+    mm_model_print(model, text, sizeof text);
+    legend_wrapped(c, y, " font-size=\"10.5\"", text, c->panel->count > 4 ? 1 : 3);
+    for (size_t k = 1; k < model->forms.count && k < 3 && c->panel->count <= 4; k++) {
+        snprintf(text, sizeof text, "or ");
+        mm_form_print(&model->forms.form[k], model->method, model->counts, text + 3,
+                      sizeof text - 3);
+        legend_wrapped(c, y, " font-size=\"10.5\" fill=\"#666666\"", text,
+                       c->panel->count > 2 ? 1 : 2);
+    }
+    *y += 5;
+}
+
+static void legend_swatch(const struct canvas *c, double *y, double opacity,
+                          const char *text)
+{
+    fprintf(c->to,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"34\" height=\"10\" fill=\"%s\" "
+            "fill-opacity=\"%.2f\"/>\n",
+            plot_right() + 16, *y - 9, colors[0], opacity);
+    legend_text(c, y, 42, "", text);
+}
+
+static void draw_legend(const struct canvas *c)
+{
+    size_t shown = c->panel->count <= 7 ? c->panel->count : 6;
+    double y = TOP + 8;
+    int rivals = 0;
+    char text[60];
+
+    for (size_t i = 0; i < shown; i++)
+        legend_series(c, i, &y);
+    if (shown < c->panel->count) {
+        snprintf(text, sizeof text, "and %zu more modes", c->panel->count - shown);
+        legend_text(c, &y, 0, "", text);
+    }
+    y += 4;
+    legend_swatch(c, &y, .35, "90 %: the curve");
+    legend_swatch(c, &y, .12, "95 %: one call");
+    for (size_t i = 0; i < c->panel->count; i++)
+        rivals |= c->panel->series[i].model->forms.count > 1;
+    if (!rivals)
+        return;
+    draw_line(c, plot_right() + 16, y - 4, plot_right() + 50, y - 4,
+              " stroke=\"#555555\" stroke-width=\"1.1\" stroke-dasharray=\"1.5 3\"");
+    legend_text(c, &y, 42, "", "other forms that fit");
+}
+
+/* --- Panels
+ * --------------------------------------------------------------------------------------
+ */
+
+static void draw_panel(struct canvas *c, double left, double top)
+{
+    const struct mm_figure_panel *p = c->panel;
+
+    c->x = p->x;
+    c->x.from = LEFT;
+    c->x.to = plot_right();
+    c->y = p->y;
+    c->y.from = plot_bottom();
+    c->y.to = TOP;
+    fprintf(c->to,
+            "<g transform=\"translate(%.0f %.0f)\">\n"
+            "<clipPath id=\"plot%zu\"><rect x=\"%d\" y=\"%d\" width=\"%.1f\" "
+            "height=\"%.1f\"/></clipPath>\n",
+            left, top, c->number, LEFT, TOP, plot_right() - LEFT, plot_bottom() - TOP);
+    draw_text(c, LEFT, 24, " font-size=\"15\" font-weight=\"bold\"", p->title, 80);
+    draw_text(c, LEFT, 44, " fill=\"#555555\"", p->subtitle, 110);
+    draw_ground(c);
+    draw_y_axis(c);
+    draw_x_axis(c);
+    fprintf(c->to, "<g clip-path=\"url(#plot%zu)\">\n", c->number);
+    for (size_t i = 0; i < p->count; i++)
+        draw_series(c, i);
+    fputs("</g>\n", c->to);
+    fprintf(c->to,
+            "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+            "stroke=\"#333333\"/>\n",
+            LEFT, TOP, plot_right() - LEFT, plot_bottom() - TOP);
+    draw_legend(c);
+    fputs("</g>\n", c->to);
+}
+
+void mm_model_svg(FILE *to, const struct mm_figure_panel *panels, size_t count,
+                  const char *unit)
+{
+    size_t columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
+
+    fprintf(to,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" "
+            "viewBox=\"0 0 %zu %zu\" font-family=\"Helvetica, Arial, sans-serif\" "
+            "font-size=\"12\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+            columns * WIDTH, rows * HEIGHT, columns * WIDTH, rows * HEIGHT);
+    for (size_t i = 0; i < count; i++) {
+        struct canvas c = {.to = to, .panel = &panels[i], .unit = unit, .number = i};
+
+        draw_panel(&c, (double)(i % columns * WIDTH), (double)(i / columns * HEIGHT));
+    }
+    fputs("</svg>\n", to);
+}
