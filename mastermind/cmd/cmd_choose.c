@@ -6,7 +6,7 @@
 
 #include "mastermind/analysis/composite/choose.h"
 #include "mastermind/cmd/kept.h"
-#include "mastermind/cmd/model_verb.h"
+#include "mastermind/cmd/line.h"
 
 static const char usage[] =
     "mastermind choose efm.mm godunov.mm hllc.mm\n"

@@ -6,7 +6,7 @@
 
 #include "mastermind/analysis/composite/predict.h"
 #include "mastermind/cmd/kept.h"
-#include "mastermind/cmd/model_verb.h"
+#include "mastermind/cmd/line.h"
 #include "mastermind/cmd/predict_points.h"
 
 static const char usage[] =

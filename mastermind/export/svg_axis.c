@@ -83,7 +83,7 @@ static size_t linear_ticks(const struct mm_axis *axis, struct mm_tick *ticks)
     for (double at = ceil(axis->low / step - 1e-9); count < MM_TICKS; at++) {
         if (at * step > axis->high + 1e-9 * step)
             break;
-        ticks[count++] = (struct mm_tick){at * step, 1};
+        ticks[count++] = (struct mm_tick){at == 0 ? 0 : at * step, 1};
     }
     return count;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_line.c: lines of the verb model that break between pieces. */
+/* line.c: lines for people that break between pieces. */
 #include <stdarg.h>
 #include <string.h>
 
-#include "mastermind/cmd/model/model_verb.h"
+#include "mastermind/cmd/line.h"
 
 #define COLUMNS 100
 #define LONG_HEAD 34 /* a head this long takes a line of its own */
