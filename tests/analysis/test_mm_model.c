@@ -91,7 +91,7 @@ static double mean_half(const struct mm_model *model, double q)
 
 static const union monitor_value axis_0[3] = {{.i = 0}}, axis_1[3] = {{.i = 1}};
 
-/* Repeated samples with 5 % of noise: within 2 % inside, 6 % at four times the largest
+/* Repeated samples with 5 % of noise: within 2.5 % inside, 6 % at four times the largest
  * size, and the spread is found. */
 TEST(noisy_lines_are_recovered)
 {

@@ -2,6 +2,8 @@
 /* grouping.c: sort calls into groups, and describe a group as a population. */
 #include "mastermind/analysis/models/calls/grouping.h"
 
+#include "mastermind/analysis/models/calls/evidence.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +19,6 @@
 #define SPLIT_LEAST 4   /* calls of each */
 #define MANY_SIZES 4096 /* from here on some of them tell of the others: */
 #define MOST_CALLS 200000
-#define CAP 200. /* calls that count when powers are compared */
 
 /* --- Which calls are usual -------------------------------------------------------- */
 
@@ -153,62 +154,6 @@ void mm_grouping_done(struct mm_grouping *g)
 
 /* --- Groups with reasons of their own --------------------------------------------- */
 
-/* Excess of call `k` over the fitted cost, > 0, in units of typ^power. */
-static double excess_of(const struct mm_grouping *g, size_t k, double power)
-{
-    double fitted = fmax(g->fitted[g->calls[k].row], 1e-9);
-
-    return fmax(fabs(g->value[k] - fitted) * (power ? pow(fitted, -power) : 1), 1e-300);
-}
-
-/* Misfit of excess = factor * typ^power, and that factor, which keeps the sum. */
-static double power_misfit(const struct mm_grouping *g, int group, double power,
-                           double *factor)
-{
-    double weights = 0, sum = 0, squares = 0, n = 0, excess = 0, typs = 0, sign = 1;
-
-    for (size_t k = 0; k < g->count; k++) {
-        double fitted = fmax(g->fitted[g->calls[k].row], 1e-9), w, rest;
-
-        if (g->group[k] != group)
-            continue;
-        w = g->calls[k].weight;
-        rest = log(excess_of(g, k, power));
-        sign = g->value[k] > fitted ? 1 : -1;
-        weights += w;
-        sum += w * rest;
-        squares += w * rest * rest;
-        excess += w * (g->value[k] - fitted);
-        typs += w * pow(fitted, power);
-        n++;
-    }
-    *factor = excess * sign > 0 ? excess / typs : 0;
-    sum /= weights;
-    return fmin(n, CAP) * log(fmax(squares / weights - sum * sum, 0) + .003);
-}
-
-/* The power of the typical cost that the excess of a group goes with. */
-static double choose_power(const struct mm_grouping *g, int group, double *factor)
-{
-    static const struct {
-        double power, price;
-    } tried[] = {{1, 0},   {0, .5},  {.5, 2},   {1.5, 3}, {2, 3},
-                 {.25, 5}, {.75, 5}, {1.25, 5}, {-.5, 5}};
-    double best = INFINITY, power = 1;
-
-    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
-        double own;
-        double score = power_misfit(g, group, tried[i].power, &own) + tried[i].price;
-
-        if (score < best) {
-            best = score;
-            power = tried[i].power;
-            *factor = own;
-        }
-    }
-    return power;
-}
-
 /* True if the calls of group 1 are a tail of the main population: near the cut, a tail is
  * dense; a population of its own is not. */
 static int is_tail(const struct mm_grouping *g)
@@ -240,7 +185,7 @@ static double gap_of(const struct mm_grouping *g, int group, double power, size_
 
     for (size_t k = 0; k < g->count; k++)
         if (g->group[k] == group)
-            values[count++] = (struct mm_value){excess_of(g, k, power), 1};
+            values[count++] = (struct mm_value){mm_grouping_excess(g, k, power), 1};
     mm_values_sort(values, count);
     for (size_t i = least; i + least <= count; i++) {
         double ratio = values[i].value / values[i - 1].value;
@@ -259,7 +204,7 @@ static void move_calls(struct mm_grouping *g, int from, int to, double limit,
                        double power, int below)
 {
     for (size_t k = 0; k < g->count; k++)
-        if (g->group[k] == from && (excess_of(g, k, power) > limit) != below)
+        if (g->group[k] == from && (mm_grouping_excess(g, k, power) > limit) != below)
             g->group[k] = (signed char)to;
 }
 
@@ -277,13 +222,6 @@ static void move_named(struct mm_grouping *g, const struct mm_rule *rule, int to
     for (size_t k = 0; k < g->count; k++)
         if (g->group[k] == 1 && mm_rule_names(rule, g->table, &g->calls[k]))
             g->group[k] = (signed char)to;
-}
-
-static int find_rule(const struct mm_grouping *g, int group, struct mm_rule *rule)
-{
-    for (size_t k = 0; k < g->count; k++)
-        g->calls[k].member = g->group[k] == group;
-    return mm_rule_find(g->table, g->calls, g->count, rule);
 }
 
 /* Split off waiting calls where others do not wait. */
@@ -306,16 +244,16 @@ static void split_waiting(struct mm_grouping *g)
 /* Split off the first calls of a method where they cost far more than the others. */
 static void split_first(struct mm_grouping *g, struct mm_value *values)
 {
-    double factor, power = choose_power(g, 1, &factor), least = INFINITY;
+    double factor, power = mm_grouping_power(g, 1, &factor), least = INFINITY;
     size_t others = 0;
 
     for (size_t k = 0; k < g->count; k++) {
         if (g->group[k] != 1)
             continue;
         if (g->calls[k].call->number == 1)
-            least = fmin(least, excess_of(g, k, power));
+            least = fmin(least, mm_grouping_excess(g, k, power));
         else
-            values[others++] = (struct mm_value){excess_of(g, k, power), 1};
+            values[others++] = (struct mm_value){mm_grouping_excess(g, k, power), 1};
     }
     if (!others || !isfinite(least) || g->groups >= MM_POPULATIONS)
         return;
@@ -332,7 +270,7 @@ static void split_first(struct mm_grouping *g, struct mm_value *values)
 static void split_gaps(struct mm_grouping *g, struct mm_value *values)
 {
     for (int group = 1; group <= g->groups && g->groups < MM_POPULATIONS;) {
-        double factor, power = choose_power(g, group, &factor);
+        double factor, power = mm_grouping_power(g, group, &factor);
         double gap = gap_of(g, group, power, SPLIT_LEAST, values);
 
         if (gap > 0) /* there may be more in it */
@@ -353,7 +291,7 @@ int mm_grouping_split(struct mm_grouping *g)
     if (g->groups && is_tail(g))
         return_tail(g, values);
     if (g->groups)
-        result = find_rule(g, 1, &rule);
+        result = mm_grouping_rule(g, 1, &rule);
     if (rule.kind == MM_RULE_NONE) {
         split_first(g, values);
         split_waiting(g);
@@ -363,75 +301,5 @@ int mm_grouping_split(struct mm_grouping *g)
         split_gaps(g, values);
     }
     free(values);
-    return result;
-}
-
-/* --- A group as a population -------------------------------------------------------- */
-
-/* Quantiles of the excess in units of its mean at the size. */
-static int set_shape(const struct mm_grouping *g, int group, struct mm_population *p)
-{
-    struct mm_value *values = malloc((g->count + 1) * sizeof *values);
-    double sum = 0, squares = 0;
-    size_t count = 0;
-
-    if (!values)
-        return -ENOMEM;
-    for (size_t k = 0; k < g->count; k++) {
-        double fitted = g->fitted[g->calls[k].row], w;
-
-        if (g->group[k] != group)
-            continue;
-        w = (g->value[k] - fitted) / (p->factor * pow(fmax(fitted, 1e-9), p->power));
-        values[count++] = (struct mm_value){w, g->calls[k].weight};
-        sum += g->calls[k].weight * w;
-        squares += g->calls[k].weight * w * w;
-    }
-    mm_values_sort(values, count);
-    sum /= p->calls;
-    p->cv = sqrt(fmax(squares / p->calls - sum * sum, 0));
-    p->known = (double)count;
-    for (size_t i = 0; i < MM_SHAPE; i++)
-        p->shape[i] = mm_values_quantile(values, count, mm_shape_levels[i]);
-    p->shape[0] = values[0].value;
-    p->shape[MM_SHAPE - 1] = values[count - 1].value;
-    free(values);
-    return 0;
-}
-
-int mm_grouping_fit(const struct mm_grouping *g, int group, struct mm_population *p)
-{
-    const struct mm_sample_table *t = g->table;
-    double all = 0, allowed = 0, waits = 0;
-    int result;
-
-    *p = (struct mm_population){.calls = 0};
-    for (size_t k = 0; k < g->count; k++) {
-        if (g->group[k] != group)
-            continue;
-        p->calls += g->calls[k].weight;
-        p->excess += g->calls[k].weight * (g->value[k] - g->fitted[g->calls[k].row]);
-        waits += g->calls[k].call->waited ? g->calls[k].weight : 0;
-    }
-    if (!(p->calls > 0))
-        return 0;
-    p->excess /= p->calls;
-    p->waits = 2 * waits > p->calls;
-    p->power = choose_power(g, group, &p->factor);
-    if (p->factor == 0) { /* not beyond the fitted cost at all */
-        p->calls = 0;
-        return 0;
-    }
-    result = find_rule(g, group, &p->rule);
-    if (!result)
-        result = set_shape(g, group, p);
-    for (size_t i = 0; i < t->count; i++) {
-        double x[MONITOR_MAX_IN];
-
-        mm_sample_table_tuple(t, i, x);
-        all += t->n[i];
-        allowed += mm_rule_allows(&p->rule, x) ? t->n[i] : 0;
-    }
-    p->share = fmin(p->calls / (allowed > 0 ? allowed : all), 1);
     return result;
 }

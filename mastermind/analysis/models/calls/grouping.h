@@ -29,6 +29,13 @@ int mm_grouping_init(struct mm_grouping *grouping, const struct mm_sample_table 
 /* Give what has a reason of its own a group of its own, at most MM_POPULATIONS; a mere
  * tail of the main population goes back to it. 0 or -ENOMEM. */
 int mm_grouping_split(struct mm_grouping *grouping);
+/* Excess of call `call` over the fitted cost, > 0, in units of typ^power. */
+double mm_grouping_excess(const struct mm_grouping *grouping, size_t call, double power);
+/* The power of the typical cost that the excess of a group goes with, and the factor that
+ * keeps the sum. */
+double mm_grouping_power(const struct mm_grouping *grouping, int group, double *factor);
+/* The rule that explains membership in a group. 0 or -ENOMEM. */
+int mm_grouping_rule(const struct mm_grouping *grouping, int group, struct mm_rule *rule);
 /* Describe group `group` as a population, rule included. 0 or -ENOMEM. */
 int mm_grouping_fit(const struct mm_grouping *grouping, int group,
                     struct mm_population *population);

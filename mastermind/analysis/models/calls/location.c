@@ -7,6 +7,7 @@
 
 #define NORMAL_SCALE 1.4826 /* sd over quartile distance of a normal distribution */
 #define CUT_SCALES 4.
+#define OTHERS 6. /* values that count for what other sizes tell of the scale */
 /* Values nearer to the median than this share are no disturbance: clocks tick, and a
  * lower half of equal values tells nothing of the spread. */
 #define LEAST_CUT .02
@@ -97,13 +98,22 @@ static void set_moments(const struct mm_value *values, size_t count,
                   : 0;
 }
 
+double mm_values_scale(const struct mm_value *sorted, size_t count)
+{
+    return NORMAL_SCALE * (mm_values_quantile(sorted, count, .5) -
+                           mm_values_quantile(sorted, count, .25));
+}
+
 /* How many of the sorted values stay. */
-static size_t cut_upper(const struct mm_value *sorted, size_t count,
+static size_t cut_upper(const struct mm_value *sorted, size_t count, double others,
                         struct mm_location *location)
 {
-    double median = mm_values_quantile(sorted, count, .5);
+    double median = mm_values_quantile(sorted, count, .5), n = (double)count;
+    double shrunk;
 
-    location->scale = NORMAL_SCALE * (median - mm_values_quantile(sorted, count, .25));
+    location->scale = mm_values_scale(sorted, count);
+    shrunk = (n * location->scale + OTHERS * others * fabs(median)) / (n + OTHERS);
+    location->scale = fmax(location->scale, shrunk);
     location->cut = median + fmax(CUT_SCALES * location->scale, LEAST_CUT * fabs(median));
     while (count && sorted[count - 1].value > location->cut)
         count--;
@@ -124,7 +134,7 @@ static struct mm_location location_of_few(struct mm_value *sorted, size_t count)
     return location;
 }
 
-struct mm_location mm_location_of(struct mm_value *values, size_t count)
+struct mm_location mm_location_of(struct mm_value *values, size_t count, double others)
 {
     struct mm_location location = {0};
     double median;
@@ -134,7 +144,7 @@ struct mm_location mm_location_of(struct mm_value *values, size_t count)
     if (count < 4)
         return location_of_few(values, count);
     for (;;) {
-        size_t fewer = cut_upper(values, kept, &location);
+        size_t fewer = cut_upper(values, kept, others, &location);
 
         if (fewer == kept || fewer < 4)
             break;

@@ -28,6 +28,7 @@ struct mm_sample_table {
     const struct mm_point **point; /* [count]; borrowed */
     double low[MONITOR_MAX_IN], high[MONITOR_MAX_IN]; /* of each parameter */
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
+    double scale;    /* relative scale of the lower half of calls at most sizes */
     double pooled;   /* relative sd of one call of the main population, over all sizes */
     int counts;      /* a count: the host does not disturb it, and 0 is a value */
     int whole;       /* all calls of a size are taken as one population */
@@ -38,6 +39,8 @@ struct mm_sample_table {
 
 /* Sizes with fewer calls than this cannot tell alone which of them are usual. */
 #define MM_FEW_CALLS 8
+/* Least share of a population that may be the main one. */
+#define MM_SPLIT_SHARE .1
 
 /* Take the points whose modes are those of `modes` into a table; with `lacking` those
  * that lack a parameter, else those that have all. A table may be empty. 0 or -ENOMEM. */
@@ -47,10 +50,10 @@ void mm_sample_table_done(struct mm_sample_table *table);
 /* The numbers of row `row` as a tuple for forms: x[MONITOR_MAX_IN]. */
 void mm_sample_table_tuple(const struct mm_sample_table *table, size_t row, double *x);
 
-/* Look again at sizes with few calls, with `fitted` [count], the typical costs by a first
- * form: calls far above it are not of the main population, and a size that has no other
- * call loses its weight. Returns the number of sizes that changed: worth another search;
- * -ENOMEM. */
+/* Look again at the sizes with `fitted` [count], the typical costs by a first form. Where
+ * a size has few calls, those far from it are not of the main population, and a size that
+ * has no other call loses its weight; where costs are noisy, weights go with the fitted
+ * costs. Returns the number of changes: worth another search; -ENOMEM. */
 int mm_sample_table_trim(struct mm_sample_table *table, const double *fitted);
 
 /* What is usual where sizes have few calls: this range, as a share of the fitted cost. */
@@ -63,10 +66,9 @@ struct mm_usual {
 struct mm_usual mm_usual_of(const struct mm_sample_table *table, struct mm_value *ratios,
                             size_t count);
 
-/* Time of `call`, of a size whose typical cost is `typ`, that is put down to the host: 0
- * without evidence, else what was lost of the excess over `typ`, if that explains at
- * least half of the excess, the thread did not wait, and the call costs more than `usual`
- * at all. */
-double mm_host_part(const struct mm_call *call, double typ, double usual);
+/* Set what the host is shown to have taken of the calls of size `row`, whose typical cost
+ * and sd are known, and the mean without it. The sample has only some of the calls, but
+ * the time lost of all is known. */
+void mm_sample_table_set_host(struct mm_sample_table *table, size_t row);
 
 #endif
