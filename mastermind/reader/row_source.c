@@ -5,6 +5,9 @@
 /* 1 / the share of a call's recording cost that lies between the two clock readings and
  * may differ from call to call. */
 #define FLOOR_SHARE 4
+/* Of the cost of a call with counters or CPU time this much is the clock's and the row's:
+ * readings of the others lie outside and take every call the same time. */
+#define CLOCK_NS 32
 
 static int experiment_walk(void *context, mm_row_function function,
                            void *function_context, struct cca_error *err)
@@ -18,6 +21,15 @@ static int experiment_walk_aggregates(void *context, mm_aggregate_function funct
     return mm_experiment_aggregates(context, function, function_context, err);
 }
 
+static double floor_ns(const struct mm_experiment *experiment)
+{
+    double ns = experiment->call_ns;
+
+    if ((experiment->has_cpu || experiment->counter_count) && ns > CLOCK_NS)
+        ns = CLOCK_NS;
+    return ns / FLOOR_SHARE;
+}
+
 struct mm_row_source mm_row_source_of(struct mm_experiment *experiment)
 {
     return (struct mm_row_source){.name = experiment->name,
@@ -25,7 +37,7 @@ struct mm_row_source mm_row_source_of(struct mm_experiment *experiment)
                                   .method_count = experiment->method_count,
                                   .call_ns = experiment->call_ns,
                                   .fold_ns = experiment->fold_ns,
-                                  .floor_ns = experiment->call_ns / FLOOR_SHARE,
+                                  .floor_ns = floor_ns(experiment),
                                   .walk = experiment_walk,
                                   .walk_aggregates = experiment_walk_aggregates,
                                   .context = experiment};

@@ -398,4 +398,18 @@ TEST(the_cost_of_reading_is_in_the_cost_of_a_call)
     fixture_remove(&counted);
 }
 
+TEST(readings_around_a_call_do_not_blur_its_time)
+{
+    struct mm_experiment experiment = {.call_ns = 20};
+    double plain = mm_row_source_of(&experiment).floor_ns;
+
+    experiment.call_ns = 5000; /* a slow clock: its readings are part of the call */
+    assert_true(mm_row_source_of(&experiment).floor_ns > 100 * plain);
+    experiment.has_cpu = 1;
+    assert_true(mm_row_source_of(&experiment).floor_ns < 2 * plain);
+    experiment.has_cpu = 0;
+    experiment.counter_count = 2;
+    assert_true(mm_row_source_of(&experiment).floor_ns < 2 * plain);
+}
+
 TESTS(NULL, NULL)
