@@ -451,15 +451,15 @@ TEST(spread_powers_are_told_apart)
     static const double powers[] = {0, .5, 1};
 
     for (size_t k = 0; k < 3; k++) {
-        double mean[8], sd[8], n[8];
+        struct mm_distance sizes[8];
         struct mm_spread spread;
 
         for (int i = 0; i < 8; i++) {
-            mean[i] = 1000 * pow(2, i);
-            sd[i] = .3 * pow(mean[i], powers[k]);
-            n[i] = 100;
+            double typ = 1000 * pow(2, i);
+
+            sizes[i] = (struct mm_distance){typ, .3 * pow(typ, powers[k]), 100};
         }
-        spread = mm_spread_fit(mean, sd, n, 8);
+        assert_int_equal(mm_spread_of(sizes, 8, &spread), 0);
         assert_true(spread.known);
         assert_true(fabs(spread.power - powers[k]) < 1e-9);
         assert_true(fabs(spread.factor / .3 - 1) < 1e-9);
@@ -470,15 +470,12 @@ TEST(spread_powers_are_told_apart)
 TEST(spread_of_equal_means_has_no_steep_power)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
-        double mean[8], sd[8], n[8];
+        struct mm_distance sizes[8];
         struct mm_spread spread;
 
-        for (int i = 0; i < 8; i++) {
-            mean[i] = 1000 + i;
-            sd[i] = 10 * pow(1.3, sign * i);
-            n[i] = 20;
-        }
-        spread = mm_spread_fit(mean, sd, n, 8);
+        for (int i = 0; i < 8; i++)
+            sizes[i] = (struct mm_distance){1000 + i, 10 * pow(1.3, sign * i), 20};
+        assert_int_equal(mm_spread_of(sizes, 8, &spread), 0);
         assert_true(spread.power >= 0 && spread.power <= 2);
         assert_true(spread.factor * pow(1500, spread.power) < 200);
     }

@@ -97,6 +97,7 @@ static int fit_main(struct mm_populations *p, const struct mm_grouping *g,
 {
     struct mm_distance *sizes = malloc((g->table->count + 1) * sizeof *sizes);
     double calls, k = (double)coefficients;
+    int result = 0;
     size_t count;
 
     main->z = malloc((g->count + 1) * sizeof *main->z);
@@ -106,11 +107,11 @@ static int fit_main(struct mm_populations *p, const struct mm_grouping *g,
     }
     count = measure_distances(g, sizes, &calls);
     if (calls > k)
-        p->spread = mm_spread_of(sizes, count);
+        result = mm_spread_of(sizes, count, &p->spread);
     free(sizes);
     if (p->spread.known)
         scale_distances(p, g, sqrt(calls / (calls - k)), main);
-    return 0;
+    return result;
 }
 
 /* --- Sums --------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ static double normal_quantile(double p)
 
     z = t - (2.515517 + t * (.802853 + t * .010328)) /
                 (1 + t * (1.432788 + t * (.189269 + t * .001308)));
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++) /* from 4.5e-4 to rounding */
         z += (.5 * erfc(z / sqrt(2)) - tail) * sqrt(2 * PI) * exp(z * z / 2);
     return p < .5 ? -z : z;
 }
@@ -73,13 +73,15 @@ static void extend_tails(struct mm_quantiles *q, double mean, const char *seen)
         low = seen[i] ? fmin(low, q->z[i]) : low;
         high = seen[i] ? fmax(high, q->z[i]) : high;
     }
-    for (size_t i = 0; i < MM_LEVELS; i++) {
+    for (size_t i = 0; i <= MM_LEVELS / 2; i++) { /* levels and t are symmetric */
+        size_t other = MM_LEVELS - 1 - i;
         double t;
 
-        if (seen[i])
+        if (seen[i] && seen[other])
             continue;
-        t = mean + mm_student_quantile(levels[i], q->freedom) * wider;
-        q->z[i] = levels[i] < .5 ? fmin(t, low) : fmax(t, high);
+        t = mm_student_quantile(levels[i], q->freedom) * wider;
+        q->z[i] = seen[i] ? q->z[i] : fmin(mean + t, low);
+        q->z[other] = seen[other] || other == i ? q->z[other] : fmax(mean - t, high);
     }
 }
 
@@ -119,13 +121,14 @@ struct mm_quantiles mm_quantiles_fit(const struct mm_distances *main, size_t coe
         mean += main->z[i].weight * main->z[i].value;
     }
     if (main->count) {
-        mm_values_sort(main->z, main->count);
         mean /= count;
         count = count * count / squares; /* equal weights that know as much */
     } else {
         q.freedom = SUMS_FREEDOM;
     }
     normal = main->count && is_normal(main, mean, count);
+    if (!normal)
+        mm_values_sort(main->z, main->count);
     for (size_t i = 0; i < MM_LEVELS; i++) {
         /* The next call is above the largest of n with probability 1 / (n + 1). */
         double at = levels[i] * (count + 1);

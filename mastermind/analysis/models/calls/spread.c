@@ -1,88 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spread.c: fit the spread of invocations against their mean. */
+/* spread.c: fit the spread of calls against their typical cost. */
 #include "mastermind/analysis/models/calls/spread.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
-#define STEEPEST 2. /* power; beyond it the means are too close to tell */
-
-struct line {
-    double slope, level, misfit;
-};
-
-/* log sd = level + slope * log mean, with weights (n - 1) / 2: the variance of a log sd
- * of n normal values is 1 / (2 (n - 1)). `slope` is given, or NaN: fitted. */
-static struct line line_fit(const double *mean, const double *sd, const double *n,
-                            size_t count, double slope)
-{
-    double weights = 0, x0 = 0, y0 = 0, xx = 0, xy = 0;
-    struct line line = {0};
-
-    for (size_t i = 0; i < count; i++) {
-        if (n[i] < 2 || !(sd[i] > 0) || !(mean[i] > 0))
-            continue;
-        weights += (n[i] - 1) * 2;
-        x0 += (n[i] - 1) * 2 * log(mean[i]);
-        y0 += (n[i] - 1) * 2 * log(sd[i]);
-    }
-    x0 /= weights;
-    y0 /= weights;
-    for (size_t i = 0; i < count; i++) {
-        if (n[i] < 2 || !(sd[i] > 0) || !(mean[i] > 0))
-            continue;
-        xx += (n[i] - 1) * 2 * (log(mean[i]) - x0) * (log(mean[i]) - x0);
-        xy += (n[i] - 1) * 2 * (log(mean[i]) - x0) * (log(sd[i]) - y0);
-    }
-    line.slope = isnan(slope) ? (xx > 0 ? xy / xx : 1) : slope;
-    line.level = y0 - line.slope * x0;
-    for (size_t i = 0; i < count; i++) {
-        double rest;
-
-        if (n[i] < 2 || !(sd[i] > 0) || !(mean[i] > 0))
-            continue;
-        rest = log(sd[i]) - line.level - line.slope * log(mean[i]);
-        line.misfit += (n[i] - 1) * 2 * rest * rest;
-    }
-    return line;
-}
-
-struct mm_spread mm_spread_fit(const double *mean, const double *sd, const double *n,
-                               size_t count)
-{
-    static const double slopes[] = {1, 0, .5, NAN};
-    struct line best = {0};
-    double best_score = INFINITY;
-    size_t usable = 0, equal = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        usable += n[i] >= 2 && sd[i] > 0 && mean[i] > 0;
-        equal += n[i] >= 2 && sd[i] == 0;
-    }
-    if (!usable)
-        return (struct mm_spread){.known = equal > 0, .power = 1};
-    for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
-        struct line line;
-        double misfit, score;
-
-        if (isnan(slopes[k]) && usable < 5)
-            continue;
-        line = line_fit(mean, sd, n, count, slopes[k]);
-        if (!(line.slope >= 0 && line.slope <= STEEPEST))
-            continue;
-        /* Points scatter more than their counts predict, so the misfit sets the unit. */
-        misfit = line.misfit / (double)usable;
-        score = (double)usable * log(misfit + .1) +
-                (isnan(slopes[k]) ? 2 : 0) * log((double)usable) + (k == 0 ? 0 : 1);
-        if (score < best_score) {
-            best_score = score;
-            best = line;
-        }
-    }
-    return (struct mm_spread){.known = 1, .factor = exp(best.level), .power = best.slope};
-}
-
-/* --- From calls one by one -------------------------------------------------------- */
-
+#define STEEPEST 2.     /* power; beyond it the means are too close to tell */
 #define STEP .125       /* of powers that are tried */
 #define ODD_PRICE 2.    /* of a power that is not 1, in units of log likelihood */
 #define FREE_PRICE 4.   /* of one that is not 0 or 1/2 either */
@@ -114,17 +38,16 @@ double mm_spread_at(const struct mm_spread *s, double typ)
 }
 
 /* Log likelihood, less its constant, of `power` if distances are Laplace distributed,
- * which few far ones hardly move; `*factor` is the best one. 0: all distances are. */
-static double power_likelihood(const struct mm_distance *sizes, size_t count,
-                               double power, double *factor)
+ * which few far ones hardly move; `*factor` is the best one. `scaled` has calls times
+ * distances over typ^power, `logs` the sum of calls times log typ. 0: all distances are.
+ */
+static double power_likelihood(const double *scaled, size_t count, double calls,
+                               double logs, double power, double *factor)
 {
-    double calls = 0, sum = 0, logs = 0;
+    double sum = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        calls += sizes[i].calls;
-        sum += sizes[i].calls * sizes[i].distance * pow(sizes[i].typ, -power);
-        logs += sizes[i].calls * log(sizes[i].typ);
-    }
+    for (size_t i = 0; i < count; i++)
+        sum += scaled[i];
     *factor = calls > 0 ? sum / calls : 0;
     return *factor > 0 ? -calls * (log(*factor) + power * logs / calls) : 0;
 }
@@ -169,24 +92,46 @@ static void correct_spread(struct mm_spread *s, const struct mm_distance *sizes,
         *s = corrected;
 }
 
-struct mm_spread mm_spread_of(const struct mm_distance *sizes, size_t count)
+/* Choose the power, from 0 to STEEPEST in steps; `scaled` and `step` [count] are room. */
+static void choose_spread(struct mm_spread *spread, const struct mm_distance *sizes,
+                          size_t count, double *scaled, double *step)
 {
-    struct mm_spread spread = {.known = count > 0, .power = 1};
-    double best = -INFINITY, factor;
+    double best = -INFINITY, calls = 0, logs = 0;
 
-    if (!count || power_likelihood(sizes, count, 1, &spread.factor) == 0)
-        return spread;
+    for (size_t i = 0; i < count; i++) {
+        double x = log(sizes[i].typ);
+
+        calls += sizes[i].calls;
+        logs += sizes[i].calls * x;
+        scaled[i] = sizes[i].calls * sizes[i].distance;
+        step[i] = exp(-STEP * x);
+    }
     for (double power = 0; power <= STEEPEST; power += STEP) {
-        double score = power_likelihood(sizes, count, power, &factor);
+        double factor;
+        double score = power_likelihood(scaled, count, calls, logs, power, &factor);
 
         if (power != 1)
             score -= power == 0 || power == .5 ? ODD_PRICE : FREE_PRICE;
-        if (score > best) {
+        if (factor > 0 && score > best) {
             best = score;
-            spread.power = power;
-            spread.factor = factor;
+            spread->power = power;
+            spread->factor = factor;
         }
+        for (size_t i = 0; i < count; i++)
+            scaled[i] *= step[i];
     }
-    correct_spread(&spread, sizes, count);
-    return spread;
+}
+
+int mm_spread_of(const struct mm_distance *sizes, size_t count, struct mm_spread *spread)
+{
+    double *room = malloc((2 * count + 1) * sizeof *room);
+
+    *spread = (struct mm_spread){.known = count > 0, .power = 1};
+    if (!room)
+        return -ENOMEM;
+    choose_spread(spread, sizes, count, room, room + count);
+    free(room);
+    if (spread->factor > 0)
+        correct_spread(spread, sizes, count);
+    return 0;
 }

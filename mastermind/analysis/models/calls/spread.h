@@ -28,13 +28,8 @@ struct mm_distance {
 
 /* Fit the spread to sizes sorted by typ. The power is 1, 0, 1/2 or another one from 0 to
  * 2, whichever the data support; where sizes depart from it, it is corrected. The factor
- * is that of the mean distance. Unknown where there are none; 0 where all are 0. */
-struct mm_spread mm_spread_of(const struct mm_distance *sizes, size_t count);
-
-/* Fit sd = factor * mean^power over the points whose sd comes from n[i] >= 2 values;
- * power is 1, 0, 1/2 or another one from 0 to 2, whichever the data support. 0 where all
- * values of each point are equal; unknown where no point has two values, or sd is NaN. */
-struct mm_spread mm_spread_fit(const double *mean, const double *sd, const double *n,
-                               size_t count);
+ * is that of the mean distance. Unknown where there are none; 0 where all are 0. 0 or
+ * -ENOMEM. */
+int mm_spread_of(const struct mm_distance *sizes, size_t count, struct mm_spread *spread);
 
 #endif
