@@ -23,7 +23,8 @@
 #define KEPT 4            /* breaks of a lead that are judged */
 #define POLISHED 2        /* of these, whose places are refined */
 #define REFINEMENTS 16
-#define ROUNDS 4 /* of moving hinges in turn */
+#define SETTLED .1
+#define ROUNDS 16 /* of moving hinges in turn */
 
 struct breaks {
     struct mm_bench *bench;
@@ -283,9 +284,24 @@ static void move_hinge(struct breaks *b, struct mm_candidate *c)
     refine_place(b, &c->basis[last]);
 }
 
-/* Judge the kept breaks, at their places and at better ones. The first of two hinges was
- * placed as if it were the only one, so both are moved in turn. */
-static void offer_kept(struct breaks *b, int further)
+/* The first of two hinges was placed as if it were the only one: move both in turn. */
+static void polish_hinges(struct breaks *b, struct mm_candidate *c)
+{
+    double before = INFINITY;
+
+    for (int round = 0; round < ROUNDS && first_hinge(c) < c->count; round++) {
+        move_hinge(b, c);
+        if (round % 2) {
+            if (!(c->score < before - SETTLED))
+                break;
+            before = c->score;
+        }
+    }
+    offer(b, c);
+}
+
+/* Judge the kept breaks, at their places and at better ones. */
+static void offer_kept(struct breaks *b)
 {
     struct mm_candidate best[KEPT];
     size_t order[MM_SHORTLIST], count = b->kept.count;
@@ -297,20 +313,12 @@ static void offer_kept(struct breaks *b, int further)
         struct mm_candidate *c = &best[i];
         size_t last = c->count - 1 - (c->basis[c->count - 1].kind == MM_BASIS_ONE);
 
-        if (b->next && i < POLISHED &&
-            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2, c->price))
-            mm_shortlist_add(b->next, c);
-        if (c->score < mm_shortlist_limit(b->list)) {
-            if (i < POLISHED && c->basis[last].kind == MM_BASIS_HINGE)
-                refine_place(b, &c->basis[last]);
-            offer(b, c);
-        }
+        if (!(c->score < mm_shortlist_limit(b->list)))
+            continue;
+        if (i < POLISHED && c->basis[last].kind == MM_BASIS_HINGE)
+            refine_place(b, &c->basis[last]);
+        offer(b, c);
     }
-    if (!count || !further)
-        return;
-    for (int round = 0; round < ROUNDS && first_hinge(best) < best->count; round++)
-        move_hinge(b, best);
-    offer(b, best);
 }
 
 static int has_break(const struct mm_candidate *c)
@@ -321,37 +329,68 @@ static int has_break(const struct mm_candidate *c)
     return 0;
 }
 
-/* True for a lead that may get a break: few terms, and something left to explain. */
+/* True for a lead that may get a break: few terms, twice as many sizes as numbers, and
+ * something left to explain. */
 static int is_lead(const struct breaks *b, const struct mm_candidate *c)
 {
     size_t terms = c->count - (c->basis[c->count - 1].kind == MM_BASIS_ONE);
 
     return terms <= MOST_LEAD_TERMS + (size_t)has_break(c) && c->count < MM_FORM_TERMS &&
-           c->count + 2 < b->sheet->rows &&
+           2 * (c->count + c->places + 2) + 2 <= b->sheet->rows &&
            !mm_judge_hopeless(b->sheet, b->list, c->count + c->places + 2,
                               c->price + HINGE_PRICE);
 }
 
-static void break_lead(struct breaks *b, const struct mm_candidate *lead)
+/* Keep for a further break what is kept of the lead. */
+static void offer_next(struct breaks *b)
+{
+    const struct mm_candidate *best = &b->kept.item[b->kept.best];
+
+    if (b->next && b->kept.count &&
+        !mm_judge_hopeless(b->sheet, b->list, best->count + best->places + 2,
+                           best->price))
+        mm_shortlist_add(b->next, best);
+}
+
+/* Try all breaks of axis `k`: hinges of the kind that a term of the lead has, or all. */
+static void break_axis(struct breaks *b, size_t k, int all)
 {
     const struct mm_sheet *s = b->sheet;
+    struct mm_factor kind[MM_FORM_TERMS + 4];
+    double price[MM_FORM_TERMS + 4];
+    size_t kinds;
+
+    if (!s->axis[k].wide || s->axis[k].distinct < LEAST_ROWS_JUMP - 2)
+        return;
+    if (all)
+        try_jumps(b, k);
+    if (s->rows < LEAST_ROWS_HINGE)
+        return;
+    kinds = hinge_kinds(b, &s->axis[k], kind, price);
+    for (size_t i = 0; i < kinds; i++)
+        if ((price[i] == HINGE_PRICE) != all)
+            try_hinges(b, k, &kind[i], price[i]);
+}
+
+/* A cost that grows faster from two places on often has slopes of one kind, but with the
+ * first break alone one of another kind fits better: the best of both go on. */
+static void break_lead(struct breaks *b, const struct mm_candidate *lead)
+{
+    struct mm_candidate best[2];
+    size_t count = 0;
 
     mm_shortlist_clear(&b->kept, KEPT, INFINITY);
-    for (size_t k = 0; k < s->axes; k++) {
-        struct mm_factor kind[MM_FORM_TERMS + 4];
-        double price[MM_FORM_TERMS + 4];
-        size_t kinds;
-
-        if (!s->axis[k].wide || s->axis[k].distinct < LEAST_ROWS_JUMP - 2)
-            continue;
-        try_jumps(b, k);
-        if (s->rows < LEAST_ROWS_HINGE)
-            continue;
-        kinds = hinge_kinds(b, &s->axis[k], kind, price);
-        for (size_t i = 0; i < kinds; i++)
-            try_hinges(b, k, &kind[i], price[i]);
+    for (int all = 0; all < 2; all++) {
+        for (size_t k = 0; k < b->sheet->axes; k++)
+            break_axis(b, k, all);
+        offer_next(b);
+        if (b->kept.count)
+            best[count++] = b->kept.item[b->kept.best];
     }
-    offer_kept(b, has_break(lead));
+    offer_kept(b);
+    for (size_t i = 0; i < count && has_break(lead); i++)
+        if (i == 0 || best[i].score != best[0].score)
+            polish_hinges(b, &best[i]);
 }
 
 static int by_value(const void *left, const void *right)

@@ -7,6 +7,7 @@
 
 /* Share of a column's length that must remain after projection. */
 #define DEPENDENT 1e-11
+#define ILL .05    /* share below which coefficients are refined */
 #define ALONE 1e-9 /* smallest 1 - leverage */
 
 static double dot(const double *a, const double *b, size_t n)
@@ -126,6 +127,62 @@ static void set_covariance(size_t columns, double r[][MM_FIT_MAX], struct mm_fit
     }
 }
 
+/* Refine coefficients and residuals (Bjoerck 1967): what is left of the two equations
+ * residual + A x = y and A' residual = 0, computed with more digits, is solved for. Where
+ * columns nearly depend on each other, or residuals are large, rounding is magnified. */
+static void refine(size_t rows, size_t columns, const double *const *column,
+                   const double *y, const double *weight, const double *q,
+                   double r[][MM_FIT_MAX], double *residual, struct mm_fit *fit)
+{
+    double step[MM_FIT_MAX], along[MM_FIT_MAX], change[MM_FIT_MAX];
+
+    for (size_t k = 0; k < columns; k++) {
+        long double left = 0;
+
+        for (size_t i = 0; i < rows; i++)
+            left -= (long double)column[k][i] * sqrt(weight[i]) * residual[i];
+        along[k] = (double)left;
+        for (size_t j = 0; j < k; j++)
+            along[k] -= r[j][k] * along[j];
+        along[k] /= r[k][k];
+        step[k] = -along[k];
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < rows; i++) {
+            long double left = y[i];
+
+            for (size_t k = 0; k < columns; k++)
+                left -= (long double)column[k][i] * fit->coefficient[k];
+            left = left * sqrt(weight[i]) - residual[i];
+            for (size_t k = 0; k < columns; k++) {
+                if (pass)
+                    left -= q[k * rows + i] * step[k];
+                else
+                    step[k] += q[k * rows + i] * (double)left;
+            }
+            if (pass)
+                residual[i] += (double)left;
+        }
+    }
+    solve_back(columns, r, step, change);
+    for (size_t k = 0; k < columns; k++)
+        fit->coefficient[k] += change[k];
+}
+
+/* True where a column nearly depends on those before it. */
+static int is_ill(size_t columns, double r[][MM_FIT_MAX])
+{
+    for (size_t k = 1; k < columns; k++) {
+        double before = 0;
+
+        for (size_t j = 0; j < k; j++)
+            before += r[j][k] * r[j][k];
+        if (r[k][k] * r[k][k] < ILL * ILL * before)
+            return 1;
+    }
+    return 0;
+}
+
 /* Fit; Q stays in work[0 .. columns * rows), the weighted residuals after it. */
 static int fit_columns(size_t rows, size_t columns, const double *const *column,
                        const double *y, const double *weight, double *work,
@@ -151,6 +208,8 @@ static int fit_columns(size_t rows, size_t columns, const double *const *column,
             residual[i] -= projected[k] * q[k * rows + i];
     }
     solve_back(columns, r, projected, fit->coefficient);
+    for (int pass = 0; pass < 2 && is_ill(columns, r); pass++)
+        refine(rows, columns, column, y, weight, q, r, residual, fit);
     set_covariance(columns, r, fit);
     return 0;
 }

@@ -11,6 +11,8 @@
 #define SLOWER 4.    /* price of a hinge at which a cost begins to grow more slowly */
 #define TAU_MOST 10. /* relative */
 #define TAU_STEPS 30
+#define FAR_BELOW .25 /* of the known noise */
+#define LEAST_MISFIT 1e-9
 
 int mm_bench_init(struct mm_bench *bench, const struct mm_sheet *sheet)
 {
@@ -35,10 +37,29 @@ void mm_bench_done(struct mm_bench *bench)
 }
 
 /* Residuals larger than the calls' noise are what sizes scatter by, whose variance the
- * likelihood estimates: a logarithm. Below the noise its variance is known: linear. */
+ * likelihood estimates: a logarithm. Below the noise its variance is known: linear. Far
+ * below it, the noise was told too large: a slow logarithm, so that a form that fits much
+ * better still wins. */
 static double misfit_cost(double misfit, double known)
 {
-    return misfit > known ? log(misfit) + 1 : log(known) + misfit / known;
+    if (misfit > known)
+        return log(misfit) + 1;
+    if (misfit > FAR_BELOW * known)
+        return log(known) + misfit / known;
+    return log(known) + FAR_BELOW +
+           FAR_BELOW * log(fmax(misfit / (FAR_BELOW * known), LEAST_MISFIT));
+}
+
+/* The misfit that costs so much. */
+static double misfit_at(double cost, double known)
+{
+    double over = cost - log(known);
+
+    if (over > 1)
+        return exp(cost - 1);
+    if (over > FAR_BELOW)
+        return known * over;
+    return FAR_BELOW * known * exp(over / FAR_BELOW - 1);
 }
 
 double mm_judge_score(const struct mm_sheet *sheet, double press, size_t numbers,
@@ -53,12 +74,10 @@ double mm_judge_score(const struct mm_sheet *sheet, double press, size_t numbers
 double mm_judge_press_limit(const struct mm_sheet *sheet, double score, size_t numbers,
                             double price)
 {
-    double rows = (double)sheet->rows, known = sheet->known;
-    double cost = (score - (double)numbers * log(rows) - price) / rows;
+    double rows = (double)sheet->rows;
 
-    if (cost > log(known) + 1)
-        return rows * exp(cost - 1);
-    return rows * known * (cost - log(known));
+    return rows *
+           misfit_at((score - (double)numbers * log(rows) - price) / rows, sheet->known);
 }
 
 int mm_judge_hopeless(const struct mm_sheet *sheet, const struct mm_shortlist *list,

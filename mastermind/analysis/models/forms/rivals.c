@@ -65,9 +65,10 @@ static int grows_alike(const struct probes *p, const struct growth *a,
     return 1;
 }
 
-/* The form of a candidate that bench has just fitted. */
-static void set_form(struct mm_bench *bench, const struct mm_candidate *c,
-                     const struct mm_fit *fit, struct mm_form *form)
+/* The form of a candidate that bench has just fitted. False where a number of it is too
+ * large. */
+static int set_form(struct mm_bench *bench, const struct mm_candidate *c,
+                    const struct mm_fit *fit, struct mm_form *form)
 {
     const struct mm_sheet *s = bench->sheet;
     double unit = s->unit, freedom = (double)s->rows - (double)(c->count + c->places);
@@ -79,6 +80,8 @@ static void set_form(struct mm_bench *bench, const struct mm_candidate *c,
         form->a[i] = fit->coefficient[i] * unit;
         for (size_t k = 0; k < c->count; k++)
             form->cov[i][k] = fit->cov[i][k] * scale * unit * unit;
+        if (!isfinite(form->a[i]) || !isfinite(form->cov[i][i]))
+            return 0;
     }
     for (size_t i = 0; i < s->rows; i++)
         bench->work[i] = fabs(bench->loo[i]) / (s->y[i] > 0 ? s->y[i] : s->size[i]);
@@ -87,6 +90,7 @@ static void set_form(struct mm_bench *bench, const struct mm_candidate *c,
     if (s->rows > 1)
         form->error = mm_median(bench->work, s->rows) *
                       sqrt(1 + (double)(c->count + c->places) / (double)s->rows);
+    return 1;
 }
 
 /* The weighted mean of all rows: a form for any sheet. */
@@ -162,7 +166,8 @@ int mm_rivals_set(struct mm_sheet *sheet, struct mm_shortlist *list,
         if (!(behind < MM_WINDOW))
             break;
         mm_judge_fit(&bench, c, &fit);
-        set_form(&bench, c, &fit, &form);
+        if (!set_form(&bench, c, &fit, &form))
+            continue;
         form.weight = exp(-behind / 2);
         place_form(forms, &probes, growth, &form);
     }

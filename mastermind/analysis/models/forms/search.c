@@ -29,7 +29,7 @@
 
 /* Of a constant: many formulas compete with it, and the best of them is rather good by
  * luck. */
-#define BONUS 4.
+#define BONUS 5.
 
 struct search {
     double max_power;

@@ -11,6 +11,9 @@
 /* Squared correlation of logarithms above which two parameters are one. */
 #define SAME .9995
 #define MOST_DISTINCT 64
+/* Of the largest cost; what is beyond has no number whose square is one, too. */
+#define MOST_NOISE 1e9
+#define LEAST_SIZE 1e-60
 /* The ends of a call overlap the readings of the clock, more or less: sizes differ by
  * that many times what calls of a size do. Measured: 35 to 50 ns where that is 8. */
 #define FLOORS 4
@@ -58,9 +61,9 @@ static void fill_costs(struct mm_sheet *s, const size_t *row)
 
         s->y[i] /= s->unit;
         s->size[i] = fmax(s->y[i] > 0 ? s->y[i] : least / s->unit, floor);
-        s->noise[i] = (calls > 1 && isfinite(noise) ? noise * noise : 0) + floor * floor;
-        if (!isfinite(s->size[i]))
-            s->size[i] = 1;
+        noise = calls > 1 && isfinite(noise) ? fmin(noise, MOST_NOISE) : 0;
+        s->noise[i] = noise * noise + floor * floor;
+        s->size[i] = isfinite(s->size[i]) ? fmax(s->size[i], LEAST_SIZE) : 1;
     }
 }
 
