@@ -180,6 +180,7 @@ static void set_row(struct mm_row *row, int64_t inclusive, int64_t exclusive)
     row->wall_ns = row->status == MM_ROW_OPEN ? 0 : inclusive;
     row->exclusive_ns = row->status == MM_ROW_OPEN ? 0 : exclusive;
     row->wall_part_ns = row->exclusive_part_ns = 0;
+    row->began_ns = row->start_ns;
     row->start_ns = -row->wall_ns;
     row->mpi_ns = row->folded_ns = 0;
     row->lost_ns = row->lost_exclusive_ns = -1; /* evidence of time */

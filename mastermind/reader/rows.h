@@ -72,6 +72,7 @@ struct mm_row {
     /* Rows of another metric (metric.h): the call has no value, and wall_ns is 0;
      * exclusive_ns is unknown. */
     int no_value, no_exclusive;
+    int64_t began_ns;     /* rows of another metric: start_ns as it was measured */
     int64_t start_ns;     /* since the start of the experiment's clock */
     int64_t wall_ns;      /* inclusive; OPEN: up to the latest known time, or 0 */
     int64_t exclusive_ns; /* wall_ns less the inclusive time of recorded callees */

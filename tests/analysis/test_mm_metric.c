@@ -347,6 +347,44 @@ TEST(points_have_all_calls_and_good_values)
     }
 }
 
+/* The drift test needs the order of the calls, whatever the metric. */
+TEST(calls_of_a_metric_keep_their_times)
+{
+    struct program p;
+
+    begin(&p, MM_STORE_ROWS, 0);
+    run(&p, 20);
+    fixture_end(&p.f);
+    for (int k = 0; k < 2; k++) {
+        struct cca_error err = {0};
+        struct mm_profile *profile;
+        struct view v;
+        int64_t first = INT64_MAX, last = 0;
+
+        look(&v, &p, k ? "counter 0" : "MPI_TIME");
+        profile = mm_profile_new(&v.source.source, NULL, &err);
+        if (!profile)
+            fail_msg("%s", err.text);
+        for (int m = 0; m < METHODS - 1; m++) {
+            for (size_t at = 0; at < profile->points[m].count; at++) {
+                const struct mm_sample *sample = &profile->points[m].points[at].sample;
+
+                for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
+                    int64_t start = sample->call[i].start_ns;
+
+                    assert_true(start > 0);
+                    first = start < first ? start : first;
+                    last = start > last ? start : last;
+                }
+            }
+        }
+        assert_true(last > first);
+        mm_profile_free(profile);
+        close_view(&v);
+    }
+    fixture_remove(&p.f);
+}
+
 /* --- What is not there ---------------------------------------------------- */
 
 TEST(a_metric_that_is_not_there_is_refused_with_a_reason)

@@ -19,6 +19,13 @@ static uint32_t call_number(struct mm_profile *profile, const struct mm_row *row
     return ++numbers[row->method->index];
 }
 
+static int64_t began_ns(const struct mm_profile *profile, const struct mm_row *row)
+{
+    int other = profile->source.derived || profile->source.counts;
+
+    return other ? row->began_ns : row->start_ns;
+}
+
 static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
                      void *context)
 {
@@ -26,7 +33,7 @@ static int on_joined(const struct mm_row *row, const struct mm_joined *joined,
     struct mm_points *points = &profile->points[row->method->index];
     int timed = row->status == MM_ROW_DONE && !row->no_exclusive && !row->clock_back;
     struct mm_call call = {.ns = (double)joined->exclusive_ns + row->exclusive_part_ns,
-                           .start_ns = row->start_ns,
+                           .start_ns = began_ns(profile, row),
                            .lost_ns =
                                points->host_free ? -1 : (float)row->lost_exclusive_ns,
                            .waited = row->waited_exclusive != 0};
