@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SPREAD_OUT .1  /* of a size's starts, as a share of the run: enough to tell */
 #define SIGNIFICANT 5. /* standard errors */
@@ -35,35 +36,37 @@ static double weight_at(const struct mm_sample_table *t, size_t row)
     return 1 / (cv * cv);
 }
 
-/* Sums over the calls of a size in run `run`, about their means. */
-static struct sums sums_of(const struct mm_sample_table *t, size_t row, unsigned run)
+/* Sums over the calls of a size by run, `sums` [runs of the table, at least 1], about the
+ * means of each run. */
+static void sum_runs(const struct mm_sample_table *t, size_t row, struct sums *sums)
 {
     const struct mm_sample *sample = &t->point[row]->sample;
-    struct sums s = {0};
+    size_t runs = t->runs ? t->runs : 1;
 
+    memset(sums, 0, runs * sizeof *sums);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
             const struct mm_call *call = &sample->call[i];
+            struct sums *s = &sums[call->run < runs ? call->run : runs - 1];
             double pace = call->ns / t->typ[row] - 1, time = (double)call->start_ns;
 
-            if (call->run != run || !is_usual(t, row, call))
+            if (!is_usual(t, row, call))
                 continue;
             if (!pass) {
-                s.weight++;
-                s.time += time;
-                s.pace += pace;
+                s->weight++;
+                s->time += time;
+                s->pace += pace;
                 continue;
             }
-            s.times += (time - s.time) * (time - s.time);
-            s.products += (time - s.time) * (pace - s.pace);
-            s.paces += (pace - s.pace) * (pace - s.pace);
+            s->times += (time - s->time) * (time - s->time);
+            s->products += (time - s->time) * (pace - s->pace);
+            s->paces += (pace - s->pace) * (pace - s->pace);
         }
-        if (!pass && s.weight > 0) {
-            s.time /= s.weight;
-            s.pace /= s.weight;
+        for (size_t run = 0; !pass && run < runs; run++) {
+            sums[run].time /= fmax(sums[run].weight, 1);
+            sums[run].pace /= fmax(sums[run].weight, 1);
         }
     }
-    return s;
 }
 
 /* First and last start, over all runs. */
@@ -137,7 +140,8 @@ static int by_typ(const void *left, const void *right)
 }
 
 /* Kendall's correlation of size and time. */
-static int is_ascending(const struct mm_sample_table *t, int *ascending)
+static int is_ascending(const struct mm_sample_table *t, struct sums *sums,
+                        int *ascending)
 {
     struct order *order = malloc((t->count + 1) * sizeof *order);
     size_t count = 0, step;
@@ -146,10 +150,9 @@ static int is_ascending(const struct mm_sample_table *t, int *ascending)
     if (!order)
         return -ENOMEM;
     for (size_t i = 0; i < t->count; i++) {
-        struct sums s = sums_of(t, i, 0);
-
-        if (s.weight > 0)
-            order[count++] = (struct order){t->typ[i], s.time};
+        sum_runs(t, i, sums);
+        if (sums[0].weight > 0)
+            order[count++] = (struct order){t->typ[i], sums[0].time};
     }
     qsort(order, count, sizeof *order, by_typ);
     step = count / 256 + 1;
@@ -164,32 +167,32 @@ static int is_ascending(const struct mm_sample_table *t, int *ascending)
     return 0;
 }
 
-int mm_drift_fit(struct mm_drift *drift, const struct mm_sample_table *t)
+/* Drift of all sizes together; `sums` is room. */
+static int fit_drift(struct mm_drift *drift, const struct mm_sample_table *t,
+                     struct sums *sums)
 {
-    double first, range = range_of(t, &first), slope, rest, calls = 0, freedom = 0;
+    double first, range = range_of(t, &first), slope, rest, freedom = 0;
     struct sums all = {0};
 
-    *drift = (struct mm_drift){.change = NAN, .error = NAN};
     if (!(range > 0) || t->whole)
         return 0;
     for (size_t i = 0; i < t->count; i++) {
-        for (unsigned run = 0; run < (t->runs ? t->runs : 1); run++) {
-            struct sums s = sums_of(t, i, run);
-            double w = weight_at(t, i);
+        double w = weight_at(t, i);
 
-            if (s.weight < 2)
+        sum_runs(t, i, sums);
+        for (size_t run = 0; run < (t->runs ? t->runs : 1); run++) {
+            if (sums[run].weight < 2)
                 continue;
-            calls += s.weight;
-            freedom += s.weight - 1;
-            all.weight += w * s.weight;
-            all.times += w * s.times;
-            all.products += w * s.products;
-            all.paces += w * s.paces;
+            freedom += sums[run].weight - 1;
+            all.weight += w * sums[run].weight;
+            all.times += w * sums[run].times;
+            all.products += w * sums[run].products;
+            all.paces += w * sums[run].paces;
         }
     }
     if (freedom < 8 || !(all.times > 0) ||
         sqrt(all.times / all.weight) < SPREAD_OUT * range)
-        return is_ascending(t, &drift->ascending);
+        return is_ascending(t, sums, &drift->ascending);
     slope = all.products / all.times;
     rest = fmax(all.paces - slope * all.products, 0) / freedom;
     drift->known = 1;
@@ -201,42 +204,60 @@ int mm_drift_fit(struct mm_drift *drift, const struct mm_sample_table *t)
     return 0;
 }
 
+int mm_drift_fit(struct mm_drift *drift, const struct mm_sample_table *t)
+{
+    struct sums *sums = malloc((t->runs + 1) * sizeof *sums);
+    int result = -ENOMEM;
+
+    *drift = (struct mm_drift){.change = NAN, .error = NAN};
+    if (sums)
+        result = fit_drift(drift, t, sums);
+    free(sums);
+    return result;
+}
+
+/* Add to each run's pace at size `row` against the mean of all runs there. */
+static void add_paces(const struct mm_sample_table *t, size_t row,
+                      const struct sums *sums, struct sums *paces)
+{
+    double mean = 0, runs = 0, w = weight_at(t, row);
+
+    for (size_t run = 0; run < t->runs; run++) {
+        mean += sums[run].weight > 0 ? sums[run].pace : 0;
+        runs += sums[run].weight > 0;
+    }
+    for (size_t run = 0; run < t->runs; run++) {
+        paces[run].time += sums[run].weight; /* calls, also where no run compares */
+        if (runs < 2)
+            continue;
+        paces[run].weight += w * sums[run].weight;
+        paces[run].pace += w * sums[run].weight * (sums[run].pace - mean / runs);
+    }
+}
+
 int mm_run_spread_fit(struct mm_run_spread *spread, const struct mm_sample_table *t)
 {
-    double *weight = calloc(2 * (t->runs + 1), sizeof *weight), *pace;
-    double squares = 0, noise = 0;
+    struct sums *paces = calloc(2 * (t->runs + 1), sizeof *paces), *sums;
+    double squares = 0, noise = 0, compared = 0;
 
-    if (!weight)
-        return -ENOMEM;
-    pace = weight + t->runs + 1;
     *spread = (struct mm_run_spread){.relative = NAN};
+    if (!paces)
+        return -ENOMEM;
+    sums = paces + t->runs + 1;
     for (size_t i = 0; i < t->count; i++) {
-        double sum = 0, n = 0;
-
-        for (unsigned run = 0; run < t->runs; run++) {
-            struct sums s = sums_of(t, i, run);
-
-            sum += s.weight > 0 ? s.pace : 0;
-            n += s.weight > 0;
-        }
-        for (unsigned run = 0; run < t->runs; run++) {
-            struct sums s = sums_of(t, i, run);
-
-            if (!(s.weight > 0) || (n < 2 && t->runs > 1 && pace[run] != 0))
-                continue;
-            weight[run] += s.weight * weight_at(t, i);
-            pace[run] += s.weight * weight_at(t, i) * (s.pace - sum / n);
-        }
+        sum_runs(t, i, sums);
+        add_paces(t, i, sums, paces);
     }
-    for (unsigned run = 0; run < t->runs; run++) {
-        if (!(weight[run] > 0))
+    for (size_t run = 0; run < t->runs; run++) {
+        spread->runs += paces[run].time > 0;
+        if (!(paces[run].weight > 0))
             continue;
-        spread->runs++;
-        squares += pace[run] / weight[run] * (pace[run] / weight[run]);
-        noise += 1 / weight[run];
+        compared++;
+        squares += pow(paces[run].pace / paces[run].weight, 2);
+        noise += 1 / paces[run].weight;
     }
-    if (spread->runs > 1)
-        spread->relative = sqrt(fmax((squares - noise) / (double)(spread->runs - 1), 0));
-    free(weight);
+    if (compared > 1)
+        spread->relative = sqrt(fmax(squares - noise, 0) / (compared - 1));
+    free(paces);
     return 0;
 }

@@ -17,7 +17,8 @@ struct mm_drift {
 /* How runs differ in the pace of equal calls. */
 struct mm_run_spread {
     size_t runs;     /* with calls of these sizes */
-    double relative; /* sd of one run about all, of equal sizes; NaN: one run */
+    double relative; /* sd of one run about all, of equal sizes; NaN: one run, or runs
+                        that have no size in common */
 };
 
 /* Test the calls of `table` for drift; sizes are ordered by their typical costs. 0 or
