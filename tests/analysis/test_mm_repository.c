@@ -5,6 +5,7 @@
 
 #include "tests/lib/mm_rows.h"
 #include "mastermind/analysis/models/estimate.h"
+#include "mastermind/repository/model_fields.h"
 #include "mastermind/repository/repository.h"
 #include "mastermind/writer/json_file.h"
 
@@ -155,6 +156,52 @@ TEST(a_model_that_was_saved_answers_the_same_bit_for_bit)
         assert_same_answers(&stored->model, &fitted[mode].model);
     }
     mm_repository_free(repository);
+}
+
+/* Counts at their most, all else a pattern: what is not written stands out as zeros. */
+static void fill_pattern(struct mm_model *model)
+{
+    memset(model, 0x3f, sizeof *model);
+    model->forms.count = MM_FORMS;
+    for (size_t i = 0; i < MM_FORMS; i++) {
+        model->forms.form[i].count = MM_FORM_TERMS;
+        for (size_t k = 0; k < MM_FORM_TERMS; k++)
+            model->forms.form[i].basis[k].factors = MM_BASIS_FACTORS;
+    }
+    model->populations.count = MM_POPULATIONS;
+    model->populations.spread.knots = MM_SPREAD_KNOTS;
+}
+
+TEST(no_member_of_a_model_is_left_out_of_its_file)
+{
+    static const struct {
+        size_t offset, size;
+    } by_name[] = {{offsetof(struct mm_model, method), sizeof(void *)},
+                   {offsetof(struct mm_model, modes), sizeof fitted[0].model.modes},
+                   {offsetof(struct mm_model, low), sizeof fitted[0].model.low},
+                   {offsetof(struct mm_model, high), sizeof fitted[0].model.high}};
+    struct mm_model *whole = malloc(sizeof *whole), *read = calloc(1, sizeof *read);
+    struct cca_error err = {0};
+    size_t missing = 0;
+    json_t *json;
+
+    fill_pattern(whole);
+    json = mm_fields_json(mm_model_fields, whole);
+    assert_non_null(json);
+    if (mm_fields_read(mm_model_fields, json, read, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < sizeof by_name / sizeof *by_name; i++)
+        memset((char *)whole + by_name[i].offset, 0, by_name[i].size);
+    for (size_t i = 0; i < sizeof *whole; i++) {
+        int equal = ((char *)whole)[i] == ((char *)read)[i];
+
+        missing = equal ? 0 : missing + 1; /* up to 7 are padding */
+        if (missing >= 8)
+            fail_msg("the member at byte %zu is in no table of model_fields.c", i - 7);
+    }
+    json_decref(json);
+    free(whole);
+    free(read);
 }
 
 TEST(saving_again_replaces_and_merges)

@@ -355,16 +355,6 @@ static int refuse_question(const struct mm_model_view *view, const struct questi
 /* --- The document ---------------------------------------------------------------------
  */
 
-static json_t *reasons_json(unsigned flags)
-{
-    json_t *reasons = json_array();
-
-    for (unsigned bit = 1; bit && bit <= flags; bit <<= 1)
-        if (flags & bit && mm_reason_word(bit))
-            json_array_append_new(reasons, json_string(mm_reason_word(bit)));
-    return reasons;
-}
-
 static json_t *point_json(const struct mm_model *model, const struct answer *a)
 {
     json_t *point = json_object();
@@ -432,7 +422,7 @@ static void put_estimate(const void *context, const struct mm_model_set *set,
         mm_json_put(estimate, "beyond_parameter",
                     mm_json_escaped(model->method->values[e->parameter].name));
     put_rival(estimate, model, &a, metric);
-    mm_json_put(estimate, "reasons", reasons_json(e->flags));
+    mm_json_put(estimate, "reasons", mm_json_reasons(e->flags));
     mm_json_put(object, "estimate", estimate);
 }
 
