@@ -122,20 +122,24 @@ static int note_build(const struct mm_input *input, struct mm_notes *notes,
 }
 
 static int add_model(struct mm_library *library, struct mm_stored_model *stored,
-                     const char *path, int other_machine)
+                     const char *path, int mine)
 {
     struct mm_callee *callees =
         calloc(stored->callee_count + 1, sizeof *callees); /* of strings of `stored` */
     struct mm_given_model given = {.model = &stored->model,
+                                   .replace = mine == 2,
                                    .calls = stored->calls,
                                    .callees = callees,
-                                   .callee_count = stored->callee_count};
+                                   .callee_count = stored->callee_count,
+                                   .beside = stored->beside,
+                                   .contexts = stored->contexts,
+                                   .context_count = stored->context_count};
     char machine[400], what[460] = "";
     int result;
 
     if (stored->by_hand)
         snprintf(what, sizeof what, ", written by hand");
-    if (other_machine)
+    if (!mine)
         snprintf(what + strlen(what), sizeof what - strlen(what), ", another machine: %s",
                  mm_machine_print(&stored->machine, machine, sizeof machine));
     if (asprintf(&stored->mark, "%s%s", path, what) < 0)
@@ -156,15 +160,15 @@ static int add_model(struct mm_library *library, struct mm_stored_model *stored,
     return result;
 }
 
-/* Add the models of one repository: those of the machine last, so that they are the ones
- * that count where another machine's or a person's has the same key. */
+/* Add the models of one repository: first those of the machine, which go before those
+ * that are fitted, then those of people and of other machines where there are none. */
 static int add_repository(const struct mm_input *input, struct mm_library *library,
                           struct mm_repository *repository,
                           const struct mm_machine *machine)
 {
     size_t left_out = 0;
 
-    for (int pass = 0; pass < 3; pass++) {
+    for (int pass = 2; pass >= 0; pass--) {
         for (size_t i = 0; i < repository->count; i++) {
             struct mm_stored_model *stored = &repository->models[i];
             int same, mine;
@@ -180,7 +184,7 @@ static int add_repository(const struct mm_input *input, struct mm_library *libra
                 continue;
             }
             if (note_build(input, &library->notes, stored, repository->path) ||
-                add_model(library, stored, repository->path, !same))
+                add_model(library, stored, repository->path, mine))
                 return -ENOMEM;
         }
     }
@@ -260,6 +264,9 @@ static int store_set(const struct mm_model_set *set, const struct mm_stored_mode
         (*stored)[*count].calls = set->calls;
         (*stored)[*count].callees = callees;
         (*stored)[*count].callee_count = set->callee_count;
+        (*stored)[*count].beside = set->beside;
+        (*stored)[*count].contexts = set->contexts;
+        (*stored)[*count].context_count = set->context_count;
         ++*count;
     }
     if (!set->model_count)

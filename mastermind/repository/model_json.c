@@ -86,6 +86,15 @@ static json_t *callees_json(const struct mm_stored_model *stored)
     return callees;
 }
 
+static json_t *contexts_json(const struct mm_stored_model *stored)
+{
+    json_t *contexts = json_array();
+
+    for (size_t i = 0; i < stored->context_count; i++)
+        contexts = mm_json_append(contexts, mm_json_text(stored->contexts[i]));
+    return contexts;
+}
+
 static json_t *formula_json(const struct mm_model *model)
 {
     char text[2048];
@@ -113,6 +122,9 @@ json_t *mm_stored_json(const struct mm_stored_model *stored)
     failed |= put(object, "values", values_json(&stored->model));
     failed |= put(object, "calls", json_integer((json_int_t)stored->calls));
     failed |= put(object, "callees", callees_json(stored));
+    if (stored->beside)
+        failed |= put(object, "beside", mm_json_text(stored->beside));
+    failed |= put(object, "contexts", contexts_json(stored));
     failed |= put(object, "formula", formula_json(&stored->model));
     failed |= put(object, "model", mm_fields_json(mm_model_fields, &stored->model));
     if (!failed)
@@ -261,6 +273,32 @@ static int read_callees(struct mm_stored_model *stored, const json_t *callees,
     return 0;
 }
 
+static int read_contexts(struct mm_stored_model *stored, const json_t *object,
+                         struct cca_error *err)
+{
+    const json_t *contexts = json_object_get(object, "contexts");
+    size_t count = json_array_size(contexts);
+
+    if (!json_is_array(contexts))
+        return cca_error_set(err, -EBADMSG, "found no array 'contexts'");
+    stored->contexts = calloc(count + 1, sizeof *stored->contexts);
+    if (!stored->contexts)
+        return cca_no_memory(err);
+    for (; stored->context_count < count; stored->context_count++) {
+        const char *text =
+            json_string_value(json_array_get(contexts, stored->context_count));
+
+        if (!text)
+            return cca_error_set(err, -EBADMSG, "found a context that is no string");
+        stored->contexts[stored->context_count] = strdup(text);
+        if (!stored->contexts[stored->context_count])
+            return cca_no_memory(err);
+    }
+    return json_object_get(object, "beside")
+               ? take_text(object, "beside", (const char **)&stored->beside, err)
+               : 0;
+}
+
 static int read_method(struct mm_method_info *method, const json_t *object,
                        struct cca_error *err)
 {
@@ -302,6 +340,8 @@ static int read_fitted(struct mm_stored_model *stored, const json_t *object,
         result = read_values(model, json_object_get(object, "values"), err);
     if (!result)
         result = read_callees(stored, json_object_get(object, "callees"), err);
+    if (!result)
+        result = read_contexts(stored, object, err);
     stored->calls = (uint64_t)json_integer_value(json_object_get(object, "calls"));
     if (!result)
         result =
@@ -346,6 +386,10 @@ void mm_stored_done(struct mm_stored_model *stored)
         free(stored->callees[i].port_type);
         free(stored->callees[i].method);
     }
+    for (size_t i = 0; i < stored->context_count; i++)
+        free(stored->contexts[i]);
+    free(stored->contexts);
+    free(stored->beside);
     free(stored->callees);
     free(stored->file);
     free(stored->class_name);
@@ -362,7 +406,8 @@ int mm_stored_same_key(const struct mm_stored_model *a, const struct mm_stored_m
     return strcmp(x->class_name, y->class_name) == 0 &&
            strcmp(x->build_id, y->build_id) == 0 &&
            strcmp(x->port_type, y->port_type) == 0 && strcmp(x->method, y->method) == 0 &&
-           strcmp(a->metric, b->metric) == 0 && mm_same_in_values(x, y) &&
-           mm_same_modes(x, a->model.modes, b->model.modes) &&
+           strcmp(a->metric, b->metric) == 0 &&
+           strcmp(a->beside ? a->beside : "", b->beside ? b->beside : "") == 0 &&
+           mm_same_in_values(x, y) && mm_same_modes(x, a->model.modes, b->model.modes) &&
            mm_machine_same(&a->machine, &b->machine);
 }

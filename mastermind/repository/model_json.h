@@ -17,7 +17,7 @@ struct mm_stored_callee {
 };
 
 /* The key of a model: class, build, port type and method are those of model.method, the
- * modes are model.modes; then metric and machine. All is owned. */
+ * modes are model.modes; then metric, machine and `beside`. All is owned. */
 struct mm_stored_model {
     char *file;       /* NULL: none yet */
     char *mark;       /* NULL, or a text that lives as long */
@@ -25,7 +25,12 @@ struct mm_stored_model {
     char *metric;
     struct mm_machine machine;
     struct mm_model model;
-    int by_hand;    /* a person wrote it; build_id is "" where it holds for any */
+    int by_hand; /* a person wrote it; build_id is "" where it holds for any */
+    /* Where calls were measured: the words of the library; `beside` is part of the key.
+     */
+    char *beside; /* or NULL */
+    char **contexts;
+    size_t context_count;
     uint64_t calls; /* of the method, behind the callees */
     struct mm_stored_callee *callees;
     size_t callee_count;

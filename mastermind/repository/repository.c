@@ -40,6 +40,7 @@ static uint64_t hash_key(const struct mm_stored_model *stored)
     hash = hash_text(hash, method->port_type);
     hash = hash_text(hash, method->method);
     hash = hash_text(hash, stored->metric);
+    hash = hash_text(hash, stored->beside ? stored->beside : "");
     for (size_t i = 0; i < method->in_count; i++) {
         hash = hash_text(hash, method->values[i].name);
         snprintf(text, sizeof text, "%d %d %" PRId64, method->values[i].kind,

@@ -8,16 +8,24 @@
 
 #include "common/array.h"
 
-static struct mm_model_set *find_set(struct mm_library *library,
-                                     const struct mm_method_info *m)
+static int same_text(const char *a, const char *b)
 {
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static struct mm_model_set *find_set(struct mm_library *library,
+                                     const struct mm_given_model *given)
+{
+    const struct mm_method_info *m = given->model->method;
+
     for (size_t i = 0; i < library->count; i++) {
         const struct mm_method_info *other = library->sets[i].method;
 
         if (strcmp(other->class_name, m->class_name) == 0 &&
             strcmp(other->build_id, m->build_id) == 0 &&
             strcmp(other->port_type, m->port_type) == 0 &&
-            strcmp(other->method, m->method) == 0 && mm_same_in_values(other, m))
+            strcmp(other->method, m->method) == 0 && mm_same_in_values(other, m) &&
+            same_text(library->sets[i].beside, given->beside))
             return &library->sets[i];
     }
     return NULL;
@@ -31,6 +39,22 @@ static struct mm_callee *copy_callees(const struct mm_given_model *given)
     if (callees && given->callee_count)
         memcpy(callees, given->callees, given->callee_count * sizeof *callees);
     return callees;
+}
+
+/* Copy the texts of a set, which owns them. 0 or -ENOMEM. */
+static int copy_texts(struct mm_model_set *set, const struct mm_given_model *given)
+{
+    if (given->beside && !(set->beside = strdup(given->beside)))
+        return -ENOMEM;
+    set->contexts = calloc(given->context_count + 1, sizeof *set->contexts);
+    if (!set->contexts)
+        return -ENOMEM;
+    for (; set->context_count < given->context_count; set->context_count++) {
+        set->contexts[set->context_count] = strdup(given->contexts[set->context_count]);
+        if (!set->contexts[set->context_count])
+            return -ENOMEM;
+    }
+    return 0;
 }
 
 static struct mm_model_set *add_set(struct mm_library *library,
@@ -51,12 +75,12 @@ static struct mm_model_set *add_set(struct mm_library *library,
                                  .first = given->origin,
                                  .given = given->origin};
     mm_points_init(&set->points, set->method);
-    return set;
+    return copy_texts(set, given) ? NULL : set; /* the library frees what it has */
 }
 
 int mm_library_add_model(struct mm_library *library, const struct mm_given_model *given)
 {
-    struct mm_model_set *set = find_set(library, given->model->method);
+    struct mm_model_set *set = find_set(library, given);
     size_t at = 0;
 
     if (!set)
@@ -66,6 +90,8 @@ int mm_library_add_model(struct mm_library *library, const struct mm_given_model
     while (at < set->model_count &&
            !mm_same_modes(set->method, set->models[at].modes, given->model->modes))
         at++;
+    if (at < set->model_count && !given->replace)
+        return 0;
     if (at < set->model_count) {
         /* A set without rows borrows its method of the first of its models. */
         if (set->method == set->models[at].method)

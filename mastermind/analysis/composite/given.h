@@ -9,13 +9,18 @@
 struct mm_given_model {
     struct mm_model *model; /* taken over where it is added: zeros remain */
     const char *origin;     /* where it is kept, to print */
+    int replace;            /* it takes the place of a model of the same key */
     uint64_t calls; /* invocations of the method that the callees are counted by */
     const struct mm_callee *callees;
     size_t callee_count;
+    char *beside; /* as in struct mm_model_set; copied */
+    char *const *contexts;
+    size_t context_count;
 };
 
-/* Put a model into the library: in the place of one that was fitted for the same class,
- * build, port type, method and mode, or beside the others. 0 or -ENOMEM. */
+/* Put a model into the library. Where it has one of the same class, build, port type,
+ * method and mode, that stays unless `replace` is set: given->model then keeps what it
+ * has. 0 or -ENOMEM. */
 int mm_library_add_model(struct mm_library *library, const struct mm_given_model *given);
 
 #endif
