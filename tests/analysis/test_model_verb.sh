@@ -15,6 +15,17 @@ for i in range(600):
 END
 run 0 mastermind import csv samples.csv --time t:us --params Q,nx --modes axis -o law.mm
 
+# --- Sums: what the calls took is what their models say
+run 0 mastermind model law.mm
+python3 - << 'END' || fail "the sum of the models is not that of the calls"
+import csv, re
+line = next(l for l in open("out") if l.startswith("  all "))
+number = lambda text: float(re.search(text + r" ?([\d.]+) ms", line).group(1))
+total = sum(float(r["t"]) for r in csv.DictReader(open("samples.csv"))) / 1000
+assert "in 600 invocations" in line, line
+assert abs(number("all +") / total - 1) < .01 and abs(number("models") / total - 1) < .02, (line, total)
+END
+
 # --- At a point
 expect 0 "at Q=2000,axis=1" mastermind model law.mm --at Q=2000,axis=1
 [ "$(grep -c typical out)" = 1 ] || fail "not one answer"

@@ -24,7 +24,7 @@ MODEL = "(model)"
 
 def mask(line):
     """What of a printed line is the same on each machine and in each run."""
-    if re.match(r"^  +.*(out of sample|\btypical |one call \(|curve \(|q90 |\bsd |of the mean|of calls, |of calls cost |of calls wait |put down to the host|"
+    if re.match(r"^  +.*(out of sample|\btypical |one call \(|curve \(|q90 |^  all |by their models |\bsd |of the mean|of calls, |of calls cost |of calls wait |put down to the host|"
                 r"to decide$|one run: |no evidence of the host|the host took |equal calls changed |"
                 r"one size after the other|look like growth|one call a size|sizes too near|explain little)", line):
         return MODEL

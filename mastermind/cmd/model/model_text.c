@@ -233,6 +233,34 @@ static void print_set(const struct mm_model_view *view, const struct mm_model_se
                  : "  its value is not known for any single invocation: no model");
 }
 
+/* The last line: what the calls of all models printed took, what the models make of it,
+ * and what was left out of them. Returns 0 where no calls are known. */
+static int add_sums(struct mm_line *line, const struct mm_model_view *view)
+{
+    double measured = 0, modelled = 0, host = 0;
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < view->library->count; i++) {
+        const struct mm_model_set *set = &view->library->sets[i];
+
+        if (!mm_model_wanted(view, set) || !(set->measured_ns > 0))
+            continue;
+        measured += set->measured_ns;
+        modelled += set->modelled_ns;
+        host += set->host_ns;
+        calls += set->calls;
+    }
+    if (!(measured > 0))
+        return 0;
+    mm_line_begin(line, "all");
+    mm_line_add(line, "%s in %s", mm_cost(view->metric, measured),
+                mm_counted(calls, "invocation"));
+    mm_line_add(line, "by their models %s", mm_cost(view->metric, modelled));
+    if (host > 0)
+        mm_line_add(line, "put down to the host %s", mm_cost(view->metric, host));
+    return 1;
+}
+
 void mm_model_print_text(const struct mm_model_view *view)
 {
     unsigned common = common_flags(view);
@@ -248,12 +276,16 @@ void mm_model_print_text(const struct mm_model_view *view)
             printf("exclusive %s instead of wall time\n", mm_safe(view->metric->name));
         print_set(view, set, common);
     }
-    if (printed && common) {
-        mm_line_begin(&line, "all");
-        line.fresh = 1;
-        mm_line_add_reasons(&line, common, view->metric);
-        mm_line_end(&line);
-    }
     if (!printed && !view->only->given)
         puts("nothing was measured: no models");
+    if (!printed)
+        return;
+    if (!add_sums(&line, view)) {
+        if (!common)
+            return;
+        mm_line_begin(&line, "all");
+        line.fresh = 1;
+    }
+    mm_line_add_reasons(&line, common, view->metric);
+    mm_line_end(&line);
 }
