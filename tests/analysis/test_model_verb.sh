@@ -112,6 +112,14 @@ open("repo/" + sys.argv[1], "w").write(text.replace('"calls"', '"colls"', 1))
 END
 expect 3 "$first:1: found another check" mastermind model repo
 
+# Several processes save at a time.
+for _ in 1 2 3 4 5 6; do
+    mastermind model law.mm --save many > /dev/null 2>&1 &
+done
+wait
+[ "$(ls many | wc -l)" = 2 ] || fail "saved at a time: $(ls many)"
+expect 0 "us * Q" mastermind model many
+
 # A model that a person wrote, and one of another machine.
 mkdir hand
 cat > hand/sort.model.json << 'END'
@@ -134,6 +142,19 @@ expect 0 "1 model of another machine is left out; --any-machine takes them" mast
 expect 0 "Z80" mastermind model hand --any-machine
 sed -i 's/log2(n)/log3(n)/' hand/old.model.json
 expect 3 "hand/old.model.json:5: found 'log3' in" mastermind model hand
+
+# --- Powers
+python3 -c '
+print("t,n")
+for i in range(60):
+    n = 4 << i % 8
+    print("%.9g,%d" % (2 + 3e-4 * n ** 4 * (1 + .002 * (i // 8 % 3)), n))' > steep.csv
+run 0 mastermind import csv steep.csv --time t:us --params n -o steep.mm
+run 0 mastermind model steep.mm
+grep -Eq 'n\^(3\.|[4-9])' out && fail "a power above 3"
+run 0 mastermind model steep.mm --max-power 5
+grep -Eq 'n\^(3\.[89]|4)' out || fail "no power above 3 with --max-power"
+expect 2 "at least 1" mastermind model steep.mm --max-power x
 
 # --- Figures
 python3 - > "two.csv" << 'END'

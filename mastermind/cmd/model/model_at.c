@@ -245,8 +245,38 @@ static void add_beyond(struct mm_line *line, const struct mm_model *model,
                 mm_range_number(model->low[k]), mm_range_number(model->high[k]));
 }
 
-static void print_answer(const struct mm_model *model, const struct answer *a,
-                         const struct mm_metric *metric)
+/* True where a population is told by the parameter. */
+static int is_in_rule(const struct mm_model *model, size_t k)
+{
+    for (size_t i = 0; i < model->populations.count; i++)
+        if (model->populations.item[i].rule.kind == MM_RULE_PARAMETER &&
+            model->populations.item[i].rule.value == k)
+            return 1;
+    return 0;
+}
+
+/* Parameters that the question leaves open though populations depend on them. */
+static void add_assumed(struct mm_line *line, const struct question *q,
+                        const struct mm_model *model, const struct answer *a)
+{
+    int first = 1;
+
+    for (size_t k = 0; k < model->method->in_count; k++) {
+        const struct mm_value_info *value = &model->method->values[k];
+
+        if (value->kind != MONITOR_PARAM || is_given(q, value->name) ||
+            !is_in_rule(model, k))
+            continue;
+        if (first)
+            mm_line_break(line);
+        first = 0;
+        mm_line_add(line, "%s = %s is assumed", mm_safe(value->name),
+                    mm_range_number(round(a->x[k])));
+    }
+}
+
+static void print_answer(const struct question *q, const struct mm_model *model,
+                         const struct answer *a, const struct mm_metric *metric)
 {
     const struct mm_estimate *e = &a->e;
     struct mm_line line;
@@ -263,6 +293,7 @@ static void print_answer(const struct mm_model *model, const struct answer *a,
     mm_line_break(&line);
     add_interval(&line, "one call (95 %)", e->low, e->high, metric);
     add_interval(&line, "curve (90 %)", e->fit_low, e->fit_high, metric);
+    add_assumed(&line, q, model, a);
     add_beyond(&line, model, e);
     mm_line_add_reasons(&line, e->flags, metric);
     mm_line_add_rival(&line, model, a->x, metric);
@@ -286,7 +317,7 @@ static void print_set(const struct mm_model_view *view, const struct question *q
             printf("%s   %s\n", mm_safe(set->method->name),
                    mm_safe(set->method->class_name));
         headed = ++*heads;
-        print_answer(&set->models[i], &a, view->metric);
+        print_answer(q, &set->models[i], &a, view->metric);
     }
 }
 

@@ -150,6 +150,21 @@ static json_t *model_json(const struct mm_model *model, const struct mm_metric *
     return object;
 }
 
+/* Where the models of a method come from, and what its calls add up to. */
+static void put_set(json_t *method, const struct mm_model_view *view,
+                    const struct mm_model_set *set)
+{
+    if (set->given)
+        mm_json_put(method, "kept_in", mm_json_escaped(set->given));
+    if (set->beside && *set->beside)
+        mm_json_put(method, "beside", mm_json_escaped(set->beside));
+    if (!(set->measured_ns > 0))
+        return;
+    mm_json_put_ns(method, "measured", view->metric, set->measured_ns);
+    mm_json_put_ns(method, "modelled", view->metric, set->modelled_ns);
+    mm_json_put_ns(method, "host", view->metric, set->host_ns);
+}
+
 int mm_model_print_document(const struct mm_model_view *view, mm_model_member member,
                             const void *context)
 {
@@ -168,6 +183,7 @@ int mm_model_print_document(const struct mm_model_view *view, mm_model_member me
         if (view->metric->kind == MM_METRIC_TIME)
             mm_json_put(method, "metric", json_string("exclusive wall time"));
         mm_json_put(method, "invocations", json_integer((json_int_t)set->calls));
+        put_set(method, view, set);
         for (size_t k = 0; k < set->model_count; k++) {
             json_t *object =
                 model_json(&set->models[k], view->metric, set->given && !set->calls);

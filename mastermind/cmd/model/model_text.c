@@ -59,7 +59,7 @@ static int print_ranges(const struct mm_model *model, char *text, size_t size)
 }
 
 /* Populations beside the typical cost, each on a line: "rare: 10 % of calls, every 10th
- * call, cost 22 us more". */
+ * call, cost 22 us more". A rule by a parameter says where they are. */
 static void add_populations(struct mm_line *line, const struct mm_model *model,
                             const struct mm_metric *metric)
 {
@@ -67,13 +67,16 @@ static void add_populations(struct mm_line *line, const struct mm_model *model,
 
     for (size_t i = 0; i < p->count; i++) {
         const struct mm_population *item = &p->item[i];
+        int where = item->rule.kind == MM_RULE_PARAMETER;
         char rule[160];
 
         mm_rule_print(&item->rule, model->method, rule, sizeof rule);
         mm_line_break(line);
-        mm_line_add(line, "%s%s of calls%s%s%s %s %s %s%s",
-                    item->share <= RARE ? "rare: " : "", mm_percent(item->share),
-                    *rule ? ", " : "", mm_safe(rule), *rule ? "," : "",
+        mm_line_add(line, "%s%s%s%s%s of calls%s%s%s %s %s %s%s",
+                    item->share <= RARE ? "rare: " : "", where ? "where " : "",
+                    where ? mm_safe(rule) : "", where ? ", " : "",
+                    mm_percent(item->share), *rule && !where ? ", " : "",
+                    where ? "" : mm_safe(rule), *rule && !where ? "," : "",
                     item->waits ? "wait" : "cost", mm_cost(metric, fabs(item->excess)),
                     item->excess < 0 ? "less" : "more",
                     item->waits ? ": sleep, lock or I/O" : "");

@@ -154,7 +154,8 @@ static void fit_power(struct mm_bench *bench, const struct mm_axis *axis, int co
                       double max_power, struct mm_shortlist *list)
 {
     struct mm_candidate c = {.count = 1, .places = 1};
-    double scan[] = {-2, -1.25, -.6, -.1, .1, .6, 1.25, 2, 2.6, 3}, best = INFINITY;
+    double scan[] = {-2, -1.25, -.6, -.1, .1, .6, 1.25, 2, 2.6, 3, 4, 5, 6, 8, 10},
+           best = INFINITY;
     size_t at = 0, count = sizeof scan / sizeof *scan;
 
     for (size_t i = 0; i < count && scan[i] <= max_power; i++) {
