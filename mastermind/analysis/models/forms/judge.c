@@ -233,6 +233,8 @@ int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *
             share = fmax(share, fabs(fit->coefficient[k] * bench->column[k][i]) /
                                     bench->fitted[i]);
         c->score += mm_price_share(share);
+        if (c->basis[k].kind == MM_BASIS_ONE && fit->coefficient[k] < 0)
+            c->score += mm_price_negative(share);
         if (c->basis[k].kind == MM_BASIS_HINGE && fit->coefficient[k] < 0)
             c->score += SLOWER;
     }

@@ -7,9 +7,10 @@
 #define LEAST_POWER (-2.)
 #define GROWTH .3 /* of each power above 1 along a parameter */
 #define INTERACTION .5
-#define FREE_POWER 1.5
+#define FREE_POWER 2.5
 #define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
 #define SMALL 2.
+#define NEGATIVE 2.
 #define TERM 1.       /* of a second term */
 #define MORE_TERMS 3. /* of each further one */
 
@@ -51,6 +52,11 @@ double mm_price_factor(double power, int logs)
 double mm_price_share(double share)
 {
     return share < SMALL_SHARE ? SMALL * log(SMALL_SHARE / fmax(share, 1e-12)) : 0;
+}
+
+double mm_price_negative(double share)
+{
+    return NEGATIVE * log(1 + fmin(share, 1e12));
 }
 
 double mm_price_terms(size_t terms)

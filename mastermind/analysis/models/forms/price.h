@@ -8,6 +8,9 @@
 
 /* Price of x^power log2(x)^logs of an axis of degree 1. */
 double mm_price_factor(double power, int logs);
+/* Price of a negative constant that is up to `share` times the cost: no call has negative
+ * overhead, so it makes up for a term that is not quite the right one. */
+double mm_price_negative(double share);
 /* Price of a sum of so many terms, beside the terms' own. */
 double mm_price_terms(size_t terms);
 /* Price of a term that is at most this share of the cost at any size. */

@@ -203,6 +203,8 @@ static double node_press(const struct screen *s, const struct node *node, double
     *price = 0;
     for (size_t a = 0; a < k; a++)
         *price += mm_price_share(share[a]);
+    if (s->constant && beta[k - 1] < 0)
+        *price += mm_price_negative(share[k - 1]);
     return press;
 }
 
