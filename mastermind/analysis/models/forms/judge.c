@@ -123,7 +123,7 @@ static int same_candidate(const struct mm_candidate *a, const struct mm_candidat
     return 1;
 }
 
-static void find_ends(struct mm_shortlist *list)
+void mm_shortlist_rank(struct mm_shortlist *list)
 {
     list->best = list->worst = 0;
     for (size_t i = 1; i < list->count; i++) {
@@ -149,7 +149,7 @@ void mm_shortlist_add(struct mm_shortlist *list, const struct mm_candidate *cand
     else
         at = list->worst;
     list->item[at] = *candidate;
-    find_ends(list);
+    mm_shortlist_rank(list);
 }
 
 void mm_shortlist_order(const struct mm_shortlist *list, size_t *order)

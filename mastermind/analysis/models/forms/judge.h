@@ -56,6 +56,8 @@ void mm_shortlist_clear(struct mm_shortlist *list, size_t capacity, double windo
 double mm_shortlist_limit(const struct mm_shortlist *list);
 /* Put a candidate with a score into the list, if it is good enough. */
 void mm_shortlist_add(struct mm_shortlist *list, const struct mm_candidate *candidate);
+/* Find the best and the worst anew after scores have changed. */
+void mm_shortlist_rank(struct mm_shortlist *list);
 /* Numbers of the items, order[list->count], the best first. */
 void mm_shortlist_order(const struct mm_shortlist *list, size_t *order);
 

@@ -15,6 +15,7 @@
 #include "mastermind/analysis/models/forms/breaks.h"
 #include "mastermind/analysis/models/forms/pool.h"
 #include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/forms/outlier.h"
 #include "mastermind/analysis/models/forms/powers.h"
 #include "mastermind/analysis/models/forms/price.h"
 #include "mastermind/analysis/models/forms/rivals.h"
@@ -25,7 +26,8 @@
 #define LEADS 12          /* candidates that get a break */
 #define SECOND_LEADS 24   /* candidates with a break that get another */
 #define LEAST_ROWS_TWO 12 /* breaks */
-#define REWEIGH 1.5       /* ratio of weights beyond which the search is repeated */
+#define ROWS_PER_OUTLIER 9
+#define REWEIGH 1.5 /* ratio of weights beyond which the search is repeated */
 
 /* Of a constant: many formulas compete with it, and the best of them is rather good by
  * luck. */
@@ -33,6 +35,7 @@
 
 struct search {
     double max_power;
+    double apart; /* what sizes that were set apart add to the squared scatter of sizes */
     struct mm_sheet *sheet;
     struct mm_pool columns;
     struct mm_bench bench;
@@ -147,6 +150,39 @@ static double adopt_tau(struct search *s)
     return most / least;
 }
 
+static int search_again(struct search *s)
+{
+    int result;
+
+    mm_pool_weigh(&s->columns);
+    result = search_candidates(s);
+    if (result == 0)
+        adopt_tau(s);
+    return result;
+}
+
+/* Take the weight from a size that is unlike all others. False: there is none. */
+static int set_outlier_apart(struct search *s)
+{
+    struct mm_sheet *sheet = s->sheet;
+    size_t row;
+    double residual;
+
+    for (size_t i = 0; i < s->list.count; i++) {
+        struct mm_fit fit;
+
+        mm_judge_fit(&s->bench, &s->list.item[i], &fit);
+    }
+    mm_shortlist_rank(&s->list);
+    if (!mm_outlier_find(&s->bench, &s->list, &row, &residual))
+        return 0;
+    sheet->noise[row] += residual * residual;
+    residual /= sheet->size[row];
+    s->apart += residual * residual / (double)sheet->rows;
+    mm_sheet_set_tau(sheet, first_tau(sheet));
+    return 1;
+}
+
 static int search_sheet(struct search *s, struct mm_sheet *sheet)
 {
     int result = -ENOMEM;
@@ -155,11 +191,14 @@ static int search_sheet(struct search *s, struct mm_sheet *sheet)
     mm_sheet_set_tau(sheet, first_tau(sheet));
     if (mm_pool_init(&s->columns, sheet, s->max_power) < 0)
         return -ENOMEM;
-    if (mm_bench_init(&s->bench, sheet) == 0 && (result = search_candidates(s)) == 0 &&
-        adopt_tau(s) > REWEIGH) {
-        mm_pool_weigh(&s->columns);
+    if (mm_bench_init(&s->bench, sheet) == 0)
         result = search_candidates(s);
-        adopt_tau(s);
+    if (result == 0 && adopt_tau(s) > REWEIGH)
+        result = search_again(s);
+    for (size_t i = 0; result == 0 && i < sheet->rows / ROWS_PER_OUTLIER; i++) {
+        if (!set_outlier_apart(s))
+            break;
+        result = search_again(s);
     }
     mm_bench_done(&s->bench);
     mm_pool_done(&s->columns);
@@ -232,6 +271,7 @@ int mm_search(const struct mm_sample_table *table,
     result = sheet.rows > MOST_ROWS ? search_large(s, &sheet) : search_sheet(s, &sheet);
     if (result == 0)
         result = mm_rivals_set(&sheet, &s->list, forms);
+    forms->tau = sqrt(forms->tau * forms->tau + s->apart);
     mm_sheet_done(&sheet);
     free(s);
     return result;
