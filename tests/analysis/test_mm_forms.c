@@ -5,10 +5,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "mastermind/analysis/models/forms/pool.h"
-#include "mastermind/analysis/models/forms/price.h"
-#include "mastermind/analysis/models/forms/screen.h"
-#include "mastermind/analysis/models/forms/search.h"
+#include "mastermind/analysis/models/search/pool.h"
+#include "mastermind/analysis/models/search/price.h"
+#include "mastermind/analysis/models/search/screen.h"
+#include "mastermind/analysis/models/search/search.h"
 #include "tests/lib/mm_rows.h"
 
 enum { MOST = 400, AXES = 4 };

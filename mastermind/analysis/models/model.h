@@ -13,7 +13,7 @@
 #include "mastermind/analysis/models/calls/drift.h"
 #include "mastermind/analysis/models/calls/points.h"
 #include "mastermind/analysis/models/calls/quantiles.h"
-#include "mastermind/analysis/models/forms/search.h"
+#include "mastermind/analysis/models/search/search.h"
 
 #define MM_MODEL_POOR .5 /* error of a model that predicts other sizes badly */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* screen.c: beam search over inner products. */
-#include "mastermind/analysis/models/forms/screen.h"
+#include "mastermind/analysis/models/search/screen.h"
 
 #include <errno.h>
 #include <float.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/forms/price.h"
+#include "mastermind/analysis/models/search/price.h"
 
 #define MOST_TERMS 3
 #define USUAL 48       /* columns, the cheapest, of which all pairs are tried */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* price.c: prices of terms. */
-#include "mastermind/analysis/models/forms/price.h"
+#include "mastermind/analysis/models/search/price.h"
 
 #include <math.h>
 

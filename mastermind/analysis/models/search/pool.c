@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pool.c: powers and logarithms of each parameter, and products of them. */
-#include "mastermind/analysis/models/forms/pool.h"
+#include "mastermind/analysis/models/search/pool.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "mastermind/analysis/models/forms/price.h"
+#include "mastermind/analysis/models/search/price.h"
 
 #define MOST_COLUMNS 1000
 #define PRODUCT_AXES                                                                     \

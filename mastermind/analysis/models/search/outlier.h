@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* outlier.h: a size whose cost is its own: a remainder loop, a bad alignment. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_OUTLIER_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_OUTLIER_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_OUTLIER_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_OUTLIER_H
 
-#include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/search/judge.h"
 
 /* Find the row without which a candidate of `list` explains the others so much better
  * that this is more likely than that all candidates are wrong. Only where sizes scatter

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* screen.h: the sums of up to three columns that fit best, from inner products of all
  * columns, which are computed once. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_SCREEN_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_SCREEN_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_SCREEN_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_SCREEN_H
 
-#include "mastermind/analysis/models/forms/pool.h"
-#include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/search/pool.h"
+#include "mastermind/analysis/models/search/judge.h"
 
 /* Add the best sums to `list`, and the best of one column to `singles`. Few columns are
  * tried in all pairs, many by a beam: the best sums of one and two columns, and the best

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lead.h: a formula to which one more column is tried many times: its columns as an
  * orthonormal base, and what they leave of the costs. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_LEAD_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_LEAD_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_LEAD_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_LEAD_H
 
-#include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/search/judge.h"
 
 struct mm_lead {
     const struct mm_sheet *sheet;         /* borrowed */

@@ -4,8 +4,8 @@
  * Costs are in units of the largest one. A row's weight is one over its variance: that of
  * the calls, which the table has, and that by which sizes scatter for other reasons
  * (tau), which is estimated. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_SHEET_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_SHEET_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_SHEET_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_SHEET_H
 
 #include "mastermind/analysis/models/forms/form.h"
 #include "mastermind/analysis/models/calls/sample_table.h"

@@ -5,11 +5,11 @@
  * is at least the one known from the calls, plus log(sizes) for each number that was
  * fitted, plus the price of the formula. Less is better; a difference of 2 is a factor e
  * of odds. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_JUDGE_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_JUDGE_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_JUDGE_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_JUDGE_H
 
 #include "mastermind/analysis/models/forms/fit.h"
-#include "mastermind/analysis/models/forms/sheet.h"
+#include "mastermind/analysis/models/search/sheet.h"
 
 #define MM_SHORTLIST 30
 #define MM_WINDOW 8. /* forms worse than the best by more are no rivals */

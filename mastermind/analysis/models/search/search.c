@@ -5,21 +5,21 @@
  *     ▲                 breaks ───┼──▶ shortlist ──▶ judge ──▶ best form and rivals
  *     └── tau ──────────powers ───┘
  */
-#include "mastermind/analysis/models/forms/search.h"
+#include "mastermind/analysis/models/search/search.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/forms/breaks.h"
-#include "mastermind/analysis/models/forms/pool.h"
-#include "mastermind/analysis/models/forms/judge.h"
-#include "mastermind/analysis/models/forms/outlier.h"
-#include "mastermind/analysis/models/forms/powers.h"
-#include "mastermind/analysis/models/forms/price.h"
-#include "mastermind/analysis/models/forms/rivals.h"
-#include "mastermind/analysis/models/forms/screen.h"
+#include "mastermind/analysis/models/search/breaks.h"
+#include "mastermind/analysis/models/search/pool.h"
+#include "mastermind/analysis/models/search/judge.h"
+#include "mastermind/analysis/models/search/outlier.h"
+#include "mastermind/analysis/models/search/powers.h"
+#include "mastermind/analysis/models/search/price.h"
+#include "mastermind/analysis/models/search/rivals.h"
+#include "mastermind/analysis/models/search/screen.h"
 
 #define MOST_ROWS 400 /* rows that candidates are screened with */
 #define SINGLES 4

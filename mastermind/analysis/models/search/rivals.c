@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rivals.c: final fits, covariances and weights. */
-#include "mastermind/analysis/models/forms/rivals.h"
+#include "mastermind/analysis/models/search/rivals.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* outlier.c: is one size unlike all others? */
-#include "mastermind/analysis/models/forms/outlier.h"
+#include "mastermind/analysis/models/search/outlier.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rivals.h: of the best candidates those that grow differently, with their weights. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_RIVALS_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_RIVALS_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_RIVALS_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_RIVALS_H
 
-#include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/search/judge.h"
 
 /* Fit the candidates of `list` with the weights of `sheet` and set `forms`: the best, and
  * the best of those that predict something else beyond the sizes. A candidate that grows

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* breaks.h: hinges and jumps: places where a cost begins to grow faster, or steps up. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_BREAKS_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_BREAKS_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_BREAKS_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_BREAKS_H
 
-#include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/search/judge.h"
 
 /* Add to `list` what candidates of `leads` become with one more break, at places finer
  * than the sizes, if that may be good enough. The best of each lead go to `next`, too,

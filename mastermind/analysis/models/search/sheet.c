@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sheet.c: costs, weights and axes of the search. */
-#include "mastermind/analysis/models/forms/sheet.h"
+#include "mastermind/analysis/models/search/sheet.h"
 
 #include <errno.h>
 #include <math.h>

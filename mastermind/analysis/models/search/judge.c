@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* judge.c: the criterion, and fits by candidates. */
-#include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/search/judge.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "mastermind/analysis/models/forms/price.h"
+#include "mastermind/analysis/models/search/price.h"
 
 #define SLOWER 4.    /* price of a hinge at which a cost begins to grow more slowly */
 #define TAU_MOST 10. /* relative */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* powers.c: free exponents and neighbours of formulas. */
-#include "mastermind/analysis/models/forms/powers.h"
+#include "mastermind/analysis/models/search/powers.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/forms/price.h"
+#include "mastermind/analysis/models/search/price.h"
 
 #define LEAST_POWER (-2.)
 #define NEAR_USUAL .03

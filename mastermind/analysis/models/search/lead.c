@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lead.c: residuals of a formula with one more column. */
-#include "mastermind/analysis/models/forms/lead.h"
+#include "mastermind/analysis/models/search/lead.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pool.h: the terms that the search combines, as weighted columns of a sheet. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_POOL_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_POOL_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_POOL_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_POOL_H
 
-#include "mastermind/analysis/models/forms/sheet.h"
+#include "mastermind/analysis/models/search/sheet.h"
 
 struct mm_pool_term {
     struct mm_basis basis;

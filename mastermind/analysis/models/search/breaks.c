@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* breaks.c: search of hinges and jumps. */
-#include "mastermind/analysis/models/forms/breaks.h"
+#include "mastermind/analysis/models/search/breaks.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/models/forms/lead.h"
-#include "mastermind/analysis/models/forms/price.h"
+#include "mastermind/analysis/models/search/lead.h"
+#include "mastermind/analysis/models/search/price.h"
 
 #define PLACES_PER_GAP 4
 #define MOST_GAPS 40

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* price.h: how surprising a formula would be before any cost is seen: twice the logarithm
  * of its odds, so that it adds to the criterion like a coefficient does. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_PRICE_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_PRICE_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_PRICE_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_PRICE_H
 
-#include "mastermind/analysis/models/forms/sheet.h"
+#include "mastermind/analysis/models/search/sheet.h"
 
 /* Price of x^power log2(x)^logs of an axis of degree 1. */
 double mm_price_factor(double power, int logs);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* powers.h: exponents that are fitted, and steps from one formula to a similar one. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_POWERS_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_POWERS_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_POWERS_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_POWERS_H
 
-#include "mastermind/analysis/models/forms/judge.h"
+#include "mastermind/analysis/models/search/judge.h"
 
 /* Add to `list` products of powers, with and without a constant, whose exponents are
  * fitted and lie between -2 and `max_power`, where that may be good enough. */

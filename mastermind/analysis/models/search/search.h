@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* search.h: find the forms that explain the typical costs of a table of sizes. */
-#ifndef MASTERMIND_ANALYSIS_MODELS_FORMS_SEARCH_H
-#define MASTERMIND_ANALYSIS_MODELS_FORMS_SEARCH_H
+#ifndef MASTERMIND_ANALYSIS_MODELS_SEARCH_SEARCH_H
+#define MASTERMIND_ANALYSIS_MODELS_SEARCH_SEARCH_H
 
 #include "mastermind/analysis/models/forms/form.h"
 #include "mastermind/analysis/models/calls/sample_table.h"
