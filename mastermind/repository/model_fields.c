@@ -76,6 +76,8 @@ static const struct mm_field rule_fields[] = {
 static const struct mm_field population_fields[] = {
     MM_VALUE(struct mm_population, calls, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, share, MM_FIELD_DOUBLE),
+    MM_VALUE(struct mm_population, share_power, MM_FIELD_DOUBLE),
+    MM_VALUE(struct mm_population, share_typ, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, excess, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, factor, MM_FIELD_DOUBLE),
     MM_VALUE(struct mm_population, power, MM_FIELD_DOUBLE),

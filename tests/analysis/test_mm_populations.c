@@ -191,6 +191,45 @@ TEST(the_larger_population_is_the_main_one)
     scene_end(&s);
 }
 
+/* Iterations: 25, 40 or 85 of them, equally often. All sizes agree on one of three. */
+TEST(three_populations_are_alike_at_all_sizes)
+{
+    static const double times[] = {25, 40, 85};
+    struct scene s;
+
+    scene_begin(&s, 6, .02);
+    for (int i = 0; i < 1600; i++)
+        scene_call(&s, size_of(i),
+                   (times[(int)(3 * rows_random())] - 1) * truth(size_of(i)), NO_EVIDENCE,
+                   0, 0);
+    scene_fit(&s);
+    for (size_t i = 1; i < s.table.count; i++)
+        assert_near(s.table.typ[i] / s.fitted[i], s.table.typ[0] / s.fitted[0], .03);
+    assert_near(total(&s), s.sum, 1e-6);
+    scene_end(&s);
+}
+
+/* The share goes with the size: hits of the host on longer calls, or what grows. */
+TEST(shares_may_go_with_the_cost)
+{
+    struct scene s;
+
+    scene_begin(&s, 7, .03);
+    for (int i = 0; i < 8000; i++) {
+        double q = size_of(i);
+
+        scene_call(&s, q, rows_random() < truth(q) / 1e6 * 4 ? 2e6 : 0, NO_EVIDENCE, 0,
+                   0);
+    }
+    scene_fit(&s);
+    assert_int_equal(s.p.count, 1);
+    assert_true(s.p.item[0].share_power == 1);
+    assert_near(mm_population_share(&s.p.item[0], truth(2048), NULL),
+                4 * truth(2048) / 1e6, .15);
+    assert_near(total(&s), s.sum, 1e-6);
+    scene_end(&s);
+}
+
 static const struct mm_rule *only_rule(const struct scene *s)
 {
     if (s->p.count != 1) {

@@ -82,8 +82,8 @@ int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
     sum->cost_ns += calls * e.mean;
     sum->calls += calls;
     sum->error_ns += calls * e.mean * mm_model_error(model); /* NaN stays NaN */
-    if (isfinite(e.sd))
-        sum->variance_ns2 += calls * e.sd * e.sd;
+    if (isfinite(e.sum_sd))
+        sum->variance_ns2 += calls * e.sum_sd * e.sum_sd;
     sum->flags |= e.flags;
     sum->rival_ns += calls * (isfinite(e.rival) ? e.rival : e.mean);
     if (e.beyond > 1)

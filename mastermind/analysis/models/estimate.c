@@ -139,7 +139,7 @@ static void estimate_lacking(const struct mm_model *model, struct mm_estimate *e
 {
     *e = (struct mm_estimate){.flags = MM_LACKING, .beyond = 1};
     e->typ = e->mean = model->lacking_ns;
-    e->sd = e->q50 = e->q90 = e->q99 = e->rival = NAN;
+    e->sd = e->sum_sd = e->q50 = e->q90 = e->q99 = e->rival = NAN;
     e->low = e->high = e->fit_low = e->fit_high = e->mean_half = NAN;
 }
 
@@ -154,6 +154,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->typ = cost_of(model, mm_form_value(&model->forms.form[0], x));
     e->mean = mm_populations_mean(&model->populations, e->typ, x);
     e->sd = mm_populations_sd(&model->populations, e->typ, x);
+    e->sum_sd = mm_populations_sum_sd(&model->populations, e->typ, x);
     scatter = model->forms.tau * e->typ;
     curve = curve_variance(model, x, e->typ, &e->rival);
     error = sqrt(curve + scatter * scatter);

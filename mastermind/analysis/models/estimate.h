@@ -25,10 +25,12 @@ enum mm_estimate_flag {
 };
 
 struct mm_estimate {
-    double typ;  /* main population, undisturbed */
-    double mean; /* of one call, all populations, without what the host is shown to have
-                    done */
-    double sd;   /* of one call, about `mean` */
+    double typ;    /* main population, undisturbed */
+    double mean;   /* of one call, all populations, without what the host is shown to have
+                      done */
+    double sd;     /* of one call, about `mean` */
+    double sum_sd; /* of one call as sums have it: calls that come by number, as the
+                      first one, do so again */
     double q50, q90, q99;     /* quantiles of one call */
     double low, high;         /* interval of one call */
     double fit_low, fit_high; /* interval of the typical cost */

@@ -6,7 +6,8 @@
 
 #include "mastermind/analysis/models/calls/grouping.h"
 
-#define CAP 200. /* calls that count when powers are compared */
+#define SHARE_PRICE 4. /* of a share that goes with the cost, in log likelihood */
+#define CAP 200.       /* calls that count when powers are compared */
 
 /* Excess of call `k` over the fitted cost, > 0, in units of typ^power. */
 double mm_grouping_excess(const struct mm_grouping *g, size_t k, double power)
@@ -102,10 +103,92 @@ static int set_shape(const struct mm_grouping *g, int group, struct mm_populatio
     return 0;
 }
 
-int mm_grouping_fit(const struct mm_grouping *g, int group, struct mm_population *p)
+/* A size, with calls that may be of a population and those that are, as many as are
+ * known. */
+struct part {
+    double typ, calls, members;
+};
+
+/* Log likelihood of share = factor * typ^power; `*factor` gives the members that there
+ * are. */
+static double share_likelihood(const struct part *parts, size_t count, double power,
+                               double *factor)
+{
+    double members = 0, scaled = 0, sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        members += parts[i].members;
+        scaled += parts[i].calls * pow(parts[i].typ, power);
+    }
+    *factor = members / scaled;
+    for (size_t i = 0; i < count; i++) {
+        double share = fmin(*factor * pow(parts[i].typ, power), 1 - 1e-6);
+
+        sum += parts[i].members * log(share) +
+               (parts[i].calls - parts[i].members) * log(1 - share);
+    }
+    return sum;
+}
+
+/* How the share goes with the typical cost: not at all, unless the sizes say so. */
+static void choose_share(const struct part *parts, size_t count, struct mm_population *p)
+{
+    static const double powers[] = {0, 1, .5, -.5, -1, 2};
+    double best = -INFINITY;
+
+    for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+        double factor;
+        double score = share_likelihood(parts, count, powers[i], &factor) -
+                       (powers[i] == 0   ? 0
+                        : powers[i] == 1 ? SHARE_PRICE
+                                         : SHARE_PRICE + 1);
+
+        if (!(score > best))
+            continue;
+        best = score;
+        p->share_power = powers[i];
+        p->share_typ = powers[i] ? pow(p->share / factor, 1 / powers[i]) : 1;
+    }
+}
+
+/* Share of the calls that the rule allows to be members. */
+static int set_share(const struct mm_grouping *g, int group, struct mm_population *p)
 {
     const struct mm_sample_table *t = g->table;
-    double all = 0, allowed = 0, waits = 0;
+    struct part *parts = calloc(t->count + 1, sizeof *parts);
+    double allowed = 0;
+    size_t count = 0;
+
+    if (!parts)
+        return -ENOMEM;
+    for (size_t i = 0; i < t->count; i++) {
+        struct part *part = &parts[count];
+        double x[MONITOR_MAX_IN], weight = 0;
+
+        mm_sample_table_tuple(t, i, x);
+        if (!mm_rule_allows(&p->rule, x))
+            continue;
+        allowed += t->n[i];
+        *part = (struct part){.typ = g->fitted[i],
+                              .calls = (double)(g->from[i + 1] - g->from[i])};
+        for (size_t k = g->from[i]; k < g->from[i + 1]; k++) {
+            weight += g->calls[k].weight;
+            part->members += g->group[k] == group ? g->calls[k].weight : 0;
+        }
+        part->members *= weight > 0 ? part->calls / weight : 0;
+        count += part->calls > 0 && part->typ > 0;
+    }
+    p->share = allowed > 0 ? fmin(p->calls / allowed, 1) : 1;
+    p->share_typ = 1;
+    if (!mm_rule_is_by_number(&p->rule))
+        choose_share(parts, count, p);
+    free(parts);
+    return 0;
+}
+
+int mm_grouping_fit(const struct mm_grouping *g, int group, struct mm_population *p)
+{
+    double waits = 0;
     int result;
 
     *p = (struct mm_population){.calls = 0};
@@ -128,13 +211,7 @@ int mm_grouping_fit(const struct mm_grouping *g, int group, struct mm_population
     result = mm_grouping_rule(g, group, &p->rule);
     if (!result)
         result = set_shape(g, group, p);
-    for (size_t i = 0; i < t->count; i++) {
-        double x[MONITOR_MAX_IN];
-
-        mm_sample_table_tuple(t, i, x);
-        all += t->n[i];
-        allowed += mm_rule_allows(&p->rule, x) ? t->n[i] : 0;
-    }
-    p->share = fmin(p->calls / (allowed > 0 ? allowed : all), 1);
+    if (!result)
+        result = set_share(g, group, p);
     return result;
 }

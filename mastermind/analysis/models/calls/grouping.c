@@ -292,12 +292,14 @@ int mm_grouping_split(struct mm_grouping *g)
         return_tail(g, values);
     if (g->groups)
         result = mm_grouping_rule(g, 1, &rule);
-    if (rule.kind == MM_RULE_NONE) {
+    if (rule.kind == MM_RULE_NONE || rule.kind == MM_RULE_PARAMETER) {
         split_first(g, values);
         split_waiting(g);
         split_gaps(g, values);
     } else if (rule.precision * rule.recall < 1 && g->groups < MM_POPULATIONS) {
         move_named(g, &rule, ++g->groups);
+        if (is_tail(g))
+            return_tail(g, values);
         split_gaps(g, values);
     }
     free(values);

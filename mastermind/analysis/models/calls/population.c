@@ -7,9 +7,13 @@
 
 const double mm_shape_levels[MM_SHAPE] = {0, .05, .2, .35, .5, .65, .8, .95, 1};
 
-double mm_population_share(const struct mm_population *p, const double *x)
+double mm_population_share(const struct mm_population *p, double typ, const double *x)
 {
-    return !x || mm_rule_allows(&p->rule, x) ? p->share : 0;
+    if (x && !mm_rule_allows(&p->rule, x))
+        return 0;
+    if (!p->share_power || !(typ > 0))
+        return p->share;
+    return fmin(p->share * pow(typ / p->share_typ, p->share_power), 1);
 }
 
 double mm_population_excess(const struct mm_population *p, double typ)
@@ -26,7 +30,7 @@ static double mean_unscaled(const struct mm_populations *p, double typ, const do
     double sd = mm_spread_at(&p->spread, typ), rest = 1, mean = 0;
 
     for (size_t k = 0; k < p->count; k++) {
-        double share = mm_population_share(&p->item[k], x);
+        double share = mm_population_share(&p->item[k], typ, x);
 
         rest -= share;
         mean += share * mm_population_excess(&p->item[k], typ);
@@ -48,7 +52,7 @@ double mm_populations_sd(const struct mm_populations *p, double typ, const doubl
         return NAN;
     shift = typ + p->shift * sd - mean;
     for (size_t k = 0; k < p->count; k++) {
-        double share = mm_population_share(&p->item[k], x);
+        double share = mm_population_share(&p->item[k], typ, x);
         double excess = mm_population_excess(&p->item[k], typ);
         double own = p->item[k].cv * excess, distance = typ + excess - mean;
 
@@ -58,13 +62,30 @@ double mm_populations_sd(const struct mm_populations *p, double typ, const doubl
     return p->scale * sqrt(variance + fmax(rest, 0) * (sd * sd + shift * shift));
 }
 
-/* Calls of a rule by number come as often as it says; others come by lot. Sums have all
- * calls of a population, also where few are in the sample. */
+double mm_populations_sum_sd(const struct mm_populations *p, double typ, const double *x)
+{
+    double sd = mm_populations_sd(p, typ, x), variance = sd * sd;
+
+    for (size_t k = 0; k < p->count; k++) {
+        const struct mm_population *item = &p->item[k];
+        double share = mm_population_share(item, typ, x);
+        double excess = p->scale * mm_population_excess(item, typ);
+
+        if (mm_rule_is_by_number(&item->rule))
+            variance -= share * (1 - share) * excess * excess;
+    }
+    return isnan(sd) ? NAN : sqrt(fmax(variance, 0));
+}
+
+/* Calls of a rule by number come as often as it says; others come by lot, and a single
+ * call does not tell how its like vary: it may be off by as much as it costs. Sums have
+ * all calls of a population, also where few are in the sample. */
 static double part_variance(const struct mm_population *item, double typ, const double *x)
 {
-    double share = mm_population_share(item, x);
+    double share = mm_population_share(item, typ, x);
     double part = share * mm_population_excess(item, typ);
-    double lot = mm_rule_is_by_number(&item->rule) ? 0 : 1 - share;
+    int known = item->calls > 1 && mm_rule_is_by_number(&item->rule);
+    double lot = known ? 0 : 1 - share;
 
     return part * part * (lot + item->cv * item->cv) / fmax(item->calls, 1);
 }

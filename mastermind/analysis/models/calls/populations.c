@@ -178,7 +178,8 @@ static void add_hidden(struct mm_populations *p, const struct mm_grouping *g,
                                    hidden_factor(p, g, 1, &misfit[1])};
     int power = misfit[1] <= misfit[0];
 
-    *item = (struct mm_population){.power = power, .factor = factor[power]};
+    *item =
+        (struct mm_population){.power = power, .factor = factor[power], .share_typ = 1};
     if (!(item->factor > 0))
         return;
     for (size_t i = 0; i < t->count; i++)
@@ -204,17 +205,8 @@ static void set_error(struct mm_populations *p, const struct mm_grouping *g)
         double x[MONITOR_MAX_IN], sd;
 
         mm_sample_table_tuple(t, i, x);
-        sd = mm_populations_sd(p, g->fitted[i], x);
-        sd *= sd;
-        for (size_t k = 0; k < p->count; k++) {
-            const struct mm_population *item = &p->item[k];
-            double excess = mm_population_excess(item, g->fitted[i]);
-            double share = mm_population_share(item, x);
-
-            if (mm_rule_is_by_number(&item->rule))
-                sd -= share * (1 - share) * excess * excess;
-        }
-        variance += t->n[i] * fmax(sd, 0);
+        sd = mm_populations_sum_sd(p, g->fitted[i], x);
+        variance += t->n[i] * sd * sd;
     }
     p->error = p->sum > 0 ? sqrt(variance) / p->sum : NAN;
 }

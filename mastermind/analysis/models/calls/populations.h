@@ -17,9 +17,10 @@
 
 /* Calls that cost typ + factor * typ^power * w, w by quantiles with mean 1. */
 struct mm_population {
-    double calls;  /* of all calls that were fitted, these are of the population */
-    double share;  /* of all calls; with a rule by a parameter, of those that it names */
-    double excess; /* in the mean, over the typical cost; may be negative */
+    double calls; /* of all calls that were fitted, these are of the population */
+    double share; /* of all calls; with a rule by a parameter, of those that it names */
+    double share_power, share_typ; /* share * (typ / share_typ)^share_power, at most 1 */
+    double excess;          /* in the mean, over the typical cost; may be negative */
     double factor, power;   /* excess as a function of the typical cost */
     double cv;              /* sd over mean of w */
     double shape[MM_SHAPE]; /* quantiles of w at mm_shape_levels; ascending, or, where
@@ -68,13 +69,17 @@ double mm_populations_mean(const struct mm_populations *populations, double typ,
                            const double *x);
 double mm_populations_sd(const struct mm_populations *populations, double typ,
                          const double *x);
+/* sd of one call as sums have it: calls that a rule names by number come as often as it
+ * says, so how often does not vary. */
+double mm_populations_sum_sd(const struct mm_populations *populations, double typ,
+                             const double *x);
 /* sd of that mean as an estimate, because calls of a population are counted, typ being
  * exact. */
 double mm_populations_error(const struct mm_populations *populations, double typ,
                             const double *x);
 
-/* Share of population `p` at parameters `x` (or NULL). */
-double mm_population_share(const struct mm_population *p, const double *x);
+/* Share of population `p` at typical cost `typ` and parameters `x` (or NULL). */
+double mm_population_share(const struct mm_population *p, double typ, const double *x);
 /* Mean excess of a call of population `p` at typical cost `typ`. */
 double mm_population_excess(const struct mm_population *p, double typ);
 /* "1 in 10 calls, +12.3 us (12 x), every 10th call" */

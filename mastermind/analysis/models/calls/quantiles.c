@@ -192,7 +192,7 @@ static double all_below(const struct mm_quantiles *q, const struct mm_population
     double rest = 1, below = 0;
 
     for (size_t k = 0; k < p->count; k++) {
-        double share = mm_population_share(&p->item[k], x);
+        double share = mm_population_share(&p->item[k], typ, x);
         double excess = mm_population_excess(&p->item[k], typ), part;
 
         if (excess == 0)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define EXACT .9    /* least precision and recall of a rule that decides */
-#define COVERS .98  /* least recall of a rule that only allows */
+#define COVERS .995 /* least recall of a rule that only allows */
 #define PRICE 5.    /* units of log likelihood beyond the number of rules tried */
 #define MOST 4096   /* calls of each kind that rules are tried on */
 #define PERIODS 24  /* periods tried, from the distances of members */

@@ -17,6 +17,11 @@
 /* Whether the larger population of most sizes is the lower or the upper one. */
 enum side { ONE, LOWER, UPPER };
 
+/* There may be three populations: the larger side of the larger side. */
+struct sides {
+    enum side level[2];
+};
+
 static int counts_for(const struct mm_points *points, const struct mm_point *point,
                       const union monitor_value *modes, int lacking)
 {
@@ -24,37 +29,41 @@ static int counts_for(const struct mm_points *points, const struct mm_point *poi
            lacking == (mm_missing_parameter(points->method, point->in) != 0);
 }
 
-/* The values of the population on `side`, sorted: they are [*count] from the returned one
- * on. Calls below `*least` and above `*most` are of the other one. */
+/* The values of the main population, sorted: they are [*count] from the returned one on.
+ * Calls below `*least` and above `*most` are of others. */
 static struct mm_value *main_values(struct mm_value *values, size_t *count,
-                                    enum side side, double *least, double *most)
+                                    const struct sides *sides, double *least,
+                                    double *most)
 {
-    size_t split;
-    double middle;
-
     *least = -INFINITY;
     *most = INFINITY;
     mm_values_sort(values, *count);
-    if (side == ONE || *count < MM_FEW_CALLS)
-        return values;
-    split = mm_values_split(values, *count, MM_SPLIT_SHARE);
-    if (!split)
-        return values;
-    middle = (values[split - 1].value + values[split].value) / 2;
-    if (side == UPPER) {
-        *least = middle;
-        *count -= split;
-        return values + split;
+    for (size_t i = 0; i < 2; i++) {
+        size_t split;
+        double middle;
+
+        if (sides->level[i] == ONE || *count < MM_FEW_CALLS)
+            break;
+        split = mm_values_split(values, *count, MM_SPLIT_SHARE);
+        if (!split)
+            break;
+        middle = (values[split - 1].value + values[split].value) / 2;
+        if (sides->level[i] == UPPER) {
+            *least = middle;
+            *count -= split;
+            values += split;
+        } else {
+            *most = middle;
+            *count = split;
+        }
     }
-    *most = middle;
-    *count = split;
     return values;
 }
 
-/* Typical cost of a point, of its population on `side`. Where nothing is to be cut (a
+/* Typical cost of a point, of its main population. Where nothing is to be cut (a
  * count, or calls of unknown size) and where a point has only sums, it is the mean. */
 static struct mm_location locate(const struct mm_sample_table *t,
-                                 const struct mm_point *point, enum side side,
+                                 const struct mm_point *point, const struct sides *sides,
                                  double others, struct mm_value *values, double *least)
 {
     double most;
@@ -73,14 +82,14 @@ static struct mm_location locate(const struct mm_sample_table *t,
             .typ = point->mean_ns, .sd = sd, .cut = INFINITY, .weight = n, .count = n};
     }
     count = mm_evidence_values(&point->sample, values);
-    first = main_values(values, &count, side, least, &most);
+    first = main_values(values, &count, sides, least, &most);
     location = mm_location_of(first, count, others);
     location.cut = fmin(location.cut, most);
     return location;
 }
 
 /* Relative scale of calls at most sizes: the median over sizes. */
-static double common_scale(const struct mm_sample_table *t, enum side side,
+static double common_scale(const struct mm_sample_table *t, const struct sides *sides,
                            struct mm_value *values, struct mm_value *scales)
 {
     size_t found = 0;
@@ -92,7 +101,7 @@ static double common_scale(const struct mm_sample_table *t, enum side side,
 
         if (count < 4)
             continue;
-        first = main_values(values, &count, side, &least, &most);
+        first = main_values(values, &count, sides, &least, &most);
         median = mm_values_quantile(first, count, .5);
         if (count >= 4 && median > 0)
             scales[found++] = (struct mm_value){mm_values_scale(first, count) / median,
@@ -104,25 +113,26 @@ static double common_scale(const struct mm_sample_table *t, enum side side,
     return mm_values_quantile(scales, found, .5);
 }
 
-/* See which of two populations is the larger one over all sizes. */
-static enum side find_side(const struct mm_sample_table *t, struct mm_value *values)
+/* See which of two populations within `sides` is the larger one over all sizes. */
+static enum side find_side(const struct mm_sample_table *t, const struct sides *sides,
+                           struct mm_value *values)
 {
     double all = 0, split_calls = 0, lower = 0;
 
     for (size_t i = 0; i < t->count && !t->whole; i++) {
-        const struct mm_sample *sample = &t->point[i]->sample;
-        size_t count = mm_evidence_values(sample, values), split;
+        size_t count = mm_evidence_values(&t->point[i]->sample, values), split;
+        double least, most, n;
+        struct mm_value *first = main_values(values, &count, sides, &least, &most);
 
         if (count < MM_FEW_CALLS)
             continue;
-        mm_values_sort(values, count);
-        split = mm_values_split(values, count, MM_SPLIT_SHARE);
-        all += t->n[i];
+        n = mm_values_weight(first, count);
+        split = mm_values_split(first, count, MM_SPLIT_SHARE);
+        all += n;
         if (!split)
             continue;
-        split_calls += t->n[i];
-        lower +=
-            t->n[i] * mm_values_weight(values, split) / mm_values_weight(values, count);
+        split_calls += n;
+        lower += mm_values_weight(first, split);
     }
     if (!(split_calls > SPLIT_SIZES * all))
         return ONE;
@@ -238,7 +248,7 @@ int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *
 {
     struct mm_sample_table *t = table;
     struct mm_value *values, *scales;
-    enum side side;
+    struct sides sides = {{ONE, ONE}};
 
     *t = (struct mm_sample_table){.method = points->method,
                                   .floor_ns = points->floor_ns,
@@ -260,11 +270,12 @@ int mm_sample_table_init(struct mm_sample_table *table, const struct mm_points *
         t->point[row] = &points->points[i];
         fill_parameters(t, row++);
     }
-    side = find_side(t, values);
-    t->scale = common_scale(t, side, values, scales);
+    for (size_t i = 0; i < 2 && (!i || sides.level[0] != ONE); i++)
+        sides.level[i] = find_side(t, &sides, values);
+    t->scale = common_scale(t, &sides, values, scales);
     for (size_t i = 0; i < t->count; i++) {
         struct mm_location location =
-            locate(t, t->point[i], side, t->scale, values, &t->least[i]);
+            locate(t, t->point[i], &sides, t->scale, values, &t->least[i]);
 
         fill_row(t, i, &location);
         mm_sample_table_set_host(t, i);
