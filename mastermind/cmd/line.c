@@ -90,7 +90,9 @@ static const struct {
      "one call a size: the spread of calls is that of the sizes"},
     {MM_ONE_RUN, "one_run", "one run: how runs differ is not in the intervals"},
     {MM_NARROW, "sizes_too_near", "sizes too near each other to predict others"},
-    {MM_NO_PARAMETER, "no_parameter",
+    {MM_SINGLE, "one_call", "one call: how calls differ is unknown"},
+    {MM_NO_PARAMETER, "no_parameter", "no parameter is marked: one cost for all calls"},
+    {MM_POOR, "parameters_explain_little",
      "its parameters explain little of the cost of a call"},
     {MM_NOISY, "noisy_host", NULL}, /* depends on the metric */
     {MM_LACKING, "lacks_parameter", "the mean of the calls that lack a parameter"},

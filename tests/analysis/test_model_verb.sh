@@ -183,4 +183,14 @@ run 0 mastermind model law.mm --at Q=2000,axis=0 --json
 python3 "$root/tests/lib/svg_figure.py" law.svg out Q ./*.svg || fail "a figure is wrong"
 expect 5 "cannot write 'no/such/file'" mastermind model law.mm --svg no/such/file
 
+# --- Methods without parameters have reasons of their own
+printf 't\n5\n6\n' > unmarked.csv
+run 0 mastermind import csv unmarked.csv --time t:us -o unmarked.mm
+expect 0 "no parameter is marked: one cost for all calls" mastermind predict unmarked.mm
+grep -q 'explain little\|one call' out && fail "reasons of methods that have parameters or one call"
+head -n 2 unmarked.csv > single.csv
+run 0 mastermind import csv single.csv --time t:us -o single.mm
+expect 0 "one call: how calls differ is unknown" mastermind predict single.mm
+grep -q 'one call a size' out && fail "one call has no sizes"
+
 finish

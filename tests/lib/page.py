@@ -26,7 +26,7 @@ def mask(line):
     """What of a printed line is the same on each machine and in each run."""
     if re.match(r"^  +.*(out of sample|\btypical |one call \(|curve \(|q90 |^  all |by their models |\bsd |of the mean|of calls, |of calls cost |of calls wait |put down to the host|"
                 r"to decide$|one run: |no evidence of the host|the host took |equal calls changed |"
-                r"one size after the other|look like growth|one call a size|sizes too near|explain little)", line):
+                r"one size after the other|look like growth|one call a size|one call: |sizes too near|explain little)", line):
         return MODEL
     line = re.sub(r"^(total|choice:) .*", r"\1", line)
     line = re.sub(r"[;:] measuring cost .*", "", line).replace("\\n", " ")

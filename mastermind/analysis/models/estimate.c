@@ -108,10 +108,11 @@ static void set_flags(const struct mm_model *model, struct mm_estimate *e)
         parameters += model->method->values[k].kind == MONITOR_PARAM;
     e->flags |= e->beyond > 1 ? MM_BEYOND : 0;
     e->flags |= isfinite(e->rival) ? MM_RIVALS : 0;
-    e->flags |= model->n == model->sizes ? MM_ONE_CALL : 0;
+    if (model->n == model->sizes)
+        e->flags |= model->sizes > 1 ? MM_ONE_CALL : MM_SINGLE;
     e->flags |= model->runs.runs < 2 ? MM_ONE_RUN : 0;
     e->flags |= model->narrow ? MM_NARROW : 0;
-    e->flags |= !parameters || model->poor ? MM_NO_PARAMETER : 0;
+    e->flags |= !parameters ? MM_NO_PARAMETER : model->poor ? MM_POOR : 0;
     e->flags |= p->host_ns > .02 * p->sum ? MM_NOISY : 0;
     e->flags |= p->no_evidence > 0 ? MM_NO_EVIDENCE : 0;
     e->flags |= model->drift.significant ? MM_DRIFT : 0;

@@ -16,12 +16,14 @@ enum mm_estimate_flag {
     MM_ONE_CALL = 4,      /* one call a size: the spread is that of the sizes */
     MM_ONE_RUN = 8,       /* one run: how runs differ is not in the intervals */
     MM_NARROW = 16,       /* sizes too near each other to predict others */
-    MM_NO_PARAMETER = 32, /* nothing is marked, or nothing marked explains the cost */
+    MM_NO_PARAMETER = 32, /* nothing is marked: one cost for all calls */
     MM_NOISY = 64,        /* the host took part of the calls' time */
     MM_LACKING = 128,     /* the call lacks a parameter: the mean of such calls */
     MM_NO_EVIDENCE = 256, /* whether the host disturbed calls was not recorded */
     MM_DRIFT = 512,       /* equal calls changed their cost in the course of the run */
-    MM_IN_TURN = 1024     /* one size after the other: that could not have been seen */
+    MM_IN_TURN = 1024,    /* one size after the other: that could not have been seen */
+    MM_POOR = 2048,       /* the parameters explain little of the cost */
+    MM_SINGLE = 4096      /* one call in all: nothing is known of the spread */
 };
 
 struct mm_estimate {
