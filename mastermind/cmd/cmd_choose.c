@@ -218,6 +218,9 @@ static void print_choice(const struct view *view)
     print_undecided(choice);
     if (choice->without_runs)
         puts("how runs differ is not in the intervals: no two runs have the same calls");
+    else if (view->library->runs.from_parts)
+        printf("parts of a run differ by %s, and so may runs\n",
+               mm_percent(view->library->runs.relative));
 }
 
 static int print_text(const struct view *view)

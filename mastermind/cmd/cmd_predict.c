@@ -153,6 +153,9 @@ static void print_interval(const struct mm_prediction *p,
            mm_cost(metric, p->total_ns + p->half_ns));
     if (p->without_runs)
         puts("; how runs differ is not in it: no two runs have the same calls");
+    else if (library->runs.from_parts)
+        printf("; parts of a run differ by %s, and so may runs\n",
+               mm_percent(library->runs.relative));
     else
         printf("; runs differ by %s, which is in it\n",
                mm_percent(library->runs.relative));

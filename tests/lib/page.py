@@ -21,6 +21,10 @@ import sys
 
 MODEL = "(model)"
 
+# Lines of predict and choose that depend on the host: how sure a number is, and why.
+SURE = re.compile(r"not decided:|  measure |how runs differ is not|parts of a run differ|"
+                  r" {5}\S| {0,3}\S+:$|\S+: .* by a formula that fits as well| {3}\S+: or ")
+
 
 def mask(line):
     """What of a printed line is the same on each machine and in each run."""
@@ -29,6 +33,7 @@ def mask(line):
                 r"one size after the other|look like growth|one call a size|one call: |sizes too near|explain little)", line):
         return MODEL
     line = re.sub(r"^(total|choice:) .*", r"\1", line)
+    line = re.sub(r"^(95 % from|no interval).*", "(interval)", line)
     line = re.sub(r"[;:] measuring cost .*", "", line).replace("\\n", " ")
     line = re.sub(r"\b[0-9a-f]{40}\b", "ID", line)
     line = re.sub(r"(/[\w.+-]+)+/(?=[\w.+-])", "DIR/", line)
@@ -39,7 +44,7 @@ def mask(line):
 def masked(text):
     """The masked lines of a text; the lines of one formula are one."""
     lines = []
-    for line in map(mask, text.splitlines()):
+    for line in map(mask, filter(lambda l: not SURE.match(l), text.splitlines())):
         if re.fullmatch(r"experiment \S+", line):
             continue  # a long line has the cost in another one
         if line != MODEL or not lines or lines[-1] != MODEL:

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "mastermind/analysis/composite/runs.h"
 
 /* One substitution, with the experiments to compare. */
 struct round {
@@ -18,7 +19,8 @@ struct round {
     const struct mm_donor *
         *other; /* donors with other ones, or other classes elsewhere */
     const struct mm_donor **peers; /* runs of the base's classes; the base first */
-    size_t equal_count, other_count, peer_count;
+    const struct mm_donor **far;   /* runs of the base's classes with other parameters */
+    size_t equal_count, other_count, peer_count, far_count;
     struct mm_notes *notes;
 };
 
@@ -32,6 +34,8 @@ struct tally {
     size_t callee;
     double invocations;
     const struct mm_donor *donor;
+    int settled; /* 1: runs of either class with parameters of their own call alike; 0:
+                    no; -1: not looked up yet */
     int unequal; /* a difference may come from run parameters */
 };
 
@@ -135,19 +139,71 @@ static size_t members_with(const struct mm_donor *const *donors, size_t count,
     return found;
 }
 
-/* True for a node with a parameter: an equal size. A mode alone tells little of a call.
- */
-static int has_parameter(const struct mm_profile *base, const struct mm_call_node *node)
-{
-    const struct mm_method_info *m =
-        node->key != MM_NO_KEY && node->vertex < base->source.method_count
-            ? base->source.methods[node->vertex]
-            : NULL;
+/* --- Runs with parameters of their own ---------------------------------------- */
 
-    for (size_t i = 0; m && i < m->in_count; i++)
-        if (m->values[i].kind == MONITOR_PARAM)
-            return 1;
-    return 0;
+/* True where two runs, one of either class, have equal parameters but those of the slot.
+ */
+static int are_alike(const struct round *round, const struct mm_donor *donor,
+                     const struct mm_donor *peer)
+{
+    const struct mm_wiring *a = donor->profile->wiring, *b = peer->profile->wiring;
+
+    return a && b &&
+           !mm_wiring_compare(a, b, mm_substitute(donor->profile, round->substitution),
+                              round->substitution->instance)
+                .differs;
+}
+
+/* Compare a vertex in two runs, node by node. 1: all calls are alike; 0: some differ, or
+ * there is nothing to compare. */
+static int calls_alike(const struct mm_donor *donor, const struct mm_donor *peer,
+                       size_t vertex)
+{
+    const struct mm_counts *counts = &peer->profile->counts;
+    const struct mm_count *items, *end = counts->items + counts->count;
+    struct mm_call_node first = {peer->vertex_of[vertex], 0};
+    int alike = 0;
+
+    if (first.vertex == MM_NO_VERTEX)
+        return 0;
+    for (items = mm_counts_from(counts, &first);
+         items < end && items->caller.vertex == first.vertex;) {
+        struct mm_call_node caller = items->caller, base;
+        struct mm_rates rates;
+
+        while (items < end && mm_node_order(&items->caller, &caller) == 0)
+            items++;
+        if (!mm_donor_base_node(peer, &caller, &base) ||
+            mm_rates_init(&rates, &base, 0, &donor, 1, &peer, 1) < 0)
+            return 0;
+        alike = rates.members[0] && rates.members[1] && !mm_rates_differ(&rates);
+        mm_rates_done(&rates);
+        if (!alike)
+            return 0;
+    }
+    return alike;
+}
+
+/* True where the class does not matter to what a vertex calls: all pairs of runs of
+ * either class with equal parameters, which differ from the base's, call alike. */
+static int is_settled(const struct round *round, struct tally *tally)
+{
+    int pairs = 0;
+
+    if (tally->settled >= 0)
+        return tally->settled;
+    tally->settled = 0;
+    for (size_t i = 0; i < round->other_count; i++) {
+        for (size_t k = 0; k < round->far_count; k++) {
+            if (!are_alike(round, round->other[i], round->far[k]))
+                continue;
+            if (!calls_alike(round->other[i], round->far[k], tally->vertex))
+                return 0;
+            pairs++;
+        }
+    }
+    tally->settled = pairs > 0;
+    return tally->settled;
 }
 
 /* Compare one node with donors; `made` calls are its own in the base. */
@@ -156,11 +212,17 @@ static int compare_node(struct round *round, const struct mm_call_node *node,
 {
     const struct mm_donor *donor = NULL, **donors = round->equal;
     size_t count = round->equal_count;
-    int has_size = has_parameter(round->base, node);
+    int has_size = node->key != MM_NO_KEY &&
+                   node->vertex < round->base->source.method_count &&
+                   mm_has_parameter(round->base->source.methods[node->vertex]);
     int equal = members_with(donors, count, node, &donor) > 0;
     struct mm_rates rates;
     int result;
 
+    if (!equal && !slot && is_settled(round, tally)) {
+        tally->compared += made;
+        return 0;
+    }
     if (!equal) {
         donors = round->other;
         count = round->other_count;
@@ -313,7 +375,7 @@ static int compare_vertex(struct round *round, size_t vertex)
 {
     const struct mm_counts *counts = &round->base->counts;
     const struct mm_count *items, *end = counts->items + counts->count;
-    struct tally tally = {.vertex = vertex, .callee = MM_NO_VERTEX};
+    struct tally tally = {.vertex = vertex, .callee = MM_NO_VERTEX, .settled = -1};
     struct mm_call_node first = {vertex, 0};
     int slot = vertex < round->base->source.method_count &&
                is_slot(round, round->base->source.methods[vertex]);
@@ -383,6 +445,8 @@ static void sort_donors(struct round *round, size_t at)
             round->other[round->other_count++] = donor;
         else if (!donor->has_count && !donor->others && !donor->differs)
             round->peers[round->peer_count++] = donor;
+        else if (!donor->has_count && !donor->others)
+            round->far[round->far_count++] = donor;
     }
 }
 
@@ -419,7 +483,7 @@ int mm_comparison_init(struct mm_comparison *comparison, const struct mm_profile
                        struct mm_notes *notes)
 {
     struct mm_comparison *c = comparison;
-    const struct mm_donor **sorted = calloc(3 * (profile_count + 1), sizeof *sorted);
+    const struct mm_donor **sorted = calloc(4 * (profile_count + 1), sizeof *sorted);
     int result = 0;
 
     *c = (struct mm_comparison){.all = calloc(profile_count + 1, sizeof *c->all)};
@@ -442,6 +506,7 @@ int mm_comparison_init(struct mm_comparison *comparison, const struct mm_profile
                               .equal = sorted,
                               .other = sorted + profile_count + 1,
                               .peers = sorted + 2 * (profile_count + 1),
+                              .far = sorted + 3 * (profile_count + 1),
                               .notes = notes};
 
         result = compare_substitution(&round, substitutions, count);

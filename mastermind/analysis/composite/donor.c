@@ -113,10 +113,8 @@ static const char *only_instance(const struct mm_profile *profile, const char *c
     return found;
 }
 
-/* The instance of the donor that has the class of substitution `s` in the slot, or under
- * another name where there is no such slot; NULL: none. */
-static const char *substitute(const struct mm_profile *profile,
-                              const struct mm_substitution *s)
+const char *mm_substitute(const struct mm_profile *profile,
+                          const struct mm_substitution *s)
 {
     const struct mm_method_info *m = called_method(profile, s->instance);
 
@@ -140,7 +138,8 @@ static const char *base_instance(const struct match *match,
 
     for (size_t i = 0; i < match->count; i++) {
         const char *instance =
-            donor->has[i] ? substitute(donor->profile, &match->substitutions[i]) : NULL;
+            donor->has[i] ? mm_substitute(donor->profile, &match->substitutions[i])
+                          : NULL;
 
         if (instance && strcmp(instance, method->instance) == 0)
             return match->substitutions[i].instance;
@@ -266,7 +265,7 @@ static struct mm_parameter_difference compare_parameters(const struct match *mat
         if (!donor->has[i])
             continue;
         own = match->substitutions[i].instance;
-        other = substitute(donor->profile, &match->substitutions[i]);
+        other = mm_substitute(donor->profile, &match->substitutions[i]);
     }
     return mm_wiring_compare(a, b, own, other);
 }
@@ -286,7 +285,7 @@ int mm_donor_init(struct mm_donor *donor, const struct mm_profile *base,
     if (!donor->base_of || !donor->vertex_of || !donor->has)
         goto fail;
     for (size_t i = 0; i < count; i++) {
-        donor->has[i] = profile != base && substitute(profile, &substitutions[i]);
+        donor->has[i] = profile != base && mm_substitute(profile, &substitutions[i]);
         donor->has_count += donor->has[i];
     }
     for (size_t i = 0; i < all; i++)

@@ -41,6 +41,11 @@ int mm_donor_init(struct mm_donor *donor, const struct mm_profile *base,
                   const struct mm_substitution *substitutions, size_t count);
 void mm_donor_done(struct mm_donor *donor);
 
+/* The instance of a profile that has the class of a substitution in its slot, or under
+ * another name where there is no such slot; NULL: none. Borrowed. */
+const char *mm_substitute(const struct mm_profile *profile,
+                          const struct mm_substitution *substitution);
+
 /* The donor's node of a node of the base, or the other way; 0 where there is none. */
 int mm_donor_node(const struct mm_donor *donor, const struct mm_call_node *base,
                   struct mm_call_node *own);

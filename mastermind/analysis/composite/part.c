@@ -121,7 +121,11 @@ static int sum_node(struct mm_part *part, struct mm_cost_sum *sum,
     const char *missing;
     const struct mm_model *model =
         mm_model_set_find(part->set, part->method, node->in, mapped, &missing);
+    const struct mm_point *point =
+        model && !sum->check ? mm_points_find(&part->set->points, mapped) : NULL;
 
+    if (point && mm_cost_sum_direct(sum, model, point, node->now))
+        return 0;
     if (model && mm_model_knows(model, mapped))
         return mm_cost_sum_add(sum, model, mapped, node->now);
     part->unknown_calls += (uint64_t)llround(node->now);
@@ -161,7 +165,8 @@ static double own_disagreement(const struct mm_model_set *set)
 
 static void take_sum(struct mm_part *part, const struct mm_cost_sum *sum)
 {
-    double apart = own_disagreement(part->set) * sum->cost_ns;
+    double by_model = sum->calls > 0 ? 1 - sum->direct_calls / sum->calls : 1;
+    double apart = own_disagreement(part->set) * sum->cost_ns * by_model;
     double half = mm_cost_sum_half(sum);
 
     part->predicted_ns = sum->cost_ns;
@@ -196,11 +201,11 @@ static int spread_unknown(struct mm_part *part, const struct mm_cost_sum *sum,
                         part->class_name, part->method->method, unknown);
 }
 
-static int take_models(struct mm_part *part, const struct mm_flow *flow,
+static int take_models(struct mm_part *part, const struct mm_flow *flow, int check,
                        struct mm_notes *notes)
 {
-    struct mm_cost_sum sum = {.own = strcmp(part->class_name, part->method->class_name) ==
-                                     0};
+    struct mm_cost_sum sum = {
+        .own = strcmp(part->class_name, part->method->class_name) == 0, .check = check};
     double unknown = 0;
     int result = 0;
 
@@ -228,7 +233,7 @@ static int take_models(struct mm_part *part, const struct mm_flow *flow,
 
 int mm_part_init(struct mm_part *part, const struct mm_profile *base,
                  const struct mm_library *library, const struct mm_flow *flow,
-                 size_t vertex, const char *class_name, struct mm_notes *notes)
+                 size_t vertex, const char *class_name, int check, struct mm_notes *notes)
 {
     const struct mm_vertex *v = &base->dual->vertices[vertex];
     const struct mm_method_info *method = v->method;
@@ -254,7 +259,7 @@ int mm_part_init(struct mm_part *part, const struct mm_profile *base,
         return mm_notes_add(notes, "%s has no model of %s of %s", class_name,
                             method->method, method->port_type);
     }
-    result = take_models(part, flow, notes);
+    result = take_models(part, flow, check, notes);
     if (!result && !own && flow->without_donors && mm_callees_below(part, base))
         result = mm_notes_add(notes,
                               "%s %s calls other methods than %s, or calls them more or "

@@ -9,9 +9,11 @@
 #include "mastermind/analysis/composite/sum.h"
 
 /* Predict vertex `vertex` of `base` with `class_name` in its place; NULL: it stays as it
- * was measured. Adds to `notes`. 0 or -ENOMEM. */
+ * was measured. With `check` by models alone, else sizes that the class was measured at
+ * count with their means. Adds to `notes`. 0 or -ENOMEM. */
 int mm_part_init(struct mm_part *part, const struct mm_profile *base,
                  const struct mm_library *library, const struct mm_flow *flow,
-                 size_t vertex, const char *class_name, struct mm_notes *notes);
+                 size_t vertex, const char *class_name, int check,
+                 struct mm_notes *notes);
 
 #endif

@@ -12,9 +12,9 @@
 #include "mastermind/analysis/composite/callees.h"
 #include "mastermind/analysis/models/estimate.h"
 
-/* Costs within 20 % of each other are one: so much differ runs of one assembly on a shared
- * host, and a set of its own costs a model half of its sizes. Where few methods are in two
- * runs, runs are taken to differ by at least 5 %. */
+/* Costs within 20 % of each other are one: so much differ runs of one assembly on a
+ * shared host, and a set of its own costs a model half of its sizes. Where few methods
+ * are in two runs, runs are taken to differ by at least 5 %. */
 #define LIKE .2
 #define LEAST_SPREAD .05
 #define SURE 3. /* standard errors between costs that differ */
@@ -182,9 +182,14 @@ static int costs_agree(const struct mm_library *library, const struct mm_points 
     double logarithm, noise, spread;
 
     *ratio = NAN;
-    if (!(mm_runs_ratio(a, b, &logarithm, &noise) > 0) &&
-        !overlap_ratio(a, b, &logarithm, &noise))
-        return 0;
+    if (!mm_has_parameter(a->method))
+        return 1; /* calls of runs with other sizes look alike */
+    if (!(mm_runs_ratio(a, b, MM_FEW_TO_COMPARE, &logarithm, &noise) > 0)) {
+        if (mm_runs_ratio(a, b, 1, &logarithm, &noise) > 0)
+            return 1; /* equal sizes, too few calls to part them */
+        if (!overlap_ratio(a, b, &logarithm, &noise))
+            return 0;
+    }
     *ratio = exp(logarithm);
     spread = mm_runs_typical(library->profiles, library->profile_count, a->method);
     spread = isnan(spread) ? LEAST_SPREAD : fmax(spread, LEAST_SPREAD);

@@ -155,8 +155,8 @@ struct mm_prediction *mm_prediction_new(const struct mm_profile *base,
         prediction->measured_ns += (double)vertex->exclusive_ns;
         if (!class_name && model_all)
             class_name = vertex->method->class_name;
-        if (mm_part_init(part, base, library, flow, i, class_name, &prediction->notes) <
-            0)
+        if (mm_part_init(part, base, library, flow, i, class_name, model_all,
+                         &prediction->notes) < 0)
             goto fail;
         prediction->total_ns += part->predicted_ns + part->below_ns;
         prediction->unknown_calls += part->unknown_calls;

@@ -10,6 +10,7 @@
 #define ONCE .25        /* relative; a method called once may be off by so much */
 #define NEIGHBOURS 8    /* each run is compared with so many before it */
 #define MOST_COMPARED 512
+#define LEAST_COMPARED .05 /* share of a run that tells of the whole */
 
 double mm_t975(double freedom)
 {
@@ -21,6 +22,39 @@ double mm_t975(double freedom)
     if (at >= 9)
         return 1.96 + 2.7 / freedom;
     return t[low] + (at - (double)low) * (t[low + 1] - t[low]);
+}
+
+/* The cost of a call without what the host is shown to have taken at most. */
+static double own_ns(const struct mm_call *call)
+{
+    return call->lost_ns > 0 && !call->waited ? fmax(call->ns - (double)call->lost_ns, 0)
+                                              : call->ns;
+}
+
+double mm_point_own_ns(const struct mm_point *point)
+{
+    double lost = point->n ? point->lost_ns / (double)point->n : 0;
+
+    return fmax(point->mean_ns - lost, fmin(point->min_ns, point->mean_ns));
+}
+
+double mm_point_own_variance(const struct mm_point *point)
+{
+    const struct mm_sample *sample = &point->sample;
+    double weight = 0, sum = 0, squares = 0,
+           whole = point->m2_ns2 / (double)(point->n - 1);
+
+    for (uint32_t i = 0; i < mm_sample_count(sample) && point->lost_ns > 0; i++) {
+        const struct mm_call *call = &sample->call[i];
+        double w = mm_sample_weight(sample, i), ns = own_ns(call);
+
+        weight += w;
+        sum += w * ns;
+        squares += w * ns * ns;
+    }
+    if (weight < 2)
+        return whole;
+    return fmin(fmax(squares - sum * sum / weight, 0) / (weight - 1), whole);
 }
 
 static const struct mm_point *same_point(const struct mm_points *points,
@@ -40,7 +74,7 @@ static double mean_variance(const struct mm_point *point, double cv2)
 
     if (point->n < 2 || point->sums_only)
         return cv2 * point->mean_ns * point->mean_ns / n;
-    return point->m2_ns2 / (n - 1) / n;
+    return mm_point_own_variance(point) / n;
 }
 
 /* Pooled squared relative spread of single calls. */
@@ -59,7 +93,15 @@ static double pooled_cv2(const struct mm_points *points)
     return freedom > 0 ? squares / freedom : ONCE * ONCE;
 }
 
-double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b,
+int mm_has_parameter(const struct mm_method_info *method)
+{
+    for (size_t i = 0; i < method->in_count; i++)
+        if (method->values[i].kind == MONITOR_PARAM)
+            return 1;
+    return 0;
+}
+
+double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint64_t least,
                      double *logarithm, double *noise)
 {
     double cost_a = 0, cost_b = 0, variance_a = 0, variance_b = 0;
@@ -70,14 +112,14 @@ double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b,
         return 0;
     for (size_t i = 0; i < a->count; i++) {
         const struct mm_point *p = &a->points[i];
-        const struct mm_point *q = p->n ? same_point(b, p->in, i) : NULL;
+        const struct mm_point *q = p->n >= least ? same_point(b, p->in, i) : NULL;
         double w;
 
-        if (!q || !q->n)
+        if (!q || q->n < least)
             continue;
         w = (double)(p->n < q->n ? p->n : q->n);
-        cost_a += w * p->mean_ns;
-        cost_b += w * q->mean_ns;
+        cost_a += w * mm_point_own_ns(p);
+        cost_b += w * mm_point_own_ns(q);
         variance_a += w * w * mean_variance(p, cv2_a);
         variance_b += w * w * mean_variance(q, cv2_b);
     }
@@ -96,49 +138,207 @@ static int same_method(const struct mm_method_info *a, const struct mm_method_in
            strcmp(a->port_type, b->port_type) == 0 && strcmp(a->method, b->method) == 0;
 }
 
+/* True where both made as many calls per invocation: else their own time differs, too. */
+static int same_calls(const struct mm_vertex *a, const struct mm_vertex *b)
+{
+    double x = (double)a->subrs / (double)a->calls,
+           y = (double)b->subrs / (double)b->calls;
+
+    return fabs(x - y) <= .005 * fmax(x, y);
+}
+
+/* True where calls with equal in-values are equal work: they have a parameter, or the
+ * runs have equal parameters. */
+static int same_work(const struct mm_profile *a, const struct mm_profile *b,
+                     const struct mm_method_info *method)
+{
+    if (mm_has_parameter(method))
+        return 1;
+    if (!a->wiring || !b->wiring)
+        return a->wiring == b->wiring;
+    return !mm_wiring_compare(a->wiring, b->wiring, NULL, NULL).differs;
+}
+
 struct sums {
     double weight, squares, noise; /* of all comparisons */
     double weight2;
 };
 
-static void compare_runs(const struct mm_profile *a, const struct mm_profile *b,
-                         struct sums *sums, size_t *pairs)
+/* Returns the number of methods compared. */
+static size_t compare_runs(const struct mm_profile *a, const struct mm_profile *b,
+                           struct sums *sums)
 {
+    size_t methods = 0;
+
     for (size_t i = 0; i < a->source.method_count; i++) {
         for (size_t k = 0; k < b->source.method_count; k++) {
             double logarithm, noise, cost;
 
             if (!a->dual->vertices[i].calls || !b->dual->vertices[k].calls ||
-                !same_method(a->source.methods[i], b->source.methods[k]))
+                !same_method(a->source.methods[i], b->source.methods[k]) ||
+                !same_calls(&a->dual->vertices[i], &b->dual->vertices[k]) ||
+                !same_work(a, b, a->source.methods[i]))
                 continue;
-            cost = mm_runs_ratio(&a->points[i], &b->points[k], &logarithm, &noise);
+            cost = mm_runs_ratio(&a->points[i], &b->points[k], MM_FEW_TO_COMPARE,
+                                 &logarithm, &noise);
             if (!(cost > 0))
                 continue;
             sums->weight += cost;
             sums->weight2 += cost * cost;
             sums->squares += cost * logarithm * logarithm;
             sums->noise += cost * noise;
-            ++*pairs;
+            methods++;
         }
     }
+    return methods;
+}
+
+/* --- Parts of a run ------------------------------------------------------------ */
+
+#define PARTS 8       /* of a run, with equally many calls of a method each */
+#define LEAST_PARTS 4 /* that have calls */
+#define LEAST_CALLS 8 /* of a size */
+
+struct part {
+    double cost, usual,
+        variance; /* of its calls; what such calls cost in the whole run */
+};
+
+/* The highest number of a call: rows of other metrics than time have no start. */
+static double last_number(const struct mm_points *points)
+{
+    uint32_t last = 0;
+
+    for (size_t k = 0; k < points->count; k++) {
+        const struct mm_sample *sample = &points->points[k].sample;
+
+        for (uint32_t i = 0; i < mm_sample_count(sample); i++)
+            if (sample->call[i].number > last)
+                last = sample->call[i].number;
+    }
+    return last;
+}
+
+static int part_of(double last, const struct mm_call *call)
+{
+    return (int)((double)(call->number - 1) / last * PARTS);
+}
+
+/* Add the calls of a size that was called throughout the run. */
+static void add_point(struct part *parts, double last, const struct mm_point *point)
+{
+    const struct mm_sample *sample = &point->sample;
+    double cost = 0, weight = 0, squares = 0, mean, variance;
+    unsigned seen = 0;
+
+    if (point->n < LEAST_CALLS || point->sums_only)
+        return;
+    for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
+        double w = mm_sample_weight(sample, i), ns = own_ns(&sample->call[i]);
+
+        if (!sample->call[i].number)
+            return;
+        seen |= 1u << part_of(last, &sample->call[i]);
+        cost += w * ns;
+        squares += w * ns * ns;
+        weight += w;
+    }
+    if (__builtin_popcount(seen) < LEAST_PARTS || !(cost > 0))
+        return;
+    mean = cost / weight;
+    variance = fmax(squares / weight - mean * mean, 0);
+    for (uint32_t i = 0; i < mm_sample_count(sample); i++) {
+        struct part *part = &parts[part_of(last, &sample->call[i])];
+        double w = mm_sample_weight(sample, i);
+
+        part->cost += w * own_ns(&sample->call[i]);
+        part->usual += w * mean;
+        part->variance += w * w * variance;
+    }
+}
+
+/* The sd of the cost of equal calls over the parts of a run, relative, without what
+ * single calls scatter; `*freedom` its degrees of freedom. NaN: the run cannot tell, as
+ * where it has no rows, or each size was called in one part only. */
+static double fit_run(const struct mm_profile *profile, double *freedom)
+{
+    struct part parts[PARTS] = {{0, 0, 0}};
+    double squares = 0, noise = 0, weight = 0, used = 0;
+
+    *freedom = 0;
+    for (size_t i = 0; i < profile->source.method_count; i++) {
+        double last = last_number(&profile->points[i]);
+
+        for (size_t k = 0; k < profile->points[i].count; k++)
+            add_point(parts, last, &profile->points[i].points[k]);
+    }
+    for (int i = 0; i < PARTS; i++) {
+        double apart;
+
+        if (!(parts[i].usual > 0))
+            continue;
+        apart = parts[i].cost / parts[i].usual - 1;
+        squares += parts[i].usual * apart * apart;
+        noise += parts[i].variance / parts[i].usual;
+        weight += parts[i].usual;
+        used++;
+    }
+    if (used < LEAST_PARTS)
+        return NAN;
+    *freedom = used - 1;
+    return sqrt(fmax(squares - noise, LEAST_SHARE * squares) / weight * used /
+                (used - 1));
+}
+
+/* Take what parts of runs differ by for what runs differ by. */
+static void fit_parts(struct mm_runs *runs, struct mm_profile *const *profiles,
+                      size_t count)
+{
+    double squares = 0, freedom = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double own, relative = fit_run(profiles[i], &own);
+
+        if (isnan(relative))
+            continue;
+        squares += own * relative * relative;
+        freedom += own;
+    }
+    if (!(freedom > 0))
+        return;
+    runs->relative = sqrt(squares / freedom);
+    runs->freedom = freedom;
+    runs->from_parts = 1;
 }
 
 void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count)
 {
     struct sums sums = {0};
-    double square;
+    double square, total = 0, pairs = 0, new_runs = 0;
 
     *runs = (struct mm_runs){.relative = NAN};
+    for (size_t i = 0; i < count; i++) {
+        size_t with = 0;
+
+        for (size_t k = i > NEIGHBOURS ? i - NEIGHBOURS : 0; k < i; k++) {
+            size_t methods = compare_runs(profiles[k], profiles[i], &sums);
+
+            runs->pairs += methods;
+            with += methods > 0;
+        }
+        pairs += with;
+        new_runs += with > 0; /* of the pairs of one run only one is independent */
+    }
     for (size_t i = 0; i < count; i++)
-        for (size_t k = i > NEIGHBOURS ? i - NEIGHBOURS : 0; k < i; k++)
-            compare_runs(profiles[k], profiles[i], &sums, &runs->pairs);
-    if (!(sums.weight > 0))
+        total += (double)profiles[i]->dual->total_ns / (double)count;
+    if (!(sums.weight > LEAST_COMPARED * total)) {
+        fit_parts(runs, profiles, count);
         return;
+    }
     /* A logarithm is the difference of two runs. */
     square = fmax(sums.squares - sums.noise, LEAST_SHARE * sums.squares) / 2;
     runs->relative = sqrt(square / sums.weight);
-    /* Pairs of one run are not independent: of r runs only r - 1 are. */
-    runs->freedom = fmax(sums.weight * sums.weight / sums.weight2 * 2 / (double)count, 1);
+    runs->freedom = fmax(sums.weight * sums.weight / sums.weight2 * new_runs / pairs, 1);
 }
 
 static int number_order(const void *left, const void *right)
@@ -165,7 +365,10 @@ static void add_typical(struct typical *typical, const struct mm_profile *a,
             if (strcmp(m->class_name, without->class_name) == 0 ||
                 !a->dual->vertices[i].calls || !b->dual->vertices[k].calls ||
                 !same_method(m, b->source.methods[k]) ||
-                !(mm_runs_ratio(&a->points[i], &b->points[k], &logarithm, &noise) > 0))
+                !same_calls(&a->dual->vertices[i], &b->dual->vertices[k]) ||
+                !same_work(a, b, m) ||
+                !(mm_runs_ratio(&a->points[i], &b->points[k], MM_FEW_TO_COMPARE,
+                                &logarithm, &noise) > 0))
                 continue;
             if (typical->count < typical->room)
                 typical->squares[typical->count++] =

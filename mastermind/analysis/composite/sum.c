@@ -8,6 +8,8 @@
 
 #include "common/array.h"
 
+#define FEW_CALLS 8 /* of a size; fewer say too little of rare costs */
+
 static struct mm_model_sum *model_sum(struct mm_cost_sum *sum,
                                       const struct mm_model *model)
 {
@@ -97,9 +99,35 @@ int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
     return 0;
 }
 
+int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
+                       const struct mm_point *point, double calls)
+{
+    struct mm_estimate e;
+    double n = (double)point->n, mean = mm_point_own_ns(point), variance, half;
+
+    if (point->n < FEW_CALLS || point->sums_only || !(mean > 0))
+        return 0;
+    mm_model_estimate(model, point->in, &e);
+    if (e.flags & MM_NOISY && point->evidence < point->n)
+        return 0; /* the mean has what the host did */
+    /* A size may lack rare costs that others have shown. */
+    variance = fmax(mm_point_own_variance(point), isfinite(e.sd) ? e.sd * e.sd : 0);
+    half = mm_student_quantile(.975, n - 1) * sqrt(variance / n);
+    sum->cost_ns += calls * mean;
+    sum->calls += calls;
+    sum->direct_calls += calls;
+    sum->variance_ns2 += calls * variance;
+    sum->direct2 += calls * calls * half * half;
+    sum->error_ns += calls * mean * mm_model_error(model);
+    sum->flags |= e.flags & (MM_NO_EVIDENCE | MM_NOISY);
+    sum->rival_ns += calls * mean;
+    add_doubt(sum, model, point->in, calls, &(struct mm_estimate){.mean_half = half});
+    return 1;
+}
+
 double mm_cost_sum_half(const struct mm_cost_sum *sum)
 {
-    double squares = 0;
+    double squares = sum->direct2;
 
     for (size_t i = 0; i < sum->model_count; i++) {
         const struct mm_model_sum *of = &sum->models[i];

@@ -4,7 +4,8 @@
  * Errors of a model are common to all its calls: those of the curve add up through the
  * covariance of its coefficients, those by rival forms and populations one by one. Sizes
  * scatter about the curve independently, and so do models of different modes. The spread
- * of single calls averages out. */
+ * of single calls averages out. A size that the class was measured at often enough counts
+ * with its mean: no curve is needed there. */
 #ifndef MASTERMIND_ANALYSIS_COMPOSITE_SUM_H
 #define MASTERMIND_ANALYSIS_COMPOSITE_SUM_H
 
@@ -22,13 +23,16 @@ struct mm_model_sum {
 };
 
 struct mm_cost_sum {
-    int own; /* the base's own calls: a mean of calls that lack a parameter is exact */
+    int own;   /* the base's own calls: a mean of calls that lack a parameter is exact */
+    int check; /* models are to be compared with what was measured: none of the latter */
     struct mm_model_sum *models;
     size_t model_count;
     double cost_ns, calls; /* of the calls that are known */
     double unknown;        /* calls that no model knows */
-    double variance_ns2;   /* of the sum, by the spread of single calls */
-    double error_ns;       /* out-of-sample errors, weighted by cost; NaN: unknown */
+    double direct2; /* squared half of 95 % of calls whose mean was measured directly */
+    double direct_calls;
+    double variance_ns2; /* of the sum, by the spread of single calls */
+    double error_ns;     /* out-of-sample errors, weighted by cost; NaN: unknown */
     double beyond_calls, beyond; /* calls outside the sizes seen; 1, or how far */
     const char *beyond_name;
     unsigned flags;  /* enum mm_estimate_flag of any call */
@@ -42,6 +46,10 @@ struct mm_cost_sum {
 /* Add `calls` calls with in-values `in` of model->method. 0 or -ENOMEM. */
 int mm_cost_sum_add(struct mm_cost_sum *sum, const struct mm_model *model,
                     const union monitor_value *in, double calls);
+/* Add `calls` calls at a size that the set itself has, with the mean that was measured:
+ * 1; or 0 where it was called too seldom for that, or the host had a part in it. */
+int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
+                       const struct mm_point *point, double calls);
 /* Half of the 95 % interval by errors of the models; NaN: unknown. */
 double mm_cost_sum_half(const struct mm_cost_sum *sum);
 void mm_cost_sum_done(struct mm_cost_sum *sum);
