@@ -11,6 +11,7 @@
  *   +--------------------------------------------------+ */
 #include "mastermind/export/model_svg.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ struct canvas {
     struct mm_axis x, y; /* with pixels */
     const char *unit;
     size_t number; /* of the panel, for its clip path */
+    int failed;    /* no memory */
 };
 
 static double plot_right(void)
@@ -195,13 +197,14 @@ static double dot_y(const struct canvas *c, double y)
 }
 
 /* Many calls: cells, the darker the more calls are in them. */
-static void draw_cells(const struct canvas *c, const struct mm_figure_series *series,
+static void draw_cells(struct canvas *c, const struct mm_figure_series *series,
                        const char *color, double shift)
 {
     int columns = (WIDTH - RIGHT - LEFT) / CELL + 1,
         rows = (HEIGHT - TOP - BOTTOM) / CELL + 1;
     double *cells = calloc((size_t)columns * (size_t)rows, sizeof *cells), most = 0;
 
+    c->failed |= !cells;
     for (size_t i = 0; cells && i < series->dot_count; i++) {
         int column =
             (int)((mm_axis_pixel(&c->x, series->dots[i].x) + shift - LEFT) / CELL);
@@ -230,7 +233,7 @@ static double series_shift(const struct canvas *c, size_t i)
                : 0;
 }
 
-static void draw_calls(const struct canvas *c, size_t i)
+static void draw_calls(struct canvas *c, size_t i)
 {
     const struct mm_figure_series *series = &c->panel->series[i];
     double shift = series_shift(c, i);
@@ -341,7 +344,7 @@ static void draw_breaks(const struct canvas *c, const struct mm_figure_series *s
     }
 }
 
-static void draw_series(const struct canvas *c, size_t i)
+static void draw_series(struct canvas *c, size_t i)
 {
     const struct mm_figure_series *series = &c->panel->series[i];
     const struct mm_forms *forms = &series->model->forms;
@@ -349,8 +352,10 @@ static void draw_series(const struct canvas *c, size_t i)
     struct curve *curve = malloc(sizeof *curve);
     char more[160];
 
-    if (!curve)
+    if (!curve) {
+        c->failed = 1;
         return;
+    }
     sample_curve(c, series, curve);
     draw_band(c, curve, offsetof(struct mm_estimate, low),
               offsetof(struct mm_estimate, high), color, .10);
@@ -504,9 +509,10 @@ static void draw_panel(struct canvas *c, double left, double top)
     fputs("</g>\n", c->to);
 }
 
-void mm_model_svg(FILE *to, const struct mm_figure_panel *panels, size_t count,
-                  const char *unit)
+int mm_model_svg(FILE *to, const struct mm_figure_panel *panels, size_t count,
+                 const char *unit)
 {
+    int failed = 0;
     size_t columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
 
     fprintf(to,
@@ -520,6 +526,8 @@ void mm_model_svg(FILE *to, const struct mm_figure_panel *panels, size_t count,
         struct canvas c = {.to = to, .panel = &panels[i], .unit = unit, .number = i};
 
         draw_panel(&c, (double)(i % columns * WIDTH), (double)(i / columns * HEIGHT));
+        failed |= c.failed;
     }
     fputs("</svg>\n", to);
+    return failed ? -ENOMEM : 0;
 }

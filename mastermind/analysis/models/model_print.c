@@ -63,17 +63,6 @@ int mm_model_print(const struct mm_model *model, char *text, size_t size)
     return mm_form_print(&model->forms.form[0], model->method, model->counts, text, size);
 }
 
-static int print_cost(int counts, double ns, char *text, size_t size)
-{
-    FILE *to = fmemopen(text, size, "w");
-
-    if (!to)
-        return 0;
-    mm_formula_write_cost(to, counts, ns);
-    fclose(to);
-    return (int)strlen(text);
-}
-
 int mm_spread_print(const struct mm_model *model, char *text, size_t size)
 {
     const struct mm_spread *spread = &model->populations.spread;
@@ -86,15 +75,15 @@ int mm_spread_print(const struct mm_model *model, char *text, size_t size)
     if (spread->power == 1)
         return snprintf(text, size, "%.2g * mean", spread->factor);
     if (spread->power == 0) {
-        print_cost(model->counts, spread->factor, level, sizeof level);
+        mm_formula_print_cost(model->counts, spread->factor, level, sizeof level);
         return snprintf(text, size, "%s", level);
     }
     if (model->counts)
         return snprintf(text, size, "%.2g * mean^%.3g", spread->factor, spread->power);
     /* In microseconds, like the means: factor ns^(1-p) becomes factor 1000^(p-1)
      * us^(1-p). */
-    print_cost(model->counts, spread->factor * pow(1000, spread->power), level,
-               sizeof level);
+    mm_formula_print_cost(model->counts, spread->factor * pow(1000, spread->power), level,
+                          sizeof level);
     return snprintf(text, size, "%s * (mean / us)^%.3g", level, spread->power);
 }
 

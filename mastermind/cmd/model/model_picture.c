@@ -26,17 +26,18 @@ static int write_file(const char *path, const struct mm_figure_panel *panels,
                       size_t count, const struct mm_metric *metric)
 {
     FILE *to = fopen(path, "we");
-    int failed;
+    int failed, result;
 
     if (!to)
         return mm_refuse(MM_EXIT_SYSTEM, "cannot write '%s': %s", mm_safe(path),
                          strerror(errno));
-    mm_model_svg(to, panels, count, metric->kind < MM_METRIC_COUNTER ? "" : metric->name);
+    result = mm_model_svg(to, panels, count,
+                          metric->kind < MM_METRIC_COUNTER ? "" : metric->name);
     failed = ferror(to);
     if (fclose(to) || failed)
         return mm_refuse(MM_EXIT_SYSTEM, "cannot write '%s': %s", mm_safe(path),
                          strerror(errno));
-    return -1;
+    return result ? mm_no_memory() : -1;
 }
 
 int mm_model_draw(const struct mm_model_view *view, const char *path)

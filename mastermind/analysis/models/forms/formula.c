@@ -4,8 +4,30 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Where a formula goes: a file, or memory of the caller, which cuts what is too long. */
+struct sink {
+    FILE *file;
+    char *text;
+    size_t size, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct sink *to, const char *format,
+                                                      ...)
+{
+    size_t left = to->used < to->size ? to->size - to->used : 0;
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = to->file ? vfprintf(to->file, format, args)
+                      : vsnprintf(left ? to->text + to->used : NULL, left, format, args);
+    va_end(args);
+    to->used += length > 0 ? (size_t)length : 0;
+}
 
 /* Words that no variable may be: keywords of C and Python, and what formulas call. */
 static const char *const reserved[] = {
@@ -80,18 +102,18 @@ void mm_formula_variable(const struct mm_method_info *method, size_t index,
 
 /* --- Text --------------------------------------------------------------------------- */
 
-void mm_formula_write_cost(FILE *to, int counts, double ns)
+static void text_cost(struct sink *to, int counts, double ns)
 {
     double us = ns / 1000;
 
     if (counts)
-        fprintf(to, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g", ns);
+        put(to, fabs(ns) >= 100 && fabs(ns) < 1e7 ? "%.0f" : "%.3g", ns);
     else if (us != 0 && fabs(us) < .01) /* such as a factor of an area */
-        fprintf(to, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
+        put(to, fabs(ns) < 1e-4 ? "%.2e ns" : "%.3g ns", ns);
     else if (fabs(us) >= 1e7)
-        fprintf(to, "%.2e us", us);
+        put(to, "%.2e us", us);
     else
-        fprintf(to, fabs(us) >= 100 ? "%.0f us" : "%.3g us", us);
+        put(to, fabs(us) >= 100 ? "%.0f us" : "%.3g us", us);
 }
 
 /* The place of a break: four digits, without an exponent for numbers of usual size. */
@@ -105,133 +127,134 @@ static void print_place(double at, char *text, size_t size)
              rounded);
 }
 
-static void text_factor(FILE *to, const struct mm_factor *factor, const char *x)
+static void text_factor(struct sink *to, const struct mm_factor *factor, const char *x)
 {
     int numerator = 0, denominator = 1;
     int fraction = mm_power_fraction(factor->power, &numerator, &denominator);
 
     if (factor->power == 1)
-        fputs(x, to);
+        put(to, "%s", x);
     else if (!fraction)
-        fprintf(to, "%s^%.4g", x, factor->power);
+        put(to, "%s^%.4g", x, factor->power);
     else if (denominator != 1)
-        fprintf(to, "%s^(%d/%d)", x, numerator, denominator);
+        put(to, "%s^(%d/%d)", x, numerator, denominator);
     else if (numerator || !factor->logs)
-        fprintf(to, "%s^%d", x, numerator);
+        put(to, "%s^%d", x, numerator);
     if (!factor->logs)
         return;
-    fprintf(to, "%slog2(%s)", factor->power != 0 ? " * " : "", x);
+    put(to, "%slog2(%s)", factor->power != 0 ? " * " : "", x);
     if (factor->logs != 1)
-        fprintf(to, "^%d", factor->logs);
+        put(to, "^%d", factor->logs);
 }
 
 /* --- C and Python ---------------------------------------------------------------------
  */
 
-void mm_formula_write_exact(FILE *to, double value)
+static void exact_number(struct sink *to, double value)
 {
     char text[40];
 
     snprintf(text, sizeof text, "%.17g", value);
-    fprintf(to, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
+    put(to, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
 }
 
-static void code_factor(FILE *to, const struct mm_factor *factor, const char *x,
+static void code_factor(struct sink *to, const struct mm_factor *factor, const char *x,
                         const char *module)
 {
     const char *join = "";
 
     if (factor->power == 1) {
-        fputs(x, to);
+        put(to, "%s", x);
         join = " * ";
     } else if (factor->power != 0 || !factor->logs) {
-        fprintf(to, "%spow(%s, ", module, x);
-        mm_formula_write_exact(to, factor->power);
-        fputc(')', to);
+        put(to, "%spow(%s, ", module, x);
+        exact_number(to, factor->power);
+        put(to, "%c", ')');
         join = " * ";
     }
     for (int i = 0; i < factor->logs; i++, join = " * ")
-        fprintf(to, "%s%slog2(%s)", join, module, x);
+        put(to, "%s%slog2(%s)", join, module, x);
 }
 
-static void code_break(FILE *to, const struct mm_basis *basis, const char *x, int python)
+static void code_break(struct sink *to, const struct mm_basis *basis, const char *x,
+                       int python)
 {
     const char *module = python ? "math." : "";
     char at[40], there[48];
 
     snprintf(at, sizeof at, "%.17g", basis->at);
     snprintf(there, sizeof there, "%s%s", at, strpbrk(at, ".en") ? "" : ".0");
-    fputc('(', to);
+    put(to, "%c", '(');
     if (!python)
-        fprintf(to, "%s > %s ? ", x, there);
+        put(to, "%s > %s ? ", x, there);
     if (basis->kind == MM_BASIS_JUMP) {
-        fputs("1.0", to);
+        put(to, "%s", "1.0");
     } else {
         code_factor(to, &basis->factor[0], x, module);
-        fputs(" - ", to);
+        put(to, "%s", " - ");
         code_factor(to, &basis->factor[0], there, module);
     }
     if (python)
-        fprintf(to, " if %s > %s else 0.0)", x, there);
+        put(to, " if %s > %s else 0.0)", x, there);
     else
-        fputs(" : 0.0)", to);
+        put(to, "%s", " : 0.0)");
 }
 
 /* --- LaTeX ----------------------------------------------------------------------------
  */
 
 /* Six digits, a power of ten as LaTeX has it. */
-static void latex_number(FILE *to, double value)
+static void latex_number(struct sink *to, double value)
 {
     char text[40], *exponent;
 
     snprintf(text, sizeof text, "%.6g", value);
     exponent = strchr(text, 'e');
     if (!exponent) {
-        fputs(text, to);
+        put(to, "%s", text);
         return;
     }
     *exponent = '\0';
-    fprintf(to, "%s \\cdot 10^{%d}", text, atoi(exponent + 1));
+    put(to, "%s \\cdot 10^{%d}", text, atoi(exponent + 1));
 }
 
-void mm_formula_write_latex_name(FILE *to, const char *name)
+static void latex_name(struct sink *to, const char *name)
 {
     if (isalpha((unsigned char)*name) && !name[1]) {
-        fputc(*name, to);
+        put(to, "%c", *name);
         return;
     }
-    fputs("\\mathrm{", to);
+    put(to, "%s", "\\mathrm{");
     for (; *name; name++)
         if (isascii((unsigned char)*name) && isalnum((unsigned char)*name))
-            fputc(*name, to);
+            put(to, "%c", *name);
         else
-            fputs("\\_", to);
-    fputc('}', to);
+            put(to, "%s", "\\_");
+    put(to, "%c", '}');
 }
 
-static void latex_factor(FILE *to, const struct mm_factor *factor, const char *x)
+static void latex_factor(struct sink *to, const struct mm_factor *factor, const char *x)
 {
     int numerator = 0, denominator = 1;
     int fraction = mm_power_fraction(factor->power, &numerator, &denominator);
 
     if (factor->power != 0 || !factor->logs) {
-        fputs(x, to);
+        put(to, "%s", x);
         if (factor->power == 1)
             ;
         else if (!fraction)
-            fprintf(to, "^{%.6g}", factor->power);
+            put(to, "^{%.6g}", factor->power);
         else if (denominator != 1)
-            fprintf(to, "^{%d/%d}", numerator, denominator);
+            put(to, "^{%d/%d}", numerator, denominator);
         else
-            fprintf(to, "^{%d}", numerator);
+            put(to, "^{%d}", numerator);
     }
     if (!factor->logs)
         return;
-    fprintf(to, "%s\\log_2", factor->power != 0 ? " " : "");
+    put(to, "%s\\log_2", factor->power != 0 ? " " : "");
     if (factor->logs != 1)
-        fprintf(to, "^{%d}", factor->logs);
-    fprintf(to, " %s", x);
+        put(to, "^{%d}", factor->logs);
+    put(to, " %s", x);
 }
 
 /* --- Every language
@@ -243,20 +266,17 @@ static void name_parameter(enum mm_formula_language language,
                            const struct mm_method_info *method, size_t index, char *name,
                            size_t size)
 {
-    FILE *to;
+    struct sink to = {.text = name, .size = size};
 
     if (language == MM_FORMULA_TEXT)
         snprintf(name, size, "%s", method->values[index].name);
     else if (language != MM_FORMULA_LATEX)
         mm_formula_variable(method, index, name);
-    else if ((to = fmemopen(name, size, "w"))) {
-        mm_formula_write_latex_name(to, method->values[index].name);
-        fclose(to);
-        name[size - 1] = '\0';
-    }
+    else
+        latex_name(&to, method->values[index].name);
 }
 
-static void write_factor(FILE *to, enum mm_formula_language language,
+static void write_factor(struct sink *to, enum mm_formula_language language,
                          const struct mm_factor *factor, const char *x)
 {
     if (language == MM_FORMULA_TEXT)
@@ -270,19 +290,16 @@ static void write_factor(FILE *to, enum mm_formula_language language,
 /* The place of a break; one with a power of ten in braces, for it may get a power. */
 static void latex_place(double at, char *text, size_t size)
 {
-    FILE *to = fmemopen(text, size, "w");
+    struct sink to = {.text = text, .size = size};
     int braces = at >= 1e6 || at < 1e-4;
 
-    if (!to)
-        return;
-    fputs(braces ? "{(" : "", to);
-    latex_number(to, at);
-    fputs(braces ? ")}" : "", to);
-    fclose(to);
+    put(&to, "%s", braces ? "{(" : "");
+    latex_number(&to, at);
+    put(&to, "%s", braces ? ")}" : "");
 }
 
 /* A hinge or a jump, as text or LaTeX. */
-static void write_break(FILE *to, enum mm_formula_language language,
+static void write_break(struct sink *to, enum mm_formula_language language,
                         const struct mm_basis *basis, const char *x)
 {
     int latex = language == MM_FORMULA_LATEX;
@@ -293,17 +310,17 @@ static void write_break(FILE *to, enum mm_formula_language language,
     else
         print_place(basis->at, place, sizeof place);
     if (basis->kind == MM_BASIS_JUMP) {
-        fprintf(to, latex ? "[%s > %s]" : "(%s > %s)", x, place);
+        put(to, latex ? "[%s > %s]" : "(%s > %s)", x, place);
         return;
     }
-    fputs(latex ? "\\max(0, " : "max(0, ", to);
+    put(to, "%s", latex ? "\\max(0, " : "max(0, ");
     write_factor(to, language, &basis->factor[0], x);
-    fputs(" - ", to);
+    put(to, "%s", " - ");
     write_factor(to, language, &basis->factor[0], place);
-    fputc(')', to);
+    put(to, "%c", ')');
 }
 
-static void write_basis(FILE *to, enum mm_formula_language language,
+static void write_basis(struct sink *to, enum mm_formula_language language,
                         const struct mm_basis *basis, const struct mm_method_info *method)
 {
     char x[900] = "";
@@ -312,7 +329,7 @@ static void write_basis(FILE *to, enum mm_formula_language language,
         name_parameter(language, method, basis->factor[i].parameter, x, sizeof x);
         if (basis->kind == MM_BASIS_PRODUCT) {
             if (i)
-                fputs(language == MM_FORMULA_LATEX ? " \\, " : " * ", to);
+                put(to, "%s", language == MM_FORMULA_LATEX ? " \\, " : " * ");
             write_factor(to, language, &basis->factor[i], x);
         } else if (language == MM_FORMULA_TEXT || language == MM_FORMULA_LATEX) {
             write_break(to, language, basis, x);
@@ -322,35 +339,36 @@ static void write_basis(FILE *to, enum mm_formula_language language,
     }
 }
 
-static void write_cost(FILE *to, enum mm_formula_language language, int counts, double ns)
+static void write_cost(struct sink *to, enum mm_formula_language language, int counts,
+                       double ns)
 {
     if (language == MM_FORMULA_TEXT) {
-        mm_formula_write_cost(to, counts, ns);
+        text_cost(to, counts, ns);
     } else if (language == MM_FORMULA_LATEX) {
         latex_number(to, counts ? ns : ns / 1000);
         if (!counts)
-            fputs(" \\, \\mathrm{\\mu s}", to);
+            put(to, "%s", " \\, \\mathrm{\\mu s}");
     } else {
-        mm_formula_write_exact(to, ns);
+        exact_number(to, ns);
     }
 }
 
 /* A term with its sign, which joins it to those before it. */
-static void write_term(FILE *to, enum mm_formula_language language,
+static void write_term(struct sink *to, enum mm_formula_language language,
                        const struct mm_form *form, size_t i, int first,
                        const struct mm_method_info *method, int counts)
 {
-    fputs(form->a[i] < 0 ? first ? "-" : " - " : first ? "" : " + ", to);
+    put(to, "%s", form->a[i] < 0 ? first ? "-" : " - " : first ? "" : " + ");
     write_cost(to, language, counts, fabs(form->a[i]));
     if (form->basis[i].kind == MM_BASIS_ONE)
         return;
-    fputs(language == MM_FORMULA_LATEX ? " \\cdot " : " * ", to);
+    put(to, "%s", language == MM_FORMULA_LATEX ? " \\cdot " : " * ");
     write_basis(to, language, &form->basis[i], method);
 }
 
-void mm_formula_write(FILE *to, enum mm_formula_language language,
-                      const struct mm_form *form, const struct mm_method_info *method,
-                      int counts)
+static void write_form(struct sink *to, enum mm_formula_language language,
+                       const struct mm_form *form, const struct mm_method_info *method,
+                       int counts)
 {
     int first = 1;
 
@@ -365,24 +383,46 @@ void mm_formula_write(FILE *to, enum mm_formula_language language,
         write_cost(to, language, counts, 0);
 }
 
-/* --- Into the caller's memory
- * -------------------------------------------------------------
- */
+/* --- For others -------------------------------------------------------------------- */
+
+void mm_formula_write(FILE *to, enum mm_formula_language language,
+                      const struct mm_form *form, const struct mm_method_info *method,
+                      int counts)
+{
+    struct sink sink = {.file = to};
+
+    write_form(&sink, language, form, method, counts);
+}
+
+void mm_formula_write_exact(FILE *to, double value)
+{
+    struct sink sink = {.file = to};
+
+    exact_number(&sink, value);
+}
+
+void mm_formula_write_latex_name(FILE *to, const char *name)
+{
+    struct sink sink = {.file = to};
+
+    latex_name(&sink, name);
+}
+
+int mm_formula_print_cost(int counts, double ns, char *text, size_t size)
+{
+    struct sink sink = {.text = text, .size = size};
+
+    text_cost(&sink, counts, ns);
+    return (int)sink.used;
+}
 
 int mm_form_print(const struct mm_form *form, const struct mm_method_info *method,
                   int counts, char *text, size_t size)
 {
-    char *whole = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&whole, &length);
+    struct sink sink = {.text = text, .size = size};
 
     if (size)
         text[0] = '\0';
-    if (!to)
-        return 0;
-    mm_formula_write(to, MM_FORMULA_TEXT, form, method, counts);
-    if (fclose(to) == 0)
-        snprintf(text, size, "%s", whole);
-    free(whole);
-    return (int)length;
+    write_form(&sink, MM_FORMULA_TEXT, form, method, counts);
+    return (int)sink.used;
 }

@@ -35,8 +35,8 @@ void mm_formula_identifier(const char *text, char name[MM_FORMULA_NAME]);
 void mm_formula_variable(const struct mm_method_info *method, size_t index,
                          char name[MM_FORMULA_NAME]);
 
-/* Write a cost, three digits and a unit, as formulas in text have it. */
-void mm_formula_write_cost(FILE *to, int counts, double ns);
+/* Print a cost, three digits and a unit, as formulas in text have it; like snprintf. */
+int mm_formula_print_cost(int counts, double ns, char *text, size_t size);
 /* Write a number that reads back as the same double in C and Python. */
 void mm_formula_write_exact(FILE *to, double value);
 /* Write a name as LaTeX has it. */
