@@ -3,6 +3,7 @@
  * share, size and rule; only what the host is shown to have done is left out. */
 #include "tests/lib/test.h"
 
+#include "mastermind/analysis/composite/profile.h"
 #include "mastermind/analysis/models/calls/drift.h"
 #include "mastermind/analysis/models/calls/populations.h"
 #include "tests/lib/mm_rows.h"
@@ -579,6 +580,58 @@ TEST(runs_differ_by_their_pace)
     assert_int_equal(spread.runs, 5);
     assert_near(spread.relative, .0442, .1);
     scene_end(&s);
+}
+
+/* From rows on: calls are numbered in their thread, and readings are of exclusive time.
+ */
+TEST(rows_carry_numbers_values_and_evidence)
+{
+    struct rows r = {0};
+    struct mm_method_info *m = rows_method(&r, "flux", "compute", "Flux", "f/1");
+    struct cca_error err = {0};
+    struct mm_row_source source;
+    struct mm_profile *profile;
+    struct mm_sample_table t;
+    struct mm_populations p;
+    struct mm_distances main;
+    double fitted[SIZES], sum = 0, pauses = 0;
+
+    rows_value(m, "Q", MONITOR_INT64, MONITOR_PARAM);
+    rows_value(m, "grown", MONITOR_INT64, MONITOR_OUT);
+    rows_seed = 60;
+    for (int i = 0; i < 2000; i++) {
+        int thread = i >= 1003, tenth = (i - 1003 * thread) % 10 == 4;
+        double own = truth(size_of(i)) * (1 + .02 * rows_normal()) + (tenth ? 4e5 : 0);
+        double pause = rows_random() < .02 ? 3e6 : 0;
+        struct mm_row *row;
+
+        rows_call(&r, m, own + pause, (double[]){size_of(i), tenth});
+        row = &r.rows[i];
+        row->thread = thread;
+        row->lost_ns = row->lost_exclusive_ns = (int64_t)pause;
+        sum += own;
+        pauses += pause;
+    }
+    source = rows_source(&r, "rows");
+    profile = mm_profile_new(&source, NULL, &err);
+    assert_non_null(profile);
+    assert_int_equal(mm_sample_table_init(&t, &profile->points[0],
+                                          (union monitor_value[2]){{0}, {0}}, 0),
+                     0);
+    assert_int_equal(t.count, SIZES);
+    for (size_t i = 0; i < SIZES; i++)
+        fitted[i] = truth(t.x[0][i]);
+    assert_int_equal(mm_populations_fit(&p, &t, fitted, 2, &main), 0);
+    mm_distances_done(&main);
+    assert_near(p.sum, sum, .01);
+    assert_near(p.host_ns, pauses, .01);
+    assert_int_equal(p.count, 1);
+    /* Both are true: every tenth call, and each that has grown. */
+    assert_true(p.item[0].rule.kind == MM_RULE_OUT ||
+                (p.item[0].rule.kind == MM_RULE_EVERY && p.item[0].rule.period == 10));
+    mm_sample_table_done(&t);
+    mm_profile_free(profile);
+    rows_done(&r);
 }
 
 TESTS(NULL, NULL)
