@@ -155,12 +155,12 @@ static void set_doubt(struct mm_part *part, const struct mm_cost_sum *sum)
 }
 
 /* How far the models' sum over all calls that they were fitted to is from what these
- * took, as a share of it. */
+ * took without the host's part, as a share of it. */
 static double own_disagreement(const struct mm_model_set *set)
 {
-    return set->modelled_ns > 0
-               ? fabs(set->modelled_ns - set->measured_ns) / set->modelled_ns
-               : 0;
+    double own_ns = set->measured_ns - set->host_ns;
+
+    return set->modelled_ns > 0 ? fabs(set->modelled_ns - own_ns) / set->modelled_ns : 0;
 }
 
 static void take_sum(struct mm_part *part, const struct mm_cost_sum *sum)
