@@ -4,43 +4,59 @@
 
 #include <math.h>
 
-double mm_power_value(double x, double power)
+/* The part of x^power between x^0 and x^1, `twelfths` of 1; NaN: not a usual one. */
+static double root_value(double x, int twelfths)
 {
-    double twelfths = power * 12, value;
-    int rest, whole;
+    double value;
 
-    if (!(fabs(twelfths) <= 60) || fabs(twelfths - nearbyint(twelfths)) > 1e-9)
-        return pow(x, power);
-    rest = (int)nearbyint(twelfths);
-    whole = rest >= 0 ? rest / 12 : -((11 - rest) / 12);
-    switch (rest - 12 * whole) {
+    switch (twelfths) {
     case 0:
-        value = 1;
-        break;
+        return 1;
     case 3:
-        value = sqrt(sqrt(x));
-        break;
+        return sqrt(sqrt(x));
     case 4:
-        value = cbrt(x);
-        break;
+        return cbrt(x);
     case 6:
-        value = sqrt(x);
-        break;
+        return sqrt(x);
     case 8:
         value = cbrt(x);
-        value *= value;
-        break;
+        return value * value;
     case 9:
         value = sqrt(x);
-        value *= sqrt(value);
-        break;
+        return value * sqrt(value);
     default:
-        return pow(x, power);
+        return NAN;
     }
+}
+
+void mm_power_values(const double *x, size_t count, double power, double *value)
+{
+    double twelfths = power * 12;
+    int usual = fabs(twelfths) <= 60 && fabs(twelfths - nearbyint(twelfths)) < 1e-9;
+    int rest = usual ? (int)nearbyint(twelfths) : 0;
+    int whole = rest >= 0 ? rest / 12 : -((11 - rest) / 12);
+
+    if (!usual || isnan(root_value(1, rest - 12 * whole))) {
+        for (size_t i = 0; i < count; i++)
+            value[i] = pow(x[i], power);
+        return;
+    }
+    rest -= 12 * whole;
+    for (size_t i = 0; i < count; i++)
+        value[i] = rest ? root_value(x[i], rest) : 1;
     for (; whole > 0; whole--)
-        value *= x;
+        for (size_t i = 0; i < count; i++)
+            value[i] *= x[i];
     for (; whole < 0; whole++)
-        value /= x;
+        for (size_t i = 0; i < count; i++)
+            value[i] /= x[i];
+}
+
+double mm_power_value(double x, double power)
+{
+    double value;
+
+    mm_power_values(&x, 1, power, &value);
     return value;
 }
 

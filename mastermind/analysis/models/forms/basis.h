@@ -36,6 +36,8 @@ struct mm_basis {
 double mm_basis_value(const struct mm_basis *basis, const double *x);
 /* x^power; quick for the usual fractions. */
 double mm_power_value(double x, double power);
+/* value[i] = x[i]^power */
+void mm_power_values(const double *x, size_t count, double power, double *value);
 /* True where the basis is finite for each of its parameters k from low[k] to high[k]. */
 int mm_basis_defined(const struct mm_basis *basis, const double *low, const double *high);
 /* True for two functions that are the same. */

@@ -83,7 +83,8 @@ double mm_judge_press_limit(const struct mm_sheet *sheet, double score, size_t n
 int mm_judge_hopeless(const struct mm_sheet *sheet, const struct mm_shortlist *list,
                       size_t numbers, double price)
 {
-    double noise = (double)sheet->rows * sheet->known;
+    double rows = (double)sheet->rows;
+    double noise = sheet->known * (rows + sqrt(rows / 2)); /* half a sd by chance */
 
     return list->count &&
            mm_judge_score(sheet, noise, numbers, price) >= list->item[list->best].score;

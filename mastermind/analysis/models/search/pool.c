@@ -46,13 +46,10 @@ static struct mm_factor factor_of(const struct mm_axis *axis, struct shape shape
 static void shape_values(const struct mm_sheet *s, const struct mm_axis *axis,
                          struct shape shape, double *value)
 {
-    for (size_t i = 0; i < s->rows; i++) {
-        double log = axis->log ? axis->log[i] : 0;
-
-        value[i] = mm_power_value(axis->x[i], shape.twelfths / 12.);
-        for (int k = 0; k < shape.logs; k++)
-            value[i] *= log;
-    }
+    mm_power_values(axis->x, s->rows, shape.twelfths / 12., value);
+    for (int k = 0; k < shape.logs; k++)
+        for (size_t i = 0; i < s->rows; i++)
+            value[i] *= axis->log[i];
 }
 
 static int is_defined(const struct mm_axis *axis, struct shape shape)

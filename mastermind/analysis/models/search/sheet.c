@@ -238,22 +238,63 @@ const struct mm_axis *mm_sheet_axis(const struct mm_sheet *s, size_t parameter)
     return NULL;
 }
 
+/* Multiply `value` by a factor. */
+static void multiply_factor(const struct mm_axis *axis, const struct mm_factor *factor,
+                            size_t rows, double *value)
+{
+    enum { BLOCK = 64 };
+    double own[BLOCK];
+
+    for (size_t from = 0; from < rows; from += BLOCK) {
+        size_t count = rows - from < BLOCK ? rows - from : BLOCK;
+
+        mm_power_values(axis->x + from, count, factor->power, own);
+        for (size_t i = 0; i < count; i++) {
+            double log = factor->logs && axis->log ? axis->log[from + i]
+                         : factor->logs            ? log2(axis->x[from + i])
+                                                   : 1;
+
+            for (int k = 0; k < factor->logs; k++)
+                own[i] *= log;
+            value[from + i] *= own[i];
+        }
+    }
+}
+
+/* Turn the values of a hinge's slope into those of the hinge. */
+static void set_hinge(const struct mm_axis *axis, const struct mm_basis *basis,
+                      size_t rows, double *value)
+{
+    struct mm_basis term = *basis;
+    double x[MONITOR_MAX_IN], at;
+
+    term.kind = MM_BASIS_PRODUCT;
+    x[axis->parameter] = basis->at;
+    at = mm_basis_value(&term, x);
+    for (size_t i = 0; i < rows; i++)
+        value[i] = axis->x[i] <= basis->at ? 0 : value[i] - at;
+}
+
 int mm_sheet_evaluate(const struct mm_sheet *s, const struct mm_basis *basis,
                       double *value)
 {
-    double x[MONITOR_MAX_IN] = {0};
+    const struct mm_axis *axis = NULL;
+    int finite = 1;
 
-    for (size_t i = 0; i < s->rows; i++) {
-        for (size_t k = 0; k < basis->factors; k++) {
-            const struct mm_axis *axis = mm_sheet_axis(s, basis->factor[k].parameter);
-
-            if (!axis)
-                return 0;
-            x[axis->parameter] = axis->x[i];
-        }
-        value[i] = mm_basis_value(basis, x);
-        if (!isfinite(value[i]))
+    for (size_t i = 0; i < s->rows; i++)
+        value[i] = 1;
+    for (size_t k = 0; k < basis->factors; k++) {
+        axis = mm_sheet_axis(s, basis->factor[k].parameter);
+        if (!axis)
             return 0;
+        if (basis->kind == MM_BASIS_PRODUCT || basis->kind == MM_BASIS_HINGE)
+            multiply_factor(axis, &basis->factor[k], s->rows, value);
     }
-    return 1;
+    if (axis && basis->kind == MM_BASIS_HINGE)
+        set_hinge(axis, basis, s->rows, value);
+    for (size_t i = 0; axis && i < s->rows && basis->kind == MM_BASIS_JUMP; i++)
+        value[i] = axis->x[i] > basis->at;
+    for (size_t i = 0; i < s->rows; i++)
+        finite &= isfinite(value[i]) != 0;
+    return finite;
 }
