@@ -97,6 +97,10 @@ const char *mm_time(double ns)
     while (i < 5 && fabs(ns) < units[i].ns * (i < 2 ? 2 : .9995))
         i++;
     ns /= units[i].ns;
+    if (fabs(ns) >= 1e6 && i == 0) {
+        snprintf(text, TEXT_MAX, "%.3g h", ns);
+        return text;
+    }
     snprintf(text, TEXT_MAX, "%.*f %s",
              fabs(ns) >= 99.95 || ns == 0 ? 0
              : fabs(ns) >= 9.995          ? 1
@@ -155,7 +159,8 @@ const char *mm_factor(double value)
         snprintf(text, TEXT_MAX, "far");
     else
         snprintf(text, TEXT_MAX,
-                 value >= 9.95   ? "%.0f x"
+                 value >= 1e6    ? "%.3g x"
+                 : value >= 9.95 ? "%.0f x"
                  : value >= 1.05 ? "%.2g x"
                                  : "%.3g x",
                  value);

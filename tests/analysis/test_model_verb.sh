@@ -193,4 +193,14 @@ run 0 mastermind import csv single.csv --time t:us -o single.mm
 expect 0 "one call: how calls differ is unknown" mastermind predict single.mm
 grep -q 'one call a size' out && fail "one call has no sizes"
 
+# --- Far beyond: a power that overflows is no small cost, and fits a line
+printf 't,n\n1,10\n4,20\n9,30\n16,40\n36,60\n64,80\n100,100\n' > square.csv
+run 0 mastermind import csv square.csv --time t:us --params n -o square.mm
+run 0 mastermind model square.mm --at n=1e300
+awk 'length > 100 { exit 1 }' out || fail "a line is longer than 100 columns"
+printf 'n\n100\n1e300\n' > far.csv
+run 0 mastermind predict square.mm --points far.csv
+awk -F, 'NR == 2 { near = $2 } NR == 3 && !($2 > 1e9 * near) { exit 1 }' out ||
+    fail "a cost far beyond the sizes is small"
+
 finish

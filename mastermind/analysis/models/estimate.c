@@ -15,10 +15,22 @@
 #define BEND_SCATTER 8.
 #define BEND_BREAK .1
 
-/* A value of a form as a cost. */
-static double cost_of(const struct mm_model *model, double value)
+#define MOST 1e150 /* its square is a number, too */
+
+/* The value of a form as a cost. A power that overflows is no small cost. */
+static double cost_at(const struct mm_model *model, const struct mm_form *form,
+                      const double *x)
 {
-    return value > 0 && isfinite(value) ? value : model->least_ns;
+    double value = mm_form_value(form, x);
+
+    if (value > 0 && isfinite(value))
+        return fmin(value, MOST);
+    if (value <= 0)
+        return model->least_ns;
+    for (size_t k = 0; k < model->method->in_count; k++)
+        if (mm_form_uses(form, k) && x[k] > model->high[k])
+            return MOST;
+    return model->least_ns;
 }
 
 /* Variance of the rivals' answers about `typ`; `*apart` gets the answer of the best rival
@@ -31,7 +43,7 @@ static double rival_variance(const struct mm_model *model, const double *x, doub
 
     *apart = NAN;
     for (size_t i = 1; i < forms->count; i++) {
-        double value = cost_of(model, mm_form_value(&forms->form[i], x));
+        double value = cost_at(model, &forms->form[i], x);
 
         variance += forms->form[i].weight * (value - typ) * (value - typ);
         if (isnan(*apart) && (value > APART * typ || typ > APART * value))
@@ -152,7 +164,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
 
     *e = (struct mm_estimate){.rival = NAN};
     e->beyond = mm_model_beyond_tuple(model, x, &e->parameter);
-    e->typ = cost_of(model, mm_form_value(&model->forms.form[0], x));
+    e->typ = cost_at(model, &model->forms.form[0], x);
     e->mean = mm_populations_mean(&model->populations, e->typ, x);
     e->sd = mm_populations_sd(&model->populations, e->typ, x);
     e->sum_sd = mm_populations_sum_sd(&model->populations, e->typ, x);
