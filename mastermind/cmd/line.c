@@ -54,17 +54,14 @@ void mm_line_break(struct mm_line *line)
     line->begun = 0;
 }
 
-void mm_line_add(struct mm_line *line, const char *format, ...)
+/* Print a piece `blanks` behind the one before. */
+static void add_piece(struct mm_line *line, int blanks, const char *text)
 {
-    char text[4096];
-    va_list args;
-    int columns, gap;
+    int columns = columns_of(text);
+    int gap = line->used < line->indent ? line->indent - line->used
+              : line->begun             ? blanks
+                                        : 0;
 
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    columns = columns_of(text);
-    gap = line->used < line->indent ? line->indent - line->used : line->begun ? GAP : 0;
     if (line->begun && line->used + gap + columns > COLUMNS) {
         mm_line_break(line);
         gap = 0;
@@ -72,6 +69,62 @@ void mm_line_add(struct mm_line *line, const char *format, ...)
     line->used += gap + columns;
     line->begun = 1;
     printf("%*s%s", gap, "", text);
+}
+
+void mm_line_add(struct mm_line *line, const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    add_piece(line, GAP, text);
+}
+
+void mm_line_join(struct mm_line *line, const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    add_piece(line, 1, text);
+}
+
+/* Length of the first term of a formula, with the sign before it. */
+static size_t term_length(const char *formula)
+{
+    int depth = 0;
+    size_t i = 0;
+
+    for (; formula[i]; i++) {
+        depth += (formula[i] == '(') - (formula[i] == ')');
+        if (i > 1 && !depth && formula[i] == ' ' && strchr("+-", formula[i + 1]) &&
+            formula[i + 2] == ' ')
+            break;
+    }
+    return i;
+}
+
+void mm_line_add_formula(struct mm_line *line, const char *formula, int width)
+{
+    char padded[1200];
+    int room = COLUMNS - (line->used > line->indent ? line->used : line->indent);
+
+    snprintf(padded, sizeof padded, "%-*s", width, formula);
+    if (columns_of(formula) <= room) {
+        add_piece(line, GAP, padded);
+        return;
+    }
+    for (int blanks = GAP; *formula; blanks = 1) {
+        size_t length = term_length(formula);
+
+        snprintf(padded, sizeof padded, "%.*s", (int)length, formula);
+        add_piece(line, blanks, padded);
+        formula += length + (formula[length] == ' ');
+    }
 }
 
 void mm_line_end(struct mm_line *line)
@@ -153,13 +206,15 @@ void mm_line_add_rival(struct mm_line *line, const struct mm_model *model,
     if (!mm_forms_decide(&model->forms, &sizes, x, 2, &decision))
         return;
     value = &model->method->values[decision.parameter];
-    mm_form_print(decision.rival, model->method, model->counts, formula, sizeof formula);
+    memcpy(formula, "or ", 4);
+    mm_form_print(decision.rival, model->method, model->counts, formula + 3,
+                  sizeof formula - 4);
+    strcat(formula, ":");
     mm_line_break(line);
-    mm_line_add(line, "or %s: %s,", mm_safe(formula), mm_cost(metric, decision.value));
-    line->begun = 0; /* one blank, no gap */
-    mm_line_add(line, " %s at %s = %s;", mm_factor(decision.ratio), mm_safe(value->name),
-                mm_range_number(x[decision.parameter]));
-    line->begun = 0;
-    mm_line_add(line, " measure %s = %s to decide", mm_safe(value->name),
-                mm_range_number(decision.size));
+    mm_line_add_formula(line, mm_safe(formula), 0);
+    mm_line_join(line, "%s, %s at %s = %s;", mm_cost(metric, decision.value),
+                 mm_factor(decision.ratio), mm_safe(value->name),
+                 mm_range_number(x[decision.parameter]));
+    mm_line_join(line, "measure %s = %s to decide", mm_safe(value->name),
+                 mm_range_number(decision.size));
 }

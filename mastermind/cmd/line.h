@@ -22,6 +22,11 @@ void mm_line_begin(struct mm_line *line, const char *head);
 void mm_line_begin_plain(struct mm_line *line);
 void mm_line_add(struct mm_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Print a piece one blank behind the one before. */
+void mm_line_join(struct mm_line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Print a formula; a long one breaks between terms. At least `width` columns. */
+void mm_line_add_formula(struct mm_line *line, const char *formula, int width);
 void mm_line_end(struct mm_line *line);
 /* The pieces that follow begin on a new line. */
 void mm_line_break(struct mm_line *line);

@@ -167,7 +167,7 @@ static void print_model(const struct mm_model *model, const struct mm_metric *me
     mm_line_begin(&line, mm_safe(mode));
     width = FORMULA_WIDTH - line.indent;
     ranges = print_ranges(model, range, sizeof range);
-    mm_line_add(&line, "%-*s", ranges && width > 0 ? width : 0, mm_safe(formula));
+    mm_line_add_formula(&line, mm_safe(formula), ranges && width > 0 ? width : 0);
     if (ranges)
         mm_line_add(&line, "%s", range);
     if (isfinite(error))
