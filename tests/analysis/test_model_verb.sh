@@ -135,6 +135,7 @@ expect 0 "written by hand" mastermind model hand
 expect 0 "2 us + 0.012 us * n * log2(n)" mastermind model hand
 expect 0 "typical 125 us" mastermind model hand --at n=1024
 fits model <(mastermind model hand --json)
+fits model-file hand/sort.model.json
 expect 0 "Sorter" mastermind model hand/sort.model.json
 sed 's/"class": "Sorter",/&\n "machine": {"cpu": "Z80"},/' hand/sort.model.json > hand/old.model.json
 sed -i 's/Sorter/OldSorter/' hand/old.model.json

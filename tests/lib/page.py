@@ -29,7 +29,7 @@ SURE = re.compile(r"not decided:|  measure |how runs differ is not|parts of a ru
 def mask(line):
     """What of a printed line is the same on each machine and in each run."""
     if re.match(r"^  +.*(out of sample|above it|\d (ns|us) [*+] | <= \w+ <= |\btypical |one call \(|curve \(|q90 |^  all |by their models |\bsd |of the mean|of calls, |of calls cost |of calls wait |put down to the host|"
-                r"to decide$|one run: |no evidence of the host|the host took |equal calls changed |"
+                r"to decide$|one run: |drift: |no evidence of the host|the host took |equal calls changed |"
                 r"one size after the other|look like growth|one call a size|one call: |sizes too near|explain little)", line):
         return MODEL
     line = re.sub(r"^(total|choice:) .*", r"\1", line)
