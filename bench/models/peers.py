@@ -4,7 +4,7 @@
   starpu         a n^b + c by c bisected for the straightest log-log line, as StarPU's non-linear regression describes it
   loglog         a n^b, least squares on the logarithms of the samples
   pmnf           PMNF one-term search, as Extra-P describes it: per-point median, constant or c0 + c1 x^i log2(x)^j out of 43
-                 pairs (i, j), negative exponents too, least squares, chosen by leave-one-out SMAPE; several parameters by the
+                 pairs (i, j), four of them negative, least squares, chosen by leave-one-out SMAPE; several parameters by the
                  best single terms and their sum and product, chosen by SMAPE
   pmnf-mean      the same with the per-point mean
   pmnf-refining  PMNF refined by Stern-Brocot mediants, per-point median, as Extra-P's refining modeller is described
