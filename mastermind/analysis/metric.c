@@ -375,6 +375,7 @@ void mm_metric_source_init(struct mm_metric_source *source,
         return;
     source->source.call_ns = source->source.fold_ns = 0;
     source->source.derived = metric->kind < MM_METRIC_COUNTER;
+    source->source.host_free = metric->kind == MM_METRIC_CPU_TIME;
     source->source.counts = metric->kind >= MM_METRIC_COUNTER;
     source->source.rows_only = metric->kind == MM_METRIC_OUT;
     if (metric->kind >= MM_METRIC_COUNTER)

@@ -173,6 +173,7 @@ struct mm_row_source {
     double floor_ns; /* smaller differences may come from measuring; 0: none do */
     /* Sources of another metric than time (metric.h): */
     int counts;    /* values are counts, no times */
+    int host_free; /* nor does the host disturb this time: CPU time */
     int derived;   /* exclusive values of callers include the calls in aggregates */
     int rows_only; /* aggregates have no values; their samples stand for them */
     /* Like mm_experiment_rows: same order, same returns. */

@@ -96,7 +96,7 @@ struct mm_profile *mm_profile_new(const struct mm_row_source *source,
         mm_points_init(&profile->points[i], source->methods[i]);
         profile->points[i].floor_ns = source->floor_ns;
         profile->points[i].counts = source->counts;
-        profile->points[i].host_free = source->counts || source->derived;
+        profile->points[i].host_free = source->counts || source->host_free;
         if (mm_points_run(&profile->points[i], profile) < 0) {
             cca_no_memory(err);
             goto fail;
