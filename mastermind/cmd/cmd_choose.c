@@ -216,11 +216,11 @@ static void print_choice(const struct view *view)
            metric->kind == MM_METRIC_TIME ? "" : " of ",
            metric->kind == MM_METRIC_TIME ? "" : mm_safe(metric->name));
     print_undecided(choice);
-    if (choice->without_runs)
-        puts("how runs differ is not in the intervals: no two runs have the same calls");
-    else if (view->library->runs.from_parts)
-        printf("parts of a run differ by %s, and so may runs\n",
+    if (view->library->runs.from_parts)
+        printf("how runs differ is not in the intervals, only how parts of them do: %s\n",
                mm_percent(view->library->runs.relative));
+    else if (choice->without_runs)
+        puts("how runs differ is not in the intervals: no two runs have the same calls");
 }
 
 static int print_text(const struct view *view)

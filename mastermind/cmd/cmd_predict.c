@@ -151,11 +151,11 @@ static void print_interval(const struct mm_prediction *p,
     }
     printf("95 %% from %s to %s", mm_cost(metric, fmax(p->total_ns - p->half_ns, 0)),
            mm_cost(metric, p->total_ns + p->half_ns));
-    if (p->without_runs)
-        puts("; how runs differ is not in it: no two runs have the same calls");
-    else if (library->runs.from_parts)
-        printf("; parts of a run differ by %s, and so may runs\n",
+    if (library->runs.from_parts)
+        printf("; how runs differ is not in it, only how parts of them do: %s\n",
                mm_percent(library->runs.relative));
+    else if (p->without_runs)
+        puts("; how runs differ is not in it: no two runs have the same calls");
     else
         printf("; runs differ by %s, which is in it\n",
                mm_percent(library->runs.relative));

@@ -103,7 +103,7 @@ static void set_halves(struct mm_prediction *p, const struct mm_library *library
     p->own_half_ns = mm_parts_half_ns(p->parts, p->part_count, &library->runs, 1);
     if (flow->doubted)
         p->half_ns = p->own_half_ns = NAN;
-    p->without_runs = !isfinite(library->runs.relative);
+    p->without_runs = !isfinite(library->runs.relative) || library->runs.from_parts;
 }
 
 /* Note where the models of a run do not give back what it took. */

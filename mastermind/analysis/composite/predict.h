@@ -44,9 +44,10 @@ struct mm_prediction {
                               largest first */
     size_t part_count;
     double total_ns, measured_ns;
-    double half_ns;         /* half of a 95 % interval about total_ns, NaN: unknown */
-    double own_half_ns;     /* of it, what comes from parts that are not as measured */
-    int without_runs;       /* how runs differ is unknown, and not in the interval */
+    double half_ns;     /* half of a 95 % interval about total_ns, NaN: unknown */
+    double own_half_ns; /* of it, what comes from parts that are not as measured */
+    int without_runs;   /* how runs differ is unknown, and not in the interval, or only
+                           how parts of a run do */
     uint64_t unknown_calls; /* > 0: total_ns is no prediction */
     struct mm_notes notes;
 };

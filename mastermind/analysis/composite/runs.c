@@ -10,7 +10,10 @@
 #define ONCE .25        /* relative; a method called once may be off by so much */
 #define NEIGHBOURS 8    /* each run is compared with so many before it */
 #define MOST_COMPARED 512
-#define LEAST_COMPARED .05 /* share of a run that tells of the whole */
+/* Where only two runs can be compared, a third that differs from them by so much is
+ * assumed: runs on a shared host do. */
+#define PRIOR .05
+#define LEAST_COMPARED .05 /* share of the shorter run that tells of the whole */
 
 double mm_t975(double freedom)
 {
@@ -104,7 +107,7 @@ int mm_has_parameter(const struct mm_method_info *method)
 double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint64_t least,
                      double *logarithm, double *noise)
 {
-    double cost_a = 0, cost_b = 0, variance_a = 0, variance_b = 0;
+    double cost_a = 0, cost_b = 0, variance_a = 0, variance_b = 0, calls = 0;
     double cv2_a = pooled_cv2(a), cv2_b = pooled_cv2(b);
 
     *logarithm = *noise = 0;
@@ -118,12 +121,13 @@ double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint6
         if (!q || q->n < least)
             continue;
         w = (double)(p->n < q->n ? p->n : q->n);
+        calls += w;
         cost_a += w * mm_point_own_ns(p);
         cost_b += w * mm_point_own_ns(q);
         variance_a += w * w * mean_variance(p, cv2_a);
         variance_b += w * w * mean_variance(q, cv2_b);
     }
-    if (!(cost_a > 0) || !(cost_b > 0))
+    if (!(cost_a > 0) || !(cost_b > 0) || (least > 1 && calls < MM_ENOUGH_TO_COMPARE))
         return 0;
     *logarithm = log(cost_a / cost_b);
     *noise = variance_a / (cost_a * cost_a) + variance_b / (cost_b * cost_b);
@@ -159,16 +163,15 @@ static int same_work(const struct mm_profile *a, const struct mm_profile *b,
     return !mm_wiring_compare(a->wiring, b->wiring, NULL, NULL).differs;
 }
 
-struct sums {
-    double weight, squares, noise; /* of all comparisons */
-    double weight2;
+/* Methods of two runs. */
+struct pair {
+    double cost, squares,
+        noise; /* of the calls compared; the latter two weighted by it */
 };
 
-/* Returns the number of methods compared. */
-static size_t compare_runs(const struct mm_profile *a, const struct mm_profile *b,
-                           struct sums *sums)
+static struct pair compare_runs(const struct mm_profile *a, const struct mm_profile *b)
 {
-    size_t methods = 0;
+    struct pair pair = {0, 0, 0};
 
     for (size_t i = 0; i < a->source.method_count; i++) {
         for (size_t k = 0; k < b->source.method_count; k++) {
@@ -181,16 +184,12 @@ static size_t compare_runs(const struct mm_profile *a, const struct mm_profile *
                 continue;
             cost = mm_runs_ratio(&a->points[i], &b->points[k], MM_FEW_TO_COMPARE,
                                  &logarithm, &noise);
-            if (!(cost > 0))
-                continue;
-            sums->weight += cost;
-            sums->weight2 += cost * cost;
-            sums->squares += cost * logarithm * logarithm;
-            sums->noise += cost * noise;
-            methods++;
+            pair.cost += cost;
+            pair.squares += cost * logarithm * logarithm;
+            pair.noise += cost * noise;
         }
     }
-    return methods;
+    return pair;
 }
 
 /* --- Parts of a run ------------------------------------------------------------ */
@@ -313,32 +312,38 @@ static void fit_parts(struct mm_runs *runs, struct mm_profile *const *profiles,
 
 void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count)
 {
-    struct sums sums = {0};
-    double square, total = 0, pairs = 0, new_runs = 0;
+    double squares = 0, noise = 0, new_runs = 0;
 
     *runs = (struct mm_runs){.relative = NAN};
     for (size_t i = 0; i < count; i++) {
         size_t with = 0;
 
         for (size_t k = i > NEIGHBOURS ? i - NEIGHBOURS : 0; k < i; k++) {
-            size_t methods = compare_runs(profiles[k], profiles[i], &sums);
+            struct pair pair = compare_runs(profiles[k], profiles[i]);
+            double least = fmin((double)profiles[k]->dual->total_ns,
+                                (double)profiles[i]->dual->total_ns);
 
-            runs->pairs += methods;
-            with += methods > 0;
+            if (!(pair.cost > LEAST_COMPARED * least))
+                continue;
+            squares += pair.squares / pair.cost;
+            noise += pair.noise / pair.cost;
+            runs->pairs++;
+            with = 1;
         }
-        pairs += with;
-        new_runs += with > 0; /* of the pairs of one run only one is independent */
+        new_runs += (double)with; /* of its pairs only one is independent */
     }
-    for (size_t i = 0; i < count; i++)
-        total += (double)profiles[i]->dual->total_ns / (double)count;
-    if (!(sums.weight > LEAST_COMPARED * total)) {
+    if (!runs->pairs) {
         fit_parts(runs, profiles, count);
         return;
     }
     /* A logarithm is the difference of two runs. */
-    square = fmax(sums.squares - sums.noise, LEAST_SHARE * sums.squares) / 2;
-    runs->relative = sqrt(square / sums.weight);
-    runs->freedom = fmax(sums.weight * sums.weight / sums.weight2 * new_runs / pairs, 1);
+    squares = fmax(squares - noise, LEAST_SHARE * squares) / 2 / (double)runs->pairs;
+    runs->freedom = new_runs;
+    if (new_runs < 2) { /* one difference knows its size to a factor of 25 */
+        squares = (new_runs * squares + PRIOR * PRIOR) / (new_runs + 1);
+        runs->freedom = new_runs + 1;
+    }
+    runs->relative = sqrt(squares);
 }
 
 static int number_order(const void *left, const void *right)

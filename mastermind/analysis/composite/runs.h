@@ -10,7 +10,7 @@ struct mm_runs {
                         where the runs have hardly any equal calls */
     double freedom;  /* degrees of freedom of it */
     int from_parts;  /* no two runs have the same calls: it is how parts of runs differ */
-    size_t pairs;    /* methods in pairs of runs that were compared */
+    size_t pairs;    /* pairs of runs that were compared */
 };
 
 /* Compare methods of the same class, build and in-values between all pairs of runs, over
@@ -18,14 +18,14 @@ struct mm_runs {
 void mm_runs_fit(struct mm_runs *runs, struct mm_profile *const *profiles, size_t count);
 
 /* log(cost in a / cost in b) of equal calls of two methods, and its variance by the
- * scatter of single calls; of sizes that both called at least `least` times. Returns the
- * cost of the calls compared, 0: there are none. */
+ * scatter of single calls; of sizes that both called at least `least` times, and
+ * together more than MM_ENOUGH_TO_COMPARE times unless that is 1. Returns the cost of the
+ * calls compared, 0: there are too few. */
 double mm_runs_ratio(const struct mm_points *a, const struct mm_points *b, uint64_t least,
                      double *logarithm, double *noise);
 
-#define MM_FEW_TO_COMPARE                                                                \
-    4 /* calls of a size; one pause of the host is most of fewer                         \
-       */
+#define MM_FEW_TO_COMPARE 2    /* calls of a size: fewer have no spread */
+#define MM_ENOUGH_TO_COMPARE 8 /* calls of all sizes */
 
 /* The mean of the calls of a point without what the host is shown to have taken of them
  * at most. */
