@@ -9,6 +9,7 @@
 
 #define LEAST_POWER (-2.)
 #define NEAR_USUAL .03
+#define COLUMNS_POWER 3. /* the largest that pool.c has columns of */
 #define NEAR_LOG .12
 #define MOST_AXES 3
 #define SECTIONS 24
@@ -91,9 +92,15 @@ static void offer_powers(struct mm_bench *bench, struct mm_candidate *c, double 
     c->price = terms_price(bench, c, max_power);
     if (!isfinite(c->price))
         return;
-    for (size_t k = 0; k < c->basis[0].factors && c->places; k++)
-        if (is_usual(c->basis[0].factor[k].power))
+    for (size_t k = 0; k < c->basis[0].factors && c->places; k++) {
+        double *power = &c->basis[0].factor[k].power;
+
+        if (!is_usual(*power))
+            continue;
+        if (*power <= COLUMNS_POWER + NEAR_USUAL)
             return;
+        *power = round(2 * *power) / 2; /* no column has it */
+    }
     if (mm_judge_fit(bench, c, &fit) == 0)
         mm_shortlist_add(list, c);
 }
