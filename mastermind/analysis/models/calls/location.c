@@ -44,7 +44,8 @@ static int by_value(const void *left, const void *right)
 
 void mm_values_sort(struct mm_value *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_value);
+    if (count)
+        qsort(values, count, sizeof *values, by_value);
 }
 
 double mm_values_weight(const struct mm_value *values, size_t count)

@@ -119,7 +119,7 @@ static int read_parameter(struct reader *r, size_t *index)
 {
     const struct mm_method_info *method = r->method;
     struct cca_nearest nearest;
-    char name[CCA_NEAREST_LONGEST + 1], hint[128], expected[200];
+    char name[CCA_NEAREST_LONGEST + 1], hint[128], expected[300];
     size_t length = 0;
 
     skip_blanks(r);
