@@ -458,6 +458,25 @@ TEST(pauses_of_the_host_need_evidence)
     }
 }
 
+/* Nothing but zeros, and yet time lost: no crash, no answer that is not finite. */
+TEST(calls_of_no_time_that_lost_some_are_taken_as_they_are)
+{
+    struct scene s;
+    struct mm_call call = {.lost_ns = 5e6f, .number = 1};
+
+    scene_begin(&s, 17, .03);
+    for (int i = 0; i < 20; i++) {
+        union monitor_value values[2] = {{.i = 1 + i % 2}, {.i = 0}};
+
+        assert_int_equal(mm_points_add_call(&s.points, values, &call), 0);
+    }
+    scene_fit(&s);
+    for (size_t i = 0; i < s.table.count; i++)
+        assert_true(s.table.typ[i] == 1); /* the clock's resolution */
+    assert_true(isfinite(total(&s)));
+    scene_end(&s);
+}
+
 /* Skewed costs: lognormal, Pareto, exponential. */
 TEST(tails_stay_in_the_sums)
 {

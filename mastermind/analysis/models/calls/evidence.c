@@ -97,5 +97,7 @@ size_t mm_evidence_values(const struct mm_sample *sample, struct mm_value *value
         }
         values[kept++] = (struct mm_value){value, mm_sample_weight(sample, i)};
     }
-    return kept;
+    for (uint32_t i = 0; kept == 0 && i < count; i++) /* nothing is known but the times */
+        values[i] = (struct mm_value){sample->call[i].ns, mm_sample_weight(sample, i)};
+    return kept ? kept : count;
 }
