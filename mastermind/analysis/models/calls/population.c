@@ -5,7 +5,8 @@
 
 #include "mastermind/analysis/models/calls/populations.h"
 
-const double mm_shape_levels[MM_SHAPE] = {0, .05, .2, .35, .5, .65, .8, .95, 1};
+const double mm_shape_levels[MM_SHAPE] = {0,  .05, .2,  .35, .5,   .65, .8,
+                                          .9, .95, .98, .99, .999, 1};
 
 double mm_population_share(const struct mm_population *p, double typ, const double *x)
 {

@@ -13,7 +13,7 @@
 #include "mastermind/analysis/models/calls/spread.h"
 
 #define MM_POPULATIONS 4
-#define MM_SHAPE 9 /* quantiles kept of a population */
+#define MM_SHAPE 13 /* quantiles kept of a population */
 
 /* Calls that cost typ + factor * typ^power * w, w by quantiles with mean 1. */
 struct mm_population {

@@ -170,9 +170,11 @@ static double main_below(const struct mm_quantiles *q, double z)
            (levels[k + 1] - levels[k]) * (z - q->z[k]) / (q->z[k + 1] - q->z[k]);
 }
 
-/* Share of the calls of a population below w times its excess. */
+/* Share of the calls of a population below w times its excess. Between two quantiles it
+ * goes with the logarithm of w: tails are long. */
 static double shape_below(const struct mm_population *p, double w)
 {
+    double low, high, part;
     size_t k = 0;
 
     if (w < p->shape[0])
@@ -181,8 +183,10 @@ static double shape_below(const struct mm_population *p, double w)
         k++;
     if (k + 1 == MM_SHAPE)
         return 1;
-    return mm_shape_levels[k] + (mm_shape_levels[k + 1] - mm_shape_levels[k]) *
-                                    (w - p->shape[k]) / (p->shape[k + 1] - p->shape[k]);
+    low = p->shape[k];
+    high = p->shape[k + 1];
+    part = low > 0 ? log(w / low) / log(high / low) : (w - low) / (high - low);
+    return mm_shape_levels[k] + (mm_shape_levels[k + 1] - mm_shape_levels[k]) * part;
 }
 
 /* Share of all calls below `value`. */
