@@ -119,6 +119,22 @@ done
 wait
 [ "$(ls many | wc -l)" = 2 ] || fail "saved at a time: $(ls many)"
 expect 0 "us * Q" mastermind model many
+# A model that is kept goes before one that is fitted; the sums are then its own.
+mkdir slower
+python3 - << 'END' > slower/samples.csv
+import csv, sys
+rows = list(csv.DictReader(open("samples.csv")))
+print("t,Q,nx,axis")
+for r in rows:
+    print("%g,%s,%s,%s" % (1.5 * float(r["t"]), r["Q"], r["nx"], r["axis"]))
+END
+run 0 mastermind import csv slower/samples.csv --time t:us --params Q,nx --modes axis -o slower.mm
+expect 0 "kept in many" mastermind model slower.mm many
+python3 - << 'END' || fail "sums of models that are kept"
+import re
+measured, modelled = map(float, re.findall(r"([\d.]+) ms", next(l for l in open("out") if l.startswith("  all "))))
+assert abs(measured / modelled / 1.5 - 1) < .02, (measured, modelled)
+END
 
 # A model that a person wrote, and one of another machine.
 mkdir hand

@@ -78,6 +78,24 @@ static struct mm_model_set *add_set(struct mm_library *library,
     return copy_texts(set, given) ? NULL : set; /* the library frees what it has */
 }
 
+/* What the models of the set say of its own calls, now that one is another. */
+static void sum_again(struct mm_model_set *set)
+{
+    set->modelled_ns = 0;
+    for (size_t i = 0; i < set->points.count; i++) {
+        const struct mm_point *point = &set->points.points[i];
+        union monitor_value mapped[MONITOR_MAX_IN];
+        const char *missing;
+        const struct mm_model *model =
+            point->n
+                ? mm_model_set_find(set, set->points.method, point->in, mapped, &missing)
+                : NULL;
+
+        if (model)
+            set->modelled_ns += (double)point->n * mm_model_mean_ns(model, mapped);
+    }
+}
+
 int mm_library_add_model(struct mm_library *library, const struct mm_given_model *given)
 {
     struct mm_model_set *set = find_set(library, given);
@@ -107,5 +125,6 @@ int mm_library_add_model(struct mm_library *library, const struct mm_given_model
     set->models[at] = *given->model;
     set->given = given->origin;
     *given->model = (struct mm_model){0};
+    sum_again(set);
     return 0;
 }
