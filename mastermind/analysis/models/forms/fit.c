@@ -5,19 +5,12 @@
 #include <errno.h>
 #include <math.h>
 
+#include "mastermind/analysis/models/forms/dot.h"
+
 /* Share of a column's length that must remain after projection. */
 #define DEPENDENT 1e-11
 #define ILL .05    /* share below which coefficients are refined */
 #define ALONE 1e-9 /* smallest 1 - leverage */
-
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* Orthonormalise the weighted columns in q by modified Gram-Schmidt, twice; r upper
  * triangular. For these few columns twice is as good as reflections and gives Q itself,
@@ -26,7 +19,7 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
 {
     for (size_t k = 0; k < columns; k++) {
         double *column = q + k * rows;
-        double length = sqrt(dot(column, column, rows)), rest;
+        double length = sqrt(mm_dot(column, column, rows)), rest;
 
         if (!(length > 0) || !isfinite(length))
             return -EDOM;
@@ -35,14 +28,14 @@ static int orthonormalise(size_t rows, size_t columns, double *q, double r[][MM_
         for (int pass = 0; pass < 2; pass++) {
             for (size_t j = 0; j < k; j++) {
                 const double *other = q + j * rows;
-                double part = dot(other, column, rows);
+                double part = mm_dot(other, column, rows);
 
                 r[j][k] += part;
                 for (size_t i = 0; i < rows; i++)
                     column[i] -= part * other[i];
             }
         }
-        rest = sqrt(dot(column, column, rows));
+        rest = sqrt(mm_dot(column, column, rows));
         if (!(rest > DEPENDENT * length))
             return -EDOM;
         r[k][k] = rest;
@@ -121,7 +114,7 @@ static void set_covariance(size_t columns, double r[][MM_FIT_MAX], struct mm_fit
     }
     for (size_t j = 0; j < columns; j++) {
         for (size_t k = 0; k <= j; k++) {
-            fit->cov[j][k] = dot(inverse[j], inverse[k], columns);
+            fit->cov[j][k] = mm_dot(inverse[j], inverse[k], columns);
             fit->cov[k][j] = fit->cov[j][k];
         }
     }
@@ -203,7 +196,7 @@ static int fit_columns(size_t rows, size_t columns, const double *const *column,
     if (orthonormalise(rows, columns, q, r) < 0)
         return -EDOM;
     for (size_t k = 0; k < columns; k++) {
-        projected[k] = dot(q + k * rows, residual, rows);
+        projected[k] = mm_dot(q + k * rows, residual, rows);
         for (size_t i = 0; i < rows; i++)
             residual[i] -= projected[k] * q[k * rows + i];
     }
@@ -230,6 +223,6 @@ int mm_fit_plain(size_t rows, size_t columns, const double *const *column,
     if (fit_columns(rows, columns, column, y, weight, work, fit) < 0)
         return -EDOM;
     fit->press = NAN;
-    fit->chi2 = dot(work + columns * rows, work + columns * rows, rows);
+    fit->chi2 = mm_dot(work + columns * rows, work + columns * rows, rows);
     return 0;
 }

@@ -11,6 +11,9 @@
 #include "mastermind/analysis/models/search/price.h"
 
 #define PLACES_PER_GAP 4
+#define PLACES_MANY_ROWS                                                                 \
+    2 /* places per gap of a sheet with many rows, which refining moves */
+#define MANY_ROWS 50
 #define MOST_GAPS 40
 #define BESIDE 2 /* sizes on each side of a break, at least */
 #define LEAST_ROWS_HINGE 9
@@ -154,6 +157,7 @@ static void try_hinges(struct breaks *b, size_t axis_number, const struct mm_fac
     struct mm_basis basis = {.kind = MM_BASIS_PRODUCT, .factor = {*kind}, .factors = 1};
     double limit;
     size_t distinct = b->distinct[axis_number], step = 1 + distinct / MOST_GAPS;
+    int places = b->sheet->rows < MANY_ROWS ? PLACES_PER_GAP : PLACES_MANY_ROWS;
 
     price += mm_price_basis(b->sheet, &basis, b->max_power);
     if (!isfinite(price) || !mm_sheet_evaluate(b->sheet, &basis, b->value))
@@ -161,10 +165,9 @@ static void try_hinges(struct breaks *b, size_t axis_number, const struct mm_fac
     limit = kept_limit(b, price);
     basis.kind = MM_BASIS_HINGE;
     for (size_t i = BESIDE - 1; i + BESIDE < distinct && i + step < distinct; i += step) {
-        for (int part = 0; part < PLACES_PER_GAP; part++) {
-            basis.at =
-                part ? between(sorted[i], sorted[i + step], (double)part / PLACES_PER_GAP)
-                     : sorted[i];
+        for (int part = 0; part < places; part++) {
+            basis.at = part ? between(sorted[i], sorted[i + step], (double)part / places)
+                            : sorted[i];
             try_break(b, axis, b->value, &basis, price, &limit);
         }
     }

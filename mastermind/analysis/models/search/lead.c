@@ -6,22 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mastermind/analysis/models/forms/dot.h"
+
 /* Share of a column's square that must remain after projection. */
 #define DEPENDENT 1e-7
-
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* Take its part along the unit vector `u` out of `v`. Returns the part. */
 static double project(double *v, const double *u, size_t n)
 {
-    double part = dot(v, u, n);
+    double part = mm_dot(v, u, n);
 
     for (size_t i = 0; i < n; i++)
         v[i] -= part * u[i];
@@ -61,10 +54,10 @@ int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate)
             return 0;
         for (size_t i = 0; i < n; i++)
             q[i] *= s->root[i];
-        own = dot(q, q, n);
+        own = mm_dot(q, q, n);
         for (size_t j = 0; j < 2 * k; j++) /* twice: rounding */
             project(q, lead->q + j % k * n, n);
-        length = dot(q, q, n);
+        length = mm_dot(q, q, n);
         if (!(length > DEPENDENT * own) || !isfinite(length))
             return 0;
         for (size_t i = 0; i < n; i++)
@@ -74,21 +67,21 @@ int mm_lead_set(struct mm_lead *lead, const struct mm_candidate *candidate)
         lead->rest[i] = s->y[i] * s->root[i];
     for (size_t k = 0; k < candidate->count; k++)
         project(lead->rest, lead->q + k * n, n);
-    lead->squares = dot(lead->rest, lead->rest, n);
+    lead->squares = mm_dot(lead->rest, lead->rest, n);
     return 1;
 }
 
 double mm_lead_rest(struct mm_lead *lead, double *slope)
 {
     size_t n = lead->sheet->rows;
-    double own = dot(lead->column, lead->column, n), length, product;
+    double own = mm_dot(lead->column, lead->column, n), length, product;
 
     for (size_t k = 0; k < lead->candidate->count; k++)
         project(lead->column, lead->q + k * n, n);
-    length = dot(lead->column, lead->column, n);
+    length = mm_dot(lead->column, lead->column, n);
     if (!(length > DEPENDENT * own))
         return INFINITY;
-    product = dot(lead->column, lead->rest, n);
+    product = mm_dot(lead->column, lead->rest, n);
     *slope = product / length;
     return fmax(lead->squares - product * *slope, 0);
 }

@@ -14,8 +14,8 @@
 #define MOST_AXES 3
 #define SECTIONS 24
 #define ROUNDS 3   /* over the axes */
-#define STEPS 6    /* of improving one candidate */
-#define IMPROVED 4 /* candidates that are improved */
+#define STEPS 4    /* of improving one candidate */
+#define IMPROVED 3 /* candidates that are improved */
 #define DIGITS 1e3 /* exponents are given to so many parts of 1 */
 
 static const double ladder[] = {-2,   -1.5,   -1,     -.75,   -2. / 3, -.5,    -1. / 3,

@@ -11,7 +11,7 @@
 #define SMALL_SHARE .02 /* of a cost; a term that is less at all sizes is surprising */
 #define SMALL 2.
 #define NEGATIVE 2.
-#define TERM 1.       /* of a second term */
+#define TERM 3.       /* of a second term */
 #define MORE_TERMS 3. /* of each further one */
 
 /* Usual algorithms: areas, volumes, surfaces of volumes, sorting, transforms. Each price
@@ -41,9 +41,9 @@ double mm_price_factor(double power, int logs)
     double price = power_price(power);
 
     if (logs == 1)
-        price += power == 1 || power == 0 ? .6 : 1;
+        price += power == 1 || power == 0 ? .6 : 1.5;
     else if (logs)
-        price += 1.5;
+        price += 2;
     if (power < 0)
         price += .4;
     return price;

@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mastermind/analysis/models/forms/dot.h"
 #include "mastermind/analysis/models/search/price.h"
 
 #define MOST_TERMS 3
 #define USUAL 48       /* columns, the cheapest, of which all pairs are tried */
 #define ALL_TRIPLES 36 /* columns of which all triples are tried */
-#define ALL_TRIPLES_ONE_AXIS 18
+#define ALL_TRIPLES_ONE_AXIS 26
 #define BEAM 24 /* nodes of a level that are extended */
-#define BEAM_ONE_AXIS 12
+#define BEAM_ONE_AXIS 24
 #define GROUP_BEAM 3 /* and so many of each set of parameters */
 #define MOST_NODES (BEAM + 8 * GROUP_BEAM)
 #define DEPENDENT 1e-9
@@ -52,22 +53,6 @@ struct screen {
     struct mm_shortlist *list, *singles;
 };
 
-static double dot(const double *a, const double *b, size_t n)
-{
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    size_t i = 0;
-
-    for (; i + 4 <= n; i += 4) {
-        s0 += a[i] * b[i];
-        s1 += a[i + 1] * b[i + 1];
-        s2 += a[i + 2] * b[i + 2];
-        s3 += a[i + 3] * b[i + 3];
-    }
-    for (; i < n; i++)
-        s0 += a[i] * b[i];
-    return (s0 + s1) + (s2 + s3);
-}
-
 static int screen_init(struct screen *s, const struct mm_pool *columns)
 {
     size_t m = columns->count, rows = columns->sheet->rows;
@@ -93,7 +78,7 @@ static int screen_init(struct screen *s, const struct mm_pool *columns)
 /* Take out of `v` its part along the unit vector `u`. */
 static void project(double *v, const double *u, size_t n)
 {
-    double part = dot(v, u, n);
+    double part = mm_dot(v, u, n);
 
     for (size_t i = 0; i < n; i++)
         v[i] -= part * u[i];
@@ -120,13 +105,13 @@ static void screen_fill(struct screen *s, int constant)
     }
     for (size_t a = 0; a < s->count; a++) {
         for (size_t b = 0; b <= a; b++) {
-            double value = dot(s->z + a * s->rows, s->z + b * s->rows, s->rows);
+            double value = mm_dot(s->z + a * s->rows, s->z + b * s->rows, s->rows);
 
             s->gram[a * s->count + b] = s->gram[b * s->count + a] = value;
         }
-        s->product[a] = dot(s->z + a * s->rows, s->y, s->rows);
+        s->product[a] = mm_dot(s->z + a * s->rows, s->y, s->rows);
     }
-    s->squares = dot(s->y, s->y, s->rows);
+    s->squares = mm_dot(s->y, s->y, s->rows);
 }
 
 /* Cholesky factor of the inner products of k columns of length `rows`; false where they
@@ -137,7 +122,7 @@ static int factorise(const double *const *column, size_t k, size_t rows, double 
         double own = 0;
 
         for (size_t b = 0; b <= a; b++) {
-            double value = dot(column[a], column[b], rows);
+            double value = mm_dot(column[a], column[b], rows);
 
             if (a == b)
                 own = value;
@@ -171,7 +156,7 @@ static double node_press(const struct screen *s, const struct node *node, double
     for (size_t i = 0; i < n; i++)
         s->scratch[i] = s->sheet->y[i] * s->sheet->root[i];
     for (size_t a = 0; a < k; a++) {
-        projected[a] = dot(column[a], s->scratch, n);
+        projected[a] = mm_dot(column[a], s->scratch, n);
         for (size_t b = 0; b < a; b++)
             projected[a] -= l[a][b] * projected[b];
         projected[a] /= l[a][a];

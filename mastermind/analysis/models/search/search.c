@@ -23,6 +23,7 @@
 
 #define MOST_ROWS 400 /* rows that candidates are screened with */
 #define SINGLES 4
+#define LEADS_MORE_AXES 7 /* of several parameters */
 #define LEADS 12          /* candidates that get a break */
 #define SECOND_LEADS 24   /* candidates with a break that get another */
 #define LEAST_ROWS_TWO 12 /* breaks */
@@ -67,7 +68,7 @@ static void add_constant(struct search *s)
 /* a x (+ c) of each parameter: the usual lead of a break, however badly it fits alone. */
 static void add_lines(struct search *s)
 {
-    for (size_t k = 0; k < s->sheet->axes && s->leads.count + 2 < LEADS; k++) {
+    for (size_t k = 0; k < s->sheet->axes && s->leads.count + 2 < LEADS_MORE_AXES; k++) {
         struct mm_candidate c = {.count = 1};
         struct mm_fit fit;
 
@@ -86,16 +87,16 @@ static void add_lines(struct search *s)
 /* Leads of breaks: a constant, the best single terms and the best of all. */
 static void set_leads(struct search *s)
 {
-    size_t order[MM_SHORTLIST];
+    size_t order[MM_SHORTLIST], most = s->sheet->axes > 1 ? LEADS_MORE_AXES : LEADS;
 
     mm_shortlist_order(&s->list, order);
     mm_shortlist_clear(&s->leads, MM_SHORTLIST, INFINITY);
     s->leads.item[s->leads.count++] =
         (struct mm_candidate){.basis = {{.kind = MM_BASIS_ONE}}, .count = 1};
     add_lines(s);
-    for (size_t i = 0; i < s->singles.count; i++)
+    for (size_t i = 0; i < s->singles.count && s->leads.count < most; i++)
         s->leads.item[s->leads.count++] = s->singles.item[i];
-    for (size_t i = 0; i < s->list.count && s->leads.count < LEADS; i++)
+    for (size_t i = 0; i < s->list.count && s->leads.count < most + 1; i++)
         if (s->list.item[order[i]].count > 2)
             s->leads.item[s->leads.count++] = s->list.item[order[i]];
 }
