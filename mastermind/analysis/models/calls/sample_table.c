@@ -9,6 +9,8 @@
 #include "mastermind/analysis/models/calls/evidence.h"
 
 #define PSEUDO_SAMPLES 6 /* weight of the pooled spread against a size's own */
+#define RESTLESS 4.      /* times the spread of most sizes */
+#define SHIFT .5 /* of its spread, by which the typical cost of such a size is off */
 /* Relative spread where no size was seen twice; only ratios of weights matter. */
 #define UNKNOWN_CV .02
 #define SPLIT_SIZES .3 /* share of the calls whose sizes must show two populations */
@@ -217,7 +219,8 @@ static void fill_row(struct mm_sample_table *t, size_t row,
 }
 
 /* Variances of the typical costs; a size's own spread is shrunk towards the pooled one.
- */
+ * Where it is many times that of most sizes something disturbs the calls: it makes most
+ * of them slower and none faster, so more calls do not bring the typical cost nearer. */
 static void set_variances(struct mm_sample_table *t)
 {
     double squares = 0, freedom = 0;
@@ -240,6 +243,8 @@ static void set_variances(struct mm_sample_table *t)
             (seen * own + PSEUDO_SAMPLES * pooled * pooled) / (seen + PSEUDO_SAMPLES);
 
         t->variance[i] = scale * scale * cv2 / n;
+        if (t->scale > 0 && own > RESTLESS * RESTLESS * t->scale * t->scale)
+            t->variance[i] += SHIFT * SHIFT * scale * scale * own;
     }
 }
 
