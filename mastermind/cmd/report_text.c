@@ -158,6 +158,29 @@ static void print_recording(const struct report *report)
         puts("the cost of recording is unknown; callers' times include it");
 }
 
+/* Print the CPU time that measuring cost the process, part by part. */
+static void print_cost(const struct report *report)
+{
+    const double parts[] = {
+        report->experiment->cost.calls_ns, report->experiment->cost.files_ns,
+        report->experiment->cost.helper_ns, report->experiment->cost.setup_ns,
+        report->experiment->cost.mpi_ns};
+    static const char *const names[] = {"calls", "files", "helper", "setup", "MPI"};
+    double all = report->experiment->cost.process_ns, sum = 0;
+    int printed = 0;
+
+    if (!mm_report_is_wall(report) || !(all > 0))
+        return;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        sum += parts[i];
+    printf("measuring cost %s of %s CPU%s", mm_percent(sum / all), mm_time(all),
+           report->experiment->ranks > 1 ? " on rank 0" : "");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i] > 0)
+            printf("%s %s %s", printed++ ? "," : ":", names[i], mm_time(parts[i]));
+    putchar('\n');
+}
+
 static void print_clock_back(const struct report *report, uint64_t calls)
 {
     int printed = 0;
@@ -220,6 +243,7 @@ static void print_foot(const struct report *report)
 
     putchar('\n');
     print_recording(report);
+    print_cost(report);
     print_kept(report);
     if (report->rank >= 0)
         printf("rank %d of %d alone\n", report->rank, report->experiment->ranks);

@@ -66,7 +66,7 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
                   struct cca_error *err)
 {
     const json_t *ranks = json_object_get(about, "ranks");
-    const json_t *overhead = json_object_get(about, "overhead");
+    const json_t *overhead = json_object_get(about, "overhead"), *cost;
     const json_t *machine = json_object_get(about, "machine");
     const json_t *counters = json_object_get(about, "counters");
 
@@ -91,6 +91,13 @@ int mm_about_read(struct mm_experiment *e, const json_t *about, const char *path
     e->host = json_string_value(json_object_get(machine, "host"));
     e->cpu = json_string_value(json_object_get(machine, "cpu"));
     e->storage = json_string_value(json_object_get(about, "storage"));
+    cost = json_object_get(about, "cost");
+    e->cost.calls_ns = json_number_value(json_object_get(cost, "calls_ns"));
+    e->cost.files_ns = json_number_value(json_object_get(cost, "files_ns"));
+    e->cost.helper_ns = json_number_value(json_object_get(cost, "helper_ns"));
+    e->cost.setup_ns = json_number_value(json_object_get(cost, "setup_ns"));
+    e->cost.mpi_ns = json_number_value(json_object_get(cost, "mpi_ns"));
+    e->cost.process_ns = json_number_value(json_object_get(cost, "process_ns"));
     e->origin = json_string_value(json_object_get(about, "origin"));
     e->source = json_string_value(json_object_get(about, "source"));
     e->unit = json_string_value(json_object_get(about, "unit"));

@@ -33,9 +33,14 @@ struct mm_experiment {
     size_t missing_count;
     const char **not_seen; /* causes of calls that an interposer could not see */
     size_t not_seen_count;
-    int64_t epoch_ns;   /* CLOCK_REALTIME at the start of the clock, 0: unknown */
-    double call_ns;     /* measured cost of recording one call, from experiment.json */
-    double fold_ns;     /* measured cost of a call that goes into the aggregates */
+    int64_t epoch_ns; /* CLOCK_REALTIME at the start of the clock, 0: unknown */
+    double call_ns;   /* measured cost of recording one call, from experiment.json */
+    double fold_ns;   /* measured cost of a call that goes into the aggregates */
+    /* CPU time that measuring cost the process (docs/experiment.md, Cost), of rank 0;
+     * process_ns is 0 where it is unknown. */
+    struct {
+        double calls_ns, files_ns, helper_ns, setup_ns, mpi_ns, process_ns;
+    } cost;
     uint64_t gos_off;   /* gos for which recording was switched off */
     int has_mpi;        /* time inside MPI was measured */
     int has_cpu;        /* thread CPU time was measured */

@@ -21,9 +21,10 @@ import sys
 
 MODEL = "(model)"
 
-# Lines of predict and choose that depend on the host: how sure a number is, and why.
-SURE = re.compile(r"not decided:|  measure |how runs differ is not|parts of a run differ|"
-                  r" {5}\S| {0,3}\S+:$|\S+: .* by a formula that fits as well| {3}\S+: or ")
+# Lines that depend on the host: what measuring cost; of predict and choose, how sure a number is.
+SURE = re.compile(r"measuring cost|not decided:|  measure |how runs differ is not|"
+                  r" {5}(the host|one |sizes too|no |its parameters|the mean)| {0,3}[\w.]+:$|"
+                  r"\S+: .* by a formula that fits as well| {3}\S+: or ")
 
 
 def mask(line):

@@ -21,6 +21,7 @@ struct round {
     const struct mm_donor **peers; /* runs of the base's classes; the base first */
     const struct mm_donor **far;   /* runs of the base's classes with other parameters */
     size_t equal_count, other_count, peer_count, far_count;
+    size_t taken_before; /* nodes that rounds before have taken */
     struct mm_notes *notes;
 };
 
@@ -100,7 +101,7 @@ static int take(struct round *round, const struct mm_call_node *node,
     struct mm_comparison *c = round->comparison;
     struct mm_taken *taken;
 
-    for (size_t i = 0; i < c->taken_count; i++) {
+    for (size_t i = 0; i < round->taken_before; i++) {
         if (mm_node_order(&c->taken[i].node, node) != 0)
             continue;
         c->doubted = 1; /* two substitutions change the same calls */
@@ -507,6 +508,7 @@ int mm_comparison_init(struct mm_comparison *comparison, const struct mm_profile
                               .other = sorted + profile_count + 1,
                               .peers = sorted + 2 * (profile_count + 1),
                               .far = sorted + 3 * (profile_count + 1),
+                              .taken_before = c->taken_count,
                               .notes = notes};
 
         result = compare_substitution(&round, substitutions, count);

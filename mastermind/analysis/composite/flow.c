@@ -35,17 +35,44 @@ static size_t node_position(const struct mm_flow *flow, const struct mm_call_nod
     return low;
 }
 
-/* Index of a node, or flow->count. The further ones are few. */
+/* The place of a further node, taken or free. */
+static size_t further_slot(const struct mm_flow *flow, const struct mm_call_node *node)
+{
+    size_t mask = flow->further_size - 1;
+    size_t slot = (size_t)(node->key ^ node->key >> 29 ^ node->vertex * 7919) & mask;
+
+    while (flow->further[slot] && !is_node(&flow->nodes[flow->further[slot] - 1], node))
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+/* Make room for another further node. */
+static int further_reserve(struct mm_flow *flow)
+{
+    size_t size = flow->further_size ? 2 * flow->further_size : 64;
+
+    if (2 * (flow->count - flow->base_count + 1) <= flow->further_size)
+        return 0;
+    free(flow->further);
+    flow->further = calloc(size, sizeof *flow->further);
+    flow->further_size = flow->further ? size : 0;
+    if (!flow->further)
+        return -ENOMEM;
+    for (size_t i = flow->base_count; i < flow->count; i++)
+        flow->further[further_slot(flow, &flow->nodes[i].node)] = (uint32_t)i + 1;
+    return 0;
+}
+
+/* Index of a node, or flow->count. */
 static size_t find_node(const struct mm_flow *flow, const struct mm_call_node *node)
 {
-    size_t low = node_position(flow, node);
+    size_t low = node_position(flow, node), slot;
 
     if (low < flow->base_count && is_node(&flow->nodes[low], node))
         return low;
-    for (size_t i = flow->base_count; i < flow->count; i++)
-        if (is_node(&flow->nodes[i], node))
-            return i;
-    return flow->count;
+    slot = flow->further_size ? further_slot(flow, node) : 0;
+    return flow->further_size && flow->further[slot] ? flow->further[slot] - 1
+                                                     : flow->count;
 }
 
 static int node_order(const void *left, const void *right)
@@ -107,9 +134,10 @@ static int add_further_node(struct mm_flow *flow, const struct mm_donor *donor,
     const struct mm_point *point;
     struct mm_flow_node *added;
 
-    if (add_base_node(flow, *node, 0, NULL) < 0)
+    if (further_reserve(flow) < 0 || add_base_node(flow, *node, 0, NULL) < 0)
         return -ENOMEM;
     added = &flow->nodes[flow->count - 1];
+    flow->further[further_slot(flow, node)] = (uint32_t)flow->count;
     point = mm_donor_node(donor, node, &own) ? mm_donor_point(donor, &own) : NULL;
     if (!point)
         return 0;
@@ -328,6 +356,7 @@ void mm_flow_free(struct mm_flow *flow)
     for (size_t i = flow->base_count; i < flow->count; i++)
         free(flow->nodes[i].owned);
     free(flow->nodes);
+    free(flow->further);
     free(flow->calls);
     free(flow);
 }

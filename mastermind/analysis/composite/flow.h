@@ -33,6 +33,8 @@ struct mm_flow_call {
 struct mm_flow {
     struct mm_flow_node *nodes; /* those of the base ascending, then further ones */
     size_t count, base_count;
+    uint32_t *further; /* indexes + 1 of further nodes, open addressing */
+    size_t further_size;
     struct mm_flow_call *calls;
     size_t call_count;
     int changed; /* `now` differs from `was` somewhere */
