@@ -155,8 +155,8 @@ static int candidate_order(const void *left, const void *right)
     return strcmp(a->class_name, b->class_name);
 }
 
-static int candidate_add(struct search *s, struct mm_slot *slot,
-                         const struct mm_instance *instance, int current)
+static int candidate_add(struct mm_slot *slot, const struct mm_instance *instance,
+                         int current)
 {
     struct mm_candidate *candidate;
 
@@ -170,7 +170,7 @@ static int candidate_add(struct search *s, struct mm_slot *slot,
         return -ENOMEM;
     *candidate = (struct mm_candidate){
         .class_name = instance->class_name, .instance = instance, .current = current};
-    return candidate_cost(s, slot->instance, candidate);
+    return 0;
 }
 
 /* Collect the classes of all experiments that fit in the place of `instance`. */
@@ -198,7 +198,7 @@ static int gather_candidates(struct search *s, struct mm_slot *slot,
                     "connected",
                     other->class_name, instance->name, missing, instance->name);
             else
-                result = candidate_add(s, slot, other, current);
+                result = candidate_add(slot, other, current);
         }
     }
     return result;
@@ -220,6 +220,9 @@ static int gather_slot(struct search *s, const struct mm_instance *instance)
         slot_done(&slot);
         return 0;
     }
+    for (size_t i = 0; i < slot.candidate_count; i++)
+        if (candidate_cost(s, slot.instance, &slot.candidates[i]) < 0)
+            goto fail;
     if (cca_array_reserve(&choice->slots, choice->slot_count, sizeof slot))
         goto fail;
     for (size_t i = 0; i < s->base->source.method_count; i++) {

@@ -12,10 +12,10 @@
 #include "mastermind/analysis/composite/callees.h"
 #include "mastermind/analysis/models/estimate.h"
 
-/* Costs within 20 % of each other are one: so much differ runs of one assembly on a
+/* Costs within 35 % of each other are one: so much differ runs of one assembly on a
  * shared host, and a set of its own costs a model half of its sizes. Where few methods
  * are in two runs, runs are taken to differ by at least 5 %. */
-#define LIKE .2
+#define LIKE .3
 #define LEAST_SPREAD .05
 #define SURE 3. /* standard errors between costs that differ */
 
