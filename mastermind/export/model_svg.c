@@ -30,7 +30,9 @@ enum {
     FEW = 250,   /* calls that are drawn one by one */
     CELL = 5,    /* pixels of a cell of many calls */
     COLORS = 7,
-    LEGEND_LETTERS = 44
+    LEGEND_LETTERS = 42,
+    WITH_FORMULAS = 7, /* most modes whose formulas are in the legend */
+    NAMED = 14         /* most modes that are in it */
 };
 
 #define NEAR                                                                             \
@@ -55,6 +57,19 @@ struct canvas {
 static double plot_right(void)
 {
     return WIDTH - RIGHT;
+}
+
+static const char *color_of(size_t series)
+{
+    return colors[series % COLORS];
+}
+
+/* Where colours come again, with another stroke. */
+static const char *dash_of(size_t series)
+{
+    const char *dash = dashes[(series + series / COLORS) % COLORS];
+
+    return *dash ? dash : "none";
 }
 
 static double plot_bottom(void)
@@ -239,12 +254,12 @@ static void draw_calls(struct canvas *c, size_t i)
     double shift = series_shift(c, i);
 
     if (series->dot_count > FEW) {
-        draw_cells(c, series, colors[i % COLORS], shift);
+        draw_cells(c, series, color_of(i), shift);
         return;
     }
     for (size_t k = 0; k < series->dot_count; k++)
         draw_marker(c, i, mm_axis_pixel(&c->x, series->dots[k].x) + shift,
-                    dot_y(c, series->dots[k].y), 3, colors[i % COLORS]);
+                    dot_y(c, series->dots[k].y), 3, color_of(i));
 }
 
 /* --- Curves
@@ -348,7 +363,7 @@ static void draw_series(struct canvas *c, size_t i)
 {
     const struct mm_figure_series *series = &c->panel->series[i];
     const struct mm_forms *forms = &series->model->forms;
-    const char *color = colors[i % COLORS];
+    const char *color = color_of(i);
     struct curve *curve = malloc(sizeof *curve);
     char more[160];
 
@@ -368,7 +383,7 @@ static void draw_series(struct canvas *c, size_t i)
         draw_form(c, curve, &forms->form[k], series->model->least_ns, more);
     snprintf(more, sizeof more,
              " stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"", color,
-             *dashes[i % COLORS] ? dashes[i % COLORS] : "none");
+             dash_of(i));
     draw_form(c, curve, &forms->form[0], series->model->least_ns, more);
     draw_breaks(c, series, color);
     free(curve);
@@ -419,13 +434,15 @@ static void legend_series(const struct canvas *c, size_t i, double *y)
     char text[1024], more[160];
 
     snprintf(more, sizeof more,
-             " stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"",
-             colors[i % COLORS], *dashes[i % COLORS] ? dashes[i % COLORS] : "none");
+             " stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"", color_of(i),
+             dash_of(i));
     draw_line(c, x, *y - 4, x + 34, *y - 4, more);
     if (series->dot_count)
-        draw_marker(c, i, x + 17, *y - 4, 3.5, colors[i % COLORS]);
+        draw_marker(c, i, x + 17, *y - 4, 3.5, color_of(i));
     legend_text(c, y, 42, " font-weight=\"bold\"",
                 *series->label ? series->label : "typical cost");
+    if (c->panel->count > WITH_FORMULAS)
+        return;
     mm_model_print(model, text, sizeof text);
     legend_wrapped(c, y, " font-size=\"10.5\"", text, c->panel->count > 4 ? 1 : 3);
     for (size_t k = 1; k < model->forms.count && k < 3 && c->panel->count <= 4; k++) {
@@ -450,7 +467,7 @@ static void legend_swatch(const struct canvas *c, double *y, double opacity,
 
 static void draw_legend(const struct canvas *c)
 {
-    size_t shown = c->panel->count <= 7 ? c->panel->count : 6;
+    size_t shown = c->panel->count <= NAMED ? c->panel->count : NAMED;
     double y = TOP + 8;
     int rivals = 0;
     char text[60];

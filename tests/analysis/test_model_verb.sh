@@ -182,6 +182,11 @@ for i in range(900):
     print("%.6g,%d,%d,%d" % ((3 + .002 * n * w + .5 * max(0, n - 300)) * (1 + m) *
                              random.lognormvariate(0, .05), n, w, m))
 END
+python3 -c '
+print("t,n,mode")
+for i in range(360):
+    n, m = 100 << i % 6, i // 6 % 20
+    print("%.6g,%d,%d" % ((3 + .01 * n) * (1 + m) * (1 + i % 7 * .01), n, m))' > modes.csv
 printf 't\n3\n4\n5\n' > none.csv
 printf 't,n\n3,64\n4,64\n5,64\n0,64\n' > one.csv
 printf 't,n\n0,0\n0,1\n0,2\n0,5\n' > zero.csv
@@ -189,7 +194,8 @@ run 0 mastermind import csv two.csv --time t:us --params n,w --modes "<m & 'x'>"
 run 0 mastermind import csv none.csv --time t:us -o none.mm
 run 0 mastermind import csv one.csv --time t:us --params n -o one.mm
 run 0 mastermind import csv zero.csv --time t:us --params n -o zero.mm
-for figure in law two none one zero; do
+run 0 mastermind import csv modes.csv --time t:us --params n --modes mode -o modes.mm
+for figure in law two none one zero modes; do
     run 0 mastermind model $figure.mm --svg $figure.svg
 done
 rm hand/old.model.json
