@@ -5,6 +5,7 @@
 
 #include "mastermind/analysis/composite/choose.h"
 #include "mastermind/analysis/composite/flow.h"
+#include "mastermind/reader/json.h"
 #include "tests/lib/mm_rows.h"
 
 /* Conjugate gradients: driver.go calls solver.solve(n), which calls matrix.apply(n) and
@@ -189,6 +190,56 @@ TEST(callers_without_values_tell_nothing_where_run_parameters_may_differ)
     run_done(&donor);
 }
 
+/* Small runs of either class predict a larger one: what the driver calls follows from the
+ * run's parameters in both, what the solver calls from the class at each size. */
+TEST(runs_with_parameters_of_their_own_tell_what_follows_from_the_class)
+{
+    static const int repeats[4] = {6, 2, 2, 6}; /* base, peer, donor, truth */
+    struct run run[4];
+    json_t *documents[4];
+    struct mm_wiring *wiring[4];
+    struct mm_profile *profiles[3];
+    struct mm_library *library;
+    struct mm_substitution set = {"prec", "Jacobi"};
+    struct mm_prediction *p;
+
+    for (int i = 0; i < 4; i++) {
+        char text[16];
+
+        run_make(&run[i], "run.mm", i < 2 ? "Cholesky" : "Jacobi", 5, repeats[i], 0, 1);
+        snprintf(text, sizeof text, "%d", repeats[i]);
+        documents[i] = json_pack("{s:[{s:{s:s}}]}", "gos", "parameters",
+                                 "driver.config.repeats", text);
+        wiring[i] = mm_wiring_new(documents[i], "wiring.json", NULL);
+        assert_non_null(wiring[i]);
+        run[i].profile->wiring = wiring[i];
+    }
+    for (int i = 0; i < 3; i++)
+        profiles[i] = run[i].profile;
+    library = mm_library_new(profiles, 3, NULL);
+    p = mm_prediction_new(profiles[0], library, &set, 1, 0, NULL);
+    assert_non_null(p);
+    assert_true(isfinite(p->half_ns));
+    assert_true(fabs(p->total_ns / measured(&run[3]) - 1) < 1e-9);
+    mm_prediction_free(p);
+    /* Without the small run of the base's class it is not known what follows from what.
+     */
+    profiles[1] = run[2].profile;
+    mm_library_free(library);
+    library = mm_library_new(profiles, 2, NULL);
+    p = mm_prediction_new(profiles[0], library, &set, 1, 0, NULL);
+    assert_non_null(p);
+    assert_true(isnan(p->half_ns));
+    assert_true(has_note(&p->notes, "driver.config.repeats: no interval"));
+    mm_prediction_free(p);
+    mm_library_free(library);
+    for (int i = 0; i < 4; i++) {
+        run_done(&run[i]);
+        mm_wiring_free(wiring[i]);
+        json_decref(documents[i]);
+    }
+}
+
 /* No experiment ran the class: its counts are unknown, and there is no interval. */
 TEST(classes_that_never_ran_in_the_slot_have_no_interval)
 {
@@ -263,8 +314,8 @@ TEST(totals_are_inside_as_often_as_they_say)
     check_coverage(3, 85, 20);
 }
 
-/* A run of Worker beside a neighbour: sizes that double, 20 calls each, or 80; those of Worker
- * take `factor` times as long as alone. One call in 40 is `rare` times as dear. */
+/* A run of Worker beside a neighbour: sizes that double, 20 calls each, or 80; those of
+ * Worker take `factor` times as long as alone. One call in 40 is `rare` times as dear. */
 static void neighbour_make(struct run *run, const char *worker, const char *neighbour,
                            double factor, double rare)
 {

@@ -207,6 +207,25 @@ static int is_settled(const struct round *round, struct tally *tally)
     return tally->settled;
 }
 
+/* True where a run of the base's class with the parameters of `donor` calls like the
+ * base: then these do not matter to the node, and a difference is of the class. */
+static int is_of_class(const struct round *round, const struct mm_call_node *node,
+                       const struct mm_donor *donor)
+{
+    int found = 0;
+
+    for (size_t i = 0; i < round->far_count && !found; i++) {
+        struct mm_rates rates;
+
+        if (!are_alike(round, donor, round->far[i]) ||
+            mm_rates_init(&rates, node, 0, &round->far[i], 1, round->peers, 1) < 0)
+            continue;
+        found = rates.members[0] && rates.members[1] && !mm_rates_differ(&rates);
+        mm_rates_done(&rates);
+    }
+    return found;
+}
+
 /* Compare one node with donors; `made` calls are its own in the base. */
 static int compare_node(struct round *round, const struct mm_call_node *node,
                         double invocations, double made, int slot, struct tally *tally)
@@ -240,7 +259,7 @@ static int compare_node(struct round *round, const struct mm_call_node *node,
         mm_rates_done(&rates);
         return 0;
     }
-    if (!equal && !slot) {
+    if (!equal && !slot && !is_of_class(round, node, donor)) {
         tally->unequal = 1;
         tally->donor = donor;
     }
