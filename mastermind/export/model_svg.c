@@ -542,7 +542,9 @@ int mm_model_svg(FILE *to, const struct mm_figure_panel *panels, size_t count,
     for (size_t i = 0; i < count; i++) {
         struct canvas c = {.to = to, .panel = &panels[i], .unit = unit, .number = i};
 
-        draw_panel(&c, (double)(i % columns * WIDTH), (double)(i / columns * HEIGHT));
+        size_t left = i % columns * WIDTH, top = i / columns * HEIGHT;
+
+        draw_panel(&c, (double)left, (double)top);
         failed |= c.failed;
     }
     fputs("</svg>\n", to);
