@@ -337,9 +337,7 @@ TEST(beam_finds_what_all_subsets_have)
                 }
             if (subset % 2)
                 c.basis[c.count++] = one;
-            for (size_t i = 0; i < terms; i++)
-                c.price += mm_price_basis(&sheet, &c.basis[i], 3);
-            c.price += mm_price_terms(terms);
+            c.price = mm_price_sum(&sheet, c.basis, c.count, 3);
             if (mm_judge_fit(&bench, &c, &fit) == 0)
                 best[terms - 1] = fmin(best[terms - 1], c.score);
         }

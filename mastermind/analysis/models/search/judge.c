@@ -8,7 +8,7 @@
 
 #include "mastermind/analysis/models/search/price.h"
 
-#define SLOWER 4.    /* price of a hinge at which a cost begins to grow more slowly */
+#define SLOWER 7.    /* price of a hinge at which a cost begins to grow more slowly */
 #define TAU_MOST 10. /* relative */
 #define TAU_STEPS 30
 #define FAR_BELOW .25 /* of the known noise */

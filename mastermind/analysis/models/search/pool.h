@@ -7,11 +7,11 @@
 
 struct mm_pool_term {
     struct mm_basis basis;
-    double price;
-    double length;    /* of the weighted column; z is divided by it */
-    unsigned support; /* bit k: has axis k */
-    double *z;        /* [rows] value * root of the weight, length 1 */
-    double *value;    /* [rows] */
+    double price, shape; /* mm_price_basis, mm_price_shape */
+    double length;       /* of the weighted column; z is divided by it */
+    unsigned support;    /* bit k: has axis k */
+    double *z;           /* [rows] value * root of the weight, length 1 */
+    double *value;       /* [rows] */
 };
 
 struct mm_pool {

@@ -8,7 +8,7 @@
 #include "mastermind/analysis/models/search/price.h"
 
 #define LEAST_POWER (-2.)
-#define NEAR_USUAL .03
+#define NEAR_USUAL .055
 #define COLUMNS_POWER 3. /* the largest that pool.c has columns of */
 #define NEAR_LOG .12
 #define MOST_AXES 3
@@ -67,14 +67,7 @@ static double best_power(struct mm_bench *bench, struct mm_candidate *c, size_t 
 static double terms_price(const struct mm_bench *bench, const struct mm_candidate *c,
                           double max_power)
 {
-    double price = 0;
-    size_t terms = 0;
-
-    for (size_t i = 0; i < c->count; i++) {
-        price += mm_price_basis(bench->sheet, &c->basis[i], max_power);
-        terms += c->basis[i].kind != MM_BASIS_ONE;
-    }
-    return price + mm_price_terms(terms);
+    return mm_price_sum(bench->sheet, c->basis, c->count, max_power);
 }
 
 /* True near the usual powers, which then are what is meant, and near 0, where a power is

@@ -114,3 +114,26 @@ double mm_price_basis(const struct mm_sheet *s, const struct mm_basis *basis,
                  INTERACTION * ((double)basis->factors - 1);
     return price;
 }
+
+double mm_price_shape(const struct mm_basis *basis)
+{
+    double price = 0;
+
+    for (size_t i = 0; basis->kind == MM_BASIS_PRODUCT && i < basis->factors; i++)
+        price += mm_price_factor(basis->factor[i].power, basis->factor[i].logs);
+    return price;
+}
+
+double mm_price_sum(const struct mm_sheet *sheet, const struct mm_basis *basis,
+                    size_t count, double max_power)
+{
+    double price = 0, shapes = 0;
+    size_t terms = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        price += mm_price_basis(sheet, &basis[i], max_power);
+        shapes += mm_price_shape(&basis[i]);
+        terms += basis[i].kind != MM_BASIS_ONE;
+    }
+    return price + mm_price_terms(terms) + (terms > 1 ? shapes : 0);
+}

@@ -13,6 +13,12 @@ double mm_price_factor(double power, int logs);
 double mm_price_negative(double share);
 /* Price of a sum of so many terms, beside the terms' own. */
 double mm_price_terms(size_t terms);
+/* Price of the shapes of a term's factors alone: a sum pays it for each term once more,
+ * because shapes that are unusual alone hardly meet. */
+double mm_price_shape(const struct mm_basis *basis);
+/* Price of a sum of terms and a constant; INFINITY: not allowed. */
+double mm_price_sum(const struct mm_sheet *sheet, const struct mm_basis *basis,
+                    size_t count, double max_power);
 /* Price of a term that is at most this share of the cost at any size. */
 double mm_price_share(double share);
 /* Price of a term or a break in the sheet. INFINITY: no form may have it: it grows

@@ -358,7 +358,10 @@ static int extend_node(const struct screen *s, const struct node *node,
             return 0;
     next->rest = fmax(node->rest - beta * product, 0);
     next->price = node->price + s->columns->column[m].price +
-                  mm_price_terms(node->count + 1) - mm_price_terms(node->count);
+                  s->columns->column[m].shape + mm_price_terms(node->count + 1) -
+                  mm_price_terms(node->count);
+    if (node->count == 1)
+        next->price += s->columns->column[node->member[0]].shape;
     next->count = node->count + 1;
     next->score = mm_judge_score(s->sheet, next->rest, numbers_of(s, next), next->price);
     memcpy(next->member, node->member, sizeof next->member);
