@@ -9,7 +9,7 @@
 
 #include "mastermind/analysis/composite/library.h"
 #include "mastermind/analysis/metric.h"
-#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/analysis/profile/profile.h"
 #include "mastermind/repository/repository.h"
 
 /* Exit codes; docs/mastermind.md. */

@@ -4,7 +4,7 @@
 #include "tests/lib/test.h"
 
 #include "mastermind/analysis/composite/choose.h"
-#include "mastermind/analysis/composite/flow.h"
+#include "mastermind/analysis/composite/flow/flow.h"
 #include "mastermind/reader/json.h"
 #include "tests/lib/mm_rows.h"
 

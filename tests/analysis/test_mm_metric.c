@@ -2,7 +2,7 @@
 /* test_mm_metric.c: whatever is kept of the calls, sums of other metrics than wall time
  * are those that the program itself has added up. */
 #include "mastermind/analysis/metric.h"
-#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/analysis/profile/profile.h"
 #include "mastermind/format/layout.h"
 #include "tests/lib/experiment_fixture.h"
 #include "tests/lib/test.h"

@@ -3,7 +3,7 @@
  * share, size and rule; only what the host is shown to have done is left out. */
 #include "tests/lib/test.h"
 
-#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/analysis/profile/profile.h"
 #include "mastermind/analysis/models/calls/drift.h"
 #include "mastermind/analysis/models/calls/populations.h"
 #include "tests/lib/mm_rows.h"

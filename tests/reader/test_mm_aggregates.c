@@ -6,7 +6,7 @@
 
 #include "mastermind/analysis/dual.h"
 #include "mastermind/reader/experiment.h"
-#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/analysis/profile/profile.h"
 #include "mastermind/format/aggregate.h"
 #include "tests/lib/experiment_fixture.h"
 #include "tests/lib/test.h"

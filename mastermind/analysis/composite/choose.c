@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "mastermind/analysis/composite/slots.h"
 
 struct search {
     struct mm_profile *const *profiles;
@@ -27,67 +28,6 @@ static int is_called(const struct mm_profile *profile, const char *instance)
             return 1;
     }
     return 0;
-}
-
-/* True if `other` provides every port of the slot that is used, by name and type; if none
- * is used, every port. */
-static int provides_the_same(const struct mm_wiring *base, const struct mm_instance *slot,
-                             const struct mm_instance *other)
-{
-    size_t used = 0;
-
-    for (size_t i = 0; i < base->connection_count; i++)
-        used += strcmp(base->connections[i].provider, slot->name) == 0;
-    for (size_t i = 0; i < slot->provides_count; i++) {
-        const struct mm_wiring_port *port = &slot->provides[i], *match;
-        int needed = !used;
-
-        for (size_t k = 0; k < base->connection_count; k++)
-            needed |= strcmp(base->connections[k].provider, slot->name) == 0 &&
-                      strcmp(base->connections[k].provides, port->name) == 0;
-        if (!needed)
-            continue;
-        match = mm_wiring_port_named(other->provides, other->provides_count, port->name);
-        if (!match || strcmp(match->type, port->type) != 0)
-            return 0;
-    }
-    return slot->provides_count > 0;
-}
-
-static int has_connected_use(const struct mm_wiring *wiring,
-                             const struct mm_instance *instance, const char *type)
-{
-    for (size_t i = 0; i < wiring->connection_count; i++) {
-        const struct mm_wiring_port *port;
-
-        if (strcmp(wiring->connections[i].user, instance->name) != 0)
-            continue;
-        port = mm_wiring_port_named(instance->uses, instance->uses_count,
-                                    wiring->connections[i].uses);
-        if (port && strcmp(port->type, type) == 0)
-            return 1;
-    }
-    return 0;
-}
-
-/* The type of a uses port that the other class had connected where it ran, and that
- * cannot be connected here as the slot's is. NULL: none is missing. */
-static const char *missing_use(const struct mm_wiring *base,
-                               const struct mm_instance *slot,
-                               const struct mm_wiring *wiring,
-                               const struct mm_instance *other)
-{
-    for (size_t i = 0; i < wiring->connection_count; i++) {
-        const struct mm_wiring_port *port;
-
-        if (strcmp(wiring->connections[i].user, other->name) != 0)
-            continue;
-        port = mm_wiring_port_named(other->uses, other->uses_count,
-                                    wiring->connections[i].uses);
-        if (port && !has_connected_use(base, slot, port->type))
-            return port->type;
-    }
-    return NULL;
 }
 
 /* Take what the prediction tells of the slot's own methods. */
@@ -187,10 +127,11 @@ static int gather_candidates(struct search *s, struct mm_slot *slot,
             int current = strcmp(other->class_name, instance->class_name) == 0;
             const char *missing;
 
-            if (!provides_the_same(s->base->wiring, instance, other))
+            if (!mm_slot_provides(s->base->wiring, instance, other))
                 continue;
-            missing =
-                current ? NULL : missing_use(s->base->wiring, instance, wiring, other);
+            missing = current
+                          ? NULL
+                          : mm_slot_missing_use(s->base->wiring, instance, wiring, other);
             if (missing)
                 result = mm_notes_add(
                     &s->choice->notes,

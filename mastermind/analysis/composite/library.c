@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/analysis/composite/donor.h"
+#include "mastermind/analysis/composite/flow/donor.h"
 #include "mastermind/analysis/composite/pool.h"
 
 static int model_order(const void *left, const void *right)

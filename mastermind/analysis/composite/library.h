@@ -5,7 +5,7 @@
 
 #include "mastermind/analysis/models/model.h"
 #include "mastermind/analysis/notes.h"
-#include "mastermind/analysis/composite/runs.h"
+#include "mastermind/analysis/profile/runs.h"
 
 /* A method that the invocations of a model set called. */
 struct mm_callee {

@@ -4,7 +4,7 @@
 #ifndef MASTERMIND_ANALYSIS_COMPOSITE_PART_H
 #define MASTERMIND_ANALYSIS_COMPOSITE_PART_H
 
-#include "mastermind/analysis/composite/flow.h"
+#include "mastermind/analysis/composite/flow/flow.h"
 #include "mastermind/analysis/composite/predict.h"
 #include "mastermind/analysis/composite/sum.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mastermind/analysis/composite/flow.h"
+#include "mastermind/analysis/composite/flow/flow.h"
 #include "mastermind/analysis/composite/part.h"
 
 int mm_part_is_changed(const struct mm_part *part)

@@ -10,7 +10,7 @@
 #ifndef MASTERMIND_ANALYSIS_COMPOSITE_PREDICT_H
 #define MASTERMIND_ANALYSIS_COMPOSITE_PREDICT_H
 
-#include "mastermind/analysis/composite/donor.h"
+#include "mastermind/analysis/composite/flow/donor.h"
 #include "mastermind/analysis/composite/library.h"
 
 /* One method of an instance, with some class in the instance's place. */

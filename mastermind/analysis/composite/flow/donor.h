@@ -3,10 +3,10 @@
  *
  * A peer ran the classes of the base. A donor ran another class in a slot: its counts of
  * calls show what follows from the class. */
-#ifndef MASTERMIND_ANALYSIS_COMPOSITE_DONOR_H
-#define MASTERMIND_ANALYSIS_COMPOSITE_DONOR_H
+#ifndef MASTERMIND_ANALYSIS_COMPOSITE_FLOW_DONOR_H
+#define MASTERMIND_ANALYSIS_COMPOSITE_FLOW_DONOR_H
 
-#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/analysis/profile/profile.h"
 
 #define MM_NO_VERTEX SIZE_MAX
 

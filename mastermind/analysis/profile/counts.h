@@ -4,8 +4,8 @@
  *
  * A node is a method with one tuple of in-values. The counts have no times in them: of a
  * deterministic program they are the same in each run. */
-#ifndef MASTERMIND_ANALYSIS_COMPOSITE_COUNTS_H
-#define MASTERMIND_ANALYSIS_COMPOSITE_COUNTS_H
+#ifndef MASTERMIND_ANALYSIS_PROFILE_COUNTS_H
+#define MASTERMIND_ANALYSIS_PROFILE_COUNTS_H
 
 #include "mastermind/reader/rows.h"
 

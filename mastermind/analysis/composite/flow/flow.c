@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* flow.c: propagate calls from the threads down, with calls per invocation of the base or
  * of a donor. */
-#include "mastermind/analysis/composite/flow.h"
+#include "mastermind/analysis/composite/flow/flow.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/analysis/composite/compare.h"
+#include "mastermind/analysis/composite/flow/compare.h"
 
 #define SWEEPS 1000
 #define STILL 1e-12 /* relative change of a sweep that ends them */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* runs.c: the spread between runs, from calls that several runs have. */
-#include "mastermind/analysis/composite/runs.h"
+#include "mastermind/analysis/profile/runs.h"
 
 #include <math.h>
 #include <stdlib.h>

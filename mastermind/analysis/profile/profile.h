@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* profile.h: all that the analysis keeps of an experiment, from one walk over its rows.
  */
-#ifndef MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H
-#define MASTERMIND_ANALYSIS_COMPOSITE_PROFILE_H
+#ifndef MASTERMIND_ANALYSIS_PROFILE_PROFILE_H
+#define MASTERMIND_ANALYSIS_PROFILE_PROFILE_H
 
-#include "mastermind/analysis/composite/counts.h"
+#include "mastermind/analysis/profile/counts.h"
 #include "mastermind/analysis/dual.h"
 #include "mastermind/analysis/models/calls/points.h"
 #include "mastermind/analysis/ranks.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* donor.c: match the instances, methods and in-values of two experiments. */
-#include "mastermind/analysis/composite/donor.h"
+#include "mastermind/analysis/composite/flow/donor.h"
 
 #include <errno.h>
 #include <stdlib.h>

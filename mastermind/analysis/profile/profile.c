@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* profile.c: dual and points of an experiment in one walk. */
-#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/analysis/profile/profile.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rates.c: calls per invocation. */
-#include "mastermind/analysis/composite/rates.h"
+#include "mastermind/analysis/composite/flow/rates.h"
 
 #include <errno.h>
 #include <math.h>

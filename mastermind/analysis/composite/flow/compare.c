@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* compare.c: compare callers between experiments that had either class. */
-#include "mastermind/analysis/composite/compare.h"
+#include "mastermind/analysis/composite/flow/compare.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "mastermind/analysis/composite/runs.h"
+#include "mastermind/analysis/composite/flow/alike.h"
+#include "mastermind/analysis/profile/runs.h"
 
 /* One substitution, with the experiments to compare. */
 struct round {
@@ -142,49 +143,6 @@ static size_t members_with(const struct mm_donor *const *donors, size_t count,
 
 /* --- Runs with parameters of their own ---------------------------------------- */
 
-/* True where two runs, one of either class, have equal parameters but those of the slot.
- */
-static int are_alike(const struct round *round, const struct mm_donor *donor,
-                     const struct mm_donor *peer)
-{
-    const struct mm_wiring *a = donor->profile->wiring, *b = peer->profile->wiring;
-
-    return a && b &&
-           !mm_wiring_compare(a, b, mm_substitute(donor->profile, round->substitution),
-                              round->substitution->instance)
-                .differs;
-}
-
-/* Compare a vertex in two runs, node by node. 1: all calls are alike; 0: some differ, or
- * there is nothing to compare. */
-static int calls_alike(const struct mm_donor *donor, const struct mm_donor *peer,
-                       size_t vertex)
-{
-    const struct mm_counts *counts = &peer->profile->counts;
-    const struct mm_count *items, *end = counts->items + counts->count;
-    struct mm_call_node first = {peer->vertex_of[vertex], 0};
-    int alike = 0;
-
-    if (first.vertex == MM_NO_VERTEX)
-        return 0;
-    for (items = mm_counts_from(counts, &first);
-         items < end && items->caller.vertex == first.vertex;) {
-        struct mm_call_node caller = items->caller, base;
-        struct mm_rates rates;
-
-        while (items < end && mm_node_order(&items->caller, &caller) == 0)
-            items++;
-        if (!mm_donor_base_node(peer, &caller, &base) ||
-            mm_rates_init(&rates, &base, 0, &donor, 1, &peer, 1) < 0)
-            return 0;
-        alike = rates.members[0] && rates.members[1] && !mm_rates_differ(&rates);
-        mm_rates_done(&rates);
-        if (!alike)
-            return 0;
-    }
-    return alike;
-}
-
 /* True where the class does not matter to what a vertex calls: all pairs of runs of
  * either class with equal parameters, which differ from the base's, call alike. */
 static int is_settled(const struct round *round, struct tally *tally)
@@ -196,9 +154,9 @@ static int is_settled(const struct round *round, struct tally *tally)
     tally->settled = 0;
     for (size_t i = 0; i < round->other_count; i++) {
         for (size_t k = 0; k < round->far_count; k++) {
-            if (!are_alike(round, round->other[i], round->far[k]))
+            if (!mm_runs_alike(round->other[i], round->far[k], round->substitution))
                 continue;
-            if (!calls_alike(round->other[i], round->far[k], tally->vertex))
+            if (!mm_calls_alike(round->other[i], round->far[k], tally->vertex))
                 return 0;
             pairs++;
         }
@@ -217,7 +175,7 @@ static int is_of_class(const struct round *round, const struct mm_call_node *nod
     for (size_t i = 0; i < round->far_count && !found; i++) {
         struct mm_rates rates;
 
-        if (!are_alike(round, donor, round->far[i]) ||
+        if (!mm_runs_alike(donor, round->far[i], round->substitution) ||
             mm_rates_init(&rates, node, 0, &round->far[i], 1, round->peers, 1) < 0)
             continue;
         found = rates.members[0] && rates.members[1] && !mm_rates_differ(&rates);
@@ -274,44 +232,6 @@ static int compare_node(struct round *round, const struct mm_call_node *node,
 
 /* --- Vertices ---------------------------------------------------------------- */
 
-/* Calls per invocation of each method of the base by vertex `at`, where all its nodes
- * have the same; 0 where they differ. */
-static int constant_rates(const struct mm_donor *donor, size_t at, double *rates,
-                          double *work)
-{
-    const struct mm_counts *counts = &donor->profile->counts;
-    const struct mm_count *items, *end = counts->items + counts->count;
-    size_t vertices = donor->base->dual->vertex_count, groups = 0, all;
-    struct mm_call_node first = {donor->vertex_of[at], 0};
-
-    memset(rates, 0, vertices * sizeof *rates);
-    if (first.vertex >= donor->profile->source.method_count)
-        return 0;
-    all = donor->profile->points[first.vertex].count;
-    for (items = mm_counts_from(counts, &first);
-         items < end && items->caller.vertex == first.vertex;) {
-        struct mm_call_node caller = items->caller;
-        const struct mm_point *point = mm_donor_point(donor, &caller);
-
-        if (!point)
-            return 0;
-        memset(work, 0, vertices * sizeof *work);
-        for (; items < end && mm_node_order(&items->caller, &caller) == 0; items++) {
-            size_t callee = donor->base_of[items->callee.vertex];
-
-            if (callee == MM_NO_VERTEX)
-                return 0;
-            work[callee] += (double)items->calls / (double)point->calls;
-        }
-        for (size_t i = 0; i < vertices && groups; i++)
-            if (fabs(work[i] - rates[i]) > .005 * fmax(work[i], rates[i]))
-                return 0;
-        memcpy(rates, work, vertices * sizeof *rates);
-        groups++;
-    }
-    return groups == all || groups == 0;
-}
-
 /* True where calls per invocation of a vertex do not depend on in-values, and are the
  * same in the base and all donors. */
 static int is_constant(const struct round *round, size_t vertex, int *enough)
@@ -323,7 +243,7 @@ static int is_constant(const struct round *round, size_t vertex, int *enough)
     *enough = rates != NULL;
     if (!rates)
         return 0;
-    same = constant_rates(round->peers[0], vertex, rates, rates + 2 * vertices);
+    same = mm_constant_rates(round->peers[0], vertex, rates, rates + 2 * vertices);
     for (size_t i = 0; same && i < round->equal_count + round->other_count; i++) {
         const struct mm_donor *donor = i < round->equal_count
                                            ? round->equal[i]
@@ -333,7 +253,7 @@ static int is_constant(const struct round *round, size_t vertex, int *enough)
             !donor->profile->dual->vertices[donor->vertex_of[vertex]].calls)
             continue;
         seen = 1;
-        same = constant_rates(donor, vertex, rates + vertices, rates + 2 * vertices);
+        same = mm_constant_rates(donor, vertex, rates + vertices, rates + 2 * vertices);
         for (size_t k = 0; same && k < vertices; k++)
             same = fabs(rates[k] - rates[vertices + k]) <=
                    .005 * fmax(rates[k], rates[vertices + k]);

@@ -7,10 +7,10 @@
  * Calls per invocation of each caller are compared between experiments that had either
  * class, at equal in-values and equal run parameters. Where they differ, those of the
  * experiment that ran the class are used, and all below follows. */
-#ifndef MASTERMIND_ANALYSIS_COMPOSITE_FLOW_H
-#define MASTERMIND_ANALYSIS_COMPOSITE_FLOW_H
+#ifndef MASTERMIND_ANALYSIS_COMPOSITE_FLOW_FLOW_H
+#define MASTERMIND_ANALYSIS_COMPOSITE_FLOW_FLOW_H
 
-#include "mastermind/analysis/composite/donor.h"
+#include "mastermind/analysis/composite/flow/donor.h"
 #include "mastermind/analysis/notes.h"
 
 struct mm_flow_node {

@@ -4,10 +4,10 @@
  * Each caller of the base is compared with the same caller in experiments that ran the
  * other class. A caller with in-values is compared where these are equal; one without, or
  * one whose run had other run parameters, tells of the class only if nothing differs. */
-#ifndef MASTERMIND_ANALYSIS_COMPOSITE_COMPARE_H
-#define MASTERMIND_ANALYSIS_COMPOSITE_COMPARE_H
+#ifndef MASTERMIND_ANALYSIS_COMPOSITE_FLOW_COMPARE_H
+#define MASTERMIND_ANALYSIS_COMPOSITE_FLOW_COMPARE_H
 
-#include "mastermind/analysis/composite/rates.h"
+#include "mastermind/analysis/composite/flow/rates.h"
 #include "mastermind/analysis/notes.h"
 
 /* A node of the base whose calls are taken from donors. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rates.h: calls per invocation of a node, as several experiments had them. */
-#ifndef MASTERMIND_ANALYSIS_COMPOSITE_RATES_H
-#define MASTERMIND_ANALYSIS_COMPOSITE_RATES_H
+#ifndef MASTERMIND_ANALYSIS_COMPOSITE_FLOW_RATES_H
+#define MASTERMIND_ANALYSIS_COMPOSITE_FLOW_RATES_H
 
-#include "mastermind/analysis/composite/donor.h"
+#include "mastermind/analysis/composite/flow/donor.h"
 
 /* Calls of one callee per invocation: those of two groups of experiments. */
 struct mm_rate {

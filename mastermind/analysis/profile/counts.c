@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* counts.c: count calls by caller and callee, each with its in-values. */
-#include "mastermind/analysis/composite/counts.h"
+#include "mastermind/analysis/profile/counts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* runs.h: how much runs of the same calls differ from each other. */
-#ifndef MASTERMIND_ANALYSIS_COMPOSITE_RUNS_H
-#define MASTERMIND_ANALYSIS_COMPOSITE_RUNS_H
+#ifndef MASTERMIND_ANALYSIS_PROFILE_RUNS_H
+#define MASTERMIND_ANALYSIS_PROFILE_RUNS_H
 
-#include "mastermind/analysis/composite/profile.h"
+#include "mastermind/analysis/profile/profile.h"
 
 struct mm_runs {
     double relative; /* sd of the cost of equal calls from run to run; NaN: unknown, as
