@@ -73,7 +73,7 @@ static double log_beyond(const struct mm_model *model, const double *x, size_t k
 /* Relative standard error of the best form at `x` for what the sizes do not show. */
 static double bend_error(const struct mm_model *model, const double *x)
 {
-    double scatter = BEND_SCATTER * model->forms.tau, squares = 0;
+    double scatter = BEND_SCATTER * model->scatter, squares = 0;
     double broken = has_break(&model->forms.form[0]) ? BEND_BREAK : 0;
 
     for (size_t k = 0; k < model->method->in_count; k++) {
@@ -168,7 +168,7 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->mean = mm_populations_mean(&model->populations, e->typ, x);
     e->sd = mm_populations_sd(&model->populations, e->typ, x);
     e->sum_sd = mm_populations_sum_sd(&model->populations, e->typ, x);
-    scatter = model->forms.tau * e->typ;
+    scatter = model->scatter * e->typ;
     curve = curve_variance(model, x, e->typ, &e->rival);
     error = sqrt(curve + scatter * scatter);
     t = mm_student_quantile(.5 + MM_FIT_LEVEL / 2, mm_model_freedom(model));

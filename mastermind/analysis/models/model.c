@@ -11,6 +11,9 @@
 #define NEAR 1.25 /* factor beyond its sizes up to which a narrow model is believed */
 /* A poor formula is believed below this share of a constant's error. */
 #define BETTER .75
+#define MEDIAN_TO_SD 1.4826 /* median of absolute values to sd, of normal ones */
+#define LEFT_OUT                                                                         \
+    2. /* variance of a left-out size in that of a size, some sizes at each number */
 #define FAR 1.5 /* a constant this far from the mean gives wrong sums */
 
 static int is_parameter(const struct mm_model *model, size_t index)
@@ -243,6 +246,25 @@ static int gather_table(struct mm_model *model, const struct mm_points *points,
     return 0;
 }
 
+/* How far sizes are from the form, relative: the search has chosen the form that leaves
+ * the least, so what sizes that were left out are off by counts, too, less the noise of
+ * their calls. */
+static int set_scatter(struct mm_model *model, const struct mm_sample_table *t)
+{
+    double *noise = malloc(t->count * sizeof *noise), left_out, known;
+
+    if (!noise)
+        return -ENOMEM;
+    for (size_t i = 0; i < t->count; i++)
+        noise[i] = t->typ[i] > 0 ? t->variance[i] / (t->typ[i] * t->typ[i]) : 0;
+    known = mm_median(noise, t->count);
+    left_out = MEDIAN_TO_SD * model->forms.form[0].error;
+    left_out = isfinite(left_out) ? fmax(left_out * left_out - LEFT_OUT * known, 0) : 0;
+    model->scatter = fmax(model->forms.tau, sqrt(left_out));
+    free(noise);
+    return 0;
+}
+
 static int fit_table(struct mm_model *model, struct mm_sample_table *t,
                      const struct mm_search_options *options)
 {
@@ -257,7 +279,9 @@ static int fit_table(struct mm_model *model, struct mm_sample_table *t,
     if (result == 0) {
         set_fitted(model, t, fitted);
         set_exponent_errors(model, t, fitted);
-        result = fit_calls(model, t, fitted);
+        result = set_scatter(model, t);
+        if (result == 0)
+            result = fit_calls(model, t, fitted);
     }
     free(fitted);
     return result;

@@ -31,10 +31,12 @@ struct mm_model {
     /* Standard error of one more power of the parameter on top of the form: how well the
      * sizes tell its exponent; NaN: not at all. */
     double exponent_error[MONITOR_MAX_IN];
-    int narrow;   /* no parameter varied enough to predict other sizes */
-    int poor;     /* the parameters explain little: the form is the mean of all calls */
-    size_t lacks; /* 1 + index of a parameter that no call has: a constant, without any
-                     range; 0: none */
+    double scatter; /* relative; of sizes about the form, beyond the noise of their calls,
+                       also by what sizes that were left out show */
+    int narrow;     /* no parameter varied enough to predict other sizes */
+    int poor;       /* the parameters explain little: the form is the mean of all calls */
+    size_t lacks;   /* 1 + index of a parameter that no call has: a constant, without any
+                       range; 0: none */
     double lacking_ns; /* mean cost of calls that lack a parameter beside others that have
                           all; NaN: none do */
     uint64_t n;        /* invocations */
