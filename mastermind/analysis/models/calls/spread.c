@@ -34,6 +34,10 @@ double mm_spread_at(const struct mm_spread *s, double typ)
                 s->correction[k - 1] + (s->correction[k] - s->correction[k - 1]) *
                                            (x - s->at[k - 1]) / (s->at[k] - s->at[k - 1]);
     }
+    /* A power above 1 ends with the sizes: beyond them calls do not scatter more and more
+     * in relation to what they cost. */
+    if (s->knots && s->power > 1 && x > s->at[s->knots - 1])
+        return s->factor * exp((s->power - 1) * s->at[s->knots - 1] + correction) * typ;
     return s->factor * pow(typ, s->power) * exp(correction);
 }
 

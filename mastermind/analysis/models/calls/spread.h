@@ -8,7 +8,8 @@
 #define MM_SPREAD_KNOTS 8
 
 /* sd = factor * typ^power * correction(typ); the correction is linear in logarithms
- * between its knots, constant beyond, and 1 where there are none. */
+ * between its knots, constant beyond, and 1 where there are none. Above the last knot sd
+ * grows at most like typ. */
 struct mm_spread {
     int known;
     double factor, power;
