@@ -101,6 +101,9 @@ static void print_reasons(const struct mm_metric *metric, const struct mm_candid
     if (c->flags & MM_RIVALS)
         printf("%s or %s, by a formula that fits as well\n", head,
                mm_cost(metric, c->rival_ns));
+    if (c->unmarked)
+        printf("%s nothing of %s is marked: the mean of all calls stands for each\n",
+               head, mm_safe(c->unmarked));
     if (!flags)
         return;
     mm_line_begin_note(&line, head);

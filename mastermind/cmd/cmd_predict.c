@@ -180,7 +180,13 @@ static void print_reasons(const struct mm_prediction *p, const struct mm_part *p
         printf("%s %s, or %s by a formula that fits as well; measure %s to decide\n",
                head, mm_cost(metric, part->predicted_ns), mm_cost(metric, part->rival_ns),
                *part->doubt ? mm_safe(part->doubt) : "other sizes");
-    if (!flags || part->predicted_ns < .02 * p->total_ns)
+    if (part->predicted_ns < .02 * p->total_ns)
+        return;
+    if (flags & MM_NO_PARAMETER && !mm_has_parameter(part->method)) {
+        printf("%s nothing is marked: the mean of all calls stands for each\n", head);
+        flags &= ~(unsigned)MM_NO_PARAMETER;
+    }
+    if (!flags)
         return;
     mm_line_begin_note(&line, head);
     mm_line_add_reasons(&line, flags, metric);

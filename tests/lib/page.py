@@ -24,7 +24,8 @@ MODEL = "(model)"
 # Lines that depend on the host: what measuring cost; of predict and choose, how sure a number is.
 SURE = re.compile(r"measuring cost|not decided:|  measure |how runs differ is not|"
                   r" {5}(the host|one |sizes too|no |its parameters|the mean)| {0,3}[\w.]+:$|"
-                  r"\S+: .* by a formula that fits as well| {3}\S+: or ")
+                  r"\S+: .* by a formula that fits as well| {3}\S+: or |"
+                  r".*: nothing (of \S+ )?is marked")
 
 
 def mask(line):

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "mastermind/analysis/models/estimate.h"
 #include "mastermind/analysis/composite/slots.h"
 
 struct search {
@@ -47,6 +48,10 @@ static void take_parts(struct mm_candidate *c, const struct mm_prediction *p,
         cost += part->predicted_ns;
         errors += part->predicted_ns * part->error;
         c->flags |= part->flags;
+        if (part->flags & MM_NO_PARAMETER && !mm_has_parameter(part->method)) {
+            c->unmarked = part->method->method;
+            c->flags &= ~(unsigned)MM_NO_PARAMETER;
+        }
         c->rival_ns += part->rival_ns - part->predicted_ns;
         if (part->beyond > c->beyond) {
             c->beyond = part->beyond;

@@ -24,6 +24,7 @@ struct mm_candidate {
         own_half_ns; /* of it, what the class is the reason of: no other class has it */
     unsigned flags;  /* enum mm_estimate_flag of any call */
     double rival_ns; /* total by a rival form where MM_RIVALS */
+    const char *unmarked;     /* a method of the class of which nothing is marked; NULL */
     const char *doubt_method; /* most of own_half_ns comes from this method ... */
     char doubt[96];           /* ... at these parameters; "" */
 };

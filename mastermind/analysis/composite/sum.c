@@ -120,6 +120,7 @@ int mm_cost_sum_direct(struct mm_cost_sum *sum, const struct mm_model *model,
     sum->direct2 += calls * calls * half * half;
     sum->error_ns += calls * mean * mm_model_error(model);
     sum->flags |= e.flags & (MM_NO_EVIDENCE | MM_NOISY);
+    sum->flags |= mm_has_parameter(model->method) ? 0 : MM_NO_PARAMETER;
     sum->rival_ns += calls * mean;
     add_doubt(sum, model, point->in, calls, &(struct mm_estimate){.mean_half = half});
     return 1;
