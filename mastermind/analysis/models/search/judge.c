@@ -13,6 +13,8 @@
 #define TAU_STEPS 30
 #define FAR_BELOW .25 /* of the known noise */
 #define LEAST_MISFIT 1e-9
+#define STEEP 4.       /* price of a power that is hardly seen */
+#define STEEP_SHARE .5 /* of the dearest cost, from which on it is seen */
 
 int mm_bench_init(struct mm_bench *bench, const struct mm_sheet *sheet)
 {
@@ -213,6 +215,44 @@ static int fit_columns(struct mm_bench *bench, const struct mm_candidate *c,
                          s->weight, bench->work, fit, bench->loo);
 }
 
+/* Power of all parameters together. */
+static double growth_of(const struct mm_sheet *s, const struct mm_basis *basis)
+{
+    double growth = 0;
+
+    for (size_t i = 0; basis->kind != MM_BASIS_JUMP && i < basis->factors; i++) {
+        const struct mm_axis *axis = mm_sheet_axis(s, basis->factor[i].parameter);
+
+        growth += axis ? basis->factor[i].power * axis->degree : 0;
+    }
+    return growth;
+}
+
+/* Price of terms that are a small part of the dearest cost, and grow faster than the
+ * largest part: what is seen of them is little, and beyond the sizes they are all. */
+static double steep_price(const struct mm_bench *bench, const struct mm_candidate *c,
+                          const struct mm_fit *fit)
+{
+    size_t top = 0, lead = 0;
+    double price = 0;
+
+    for (size_t i = 0; i < bench->sheet->rows; i++)
+        top = bench->fitted[i] > bench->fitted[top] ? i : top;
+    for (size_t k = 0; k < c->count; k++)
+        if (fit->coefficient[k] * bench->column[k][top] >
+            fit->coefficient[lead] * bench->column[lead][top])
+            lead = k;
+    for (size_t k = 0; k < c->count; k++) {
+        double faster = growth_of(bench->sheet, &c->basis[k]) -
+                        growth_of(bench->sheet, &c->basis[lead]);
+        double share = fit->coefficient[k] * bench->column[k][top] / bench->fitted[top];
+
+        if (faster > 0 && share < STEEP_SHARE)
+            price += STEEP * faster * (1 - share / STEEP_SHARE);
+    }
+    return price;
+}
+
 int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *fit)
 {
     c->score = INFINITY;
@@ -239,6 +279,7 @@ int mm_judge_fit(struct mm_bench *bench, struct mm_candidate *c, struct mm_fit *
         if (c->basis[k].kind == MM_BASIS_HINGE && fit->coefficient[k] < 0)
             c->score += SLOWER;
     }
+    c->score += steep_price(bench, c, fit);
     return 0;
 }
 
