@@ -29,6 +29,8 @@ struct mm_model_set {
     char *beside; /* "SparseMatrix": where another set of the method is kept apart because
                      its neighbours differ; else NULL */
     char *apart;  /* why, in words; NULL: nothing is known to compare, or no other set */
+    double unlike; /* share by which costs beside other neighbours differ that were
+                      pooled all the same, being nearly alike; 0: none do */
     uint64_t calls;
     size_t experiments; /* number of experiments with rows of it */
     const char *first;  /* name of the first of them */

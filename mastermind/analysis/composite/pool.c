@@ -174,14 +174,16 @@ static int overlap_ratio(const struct mm_points *a, const struct mm_points *b,
     return isfinite(*noise);
 }
 
-/* True where the data say that two groups of rows cost the same; `*ratio` is that of
- * their costs, NaN: they cannot be compared. */
+/* True where the data say that two groups of rows cost the same, or nearly; `*ratio` is
+ * that of their costs, NaN: they cannot be compared. `*unlike` is the share by which they
+ * differ by more than calls scatter and runs are known to, else 0. */
 static int costs_agree(const struct mm_library *library, const struct mm_points *a,
-                       const struct mm_points *b, double *ratio)
+                       const struct mm_points *b, double *ratio, double *unlike)
 {
     double logarithm, noise, spread;
 
     *ratio = NAN;
+    *unlike = 0;
     if (!mm_has_parameter(a->method))
         return 1; /* calls of runs with other sizes look alike */
     if (!(mm_runs_ratio(a, b, MM_FEW_TO_COMPARE, &logarithm, &noise) > 0)) {
@@ -192,6 +194,9 @@ static int costs_agree(const struct mm_library *library, const struct mm_points 
     }
     *ratio = exp(logarithm);
     spread = mm_runs_typical(library->profiles, library->profile_count, a->method);
+    if (fabs(logarithm) > LEAST_SPREAD &&
+        fabs(logarithm) > SURE * sqrt(noise + (spread > 0 ? 2 * spread * spread : 0)))
+        *unlike = exp(fabs(logarithm)) - 1;
     spread = isnan(spread) ? LEAST_SPREAD : fmax(spread, LEAST_SPREAD);
     return fabs(logarithm) <= LIKE ||
            fabs(logarithm) <= SURE * sqrt(noise + 2 * spread * spread);
@@ -279,6 +284,7 @@ static struct mm_model_set *set_to_join(struct mm_library *library,
                                         const char *context, size_t *apart, double *ratio)
 {
     struct mm_model_set *found = NULL;
+    double unlike = 0;
 
     *apart = SIZE_MAX;
     for (size_t i = 0; i < library->count; i++)
@@ -291,8 +297,9 @@ static struct mm_model_set *set_to_join(struct mm_library *library,
 
         if (!same_class(set->method, points->method))
             continue;
-        if (costs_agree(library, &set->points, points, &cost)) {
+        if (costs_agree(library, &set->points, points, &cost, &unlike)) {
             found = set;
+            found->unlike = fmax(found->unlike, unlike);
         } else if (*apart == SIZE_MAX) {
             *apart = i;
             *ratio = cost;

@@ -158,6 +158,8 @@ static void put_set(json_t *method, const struct mm_model_view *view,
         mm_json_put(method, "kept_in", mm_json_escaped(set->given));
     if (set->beside && *set->beside)
         mm_json_put(method, "beside", mm_json_escaped(set->beside));
+    if (set->unlike > 0)
+        mm_json_put(method, "neighbours_apart", json_real(set->unlike));
     if (!(set->measured_ns > 0))
         return;
     mm_json_put_ns(method, "measured", view->metric, set->measured_ns);

@@ -221,6 +221,8 @@ static void print_set(const struct mm_model_view *view, const struct mm_model_se
         mm_line_add(&line, "beside %s", mm_safe(set->beside));
     if (set->experiments > 1)
         mm_line_add(&line, "pooled from %zu", set->experiments);
+    if (set->unlike > 0)
+        mm_line_add(&line, "neighbours: %s apart", mm_percent(set->unlike));
     if (set->given)
         mm_line_add(&line, "kept in %s", mm_safe(set->given));
     if (*set->method->build_id && has_other_build(view->library, set))
