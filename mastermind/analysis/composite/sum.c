@@ -29,10 +29,9 @@ static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
                        const union monitor_value *in, double calls,
                        const struct mm_estimate *e)
 {
-    const struct mm_forms *forms = &of->model->forms;
-    const struct mm_form *form = &forms->form[0];
+    const struct mm_form *form = &of->model->forms.form[0];
     double x[MONITOR_MAX_IN], ratio = e->typ > 0 ? e->mean / e->typ : 1;
-    double t, all, curve, scatter;
+    double t, all, curve, scatter, half2;
 
     if (e->flags & MM_LACKING && sum->own)
         return;
@@ -42,11 +41,13 @@ static void add_errors(const struct mm_cost_sum *sum, struct mm_model_sum *of,
     }
     mm_model_tuple(of->model, in, x);
     t = mm_student_quantile(.975, mm_model_freedom(of->model));
-    all = e->mean_half / t * (e->mean_half / t);
+    half2 = e->mean_half * e->mean_half - pow(MM_Z95 * e->count_sd, 2);
+    all = fmax(half2, 0) / (t * t);
     curve = ratio * ratio * mm_form_variance(form, x);
-    scatter = ratio * ratio * forms->tau * forms->tau * e->typ * e->typ;
+    scatter = ratio * ratio * of->model->scatter * of->model->scatter * e->typ * e->typ;
     if (!(curve + scatter <= all)) /* not finite, or rounding */
         curve = scatter = 0;
+    of->count_ns += calls * e->count_sd;
     of->scatter2 += calls * calls * scatter;
     of->rest_ns += calls * sqrt(fmax(all - curve - scatter, 0));
     for (size_t k = 0; curve > 0 && k < form->count; k++)
@@ -140,6 +141,7 @@ double mm_cost_sum_half(const struct mm_cost_sum *sum)
                 if (of->slope[j] != 0 && of->slope[k] != 0)
                     curve += of->slope[j] * of->slope[k] * form->cov[j][k];
         squares += t * t * (fmax(curve, 0) + of->scatter2 + of->rest_ns * of->rest_ns);
+        squares += pow(MM_Z95 * of->count_ns, 2);
     }
     return sqrt(squares);
 }

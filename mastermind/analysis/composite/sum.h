@@ -19,6 +19,7 @@ struct mm_model_sum {
     const struct mm_model *model;
     double slope[MM_FORM_TERMS]; /* of the sum by each coefficient of the best form */
     double scatter2; /* of sizes about the curve, which are independent: squared */
+    double count_ns; /* rare costs were counted, which is common, too */
     double rest_ns;  /* all other errors, which are common; NaN: unknown */
 };
 

@@ -153,7 +153,7 @@ static void estimate_lacking(const struct mm_model *model, struct mm_estimate *e
     *e = (struct mm_estimate){.flags = MM_LACKING, .beyond = 1};
     e->typ = e->mean = model->lacking_ns;
     e->sd = e->sum_sd = e->q50 = e->q90 = e->q99 = e->rival = NAN;
-    e->low = e->high = e->fit_low = e->fit_high = e->mean_half = NAN;
+    e->low = e->high = e->fit_low = e->fit_high = e->mean_half = e->count_sd = NAN;
 }
 
 void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
@@ -175,9 +175,10 @@ void mm_model_estimate_tuple(const struct mm_model *model, const double *x,
     e->fit_low = fmax(e->typ - t * error, 0);
     e->fit_high = e->typ + t * error;
     scale = e->typ > 0 ? e->mean / e->typ : 1;
+    e->count_sd = mm_populations_error(&model->populations, e->typ, x);
     e->mean_half =
-        mm_student_quantile(.975, mm_model_freedom(model)) *
-        hypot(scale * error, mm_populations_error(&model->populations, e->typ, x));
+        hypot(mm_student_quantile(.975, mm_model_freedom(model)) * scale * error,
+              mm_student_quantile(.975, 1e6) * e->count_sd);
     /* Calls are measured from the curve, so their quantiles have the scatter of sizes. */
     set_call_interval(model, x, e, sqrt(curve));
     set_flags(model, e);

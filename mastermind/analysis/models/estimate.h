@@ -38,6 +38,8 @@ struct mm_estimate {
     double fit_low, fit_high; /* interval of the typical cost */
     double mean_half;         /* half of a 95 % interval of `mean`, as the mean of very
                                  many calls: curve, rivals, populations */
+    double count_sd;          /* standard error of `mean` because calls of rare costs were
+                                 counted; a part of mean_half */
     double rival;             /* answer of a rival where MM_RIVALS, else NaN */
     double beyond;    /* 1: inside; else how many times outside, of the worst parameter */
     size_t parameter; /* index of that in-value */
